@@ -1,10 +1,11 @@
 import { type Flags, type FlagValues, type Parsed, parseFlags, upProgram } from "@rollcall/components/live"
-import { didYouMean, InvalidInput, invalid, isRecord, show } from "@rollcall/input"
+import { didYouMean, InvalidInput, invalid, show } from "@rollcall/input"
 import { readDocuments } from "@rollcall/input/documents"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 
 const PREFIX = "ROLLCALLD"
 
@@ -46,7 +47,8 @@ const textOf = (value: unknown): string | undefined => {
 const readFile = Effect.fnUntraced(function* (file: string) {
   const [document] = yield* readDocuments(file)
   const value = document?.value ?? {}
-  if (!isRecord(value)) return yield* invalid(file, "", `found ${show(value)}, expected settings by name`)
+  if (!Predicate.isReadonlyObject(value))
+    return yield* invalid(file, "", `found ${show(value)}, expected settings by name`)
   const texts: Record<string, string> = {}
   for (const [key, given] of Object.entries(value)) {
     if (!settingKeys.includes(key)) return yield* invalid(file, key, `is no setting${didYouMean(key, settingKeys)}`)

@@ -1,9 +1,8 @@
 import { type Event, formatTime, type KubeObject, type ObjectReference } from "@rollcall/api"
-import { guarded, type Timer, Timers, type TimersShape } from "@rollcall/time"
+import { fnv1a, guarded, nextRng, type Rng, type Timer, Timers, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { type Chance, nextChance } from "./Chance.ts"
 import { Cluster } from "./Cluster.ts"
 import { type ApiError, type ClusterError, isNotFound } from "./ClusterError.ts"
 import { type ComponentLog, componentLog, noLog } from "./ComponentLog.ts"
@@ -61,19 +60,12 @@ export const referenceTo = ({ apiVersion, kind, metadata }: KubeObject): ObjectR
   ...(metadata.resourceVersion === undefined ? {} : { resourceVersion: metadata.resourceVersion })
 })
 
-/** FNV-1a, 32 bits. */
-const hashOf = (text: string): number => {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-  return hash >>> 0
-}
-
 /**
  * Names Events `<object>.<hex nanoseconds>`. Virtual time stands still while much happens, so each name is at least a nanosecond
  * after the one before, and each source is up to 0.1 ms off, so that two sources seldom meet on one object.
  */
 const makeNames = (source: EventSource) => {
-  const offset = BigInt(hashOf(`${source.component}/${source.host ?? ""}`) % 100_000)
+  const offset = BigInt(fnv1a(`${source.component}/${source.host ?? ""}`) % 100_000)
   let last = 0n
   return (objectName: string, nowMs: number): string => {
     const nanos = BigInt(Math.round(nowMs * 1000)) * 1000n + offset
@@ -101,7 +93,7 @@ const isNoLoss = ({ reason, status }: ApiError): boolean =>
 export const makeEventRecorder = (
   connection: Connection,
   timers: TimersShape,
-  chance: Chance,
+  chance: Rng,
   source: EventSource
 ): EventRecorder => {
   const { log = noLog } = source
@@ -249,7 +241,7 @@ export const EventRecorder = {
     Effect.gen(function* () {
       const { connection } = yield* Cluster
       const timers = yield* Timers
-      const chance = yield* nextChance
+      const chance = yield* nextRng
       const log = yield* componentLog
       return yield* Effect.acquireRelease(
         Effect.sync(() => makeEventRecorder(connection, timers, chance, { log, ...source })),

@@ -1,9 +1,8 @@
 import type { KindName, ObjectOf } from "@rollcall/api"
-import { Timers, type TimersShape } from "@rollcall/time"
+import { nextRng, type Rng, Timers, type TimersShape } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { type Chance, nextChance } from "./Chance.ts"
 import { Cluster } from "./Cluster.ts"
 import type { ClusterError } from "./ClusterError.ts"
 import { componentLog } from "./ComponentLog.ts"
@@ -69,7 +68,7 @@ export interface PlainInformer<K extends KindName> extends Informer<K> {
 export const makeInformer = <K extends KindName>(
   connection: Connection,
   timers: TimersShape,
-  chance: Chance,
+  chance: Rng,
   kind: K,
   options: InformerOptions<ObjectOf<K>> = {}
 ): PlainInformer<K> => {
@@ -109,13 +108,13 @@ export const Informer = {
   /** Starts an informer that ends with the scope. Draws its jitter's seed from Effect's Random, unless it is given chance. */
   make: <K extends KindName>(
     kind: K,
-    { chance, ...options }: InformerOptions<ObjectOf<K>> & { readonly chance?: Chance } = {}
+    { chance, ...options }: InformerOptions<ObjectOf<K>> & { readonly chance?: Rng } = {}
   ): Effect.Effect<Informer<K>, never, Cluster | Timers | Scope.Scope> =>
     Effect.gen(function* () {
       const { connection } = yield* Cluster
       const timers = yield* Timers
       const onError = watchFailureLog(yield* componentLog, kind)
-      const informer = makeInformer(connection, timers, chance ?? (yield* nextChance), kind, { onError, ...options })
+      const informer = makeInformer(connection, timers, chance ?? (yield* nextRng), kind, { onError, ...options })
       const follow = yield* CurrentInformerFollower
       yield* Effect.acquireRelease(Effect.sync(informer.start), () => Effect.sync(informer.stop))
       yield* Effect.acquireRelease(

@@ -1,11 +1,10 @@
 import type { KindName, ObjectOf } from "@rollcall/api"
-import { Timers, type TimersShape } from "@rollcall/time"
+import { type Rng, rngFor, Timers, type TimersShape } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Scope from "effect/Scope"
-import { type Chance, chanceFor } from "./Chance.ts"
 import { Cluster } from "./Cluster.ts"
 import { componentLog } from "./ComponentLog.ts"
 import type { Connection } from "./Connection.ts"
@@ -21,7 +20,7 @@ export interface InformerRequest<K extends KindName> extends Selection {
   readonly indexes?: Readonly<Record<string, Indexer<ObjectOf<K>>>>
   readonly handlers?: ReadonlyArray<InformerHandler<ObjectOf<K>>>
   /** For jitter; absent: drawn. */
-  readonly chance?: Chance
+  readonly chance?: Rng
 }
 
 export interface InformersShape {
@@ -37,7 +36,7 @@ export interface InformersShape {
   readonly follow: (
     kind: KindName,
     feed: Feed,
-    chance: Chance
+    chance: Rng
   ) => Effect.Effect<void, never, Cluster | Timers | Scope.Scope>
 }
 
@@ -45,7 +44,7 @@ export interface InformersShape {
 const begin = Effect.fnUntraced(function* <K extends KindName>(
   kind: K,
   selection: Selection,
-  chance: Chance,
+  chance: Rng,
   connection: Connection,
   timers: TimersShape
 ) {
@@ -103,7 +102,7 @@ export const layerSharedInformers: Layer.Layer<never, never, Cluster | Timers> =
       if (known !== undefined) return known
       if (seed === undefined) yield* draw
       // By name: of which controllers there are, and who asks first, it does not depend.
-      const chance = chanceFor(seed ?? 0, `informer ${name}`)
+      const chance = rngFor(seed ?? 0, `informer ${name}`)
       const made = yield* begin(kind, selection, chance, connection, timers).pipe(
         Effect.provideService(Scope.Scope, scope)
       )

@@ -1,6 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
-import { guarded, type Timer, type TimersShape } from "@rollcall/time"
-import type { Chance } from "./Chance.ts"
+import { guarded, type Rng, type Timer, type TimersShape } from "@rollcall/time"
 import { ApiError, type ClusterError, isGone, thrownBy } from "./ClusterError.ts"
 import type { AnyKind, Connection, WatchEvent, WatchSink } from "./Connection.ts"
 import { Backoff, reflectorBackoff } from "./internal/Backoff.ts"
@@ -48,7 +47,7 @@ export class Reflector {
   private readonly selection: Selection
   private readonly target: ReflectorTarget
   private readonly backoff: Backoff
-  private readonly chance: Chance
+  private readonly chance: Rng
   private revision = ""
   /** Nothing has come of the last list's revision yet. */
   private isNewlyListed = false
@@ -65,7 +64,7 @@ export class Reflector {
     kind: AnyKind,
     selection: Selection,
     target: ReflectorTarget,
-    chance: Chance
+    chance: Rng
   ) {
     this.connection = connection
     this.timers = timers

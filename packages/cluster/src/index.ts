@@ -1,4 +1,3 @@
-export { type Chance, chanceFor, chanceOf, nextChance } from "./Chance.ts"
 export * from "./Cluster.ts"
 export * from "./ClusterError.ts"
 export { type ComponentLog, componentLog, type LogLine, type LogSeverity, noLog } from "./ComponentLog.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Event, Node } from "@rollcall/api"
-import { makeVirtualTime } from "@rollcall/time"
+import { makeVirtualTime, rngOf } from "@rollcall/time"
 import * as Result from "effect/Result"
 import {
   ApiError,
@@ -8,7 +8,6 @@ import {
   type Connection,
   ConnectionError,
   cancellable,
-  chanceOf,
   type EventDrop,
   keyOf,
   makeEventRecorder
@@ -24,7 +23,7 @@ const setUp = (wrap: (connection: Connection) => Connection = (connection) => co
   const time = makeVirtualTime(START)
   const server = new FakeServer(time.timers)
   const drops: Array<EventDrop> = []
-  const recorder = makeEventRecorder(wrap(server.connection), time.timers, chanceOf(3), {
+  const recorder = makeEventRecorder(wrap(server.connection), time.timers, rngOf(3), {
     component: "node-controller",
     onDrop: (_, why) => drops.push(why)
   })
@@ -43,7 +42,7 @@ describe("EventRecorder", () => {
       send: cancellable((_, reply) => reply(Result.fail(answers.shift() ?? new ConnectionError({ message: "cut" })))),
       watch: () => () => {}
     }
-    const recorder = makeEventRecorder(connection, time.timers, chanceOf(3), { component: "tests", log })
+    const recorder = makeEventRecorder(connection, time.timers, rngOf(3), { component: "tests", log })
     for (const reason of ["First", "Second", "Third"]) recorder.event(node, "Normal", reason, "told")
     time.runUntil(START + 300_000)
     const short = lines.map((line) => line.replace(/ event=\S+/, ""))
@@ -68,7 +67,7 @@ describe("EventRecorder", () => {
       }),
       watch: () => () => {}
     }
-    const recorder = makeEventRecorder(connection, time.timers, chanceOf(3), { component: "tests" })
+    const recorder = makeEventRecorder(connection, time.timers, rngOf(3), { component: "tests" })
     for (const reason of ["First", "Second", "Third"]) {
       recorder.event(node, "Normal", reason, "told")
       time.runUntil(START + 1000)

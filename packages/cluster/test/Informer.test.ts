@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject, Node } from "@rollcall/api"
-import { makeVirtualTime } from "@rollcall/time"
+import { makeVirtualTime, rngOf } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { Cluster, chanceOf, Informer, type InformerHandler, keyOf, makeInformer } from "../src/index.ts"
+import { Cluster, Informer, type InformerHandler, keyOf, makeInformer } from "../src/index.ts"
 import { FakeServer } from "./FakeServer.ts"
 
 const START = 1_767_225_600_000
@@ -39,7 +39,7 @@ const world = () => {
   const server = new FakeServer(time.timers)
   const verbs = () => server.requests.map(({ verb }) => verb)
   const listens = (handlers: ReadonlyArray<InformerHandler<Node>> = [], selection = {}) =>
-    makeInformer(server.connection, time.timers, chanceOf(1), "Node", {
+    makeInformer(server.connection, time.timers, rngOf(1), "Node", {
       ...selection,
       handlers,
       indexes: { zone: (object) => object.metadata.labels?.zone }
@@ -123,7 +123,7 @@ describe("Informer", () => {
     const { listens, server, time } = world()
     const at: Array<number> = []
     server.cut()
-    const informer = makeInformer(server.connection, time.timers, chanceOf(7), "Node", {
+    const informer = makeInformer(server.connection, time.timers, rngOf(7), "Node", {
       onError: () => at.push(time.timers.now())
     })
     informer.start()

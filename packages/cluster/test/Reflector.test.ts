@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject, Status } from "@rollcall/api"
-import { makeVirtualTime } from "@rollcall/time"
+import { makeVirtualTime, rngOf } from "@rollcall/time"
 import * as Result from "effect/Result"
 import {
   type Answer,
@@ -9,7 +9,6 @@ import {
   type Connection,
   ConnectionError,
   cancellable,
-  chanceOf,
   makeInformer,
   retrying,
   type WatchRequest,
@@ -59,7 +58,7 @@ const scripted = (answers: ReadonlyArray<Answer>) => {
       return () => undefined
     }
   }
-  const informer = makeInformer(connection, time.timers, chanceOf(3), "Node")
+  const informer = makeInformer(connection, time.timers, rngOf(3), "Node")
   const sent = () =>
     lists.map((request) => {
       const { kind: _, verb: __, ...rest } = request
@@ -179,9 +178,7 @@ describe("Reflector", () => {
       const second = Math.floor((time.timers.now() - START) / 1000)
       seconds.set(second, (seconds.get(second) ?? 0) + 1)
     }
-    const informers = Array.from({ length: 100 }, (_, seed) =>
-      makeInformer(counted, time.timers, chanceOf(seed), "Node")
-    )
+    const informers = Array.from({ length: 100 }, (_, seed) => makeInformer(counted, time.timers, rngOf(seed), "Node"))
     for (const informer of informers) informer.start()
     time.runUntil(START + 60_000)
     server.cut()

@@ -1,17 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Node } from "@rollcall/api"
-import { makeVirtualTime, repeatPasses, Timers } from "@rollcall/time"
+import { makeVirtualTime, repeatPasses, rngOf, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import {
-  type Connection,
-  chanceOf,
-  forkController,
-  makeInformer,
-  Reflector,
-  runWorkers,
-  WorkQueue
-} from "../src/index.ts"
+import { type Connection, forkController, makeInformer, Reflector, runWorkers, WorkQueue } from "../src/index.ts"
 import { FakeServer } from "./FakeServer.ts"
 
 const START = 1_767_225_600_000
@@ -41,7 +33,7 @@ describe("an informer", () => {
   it("goes on when a handler throws, in each of its calls, and so do the other handlers", () => {
     const { after, errors, server, time, timers } = world()
     const seen: Array<string> = []
-    const informer = makeInformer(server.connection, timers, chanceOf(1), "Node", {
+    const informer = makeInformer(server.connection, timers, rngOf(1), "Node", {
       handlers: [
         { onAdd: () => fail("add"), onUpdate: () => fail("update"), onDelete: () => fail("delete") },
         {
@@ -73,7 +65,7 @@ describe("an informer", () => {
 
   it("has an object that an index cannot read under none, tells it once, and finds it again when it is whole", () => {
     const { after, errors, server, time, timers } = world()
-    const informer = makeInformer(server.connection, timers, chanceOf(1), "Node", {
+    const informer = makeInformer(server.connection, timers, rngOf(1), "Node", {
       indexes: { zone: ({ metadata }) => metadata.labels?.zone ?? fail(`no zone: ${metadata.name}`) }
     })
     server.put("Node", node("a", { zone: "z" }))
@@ -114,7 +106,7 @@ describe("a reflector", () => {
         },
         failed: () => fail("failed")
       },
-      chanceOf(1)
+      rngOf(1)
     )
     server.put("Node", node("a"))
     reflector.start()
@@ -148,7 +140,7 @@ describe("a reflector", () => {
       apply: () => {},
       failed: ({ message }: { readonly message: string }) => failures.push(message)
     }
-    const reflector = new Reflector(connection, timers, "Node", {}, target, chanceOf(1))
+    const reflector = new Reflector(connection, timers, "Node", {}, target, rngOf(1))
     reflector.start()
     time.runUntil(START + 100)
     assert.deepStrictEqual(failures, ["list: cannot be encoded"])

@@ -1,5 +1,5 @@
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { isRecord } from "./isRecord.ts"
 
 /** One thing that is wrong with what a person wrote. */
 export interface Problem {
@@ -46,7 +46,7 @@ const beginningOf = (value: unknown): string => {
   const write = (item: unknown): void => {
     if (typeof item === "string") text += JSON.stringify(item.slice(0, MOST_SHOWN + 1))
     else if (Array.isArray(item)) members(withoutNames(item), "[", "]")
-    else if (isRecord(item)) members(withNames(item), "{", "}")
+    else if (Predicate.isReadonlyObject(item)) members(withNames(item), "{", "}")
     else text += JSON.stringify(item) ?? "null"
   }
   write(value)

@@ -3,7 +3,6 @@
 export { checkStrictly, problemsOf } from "./decode.ts"
 export { isDurationText, isSignedDurationText } from "./duration.ts"
 export { Count, Duration, Fields, SelectorText, Share, SignedDuration, TextMap, Texts } from "./fields.ts"
-export { isRecord } from "./isRecord.ts"
 export { didYouMean, formatProblem, InvalidInput, invalid, nearest, type Problem, show } from "./Problem.ts"
 export { isQuantity, Quantity } from "./quantity.ts"
 export { releaseOfName } from "./release.ts"

@@ -1,6 +1,6 @@
 import { parseDuration } from "@rollcall/api"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { isRecord } from "./isRecord.ts"
 import { didYouMean, type InvalidInput, invalid, nearest, show } from "./Problem.ts"
 
 /** Settings by name: milliseconds for durations, numbers, booleans and texts as they are. */
@@ -71,7 +71,7 @@ export const accept = (type: SettingType, raw: unknown): number | boolean | stri
 }
 
 const leaves = (value: unknown, path: string): ReadonlyArray<readonly [string, unknown]> =>
-  isRecord(value)
+  Predicate.isReadonlyObject(value)
     ? Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === "" ? key : `${path}.${key}`))
     : [[path, value]]
 

@@ -1,4 +1,4 @@
-import { chanceFor } from "@rollcall/cluster"
+import { rngFor } from "@rollcall/time"
 
 /** Blocks of 1,022 addresses in 240.0.0.0/4, which is reserved: no cluster gives its nodes ranges from there. */
 const BLOCKS = 2 ** 18
@@ -16,7 +16,7 @@ const textOf = (block: number): string => {
  * the other machines, and gets this one: two have none in common, up to 262,144 of them.
  */
 export const ownPodRange = (name: string, taken: Set<number>): string => {
-  let block = Math.floor(chanceFor(0, `pod range ${name}`)() * BLOCKS)
+  let block = Math.floor(rngFor(0, `pod range ${name}`)() * BLOCKS)
   for (let tried = 0; tried < BLOCKS && taken.has(block); tried++) block = (block + 1) % BLOCKS
   taken.add(block)
   return textOf(block)

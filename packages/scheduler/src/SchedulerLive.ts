@@ -1,6 +1,6 @@
 import { CurrentRelease } from "@rollcall/api"
-import { Cluster, forkController, type InformerHandler, Informers, nextChance } from "@rollcall/cluster"
-import { Timers } from "@rollcall/time"
+import { Cluster, forkController, type InformerHandler, Informers } from "@rollcall/cluster"
+import { nextRng, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -48,7 +48,7 @@ const make = (overrides: Partial<SchedulerConfig>) =>
     const scheduler = new Scheduler({
       connection,
       timers,
-      random: yield* nextChance,
+      random: yield* nextRng,
       config,
       meter: schedulerMeter(yield* Effect.context<never>()),
       budgets: budgets.list

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Pod } from "@rollcall/api"
-import { chanceOf } from "@rollcall/cluster"
+import { rngOf } from "@rollcall/time"
 import * as fc from "fast-check"
 import { Algorithm, defaultProfile, pickBest, SchedulingCache } from "../src/index.ts"
 import { nodeNamed, podNamed } from "./world.ts"
 
 const algorithmOver = (cache: SchedulingCache, seed = 1, percentageOfNodesToScore = 0) =>
-  new Algorithm(cache, { profile: defaultProfile, percentageOfNodesToScore, random: chanceOf(seed) })
+  new Algorithm(cache, { profile: defaultProfile, percentageOfNodesToScore, random: rngOf(seed) })
 
 const shape = fc.record({
   cpu: fc.integer({ min: 0, max: 2500 }),
@@ -131,7 +131,7 @@ describe("Algorithm", () => {
   })
 
   it("breaks ties evenly", () => {
-    const random = chanceOf(7)
+    const random = rngOf(7)
     const counts = [0, 0, 0]
     for (let index = 0; index < 3000; index++) {
       const picked = pickBest([0, 1, 2, 3], [5, 5, 5, 1], random)

@@ -1,5 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
-import { ApiError, type ApiRequest, type Connection, cancellable, chanceOf, type WatchEvent } from "@rollcall/cluster"
+import { ApiError, type ApiRequest, type Connection, cancellable, type WatchEvent } from "@rollcall/cluster"
+import { rngOf } from "@rollcall/time"
 import * as Result from "effect/Result"
 
 /** What a field holds that no server with a schema would let in, or that says nothing. */
@@ -97,7 +98,7 @@ export const makeHostile = (seed: number) => {
     return spoilt(object, chance)
   }
   const wrap = (to: Connection, client: string): Connection => {
-    const chance = chanceOf([...client].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), seed))
+    const chance = rngOf([...client].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), seed))
     const see = seeOf(chance)
     return {
       send: cancellable((request, reply) => {
@@ -138,7 +139,7 @@ export const makeFaulty = (seed: number) => {
   const faulty = { on: true, thrown: 0 }
   const nothing: ReadonlyArray<unknown> = [null, {}, { metadata: null }]
   const wrap = (to: Connection, client: string): Connection => {
-    const chance = chanceOf([...client].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), seed))
+    const chance = rngOf([...client].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), seed))
     const strikes = (share: number) => {
       if (!faulty.on || chance() >= share) return false
       faulty.thrown++

@@ -1,12 +1,12 @@
 import { AdmissionPlugins, Authorizers } from "@rollcall/api-server"
 import { Observers } from "@rollcall/control-plane"
-import { isRecord } from "@rollcall/input"
 import { NodeHosts, PodRuntimes } from "@rollcall/kubelet"
 import { Inhibitors, Links } from "@rollcall/machines"
 import { CloudProvider, noObserver } from "@rollcall/node-controller"
 import { SchedulerPlugins } from "@rollcall/scheduler"
 import { Store } from "@rollcall/store"
 import type { Timers } from "@rollcall/time"
+import * as Predicate from "effect/Predicate"
 
 /** What a layer of one's own may provide. */
 export type WorldPort =
@@ -47,17 +47,19 @@ export type PortName =
   | "Observers"
 
 const has = (service: unknown, ...methods: ReadonlyArray<string>): boolean =>
-  isRecord(service) && methods.every((name) => typeof service[name] === "function")
+  Predicate.isReadonlyObject(service) && methods.every((name) => typeof service[name] === "function")
 
 const points = ["filter", "score", "reserve", "permit", "preBind", "postBind"]
 
 const isPlugin = (plugin: unknown): boolean =>
-  isRecord(plugin) && Object.keys(plugin).length > 0 && Object.keys(plugin).every((point) => points.includes(point))
+  Predicate.isReadonlyObject(plugin) &&
+  Object.keys(plugin).length > 0 &&
+  Object.keys(plugin).every((point) => points.includes(point))
 
 const told = [...Object.keys(noObserver), "volumeDetached"]
 
 const isObserver = (observer: unknown): boolean =>
-  isRecord(observer) &&
+  Predicate.isReadonlyObject(observer) &&
   Object.entries(observer).every(([name, tell]) => told.includes(name) && typeof tell === "function")
 
 /** A port whose service makes one thing for each machine. */
@@ -97,7 +99,7 @@ export const ports: ReadonlyArray<PortSpec> = [
     key: CloudProvider.key,
     name: "CloudProvider",
     problem: (service) =>
-      isRecord(service) && typeof service.name === "string" && has(service.instances, ...cloud)
+      Predicate.isReadonlyObject(service) && typeof service.name === "string" && has(service.instances, ...cloud)
         ? undefined
         : `{ name, instances: { ${cloud.join(", ")} } }`
   },
@@ -105,7 +107,7 @@ export const ports: ReadonlyArray<PortSpec> = [
     key: SchedulerPlugins.key,
     name: "SchedulerPlugins",
     problem: (service) =>
-      isRecord(service) && Object.values(service).every(isPlugin)
+      Predicate.isReadonlyObject(service) && Object.values(service).every(isPlugin)
         ? undefined
         : `plugins by name, each of ${points.join(", ")}`
   },

@@ -1,8 +1,9 @@
-import { didYouMean, type InvalidInput, invalid, isRecord, show } from "@rollcall/input"
+import { didYouMean, type InvalidInput, invalid, show } from "@rollcall/input"
 import { recovering } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import { type LayersReader, ports, readers, type WorldBase } from "./ports.ts"
 
 /** Layers of one's own for ports of a world. Which ports is known once they are built. */
@@ -22,7 +23,7 @@ const known = new Map(ports.map((port) => [port.key, port]))
 const names = ports.map(({ name }) => name)
 
 const found = (service: unknown): string =>
-  isRecord(service) ? `{ ${Object.keys(service).join(", ")} }` : show(service)
+  Predicate.isReadonlyObject(service) ? `{ ${Object.keys(service).join(", ")} }` : show(service)
 
 const problemOf = (key: string, service: unknown): string | undefined => {
   const port = known.get(key)
@@ -46,7 +47,7 @@ export const readLayers = ({
   reader,
   warn
 }: ReadLayersOptions): Effect.Effect<UserLayers, InvalidInput> => {
-  const exported = isRecord(module) ? module.default : undefined
+  const exported = Predicate.isReadonlyObject(module) ? module.default : undefined
   if (!Layer.isLayer(exported)) {
     const what = exported === undefined ? "is required: export default defineLayers(…)" : undefined
     return Effect.fail(

@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto"
 import { ApiServer, type ApiServerShape } from "@rollcall/api-server"
 import { customResources } from "@rollcall/api-server/custom"
 import { type HandlerOptions, listen, makeHandler, versionInfo } from "@rollcall/api-server/http"
-import { chanceOf } from "@rollcall/cluster"
 import type { ClientConfig } from "@rollcall/kube-client"
 import { layerMemory } from "@rollcall/store"
-import { layerWallClock, Timers } from "@rollcall/time"
+import { layerWallClock, rngOf, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -54,7 +53,7 @@ function live(tls: { readonly key: string; readonly cert: string } | undefined):
         authorizer,
         anonymous: true,
         certificateOf: () => undefined,
-        chance: chanceOf(1),
+        chance: rngOf(1),
         makeId: randomUUID,
         version: versionInfo("v1.36.2"),
         address: () => `127.0.0.1:${address.port}`

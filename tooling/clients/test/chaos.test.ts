@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Lease } from "@rollcall/api"
-import { chanceOf, type InformerHandler, keyOf, makeInformer } from "@rollcall/cluster"
+import { type InformerHandler, keyOf, makeInformer } from "@rollcall/cluster"
 import { makeConnection } from "@rollcall/kube-client"
-import { Timers } from "@rollcall/time"
+import { rngOf, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Chaos, chaosTo } from "../src/Chaos.ts"
@@ -87,13 +87,13 @@ describe("informers over a line that breaks", () => {
     it.live(`hold what the server holds, and heard of it in order (seed ${seed})`, () =>
       Effect.gen(function* () {
         const { chaos, hurried, live, through, writer } = yield* world
-        const chance = chanceOf(seed)
+        const chance = rngOf(seed)
         chaos.breakAfterBytes = () => (chance() < 0.7 ? 200 + Math.floor(chance() * 4000) : 0)
         const witnesses = yield* Effect.forEach([0, 1, 2], (index) =>
           Effect.gen(function* () {
             const connection = yield* through()
             const { handler, seen, wrong } = witness()
-            const informer = makeInformer(connection, hurried, chanceOf(seed * 10 + index), "Lease", {
+            const informer = makeInformer(connection, hurried, rngOf(seed * 10 + index), "Lease", {
               handlers: [handler]
             })
             yield* Effect.acquireRelease(Effect.sync(informer.start), () => Effect.sync(informer.stop))
@@ -136,7 +136,7 @@ describe("informers over a line that breaks", () => {
         const { chaos, through, timers } = yield* world
         const connection = yield* through()
         const informers = Array.from({ length: 100 }, (_, seed) =>
-          makeInformer(connection, timers, chanceOf(seed), "Lease")
+          makeInformer(connection, timers, rngOf(seed), "Lease")
         )
         yield* Effect.acquireRelease(
           Effect.sync(() => {

@@ -1,7 +1,5 @@
+import * as Predicate from "effect/Predicate"
 import { equalQuantity } from "../quantity/Quantity.ts"
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isNothing = (value: unknown): boolean =>
   value === undefined ||
@@ -9,7 +7,7 @@ const isNothing = (value: unknown): boolean =>
   value === "" ||
   value === false ||
   (Array.isArray(value) && value.length === 0) ||
-  (isRecord(value) && Object.values(value).every((part) => part === undefined))
+  (Predicate.isReadonlyObject(value) && Object.values(value).every((part) => part === undefined))
 
 /** Fields that hold quantities, alone or by resource name. */
 const quantityFields: ReadonlySet<string> = new Set(["limits", "requests", "overhead", "sizeLimit"])
@@ -22,7 +20,7 @@ const equal = (a: unknown, b: unknown, quantities: boolean): boolean => {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => equal(item, b[index], false))
   }
-  if (!isRecord(a) || !isRecord(b)) return false
+  if (!Predicate.isReadonlyObject(a) || !Predicate.isReadonlyObject(b)) return false
   for (const key of Object.keys(a)) {
     if (!equal(a[key], b[key], quantities || quantityFields.has(key))) return false
   }

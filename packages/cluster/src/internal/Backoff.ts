@@ -1,4 +1,4 @@
-import type { Chance } from "../Chance.ts"
+import type { Rng } from "@rollcall/time"
 
 export interface BackoffOptions {
   readonly initialMs: number
@@ -15,11 +15,11 @@ export const reflectorBackoff: BackoffOptions = { initialMs: 800, maxMs: 30_000,
 /** Doubling delays with jitter. Upstream: apimachinery/pkg/util/wait/backoff.go, NewExponentialBackoffManager. */
 export class Backoff {
   private readonly options: BackoffOptions
-  private readonly chance: Chance
+  private readonly chance: Rng
   private delayMs: number
   private lastAt = Number.NEGATIVE_INFINITY
 
-  constructor(options: BackoffOptions, chance: Chance) {
+  constructor(options: BackoffOptions, chance: Rng) {
     this.options = options
     this.chance = chance
     this.delayMs = options.initialMs

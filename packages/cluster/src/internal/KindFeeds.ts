@@ -1,6 +1,5 @@
 import type { KindName, KubeObject, ObjectOf } from "@rollcall/api"
-import type { TimersShape } from "@rollcall/time"
-import type { Chance } from "../Chance.ts"
+import type { Rng, TimersShape } from "@rollcall/time"
 import type { Connection, WatchEvent } from "../Connection.ts"
 import type { Informer } from "../Informer.ts"
 import { type Indexer, keyOf } from "../ObjectCache.ts"
@@ -11,7 +10,7 @@ export interface KindFeedsOptions {
   readonly connection: Connection
   readonly timers: TimersShape
   readonly selection: Selection
-  readonly chance: Chance
+  readonly chance: Rng
   readonly failed: ReflectorTarget["failed"]
 }
 

@@ -1,9 +1,8 @@
 import type { Lease } from "@rollcall/api"
-import { errorText, recovering } from "@rollcall/time"
+import { errorText, nextRng, recovering } from "@rollcall/time"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { nextChance } from "../Chance.ts"
 import { Cluster } from "../Cluster.ts"
 import { type ClusterError, isNotFound } from "../ClusterError.ts"
 import type { EventRecorder } from "../EventRecorder.ts"
@@ -221,7 +220,7 @@ class Elector {
 
 const acquire = (elector: Elector, retryPeriodMs: number, lock: string) =>
   Effect.gen(function* () {
-    const chance = yield* nextChance
+    const chance = yield* nextRng
     yield* Effect.annotateLogs(Effect.logInfo("Attempting to acquire leader lease..."), { lock })
     while (!(yield* elector.tryAcquireOrRenew)) {
       yield* Effect.annotateLogs(Effect.logDebug("Failed to acquire lease"), { lock })

@@ -19,12 +19,11 @@ import {
   versionInfo
 } from "@rollcall/api-server/http"
 import { type SecurityOptions, securityPlan } from "@rollcall/api-server/security"
-import { nextChance } from "@rollcall/cluster"
 import { type Kubeconfig, processesOf } from "@rollcall/kube-client"
 import { openPki, type Pki } from "@rollcall/pki"
 import { Store } from "@rollcall/store"
 import { layerSqlite } from "@rollcall/store-sqlite"
-import { byDefault, Timers, type TimersShape } from "@rollcall/time"
+import { byDefault, nextRng, Timers, type TimersShape, toWord, uuidV4 } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -77,20 +76,6 @@ export interface RunningServer {
 
 const ISSUER = "https://kubernetes.default.svc.cluster.local"
 const STORE = "store.sqlite"
-
-const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
-
-const hexOf = (word: number): string =>
-  `${BYTES[word >>> 24]}${BYTES[(word >>> 16) & 255]}${BYTES[(word >>> 8) & 255]}${BYTES[word & 255]}`
-
-/** Random, version 4: one for every request. */
-const uuidOf = (chance: () => number): string => {
-  const word = () => Math.floor(chance() * 2 ** 32)
-  const middle = hexOf((word() & 0xffff0fff) | 0x4000)
-  const clock = hexOf((word() & 0x3fffffff) | 0x80000000)
-  const first = `${hexOf(word())}-${middle.slice(0, 4)}-${middle.slice(4)}`
-  return `${first}-${clock.slice(0, 4)}-${clock.slice(4)}${hexOf(word())}`
-}
 
 /** Names of this machine under which the server may be reached. */
 const ownNames = (host: string, hostname: string, extra: ReadonlyArray<string>): ReadonlyArray<string> => [
@@ -153,8 +138,8 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   )
   const server = Context.get(built, ApiServer)
   if (server.security === undefined) return yield* Effect.die(new Error("a server that others reach has no security"))
-  const chance = yield* nextChance
-  const makeId = () => uuidOf(chance)
+  const chance = yield* nextRng
+  const makeId = () => uuidV4(() => toWord(chance()))
   yield* surviveErrors(timers.handleError, timers.now)
   let address = ""
   let isEnding = false

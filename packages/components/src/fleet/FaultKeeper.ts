@@ -1,5 +1,4 @@
 import { formatMicroTime, parseDuration, parseTime } from "@rollcall/api"
-import { chanceFor } from "@rollcall/cluster"
 import type { Component } from "@rollcall/control-plane"
 import {
   type ActiveFault,
@@ -11,6 +10,7 @@ import {
 } from "@rollcall/machines"
 import type { ModelledCloud } from "@rollcall/node-controller"
 import type { Timer, TimersShape } from "@rollcall/time"
+import { rngFor } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import type { FleetFault } from "./FleetDocument.ts"
@@ -69,7 +69,7 @@ export const selectMachines = (
   seed: number
 ): ReadonlyArray<string> => {
   if (selection === undefined) return []
-  const order = shuffled(machines.map(({ name }) => name).sort(), chanceFor(seed, "order of nodes"))
+  const order = shuffled(machines.map(({ name }) => name).sort(), rngFor(seed, "order of nodes"))
   const ranks = new Map(order.map((name, rank) => [name, rank]))
   // A kubelet that has just started does not know its Node yet.
   const candidates = machines.map(({ group, kubelet, name, registered }) => ({

@@ -1,6 +1,6 @@
-import { type ComponentLog, componentLog, makeEventRecorder, nextChance } from "@rollcall/cluster"
+import { type ComponentLog, componentLog, makeEventRecorder } from "@rollcall/cluster"
 import { Machines, type MachinesOptions } from "@rollcall/machines"
-import { Timers } from "@rollcall/time"
+import { nextRng, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { limitedLog } from "../log/limitedLog.ts"
@@ -24,7 +24,7 @@ export const layerLiveMachines = (
   Layer.unwrap(
     Effect.gen(function* () {
       const timers = yield* Timers
-      const chance = yield* nextChance
+      const chance = yield* nextRng
       const logOf = yield* logs
       return Machines.layer({
         ...options,

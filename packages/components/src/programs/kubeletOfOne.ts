@@ -1,8 +1,8 @@
-import { componentLog, makeEventRecorder, nextChance } from "@rollcall/cluster"
+import { componentLog, makeEventRecorder } from "@rollcall/cluster"
 import { KubeClient } from "@rollcall/kube-client"
 import { modelUpstream, PodRuntimes } from "@rollcall/kubelet"
 import { DEFAULT_CAPACITY, Machines, ownPodRange } from "@rollcall/machines"
-import { byDefault, Timers } from "@rollcall/time"
+import { byDefault, nextRng, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type { FlagValues } from "../flags/Flag.ts"
 import * as Attach from "../live/Attach.ts"
@@ -59,7 +59,7 @@ export const runLinux = Effect.fnUntraced(function* (
     config,
     release,
     connection,
-    recorder: makeEventRecorder(connection, yield* Timers, yield* nextChance, {
+    recorder: makeEventRecorder(connection, yield* Timers, yield* nextRng, {
       component: "kubelet",
       host: name,
       log

@@ -1,9 +1,9 @@
 import { type Cluster, EventRecorder, LeaderElection, type LeaseLost, leaderElectionProblem } from "@rollcall/cluster"
 import { type InvalidInput, invalid } from "@rollcall/input"
 import type { Timers } from "@rollcall/time"
+import { nextRng, toWord, uuidV4 } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 import { Host } from "../host/Host.ts"
 import { leads } from "../serving/managerMetrics.ts"
@@ -18,15 +18,7 @@ export interface LeaderFlags {
   readonly "leader-elect-resource-namespace": string
 }
 
-/** A version 4 UUID: what is not fixed is chance. */
-const uuid = Effect.map(
-  Effect.forEach("xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx", (letter) =>
-    Effect.map(Random.nextIntBetween(0, 15), (digit) =>
-      letter === "x" ? digit.toString(16) : letter === "y" ? (8 + (digit % 4)).toString(16) : letter
-    )
-  ),
-  (letters) => letters.join("")
-)
+const uuid = Effect.map(nextRng, (rng) => uuidV4(() => toWord(rng())))
 
 export interface LeadingOptions {
   /** Also the name of its part in Events and metrics. */

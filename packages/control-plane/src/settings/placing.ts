@@ -1,5 +1,5 @@
 import type { Release } from "@rollcall/api"
-import { InvalidInput, invalid, isRecord, show } from "@rollcall/input"
+import { InvalidInput, invalid, show } from "@rollcall/input"
 import {
   type ConfigurationProblem,
   decodeSchedulerConfiguration,
@@ -9,6 +9,7 @@ import {
   SchedulerPlugins
 } from "@rollcall/scheduler"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 
@@ -49,7 +50,8 @@ export const readPlacing = (
   warnings: Array<string>
 ): Result.Result<SchedulerParts, InvalidInput> => {
   if (config === undefined) return Result.succeed({ placing: defaultPlacing, process: undefined })
-  if (!isRecord(config)) return Result.fail(invalid(file, base, `found ${show(config)}, expected an object`))
+  if (!Predicate.isReadonlyObject(config))
+    return Result.fail(invalid(file, base, `found ${show(config)}, expected an object`))
   const at = (path: string) => [base, path].filter((part) => part !== "").join(".")
   const told = ({ expected, found, path, suggestion }: ConfigurationProblem) => ({
     file,

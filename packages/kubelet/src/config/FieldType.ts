@@ -1,4 +1,5 @@
 import { nearest, parseDuration, parseQuantity } from "@rollcall/api"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { type ConfigProblem, shown } from "./ConfigProblem.ts"
 
@@ -62,9 +63,6 @@ const scalars: Readonly<Record<Scalar, readonly [expected: string, is: (value: u
   quantity: ["a quantity such as 500m or 1Gi", isQuantity]
 }
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const join = (path: string, key: string) => (path === "" ? key : `${path}.${key}`)
 
 /** Where a check writes down what it finds. */
@@ -90,7 +88,7 @@ export const checkField = (type: FieldType, value: unknown, path: string, findin
     if (!Array.isArray(value)) return expected("a list")
     return value.map((item: unknown, index) => checkField(type.list, item, `${path}[${index}]`, findings))
   }
-  if (!isRecord(value)) return expected("map" in type ? "a map" : "an object")
+  if (!Predicate.isReadonlyObject(value)) return expected("map" in type ? "a map" : "an object")
   if ("fields" in type) return checkFields(type.fields, value, path, findings)
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [key, checkField(type.map, inner, join(path, key), findings)])

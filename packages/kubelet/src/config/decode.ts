@@ -1,6 +1,7 @@
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { type Checked, type ConfigProblem, shown } from "./ConfigProblem.ts"
-import { checkFields, type Findings, isRecord } from "./FieldType.ts"
+import { checkFields, type Findings } from "./FieldType.ts"
 import { kubeletConfigurationFields, otherFields } from "./fields.ts"
 
 export const kubeletApiVersion = "kubelet.config.k8s.io/v1beta1"
@@ -53,7 +54,7 @@ export const decodeKubeletConfiguration = (
   value: unknown,
   { embeddedAt = "" }: DecodeOptions = {}
 ): Checked<DecodedLayer> => {
-  if (!isRecord(value)) {
+  if (!Predicate.isReadonlyObject(value)) {
     return Result.fail([{ file, path: embeddedAt, message: `found ${shown(value)}, expected a ${kubeletKind}` }])
   }
   const wrongMeta = wrongTypeMeta(file, value, embeddedAt)

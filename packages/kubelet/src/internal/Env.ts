@@ -10,12 +10,11 @@ import {
   isNotFound,
   noLog
 } from "@rollcall/cluster"
-import { guarded, type TimersShape } from "@rollcall/time"
+import { fnv1a, guarded, Mulberry32, type TimersShape } from "@rollcall/time"
 import type { KubeletOptions } from "../Kubelet.ts"
 import { type KubeletConfig, kubeletConfig } from "../KubeletConfig.ts"
 import { type KubeletModel, modelUpstream } from "../KubeletModel.ts"
 import type { Outcome } from "../node/Registration.ts"
-import { Chance, hashOf } from "./Chance.ts"
 
 /** What the parts of one kubelet share. */
 export class Env {
@@ -25,7 +24,7 @@ export class Env {
   readonly config: KubeletConfig
   readonly model: KubeletModel
   readonly release: Release
-  readonly chance: Chance
+  readonly chance: Mulberry32
   readonly recorder: Pick<EventRecorder, "event"> | undefined
   readonly onHeartbeatFailure: (() => void) | undefined
   readonly log: ComponentLog
@@ -39,7 +38,7 @@ export class Env {
     config: KubeletConfig,
     model: KubeletModel,
     release: Release,
-    chance: Chance,
+    chance: Mulberry32,
     recorder: Pick<EventRecorder, "event"> | undefined,
     onHeartbeatFailure: (() => void) | undefined,
     log: ComponentLog
@@ -77,7 +76,7 @@ export const envOf = (timers: TimersShape, options: KubeletOptions): Env => {
     options.config ?? kubeletConfig({}, release),
     model,
     release,
-    new Chance(hashOf(name) ^ Math.imul(seed, 0x9e3779b1)),
+    new Mulberry32(fnv1a(name) ^ Math.imul(seed, 0x9e3779b1)),
     recorder === undefined ? undefined : safeRecorder(timers, recorder),
     options.onRepeatedHeartbeatFailure,
     options.log ?? noLog

@@ -1,14 +1,13 @@
-type Fields = Readonly<Record<string, unknown>>
+import * as Predicate from "effect/Predicate"
 
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+type Fields = Readonly<Record<string, unknown>>
 
 const same = (left: unknown, right: unknown): boolean => {
   if (left === right) return true
   if (Array.isArray(left) && Array.isArray(right)) {
     return left.length === right.length && left.every((item, index) => same(item, right[index]))
   }
-  if (!isRecord(left) || !isRecord(right)) return false
+  if (!Predicate.isReadonlyObject(left) || !Predicate.isReadonlyObject(right)) return false
   const keys = Object.keys(left)
   return keys.length === Object.keys(right).length && keys.every((key) => same(left[key], right[key]))
 }
@@ -17,7 +16,7 @@ const same = (left: unknown, right: unknown): boolean => {
 const fieldDiff = (old: unknown, now: unknown): unknown => {
   if (old === now) return undefined
   if (now === undefined) return null
-  if (isRecord(old) && isRecord(now)) return mergeDiff(old, now)
+  if (Predicate.isReadonlyObject(old) && Predicate.isReadonlyObject(now)) return mergeDiff(old, now)
   return same(old, now) ? undefined : now
 }
 

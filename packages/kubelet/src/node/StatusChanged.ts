@@ -1,13 +1,12 @@
 import { compareQuantity, type NodeCondition, type NodeStatus, type ResourceList } from "@rollcall/api"
+import * as Predicate from "effect/Predicate"
 
 type Json = unknown
 
-const isRecord = (value: Json): value is Readonly<Record<string, Json>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** What Go decodes to the zero value, as it does a missing field. */
 const isZero = (value: Json): boolean =>
-  !value || (Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.values(value).every(isZero))
+  !value ||
+  (Array.isArray(value) ? value.length === 0 : Predicate.isReadonlyObject(value) && Object.values(value).every(isZero))
 
 /** Equality as Go has it of decoded structs: what is missing equals the zero value, the order of lists counts. */
 export const semanticEqual = (left: Json, right: Json): boolean => {
@@ -15,7 +14,7 @@ export const semanticEqual = (left: Json, right: Json): boolean => {
   if (Array.isArray(left) && Array.isArray(right)) {
     return left.length === right.length && left.every((item, index) => semanticEqual(item, right[index]))
   }
-  if (!isRecord(left) || !isRecord(right)) return isZero(left) && isZero(right)
+  if (!Predicate.isReadonlyObject(left) || !Predicate.isReadonlyObject(right)) return isZero(left) && isZero(right)
   for (const key in left) if (!semanticEqual(left[key], right[key])) return false
   for (const key in right) if (left[key] === undefined && !isZero(right[key])) return false
   return true

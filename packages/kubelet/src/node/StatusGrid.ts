@@ -1,4 +1,4 @@
-import { draw, nextSeed, type Seed } from "../internal/Chance.ts"
+import { draw, nextState, type RngState } from "@rollcall/time"
 
 /**
  * The instants at which a kubelet looks at its node's status: every `frequencyMs` times 1 to 1.04, counted from the end of the
@@ -11,7 +11,7 @@ export interface StatusGrid {
   /** The look that this grid was last moved to. */
   readonly atMs: number
   /** Where the jitter of the next look comes from. */
-  readonly seed: Seed
+  readonly seed: RngState
 }
 
 export interface Cadence {
@@ -29,7 +29,7 @@ export const gridFrom = (grid: StatusGrid, { frequencyMs, jitter }: Cadence, not
   }
   let { atMs, seed } = grid
   do {
-    seed = nextSeed(seed)
+    seed = nextState(seed)
     atMs += frequencyMs * (1 + jitter * draw(seed))
   } while (atMs < notBeforeMs)
   return { atMs, seed }

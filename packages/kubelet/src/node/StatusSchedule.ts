@@ -25,7 +25,7 @@ export class StatusSchedule {
   start(): void {
     const { chance, timers } = this.env
     this.startedAtMs = timers.now()
-    this.grid = { atMs: this.startedAtMs, seed: chance.seed }
+    this.grid = { atMs: this.startedAtMs, seed: chance.state }
     chance.next()
     this.onGrid = true
   }

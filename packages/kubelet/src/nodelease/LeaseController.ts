@@ -1,8 +1,7 @@
 import { formatMicroTime, type Lease, type Node, nodeLeaseNamespace, type OwnerReference } from "@rollcall/api"
 import { type Answer, type ClusterError, type ComponentLog, type Connection, isNotFound } from "@rollcall/cluster"
-import { errorText, Timer, type TimersShape } from "@rollcall/time"
+import { draw, errorText, nextState, type RngState, Timer, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { draw, nextSeed, type Seed } from "../internal/Chance.ts"
 import { type Env, outcomeOf } from "../internal/Env.ts"
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { KubeletModel } from "../KubeletModel.ts"
@@ -42,7 +41,7 @@ export class LeaseController extends Timer {
   // Shared by many kubelets, and so at hand.
   private readonly config: KubeletConfig
   private readonly model: KubeletModel
-  private seed: Seed
+  private seed: RngState
   private spreadNext = false
   private startedAtMs = 0
   /** The pass under way, unless it is on the plain path. */
@@ -61,7 +60,7 @@ export class LeaseController extends Timer {
     this.name = env.name
     this.config = config
     this.model = model
-    this.seed = nextSeed(chance.seed)
+    this.seed = nextState(chance.state)
     this.onHeartbeatFailure = env.onHeartbeatFailure
     this.log = env.log
   }
@@ -163,11 +162,11 @@ export class LeaseController extends Timer {
     let at = now + intervalMs
     if (this.spreadNext) {
       this.spreadNext = false
-      this.seed = nextSeed(this.seed)
+      this.seed = nextState(this.seed)
       at = now + intervalMs * draw(this.seed)
     } else if (model.leaseOnGrid) at = gridAfter(this.startedAtMs, intervalMs, now)
     else if (jitterMs > 0) {
-      this.seed = nextSeed(this.seed)
+      this.seed = nextState(this.seed)
       at += jitterMs * draw(this.seed)
     }
     timers.plan(this, at)

@@ -1,6 +1,6 @@
 import type { NodeAddress, ResourceList } from "@rollcall/api"
 import type { TimersShape } from "@rollcall/time"
-import { hashOf, hexOf } from "../internal/Chance.ts"
+import { draw, fnv1a, nextState, toWord } from "@rollcall/time"
 import type { Versions } from "../node/NodeInfo.ts"
 import type { UsageSink } from "./ModelledPodRuntime.ts"
 import { ModelledResources } from "./ModelledResources.ts"
@@ -51,13 +51,22 @@ const commonVersions: Versions = {
 
 const NO_IMAGES: Machine["images"] = []
 
+/** Hexadecimal digits drawn from a text: identities of modelled machines. */
+const hexOf = (text: string, digits: number): string => {
+  let out = ""
+  for (let state = fnv1a(text); out.length < digits; state = nextState(state)) {
+    out += toWord(draw(state)).toString(16).padStart(8, "0")
+  }
+  return out.slice(0, digits)
+}
+
 const uuidOf = (text: string): string => {
   const hex = hexOf(text, 32)
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
 }
 
 const addressOf = (name: string): string => {
-  const hash = hashOf(name)
+  const hash = fnv1a(name)
   return `10.${(hash >>> 16) & 255}.${(hash >>> 8) & 255}.${1 + ((hash & 255) % 254)}`
 }
 

@@ -1,4 +1,5 @@
 import { type Pod, parseQuantity, value } from "@rollcall/api"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
 /** How one container of a modelled pod behaves. Seconds count from the container's start, unless said otherwise. */
@@ -38,9 +39,6 @@ export type PodBehaviour = Readonly<Record<string, ContainerBehaviour>>
 /** The annotation that gives a modelled pod its behaviour, as JSON: `{"app": {"exitAfterSeconds": 5, "exitCode": 1}}`. */
 export const annotationBehaviour = "rollcall.dev/behaviour"
 
-const isRecord = (given: unknown): given is Readonly<Record<string, unknown>> =>
-  typeof given === "object" && given !== null && !Array.isArray(given)
-
 const fromZero = (given: unknown): string | undefined =>
   typeof given === "number" && given >= 0 ? undefined : "must be a number, at least 0"
 const count = (given: unknown): string | undefined =>
@@ -73,7 +71,7 @@ const checks: Readonly<Record<keyof ContainerBehaviour, (given: unknown) => stri
 const isField = (name: string): name is keyof ContainerBehaviour => Object.hasOwn(checks, name)
 
 const mistakeIn = (container: string, given: unknown): string | undefined => {
-  if (!isRecord(given)) return `${container}: must be an object`
+  if (!Predicate.isReadonlyObject(given)) return `${container}: must be an object`
   for (const [field, held] of Object.entries(given)) {
     if (!isField(field)) return `${container}: unknown field ${JSON.stringify(field)}`
     const mistake = checks[field](held)
@@ -94,7 +92,7 @@ const asJson = (text: string): Result.Result<unknown, string> =>
 /** The behaviour of a text of the annotation, or what is wrong with it. */
 export const parseBehaviour = (text: string): Result.Result<PodBehaviour, string> =>
   Result.flatMap(asJson(text), (given) => {
-    if (!isRecord(given)) return Result.fail("must be an object of containers")
+    if (!Predicate.isReadonlyObject(given)) return Result.fail("must be an object of containers")
     if (isBehaviour(given)) return Result.succeed(given)
     const mistakes = Object.entries(given).map(([container, behaviour]) => mistakeIn(container, behaviour))
     return Result.fail(mistakes.find((mistake) => mistake !== undefined) ?? "")

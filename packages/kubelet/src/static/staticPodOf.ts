@@ -9,8 +9,8 @@ import {
   type Toleration
 } from "@rollcall/api"
 import { fieldErrorsText, validatePod } from "@rollcall/api/validation"
+import { fnv1a } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { hashOf } from "../internal/Chance.ts"
 import type { StaticPodManifest } from "./StaticPodManifest.ts"
 
 /** The same text for the same value, in whatever order its fields were written. */
@@ -23,7 +23,7 @@ const canonicalText = (value: unknown): string => {
 
 /** 32 hexadecimal digits that follow from a text. */
 const digestOf = (text: string): string =>
-  [0, 1, 2, 3].map((part) => hashOf(`${part} ${text}`).toString(16).padStart(8, "0")).join("")
+  [0, 1, 2, 3].map((part) => fnv1a(`${part} ${text}`).toString(16).padStart(8, "0")).join("")
 
 const uidOf = ({ kind, pod, source }: StaticPodManifest, nodeName: string): string => {
   const place = kind === "file" ? `host:${nodeName} file:${source}` : `url:${source}`

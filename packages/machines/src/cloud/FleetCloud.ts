@@ -8,7 +8,6 @@ import {
   type Node,
   type NodeAddress
 } from "@rollcall/api"
-import { chanceFor } from "@rollcall/cluster"
 import { type ModelledHostOptions, makeModelledHost, nodeInCloud } from "@rollcall/kubelet"
 import {
   addressesToWrite,
@@ -20,7 +19,7 @@ import {
   makeModelledCloud,
   nodeInitializer
 } from "@rollcall/node-controller"
-import { guarded, type TimersShape } from "@rollcall/time"
+import { guarded, rngFor, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Machine } from "../Machine.ts"
 import type { PlannedCloud } from "./PlannedCloud.ts"
@@ -118,7 +117,7 @@ export const makeFleetCloud = ({
     instanceOf,
     offSinceMs,
     nowMs: timers.now,
-    chance: chanceFor(seed, "cloud"),
+    chance: rngFor(seed, "cloud"),
     latencyMs,
     errorRate,
     keepStoppedMs

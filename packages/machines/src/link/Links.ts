@@ -1,5 +1,5 @@
-import { type Connection, chanceFor } from "@rollcall/cluster"
-import { Timers, type TimersShape } from "@rollcall/time"
+import type { Connection } from "@rollcall/cluster"
+import { rngFor, Timers, type TimersShape } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,7 +17,7 @@ export interface LinksShape {
 export class Links extends Context.Service<Links, LinksShape>()("@rollcall/machines/Links") {
   /** Links that are whole and fast until a fault changes them; which requests are lost then follows from the seed. */
   static readonly modelled = (timers: TimersShape, seed: number): LinksShape => ({
-    of: (name, to) => makeLink(to, timers, chanceFor(seed, `link ${name}`))
+    of: (name, to) => makeLink(to, timers, rngFor(seed, `link ${name}`))
   })
 
   static readonly layerModelled = (seed: number): Layer.Layer<Links, never, Timers> =>

@@ -1,5 +1,5 @@
 import type { Node, NodeAddress } from "@rollcall/api"
-import type { Chance } from "@rollcall/cluster"
+import type { Rng } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { CloudError, type CloudProviderShape, type InstanceMetadata } from "./CloudProvider.ts"
 
@@ -22,7 +22,7 @@ export interface ModelledCloudOptions {
   /** Since when the machine has been off; undefined: it is on. */
   readonly offSinceMs: (name: string) => number | undefined
   readonly nowMs: () => number
-  readonly chance: Chance
+  readonly chance: Rng
   /** How long a call takes. */
   readonly latencyMs?: number
   /** The part of the calls that fail. */

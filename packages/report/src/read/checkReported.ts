@@ -1,6 +1,7 @@
-import { checkStrictly, didYouMean, InvalidInput, invalid, isRecord, type Problem, show } from "@rollcall/input"
+import { checkStrictly, didYouMean, InvalidInput, invalid, type Problem, show } from "@rollcall/input"
 import type { Document } from "@rollcall/input/documents"
 import { resultVersion, type ScenarioResult, traceTypes } from "@rollcall/simulator/result"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Comparison, SettingComparison } from "../compare/comparison.ts"
 import {
@@ -24,10 +25,11 @@ const checkEntries = Object.fromEntries(
 )
 
 const checkEntry: Check = (file, entry, base) => {
-  const type = isRecord(entry) ? entry.type : undefined
+  const type = Predicate.isReadonlyObject(entry) ? entry.type : undefined
   const check = typeof type === "string" && Object.hasOwn(checkEntries, type) ? checkEntries[type] : undefined
   if (check !== undefined) return check(file, entry, base)
-  if (!isRecord(entry)) return Result.fail(invalid(file, base, `found ${show(entry)}, expected a trace entry`))
+  if (!Predicate.isReadonlyObject(entry))
+    return Result.fail(invalid(file, base, `found ${show(entry)}, expected a trace entry`))
   const near = typeof type === "string" ? didYouMean(type, traceTypes) : ""
   return Result.fail(invalid(file, `${base}.type`, `found ${show(type)}, expected a type of trace entries${near}`))
 }
@@ -69,7 +71,7 @@ const checkSettings = checkStrictly(SettingComparisonSchema)
 const within = (base: string, path: string): string => (base === "" ? path : `${base}.${path}`)
 
 const checkResult = ({ file, path, value }: Document): Result.Result<unknown, InvalidInput> => {
-  if (isRecord(value) && !("context" in value)) {
+  if (Predicate.isReadonlyObject(value) && !("context" in value)) {
     const message = "is required; results of earlier versions lack it: rehearse the scenario again"
     return Result.fail(invalid(file, within(path, "context"), message))
   }
@@ -85,7 +87,7 @@ const checkResult = ({ file, path, value }: Document): Result.Result<unknown, In
 }
 
 const checkKind = ({ file, path, value }: Document): Result.Result<string, InvalidInput> => {
-  if (!isRecord(value))
+  if (!Predicate.isReadonlyObject(value))
     return Result.fail(invalid(file, path, `found ${show(value)}, expected a result or a comparison`))
   const { apiVersion, kind } = value
   if (typeof kind !== "string" || !kinds.includes(kind)) {

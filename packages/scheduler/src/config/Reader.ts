@@ -1,4 +1,5 @@
 import { didYouMean } from "@rollcall/api"
+import * as Predicate from "effect/Predicate"
 
 /** One thing that is wrong with a configuration. */
 export interface ConfigurationProblem {
@@ -22,9 +23,6 @@ const shown = (value: unknown): string => {
   const text = JSON.stringify(value) ?? "nothing"
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 3)}...` : text
 }
-
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Takes a parsed configuration apart, and notes everything that is wrong with it. What is absent or null is the fallback. */
 export class Reader {
@@ -57,7 +55,7 @@ export class Reader {
   /** An object of known fields: a name that nobody knows is a problem. */
   object(value: unknown, path: string, known: ReadonlyArray<string>): Fields {
     if (value === undefined || value === null) return {}
-    if (!isRecord(value)) {
+    if (!Predicate.isReadonlyObject(value)) {
       this.expected(path, value, "an object")
       return {}
     }

@@ -1,4 +1,4 @@
-import { isRecord } from "@rollcall/input"
+import * as Predicate from "effect/Predicate"
 
 /** Is all that is wanted in what was found? Objects may have more fields than are wanted; lists have as many entries, in order. */
 export const matches = (found: unknown, wanted: unknown): boolean => {
@@ -9,8 +9,10 @@ export const matches = (found: unknown, wanted: unknown): boolean => {
       wanted.every((value, index) => matches(found[index], value))
     )
   }
-  if (isRecord(wanted)) {
-    return isRecord(found) && Object.entries(wanted).every(([key, value]) => matches(found[key], value))
+  if (Predicate.isReadonlyObject(wanted)) {
+    return (
+      Predicate.isReadonlyObject(found) && Object.entries(wanted).every(([key, value]) => matches(found[key], value))
+    )
   }
   return found === wanted
 }

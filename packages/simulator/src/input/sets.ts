@@ -1,9 +1,7 @@
 import { type InvalidInput, invalid } from "@rollcall/input"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { parse } from "yaml"
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
 
 type Changed = Result.Result<unknown, string>
 
@@ -18,7 +16,7 @@ const setAt = (target: unknown, keys: ReadonlyArray<string>, value: unknown, pat
       ? Result.map(inside(target[index]), (changed) => target.with(index, changed))
       : Result.fail(`${path.join(".")} has no item ${key}`)
   }
-  const record = isRecord(target) ? target : {}
+  const record = Predicate.isReadonlyObject(target) ? target : {}
   return Result.map(inside(record[key]), (changed) => ({ ...record, [key]: changed }))
 }
 

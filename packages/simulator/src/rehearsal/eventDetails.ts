@@ -1,11 +1,11 @@
 import { parseDuration } from "@rollcall/api"
-import { isRecord } from "@rollcall/input"
+import * as Predicate from "effect/Predicate"
 import type { EventSpec } from "../input/Scenario.ts"
 import type { EventDetails, ObjectName } from "../Result.ts"
 
 /** The fields that a patch writes: `spec.tolerations`. */
 export const patchedFields = (patch: unknown, path = ""): ReadonlyArray<string> =>
-  isRecord(patch) && Object.keys(patch).length > 0
+  Predicate.isReadonlyObject(patch) && Object.keys(patch).length > 0
     ? Object.entries(patch).flatMap(([key, value]) => patchedFields(value, path === "" ? key : `${path}.${key}`))
     : path === ""
       ? []
@@ -13,7 +13,7 @@ export const patchedFields = (patch: unknown, path = ""): ReadonlyArray<string> 
 
 const nameOf = ({ kind, metadata }: Readonly<Record<string, unknown>>): ObjectName => ({
   kind: String(kind),
-  name: isRecord(metadata) ? String(metadata.name) : ""
+  name: Predicate.isReadonlyObject(metadata) ? String(metadata.name) : ""
 })
 
 /** What of an event a report tells. */

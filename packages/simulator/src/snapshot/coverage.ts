@@ -1,6 +1,6 @@
 import { isKindName, type KindName, parseTime } from "@rollcall/api"
-import { isRecord } from "@rollcall/input"
 import type { Document } from "@rollcall/input/documents"
+import * as Predicate from "effect/Predicate"
 
 /**
  * Annotations of the List that `rollcall snapshot` writes: which kinds it holds whole and how many objects of each
@@ -31,7 +31,9 @@ const emptyKindOf = (value: Readonly<Record<string, unknown>>): KindName | undef
 
 const annotationsOf = (value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
   const { metadata } = value
-  return isRecord(metadata) && isRecord(metadata.annotations) ? metadata.annotations : {}
+  return Predicate.isReadonlyObject(metadata) && Predicate.isReadonlyObject(metadata.annotations)
+    ? metadata.annotations
+    : {}
 }
 
 interface Claim {
@@ -49,7 +51,7 @@ const claimsOf = (text: unknown): ReadonlyArray<Claim> =>
 const countKinds = (items: unknown): ReadonlyMap<unknown, number> => {
   const counts = new Map<unknown, number>()
   for (const item of Array.isArray(items) ? items : []) {
-    if (isRecord(item)) counts.set(item.kind, (counts.get(item.kind) ?? 0) + 1)
+    if (Predicate.isReadonlyObject(item)) counts.set(item.kind, (counts.get(item.kind) ?? 0) + 1)
   }
   return counts
 }
@@ -59,9 +61,9 @@ export const coverageOf = (documents: ReadonlyArray<Document>): Coverage => {
   const fewer = new Map<KindName, { readonly taken: number; readonly left: number }>()
   let takenMs: number | undefined
   for (const { value } of documents) {
-    if (!isRecord(value)) continue
+    if (!Predicate.isReadonlyObject(value)) continue
     for (const list of [value, ...(Array.isArray(value.items) ? value.items : [])]) {
-      const empty = isRecord(list) ? emptyKindOf(list) : undefined
+      const empty = Predicate.isReadonlyObject(list) ? emptyKindOf(list) : undefined
       if (empty !== undefined) whole.add(empty)
     }
     const { [annotationKinds]: kinds, [annotationTaken]: taken } = annotationsOf(value)

@@ -1,9 +1,10 @@
-import { type ClusterShape, chanceFor } from "@rollcall/cluster"
+import type { ClusterShape } from "@rollcall/cluster"
 import type { Component } from "@rollcall/control-plane"
 import type { FaultName, Machine, ServerGateShape } from "@rollcall/machines"
 import { type ActiveFault, makeActiveFaults, selectNodes, shuffled } from "@rollcall/machines"
 import type { ModelledCloud } from "@rollcall/node-controller"
 import type { TimersShape } from "@rollcall/time"
+import { rngFor } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type { PlannedEvent } from "../input/events.ts"
 import type { Plan } from "../input/load.ts"
@@ -55,7 +56,7 @@ export const scheduleEvents = (options: TimetableOptions): void => {
     trace
   } = options
   const byName = new Map(machines.map((machine) => [machine.name, machine]))
-  const order = shuffled([...byName.keys()].sort(), chanceFor(plan.seed, "order of nodes"))
+  const order = shuffled([...byName.keys()].sort(), rngFor(plan.seed, "order of nodes"))
   const ranks = new Map(order.map((name, rank) => [name, rank]))
 
   const select = (event: PlannedEvent): ReadonlyArray<string> => {

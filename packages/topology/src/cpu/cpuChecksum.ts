@@ -1,4 +1,4 @@
-import { checksumOf } from "../internal/checksum.ts"
+import { fnv1a } from "@rollcall/time"
 import type { CpuSet } from "./CpuSet.ts"
 
 export type Texts = Readonly<Record<string, string>>
@@ -44,7 +44,7 @@ const overStruct = (
   fields: string
 ): number => {
   const head = `PolicyName:(string)${policyName} DefaultCPUSet:(string)${shared}`
-  return checksumOf(`(*state.${name}){${head} ${fields} Checksum:(checksum.Checksum)0}`)
+  return fnv1a(`(*state.${name}){${head} ${fields} Checksum:(checksum.Checksum)0}`)
 }
 
 const currentFields = ({ entries, podEntries }: SavedCpus): string => {

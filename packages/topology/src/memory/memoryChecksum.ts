@@ -1,4 +1,4 @@
-import { checksumOf } from "../internal/checksum.ts"
+import { fnv1a } from "@rollcall/time"
 import type { MachineMemory, MemoryBlock, MemoryTable, NodeMemory } from "./MachineMemory.ts"
 
 /** What the file holds, but for its checksum. */
@@ -55,7 +55,7 @@ export const memoryChecksum = (saved: SavedMemory, structName = "MemoryManagerCh
     )
     fields.push(`PodEntries:(state.PodMemoryAssignments)${pods}`)
   }
-  return checksumOf(`(*state.${structName}){${fields.join(" ")} Checksum:(checksum.Checksum)0}`)
+  return fnv1a(`(*state.${structName}){${fields.join(" ")} Checksum:(checksum.Checksum)0}`)
 }
 
 /** 0 stands for none. A file without pod entries may come from either kind of kubelet, under either name of the struct. */

@@ -1,7 +1,9 @@
+import { FNV_OFFSET, FNV_PRIME } from "@rollcall/time"
+
 /** FNV-1, 32 bits. Names of claims are ASCII. */
 const fnv1 = (text: string): number => {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash, 0x01000193) ^ text.charCodeAt(at)
+  let hash = FNV_OFFSET
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash, FNV_PRIME) ^ text.charCodeAt(at)
   return hash >>> 0
 }
 

@@ -1,6 +1,6 @@
 import { type KubeObject, keyOf, type Pod } from "@rollcall/api"
-import { type Cluster, type Feed, Informers, nextChance, type WatchEvent } from "@rollcall/cluster"
-import { Timers } from "@rollcall/time"
+import { type Cluster, type Feed, Informers, type WatchEvent } from "@rollcall/cluster"
+import { nextRng, Timers } from "@rollcall/time"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -31,7 +31,7 @@ export class PodsByClaim implements Feed {
       const timers = yield* Timers
       const listed = yield* Deferred.make<void>()
       const pods = new PodsByClaim(seen, () => timers.soon(() => Deferred.doneUnsafe(listed, Effect.void)))
-      yield* follow("Pod", pods, yield* nextChance)
+      yield* follow("Pod", pods, yield* nextRng)
       yield* Deferred.await(listed)
       return pods
     })

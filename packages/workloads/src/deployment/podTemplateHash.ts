@@ -1,4 +1,5 @@
 import type { PodTemplateSpec, ReplicaSet } from "@rollcall/api"
+import { fnv1a } from "@rollcall/time"
 
 export const labelPodTemplateHash = "pod-template-hash"
 
@@ -32,10 +33,8 @@ const templateText = (template: PodTemplateSpec): string => {
  */
 export const podTemplateHash = (template: PodTemplateSpec, collisionCount = 0): string => {
   const text = collisionCount === 0 ? templateText(template) : `${templateText(template)}${collisionCount}`
-  let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   let encoded = ""
-  for (const digit of String(hash >>> 0)) encoded += alphabet[digit.charCodeAt(0) % alphabet.length]
+  for (const digit of String(fnv1a(text))) encoded += alphabet[digit.charCodeAt(0) % alphabet.length]
   return encoded
 }
 

@@ -1,20 +1,18 @@
 import { type KindName, kindNames, type OwnerReference } from "@rollcall/api"
 import {
   type AnyKind,
-  type Chance,
   Cluster,
   componentLog,
   EventRecorder,
   type Feed,
   forkController,
   Informers,
-  nextChance,
   Reflector,
   runWorkers,
   WorkQueue,
   watchFailureLog
 } from "@rollcall/cluster"
-import { Timers } from "@rollcall/time"
+import { nextRng, type Rng, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -123,7 +121,7 @@ const make = Effect.fnUntraced(function* ({
     }
   })
 
-  let chance: Chance = () => 0
+  let chance: Rng = () => 0
   let customChance = chance
   // Nobody else follows custom kinds, and they come and go with their definitions.
   const { custom, definitions, stop } = followDefinitions(timers, graph, (kind) => {
@@ -133,7 +131,7 @@ const make = Effect.fnUntraced(function* ({
   yield* Effect.addFinalizer(() => Effect.sync(stop))
   const { follow } = yield* Informers
   for (const [index, kind] of followed.entries()) {
-    if (index < kinds.length) chance = yield* nextChance
+    if (index < kinds.length) chance = yield* nextRng
     const defines = kind === "CustomResourceDefinition"
     if (defines) customChance = chance
     const feed = feedOf(kind, () => listed(kind), defines ? definitions : undefined)

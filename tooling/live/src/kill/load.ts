@@ -1,5 +1,6 @@
 import type { KindName, KubeObject } from "@rollcall/api"
-import { type Answer, type ApiRequest, type Chance, type Connection, ConnectionError } from "@rollcall/cluster"
+import { type Answer, type ApiRequest, type Connection, ConnectionError } from "@rollcall/cluster"
+import type { Rng } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { type Ledger, MARK, stateOf } from "./Ledger.ts"
 
@@ -44,7 +45,7 @@ const freshObject = (kind: LoadKind, name: string, mark: string): KubeObject =>
 export interface LoadOptions {
   readonly connection: Connection
   readonly ledger: Ledger
-  readonly chance: Chance
+  readonly chance: Rng
   readonly writer: number
   /** Which of the server's lives this is: no two writes carry the same mark. */
   readonly life: number

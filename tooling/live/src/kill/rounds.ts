@@ -1,5 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
-import { type Connection, chanceOf } from "@rollcall/cluster"
+import type { Connection } from "@rollcall/cluster"
+import { rngOf } from "@rollcall/time"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -105,7 +106,7 @@ const livedOnce = Effect.fnUntraced(function* (
   const wrong: Array<string> = []
   const stops: Array<() => void> = []
   for (let writer = 0; writer < WRITERS; writer++) {
-    const chance = chanceOf(yield* Random.nextInt)
+    const chance = rngOf(yield* Random.nextInt)
     stops.push(
       startWriter({
         connection,

@@ -1,11 +1,11 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert } from "@effect/vitest"
 import { releases } from "@rollcall/api"
-import { makeEventRecorder, nextChance } from "@rollcall/cluster"
+import { makeEventRecorder } from "@rollcall/cluster"
 import { linuxKubelet } from "@rollcall/components/machine"
 import { kubeletConfig, PodRuntimes } from "@rollcall/kubelet"
 import { makeSystem, type System } from "@rollcall/linux/host"
-import { layerWallClock, Timers } from "@rollcall/time"
+import { layerWallClock, nextRng, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as References from "effect/References"
@@ -52,7 +52,7 @@ const startKubelet = Effect.fnUntraced(function* (kubeconfig: string, system: Sy
     system,
     seed: 1,
     rootDir: folder,
-    recorder: makeEventRecorder(connection, timers, yield* nextChance, { component: "kubelet", host: name }),
+    recorder: makeEventRecorder(connection, timers, yield* nextRng, { component: "kubelet", host: name }),
     config: kubeletConfig(
       {
         failCgroupV1: false,

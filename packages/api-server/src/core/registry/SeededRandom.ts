@@ -1,3 +1,5 @@
+import { uuidV4 } from "@rollcall/time"
+
 /**
  * The server's own sequence of chance: names and uids come from here, so that one seed gives the same cluster, to the letter,
  * whatever else draws random numbers. Four words of state (sfc32), because a uid needs 122 bits that do not repeat.
@@ -26,19 +28,8 @@ export class SeededRandom {
   }
 }
 
-const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
-
-const bytesOf = (word: number): string =>
-  `${hex[word >>> 24]}${hex[(word >>> 16) & 255]}${hex[(word >>> 8) & 255]}${hex[word & 255]}`
-
-/** A version 4 UUID. */
-export const makeUid = (random: SeededRandom): string => {
-  const first = bytesOf(random.nextUint32())
-  const second = bytesOf((random.nextUint32() & 0xffff0fff) | 0x4000)
-  const third = bytesOf((random.nextUint32() & 0x3fffffff) | 0x80000000)
-  const fourth = bytesOf(random.nextUint32())
-  return `${first}-${second.slice(0, 4)}-${second.slice(4)}-${third.slice(0, 4)}-${third.slice(4)}${fourth}`
-}
+/** A uid. */
+export const makeUid = (random: SeededRandom): string => uuidV4(() => random.nextUint32())
 
 const ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
 const MAX_BASE = 63 - 5

@@ -1,7 +1,7 @@
 import { hmac } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import { isRecord } from "@rollcall/input"
+import * as Predicate from "effect/Predicate"
 
 const containerLists: ReadonlySet<string> = new Set(["containers", "initContainers", "ephemeralContainers"])
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
@@ -27,9 +27,11 @@ export const withoutSecrets = (salt: Uint8Array): (<A>(object: A) => A) => {
     return Array.isArray(value) ? value.map(hiddenAll) : value
   }
   const variable = (value: unknown): unknown =>
-    isRecord(value) && typeof value.value === "string" ? { ...value, value: hidden(value.value) } : value
+    Predicate.isReadonlyObject(value) && typeof value.value === "string"
+      ? { ...value, value: hidden(value.value) }
+      : value
   const container = (value: unknown): unknown => {
-    if (!isRecord(value)) return value
+    if (!Predicate.isReadonlyObject(value)) return value
     const { args, command, env } = value
     return {
       ...value,
@@ -40,7 +42,7 @@ export const withoutSecrets = (salt: Uint8Array): (<A>(object: A) => A) => {
   }
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk)
-    if (!isRecord(value)) return value
+    if (!Predicate.isReadonlyObject(value)) return value
     return Object.fromEntries(
       Object.entries(value)
         .filter(([key]) => key !== "managedFields" && key !== LAST_APPLIED)

@@ -1,7 +1,7 @@
-import type { Chance } from "@rollcall/cluster"
+import type { Rng } from "@rollcall/time"
 
 /** The items in an order that the generator chooses. */
-export const shuffled = <A>(items: ReadonlyArray<A>, chance: Chance): ReadonlyArray<A> => {
+export const shuffled = <A>(items: ReadonlyArray<A>, chance: Rng): ReadonlyArray<A> => {
   const copy = [...items]
   for (let index = copy.length - 1; index > 0; index--) {
     const other = Math.floor(chance() * (index + 1))

@@ -1,10 +1,10 @@
-import { chanceFor } from "@rollcall/cluster"
+import { rngFor } from "@rollcall/time"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { shuffled } from "../src/Chance.ts"
+import { shuffled } from "../src/shuffled.ts"
 
 const first = (count: number, seed: number, purpose: string) => {
-  const chance = chanceFor(seed, purpose)
+  const chance = rngFor(seed, purpose)
   return Array.from({ length: count }, chance)
 }
 
@@ -36,7 +36,7 @@ describe("chance", () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), fc.integer(), (items, seed) => {
         const before = [...items]
-        const mixed = shuffled(items, chanceFor(seed, "x"))
+        const mixed = shuffled(items, rngFor(seed, "x"))
         assert.deepStrictEqual(items, before)
         const ascending = (a: number, b: number) => a - b
         assert.deepStrictEqual(mixed.toSorted(ascending), before.toSorted(ascending))

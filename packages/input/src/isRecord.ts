@@ -1,3 +1,0 @@
-/** An object with fields: no list, not null. */
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

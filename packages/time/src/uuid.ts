@@ -1,0 +1,16 @@
+const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
+
+const hexOf = (word: number): string =>
+  `${hex[word >>> 24]}${hex[(word >>> 16) & 255]}${hex[(word >>> 8) & 255]}${hex[word & 255]}`
+
+/** A version 4 UUID of four words of 32 random bits. */
+export const uuidV4 = (word: () => number): string => {
+  const first = hexOf(word())
+  const second = hexOf((word() & 0xffff0fff) | 0x4000)
+  const third = hexOf((word() & 0x3fffffff) | 0x80000000)
+  const fourth = hexOf(word())
+  return `${first}-${second.slice(0, 4)}-${second.slice(4)}-${third.slice(0, 4)}-${third.slice(4)}${fourth}`
+}
+
+/** 32 bits of a number in [0, 1). */
+export const toWord = (random: number): number => Math.floor(random * 0x1_0000_0000)

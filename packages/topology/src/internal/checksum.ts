@@ -1,8 +1,0 @@
-/** FNV-1a, 32 bits, over the text's UTF-16 units: what guards a checkpoint file against damage. */
-export const checksumOf = (text: string): number => {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-  }
-  return hash >>> 0
-}
