@@ -5,8 +5,8 @@ import { join } from "node:path"
 export interface PackedPackage {
   readonly name: string
   readonly tarball: string
-  /** The first TypeScript example of its README. */
-  readonly example: string | undefined
+  /** The TypeScript examples of its README. */
+  readonly examples: ReadonlyArray<string>
 }
 
 interface Manifest {
@@ -50,7 +50,7 @@ export const packAll = (root: string, pnpm: string, into: string): ReadonlyArray
     return {
       name,
       tarball: join(into, tarball),
-      example: examplesOf(readFileSync(join(folder, "README.md"), "utf8"))[0]
+      examples: examplesOf(readFileSync(join(folder, "README.md"), "utf8"))
     }
   })
 }

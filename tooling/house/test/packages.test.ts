@@ -25,11 +25,11 @@ const catalog = (name: string): string => {
 
 const nameOf = (folder: string): string => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).name
 
-/** A package in an empty folder outside the workspace: it installs, its README's example type-checks and runs. */
+/** A package in an empty folder outside the workspace: it installs, its README's examples type-check and run. */
 describe("packed packages", () => {
   const folder = mkdtempSync(join(tmpdir(), "packed-"))
   const consumer = join(folder, "consumer")
-  const fileOf = (name: string) => `${name.replace("@rollcall/", "")}.ts`
+  const fileOf = (name: string, index: number) => `${name.replace("@rollcall/", "")}-${index}.ts`
 
   beforeAll(() => {
     const packed = packAll(root, manifest.packageManager, join(folder, "tarballs"))
@@ -45,8 +45,8 @@ describe("packed packages", () => {
       },
       consumer
     )
-    for (const { example, name } of packed)
-      if (example !== undefined) writeFileSync(join(consumer, fileOf(name)), example)
+    for (const { examples, name } of packed)
+      for (const [index, example] of examples.entries()) writeFileSync(join(consumer, fileOf(name, index)), example)
     cpSync(join(root, "examples/layers"), join(consumer, "layers"), { recursive: true })
   }, 300_000)
 
@@ -57,12 +57,14 @@ describe("packed packages", () => {
   for (const path of publishedFolders(root)) {
     const name = nameOf(path)
     if (path.includes("/apps/")) continue
-    it(`${name}: the README's example runs, and prints what it says`, () => {
-      const [example = ""] = examplesOf(readFileSync(join(path, "README.md"), "utf8"))
-      assert.notStrictEqual(example, "")
-      const printed = runExample(consumer, fileOf(name)).trim()
-      assert.notStrictEqual(printed, "")
-      assert.includeMembers(printed.split("\n"), [...promisedLines(example)])
+    it(`${name}: the README's examples run, and print what they say`, () => {
+      const examples = examplesOf(readFileSync(join(path, "README.md"), "utf8"))
+      assert.isNotEmpty(examples)
+      for (const [index, example] of examples.entries()) {
+        const printed = runExample(consumer, fileOf(name, index)).trim()
+        assert.notStrictEqual(printed, "")
+        assert.includeMembers(printed.split("\n"), [...promisedLines(example)])
+      }
     }, 60_000)
   }
 
