@@ -7,23 +7,11 @@ import { Cluster } from "./Cluster.ts"
 import type { ClusterError } from "./ClusterError.ts"
 import { componentLog } from "./ComponentLog.ts"
 import type { Connection } from "./Connection.ts"
-import { CachedKind, informerOver } from "./internal/CachedKind.ts"
-import { type Indexer, keyOf } from "./ObjectCache.ts"
+import type { InformerHandler } from "./InformerHandler.ts"
+import { CachedKind } from "./internal/CachedKind.ts"
+import { type Indexer, keyOf, splitKey } from "./ObjectCache.ts"
 import { Reflector, type Selection } from "./Reflector.ts"
 import { type WatchStage, watchFailureLog } from "./WatchFailure.ts"
-
-/**
- * What to do as objects come, change and go. Called synchronously, in order, after the cache has changed. A call that throws is
- * handed to `handleError`; the other handlers, and this one's next calls, go on.
- * Upstream: client-go/tools/cache/shared_informer.go, processorListener.run.
- */
-export interface InformerHandler<A> {
-  readonly onAdd?: (object: A, isInInitialList: boolean) => void
-  /** Not called for a relist that found the same resourceVersion. */
-  readonly onUpdate?: (old: A, object: A) => void
-  /** The last state known: that of the DELETED event, or the cached one when a relist no longer has the object. */
-  readonly onDelete?: (last: A) => void
-}
 
 export interface InformerOptions<A> extends Selection {
   /** Look-ups by something other than the name: `{ nodeName: (pod) => pod.spec?.nodeName }`. Under none where one throws. */
@@ -124,3 +112,29 @@ export const Informer = {
       return informer
     })
 }
+
+/** What reads a cache; `indexKey` says by which key of the cache an index goes. */
+export const informerOver = <K extends KindName>(
+  kind: K,
+  { soon }: Pick<TimersShape, "soon">,
+  store: CachedKind<ObjectOf<K>>,
+  reflector: Pick<Reflector, "lastRevision">,
+  indexKey: (name: string) => unknown
+): Informer<K> => ({
+  kind,
+  get: (key) => {
+    const { name, namespace } = splitKey(key)
+    return store.cache.get(name, namespace)
+  },
+  find: (name, namespace = "") => store.cache.get(name, namespace),
+  list: () => store.cache.list(),
+  byIndex: (name, value) => store.cache.byIndex(indexKey(name), value),
+  size: () => store.cache.size,
+  addHandler: (handler) => store.addHandler(handler),
+  hasSynced: () => store.synced,
+  synced: Effect.callback<void>((resume) => {
+    if (store.synced) resume(Effect.void)
+    else store.whenSynced(() => soon(() => resume(Effect.void)))
+  }),
+  lastResourceVersion: () => reflector.lastRevision
+})

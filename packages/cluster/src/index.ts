@@ -9,7 +9,15 @@ export type * from "./controller/ControllerEntry.ts"
 export type { PlainEntry, PlainParts, PlainWork } from "./controller/PlainController.ts"
 export * from "./EventRecorder.ts"
 export { forkController } from "./forkController.ts"
-export * from "./Informer.ts"
+export {
+  CurrentInformerFollower,
+  Informer,
+  type InformerFollower,
+  type InformerOptions,
+  makeInformer,
+  type PlainInformer
+} from "./Informer.ts"
+export type { InformerHandler } from "./InformerHandler.ts"
 export * from "./Informers.ts"
 export { Retries } from "./internal/Retries.ts"
 export {

@@ -10,7 +10,7 @@ import { validateConditions } from "./flowControlStatus.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { nameIsDNSSubdomain } from "./names.ts"
 import { semanticEqual } from "./semanticEqual.ts"
-import type { Validation } from "./validate.ts"
+import type { Validation } from "./Validation.ts"
 
 /** Upstream: pkg/apis/flowcontrol/validation/validation.go, of PriorityLevelConfiguration. */
 

@@ -3,7 +3,6 @@ import type { KindName } from "../Resource.ts"
 import * as configuration from "./configuration.ts"
 import * as definitions from "./customResourceDefinition.ts"
 import * as endpoints from "./endpoints.ts"
-import type { FieldErrors } from "./FieldError.ts"
 import { flowSchemaRules } from "./flowSchema.ts"
 import { validateLease, validateLeaseUpdate } from "./lease.ts"
 import { validateNamespace, validateNamespaceStatusUpdate, validateNamespaceUpdate } from "./namespace.ts"
@@ -22,19 +21,9 @@ import * as rbac from "./rbac.ts"
 import * as service from "./service.ts"
 import * as storage from "./storage.ts"
 import * as classes from "./storageClass.ts"
+import type { Validation } from "./Validation.ts"
 import * as workloadStatus from "./workloadStatus.ts"
 import * as workloads from "./workloads.ts"
-
-/**
- * The rules of one kind. Objects arrive defaulted, prepared (what the caller may not set is taken from the stored object)
- * and admitted. All faults are answered, in the order of the checks; none: an empty list.
- */
-export interface Validation<A> {
-  readonly create: (object: A) => FieldErrors
-  readonly update: (object: A, old: A) => FieldErrors
-  /** Kinds without a status subresource have none. */
-  readonly updateStatus?: (object: A, old: A) => FieldErrors
-}
 
 /** The rules of every kind that the modelled API serves. */
 export const validations: { readonly [K in KindName]: Validation<ObjectOf<K>> } = {

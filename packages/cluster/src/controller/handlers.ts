@@ -1,5 +1,5 @@
 import { getControllerOf, type KindName, type KubeObject, matchesLabelSelector, type ObjectOf } from "@rollcall/api"
-import type { InformerHandler } from "../Informer.ts"
+import type { InformerHandler } from "../InformerHandler.ts"
 import { keyOf } from "../ObjectCache.ts"
 import type { WorkQueue } from "../WorkQueue.ts"
 import type { ControllerEntry, Owned, Told, Watched } from "./ControllerEntry.ts"

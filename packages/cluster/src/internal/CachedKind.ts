@@ -1,10 +1,8 @@
-import type { KindName, KubeObject, ObjectOf } from "@rollcall/api"
-import type { TimersShape } from "@rollcall/time"
-import * as Effect from "effect/Effect"
+import type { KubeObject } from "@rollcall/api"
 import type { WatchEvent } from "../Connection.ts"
-import type { Informer, InformerHandler } from "../Informer.ts"
-import { type Indexer, ObjectCache, splitKey } from "../ObjectCache.ts"
-import type { Feed, Reflector } from "../Reflector.ts"
+import type { InformerHandler } from "../InformerHandler.ts"
+import { type Indexer, ObjectCache } from "../ObjectCache.ts"
+import type { Feed } from "../Reflector.ts"
 
 /** Told with what a handler or an index threw, and the object that it was about. */
 type Failed<A> = (source: "informer handler" | "informer index", error: unknown, object: A) => void
@@ -126,29 +124,3 @@ const isSame = (old: KubeObject, object: KubeObject): boolean =>
   (object.metadata.resourceVersion !== undefined && object.metadata.resourceVersion === old.metadata.resourceVersion)
 
 const identity = ({ metadata: { name = "", namespace = "" } }: KubeObject): string => `${namespace}/${name}`
-
-/** What reads a cache; `indexKey` says by which key of the cache an index goes. */
-export const informerOver = <K extends KindName>(
-  kind: K,
-  { soon }: Pick<TimersShape, "soon">,
-  store: CachedKind<ObjectOf<K>>,
-  reflector: Pick<Reflector, "lastRevision">,
-  indexKey: (name: string) => unknown
-): Informer<K> => ({
-  kind,
-  get: (key) => {
-    const { name, namespace } = splitKey(key)
-    return store.cache.get(name, namespace)
-  },
-  find: (name, namespace = "") => store.cache.get(name, namespace),
-  list: () => store.cache.list(),
-  byIndex: (name, value) => store.cache.byIndex(indexKey(name), value),
-  size: () => store.cache.size,
-  addHandler: (handler) => store.addHandler(handler),
-  hasSynced: () => store.synced,
-  synced: Effect.callback<void>((resume) => {
-    if (store.synced) resume(Effect.void)
-    else store.whenSynced(() => soon(() => resume(Effect.void)))
-  }),
-  lastResourceVersion: () => reflector.lastRevision
-})

@@ -1,7 +1,9 @@
 import type { TimersShape } from "@rollcall/time"
-import { FlowConfiguration, flowDistinguisher, type RefusalReason, type Route } from "./FlowConfiguration.ts"
+import { FlowConfiguration, type Route } from "./FlowConfiguration.ts"
 import type { FlowQuestion, FlowWork } from "./FlowControl.ts"
+import type { RefusalReason } from "./FlowState.ts"
 import { listSeats } from "./limits.ts"
+import { flowDistinguisher } from "./matchFlowSchema.ts"
 import type { PriorityLevel } from "./PriorityLevel.ts"
 import { Ticket } from "./Ticket.ts"
 
@@ -243,7 +245,8 @@ export class Dispatcher {
   private next(): Ticket | undefined {
     let best: Ticket | undefined
     for (const level of this.configuration.levels.values()) {
-      const due = level.queues.due()
+      // What a level queues are tickets.
+      const due = level.queues.due() as Ticket | undefined
       if (due !== undefined && (best === undefined || level.pass < best.level.pass)) best = due
     }
     return best

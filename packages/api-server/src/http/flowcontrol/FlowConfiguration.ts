@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto"
-import type { FlowSchema, FlowSubject, NonResourcePolicyRule, ResourcePolicyRule } from "@rollcall/api"
+import type { FlowSchema } from "@rollcall/api"
 import {
   mandatoryFlowSchemas,
   mandatoryPriorityLevels,
@@ -7,9 +6,10 @@ import {
   type PriorityLevelConfigurationSpec
 } from "@rollcall/api"
 import type { UserInfo } from "../../core/admission/Admission.ts"
-import { Histogram } from "../metrics/Metrics.ts"
 import type { RequestInfo } from "../request/RequestInfo.ts"
+import { FlowState } from "./FlowState.ts"
 import { borrow, seatLimits } from "./limits.ts"
+import { byPrecedence, matchesFlowSchema } from "./matchFlowSchema.ts"
 import { isUsable, PriorityLevel } from "./PriorityLevel.ts"
 
 /** A schema and the level of its requests. */
@@ -105,159 +105,3 @@ export class FlowConfiguration {
 }
 
 const isFirst = (schema: FlowSchema): boolean => nameOf(schema) === "exempt"
-
-/** Flows whose hands are kept. */
-const MAX_HANDS = 8192
-/** Upstream: requestDurationSecondsBuckets of flowcontrol/metrics. */
-const DURATIONS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30]
-
-export type RefusalReason = "queue-full" | "concurrency-limit" | "time-out"
-
-/** A FlowSchema at work: what it counts, and the hands of its flows. */
-export class FlowState {
-  readonly name: string
-  schema: FlowSchema
-  private readonly hands = new Map<string, ReadonlyArray<number>>()
-  private deck = 0
-  private handSize = 0
-  dispatched = 0
-  readonly rejected: Record<RefusalReason, number> = { "queue-full": 0, "concurrency-limit": 0, "time-out": 0 }
-  waiting = 0
-  waitingSeats = 0
-  executing = 0
-  executingSeats = 0
-  readonly waitSeconds = { true: new Histogram(DURATIONS), false: new Histogram(DURATIONS) }
-  readonly executionSeconds = { regular: new Histogram(DURATIONS), watch: new Histogram(DURATIONS) }
-
-  constructor(schema: FlowSchema) {
-    this.name = schema.metadata.name ?? ""
-    this.schema = schema
-  }
-
-  get uid(): string {
-    return this.schema.metadata.uid ?? ""
-  }
-
-  /** The queues of a flow. Hashing costs more than all else here, so the hands of flows that come again are kept. */
-  handOf(distinguisher: string, deck: number, handSize: number): ReadonlyArray<number> {
-    if (deck !== this.deck || handSize !== this.handSize) {
-      this.hands.clear()
-      this.deck = deck
-      this.handSize = handSize
-    }
-    const known = this.hands.get(distinguisher)
-    if (known !== undefined) return known
-    if (this.hands.size >= MAX_HANDS) {
-      const oldest = this.hands.keys().next()
-      if (oldest.done !== true) this.hands.delete(oldest.value)
-    }
-    const made = deal(hashOfFlow(this.name, distinguisher), deck, handSize)
-    this.hands.set(distinguisher, made)
-    return made
-  }
-}
-
-/**
- * Which FlowSchema a request belongs to. Upstream: apiserver/pkg/util/flowcontrol/rule.go.
- */
-
-/** Validation lets `*` stand alone only. */
-const includes = (list: ReadonlyArray<string> | null | undefined, value: string): boolean => {
-  if (list === undefined || list === null) return false
-  return list.includes(value) || (list.length === 1 && list[0] === "*")
-}
-
-const ACCOUNT = "system:serviceaccount:"
-
-const isAccount = (user: string, namespace: string, name: string): boolean => {
-  const start = ACCOUNT.length
-  if (!user.startsWith(ACCOUNT) || !user.startsWith(`${namespace}:`, start)) return false
-  return name === "*" || user.slice(start + namespace.length + 1) === name
-}
-
-const matchesSubject = ({ groups, user }: UserInfo, subject: FlowSubject): boolean => {
-  switch (subject.kind) {
-    case "User":
-      return subject.user !== undefined && (subject.user.name === "*" || subject.user.name === user)
-    case "Group":
-      return subject.group !== undefined && (subject.group.name === "*" || groups.includes(subject.group.name))
-    case "ServiceAccount": {
-      const account = subject.serviceAccount
-      return account !== undefined && isAccount(user, account.namespace, account.name)
-    }
-    default:
-      return false
-  }
-}
-
-const matchesResourceRule = (info: RequestInfo, rule: ResourcePolicyRule): boolean => {
-  const { resource, subresource } = info
-  if (!includes(rule.verbs, info.verb)) return false
-  if (!includes(rule.resources, subresource === "" ? resource : `${resource}/${subresource}`)) return false
-  if (!includes(rule.apiGroups, info.group)) return false
-  return info.namespace === "" ? rule.clusterScope === true : includes(rule.namespaces, info.namespace)
-}
-
-/** A path matches itself, and what is below it. */
-const matchesPath = (rule: string, path: string): boolean => {
-  if (rule === "*" || rule === path) return true
-  const prefix = rule.endsWith("*") ? rule.slice(0, -1) : rule
-  return path.startsWith(prefix.endsWith("/") ? prefix : `${prefix}/`)
-}
-
-const matchesNonResourceRule = ({ path, verb }: RequestInfo, rule: NonResourcePolicyRule): boolean =>
-  includes(rule.verbs, verb) && (rule.nonResourceURLs ?? []).some((url) => matchesPath(url, path))
-
-export const matchesFlowSchema = (info: RequestInfo, user: UserInfo, { spec }: FlowSchema): boolean => {
-  for (const rule of spec?.rules ?? []) {
-    if (!rule.subjects?.some((subject) => matchesSubject(user, subject))) continue
-    const matches = info.isResource
-      ? rule.resourceRules?.some((each) => matchesResourceRule(info, each))
-      : rule.nonResourceRules?.some((each) => matchesNonResourceRule(info, each))
-    if (matches === true) return true
-  }
-  return false
-}
-
-/** What tells the flow of a request from others of the same schema. */
-export const flowDistinguisher = (info: RequestInfo, user: UserInfo, { spec }: FlowSchema): string => {
-  switch (spec?.distinguisherMethod?.type) {
-    case "ByUser":
-      return user.user
-    case "ByNamespace":
-      return info.namespace
-    default:
-      return ""
-  }
-}
-
-/** The order in which schemas are tried. Upstream: apihelpers.FlowSchemaSequence. */
-export const byPrecedence = (left: FlowSchema, right: FlowSchema): number =>
-  (left.spec?.matchingPrecedence ?? 0) - (right.spec?.matchingPrecedence ?? 0) ||
-  ((left.metadata.name ?? "") < (right.metadata.name ?? "") ? -1 : 1)
-
-/**
- * The queues that a flow may use: a hand dealt by the hash of its name, so that two flows seldom share all of them.
- * Upstream: apiserver/pkg/util/shufflesharding, and hashFlowID of apf_controller.go.
- */
-
-export const hashOfFlow = (schema: string, distinguisher: string): bigint =>
-  createHash("sha256").update(`${schema}\0${distinguisher}`).digest().readBigUInt64LE(0)
-
-/** `handSize` different numbers from 0 to `deckSize - 1`, in the order in which they are dealt. */
-export const deal = (hash: bigint, deckSize: number, handSize: number): ReadonlyArray<number> => {
-  const hand: Array<number> = []
-  const remainders: Array<number> = []
-  let rest = hash
-  for (let index = 0; index < handSize; index++) {
-    const left = BigInt(deckSize - index)
-    remainders.push(Number(rest % left))
-    rest /= left
-  }
-  for (let index = 0; index < handSize; index++) {
-    let card = remainders[index] as number
-    for (let before = index - 1; before >= 0; before--) if (card >= (remainders[before] as number)) card++
-    hand.push(card)
-  }
-  return hand
-}

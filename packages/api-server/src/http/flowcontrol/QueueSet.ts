@@ -1,4 +1,4 @@
-import { ESTIMATED_SECONDS, FlowQueue, type Ticket } from "./Ticket.ts"
+import { ESTIMATED_SECONDS, FlowQueue, type Queued } from "./FlowQueue.ts"
 
 /** What becomes of requests for which there is no seat: they wait, are refused, or there always is one. */
 export type Manner = "queue" | "reject" | "exempt"
@@ -63,25 +63,25 @@ export class QueueSet {
   }
 
   /** Takes the seats of a request that did not wait; `isFree` has said so. */
-  begin(ticket: Ticket, hand: ReadonlyArray<number>): void {
+  begin(request: Queued, hand: ReadonlyArray<number>): void {
     const queue = this.queueFor(hand)
     this.activate(queue)
-    ticket.queue = queue
-    this.seat(ticket, queue)
+    request.queue = queue
+    this.seat(request, queue)
   }
 
   /** Lets a request wait; a reason where it cannot. */
-  enqueue(ticket: Ticket, hand: ReadonlyArray<number>): "queue-full" | "concurrency-limit" | undefined {
-    if (this.config.manner === "reject" && !this.mayReserve(ticket.seats)) return "concurrency-limit"
+  enqueue(request: Queued, hand: ReadonlyArray<number>): "queue-full" | "concurrency-limit" | undefined {
+    if (this.config.manner === "reject" && !this.mayReserve(request.seats)) return "concurrency-limit"
     const queue = this.queueFor(hand)
     if (this.config.manner === "queue" && queue.waiting >= this.config.queueLengthLimit) return "queue-full"
     this.activate(queue)
-    ticket.arrivalR = this.progress
-    queue.add(ticket)
+    request.arrivalR = this.progress
+    queue.add(request)
     this.filled.add(queue)
     queue.bound()
     this.waiting++
-    this.waitingSeats += ticket.seats
+    this.waitingSeats += request.seats
     return undefined
   }
 
@@ -89,9 +89,9 @@ export class QueueSet {
    * The request that is due next; undefined when none waits, or it does not fit: then none is taken out of turn, or wide requests
    * would wait for ever.
    */
-  due(): Ticket | undefined {
+  due(): Queued | undefined {
     if (this.waiting === 0) return undefined
-    let best: Ticket | undefined
+    let best: Queued | undefined
     let least = Number.POSITIVE_INFINITY
     for (const { first, nextDispatchR } of this.filled) {
       if (first === undefined || nextDispatchR + first.estimate >= least) continue
@@ -102,30 +102,30 @@ export class QueueSet {
   }
 
   /** Takes what `due` has answered out of its queue, to its seats. */
-  dispatch(ticket: Ticket): void {
-    const queue = ticket.queue as FlowQueue
-    this.takeOut(ticket, queue)
-    this.seat(ticket, queue)
+  dispatch(request: Queued): void {
+    const queue = request.queue as FlowQueue
+    this.takeOut(request, queue)
+    this.seat(request, queue)
     queue.bound()
     // Among equals the others are first now.
     if (this.filled.delete(queue)) this.filled.add(queue)
   }
 
   /** A request that waits goes without having been served. */
-  remove(ticket: Ticket): void {
-    const queue = ticket.queue as FlowQueue
-    this.takeOut(ticket, queue)
+  remove(request: Queued): void {
+    const queue = request.queue as FlowQueue
+    this.takeOut(request, queue)
     queue.bound()
   }
 
   /** Work that has taken so long is done: its seats are free. */
-  finish(ticket: Ticket, seconds: number): void {
-    const queue = ticket.queue as FlowQueue
+  finish(request: Queued, seconds: number): void {
+    const queue = request.queue as FlowQueue
     this.executing--
-    this.seatsInUse -= ticket.seats
+    this.seatsInUse -= request.seats
     queue.executing--
-    queue.executingSeats -= ticket.seats
-    queue.nextDispatchR -= (ESTIMATED_SECONDS - seconds) * ticket.seats
+    queue.executingSeats -= request.seats
+    queue.nextDispatchR -= (ESTIMATED_SECONDS - seconds) * request.seats
     queue.bound()
   }
 
@@ -166,19 +166,19 @@ export class QueueSet {
     if (!queue.isActive) queue.nextDispatchR = this.progress
   }
 
-  private seat(ticket: Ticket, queue: FlowQueue): void {
+  private seat(request: Queued, queue: FlowQueue): void {
     this.executing++
-    this.seatsInUse += ticket.seats
+    this.seatsInUse += request.seats
     queue.executing++
-    queue.executingSeats += ticket.seats
+    queue.executingSeats += request.seats
     if (queue.nextDispatchR > this.progress) this.progress = queue.nextDispatchR
-    queue.nextDispatchR += ticket.estimate
+    queue.nextDispatchR += request.estimate
   }
 
-  private takeOut(ticket: Ticket, queue: FlowQueue): void {
-    queue.remove(ticket)
+  private takeOut(request: Queued, queue: FlowQueue): void {
+    queue.remove(request)
     if (queue.waiting === 0) this.filled.delete(queue)
     this.waiting--
-    this.waitingSeats -= ticket.seats
+    this.waitingSeats -= request.seats
   }
 }

@@ -1,7 +1,8 @@
 import { formatMicroTime } from "@rollcall/api"
 import type { FlowConfiguration } from "./FlowConfiguration.ts"
+import type { FlowQueue } from "./FlowQueue.ts"
 import type { PriorityLevel } from "./PriorityLevel.ts"
-import type { FlowQueue, Ticket } from "./Ticket.ts"
+import type { Ticket } from "./Ticket.ts"
 
 /**
  * The pages under `/debug/api_priority_and_fairness/`: comma-separated, and aligned by blanks.
@@ -111,7 +112,8 @@ export const dumpRequests = (configuration: FlowConfiguration, isDetailed: boole
   for (const level of sorted(configuration)) {
     for (const queue of queuesOf(level)) {
       let place = 0
-      for (let ticket = queue.first; ticket !== undefined; ticket = ticket.next) {
+      for (let queued = queue.first; queued !== undefined; queued = queued.next) {
+        const ticket = queued as Ticket
         rows.push([
           level.name,
           ticket.flow.name,

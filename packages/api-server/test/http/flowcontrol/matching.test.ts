@@ -5,7 +5,7 @@ import {
   type PolicyRulesWithSubjects,
   suggestedFlowSchemas
 } from "@rollcall/api"
-import { byPrecedence, flowDistinguisher, matchesFlowSchema } from "../../../src/http/flowcontrol/FlowConfiguration.ts"
+import { byPrecedence, flowDistinguisher, matchesFlowSchema } from "../../../src/http/flowcontrol/matchFlowSchema.ts"
 import { requestInfoOf } from "../../../src/http/request/RequestInfo.ts"
 
 const schemas = [...mandatoryFlowSchemas, ...suggestedFlowSchemas].toSorted(byPrecedence)

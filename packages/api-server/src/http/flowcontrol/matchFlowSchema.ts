@@ -1,0 +1,79 @@
+import type { FlowSchema, FlowSubject, NonResourcePolicyRule, ResourcePolicyRule } from "@rollcall/api"
+import type { UserInfo } from "../../core/admission/Admission.ts"
+import type { RequestInfo } from "../request/RequestInfo.ts"
+
+/** Validation lets `*` stand alone only. */
+const includes = (list: ReadonlyArray<string> | null | undefined, value: string): boolean => {
+  if (list === undefined || list === null) return false
+  return list.includes(value) || (list.length === 1 && list[0] === "*")
+}
+
+const ACCOUNT = "system:serviceaccount:"
+
+const isAccount = (user: string, namespace: string, name: string): boolean => {
+  const start = ACCOUNT.length
+  if (!user.startsWith(ACCOUNT) || !user.startsWith(`${namespace}:`, start)) return false
+  return name === "*" || user.slice(start + namespace.length + 1) === name
+}
+
+const matchesSubject = ({ groups, user }: UserInfo, subject: FlowSubject): boolean => {
+  switch (subject.kind) {
+    case "User":
+      return subject.user !== undefined && (subject.user.name === "*" || subject.user.name === user)
+    case "Group":
+      return subject.group !== undefined && (subject.group.name === "*" || groups.includes(subject.group.name))
+    case "ServiceAccount": {
+      const account = subject.serviceAccount
+      return account !== undefined && isAccount(user, account.namespace, account.name)
+    }
+    default:
+      return false
+  }
+}
+
+const matchesResourceRule = (info: RequestInfo, rule: ResourcePolicyRule): boolean => {
+  const { resource, subresource } = info
+  if (!includes(rule.verbs, info.verb)) return false
+  if (!includes(rule.resources, subresource === "" ? resource : `${resource}/${subresource}`)) return false
+  if (!includes(rule.apiGroups, info.group)) return false
+  return info.namespace === "" ? rule.clusterScope === true : includes(rule.namespaces, info.namespace)
+}
+
+/** A path matches itself, and what is below it. */
+const matchesPath = (rule: string, path: string): boolean => {
+  if (rule === "*" || rule === path) return true
+  const prefix = rule.endsWith("*") ? rule.slice(0, -1) : rule
+  return path.startsWith(prefix.endsWith("/") ? prefix : `${prefix}/`)
+}
+
+const matchesNonResourceRule = ({ path, verb }: RequestInfo, rule: NonResourcePolicyRule): boolean =>
+  includes(rule.verbs, verb) && (rule.nonResourceURLs ?? []).some((url) => matchesPath(url, path))
+
+/** Whether a request belongs to a FlowSchema. Upstream: apiserver/pkg/util/flowcontrol/rule.go. */
+export const matchesFlowSchema = (info: RequestInfo, user: UserInfo, { spec }: FlowSchema): boolean => {
+  for (const rule of spec?.rules ?? []) {
+    if (!rule.subjects?.some((subject) => matchesSubject(user, subject))) continue
+    const matches = info.isResource
+      ? rule.resourceRules?.some((each) => matchesResourceRule(info, each))
+      : rule.nonResourceRules?.some((each) => matchesNonResourceRule(info, each))
+    if (matches === true) return true
+  }
+  return false
+}
+
+/** What tells the flow of a request from others of the same schema. */
+export const flowDistinguisher = (info: RequestInfo, user: UserInfo, { spec }: FlowSchema): string => {
+  switch (spec?.distinguisherMethod?.type) {
+    case "ByUser":
+      return user.user
+    case "ByNamespace":
+      return info.namespace
+    default:
+      return ""
+  }
+}
+
+/** The order in which schemas are tried. Upstream: apihelpers.FlowSchemaSequence. */
+export const byPrecedence = (left: FlowSchema, right: FlowSchema): number =>
+  (left.spec?.matchingPrecedence ?? 0) - (right.spec?.matchingPrecedence ?? 0) ||
+  ((left.metadata.name ?? "") < (right.metadata.name ?? "") ? -1 : 1)
