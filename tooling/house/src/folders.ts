@@ -62,7 +62,7 @@ const cycleOf = (start: string, graph: ReadonlyMap<string, ReadonlySet<string>>)
   return undefined
 }
 
-/** Cycles through a folder, among the children of `at` and of all that is below it. Files of one folder may know each other. */
+/** Cycles through a folder, among the children of `at` and of all that is below it. */
 const cyclesIn = (at: string, arrows: ReadonlyArray<Arrow>): ReadonlyArray<string> => {
   const folders = new Set(
     arrows.flatMap(({ from, to }) => [from, to].filter((path) => path.includes("/")).map((path) => headOf(path)))
@@ -82,6 +82,19 @@ const cyclesIn = (at: string, arrows: ReadonlyArray<Arrow>): ReadonlyArray<strin
   })
   return [...own, ...below]
 }
+
+/** Files that import each other in a loop, types included: none of them can be read first. One line each. */
+export const fileCycles = (members: ReadonlyArray<Member>): ReadonlyArray<string> =>
+  members.flatMap((member) => {
+    const graph = new Map<string, Set<string>>()
+    for (const { from, to } of arrowsOf(member)) graph.set(from, (graph.get(from) ?? new Set()).add(to))
+    return [...graph.keys()].sort().flatMap((file) => {
+      const cycle = cycleOf(file, graph)
+      // Told once, by the file whose name comes first.
+      if (cycle?.some((other) => other < file) !== false) return []
+      return [`${join(member.folder, "src")}: a cycle of ${cycle.join(" → ")}`]
+    })
+  })
 
 /**
  * What breaks the order within a member that declares one (`rollcall.folders`: for each folder of its `src` those that it may use):

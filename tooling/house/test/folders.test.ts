@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 import { type Member, readMembers } from "../src/floors.ts"
-import { folderViolations } from "../src/folders.ts"
+import { fileCycles, folderViolations } from "../src/folders.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
@@ -54,8 +54,22 @@ describe("folders", () => {
       "packages/x/src/core/registry: a cycle of c → e → c"
     ])
   })
+})
 
-  it("let files of one folder know each other", () => {
-    assert.deepStrictEqual(folderViolations([member({ "core/a.ts": ["./b.ts"], "core/b.ts": ["./a.ts"] })]), [])
+describe("files", () => {
+  it("form no cycle, in any package", () => {
+    assert.deepStrictEqual(fileCycles(readMembers(root)), [])
+  })
+
+  it("are refused where they import each other in a loop, each loop told once", () => {
+    const imports = {
+      "core/b.ts": ["./c.ts"],
+      "core/a.ts": ["./b.ts"],
+      "core/c.ts": ["./a.ts"],
+      "http/d.ts": ["../core/a.ts"]
+    }
+    assert.deepStrictEqual(fileCycles([member(imports)]), [
+      "packages/x/src: a cycle of core/a.ts → core/b.ts → core/c.ts → core/a.ts"
+    ])
   })
 })
