@@ -1,4 +1,4 @@
-import { columns, fold, grouped } from "@rollcall/text"
+import { columns, fold, grouped, unseenLines } from "@rollcall/text"
 import type { Block, BudgetNumbers, Displaced, Moment, NodeDrain, PodDrain, Replacement } from "../plan/DrainPlan.ts"
 import type { DrainReport } from "./DrainReport.ts"
 
@@ -220,11 +220,6 @@ export const renderDrainTable = (report: DrainReport): string => {
     ...section("Left behind", pods.flatMap(noteLines("leftBehind"))),
     ...section("Makes room", displaced.flatMap(displacedLines)),
     ...section("Fits nowhere", unplacedLines([...pods, ...displaced])),
-    ...section(
-      "Not known",
-      report.gaps.flatMap(({ message }) =>
-        fold(message, 96).map((line, index) => `  ${index === 0 ? "" : "  "}${line}`)
-      )
-    )
+    ...section("Not known", unseenLines(report.gaps))
   ].join("\n")}\n`
 }

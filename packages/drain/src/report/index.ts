@@ -1,5 +1,6 @@
 /** What a drain will do, for a person and for programs. */
 
-export type { DrainReport, UnseenKind } from "./DrainReport.ts"
+export type { UnseenKind } from "@rollcall/text"
+export type { DrainReport } from "./DrainReport.ts"
 export { renderDrainJson } from "./drainJson.ts"
 export { renderDrainTable } from "./drainTable.ts"

@@ -13,7 +13,7 @@ export { plannedScheduler } from "./drain/plannedScheduler.ts"
 export { type EvictionObjects, evictionObjects, forecastKinds, type SeenObjects } from "./evictions/evictionObjects.ts"
 export { evictionObjectsOfCluster } from "./evictions/evictionObjectsOfCluster.ts"
 export { evictionObjectsOfDocuments } from "./evictions/evictionObjectsOfDocuments.ts"
-export { GAPLESS, type Gap, gapsOf } from "./gaps.ts"
+export { GAPLESS, gapsOf } from "./gaps.ts"
 export { type Listed, type OutsideOwner, outsideOwnersOf, standInOf } from "./outsideOwners.ts"
 export {
   kindsRead,

@@ -1,15 +1,8 @@
 import { featureGatesOf, type Lease, type Node, type Pod, type Release } from "@rollcall/api"
+import type { UnseenKind } from "@rollcall/text"
 import type { NodeLifecycleSettings } from "../../lifecycle/NodeLifecycleSettings.ts"
 import type { EvictionForecast } from "../EvictionForecast.ts"
 import { forecastEvictions } from "../forecastEvictions.ts"
-
-/** Something that cannot be known of a cluster, as it is not to be seen. */
-export interface UnseenKind {
-  /** As the API calls it. */
-  readonly kind: string
-  /** What is missing, and what is not known for that. */
-  readonly message: string
-}
 
 /** What evictions depend on, as it is to be seen of a cluster. */
 export interface SeenCluster {

@@ -1,5 +1,5 @@
 import { formatTime } from "@rollcall/api"
-import { columns, fold, grouped } from "@rollcall/text"
+import { columns, fold, grouped, unseenLines } from "@rollcall/text"
 import type { NodeForecast, PodForecast, StayReason, ZoneForecast } from "../EvictionForecast.ts"
 import type { EvictionReport } from "./EvictionReport.ts"
 import { nextRows } from "./evictionsNext.ts"
@@ -136,11 +136,6 @@ export const renderEvictionsTable = (report: EvictionReport): string => {
         ({ pod }) => stays[pod.why ?? "called-off"]
       )
     ),
-    ...section(
-      "Not known",
-      report.gaps.flatMap(({ message }) =>
-        fold(message, 96).map((line, index) => `  ${index === 0 ? "" : "  "}${line}`)
-      )
-    )
+    ...section("Not known", unseenLines(report.gaps))
   ].join("\n")}\n`
 }

@@ -1,5 +1,5 @@
 import type { KindName, KubeObject, ObjectOf } from "@rollcall/api"
-import type { Gap } from "../gaps.ts"
+import type { UnseenKind } from "@rollcall/text"
 import type { OutsideOwner } from "../outsideOwners.ts"
 import { type SnapshotKindName, snapshotKinds } from "../snapshotKinds.ts"
 
@@ -14,7 +14,7 @@ export interface Unseen {
   /** Owners that objects name. */
   readonly outside: ReadonlyArray<OutsideOwner>
   /** What cannot be known for that. */
-  readonly gaps: ReadonlyArray<Gap>
+  readonly gaps: ReadonlyArray<UnseenKind>
 }
 
 /** The objects of a cluster at one instant. */

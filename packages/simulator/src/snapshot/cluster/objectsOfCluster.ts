@@ -1,9 +1,9 @@
 import type { KindName, KubeObject } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, isForbidden, isNotFound } from "@rollcall/cluster"
+import type { UnseenKind } from "@rollcall/text"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { unshownVolumes } from "../../input/snapshotVolumes.ts"
-import type { Gap } from "../gaps.ts"
 import { outsideOwnersOf } from "../outsideOwners.ts"
 import { type ClusterObjects, clusterObjects, type Found, plannedKinds } from "./ClusterObjects.ts"
 
@@ -11,7 +11,7 @@ const needed: ReadonlySet<KindName> = new Set(["Node", "Pod"])
 
 interface Read {
   readonly objects: ReadonlyArray<Found>
-  readonly gap?: Gap
+  readonly gap?: UnseenKind
 }
 
 const listed = (cluster: ClusterShape, kind: KindName) =>

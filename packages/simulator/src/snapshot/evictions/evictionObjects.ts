@@ -1,7 +1,7 @@
 import { type Lease, type Node, nodeLeaseNamespace, type Pod, parseTime } from "@rollcall/api"
+import type { UnseenKind } from "@rollcall/text"
 import type { Found } from "../cluster/ClusterObjects.ts"
 import { instantOf } from "../cluster/instantOf.ts"
-import type { Gap } from "../gaps.ts"
 import type { SnapshotKindName } from "../snapshotKinds.ts"
 
 /** What is looked at. */
@@ -17,7 +17,7 @@ export interface EvictionObjects {
 
 /** With what is not known of the cluster, as it is not to be seen. */
 export interface SeenObjects extends EvictionObjects {
-  readonly gaps: ReadonlyArray<Gap>
+  readonly gaps: ReadonlyArray<UnseenKind>
 }
 
 const isNode = (found: Found): found is { readonly kind: "Node"; readonly object: Node } => found.kind === "Node"

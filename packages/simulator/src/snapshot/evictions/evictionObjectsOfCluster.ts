@@ -1,9 +1,9 @@
 import { nodeLeaseNamespace } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, isForbidden, isNotFound } from "@rollcall/cluster"
+import type { UnseenKind } from "@rollcall/text"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Found } from "../cluster/ClusterObjects.ts"
-import type { Gap } from "../gaps.ts"
 import { evictionObjects, type SeenObjects } from "./evictionObjects.ts"
 
 const listed = (cluster: ClusterShape, kind: "Node" | "Pod") =>
@@ -19,7 +19,7 @@ const leasesOf = (cluster: ClusterShape) =>
     )
   )
 
-const unseenLeases: Gap = {
+const unseenLeases: UnseenKind = {
   kind: "Lease",
   message: "no Lease of kube-node-lease is to be seen: which nodes have fallen silent is not known"
 }
