@@ -1,7 +1,6 @@
 import type { Node, Pod } from "@rollcall/api"
 import { admitPod, type PodAdmitHandler, type PodRefusal } from "../admission/PodAdmitHandler.ts"
 import type { Env } from "../internal/Env.ts"
-import { isPlainPod } from "../runtime/isPlainPod.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
 import { StatusManager } from "../status/StatusManager.ts"
@@ -11,7 +10,6 @@ import {
   containerExited,
   containersCreating,
   containersEnded,
-  containersLost,
   containersStarted
 } from "./Containers.ts"
 import { losePower } from "./losePower.ts"
@@ -21,7 +19,7 @@ import type { PodKill } from "./PodKill.ts"
 import { isTerminal } from "./PodPhase.ts"
 import { holdingPods, type PodKeeper, type PodRecord } from "./PodRecord.ts"
 import { PodRetries } from "./PodRetries.ts"
-import { rejectedStatus } from "./PodStatusOf.ts"
+import { PodStart } from "./PodStart.ts"
 import { PodTermination } from "./PodTermination.ts"
 import { type PodEnds, RuntimeManager } from "./RuntimeManager.ts"
 
@@ -35,6 +33,7 @@ export class PodWorkers implements PodKeeper, AdmissionDesk, PodEnds {
   private readonly node: () => Node | undefined
   private readonly statusManager: StatusManager
   private readonly admission: AdmissionQueue
+  private readonly starts: PodStart
   private readonly termination: PodTermination
   private readonly retries: PodRetries
   /** Made for the first pod that does not just run. */
@@ -53,6 +52,7 @@ export class PodWorkers implements PodKeeper, AdmissionDesk, PodEnds {
     this.node = node
     this.statusManager = new StatusManager(env, host, node, this)
     this.admission = new AdmissionQueue(this)
+    this.starts = new PodStart(env, runtime, this.statusManager, () => this.containers)
     this.termination = new PodTermination(env, runtime)
     this.retries = new PodRetries(env)
   }
@@ -202,42 +202,10 @@ export class PodWorkers implements PodKeeper, AdmissionDesk, PodEnds {
   }
 
   decided(record: PodRecord, refusal: PodRefusal | undefined): void {
-    this.guard(record, () => this.actOn(record, refusal))
-  }
-
-  private actOn(record: PodRecord, refusal: PodRefusal | undefined): void {
-    const { pod } = record
-    if (refusal !== undefined) {
-      record.stage = "rejected"
-      record.status = rejectedStatus(pod, refusal.reason, refusal.message, this.env.wallTime())
-      this.env.recorder?.event(pod, "Warning", refusal.reason, refusal.message)
-      this.statusManager.syncPod(record)
-      return
-    }
-    if (record.stage === "new" && this.runtime.runs(pod, record)) {
-      this.adopt(record)
-      return
-    }
-    // A pod that the API shows with containers, none of which is here, lost them.
-    if (record.stage === "new" && pod.status?.containerStatuses !== undefined) record.status = pod.status
-    const { containers } = this.runtime
-    const isPlain = containers === undefined || isPlainPod(pod)
-    const { stage } = record
-    record.stage = "starting"
-    try {
-      if (isPlain) this.runtime.start(pod, record)
-      else containers.startSandbox(pod, record)
-    } catch (error) {
-      // Nothing of it runs: it is offered to admission again when it is looked at.
-      record.stage = stage
-      throw error
-    }
-    if (this.env.model.reportCreating) {
-      const had = record.containers
-      const creating = had.regular.length === 0 ? containersCreating(pod) : containersLost(had, this.env.wallTime())
-      this.statusManager.setPodStatus(record, creating)
-    }
-    if (!isPlain) this.containers.begin(record)
+    this.guard(record, () => {
+      if (refusal === undefined) this.starts.begin(record)
+      else this.starts.reject(record, refusal)
+    })
   }
 
   started(record: PodRecord, podIP: string): void {
@@ -292,22 +260,6 @@ export class PodWorkers implements PodKeeper, AdmissionDesk, PodEnds {
       terminal: isTerminal(pod.status?.phase),
       reportTerminal: this.env.model.reportTerminal
     })
-  }
-
-  /** The containers ran before this kubelet did. */
-  private adopt(record: PodRecord): void {
-    const { pod } = record
-    record.stage = "running"
-    record.status = pod.status ?? record.status
-    const ready = record.status.conditions?.some(({ status, type }) => type === "Ready" && status === "True")
-    const had = record.containers
-    if (ready !== true) {
-      this.statusManager.setPodStatus(
-        record,
-        had.regular.length === 0 ? containersStarted(pod, had, this.env.wallTime()) : had
-      )
-    }
-    if (this.runtime.containers !== undefined && !isPlainPod(pod)) this.containers.adopt(record)
   }
 
   private end(record: PodRecord, kill: PodKill | undefined): void {
