@@ -1,7 +1,7 @@
 import type { InvalidInput } from "@rollcall/input"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Plan } from "./input/load.ts"
+import type { Plan } from "./input/Plan.ts"
 import type { ScenarioResult } from "./Result.ts"
 import { type SimulateOptions, simulate } from "./Simulation.ts"
 

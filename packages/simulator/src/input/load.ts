@@ -1,97 +1,33 @@
 import { isKindName, type Node, parseDuration, type Release } from "@rollcall/api"
-import type { Elections, Placing } from "@rollcall/control-plane"
 import { checkIpam, planLeaderElection } from "@rollcall/control-plane"
-import {
-  checkStrictly,
-  didYouMean,
-  InvalidInput,
-  invalid,
-  type Problem,
-  releaseOfName,
-  type SettingValues
-} from "@rollcall/input"
+import { checkStrictly, InvalidInput, invalid, type Problem, releaseOfName, type SettingValues } from "@rollcall/input"
 import { type Document, readDocuments } from "@rollcall/input/documents"
-import type { KubeletConfig, KubeletSettings } from "@rollcall/kubelet"
+import type { KubeletConfig } from "@rollcall/kubelet"
 import type { MachineGroup } from "@rollcall/machines"
-import {
-  DEFAULT_CAPACITY,
-  type PlannedCloud,
-  planCloud,
-  refusedResources,
-  resolveKubeletInput
-} from "@rollcall/machines"
+import { DEFAULT_CAPACITY, planCloud, refusedResources, resolveKubeletInput } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
-import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import { completeSnapshot } from "../snapshot/completeSnapshot.ts"
-import { type Coverage, coverageOf } from "../snapshot/coverage.ts"
+import type { Coverage } from "../snapshot/coverage.ts"
 import { GAPLESS, gapsOf } from "../snapshot/gaps.ts"
 import { initialHealthWarnings } from "../snapshot/initialHealthWarnings.ts"
-import type { OutsideOwner } from "../snapshot/outsideOwners.ts"
 import { type Silence, silentNodes } from "../snapshot/silentNodes.ts"
 import { cloudProblems } from "./cloud.ts"
 import { readSettings } from "./componentSettings.ts"
-import { type PlannedEvent, planEvents } from "./events.ts"
-import { type PlannedExpectation, planExpectations } from "./expectations.ts"
+import { planEvents } from "./events.ts"
+import { planExpectations } from "./expectations.ts"
 import { knownNodes, planGroups } from "./groups.ts"
 import { ineffective, podsOfNoNode, unreadManifests } from "./ineffective.ts"
-import { isRehearsedKind, loadedKinds } from "./kinds.ts"
-import { type LayersFile, planLayers } from "./layers.ts"
+import { planLayers } from "./layers.ts"
 import { type LoadedObject, loadObjects } from "./objects.ts"
 import { ofAnotherRelease } from "./ofAnotherRelease.ts"
+import type { Plan } from "./Plan.ts"
 import { ScenarioDocument } from "./Scenario.ts"
+import { inline, loadEventObjects, readManifests, readSnapshot } from "./scenarioObjects.ts"
 import { applySets } from "./sets.ts"
 import { unshownVolumes } from "./snapshotVolumes.ts"
-import { planStorage, type StoragePlan } from "./storage.ts"
+import { planStorage } from "./storage.ts"
 import { unknownFields } from "./unknownFields.ts"
-
-/** A scenario ready to run: every file read, every name checked. */
-export interface Plan {
-  readonly file: string
-  readonly name: string
-  readonly description: string
-  readonly release: Release
-  readonly seed: number
-  readonly durationMs: number
-  readonly groups: ReadonlyArray<MachineGroup>
-  /** Objects of a real cluster, restored as they are. */
-  readonly snapshot: ReadonlyArray<LoadedObject>
-  /** Owners that the snapshot's objects name and that it lacks: they are taken to be there, and to do nothing. */
-  readonly outside: ReadonlyArray<OutsideOwner>
-  /** Workloads of the snapshot of which it is not known how many pods are theirs: `Deployment/default/web`. */
-  readonly unknown: ReadonlySet<string>
-  /** Nodes of the snapshot that had fallen silent, though the API did not know it yet. */
-  readonly silent: ReadonlySet<string>
-  /** Objects to create at time 0, in order. */
-  readonly objects: ReadonlyArray<LoadedObject>
-  readonly settings: {
-    readonly controllerManager: SettingValues
-    readonly apiServer: SettingValues
-    readonly scheduler: SettingValues
-    readonly placing: Placing
-    readonly kubelet: KubeletSettings
-  }
-  /** As it is written: for readers that take only a part of it. */
-  readonly written: ScenarioDocument["spec"]
-  /** How many machines the control plane has: each runs a kube-controller-manager and a kube-scheduler. */
-  readonly replicas: number
-  readonly elections: Elections
-  /** Of kubelets in no group: those of a snapshot's Nodes. */
-  readonly kubelet: KubeletConfig
-  /** The cloud that the machines are of; undefined: none. */
-  readonly cloud: PlannedCloud | undefined
-  readonly driver: ScenarioDocument["spec"]["driver"]
-  /** Files of layers for ports of its world; whoever runs it has loaded them. */
-  readonly layers: ReadonlyArray<LayersFile>
-  readonly events: ReadonlyArray<PlannedEvent>
-  /** What volumes need; undefined: there are none. */
-  readonly storage: StoragePlan | undefined
-  /** Objects that an event applies, deletes or patches, by the event's index. */
-  readonly eventObjects: ReadonlyMap<number, ReadonlyArray<LoadedObject>>
-  readonly expectations: ReadonlyArray<PlannedExpectation>
-  /** What was understood but has no effect here. */
-  readonly warnings: ReadonlyArray<string>
-}
 
 export interface LoadOptions {
   /** `spec.path=value`, applied before anything is checked. */
@@ -109,32 +45,6 @@ const checkScenario = checkStrictly(ScenarioDocument)
 const isScenario = ({ value }: Document): boolean =>
   typeof value === "object" && value !== null && (value as { readonly kind?: unknown }).kind === "Scenario"
 
-const readManifests = Effect.fnUntraced(function* (
-  file: string,
-  names: ReadonlyArray<string>,
-  where: string,
-  warnings: Array<string>
-) {
-  const path = yield* Path.Path
-  const loaded: Array<LoadedObject> = []
-  for (const [index, name] of names.entries()) {
-    const documents = yield* readDocuments(path.resolve(path.dirname(file), name), `${file} at ${where}[${index}]`)
-    for (const object of yield* loadObjects(documents, warnings)) loaded.push(object)
-  }
-  return loaded
-})
-
-/** The objects of a real cluster, and what their files say of themselves. */
-const readSnapshot = Effect.fnUntraced(function* (file: string, names: ReadonlyArray<string>, warnings: Array<string>) {
-  const path = yield* Path.Path
-  const documents: Array<Document> = []
-  for (const [index, name] of names.entries()) {
-    const where = `${file} at spec.cluster.snapshot[${index}]`
-    for (const document of yield* readDocuments(path.resolve(path.dirname(file), name), where)) documents.push(document)
-  }
-  return { loaded: yield* loadObjects(documents, warnings), coverage: coverageOf(documents) }
-})
-
 /** What cannot be known from a snapshot, and what is made of that. */
 const snapshotWarnings = (
   loaded: ReadonlyArray<LoadedObject>,
@@ -150,34 +60,6 @@ const snapshotWarnings = (
   ]
 }
 
-const inline = (file: string, where: string, objects: ReadonlyArray<unknown>): ReadonlyArray<Document> =>
-  objects.map((value, index) => ({ file, path: `${where}[${index}]`, value }))
-
-const loadEventObjects = Effect.fnUntraced(function* (
-  file: string,
-  events: ReadonlyArray<PlannedEvent>,
-  warnings: Array<string>
-) {
-  const byIndex = new Map<number, ReadonlyArray<LoadedObject>>()
-  for (const { index, spec } of events) {
-    const where = `spec.events[${index}]`
-    const reference = spec.object
-    if (reference !== undefined && !isRehearsedKind(reference.kind)) {
-      return yield* invalid(
-        file,
-        `${where}.object.kind`,
-        `unknown kind "${reference.kind}"${didYouMean(reference.kind, loadedKinds)}`
-      )
-    }
-    const loaded = [
-      ...(yield* loadObjects(inline(file, `${where}.objects`, spec.objects ?? []), warnings)),
-      ...(yield* readManifests(file, spec.manifests ?? [], `${where}.manifests`, warnings))
-    ]
-    if (loaded.length > 0) byIndex.set(index, loaded)
-  }
-  return byIndex
-})
-
 /** Of all kubelets, and of groups that have more to say than those. */
 const manifestWarnings = (file: string, shared: KubeletConfig, groups: ReadonlyArray<MachineGroup>) => [
   ...unreadManifests(file, "spec.config.kubelet", shared),
@@ -187,6 +69,36 @@ const manifestWarnings = (file: string, shared: KubeletConfig, groups: ReadonlyA
       : unreadManifests(file, `spec.cluster.nodes[${index}].kubelet`, kubelet)
   )
 ]
+
+/** Every Node of the cluster has a kubelet of this configuration, which must be one that starts there. */
+const checkKubelets = Effect.fnUntraced(function* (
+  file: string,
+  objects: ReadonlyArray<LoadedObject>,
+  config: KubeletConfig,
+  release: Release
+) {
+  for (const { kind, object } of objects) {
+    if (kind !== "Node") continue
+    const { metadata, status } = object as Node
+    const capacity = { ...DEFAULT_CAPACITY, ...status?.capacity }
+    const refusal = refusedResources({ config, capacity }, release)
+    if (refusal === undefined) continue
+    return yield* invalid(
+      file,
+      "spec.config.kubelet",
+      `the kubelet of ${metadata.name ?? ""} would not start: ${refusal}`
+    )
+  }
+})
+
+/** Until when it runs: `until` of a command line counts more than the scenario's duration. */
+const durationOf = Effect.fnUntraced(function* (file: string, duration: number | string, until: string | undefined) {
+  const durationMs = parseDuration(until ?? duration)
+  if (durationMs > 0) return durationMs
+  return until === undefined
+    ? yield* invalid(file, "spec.duration", `found ${JSON.stringify(duration)}, expected a duration above 0`)
+    : yield* invalid("--until", "", `found ${JSON.stringify(until)}, expected a duration above 0 such as 30m`)
+})
 
 /** Loads the one scenario of a document: reads what it names, and checks all of it before anything runs. */
 const planScenario = Effect.fnUntraced(function* (
@@ -226,27 +138,11 @@ const planScenario = Effect.fnUntraced(function* (
     ...(yield* loadObjects(extra, warnings))
   ]
   const known = knownNodes(groups, [...snapshot, ...objects], spec.events)
-  for (const { kind, object } of [...snapshot, ...objects]) {
-    if (kind !== "Node") continue
-    const { metadata, status } = object as Node
-    const capacity = { ...DEFAULT_CAPACITY, ...status?.capacity }
-    const refusal = refusedResources({ config: shared.config, capacity }, release)
-    if (refusal === undefined) continue
-    return yield* invalid(
-      file,
-      "spec.config.kubelet",
-      `the kubelet of ${metadata.name ?? ""} would not start: ${refusal}`
-    )
-  }
+  yield* checkKubelets(file, [...snapshot, ...objects], shared.config, release)
   if (known.names.size === 0) {
     return yield* invalid(file, "spec.cluster", "has no nodes, expected a snapshot with nodes, groups or Node objects")
   }
-  const durationMs = parseDuration(options.until ?? spec.duration)
-  if (!(durationMs > 0)) {
-    return options.until === undefined
-      ? yield* invalid(file, "spec.duration", `found ${JSON.stringify(spec.duration)}, expected a duration above 0`)
-      : yield* invalid("--until", "", `found ${JSON.stringify(options.until)}, expected a duration above 0 such as 30m`)
-  }
+  const durationMs = yield* durationOf(file, spec.duration, options.until)
   warnings.push(
     ...(options.isEndless === true ? [] : ineffective(file, spec)),
     ...manifestWarnings(file, shared.config, groups),

@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as PlatformError from "effect/PlatformError"
-import { type LoadOptions, loadScenarios, type Plan } from "./load.ts"
+import { type LoadOptions, loadScenarios } from "./load.ts"
+import type { Plan } from "./Plan.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
 
 export interface LoadTextOptions extends LoadOptions {

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as References from "effect/References"
-import type { Plan } from "../input/load.ts"
+import type { Plan } from "../input/Plan.ts"
 import type { TraceEntry } from "../trace/TraceEntry.ts"
 
 /** When virtual time begins: any instant would do, but every run has the same. */

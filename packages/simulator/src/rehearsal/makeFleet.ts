@@ -9,7 +9,7 @@ import {
   machinesOfGroup,
   ownPodRange
 } from "@rollcall/machines"
-import type { Plan } from "../input/load.ts"
+import type { Plan } from "../input/Plan.ts"
 
 /** The modelled pods of recordings start 50 ms after their creation. */
 const RECORDED_START_MS = 50

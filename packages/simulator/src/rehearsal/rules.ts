@@ -1,6 +1,6 @@
 import type { SettingValues } from "@rollcall/input"
 import { modelUpstream } from "@rollcall/kubelet"
-import type { Plan } from "../input/load.ts"
+import type { Plan } from "../input/Plan.ts"
 import type { Rules } from "../Result.ts"
 
 /** A kubelet renews its Lease after a quarter of its duration. Upstream: pkg/kubelet/kubelet.go. */

@@ -1,0 +1,69 @@
+import { didYouMean, invalid } from "@rollcall/input"
+import { type Document, readDocuments } from "@rollcall/input/documents"
+import * as Effect from "effect/Effect"
+import * as Path from "effect/Path"
+import { coverageOf } from "../snapshot/coverage.ts"
+import type { PlannedEvent } from "./events.ts"
+import { isRehearsedKind, loadedKinds } from "./kinds.ts"
+import { type LoadedObject, loadObjects } from "./objects.ts"
+
+/** The objects of manifests that a scenario names. */
+export const readManifests = Effect.fnUntraced(function* (
+  file: string,
+  names: ReadonlyArray<string>,
+  where: string,
+  warnings: Array<string>
+) {
+  const path = yield* Path.Path
+  const loaded: Array<LoadedObject> = []
+  for (const [index, name] of names.entries()) {
+    const documents = yield* readDocuments(path.resolve(path.dirname(file), name), `${file} at ${where}[${index}]`)
+    for (const object of yield* loadObjects(documents, warnings)) loaded.push(object)
+  }
+  return loaded
+})
+
+/** The objects of a real cluster, and what their files say of themselves. */
+export const readSnapshot = Effect.fnUntraced(function* (
+  file: string,
+  names: ReadonlyArray<string>,
+  warnings: Array<string>
+) {
+  const path = yield* Path.Path
+  const documents: Array<Document> = []
+  for (const [index, name] of names.entries()) {
+    const where = `${file} at spec.cluster.snapshot[${index}]`
+    for (const document of yield* readDocuments(path.resolve(path.dirname(file), name), where)) documents.push(document)
+  }
+  return { loaded: yield* loadObjects(documents, warnings), coverage: coverageOf(documents) }
+})
+
+/** Objects that a scenario holds itself, as documents of its file. */
+export const inline = (file: string, where: string, objects: ReadonlyArray<unknown>): ReadonlyArray<Document> =>
+  objects.map((value, index) => ({ file, path: `${where}[${index}]`, value }))
+
+/** What events apply, delete or patch, by their index. */
+export const loadEventObjects = Effect.fnUntraced(function* (
+  file: string,
+  events: ReadonlyArray<PlannedEvent>,
+  warnings: Array<string>
+) {
+  const byIndex = new Map<number, ReadonlyArray<LoadedObject>>()
+  for (const { index, spec } of events) {
+    const where = `spec.events[${index}]`
+    const reference = spec.object
+    if (reference !== undefined && !isRehearsedKind(reference.kind)) {
+      return yield* invalid(
+        file,
+        `${where}.object.kind`,
+        `unknown kind "${reference.kind}"${didYouMean(reference.kind, loadedKinds)}`
+      )
+    }
+    const loaded = [
+      ...(yield* loadObjects(inline(file, `${where}.objects`, spec.objects ?? []), warnings)),
+      ...(yield* readManifests(file, spec.manifests ?? [], `${where}.manifests`, warnings))
+    ]
+    if (loaded.length > 0) byIndex.set(index, loaded)
+  }
+  return byIndex
+})
