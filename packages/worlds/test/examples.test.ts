@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs"
 import type { Node } from "@rollcall/api"
 import { admissionPluginContract, authorizerContract } from "@rollcall/api-server/testing"
 import { observersContract } from "@rollcall/control-plane/testing"
-import { podRuntimeContract } from "@rollcall/kubelet/testing"
+import { nodeHostContract, podRuntimeContract } from "@rollcall/kubelet/testing"
 import { inhibitorsContract, linkContract } from "@rollcall/machines/testing"
 import { CloudProvider } from "@rollcall/node-controller"
 import { cloudProviderContract } from "@rollcall/node-controller/testing"
@@ -10,6 +11,7 @@ import { storeContract } from "@rollcall/store/testing"
 import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { assert, describe, it } from "vitest"
 import admissionPlugin from "../../../examples/layers/admission-plugin.ts"
 import authorizers from "../../../examples/layers/authorizers.ts"
 import cloudProvider from "../../../examples/layers/cloud-provider.ts"
@@ -19,6 +21,28 @@ import observers from "../../../examples/layers/observers.ts"
 import podRuntime from "../../../examples/layers/pod-runtime.ts"
 import schedulerPlugin from "../../../examples/layers/scheduler-plugin.ts"
 import store from "../../../examples/layers/store.ts"
+import type { PortName } from "../src/ports.ts"
+
+/** A port without a suite does not compile. */
+const suites = {
+  Store: storeContract,
+  PodRuntimes: podRuntimeContract,
+  NodeHosts: nodeHostContract,
+  Links: linkContract,
+  Inhibitors: inhibitorsContract,
+  CloudProvider: cloudProviderContract,
+  SchedulerPlugins: schedulerPluginContract,
+  AdmissionPlugins: admissionPluginContract,
+  Authorizers: authorizerContract,
+  Observers: observersContract
+} satisfies Readonly<Record<PortName, unknown>>
+
+describe("docs/extending.md", () => {
+  const page = readFileSync(new URL("../../../docs/extending.md", import.meta.url), "utf8")
+  for (const [port, suite] of Object.entries(suites)) {
+    it(`names the suite of ${port}`, () => assert.include(page, `| \`${port}\` | \`${suite.name}(name, `))
+  }
+})
 
 // What the examples show people to write keeps the contracts of its ports.
 

@@ -85,7 +85,7 @@ describe("packed packages", () => {
       .split("\n")
       .filter((line) => /"type":"(PodScheduled|PodReadyChanged|ZoneCreated)"/.test(line))
 
-  for (const layers of ["cloud-provider", "pod-runtime", "scheduler-plugin", "store"]) {
+  for (const layers of ["cloud-provider", "links", "pod-runtime", "scheduler-plugin", "store"]) {
     it(`examples/layers/${layers}.ts: changes a rehearsal`, () => {
       const usual = shop("simulate", "layers/shop.yaml", "--quiet", "-o", "ndjson")
       const own = shop("simulate", "layers/shop.yaml", "--quiet", "-o", "ndjson", "--layers", `layers/${layers}.ts`)
