@@ -76,7 +76,9 @@ export const usesLayer = (text: string, { name }: ExportedLayer): boolean => {
   const [owner = "", member] = name.split(".")
   const code = withoutComments(text)
   if (member !== undefined) return new RegExp(`\\b${owner}\\.${member}\\b`).test(code)
-  const used = code.replace(/^(?:import|export)\b[^"';]*\bfrom "[^"]*"$/gm, "").replace(/^export const \w+/gm, "")
+  const used = code
+    .replace(/^(?:import|export)\b[^"';]*\bfrom "[^"]*"$/gm, "")
+    .replace(/^\s*(?:export const|static readonly) \w+/gm, "")
   return new RegExp(`\\b${owner}\\b`).test(used)
 }
 

@@ -76,6 +76,7 @@ describe("a layer", () => {
     const one = { package: "p", name: "layerOne" }
     for (const text of [
       "export const layerOne = 1",
+      "class Other {\n  static readonly layerOne = 1\n}",
       'export { layerOne } from "./one.ts"',
       'import {\n  layerOne\n} from "p"',
       "// layerOne\n/* layerOne */",
