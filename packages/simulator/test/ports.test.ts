@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { assert, describe, it } from "vitest"
 import type { PortLayers } from "../src/Rehearsal.ts"
-import { entriesOf, run } from "./run.ts"
+import { entriesOf, planOf, run } from "./run.ts"
 
 const pod = (name: string, image = "web:1") => ({
   apiVersion: "v1",
@@ -71,6 +71,9 @@ describe("a port of one's own in a rehearsal", () => {
       () => placedBy(misspelt),
       /spec\.config\.scheduler\.profiles\[0\]\.plugins\.score\.enabled\[0\]\.name: found "CheapFrist".*did you mean "CheapFirst"/
     )
+    const named = configured({ score: { enabled: [{ name: "CheapFirst" }] } })
+    assert.throws(() => planOf(named), /found "CheapFirst", expected a plugin that scores/)
+    assert.strictEqual(planOf({ ...named, layers: ["./cheap-first.ts"] }).warnings.length, 0)
   })
 
   it("admission plugins run after the server's own", () => {

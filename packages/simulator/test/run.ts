@@ -17,7 +17,8 @@ export const planOf = (spec: Readonly<Record<string, unknown>>, options?: LoadTe
 export const run = (
   spec: Readonly<Record<string, unknown>>,
   options: LoadTextOptions & SimulateOptions = {}
-): ScenarioResult => Effect.runSync(rehearse(planOf(spec, options), options))
+): ScenarioResult =>
+  Effect.runSync(rehearse(planOf(spec, { hasLayers: options.layers !== undefined, ...options }), options))
 
 /** The entries of one type. */
 export const entriesOf = <Type extends TraceType>(

@@ -26,20 +26,31 @@ const withoutExample: Readonly<Record<string, string>> = {
 
 const isLayer = ({ name }: ExportedLayer): boolean => noLayers[name] === undefined
 
+/** Each entry of a package is read and compiled, with all that it stands on. */
+const IMPORT_MS = 120_000
+
 describe("layers that packages export", () => {
   const users = usersOfLayers(root)
   let found = 0
 
   for (const name of readdirSync(`${root}/packages`)) {
-    it(`${name}: are used by a program, an example or the README's, which runs one of them`, async () => {
-      const layers = (await exportedLayers(root, name)).filter(isLayer)
-      found += layers.length
-      const unused = unusedLayers(layers, users).map((layer) => layer.name)
-      assert.deepStrictEqual(unused, [], "give them a user, or delete them")
-      const examples = readmeExamples(root, name)
-      const runsOne = layers.length === 0 || layers.some((layer) => usesLayer(examples, layer))
-      assert.strictEqual(runsOne, withoutExample[name] === undefined, "an example of README.md runs one of its layers")
-    })
+    it(
+      `${name}: are used by a program, an example or the README's, which runs one of them`,
+      async () => {
+        const layers = (await exportedLayers(root, name)).filter(isLayer)
+        found += layers.length
+        const unused = unusedLayers(layers, users).map((layer) => layer.name)
+        assert.deepStrictEqual(unused, [], "give them a user, or delete them")
+        const examples = readmeExamples(root, name)
+        const runsOne = layers.length === 0 || layers.some((layer) => usesLayer(examples, layer))
+        assert.strictEqual(
+          runsOne,
+          withoutExample[name] === undefined,
+          "an example of README.md runs one of its layers"
+        )
+      },
+      IMPORT_MS
+    )
   }
 
   it("are found", () => assert.isAbove(found, 40))

@@ -164,6 +164,7 @@ export const simulateCommand = Command.make(
     const ofFlag = yield* layersOf(own)
     const plans = yield* loadScenarios(files, {
       set,
+      hasLayers: own.length > 0,
       seed: Option.getOrUndefined(seed),
       until: Option.getOrUndefined(until)
     })

@@ -13,13 +13,19 @@ export interface LiveScenarioOptions {
   readonly release: string
   /** The seed of the command line; undefined: the scenario's. */
   readonly seed?: number | undefined
+  /** The command line brings layers. */
+  readonly hasLayers?: boolean
 }
 
 /** The one scenario of a file, to be played live; undefined without a file. What of it has no effect is named in warnings. */
-export const liveScenario = Effect.fnUntraced(function* (file: string, { reader, release, seed }: LiveScenarioOptions) {
+export const liveScenario = Effect.fnUntraced(function* (
+  file: string,
+  { hasLayers = false, reader, release, seed }: LiveScenarioOptions
+) {
   if (file === "") return undefined
   const [plan, ...others] = yield* loadScenarios([file], {
     isEndless: true,
+    hasLayers,
     seed,
     release: release === "" ? undefined : release
   })

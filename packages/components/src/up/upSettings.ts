@@ -31,6 +31,7 @@ export const upSettings = Effect.fnUntraced(function* (values: UpValues, { given
   if (values.config !== "") yield* checkNodesOf("--config", given)
   const plan = yield* liveScenario(values.config, {
     reader: "rollcall up",
+    hasLayers: values.layers !== "",
     release: values.release,
     seed: given.has("seed") ? values.seed : undefined
   })

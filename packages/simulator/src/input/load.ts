@@ -38,6 +38,8 @@ export interface LoadOptions {
   readonly release?: string | undefined
   /** It is played live, where there is no end: what would be after it happens. */
   readonly isEndless?: boolean
+  /** It runs with layers beside its own: they may bring plugins that its scheduler's configuration names. Those are judged when it runs. */
+  readonly hasLayers?: boolean
 }
 
 const checkScenario = checkStrictly(ScenarioDocument)
@@ -118,6 +120,7 @@ const planScenario = Effect.fnUntraced(function* (
   )
   const ofSettings: Array<string> = []
   const given = yield* readSettings(file, spec, release, ofSettings)
+  if (options.hasLayers !== true && (spec.layers ?? []).length === 0) yield* Effect.fromResult(given.placing({}))
   // Recordings are of one process that elects nobody.
   const elects = spec.driver === undefined
   const electionOf = (path: string, values: SettingValues) =>

@@ -1,7 +1,7 @@
 import type { TimersShape } from "@rollcall/time"
+import type { RefusalReason } from "./FlowConfiguration.ts"
 import { FlowConfiguration, type Route } from "./FlowConfiguration.ts"
 import type { FlowQuestion, FlowWork } from "./FlowControl.ts"
-import type { RefusalReason } from "./FlowState.ts"
 import { listSeats } from "./limits.ts"
 import { flowDistinguisher } from "./matchFlowSchema.ts"
 import type { PriorityLevel } from "./PriorityLevel.ts"

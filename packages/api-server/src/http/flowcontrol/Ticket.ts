@@ -1,8 +1,8 @@
 import type { Timer } from "@rollcall/time"
+import type { FlowState } from "./FlowConfiguration.ts"
 import type { FlowQuestion, FlowWork, Place } from "./FlowControl.ts"
-import { ESTIMATED_SECONDS, type FlowQueue, type Queued } from "./FlowQueue.ts"
-import type { FlowState } from "./FlowState.ts"
 import type { PriorityLevel } from "./PriorityLevel.ts"
+import { ESTIMATED_SECONDS, type FlowQueue, type Queued } from "./QueueSet.ts"
 
 export type TicketState = "new" | "waiting" | "executing" | "refused" | "done"
 

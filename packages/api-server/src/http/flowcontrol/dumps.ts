@@ -1,7 +1,7 @@
 import { formatMicroTime } from "@rollcall/api"
 import type { FlowConfiguration } from "./FlowConfiguration.ts"
-import type { FlowQueue } from "./FlowQueue.ts"
 import type { PriorityLevel } from "./PriorityLevel.ts"
+import type { FlowQueue } from "./QueueSet.ts"
 import type { Ticket } from "./Ticket.ts"
 
 /**

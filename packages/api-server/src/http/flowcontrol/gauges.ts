@@ -1,6 +1,5 @@
 import { type Gauge, label } from "../metrics/Metrics.ts"
-import type { FlowConfiguration } from "./FlowConfiguration.ts"
-import type { FlowState, RefusalReason } from "./FlowState.ts"
+import type { FlowConfiguration, FlowState, RefusalReason } from "./FlowConfiguration.ts"
 import type { PriorityLevel } from "./PriorityLevel.ts"
 
 /** Upstream: apiserver/pkg/util/flowcontrol/metrics/metrics.go. There are as many series as schemas and levels, not as clients. */

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { suggestedPriorityLevels } from "@rollcall/api"
 import * as fc from "fast-check"
 import { allocate } from "../../../src/http/flowcontrol/allocation.ts"
-import { deal, hashOfFlow } from "../../../src/http/flowcontrol/FlowState.ts"
+import { deal, hashOfFlow } from "../../../src/http/flowcontrol/FlowConfiguration.ts"
 import {
   beginsWithList,
   borrow,
