@@ -148,7 +148,12 @@ describe("planDrain", () => {
     const [one] = podsOf(plan({ pods: [evicted] }))
     assert.deepStrictEqual(one?.gone, { expected: 0, worst: 0 })
     const ready = { expected: 5, worst: 60 }
-    assert.deepStrictEqual(one?.replacement, { kind: "placed", node: "n2", at: { expected: 0, worst: 0 }, ready })
+    const again = { kind: "placed", node: "n2", at: { expected: 0, worst: 0 }, ready } as const
+    assert.deepStrictEqual(one?.replacement, again)
+    // On another node its controller deletes it without a drain: no later pod waits for it.
+    const elsewhere = { ...evicted, spec: { ...evicted.spec, nodeName: "n3" } }
+    const [later] = podsOf(plan({ pods: [elsewhere, pod("web-1", "StatefulSet")] }))
+    assert.strictEqual(later?.replacement?.kind, "placed")
   })
 
   it("knows that a DaemonSet makes no pod elsewhere, for one that has ended as for one that makes room", () => {
