@@ -52,6 +52,7 @@ const history = {
     [34, "alpha", false],
     [36, "beta", true]
   ],
+  ExtendWebSocketsToKubelet: [[36, "beta", true]],
   GracefulNodeShutdown: [
     [20, "alpha", false],
     [21, "beta", true]
@@ -69,6 +70,7 @@ const history = {
     [33, "beta", true],
     [35, "ga", true, "locked"]
   ],
+  InPlacePodVerticalScalingInitContainers: [[36, "beta", true]],
   KubeletCrashLoopBackOffMax: [
     [32, "alpha", false],
     [35, "beta", true]

@@ -51,12 +51,12 @@ const sysctlHandler = ({ config, host, release }: AdmitHandlersOptions): PodAdmi
 /** Handlers that heed only the pod and the configuration are made once for all kubelets that share it. */
 const byConfig = new WeakMap<KubeletConfig, ReadonlyArray<PodAdmitHandler>>()
 
-const featureHandlers = (config: KubeletConfig): ReadonlyArray<PodAdmitHandler> => {
+const featureHandlers = ({ config, release }: AdmitHandlersOptions): ReadonlyArray<PodAdmitHandler> => {
   const known = byConfig.get(config)
   if (known !== undefined) return known
   const { featureGates } = config
   const handlers: Array<PodAdmitHandler> = [({ pod }) => refusedForFeatures(pod, featureGates)]
-  const declared = declaredFeatures(config)
+  const declared = declaredFeatures(config, release)
   if (declared !== undefined) handlers.push(({ pod }) => refusedForDeclared(pod, declared))
   byConfig.set(config, handlers)
   return handlers
@@ -87,7 +87,7 @@ export const makeAdmitHandlers = (options: AdmitHandlersOptions): ReadonlyArray<
     ...resourceManagers,
     predicates.handler,
     ({ pod }) => refusedByAppArmor(pod, host.machine().appArmor !== false),
-    ...featureHandlers(config),
+    ...featureHandlers(options),
     ...extra
   ]
   return meter === undefined ? chain : chain.map((handler) => countingRefusals(handler, meter))

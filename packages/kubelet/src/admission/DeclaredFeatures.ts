@@ -1,41 +1,43 @@
-import type { Container, FeatureGates, Pod } from "@rollcall/api"
+import { type FeatureGates, neededNodeFeatures, type Pod, type Release } from "@rollcall/api"
 import type { PodRefusal } from "./PodAdmitHandler.ts"
+
+/** Features that are declared where the gate of the same name is on. */
+const gated = [
+  "ExtendWebSocketsToKubelet",
+  "InPlacePodLevelResourcesVerticalScaling",
+  "InPlacePodVerticalScalingInitContainers",
+  "RestartAllContainersOnContainerExits"
+] as const
 
 /** What decides which features a node declares. */
 export interface DeclaredBy {
-  readonly featureGates: Pick<
-    FeatureGates,
-    "InPlacePodLevelResourcesVerticalScaling" | "NodeDeclaredFeatures" | "RestartAllContainersOnContainerExits"
-  >
+  readonly featureGates: Pick<FeatureGates, (typeof gated)[number] | "NodeDeclaredFeatures">
   readonly cpuManagerPolicy: string
 }
 
-const RESTART_ALL = "RestartAllContainersOnContainerExits"
+/** 1.36 took it off the list. */
+const declaresResize = ({ cpuManagerPolicy }: DeclaredBy, { name }: Pick<Release, "name">): boolean =>
+  // Exclusive CPUs cannot be resized in place; without a CPU manager there are none.
+  name === "1.35" && cpuManagerPolicy === "none"
 
 /**
- * Features under development that a node tells of, for schedulers that must not send it pods which need them; in order.
- * Undefined: it tells nothing. Upstream: staging/src/k8s.io/component-helpers/nodedeclaredfeatures; KEP-5328.
+ * Features that a node tells of, for schedulers that must not send it pods which need others; in order. Undefined: it tells nothing. No
+ * runtime here has user namespaces for pods in the host's network (UserNamespacesHostNetworkSupport).
+ * Upstream: staging/src/k8s.io/component-helpers/nodedeclaredfeatures/features/registry.go; KEP-5328.
  */
-export const declaredFeatures = ({ cpuManagerPolicy, featureGates }: DeclaredBy): ReadonlyArray<string> | undefined => {
+export const declaredFeatures = (
+  config: DeclaredBy,
+  release: Pick<Release, "name">
+): ReadonlyArray<string> | undefined => {
+  const { featureGates } = config
   if (!featureGates.NodeDeclaredFeatures) return undefined
-  const features: Array<string> = []
-  // Exclusive CPUs cannot be resized in place; without a CPU manager there are none.
-  if (cpuManagerPolicy === "none") features.push("GuaranteedQoSPodCPUResize")
-  if (featureGates.InPlacePodLevelResourcesVerticalScaling) features.push("InPlacePodLevelResourcesVerticalScaling")
-  if (featureGates.RestartAllContainersOnContainerExits) features.push(RESTART_ALL)
-  return features
+  const features = gated.filter((gate) => featureGates[gate])
+  return declaresResize(config, release) ? ["GuaranteedQoSPodCPUResize", ...features] : features
 }
-
-const restartsAll = ({ restartPolicyRules }: Container): boolean =>
-  restartPolicyRules?.some(({ action }) => action === "RestartAllContainers") === true
-
-/** The declared features without which a pod cannot be started; in order. */
-export const neededFeatures = ({ spec }: Pod): ReadonlyArray<string> =>
-  spec.containers.some(restartsAll) || spec.initContainers?.some(restartsAll) === true ? [RESTART_ALL] : []
 
 /** Upstream: pkg/kubelet/lifecycle/handlers.go declaredFeaturesAdmitHandler. */
 export const refusedForDeclared = (pod: Pod, declared: ReadonlyArray<string>): PodRefusal | undefined => {
-  const missing = neededFeatures(pod).filter((feature) => !declared.includes(feature))
+  const missing = neededNodeFeatures(pod).filter((feature) => !declared.includes(feature))
   if (missing.length === 0) return undefined
   return {
     reason: "PodFeatureUnsupported",

@@ -73,7 +73,7 @@ export const staticStatus = (
   release: Release = defaultRelease
 ): StaticStatus => {
   const { images, runtimeHandlers, supplementalGroupsPolicy = true, unreadable, volumesInUse } = machine
-  const declared = declaredFeatures(config)
+  const declared = declaredFeatures(config, release)
   return {
     resources: resourcesOf(machine, config),
     addresses: machineAddresses(machine, config),

@@ -1,4 +1,4 @@
-import type { Container, Pod } from "@rollcall/api"
+import { neededNodeFeatures } from "@rollcall/api"
 import { type FilterPlugin, skip } from "../Plugin.ts"
 import { unresolvable } from "./claims.ts"
 
@@ -6,27 +6,14 @@ const name = "NodeDeclaredFeatures"
 
 const lacking = unresolvable(name, "node(s) didn't match Pod's required features")
 
-const restartsAll = ({ restartPolicyRules }: Container): boolean =>
-  restartPolicyRules?.some(({ action }) => action === "RestartAllContainers") === true
-
-/** Features that a node must have declared, and which pods need them. */
-const features: Readonly<Record<string, (spec: Pod["spec"]) => boolean>> = {
-  RestartAllContainersOnContainerExits: ({ containers, initContainers }) =>
-    containers.some(restartsAll) || initContainers?.some(restartsAll) === true,
-  UserNamespacesHostNetworkSupport: ({ hostNetwork, hostUsers }) => hostNetwork === true && hostUsers === false
-}
-
-const neededFeatures = (spec: Pod["spec"]): ReadonlyArray<string> =>
-  Object.entries(features).flatMap(([feature, isNeededBy]) => (isNeededBy(spec) ? [feature] : []))
-
 /**
  * Pods that use something new go to nodes that say they know it.
- * Upstream: pkg/scheduler/framework/plugins/nodedeclaredfeatures, component-helpers/nodedeclaredfeatures/features; KEP-5328.
+ * Upstream: pkg/scheduler/framework/plugins/nodedeclaredfeatures; KEP-5328.
  */
 export const nodeDeclaredFeatures: FilterPlugin = {
   name,
   prepare: ({ pod }) => {
-    const needed = neededFeatures(pod.spec)
+    const needed = neededNodeFeatures(pod)
     if (needed.length === 0) return skip
     return {
       _tag: "Check",
