@@ -56,6 +56,10 @@ const takeFrom = (
     taken = taken.union(Result.getOrElse(packed(left, count), () => CpuSet.empty))
   }
   for (const node of nodes) takeOf(node, each)
-  while (taken.size < wanted) for (const node of remainderNodes) if (taken.size < wanted) takeOf(node, groupSize)
-  return Result.succeed(taken)
+  // Nodes that have no more give nothing; a round in which none gives is the last.
+  for (let before = -1; before < taken.size && taken.size < wanted; ) {
+    before = taken.size
+    for (const node of remainderNodes) if (taken.size < wanted) takeOf(node, groupSize)
+  }
+  return taken.size < wanted ? packed(available, wanted) : Result.succeed(taken)
 }
