@@ -14,7 +14,7 @@ const TIMEOUT_MS = 5000
 export class ServiceManager extends Context.Service<ServiceManager, ServiceManagerShape>()(
   "@rollcall/server/ServiceManager"
 ) {
-  /** Nobody waits. */
+  /** No service manager waits to be told. */
   static readonly none: Layer.Layer<ServiceManager> = Layer.succeed(ServiceManager, { notify: () => Effect.void })
 
   /**
@@ -39,7 +39,7 @@ export class ServiceManager extends Context.Service<ServiceManager, ServiceManag
         )
     })
 
-  /** systemd where it waits (`NOTIFY_SOCKET`), else nobody. */
+  /** systemd where it waits (`NOTIFY_SOCKET`), else none. */
   static readonly ofEnvironment = (
     environment: Readonly<Record<string, string | undefined>>,
     pid: number

@@ -45,7 +45,7 @@ describe("the settings of rollcalld", () => {
     assert.deepStrictEqual([...parsed.given].toSorted(), ["nodes", "tls-san", "zones"])
   })
 
-  it("are those of rollcall up where nobody says them", async () => {
+  it("are by default those of rollcall up", async () => {
     const { metrics, parsed } = await read("")
     assert.isUndefined(metrics)
     assert.strictEqual(parsed.values.nodes, 3)

@@ -92,7 +92,7 @@ export const layerSharedInformers: Layer.Layer<never, never, Cluster | Timers> =
     const scope = yield* Effect.scope
     const shared = new Map<string, KindFeeds<KindName>>()
     let seed: number | undefined
-    // One for each who asks and brings none, as for an informer of its own: that informers are shared changes nobody else's chance.
+    // One draw for each request without a sequence, as for an informer of its own: sharing shifts no other sequence.
     const draw = Effect.map(Random.nextInt, (drawn) => {
       seed ??= drawn
     })
@@ -102,7 +102,7 @@ export const layerSharedInformers: Layer.Layer<never, never, Cluster | Timers> =
       const known = shared.get(name) as unknown as KindFeeds<K> | undefined
       if (known !== undefined) return known
       if (seed === undefined) yield* draw
-      // By name: of which controllers there are, and who asks first, it does not depend.
+      // By name, so that it does not depend on which controllers there are, or which asks first.
       const chance = rngFor(seed ?? 0, `informer ${name}`)
       const made = yield* begin(kind, selection, chance, connection, timers).pipe(
         Effect.provideService(Scope.Scope, scope)

@@ -7,15 +7,9 @@ import type { Machine } from "./Machine.ts"
 import type { MachineShutdown } from "./shutdown/MachineShutdown.ts"
 
 /** What a machine is put together from. */
-export interface MachineBody {
-  readonly name: string
-  readonly group: string | undefined
-  readonly host: ControlledHost
+export interface MachineBody
+  extends Pick<Machine, "name" | "group" | "host" | "link" | "shutdown" | "managers" | "registered"> {
   readonly kubelet: ModelledKubelet
-  readonly link: Link
-  readonly shutdown: MachineShutdown
-  readonly managers: ResourceManagers | undefined
-  readonly registered: Node | undefined
   /** What was wrong with it when its cluster was read; undefined: nothing. */
   readonly health: InitialHealth | undefined
 }

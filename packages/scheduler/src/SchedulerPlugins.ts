@@ -17,7 +17,7 @@ export class SchedulerPlugins extends Context.Service<SchedulerPlugins, Plugins>
 ) {
   static readonly layer = (plugins: Plugins): Layer.Layer<SchedulerPlugins> => Layer.succeed(SchedulerPlugins, plugins)
 
-  /** Those at hand; none where nobody brings any. */
+  /** The plugins at hand; empty by default. */
   static readonly given: Effect.Effect<Plugins> = Effect.map(
     Effect.serviceOption(SchedulerPlugins),
     Option.getOrElse((): Plugins => ({}))

@@ -34,7 +34,7 @@ export type RehearsalServices =
   | Zones
   | Refusals
 
-/** What of a world a user may bring: what nobody has brought. */
+/** The defaults of the ports that a user may bring. */
 const layerPorts = Layer.unwrap(
   Effect.gen(function* () {
     const { fork, plan } = yield* Run

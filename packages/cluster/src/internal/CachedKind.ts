@@ -58,7 +58,7 @@ export class CachedKind<A extends KubeObject> implements Feed {
     }
   }
 
-  /** Tells nobody of anything any more. */
+  /** Calls no handler any more. */
   silence(): void {
     this.handlers = []
   }

@@ -91,7 +91,7 @@ export class KindFeeds<K extends KindName> {
     return made
   }
 
-  /** The same function is the same index, whoever asks for it. */
+  /** The same function is the same index for all controllers. */
   private useIndex(cached: CachedKind<ObjectOf<K>>, indexer: Indexer<ObjectOf<K>>, change: 1 | -1): void {
     const before = this.indexUses.get(indexer) ?? 0
     const uses = before + change

@@ -212,6 +212,8 @@ describe("features", () => {
         message: "Pod requires node features that are not available: RestartAllContainersOnContainerExits"
       }
     )
+    const isolated = podOf("q", {}, { spec: { hostNetwork: true, hostUsers: false } })
+    assert.strictEqual(reasonOf(makeGate().offer(isolated)), "PodFeatureUnsupported")
     const silent = kubeletConfig({ featureGates: { ...without, NodeDeclaredFeatures: false } })
     assert.strictEqual(reasonOf(makeGate({ config: silent }).offer(pod)), "admitted")
   })

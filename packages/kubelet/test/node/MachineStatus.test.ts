@@ -1,6 +1,7 @@
 import { isNodeReady, type Node, releases, value } from "@rollcall/api"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
+import { declaredFeatures } from "../../src/admission/DeclaredFeatures.ts"
 import {
   computeNode,
   kubeletConfig,
@@ -210,6 +211,20 @@ describe("what a machine tells", () => {
         "RestartAllContainersOnContainerExits"
       ]
     ])
+  })
+
+  it("declares features by their gates, and resizing with exclusive CPUs in 1.35 only", () => {
+    const on = {
+      ...noReservation.featureGates,
+      NodeDeclaredFeatures: true,
+      InPlacePodVerticalScalingInitContainers: false
+    }
+    const declared = (name: "1.35" | "1.36", cpuManagerPolicy = "none") =>
+      declaredFeatures({ featureGates: on, cpuManagerPolicy }, releases[name]) ?? []
+    assert.include(declared("1.35"), "GuaranteedQoSPodCPUResize")
+    assert.notInclude(declared("1.35", "static"), "GuaranteedQoSPodCPUResize")
+    assert.notInclude(declared("1.36"), "GuaranteedQoSPodCPUResize")
+    assert.notInclude(declared("1.36"), "InPlacePodVerticalScalingInitContainers")
   })
 
   it("of volumes in use is not said before somebody has looked", () => {

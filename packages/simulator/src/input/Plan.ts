@@ -47,7 +47,7 @@ export interface Plan {
   /** The cloud that the machines are of; undefined: none. */
   readonly cloud: PlannedCloud | undefined
   readonly driver: ScenarioDocument["spec"]["driver"]
-  /** Files of layers for ports of its world; whoever runs it has loaded them. */
+  /** Files of layers for ports of its world; the caller loads them. */
   readonly layers: ReadonlyArray<LayersFile>
   readonly events: ReadonlyArray<PlannedEvent>
   /** What volumes need; undefined: there are none. */

@@ -38,7 +38,7 @@ export interface LoadOptions {
   readonly release?: string | undefined
   /** It is played live, where there is no end: what would be after it happens. */
   readonly isEndless?: boolean
-  /** It runs with layers beside its own: they may bring plugins that its scheduler's configuration names. Those are judged when it runs. */
+  /** The caller runs it with layers: these may bring plugins that its scheduler's configuration names, which are checked when it runs. */
   readonly hasLayers?: boolean
 }
 
