@@ -8,27 +8,31 @@ import {
   zoneHealth
 } from "./ZoneState.ts"
 
-/** Remembered zones. A zone is put in as `Initial`, with a limiter at the normal rate, when its first member is seen. */
+/**
+ * The state of each known zone. A zone is added as `Initial`, with a limiter at the normal rate, when its first member
+ * is seen.
+ */
 export type ZoneStates = ReadonlyMap<string, ZoneState>
 
 /**
- * - `none`: no zone changed.
- * - `perZone`: zones changed state, each is given its own rate.
- * - `enterAllZonesDown`: nothing is alive anywhere, so it is rather the observer that is cut off: forgive every member, stop
- *   every limiter.
- * - `exitAllZonesDown`: something is alive again: start each member's silence anew, give each zone its own rate.
+ * - `none`: no zone changed state.
+ * - `perZone`: some zones changed state; each of these gets the rate of its new state.
+ * - `enterAllZonesDown`: no member is ready in any zone, so the observer is more likely to be cut off than the
+ *   members: cancel every eviction, stop every limiter.
+ * - `exitAllZonesDown`: some member is ready again: restart the grace period of every member, give each zone the rate
+ *   of its state.
  */
 export type DisruptionMode = "none" | "perZone" | "enterAllZonesDown" | "exitAllZonesDown"
 
 export interface DisruptionDecision {
   readonly mode: DisruptionMode
-  /** What to remember. */
+  /** The state of each counted zone, to remember for the next pass. */
   readonly states: ZoneStates
-  /** The rate to swap each zone's limiter to, in evictions per second; 0 stops it. Zones that are not here keep theirs. */
+  /** The new rate of each zone's limiter, in evictions per second; 0 stops it. A zone that is absent keeps its rate. */
   readonly rates: ReadonlyMap<string, number>
-  /** Zones to forget: nothing of theirs was counted. */
+  /** Zones to forget: none of their members was counted. */
   readonly vanished: ReadonlyArray<string>
-  /** What to publish, vanished zones included. */
+  /** The figures to publish, vanished zones included. */
   readonly health: ReadonlyMap<string, ZoneHealth>
 }
 
@@ -37,14 +41,15 @@ const EMPTY: ZoneHealth = { size: 0, health: 100, notReady: 0 }
 const isFull = (state: ZoneState | undefined): boolean => state === "FullDisruption"
 
 /**
- * Judges all zones at the end of a pass, from what was remembered and what the pass counted. Walks zones in the order of
- * their names.
+ * Computes the state of all zones at the end of a pass, from the remembered states and the pass's counts. Zones are
+ * processed in order of name.
  *
- * Kept from upstream: `Initial` is not a full disruption, so a first look at dead zones only enters all-zones-down; a zone that
- * arrives alive meanwhile does not leave it, and the others' limiters stay stopped until their states change; a vanished zone
- * does not count as having been alive, so zones that are all dead once the last living one is gone go on at their rates.
- * Where upstream's map order decides when a vanished zone is forgotten, here it always is at once.
- * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go handleDisruption.
+ * Kept from upstream: `Initial` is not a full disruption, so the first pass over dead zones only enters
+ * all-zones-down; a zone that appears with ready members meanwhile does not leave all-zones-down, and the limiters of
+ * the others stay stopped until their states change; a vanished zone does not count as having had ready members, so
+ * zones that are all dead once the last living zone has vanished keep their rates. Upstream's map order decides when a
+ * vanished zone is forgotten; here it is forgotten at once. Upstream:
+ * pkg/controller/nodelifecycle/node_lifecycle_controller.go handleDisruption.
  */
 export const decideDisruption = (
   remembered: ZoneStates,

@@ -19,90 +19,91 @@ import {
   type ZoneState
 } from "./ZoneState.ts"
 
-/** Told what the limiter does: for logs, metrics, a display. */
+/** Callbacks for what the limiter does: for logs, metrics, a display. */
 export interface EvictionObserver {
-  /** A zone was seen for the first time, or anew after it had been forgotten. */
+  /** A zone was seen for the first time, or for the first time since it was forgotten. */
   readonly onZone?: (zone: string) => void
-  /** What was counted of a zone; of one that has vanished, too. */
+  /** The figures of a zone in this pass; also called for a zone that has vanished. */
   readonly onHealth?: (zone: string, health: ZoneHealth) => void
-  /** Nothing is alive in any zone, or (false) no longer so. */
+  /** True: no member is ready in any zone. False: that has ended. */
   readonly onAllZonesDown?: (entered: boolean) => void
   readonly onZoneState?: (zone: string, before: ZoneState, after: ZoneState) => void
-  /** A zone's rate has changed; 0: nothing more is evicted. */
+  /** A zone's rate has changed; 0 stops evictions. */
   readonly onRate?: (zone: string, evictionsPerSecond: number, limiter: Limiter) => void
   readonly onEvicted?: (zone: string, member: string, outcome: Outcome) => void
 }
 
-export interface EvictionTurn {
+export interface QueuedEviction {
   readonly zone: EvictionZone
-  /** When the member was queued. */
+  /** When the member was queued, in milliseconds. */
   readonly addedAt: number
 }
 
-/** Acts on a member whose turn it is. Answers `done`, or `retryAfter` when it could not. */
-export type Evict<R> = (member: string, zone: string, turn: EvictionTurn) => Effect.Effect<Outcome, never, R>
+/** Acts on a member that was taken from the queue. Returns `done`, or `retryAfter` when it could not act. */
+export type Evict<R> = (member: string, zone: string, queued: QueuedEviction) => Effect.Effect<Outcome, never, R>
 
 export interface EvictionLimiterOptions<R = never> {
   readonly flags?: Partial<DisruptionFlags>
-  /** The pause between two looks at the queues; 100 ms as upstream. */
+  /** The pause between two passes over the queues; 100 ms as upstream. */
   readonly period?: Duration.Input
   /** Takes a member out of service. */
   readonly evict: Evict<R>
-  /** Sees to the end of a member that `evict` has put into its zone's queue `terminating`; absent: there is no such queue. */
+  /** Finishes a member that `evict` has put into its zone's queue `terminating`. Absent: zones have no such queue. */
   readonly terminate?: Evict<R>
   readonly observer?: EvictionObserver
-  /** Members are handed out when this has ended; absent: at once. */
+  /** The loop starts when this effect completes; absent: at once. */
   readonly start?: Effect.Effect<void>
-  /** How the loop waits for something to hand out; on Effect's Clock unless given. Timers of plain code do it at a third of the cost. */
+  /** How the loop waits for work; on Effect's Clock by default. Plain timers cost a third of that. */
   readonly poll?: Poll
 }
 
 /**
- * Evicts members of a fleet zone by zone, at a rate that an outage cannot turn into an avalanche: members queue up, a loop
- * on the Clock hands them to `evict` as the zone's limiter allows, and each `observe` sets the limiters by what the zones look
- * like. When nothing is alive in any zone, nothing is evicted: then it is rather the observer that is cut off.
+ * Evicts members of a fleet zone by zone, at a limited rate, so that an outage does not evict everything at once:
+ * members queue up, a loop on the Clock passes them to `evict` as the zone's limiter allows, and each `observe` sets
+ * the limiters from the state of the zones. While no member is ready in any zone, nothing is evicted: the observer is
+ * more likely to be cut off than the members.
  */
 export class EvictionLimiter extends Context.Service<
   EvictionLimiter,
   {
-    /** Zones, their queues and what is counted, for callers that look at thousands of members at a time. */
+    /** The zones with their queues and counts, for callers that process thousands of members at a time. */
     readonly zones: EvictionZones
-    /** Makes a zone known, which then has the state Initial. */
+    /** Adds a zone, in state Initial, unless it is known. */
     readonly register: (zone: string) => void
     /**
-     * Judges all zones by how many members are ready (`zones.counts()` unless given), and gives them their rates. What has to
-     * be done between the two is done by `act`: `enterAllZonesDown` means forgive everybody, `exitAllZonesDown` start all
-     * silences anew. A zone that is not among the counts is forgotten: what waits there is still worked off, and it starts
-     * afresh when it comes back.
+     * Computes the state of all zones from how many members are ready (`zones.counts()` by default), and sets their
+     * rates. Between the two it runs `act`: on `enterAllZonesDown` the caller cancels all evictions, on
+     * `exitAllZonesDown` it restarts all grace periods. A zone that is not among the counts is forgotten: members
+     * queued there are still evicted, and the zone starts as Initial when it is counted again.
      */
-    readonly judge: (
+    readonly handleDisruption: (
       act?: (decision: DisruptionDecision) => Effect.Effect<void>,
       counts?: ReadonlyMap<string, ZoneCounts>
     ) => Effect.Effect<DisruptionDecision>
-    /** Registers the zones of these counts, and judges. */
+    /** Registers the zones of these counts, then handles disruption. */
     readonly observe: (counts: ReadonlyMap<string, ZoneCounts>) => Effect.Effect<DisruptionDecision>
-    /** Queues a member for eviction; false if it waits or was evicted already and has not been removed since. */
+    /** Queues a member for eviction; false if it is queued or was evicted already, and has not been removed since. */
     readonly add: (zone: string, member: string) => Effect.Effect<boolean>
-    /** Takes a member off, waiting or evicted: it is well again. */
+    /** Removes a member that has recovered, queued or evicted. */
     readonly remove: (zone: string, member: string) => Effect.Effect<boolean>
-    /** Hands out what may go now, besides the loop. */
+    /** Runs one pass over the queues now, in addition to the loop. */
     readonly sweep: Effect.Effect<void>
   }
 >()("@rollcall/eviction/EvictionLimiter") {
-  /** The limiter and its loop, which ends with the layer. */
+  /** The limiter and its loop. The loop ends with the layer. */
   static readonly layer = <R = never>(options: EvictionLimiterOptions<R>): Layer.Layer<EvictionLimiter, never, R> =>
     Layer.effect(EvictionLimiter, make(options))
 }
 
 const PERIOD_MS = 100
 
-/** A member whose eviction throws waits for so long. */
+/** How long a member whose eviction throws waits for the next try. */
 const RETRY_MS = 10_000
 
 const nothing = () => Effect.void
 
-/** What throws ends no more than itself: it is logged, and `instead` is its outcome. */
-const logged = <A, B, R>(effect: Effect.Effect<A, never, R>, instead: B): Effect.Effect<A | B, never, R> =>
+/** Logs a failure of `effect` and returns `instead`; interruption passes through. */
+const logFailure = <A, B, R>(effect: Effect.Effect<A, never, R>, instead: B): Effect.Effect<A | B, never, R> =>
   Effect.catchCause(effect, (cause) =>
     Cause.hasInterruptsOnly(cause)
       ? Effect.failCause(cause)
@@ -125,13 +126,13 @@ const make = Effect.fnUntraced(function* <R>(
   const acting =
     (act: Evict<R>) =>
     ({ addedAt, value }: TimedEntry, zone: EvictionZone) =>
-      logged(
+      logFailure(
         Effect.suspend(() => act(value, zone.key, { zone, addedAt })),
         retryAfter(RETRY_MS)
       ).pipe(
         Effect.provideContext(context),
         Effect.tap((outcome) =>
-          logged(
+          logFailure(
             Effect.sync(() => observer.onEvicted?.(zone.key, value, outcome)),
             undefined
           )
@@ -142,8 +143,8 @@ const make = Effect.fnUntraced(function* <R>(
   if (terminate !== undefined) {
     served.push(serveZones({ clock, zones, queueOf: ({ terminating }) => terminating, act: acting(terminate) }))
   }
-  const loops = served.map(({ sweep, turn }) =>
-    Effect.andThen(logged(sweep, undefined), Effect.forever(logged(turn(poll, periodMs), undefined)))
+  const loops = served.map(({ sweep, pollAndServe }) =>
+    Effect.andThen(logFailure(sweep, undefined), Effect.forever(logFailure(pollAndServe(poll, periodMs), undefined)))
   )
   yield* start.pipe(Effect.andThen(Effect.all(loops, { concurrency: "unbounded", discard: true })), Effect.forkScoped)
 
@@ -157,7 +158,7 @@ const make = Effect.fnUntraced(function* <R>(
       })
     )
 
-  const tell = ({ mode, states }: DisruptionDecision) => {
+  const notifyObserver = ({ mode, states }: DisruptionDecision) => {
     if (mode === "enterAllZonesDown") observer.onAllZonesDown?.(true)
     if (mode === "exitAllZonesDown") observer.onAllZonesDown?.(false)
     for (const [key, after] of states) {
@@ -166,7 +167,7 @@ const make = Effect.fnUntraced(function* <R>(
     }
   }
 
-  const judge: EvictionLimiter["Service"]["judge"] = (act = nothing, counts = zones.counts()) =>
+  const handleDisruption: EvictionLimiter["Service"]["handleDisruption"] = (act = nothing, counts = zones.counts()) =>
     Effect.suspend(() => {
       const decision = zones.decide(counts)
       for (const [key, health] of decision.health) observer.onHealth?.(key, health)
@@ -174,7 +175,7 @@ const make = Effect.fnUntraced(function* <R>(
         zones.remember(decision)
         return Effect.succeed(decision)
       }
-      tell(decision)
+      notifyObserver(decision)
       return act(decision).pipe(
         Effect.andThen(
           Effect.forEach(decision.rates, ([key, rate]) => setRate(zones.of(key), rate), { discard: true })
@@ -187,11 +188,11 @@ const make = Effect.fnUntraced(function* <R>(
   return {
     zones,
     register,
-    judge,
+    handleDisruption,
     observe: (counts) =>
       Effect.suspend(() => {
         for (const zone of counts.keys()) register(zone)
-        return judge(nothing, counts)
+        return handleDisruption(nothing, counts)
       }),
     add: (zone, member) =>
       Effect.sync(() => {

@@ -4,13 +4,13 @@ import { type Limiter, tokenBucketLimiter } from "./Limiter.ts"
 import { RateLimitedQueue } from "./RateLimitedQueue.ts"
 import type { DisruptionFlags, ZoneCounts, ZoneState } from "./ZoneState.ts"
 
-/** One zone: the members that wait to be evicted, and what has been counted of all. */
+/** One zone: the members queued for eviction, and the counts of its members. */
 export class EvictionZone {
   readonly key: string
-  /** Undefined: not registered, or forgotten since. What waits is handed out all the same. */
+  /** Undefined: not registered, or forgotten since. Members queued here are still evicted. */
   state: ZoneState | undefined
   queue: RateLimitedQueue
-  /** Members that were evicted and whose end is to be seen to, at the same rate; only of a limiter with `terminate`. */
+  /** Members that were evicted and that `terminate` has to finish, at the same rate; only with a `terminate` option. */
   terminating: RateLimitedQueue | undefined
   ready = 0
   notReady = 0
@@ -28,13 +28,13 @@ export class EvictionZone {
     else this.notReady += by
   }
 
-  /** Forgets that the member was to be acted on, or was; false if it was not. */
+  /** Removes the member, queued or evicted; false if it is not known. */
   cancel(member: string): boolean {
     const ended = this.terminating?.remove(member) === true
     return this.queue.remove(member) || ended
   }
 
-  /** Goes over to another rate; see `swapLimiter` for what carries over. */
+  /** Changes the rate; see `swapLimiter` for what carries over. */
   swapLimiter(evictionsPerSecond: number, nowMs: number): Limiter {
     this.terminating?.swapLimiter(evictionsPerSecond, nowMs)
     return this.queue.swapLimiter(evictionsPerSecond, nowMs)
@@ -44,8 +44,8 @@ export class EvictionZone {
 const byKey = (left: EvictionZone, right: EvictionZone): number => (left.key < right.key ? -1 : 1)
 
 /**
- * All zones, in plain code that takes the time as an argument: for a caller that counts and queues many members at a time.
- * `EvictionLimiter` acts on them.
+ * All zones, in plain code that takes the time as an argument, for a caller that counts and queues many members at a
+ * time. `EvictionLimiter` drives them.
  */
 export class EvictionZones {
   readonly flags: DisruptionFlags
@@ -53,13 +53,13 @@ export class EvictionZones {
   private readonly terminates: boolean
   private sorted: ReadonlyArray<EvictionZone> | undefined
 
-  /** `terminates`: zones have a second queue. */
+  /** `terminates`: each zone has the queue `terminating` too. */
   constructor(flags: DisruptionFlags, terminates = false) {
     this.flags = flags
     this.terminates = terminates
   }
 
-  /** Every zone that was ever asked for, in the order of keys. */
+  /** Every zone ever created, in order of key. */
   all(): ReadonlyArray<EvictionZone> {
     this.sorted ??= [...this.zones.values()].sort(byKey)
     return this.sorted
@@ -69,7 +69,7 @@ export class EvictionZones {
     return this.zones.get(key)
   }
 
-  /** The zone of this key, made if need be. */
+  /** Returns the zone of this key, creating it if need be. */
   of(key: string): EvictionZone {
     const present = this.zones.get(key)
     if (present !== undefined) return present
@@ -79,7 +79,9 @@ export class EvictionZones {
     return zone
   }
 
-  /** Gives a zone that has none the state Initial, with empty queues and full buckets; answers whether it had none. */
+  /**
+   * Gives a zone without a state the state Initial, with empty queues and full buckets; returns whether it had none.
+   */
   register(key: string): boolean {
     const present = this.zones.get(key)
     if (present?.state !== undefined) return false
@@ -92,7 +94,7 @@ export class EvictionZones {
     return true
   }
 
-  /** Starts counting anew. */
+  /** Sets all counts to zero. */
   resetCounts(): void {
     for (const zone of this.all()) {
       zone.ready = 0
@@ -100,21 +102,21 @@ export class EvictionZones {
     }
   }
 
-  /** Zones of which anything has been counted. */
+  /** The counts of the zones that have any. */
   counts(): ReadonlyMap<string, ZoneCounts> {
     const counts = new Map<string, ZoneCounts>()
     for (const { key, notReady, ready } of this.all()) if (ready + notReady > 0) counts.set(key, { ready, notReady })
     return counts
   }
 
-  /** Judges the zones by these counts; changes nothing. */
+  /** Computes the decision for these counts; changes nothing. */
   decide(counts: ReadonlyMap<string, ZoneCounts> = this.counts()): DisruptionDecision {
     const states = new Map<string, ZoneState>()
     for (const { key, state } of this.all()) if (state !== undefined) states.set(key, state)
     return decideDisruption(states, counts, this.flags)
   }
 
-  /** Remembers what was decided of the states. Rates are the caller's to change. */
+  /** Stores the states of a decision. The caller changes the rates. */
   remember({ states }: DisruptionDecision): void {
     for (const zone of this.all()) zone.state = states.get(zone.key)
   }

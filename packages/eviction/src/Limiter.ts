@@ -1,18 +1,18 @@
 import { TokenBucket } from "./TokenBucket.ts"
 
-/** Gates evictions: one token each. */
+/** A rate limiter: each eviction takes one token. */
 export interface Limiter {
   readonly kind: "tokenBucket" | "always" | "never"
-  /** The rate that the limiter says it has. `always` and `never` say 1, as upstream's do. */
+  /** The rate that the limiter reports. `always` and `never` report 1, as upstream's do. */
   readonly qps: number
   readonly tryTake: (nowMs: number) => boolean
-  /** When a token is there, now or later; Infinity: never. Takes none. */
+  /** When a token is available, at `nowMs` or later; Infinity if never. Takes none. */
   readonly admitsAt: (nowMs: number) => number
-  /** Takes what there is. */
+  /** Takes all available tokens. */
   readonly drain: (nowMs: number) => void
 }
 
-/** Burst of the buckets of the node lifecycle controller. */
+/** Burst of the token buckets of the node lifecycle controller. */
 export const EVICTION_BURST = 1
 
 const ignore = () => {}
@@ -33,23 +33,23 @@ export const neverLimiter: Limiter = {
   drain: ignore
 }
 
-/** Tokens per second that a limiter gives. */
+/** The effective rate of a limiter, in tokens per second. */
 export const limiterRate = ({ kind, qps }: Limiter): number => (kind === "never" ? 0 : qps)
 
 class BucketLimiter extends TokenBucket implements Limiter {
   readonly kind = "tokenBucket"
 }
 
-/** A full bucket. A rate of 0 keeps its first tokens and never gets others. */
+/** A full bucket. At rate 0 it keeps its first tokens and never refills. */
 export const tokenBucketLimiter = (qps: number, burst = EVICTION_BURST): Limiter => new BucketLimiter(qps, burst)
 
 /**
- * The limiter to use from now on at a new rate: the same one if it says that it has that rate; else one that never admits
- * (rate 0 or less), or a new bucket that is empty if the old limiter would have refused now.
+ * Returns the limiter for a new rate: the current one if it reports that rate; else one that never admits (rate 0 or
+ * less), or a new bucket, which is empty if the current limiter would refuse now.
  *
- * Kept from upstream: the never-admitting limiter says rate 1, so a rate of exactly 1 cannot replace it; and a bucket of rate 0
- * says 0, so a rate of 0 does not take its first token away.
- * Upstream: pkg/controller/nodelifecycle/scheduler/rate_limited_queue.go SwapLimiter.
+ * Kept from upstream: the never-admitting limiter reports rate 1, so a rate of exactly 1 cannot replace it; and a
+ * bucket of rate 0 reports 0, so a new rate of 0 does not take its first token away. Upstream:
+ * pkg/controller/nodelifecycle/scheduler/rate_limited_queue.go SwapLimiter.
  */
 export const swapLimiter = (current: Limiter, qps: number, nowMs: number): Limiter => {
   const rate = Math.fround(qps)

@@ -1,20 +1,20 @@
 import { type Limiter, swapLimiter } from "./Limiter.ts"
 import { isDue, type TimedEntry, TimedQueue } from "./TimedQueue.ts"
 
-/** What became of a name that was handed out: done, or to be tried again after `waitMs`. */
+/** The result of processing an entry: done, or to be retried after `waitMs`. */
 export type Outcome = { readonly done: true } | { readonly done: false; readonly waitMs: number }
 
 export const done: Outcome = { done: true }
 
-/** Hand the name out again, later than now and no earlier than after `waitMs`. */
+/** Requeues the entry: due later than now, and no earlier than after `waitMs`. */
 export const retryAfter = (waitMs: number): Outcome => ({ done: false, waitMs })
 
 /**
- * A unique queue whose names are handed out at a limited rate.
+ * A queue of unique names with a rate limit on their processing.
  *
- * `try` serves callers that answer at once. A caller that takes time to act calls `next`, acts, and calls `settle`; it must
- * not swap the limiter in between (upstream holds a lock).
- * Upstream: pkg/controller/nodelifecycle/scheduler/rate_limited_queue.go RateLimitedTimedQueue.
+ * `try` serves callers that act synchronously. A caller that takes time to act calls `next`, acts, and calls `settle`;
+ * it must not swap the limiter in between (upstream holds a lock). Upstream:
+ * pkg/controller/nodelifecycle/scheduler/rate_limited_queue.go RateLimitedTimedQueue.
  */
 export class RateLimitedQueue {
   private readonly queue = new TimedQueue()
@@ -28,17 +28,17 @@ export class RateLimitedQueue {
     return this.current
   }
 
-  /** Names that wait. */
+  /** Number of queued names. */
   get size(): number {
     return this.queue.size
   }
 
-  /** Names that wait, in no order. */
+  /** Queued names, in no order. */
   queued(): Array<string> {
     return this.queue.queued()
   }
 
-  /** Those in the order in which they are due. */
+  /** Queued names, in the order in which they are due. */
   inOrder(): Array<string> {
     return this.queue.inOrder()
   }
@@ -51,7 +51,7 @@ export class RateLimitedQueue {
     return this.queue.has(value)
   }
 
-  /** Queues a name, due now; false if it is known, waiting or processed, and was not removed since. */
+  /** Queues a name, due now; false if it is queued or was processed, and has not been removed since. */
   add(value: string, nowMs: number): boolean {
     return this.queue.add(value, nowMs)
   }
@@ -65,15 +65,16 @@ export class RateLimitedQueue {
     this.queue.clear()
   }
 
-  /** Goes over to another rate, in evictions per second; see `swapLimiter` for what carries over. */
+  /** Changes the rate, in evictions per second; see `swapLimiter` for what carries over. */
   swapLimiter(qps: number, nowMs: number): Limiter {
     this.current = swapLimiter(this.current, qps, nowMs)
     return this.current
   }
 
   /**
-   * The name to act on now, if there is one and a token for it. The name stays in the queue until it is settled.
-   * As upstream, the token is taken before the due time is looked at: a head that waits for its retry costs one whenever one is there.
+   * The entry to act on now, if one is due and a token is available. The entry stays in the queue until it is settled.
+   * As upstream, the token is taken before the due time is checked: a head that waits for its retry takes every token
+   * that becomes available.
    */
   next(nowMs: number): TimedEntry | undefined {
     const head = this.queue.head()
@@ -81,14 +82,17 @@ export class RateLimitedQueue {
     return head
   }
 
-  /** Tells what became of the name that `next(nowMs)` gave. One that was removed meanwhile does not come back. */
+  /**
+   * Records the outcome for the entry that `next(nowMs)` returned. An entry that was removed meanwhile is not
+   * requeued.
+   */
   settle(entry: TimedEntry, outcome: Outcome, nowMs: number): void {
     const { addedAt, value } = entry
     if (outcome.done) this.queue.removeFromQueue(value)
     else this.queue.replace({ value, addedAt, processAt: nowMs + outcome.waitMs, strictlyAfter: true })
   }
 
-  /** Hands out names while there are tokens and names that are due; returns how many. */
+  /** Processes entries while tokens are available and entries are due; returns how many. */
   try(nowMs: number, act: (entry: TimedEntry) => Outcome): number {
     let count = 0
     for (let entry = this.next(nowMs); entry !== undefined; entry = this.next(nowMs)) {

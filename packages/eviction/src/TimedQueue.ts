@@ -1,18 +1,21 @@
-/** A name that waits for its time. */
+/** A queued name with its due time. */
 export interface TimedEntry {
   readonly value: string
   readonly addedAt: number
   /** Due from this time on, in milliseconds. */
   readonly processAt: number
-  /** Due only strictly later than `processAt`: upstream's extra nanosecond, which milliseconds since the epoch cannot hold. */
+  /**
+   * Due only strictly later than `processAt`: upstream's extra nanosecond, which milliseconds since the epoch cannot
+   * represent.
+   */
   readonly strictlyAfter: boolean
 }
 
 interface Slot {
   entry: TimedEntry
-  /** Order of insertion among entries of one time. */
+  /** Insertion order, among entries with the same due time. */
   sequence: number
-  /** Place in the heap, while it is there. */
+  /** Index in the heap, while the entry is in it. */
   index: number
 }
 
@@ -28,10 +31,10 @@ export const isDue = ({ processAt, strictlyAfter }: TimedEntry, nowMs: number): 
   strictlyAfter ? processAt < nowMs : processAt <= nowMs
 
 /**
- * Names by the time at which they are due, each at most once, together with the set of names that were ever added and not
- * removed: a name that was processed stays known, and is refused until it is removed.
- * Equal times come out in order of insertion, where upstream's heap leaves it open.
- * Upstream: pkg/controller/nodelifecycle/scheduler/rate_limited_queue.go TimedQueue, UniqueQueue.
+ * A priority queue of unique names by due time, together with the set of names that were ever added and not removed: a
+ * name that was processed stays known, and `add` refuses it until it is removed. Entries with the same due time come
+ * out in insertion order; upstream's heap leaves their order undefined. Upstream:
+ * pkg/controller/nodelifecycle/scheduler/rate_limited_queue.go TimedQueue, UniqueQueue.
  */
 export class TimedQueue {
   private readonly heap: Array<Slot> = []
@@ -39,22 +42,22 @@ export class TimedQueue {
   private readonly names = new Set<string>()
   private sequence = 0
 
-  /** Names that wait. */
+  /** Number of queued names. */
   get size(): number {
     return this.heap.length
   }
 
-  /** Names that wait, in no order. */
+  /** Queued names, in no order. */
   queued(): Array<string> {
     return this.heap.map((slot) => slot.entry.value)
   }
 
-  /** Names that wait, in the order in which they are due. */
+  /** Queued names, in the order in which they are due. */
   inOrder(): Array<string> {
     return this.heap.toSorted((left, right) => (before(left, right) ? -1 : 1)).map((slot) => slot.entry.value)
   }
 
-  /** Names that add would refuse, in order of their adding. */
+  /** Names that `add` refuses, in insertion order. */
   known(): Array<string> {
     return [...this.names]
   }
@@ -67,7 +70,7 @@ export class TimedQueue {
     return this.heap[0]?.entry
   }
 
-  /** False if the name is known. */
+  /** Queues a name, due now; false if the name is known. */
   add(value: string, nowMs: number): boolean {
     if (this.names.has(value)) return false
     this.names.add(value)
@@ -75,14 +78,14 @@ export class TimedQueue {
     return true
   }
 
-  /** Forgets the name, waiting or not; false if it was not known. */
+  /** Forgets the name, queued or not; false if it was not known. */
   remove(value: string): boolean {
     if (!this.names.delete(value)) return false
     this.removeFromQueue(value)
     return true
   }
 
-  /** Takes the name out of the waiting line; it stays known. */
+  /** Removes the name from the queue; it stays known. */
   removeFromQueue(value: string): boolean {
     const slot = this.slots.get(value)
     if (slot === undefined) return false
@@ -96,7 +99,7 @@ export class TimedQueue {
     return true
   }
 
-  /** Gives a waiting name another time; false if it does not wait. */
+  /** Changes the due time of a queued name; false if it is not queued. */
   replace(entry: TimedEntry): boolean {
     const slot = this.slots.get(entry.value)
     if (slot === undefined) return false
@@ -116,7 +119,7 @@ export class TimedQueue {
   private push(entry: TimedEntry): void {
     const slot = { entry, sequence: this.sequence++, index: this.heap.length }
     this.slots.set(entry.value, slot)
-    // Puts it in its place, which is one more.
+    // // siftUp also stores the slot at its index, the new end of the heap.
     this.siftUp(slot)
   }
 

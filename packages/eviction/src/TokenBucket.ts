@@ -7,7 +7,7 @@ const NANOS_PER_SECOND = 1e9
  * and 0.01/s does not after 100 s. Upstream: client-go/util/flowcontrol/throttle.go over golang.org/x/time/rate.
  */
 export class TokenBucket {
-  /** Tokens per second, as asked for. */
+  /** Tokens per second, as given; `rate` is this as float32. */
   readonly qps: number
   readonly burst: number
   private readonly rate: number
@@ -21,7 +21,7 @@ export class TokenBucket {
     this.tokens = burst
   }
 
-  /** Takes a token if one is there, or would be within a nanosecond. A refused try changes nothing. */
+  /** Takes a token if one is available, or would be within a nanosecond. A refused call changes nothing. */
   tryTake(nowMs: number): boolean {
     if (this.rate === Number.POSITIVE_INFINITY) return true
     if (!this.admits(nowMs)) return false
@@ -31,8 +31,8 @@ export class TokenBucket {
   }
 
   /**
-   * Takes a token in any case and returns how many milliseconds to wait before acting on it: reservations queue up behind
-   * each other. Infinity when the bucket never refills.
+   * Takes a token in any case and returns how many milliseconds to wait before acting on it: reservations queue up
+   * behind each other. Returns Infinity when the bucket never refills.
    */
   reserve(nowMs: number): number {
     if (this.rate === Number.POSITIVE_INFINITY) return 0
@@ -42,23 +42,26 @@ export class TokenBucket {
     return left < 0 ? this.waitNanos(-left) / NANOS_PER_MS : 0
   }
 
-  /** The first time, in whole milliseconds from the last take on, at which `tryTake` succeeds; Infinity when the bucket never refills. */
+  /**
+   * The first time at which `tryTake` succeeds, in whole milliseconds since the last take; Infinity when the bucket
+   * never refills.
+   */
   admitsAt(nowMs: number): number {
     if (this.rate === Number.POSITIVE_INFINITY || this.admits(nowMs)) return nowMs
     if (this.burst < 1) return Number.POSITIVE_INFINITY
     let atMs = Math.max(nowMs, this.lastMs + Math.ceil(this.waitNanos(1 - this.tokens) / NANOS_PER_MS))
-    // What is added up in one step may round to less than what is missing.
+    // // A refill computed in one step may round to less than the missing amount.
     while (Number.isFinite(atMs) && !this.admits(atMs)) atMs++
     return atMs
   }
 
-  /** Takes the tokens that there are. */
+  /** Takes all available tokens. */
   drain(nowMs: number): void {
     this.tokens = Math.min(0, this.filled(nowMs))
     this.lastMs = nowMs
   }
 
-  /** Tokens there now, from 0 to `burst`. */
+  /** Available tokens, from 0 to `burst`. */
   available(nowMs: number): number {
     return Math.max(0, this.filled(nowMs))
   }
@@ -73,7 +76,7 @@ export class TokenBucket {
     const nanos = Math.round((nowMs - this.lastMs) * NANOS_PER_MS)
     if (nanos <= 0 || this.rate <= 0) return Math.min(this.tokens, this.burst)
     const seconds = Math.floor(nanos / NANOS_PER_SECOND)
-    // Whole and fractional seconds are added up as Go's Duration.Seconds does, to round as it does.
+    // // Adds whole and fractional seconds as Go's Duration.Seconds does, to round the same way.
     const elapsed = seconds + (nanos - seconds * NANOS_PER_SECOND) / NANOS_PER_SECOND
     return Math.min(this.tokens + elapsed * this.rate, this.burst)
   }

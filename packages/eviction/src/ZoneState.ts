@@ -1,21 +1,21 @@
-/** What a zone (or any other failure domain) looks like. */
+/** The state of a zone (or any other failure domain). */
 export type ZoneState = "Initial" | "Normal" | "PartialDisruption" | "FullDisruption"
 
-/** Members of a zone that count, by whether they are ready. */
+/** The counted members of a zone, by readiness. */
 export interface ZoneCounts {
   readonly ready: number
   readonly notReady: number
 }
 
-/** The flags of the node lifecycle controller, by its names. */
+/** The flags of the node lifecycle controller, under its names. */
 export interface DisruptionFlags {
-  /** Evictions per second in healthy and in entirely dead zones. */
+  /** Evictions per second in zones in state Normal or FullDisruption. */
   readonly nodeEvictionRate: number
-  /** Evictions per second in large zones that are partly disrupted. */
+  /** Evictions per second in large zones in state PartialDisruption. */
   readonly secondaryNodeEvictionRate: number
-  /** A zone of more members than this is large; partly disrupted zones that are not stop. */
+  /** A zone with more members than this is large; evictions stop in smaller zones in state PartialDisruption. */
   readonly largeClusterSizeThreshold: number
-  /** The part of members not ready from which on a zone is partly disrupted. */
+  /** The fraction of members not ready at which a zone becomes PartialDisruption. */
   readonly unhealthyZoneThreshold: number
 }
 
@@ -27,10 +27,13 @@ export const defaultDisruptionFlags: DisruptionFlags = {
   unhealthyZoneThreshold: 0.55
 }
 
-/** Fewer members than this are never a partial disruption. */
+/** A zone needs at least this many members not ready to be PartialDisruption. */
 const PARTIAL_FROM = 3
 
-/** Whether a member counts as ready, by the status of its condition Ready: only `True` does, not Unknown and not none. */
+/**
+ * Whether a member counts as ready, by the status of its Ready condition: only `True` counts, not Unknown and not a
+ * missing condition.
+ */
 export const countsAsReady = (status: string | null | undefined): boolean => status === "True"
 
 /**
@@ -46,14 +49,11 @@ export const computeZoneState = ({ notReady, ready }: ZoneCounts, unhealthyZoneT
 /** Evictions per second in a healthy zone. Upstream: HealthyQPSFunc. */
 export const healthyRate = (flags: DisruptionFlags): number => flags.nodeEvictionRate
 
-/** Evictions per second in a partly disrupted zone of this size; 0 stops. Upstream: ReducedQPSFunc. */
+/** Evictions per second in a partly disrupted zone of this size; 0 stops evictions. Upstream: ReducedQPSFunc. */
 export const reducedRate = (flags: DisruptionFlags, zoneSize: number): number =>
   zoneSize > flags.largeClusterSizeThreshold ? flags.secondaryNodeEvictionRate : 0
 
-/**
- * The rate to give a zone's limiter as the zone enters a state; undefined leaves the limiter as it is.
- * Upstream: setLimiterInZone.
- */
+/** The rate to set when a zone enters a state; undefined keeps the current rate. Upstream: setLimiterInZone. */
 export const rateOf = (state: ZoneState, zoneSize: number, flags: DisruptionFlags): number | undefined => {
   switch (state) {
     case "Initial":
@@ -66,7 +66,7 @@ export const rateOf = (state: ZoneState, zoneSize: number, flags: DisruptionFlag
   }
 }
 
-/** What the `node_collector_*` gauges say of a zone. */
+/** The values of the `node_collector_*` gauges for a zone. */
 export interface ZoneHealth {
   readonly size: number
   /** Percent of members that are ready; 100 for a zone without members. */

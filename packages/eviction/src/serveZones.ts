@@ -7,13 +7,13 @@ import type { TimedEntry } from "./TimedQueue.ts"
 export interface ZoneServing {
   readonly clock: Clock.Clock
   readonly zones: EvictionZones
-  /** The queue of a zone that is served. */
+  /** The queue of a zone that this loop serves. */
   readonly queueOf: (zone: EvictionZone) => RateLimitedQueue | undefined
-  /** Acts on a member that was handed out; whatever becomes of it has cost the zone a token. */
+  /** Acts on a member taken from the queue. The token is spent whatever the outcome. */
   readonly act: (entry: TimedEntry, zone: EvictionZone) => Effect.Effect<Outcome>
 }
 
-/** A member that a zone's queue has handed out: its token is spent. */
+/** A member taken from a zone's queue; its token is spent. */
 interface HandedOut {
   readonly zoneIndex: number
   readonly queue: RateLimitedQueue
@@ -21,16 +21,16 @@ interface HandedOut {
   readonly atMs: number
 }
 
-/** Waits in turns of a period until `look` answers true. */
+/** Calls `look` once a period until it returns true. */
 export type Poll = (look: () => boolean, periodMs: number) => Effect.Effect<void>
 
-/** On Effect's Clock: a wake-up of a fiber each time. */
+/** Polls on Effect's Clock: wakes a fiber each period. */
 export const pollOnClock: Poll = (look, periodMs) =>
   Effect.flatMap(Effect.sleep(periodMs), () => (look() ? Effect.void : pollOnClock(look, periodMs)))
 
-/** Serves one queue of each zone, zone by zone, as fast as each zone's limiter lets it. */
+/** Serves one queue of each zone, zone by zone, as fast as each zone's limiter allows. */
 export const serveZones = ({ act, clock, queueOf, zones }: ZoneServing) => {
-  /** The next member that a queue hands out, from the zone of this index on. */
+  /** Takes the next member, from the zone at index `from` on. */
   const next = (all: ReadonlyArray<EvictionZone>, from: number): HandedOut | undefined => {
     for (let zoneIndex = from; zoneIndex < all.length; zoneIndex++) {
       const queue = queueOf(all[zoneIndex] as EvictionZone)
@@ -48,29 +48,29 @@ export const serveZones = ({ act, clock, queueOf, zones }: ZoneServing) => {
       zone.lock.withPermit
     )
 
-  const from = Effect.fnUntraced(function* (all: ReadonlyArray<EvictionZone>, first: HandedOut) {
+  const serveAll = Effect.fnUntraced(function* (all: ReadonlyArray<EvictionZone>, first: HandedOut) {
     for (let work: HandedOut | undefined = first; work !== undefined; work = next(all, work.zoneIndex)) {
       yield* serve(work, all[work.zoneIndex] as EvictionZone)
     }
   })
 
-  const look = () => {
+  const findWork = () => {
     const all = zones.all()
     const work = next(all, 0)
     return work === undefined ? undefined : { all, work }
   }
-  const serveFrom = (found: ReturnType<typeof look>) =>
-    found === undefined ? Effect.void : from(found.all, found.work)
+  const serveFrom = (found: ReturnType<typeof findWork>) =>
+    found === undefined ? Effect.void : serveAll(found.all, found.work)
 
   return {
-    /** Goes through the queues once. */
-    sweep: Effect.suspend(() => serveFrom(look())),
-    /** Waits until something is handed out, a period from now at the earliest, and goes through the queues from there. */
-    turn: (poll: Poll, periodMs: number) =>
+    /** Runs one pass over the queues. */
+    sweep: Effect.suspend(() => serveFrom(findWork())),
+    /** Polls until a member can be taken, for the first time after one period, then runs a pass from that member on. */
+    pollAndServe: (poll: Poll, periodMs: number) =>
       Effect.suspend(() => {
-        let found: ReturnType<typeof look>
+        let found: ReturnType<typeof findWork>
         const isFound = () => {
-          found = look()
+          found = findWork()
           return found !== undefined
         }
         return Effect.andThen(

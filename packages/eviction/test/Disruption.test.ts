@@ -35,14 +35,14 @@ describe("decideDisruption", () => {
     assert.deepStrictEqual(decision.health.get("b"), { size: 0, health: 100, notReady: 0 })
   })
 
-  it("does nothing where no zone changes, and tells what it counted", () => {
+  it("changes no rate when no zone changes state, and reports the counts", () => {
     const decision = decide({ a: "Normal", b: "FullDisruption" }, { a: alive, b: dead })
     assert.deepStrictEqual([decision.mode, decision.rates.size, decision.vanished.length], ["none", 0, 0])
     assert.deepStrictEqual(decision.health.get("a"), { size: 3, health: 100, notReady: 0 })
     assert.deepStrictEqual(decision.health.get("b"), { size: 3, health: 0, notReady: 3 })
   })
 
-  it("goes on as it was while all stay dead", () => {
+  it("changes nothing while all zones stay dead", () => {
     const decision = decide({ a: "FullDisruption" }, { a: dead })
     assert.deepStrictEqual([decision.mode, decision.rates.size], ["none", 0])
   })
@@ -62,12 +62,12 @@ describe("decideDisruption", () => {
     assert.deepStrictEqual(gone.vanished, ["a", "b", "c"])
   })
 
-  it("says nothing of nothing", () => {
+  it("returns an empty decision without zones", () => {
     const decision = decide({ a: "Normal" }, {})
     assert.deepStrictEqual([decision.mode, decision.states.size, decision.rates.size], ["none", 0, 0])
   })
 
-  it("enters all-zones-down exactly when all are dead and were not, leaves it when all were and one is alive", () => {
+  it("enters all-zones-down exactly when all are dead and were not, leaves it when all were and one has a ready member", () => {
     fc.assert(
       fc.property(fc.dictionary(zone, state), fc.dictionary(zone, counts), (before, seen) => {
         const decision = decide(before, seen)
@@ -89,7 +89,7 @@ describe("decideDisruption", () => {
     )
   })
 
-  it("does not depend on the order in which zones are told", () => {
+  it("does not depend on the order of the zones", () => {
     fc.assert(
       fc.property(fc.dictionary(zone, state), fc.dictionary(zone, counts), (before, seen) => {
         const reversed = <A>(record: Readonly<Record<string, A>>) => new Map(Object.entries(record).toReversed())

@@ -12,7 +12,7 @@ const counts = (zones: Readonly<Record<string, readonly [ready: number, notReady
     Object.entries(zones).map(([zone, [ready, notReady]]) => [zone, { ready, notReady }] as const)
   )
 
-/** A limiter whose evictions are noted with their time in seconds. */
+/** A limiter that records each eviction with its time in seconds. */
 const recorded = (
   options: Omit<EvictionLimiterOptions, "evict"> = {},
   answer: EvictionLimiterOptions["evict"] = () => Effect.succeed(done)
@@ -76,7 +76,7 @@ describe("EvictionLimiter", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("tries again what could not be evicted, at the price of another token", () => {
+  it.effect("retries a failed eviction, for another token", () => {
     let tries = 0
     const { evicted, layer } = recorded({}, () => Effect.sync(() => (++tries < 3 ? retryAfter(50) : done)))
     return Effect.gen(function* () {
@@ -88,7 +88,7 @@ describe("EvictionLimiter", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("lets a change of rate wait for an eviction under way", () =>
+  it.effect("changes a rate only after the eviction in progress", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const { layer } = recorded({}, () => Effect.as(Deferred.await(gate), done))
@@ -131,7 +131,7 @@ describe("EvictionLimiter", () => {
     })
   })
 
-  it.effect("evicts the next member, and the one again later, when an eviction or an observer throws", () => {
+  it.effect("evicts the next member, and retries the failed one later, when an eviction or an observer throws", () => {
     let faulty = true
     const throwing = () => {
       if (faulty) throw new Error("by hand")
@@ -154,7 +154,7 @@ describe("EvictionLimiter", () => {
     }).pipe(Effect.provide(layer), Effect.provideService(References.MinimumLogLevel, "None"))
   })
 
-  it.effect("waits for its start, and sees to the end of members at the rate of their zone", () =>
+  it.effect("waits for its start, and terminates members at the rate of their zone", () =>
     Effect.gen(function* () {
       const start = yield* Deferred.make<void>()
       const ended: Array<string> = []
@@ -186,7 +186,7 @@ describe("EvictionLimiter", () => {
     })
   )
 
-  it.effect("tells its observer of zones, counts, rates, and of all zones being down", () => {
+  it.effect("notifies its observer of zones, counts, rates, and of all zones being down", () => {
     const told: Array<string> = []
     const { layer } = recorded({
       observer: {
@@ -202,7 +202,7 @@ describe("EvictionLimiter", () => {
       yield* limiter.observe(counts({ a: [0, 4] }))
       limiter.zones.resetCounts()
       limiter.zones.of("a").count(true)
-      yield* limiter.judge(({ mode }) => Effect.sync(() => told.push(mode)))
+      yield* limiter.handleDisruption(({ mode }) => Effect.sync(() => told.push(mode)))
       assert.deepStrictEqual(told, [
         "zone a",
         "a 0 of 4",
@@ -217,7 +217,7 @@ describe("EvictionLimiter", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("goes on with the next look after one that throws", () => {
+  it.effect("runs the next pass after one that throws", () => {
     const { evicted, layer } = recorded()
     return Effect.gen(function* () {
       const { add, zones } = yield* EvictionLimiter

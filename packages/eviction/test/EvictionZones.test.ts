@@ -4,7 +4,7 @@ import { defaultDisruptionFlags, done, EvictionZones, limiterRate } from "../src
 const zones = (terminates = false) => new EvictionZones(defaultDisruptionFlags, terminates)
 
 describe("EvictionZones", () => {
-  it("come in the order of their keys, whoever asked for them first", () => {
+  it("are listed in order of key, not of creation", () => {
     const all = zones()
     all.of("b")
     all.of("a")
@@ -16,7 +16,7 @@ describe("EvictionZones", () => {
     assert.isUndefined(all.get("c"))
   })
 
-  it("are judged by what has been counted, and forgotten when nothing was", () => {
+  it("get their state from the counts, and are forgotten without any", () => {
     const all = zones()
     assert.isTrue(all.register("a"))
     assert.isFalse(all.register("a"))
@@ -35,7 +35,7 @@ describe("EvictionZones", () => {
     assert.isUndefined(all.of("a").state)
   })
 
-  it("have new queues when they come back after they were forgotten", () => {
+  it("have new queues when they reappear after they were forgotten", () => {
     const all = zones(true)
     const zone = all.of("a")
     zone.queue.add("m", 0)
@@ -61,7 +61,7 @@ describe("EvictionZones", () => {
     assert.isUndefined(zones().of("a").terminating)
   })
 
-  it("tell who waits in the order of their turns", () => {
+  it("list queued members in the order in which they are due", () => {
     const { queue } = zones().of("a")
     for (const [index, name] of ["c", "a", "b", "d"].entries()) queue.add(name, index)
     const first = queue.next(5)

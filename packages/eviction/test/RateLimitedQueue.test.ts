@@ -28,7 +28,7 @@ interface Waiting {
 }
 
 describe("TimedQueue", () => {
-  it("is a set of known names and a line of waiting ones, by time, then by insertion", () => {
+  it("is a set of known names and a queue by time, then by insertion", () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 200, size: "max" }), (operations) => {
         const queue = new TimedQueue()
@@ -73,7 +73,7 @@ describe("TimedQueue", () => {
 })
 
 describe("RateLimitedQueue", () => {
-  it("hands a name out once an instant, however often it fails", () => {
+  it("hands a name out once per instant, however often it fails", () => {
     const queue = new RateLimitedQueue(alwaysLimiter)
     queue.add("a", START)
     queue.add("b", START)
@@ -90,7 +90,7 @@ describe("RateLimitedQueue", () => {
       queue.try(START, ({ value }) => fail(value)),
       0
     )
-    // The next instant that milliseconds since the epoch can tell.
+    // // The next instant that milliseconds since the epoch can represent.
     assert.strictEqual(
       queue.try(START + 2 ** -12, ({ value }) => fail(value)),
       2
@@ -98,7 +98,7 @@ describe("RateLimitedQueue", () => {
     assert.deepStrictEqual(handed, ["a", "b", "a", "b"])
   })
 
-  it("waits a retry out, and burns a token on it each time there is one", () => {
+  it("waits until a retry is due, and spends each token that arrives meanwhile", () => {
     const queue = new RateLimitedQueue(tokenBucketLimiter(0.1))
     queue.add("a", START)
     const answers = [retryAfter(15_000), done]
@@ -115,7 +115,7 @@ describe("RateLimitedQueue", () => {
     assert.strictEqual(queue.size, 0)
   })
 
-  it("does not bring back a name that was removed while it was acted on", () => {
+  it("does not requeue a name that was removed while it was acted on", () => {
     const queue = new RateLimitedQueue(alwaysLimiter)
     queue.add("a", START)
     const entry = queue.next(START)

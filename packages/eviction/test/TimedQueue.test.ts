@@ -2,10 +2,10 @@ import { assert, describe, it } from "vitest"
 import { alwaysLimiter, done, RateLimitedQueue, retryAfter } from "../src/index.ts"
 import { isDue } from "../src/TimedQueue.ts"
 
-describe("a name that waits", () => {
+describe("isDue", () => {
   const entry = { value: "a", addedAt: 0, processAt: 10, strictlyAfter: false }
 
-  it("is due from its time on, or only after it", () => {
+  it("is true from the due time on, or only after it", () => {
     assert.deepStrictEqual(
       [9, 10, 11].map((now) => isDue(entry, now)),
       [false, true, true]
@@ -18,8 +18,8 @@ describe("a name that waits", () => {
   })
 })
 
-describe("a queue that is cleared", () => {
-  it("has forgotten all names, waiting and handed out, and takes them again", () => {
+describe("a cleared queue", () => {
+  it("forgets all names, queued and processed, and accepts them again", () => {
     const queue = new RateLimitedQueue(alwaysLimiter)
     queue.add("a", 0)
     queue.try(0, () => done)
@@ -32,7 +32,7 @@ describe("a queue that is cleared", () => {
     assert.deepStrictEqual(queue.queued().toSorted(), ["a", "b"])
   })
 
-  it("does not take back a name that was being acted on", () => {
+  it("does not requeue a name that was being acted on", () => {
     const queue = new RateLimitedQueue(alwaysLimiter)
     queue.add("a", 0)
     const entry = queue.next(0)

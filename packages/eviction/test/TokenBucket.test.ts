@@ -59,7 +59,7 @@ describe("TokenBucket", () => {
     assert.isTrue(bucket.tryTake(2000))
   })
 
-  it("lines up reservations behind each other", () => {
+  it("queues reservations behind each other", () => {
     const bucket = new TokenBucket(20, 2)
     const waits = Array.from({ length: 5 }, () => bucket.reserve(START))
     assert.deepStrictEqual(waits, [0, 0, 50, 100, 150])
@@ -85,7 +85,7 @@ describe("TokenBucket", () => {
     assert.strictEqual(full.available(0), 2)
   })
 
-  it("tells the tokens that are there", () => {
+  it("reports the available tokens", () => {
     const bucket = new TokenBucket(1, 2)
     assert.strictEqual(bucket.available(0), 2)
     assert.isTrue(bucket.tryTake(0))
@@ -102,7 +102,7 @@ describe("TokenBucket", () => {
     assert.isTrue(fast.tryTake(0))
   })
 
-  it("keeps its tokens while time stands or runs backwards", () => {
+  it("keeps its tokens while time stops or runs backwards", () => {
     const bucket = new TokenBucket(1, 2)
     assert.isTrue(bucket.tryTake(10_000))
     assert.strictEqual(bucket.available(9_000), 1)
@@ -118,7 +118,7 @@ describe("TokenBucket", () => {
     assert.strictEqual(bucket.reserve(2000), Number.POSITIVE_INFINITY)
   })
 
-  it("tells when it admits next: then it does, and a millisecond earlier it does not", () => {
+  it("reports when it admits next: then it does, and a millisecond earlier it does not", () => {
     fc.assert(
       fc.property(qps, fc.integer({ min: 1, max: 3 }), gaps, fc.boolean(), (rate, burst, waits, sinceEpoch) => {
         let now = sinceEpoch ? START : 0
@@ -138,7 +138,7 @@ describe("TokenBucket", () => {
     )
   })
 
-  it("tells the time of the node controller's turns, and that none comes", () => {
+  it("reports when the node controller may evict next, or never", () => {
     for (const [rate, waitMs] of [
       [0.1, 10_000],
       [0.01, 100_001]
@@ -157,7 +157,7 @@ describe("TokenBucket", () => {
     assert.strictEqual(new TokenBucket(Number.POSITIVE_INFINITY, 0).admitsAt(7), 7)
   })
 
-  it("is empty once it is drained, and owes what was reserved", () => {
+  it("is empty once drained, and owes what was reserved", () => {
     const bucket = new TokenBucket(1, 3)
     bucket.drain(0)
     assert.isFalse(bucket.tryTake(999))

@@ -15,7 +15,7 @@ describe("the state of a zone", () => {
     ])
   })
 
-  it("is a full disruption where members are and none is ready", () => {
+  it("is a full disruption when the zone has members and none is ready", () => {
     assert.strictEqual(stateOf(0, 0), "Normal")
     assert.strictEqual(stateOf(0, 1), "FullDisruption")
     assert.strictEqual(stateOf(1, 1), "Normal")
@@ -32,9 +32,9 @@ describe("the state of a zone", () => {
 describe("the rate of a zone", () => {
   const flags = { ...defaultDisruptionFlags, largeClusterSizeThreshold: 50 }
 
-  it("is left as it is while nothing is known", () => assert.isUndefined(rateOf("Initial", 100, flags)))
+  it("keeps its current value in state Initial", () => assert.isUndefined(rateOf("Initial", 100, flags)))
 
-  it("is the normal one, and the lesser one or none where a zone is partly disrupted", () => {
+  it("is the normal rate, or the secondary rate or 0 in a partly disrupted zone", () => {
     assert.strictEqual(rateOf("Normal", 10, flags), 0.1)
     assert.strictEqual(rateOf("FullDisruption", 10, flags), 0.1)
     assert.strictEqual(rateOf("PartialDisruption", 51, flags), 0.01)
@@ -42,13 +42,13 @@ describe("the rate of a zone", () => {
   })
 })
 
-describe("what the gauges say of a zone", () => {
-  it("is its size, the percentage that is ready, and how many are not", () => {
+describe("zoneHealth", () => {
+  it("is the zone's size, the percentage of ready members, and the number not ready", () => {
     assert.deepStrictEqual(zoneHealth({ ready: 1, notReady: 3 }), { size: 4, health: 25, notReady: 3 })
     assert.deepStrictEqual(zoneHealth({ ready: 0, notReady: 2 }), { size: 2, health: 0, notReady: 2 })
   })
 
-  it("is all well where nothing is", () => {
+  it("is 100 % for a zone without members", () => {
     assert.deepStrictEqual(zoneHealth({ ready: 0, notReady: 0 }), { size: 0, health: 100, notReady: 0 })
   })
 })

@@ -56,7 +56,7 @@ export class MonitorPass {
     yield* this.sweep(snapshot)
     const modelledMs = model.baseMs + model.perNodeMs * present.length
     if (modelledMs > 0) yield* Effect.sleep(modelledMs)
-    yield* limiter.judge((decision) => this.forgive(snapshot, decision))
+    yield* limiter.handleDisruption((decision) => this.forgive(snapshot, decision))
     const endedMs = timers.now()
     updateAllNodesHealthSeconds.updateUnsafe((endedMs - startedMs) / 1000, metrics)
     observer.passEnded({ startedMs, endedMs, nodes: present.length })

@@ -1,6 +1,6 @@
 import type { Node, Pod } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, type EventRecorder, isNotFound } from "@rollcall/cluster"
-import { done, type EvictionTurn, type Outcome, retryAfter } from "@rollcall/eviction"
+import { done, type Outcome, type QueuedEviction, retryAfter } from "@rollcall/eviction"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type { ZoneMeters } from "./metrics.ts"
@@ -32,7 +32,7 @@ export class PodDeleter {
   }
 
   /** Marks all pods of a node for deletion; those that then have to be ended go to the zone's other queue. */
-  deletePods(name: string, { zone }: EvictionTurn): Effect.Effect<Outcome> {
+  deletePods(name: string, { zone }: QueuedEviction): Effect.Effect<Outcome> {
     const { cluster, meters, recorder, records, timers } = this.options
     return Effect.gen({ self: this }, function* () {
       const node = records.find(name)?.node
@@ -52,7 +52,7 @@ export class PodDeleter {
   }
 
   /** Removes the pods of a node whose grace period is over; comes back for the others. */
-  endPods(name: string, { addedAt }: EvictionTurn): Effect.Effect<Outcome> {
+  endPods(name: string, { addedAt }: QueuedEviction): Effect.Effect<Outcome> {
     const { cluster, records, timers } = this.options
     return Effect.gen({ self: this }, function* () {
       const node = records.find(name)?.node
