@@ -76,7 +76,7 @@ describe("the scenario of the README", () => {
     assert.deepStrictEqual(
       expectations.map(({ held, name, observed }) => [name, held, observed]),
       [
-        ["nobody is evicted elsewhere", true, "0"],
+        ["no evictions in zone a", true, "0"],
         ["web keeps 8 ready", false, "7 ready"]
       ]
     )
