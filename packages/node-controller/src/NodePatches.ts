@@ -1,30 +1,11 @@
 import { addTaints, formatTime, type Node, removeTaints, type Taint } from "@rollcall/api"
-import { type ClusterError, type ClusterShape, isConflict } from "@rollcall/cluster"
+import { type ClusterError, type ClusterShape, type ConflictBackoff, retryOnConflict } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
 import { logFailure, taintsText } from "./failureLog.ts"
 import { carriesTaint } from "./Taints.ts"
 
-const CONFLICT_TRIES = 5
-const CONFLICT_PAUSE_MS = 100
-
-/**
- * Tries again on a conflict, five times in all, 100 to 200 ms apart.
- * Upstream: pkg/controller/controller_utils.go UpdateTaintBackoff, UpdateLabelBackoff.
- */
-const retryOnConflict = <A, R>(
-  attempt: (tries: number) => Effect.Effect<A, ClusterError, R>,
-  tries = 0
-): Effect.Effect<A, ClusterError, R> =>
-  Effect.catchIf(
-    attempt(tries),
-    (error) => isConflict(error) && tries + 1 < CONFLICT_TRIES,
-    () =>
-      Random.next.pipe(
-        Effect.flatMap((chance) => Effect.sleep(CONFLICT_PAUSE_MS * (1 + chance))),
-        Effect.andThen(retryOnConflict(attempt, tries + 1))
-      )
-  )
+/** Upstream: pkg/controller/controller_utils.go UpdateTaintBackoff, UpdateLabelBackoff; cloud-provider/node/helpers/labels.go. */
+export const patchBackoff: ConflictBackoff = { steps: 5, durationMs: 100, factor: 1, jitter: 1 }
 
 /**
  * Patches of nodes, each read first: from the server's cache the first time, afresh after a conflict.
@@ -80,24 +61,24 @@ export class NodePatches {
 
   /** Sets labels, whatever happened to the node since it was read. */
   setLabels(name: string, labels: Readonly<Record<string, string>>): Effect.Effect<void, ClusterError> {
-    return retryOnConflict((tries) =>
+    return retryOnConflict(patchBackoff, (before) =>
       Effect.andThen(
-        this.read(name, tries),
+        this.read(name, before),
         this.cluster.patch("Node", { name }, "strategic", { metadata: { labels } })
       )
     )
   }
 
-  private read(name: string, tries: number): Effect.Effect<Node, ClusterError> {
-    return this.cluster.get("Node", { name }, tries === 0 ? { resourceVersion: "0" } : undefined)
+  private read(name: string, before: number): Effect.Effect<Node, ClusterError> {
+    return this.cluster.get("Node", { name }, before === 0 ? { resourceVersion: "0" } : undefined)
   }
 
   private patchTaints(
     name: string,
     change: (taints: ReadonlyArray<Taint> | undefined) => ReadonlyArray<Taint> | undefined
   ): Effect.Effect<void, ClusterError> {
-    return retryOnConflict((tries) =>
-      Effect.flatMap(this.read(name, tries), (node) => {
+    return retryOnConflict(patchBackoff, (before) =>
+      Effect.flatMap(this.read(name, before), (node) => {
         const present = node.spec?.taints
         const taints = change(present)
         if (taints === present) return Effect.void

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isPodReady, type Pod, type StatefulSet } from "@rollcall/api"
-import { cancellable } from "@rollcall/cluster"
+import { ApiError, cancellable } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { statefulSetPlan } from "../src/index.ts"
 import { inWorld, template, type World } from "./world.ts"
@@ -62,6 +63,50 @@ describe("StatefulSets", () => {
         assert.include(told, "create Claim data-db-1 Pod db-1 in StatefulSet db success")
       })
     ))
+
+  it("attempts a pod's update four times on conflicts, with client-go's pauses", () => {
+    const startsMs: Array<number> = []
+    let refused = false
+    inWorld(
+      (world) =>
+        Effect.gen(function* () {
+          yield* world.cluster.create("StatefulSet", setOf(1, { podManagementPolicy: "Parallel" }))
+          yield* short
+          refused = true
+          const labels = { "statefulset.kubernetes.io/pod-name": "another" }
+          yield* world.cluster.patch("Pod", { namespace: "default", name: "db-0" }, "merge", { metadata: { labels } })
+          yield* Effect.sleep("400 millis")
+          refused = false
+          yield* short
+          const [pod] = yield* world.pods
+          assert.strictEqual(pod?.metadata.labels?.["statefulset.kubernetes.io/pod-name"], "db-0")
+        }),
+      (connection, timers) => ({
+        ...connection,
+        send: (request, reply) => {
+          if (!refused || request.verb !== "update" || request.kind !== "Pod") return connection.send(request, reply)
+          startsMs.push(timers.now())
+          const status = {
+            apiVersion: "v1",
+            kind: "Status",
+            metadata: {},
+            status: "Failure",
+            reason: "Conflict",
+            code: 409
+          }
+          reply(Result.fail(new ApiError({ status })))
+          return () => {}
+        }
+      })
+    )
+    const pausesMs = startsMs.slice(1, 4).map((startMs, index) => startMs - (startsMs[index] ?? 0))
+    assert.strictEqual(pausesMs.length, 3)
+    const bounds = [10, 50, 250] as const
+    bounds.forEach((least, index) => {
+      assert.isAtLeast(pausesMs[index] ?? 0, least)
+      assert.isAtMost(pausesMs[index] ?? 0, least * 1.1 + 5)
+    })
+  })
 
   it("makes all at once where it may, and removes the highest first", () =>
     inWorld((world) =>

@@ -2,9 +2,10 @@ import { CurrentRelease, type Node, parseTime } from "@rollcall/api"
 import {
   Cluster,
   type ClusterError,
+  type ConflictBackoff,
   EventRecorder,
   forkController,
-  isConflict,
+  retryOnConflict,
   runWorkers,
   WorkQueue
 } from "@rollcall/cluster"
@@ -13,9 +14,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import { patchBackoff } from "../NodePatches.ts"
 import { CloudNodes } from "./CloudNodes.ts"
 import { type CloudError, CloudProvider, type InstanceMetadata } from "./CloudProvider.ts"
 import { type CloudSettings, cloudSettings } from "./CloudSettings.ts"
@@ -44,21 +45,8 @@ export interface CloudSyncFailure {
   readonly message: string
 }
 
-/** Tries anew on a conflict, so many times in all, with up to twice the pause between. Upstream: client-go/util/retry. */
-const retryOnConflict = <A>(
-  attempt: Effect.Effect<A, ClusterError>,
-  tries: number,
-  pauseMs: number
-): Effect.Effect<A, ClusterError> =>
-  Effect.catchIf(
-    attempt,
-    (error) => isConflict(error) && tries > 1,
-    () =>
-      Random.next.pipe(
-        Effect.flatMap((chance) => Effect.sleep(pauseMs * (1 + chance))),
-        Effect.andThen(retryOnConflict(attempt, tries - 1, pauseMs))
-      )
-  )
+/** Upstream: staging/src/k8s.io/cloud-provider/controllers/node/node_controller.go UpdateNodeSpecBackoff. */
+const initializeBackoff: ConflictBackoff = { steps: 20, durationMs: 50, factor: 1, jitter: 1 }
 
 export interface CloudNode {
   /** One update of all nodes' addresses, for callers that keep time themselves. */
@@ -106,10 +94,8 @@ const assemble = Effect.fnUntraced(function* (
     const change = nodeInitializer(node, metadata)
     if (Result.isFailure(change)) return yield* Effect.fail<CloudSyncFailure>({ message: change.failure })
     const attempt = Effect.suspend(() => cluster.update("Node", change.success(nodes.find(name) ?? node)))
-    yield* retryOnConflict(
-      Effect.flatMap(attempt, (updated) => writeAddresses(updated, metadata)),
-      20,
-      50
+    yield* retryOnConflict(initializeBackoff, () =>
+      Effect.flatMap(attempt, (updated) => writeAddresses(updated, metadata))
     ).pipe(Effect.catch(failed("")))
     yield* Metric.update(taintRemovalDelaySeconds, sinceCreation(node))
     recorder.event(node, "Normal", "Synced", "Node synced successfully")
@@ -124,7 +110,7 @@ const assemble = Effect.fnUntraced(function* (
       const labels = topologyLabelsToSet(node.metadata.labels)
       if (labels === undefined) return Effect.void
       const patch = cluster.patch("Node", { name }, "strategic", { metadata: { labels } })
-      return retryOnConflict(Effect.asVoid(patch), 5, 100).pipe(Effect.catch(failed("")))
+      return retryOnConflict(patchBackoff, () => Effect.asVoid(patch)).pipe(Effect.catch(failed("")))
     })
 
   const updateAddress = (node: Node) =>

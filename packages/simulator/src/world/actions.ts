@@ -7,7 +7,14 @@ import {
   resourceOf,
   taintOutOfService
 } from "@rollcall/api"
-import { type ClusterError, type ClusterShape, isAlreadyExists, isNotFound } from "@rollcall/cluster"
+import {
+  type ClusterError,
+  type ClusterShape,
+  defaultRetry,
+  isAlreadyExists,
+  isNotFound,
+  retryOnConflict
+} from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import type { PlannedEvent } from "../input/events.ts"
 import type { LoadedObject } from "../input/objects.ts"
@@ -37,14 +44,13 @@ const DEFAULT_NAMESPACE = "default"
 const outOfService = { key: taintOutOfService, value: "nodeshutdown", effect: "NoExecute" } as const
 
 /** As kubectl does: read the node, change it, write it back unless somebody else wrote in between. */
-const changeNode = Effect.fnUntraced(
-  function* (cluster: ClusterShape, name: string, change: (node: Node) => Node) {
-    const node = yield* cluster.get("Node", { name })
-    const changed = change(node)
-    if (changed !== node) yield* cluster.update("Node", changed)
-  },
-  Effect.retry({ times: 5, while: (error) => error._tag === "ApiError" && error.reason === "Conflict" })
-)
+const changeNode = (cluster: ClusterShape, name: string, change: (node: Node) => Node) =>
+  retryOnConflict(defaultRetry, () =>
+    Effect.flatMap(cluster.get("Node", { name }), (node) => {
+      const changed = change(node)
+      return changed === node ? Effect.void : Effect.asVoid(cluster.update("Node", changed))
+    })
+  )
 
 const changeTaints = ({ cluster, nodes }: ActionContext, change: (taints: Taints) => Taints) =>
   Effect.forEach(

@@ -10,13 +10,14 @@ import {
   type AnyKind,
   type ClusterError,
   type ClusterShape,
+  defaultBackoff,
   isConflict,
   isNotFound,
-  type ObjectKey
+  type ObjectKey,
+  retryOnConflict
 } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schedule from "effect/Schedule"
 import { asked, type CustomResources, isCustomKind } from "./customKinds.ts"
 import {
   decideCollection,
@@ -38,9 +39,6 @@ export interface CollectorOptions {
   /** Asks for another item to be looked at. */
   readonly check: (uid: string) => void
 }
-
-/** Upstream: client-go/util/retry DefaultBackoff. */
-const retryOnConflict = Schedule.max([Schedule.exponential("10 millis", 5), Schedule.recurs(3)])
 
 const keyOf = ({ name, namespace }: Pick<Item, "name" | "namespace">): ObjectKey =>
   namespace === "" ? { name } : { name, namespace }
@@ -116,16 +114,16 @@ export const makeCollector = ({ check, cluster, custom, graph }: CollectorOption
   })
 
   const removeFinalizer = (item: Item, finalizer: string) =>
-    current(item).pipe(
-      Effect.flatMap((object) => {
+    retryOnConflict(defaultBackoff, () =>
+      Effect.flatMap(current(item), (object) => {
         const { finalizers = [], resourceVersion } = object?.metadata ?? {}
         if (!finalizers.includes(finalizer)) return Effect.void
         const rest = finalizers.filter((other) => other !== finalizer)
         return cluster.patch(asked(item.kind), keyOf(item), "merge", {
           metadata: { resourceVersion, finalizers: rest }
         })
-      }),
-      Effect.retry({ schedule: retryOnConflict, while: isConflict }),
+      })
+    ).pipe(
       Effect.catchIf(isNotFound, () => Effect.void),
       Effect.asVoid
     )
@@ -149,9 +147,10 @@ export const makeCollector = ({ check, cluster, custom, graph }: CollectorOption
     if (!isCustomKind(item.kind)) {
       return Effect.asVoid(cluster.patch(asked(item.kind), keyOf(item), "strategic", unlinkPatch(item.uid, [owner])))
     }
-    return current(item).pipe(
-      Effect.flatMap((seen) => (seen === undefined ? Effect.void : Effect.asVoid(unlink(item, seen, [owner])))),
-      Effect.retry({ schedule: retryOnConflict, while: isConflict })
+    return retryOnConflict(defaultBackoff, () =>
+      Effect.flatMap(current(item), (seen) =>
+        seen === undefined ? Effect.void : Effect.asVoid(unlink(item, seen, [owner]))
+      )
     )
   }
 

@@ -2,11 +2,12 @@ import type { PersistentVolumeClaim, Pod, StatefulSet } from "@rollcall/api"
 import {
   type ClusterError,
   type ClusterShape,
+  defaultBackoff,
   type EventRecorder,
   type Informer,
   isAlreadyExists,
-  isConflict,
-  isNotFound
+  isNotFound,
+  retryOnConflict
 } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -26,9 +27,6 @@ export interface StatefulPodControlParts {
   readonly recorder: EventRecorder
   readonly claims: Informer<"PersistentVolumeClaim">
 }
-
-/** As often as upstream's retry.DefaultBackoff. */
-const UPDATE_TRIES = 4
 
 /**
  * Makes, restores and removes the pods of stateful sets, and the claims that they bring with them.
@@ -84,17 +82,15 @@ export class StatefulPodControl {
   restore(set: StatefulSet, pod: Pod): Effect.Effect<void, Failure> {
     const { cluster } = this.parts
     const { name = "", namespace } = pod.metadata
-    const write = (current: Pod, tries: number): Effect.Effect<unknown, ClusterError> =>
-      cluster.update("Pod", withIdentity(set, current)).pipe(
-        Effect.catchIf(
-          (error) => isConflict(error) && tries > 0,
-          () => Effect.flatMap(cluster.get("Pod", { namespace, name }), (fresh) => write(fresh, tries - 1))
-        )
+    const write = retryOnConflict(defaultBackoff, (before) =>
+      Effect.flatMap(before === 0 ? Effect.succeed(pod) : cluster.get("Pod", { namespace, name }), (current) =>
+        cluster.update("Pod", withIdentity(set, current))
       )
+    )
     const claimed = hasStorage(set, pod) ? Effect.void : this.createClaims(set, ordinalOf(pod))
     return claimed.pipe(
       Effect.andThen(this.settleClaims(set, pod)),
-      Effect.andThen(write(pod, UPDATE_TRIES)),
+      Effect.andThen(write),
       this.telling(set, "update", pod)
     )
   }

@@ -1,0 +1,45 @@
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import { type ClusterError, isConflict } from "./ClusterError.ts"
+
+/** How often a write is attempted, and how long it waits between. Upstream: apimachinery/pkg/util/wait/backoff.go Backoff. */
+export interface ConflictBackoff {
+  /** Attempts in all. */
+  readonly steps: number
+  /** The pause after the first attempt. */
+  readonly durationMs: number
+  /** Each pause is so many times the one before it. */
+  readonly factor: number
+  /** Each pause is longer by a random part, up to this fraction of it. */
+  readonly jitter: number
+}
+
+/** For several clients that change the same object. Upstream: client-go/util/retry DefaultRetry. */
+export const defaultRetry: ConflictBackoff = { steps: 5, durationMs: 10, factor: 1, jitter: 0.1 }
+
+/** For a change to an object that controllers write as well. Upstream: client-go/util/retry DefaultBackoff. */
+export const defaultBackoff: ConflictBackoff = { steps: 4, durationMs: 10, factor: 5, jitter: 0.1 }
+
+/**
+ * Attempts a write until the server answers anything but Conflict, at most `steps` times; fails with the last Conflict.
+ * `attempt` is told how many attempts came before it, and reads the object anew after the first.
+ * Upstream: client-go/util/retry RetryOnConflict.
+ */
+export const retryOnConflict = <A, R>(
+  backoff: ConflictBackoff,
+  attempt: (before: number) => Effect.Effect<A, ClusterError, R>
+): Effect.Effect<A, ClusterError, R> => {
+  const from = (before: number): Effect.Effect<A, ClusterError, R> =>
+    Effect.catchIf(
+      attempt(before),
+      (error) => isConflict(error) && before + 1 < backoff.steps,
+      () =>
+        Random.next.pipe(
+          Effect.flatMap((drawn) =>
+            Effect.sleep(backoff.durationMs * backoff.factor ** before * (1 + backoff.jitter * drawn))
+          ),
+          Effect.andThen(from(before + 1))
+        )
+    )
+  return Effect.suspend(() => from(0))
+}
