@@ -18,7 +18,7 @@ inhibitorContract(
     return {
       inhibitor: logind.inhibitor,
       inhibitDelayMs: 5000,
-      emit: (goingDown) => Effect.sync(() => logind.emit(goingDown)),
+      emit: (shuttingDown) => Effect.sync(() => logind.emit(shuttingDown)),
       locksHeld: Effect.sync(logind.locksHeld),
       stopBus: Effect.sync(() => logind.stopBus()),
       startBus: Effect.sync(logind.startBus)
@@ -26,7 +26,7 @@ inhibitorContract(
   })
 )
 
-describe("a machine that goes down", () => {
+describe("a machine that powers off", () => {
   const setup = (inhibitDelayMs = 5000) => {
     const time = makeVirtualTime(0)
     const downs: Array<string> = []
@@ -43,7 +43,7 @@ describe("a machine that goes down", () => {
     return { time, logind, downs, lock, release }
   }
 
-  it("waits for nobody when nobody holds a lock", () => {
+  it("powers off at once when no lock is held", () => {
     const { downs, logind, time } = setup()
     logind.emit(true)
     time.runUntil(0)
@@ -63,7 +63,7 @@ describe("a machine that goes down", () => {
     assert.deepStrictEqual(downs, ["2000 released"])
   })
 
-  it("goes down at the limit whoever holds a lock, and once", () => {
+  it("powers off once, at the limit, even when a lock is held", () => {
     const { downs, lock, logind, release, time } = setup()
     const locked = lock()
     logind.emit(true)
@@ -76,7 +76,7 @@ describe("a machine that goes down", () => {
     assert.strictEqual(downs.length, 1)
   })
 
-  it("stays up when that is called off in time", () => {
+  it("stays up when the shutdown is cancelled in time", () => {
     const { downs, lock, logind, release, time } = setup()
     const locked = lock()
     logind.emit(true)

@@ -8,7 +8,7 @@ const event = "Shutdown: Shutdown manager detected shutdown event"
 const cancellation = "Shutdown: Shutdown manager detected shutdown cancellation"
 
 describe("a shutdown", () => {
-  it("kills phase by phase, and lets the machine go when all is done", () => {
+  it("kills phase by phase, and releases the lock at the end", () => {
     const world = makeWorld({
       config: plain(30, 10),
       pods: [
@@ -35,7 +35,7 @@ describe("a shutdown", () => {
     )
   })
 
-  it("goes through the documents' four classes in order, and skips a class that nobody is in", () => {
+  it("processes the four classes of the documentation in order, and skips a class without pods", () => {
     const pods = [
       { name: "a", priority: 100_000, grace: 30, stopsAfter: 2 },
       { name: "b", priority: 10_000, grace: 300, stopsAfter: 40 },
@@ -64,7 +64,7 @@ describe("a shutdown", () => {
     assert.deepStrictEqual(world.phases(), ["0 1000: b 120s", "5 done"])
   })
 
-  it("goes on to the next phase when the time is over, while the slow ones are still ending", () => {
+  it("starts the next phase when the time has passed, while slow pods are still terminating", () => {
     const world = makeWorld({
       config: plain(30, 10),
       pods: [
@@ -81,7 +81,7 @@ describe("a shutdown", () => {
     )
   })
 
-  it("asks the pods of a bucket without seconds to stop all the same", () => {
+  it("kills the pods of a bucket without seconds too", () => {
     const world = makeWorld({
       config: plain(30, 0),
       pods: [
@@ -126,7 +126,7 @@ describe("a shutdown", () => {
     assert.include(world.logs, "Debug Shutdown manager failed killing pod")
   })
 
-  it("posts the node's status without waiting for that", () => {
+  it("posts the node's status in the background", () => {
     const world = makeWorld({ config: plain(30, 10), pods: [{ name: "web", stopsAfter: 1 }], statusSyncSeconds: 8 })
     world.signal(0, true)
     world.to(100)
@@ -135,8 +135,8 @@ describe("a shutdown", () => {
   })
 })
 
-describe("while the node goes down", () => {
-  it("admits nobody and is not ready", () => {
+describe("while the node shuts down", () => {
+  it("admits no pod and is not ready", () => {
     const world = makeWorld({ config: plain(30, 10), pods: [{ name: "web", stopsAfter: 9 }] })
     assert.strictEqual(world.manager.admit(), undefined)
     assert.strictEqual(world.manager.shutdownStatus(), undefined)
@@ -149,7 +149,7 @@ describe("while the node goes down", () => {
     assert.deepStrictEqual(world.statusSyncs, [5])
   })
 
-  it("heeds a cancellation only after the phases, and kills all of them", () => {
+  it("handles a cancellation only after all phases have run", () => {
     const world = makeWorld({
       config: plain(30, 10),
       pods: [
@@ -171,7 +171,7 @@ describe("while the node goes down", () => {
     assert.deepStrictEqual(world.statusSyncs, [0])
   })
 
-  it("takes a cancellation that nothing came before for what it is: an event and a new lock", () => {
+  it("answers a cancellation without a shutdown with an event and a new lock", () => {
     const world = makeWorld({ config: plain(30, 10) })
     world.signal(1, false)
     world.signal(2, false)
@@ -180,7 +180,7 @@ describe("while the node goes down", () => {
     assert.strictEqual(world.logind.locksHeld(), 1)
   })
 
-  it("does everything again at a second signal, for the pods that are left, and releases nothing twice", () => {
+  it("repeats everything at a second signal, for the remaining pods, and releases no lock twice", () => {
     const world = makeWorld({
       config: plain(30, 10),
       pods: [
@@ -205,7 +205,7 @@ describe("the start", () => {
     assert.strictEqual(world.logind.delayLooks(), 1)
   })
 
-  it("asks for the sum of the buckets, and takes the lock when logind has followed", () => {
+  it("requests the sum of the buckets, and takes the lock when logind has reloaded", () => {
     const world = makeWorld({
       config: documented,
       inhibitDelaySeconds: 5,
@@ -219,7 +219,7 @@ describe("the start", () => {
     assert.isUndefined(world.startError())
   })
 
-  it("fails in upstream's words when logind does not follow, and is not tried again", () => {
+  it("fails with upstream's message when logind does not reload, and is not retried", () => {
     const world = makeWorld({ config: documented, inhibitDelaySeconds: 5, afterOverride: () => 20_000 })
     world.to(1.5)
     assert.strictEqual(
@@ -240,20 +240,20 @@ describe("the start", () => {
     })
   const refused = Effect.fail(new InhibitorError({ message: "access denied" }))
 
-  it("says that the override failed", () => {
+  it("reports a failed override", () => {
     const inhibitor = failing({ overrideInhibitDelay: () => refused })
     const world = makeWorld({ config: plain(30, 10), inhibitDelaySeconds: 5, inhibitor })
     assert.strictEqual(world.startError(), "unable to override inhibit delay by shutdown manager: access denied")
   })
 
-  it("gives the lock back when it cannot listen", () => {
+  it("releases the lock when it cannot subscribe", () => {
     const world = makeWorld({ config: plain(30, 10), inhibitor: failing({ prepareForShutdown: refused }) })
     assert.strictEqual(world.startError(), "failed to monitor shutdown: access denied")
     assert.strictEqual(world.logind.locksTaken(), 1)
     assert.strictEqual(world.logind.locksHeld(), 0)
   })
 
-  it("hands on what the bus says", () => {
+  it("passes on the bus's error", () => {
     assert.strictEqual(
       makeWorld({ config: plain(30, 10), inhibitor: failing({ inhibit: refused }) }).startError(),
       "access denied"
@@ -278,7 +278,7 @@ describe("the start", () => {
 })
 
 describe("a lost bus", () => {
-  it("is connected to again after a second, with a new lock before the old one goes", () => {
+  it("is reconnected after a second, with a new lock before the old one is released", () => {
     const world = makeWorld({ config: plain(30, 10) })
     world.to(5)
     world.logind.stopBus(0)
@@ -292,7 +292,7 @@ describe("a lost bus", () => {
     assert.strictEqual(world.nodeEvents.length, 1)
   })
 
-  it("is tried each second, for ever", () => {
+  it("is retried each second, without end", () => {
     const world = makeWorld({ config: plain(30, 10) })
     world.to(5)
     world.logind.stopBus(100)
@@ -308,7 +308,7 @@ describe("a lost bus", () => {
     )
   })
 
-  it("looks at the delay anew, and overrides it again where that is needed", () => {
+  it("reads the delay again, and overrides it again if needed", () => {
     const world = makeWorld({ config: plain(30, 10), inhibitDelaySeconds: 5 })
     assert.strictEqual(world.logind.overrides().length, 1)
     world.logind.stopBus(0)
@@ -316,7 +316,7 @@ describe("a lost bus", () => {
     assert.strictEqual(world.logind.delayLooks(), 3)
   })
 
-  it("does not end a shutdown that is under way, nor what is known of it", () => {
+  it("neither ends a shutdown in progress nor resets its state", () => {
     const world = makeWorld({ config: plain(30, 10), pods: [{ name: "web", stopsAfter: 9 }] })
     world.signal(0, true)
     world.to(3)
@@ -329,7 +329,7 @@ describe("a lost bus", () => {
 })
 
 describe("the end of the process", () => {
-  it("releases the lock and forgets", () => {
+  it("releases the lock and resets the state", () => {
     const world = makeWorld({ config: plain(30, 10), pods: [{ name: "web", stopsAfter: 9 }] })
     world.signal(0, true)
     world.to(3)

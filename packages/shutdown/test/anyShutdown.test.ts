@@ -17,20 +17,20 @@ const scripts = fc.array(
   ),
   { maxLength: 8 }
 )
-/** Seconds between signals, and what they say. */
+/** Seconds between signals, and the signals' values. */
 const signals = fc.array(fc.tuple(fc.integer({ min: 0, max: 120 }), fc.boolean()), { minLength: 1, maxLength: 5 })
 
 describe("any shutdown of a running manager", () => {
-  it("keeps to its buckets, and ends as the last signal says", () => {
+  it("keeps to its buckets, and ends in the state of the last signal", () => {
     fc.assert(
       fc.property(buckets, scripts, signals, (given, unnamed, plan) => {
         const pods = unnamed.map((script, index): PodScript => ({ ...script, name: `p${index}` }))
         const config = byPriority(...given)
         const world = makeWorld({ config, pods })
         let at = 0
-        for (const [pause, goingDown] of plan) {
+        for (const [pause, shuttingDown] of plan) {
           at += pause
-          world.signal(at, goingDown)
+          world.signal(at, shuttingDown)
         }
         world.to(at + 5 * 60 * 5 + 1000)
 
@@ -48,7 +48,7 @@ describe("any shutdown of a running manager", () => {
           }
           if (event.type === "phaseEnded") assert.isAtMost(event.at - start, seconds + 1e-6)
         }
-        // Everybody who was up at the first signal is killed, each in its own bucket.
+        // Every pod that ran at the first signal is killed, each in its own bucket.
         const sorted = shutdownBuckets(config)
         const first = world.trace.findIndex(({ type }) => type === "started")
         const end = world.trace.findIndex(({ type }) => type === "finished")
@@ -63,7 +63,7 @@ describe("any shutdown of a running manager", () => {
             pods.map((one) => `${one.name} ${sorted[bucketIndexOf(sorted, one.priority ?? 0)]?.priority}`).toSorted()
           )
         }
-        // And all of it no later than planned, with the graces that were planned.
+        // And all of it no later than planned, with the planned grace periods.
         const { phases: planned } = planShutdown(config, pods.map(pod))
         const startedAt = world.trace[first]?.at ?? 0
         for (const event of world.trace.slice(Math.max(0, first), end)) {

@@ -22,11 +22,11 @@ const config = (
   featureGates
 })
 
-describe("what a kubelet refuses to start with", () => {
+describe("validateShutdownConfig", () => {
   const errorsOf = (...given: Parameters<typeof config>) =>
     validateShutdownConfig(config(...given)).map((error) => error.replace("invalid configuration: ", ""))
 
-  it("is nothing where the settings go together", () => {
+  it("accepts consistent settings", () => {
     assert.deepStrictEqual(errorsOf(0, 0), [])
     assert.deepStrictEqual(errorsOf(30_000, 10_000), [])
     assert.deepStrictEqual(errorsOf(10_000, 10_000), [])
@@ -34,13 +34,13 @@ describe("what a kubelet refuses to start with", () => {
     assert.deepStrictEqual(errorsOf(0, 0, list), [])
   })
 
-  it("begins with what it is about", () => {
+  it("prefixes its errors", () => {
     assert.deepStrictEqual(validateShutdownConfig(config(10_000, 30_000)), [
       "invalid configuration: shutdownGracePeriodCriticalPods {30s} must be <= shutdownGracePeriod {10s}"
     ])
   })
 
-  it("is a period below a second, or below zero", () => {
+  it("refuses a period below a second, or below zero", () => {
     const total = "shutdownGracePeriod {500ms} must be either zero or otherwise >= 1 sec"
     const critical = "shutdownGracePeriodCriticalPods {500ms} must be either zero or otherwise >= 1 sec"
     assert.deepStrictEqual(errorsOf(500, 0), [total])
@@ -55,7 +55,7 @@ describe("what a kubelet refuses to start with", () => {
     ])
   })
 
-  it("is a setting whose feature gate is off", () => {
+  it("refuses a setting whose feature gate is off", () => {
     const off = { GracefulNodeShutdown: false, GracefulNodeShutdownBasedOnPodPriority: false }
     const plain =
       "specifying shutdownGracePeriod or shutdownGracePeriodCriticalPods requires feature gate GracefulNodeShutdown"
@@ -68,7 +68,7 @@ describe("what a kubelet refuses to start with", () => {
     assert.deepStrictEqual(errorsOf(30_000, 0, list, off), [plain, byPriority])
   })
 
-  it("is both ways at once", () => {
+  it("refuses both kinds of settings together", () => {
     const text = "Cannot specify both shutdownGracePeriodByPodPriority and shutdownGracePeriod at the same time"
     assert.deepStrictEqual(errorsOf(30_000, 0, list), [text])
   })
@@ -78,7 +78,7 @@ describe("the two plain settings as buckets", () => {
   const secondsOf = (totalMs: number, criticalMs: number) =>
     migrateConfig(totalMs, criticalMs).map(({ shutdownGracePeriodSeconds }) => shutdownGracePeriodSeconds)
 
-  it("are cut to whole seconds each, and are none without a total or beyond it", () => {
+  it("are each cut to whole seconds, and are empty without a total or when critical pods get more than it", () => {
     assert.deepStrictEqual(secondsOf(30_000, 10_000), [20, 10])
     assert.deepStrictEqual(secondsOf(30_900, 10_500), [20, 10])
     assert.deepStrictEqual(secondsOf(10_000, 10_000), [0, 10])
@@ -89,7 +89,7 @@ describe("the two plain settings as buckets", () => {
     assert.deepStrictEqual(secondsOf(-5000, -1000), [])
   })
 
-  it("give way to the list, by ascending priority, where its gate is on", () => {
+  it("are replaced by the list, by ascending priority, where its gate is on", () => {
     const mixed = [
       { priority: 10, shutdownGracePeriodSeconds: 1 },
       { priority: 0, shutdownGracePeriodSeconds: 2 }

@@ -6,7 +6,7 @@ const operations = ["activePods", "kill", "volumesUnmounted", "syncNodeStatus", 
 
 describe("a shutdown manager", () => {
   for (const operation of operations) {
-    it(`outlives what ${operation} throws: the machine may go down, and the next signal is heard`, () => {
+    it(`survives a throw of ${operation}: it releases the lock and handles the next signal`, () => {
       let faulty = true
       const world = makeWorld({
         config: plain(30, 10),
@@ -24,7 +24,7 @@ describe("a shutdown manager", () => {
       assert.strictEqual(told.length, operation === "kill" ? 1 : operation === "volumesUnmounted" ? 1 : told.length)
       assert.isAbove(told.length, 0)
       const isBefore = operation === "nodeEvent"
-      // A signal of which nothing came leaves the lock to its time.
+      // A failed signal before the kill phase keeps the lock until its timeout.
       assert.strictEqual(world.logind.locksHeld(), isBefore ? 1 : 0)
       if (operation === "kill")
         assert.deepStrictEqual(
@@ -44,10 +44,10 @@ describe("a shutdown manager", () => {
 
 describe("the connection of a shutdown manager", () => {
   for (const [what, tries] of [
-    ["that cannot be made again because something throws", 3],
-    ["that is made again at once", 0]
+    ["that cannot be re-established because something throws", 3],
+    ["that is re-established at once", 0]
   ] as const) {
-    it(`${what} is tried every second, whatever its observer throws`, () => {
+    it(`${what} is retried every second, even if its observer throws`, () => {
       let isDown = false
       let left: number = tries
       const world = makeWorld({

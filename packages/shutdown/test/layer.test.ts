@@ -42,13 +42,13 @@ describe("the layer", () => {
       return { ...held, locksAfter: logind.locksHeld(), errors }
     })
 
-  it.effect("holds the lock for as long as it lasts", () =>
+  it.effect("holds the lock for as long as its scope is open", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* build(plain(5, 1)), { active: true, locks: 1, locksAfter: 0, errors: [] })
     })
   )
 
-  it.effect("goes on without when it cannot start, and says so", () =>
+  it.effect("logs a failed start and goes on without a manager", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* build(plain(5, 1), false), {
         active: true,
@@ -59,7 +59,7 @@ describe("the layer", () => {
     })
   )
 
-  it.effect("asks for nothing when nothing is configured", () =>
+  it.effect("requests nothing when nothing is configured", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* build(config()), { active: false, locks: 0, locksAfter: 0, errors: [] })
     })

@@ -8,20 +8,20 @@ const critical = 2_000_000_000
 const codes = (findings: ReadonlyArray<ShutdownFinding>) =>
   findings.map(({ code, severity, subject }) => `${severity} ${code} ${subject}`)
 
-/** The findings of one kind. */
+/** The findings of one severity. */
 const find = (code: ShutdownFinding["code"], given: ShutdownConfig, pods: ReadonlyArray<Pod> = []) =>
   lintShutdown(given, pods).filter((finding) => finding.code === code)
 
 /** All findings but those about logind, as `severity code subject: message (pods)`. */
-const told = (given: ShutdownConfig, pods?: ReadonlyArray<Pod>): ReadonlyArray<string> =>
+const texts = (given: ShutdownConfig, pods?: ReadonlyArray<Pod>): ReadonlyArray<string> =>
   lintShutdown(given, pods, { inhibitDelaySeconds: 3600 }).map(
     ({ code, message, pods: of, severity, subject }) =>
       `${severity} ${code} ${subject}: ${message}${of === undefined ? "" : ` (${of.join(", ")})`}`
   )
 
-/** Of those only what is about storage. */
+/** Only the findings about storage. */
 const storage = (given: ShutdownConfig, pods: ReadonlyArray<Pod>): ReadonlyArray<string> =>
-  told(given, pods).filter((text) => /^\S+ (storage-|no-time-for-volumes)/.test(text))
+  texts(given, pods).filter((text) => /^\S+ (storage-|no-time-for-volumes)/.test(text))
 
 const withVolumes = (script: PodScript, volumes: Pod["spec"]["volumes"], more: Partial<Pod["metadata"]> = {}): Pod => {
   const plainPod = pod(script)
@@ -41,7 +41,7 @@ const ofDaemonSet = {
 }
 const driverFolders = [{ name: "plugins", hostPath: { path: "/var/lib/kubelet/plugins/csi.example.com" } }]
 
-describe("a configuration that is refused", () => {
+describe("a refused configuration", () => {
   const off = { ...gates, GracefulNodeShutdown: false, GracefulNodeShutdownBasedOnPodPriority: false }
   const refused: Readonly<Record<string, ShutdownConfig>> = {
     "error both-given shutdownGracePeriodByPodPriority": { ...documented, shutdownGracePeriodMs: 30_000 },
@@ -51,60 +51,60 @@ describe("a configuration that is refused", () => {
     "error gate-off shutdownGracePeriodByPodPriority": { ...documented, featureGates: off }
   }
   for (const [expected, given] of Object.entries(refused)) {
-    it(`is told why: ${expected}`, () => {
+    it(`gives the reason: ${expected}`, () => {
       assert.deepStrictEqual(codes(lintShutdown(given, [])), [expected])
       assert.strictEqual(validateShutdownConfig(given).length, 1)
     })
   }
 
-  it("is told whether its release lacks the gate, or has it off", () => {
-    const told = (given: ShutdownConfig, release?: Release) =>
+  it("names whether the release lacks the gate, or has it off", () => {
+    const texts = (given: ShutdownConfig, release?: Release) =>
       lintShutdown({ ...given, featureGates: off }, [], release === undefined ? {} : { release })[0]?.message
-    const isOff = "shutdownGracePeriod needs the feature gate GracefulNodeShutdown, and that is off."
-    assert.strictEqual(told(plain(30, 10)), isOff)
-    assert.strictEqual(told(plain(30, 10), defaultRelease), isOff)
+    const isOff = "shutdownGracePeriod needs the feature gate GracefulNodeShutdown, which is off."
+    assert.strictEqual(texts(plain(30, 10)), isOff)
+    assert.strictEqual(texts(plain(30, 10), defaultRelease), isOff)
     assert.strictEqual(
-      told(plain(30, 10), releases["1.4"]),
-      "Kubernetes 1.4 has no feature gate GracefulNodeShutdown yet: there is nothing that could heed shutdownGracePeriod."
+      texts(plain(30, 10), releases["1.4"]),
+      "Kubernetes 1.4 has no feature gate GracefulNodeShutdown yet: it does not support shutdownGracePeriod."
     )
     assert.strictEqual(
-      told(documented),
-      "shutdownGracePeriodByPodPriority needs the feature gate GracefulNodeShutdownBasedOnPodPriority, and that is off."
+      texts(documented),
+      "shutdownGracePeriodByPodPriority needs the feature gate GracefulNodeShutdownBasedOnPodPriority, which is off."
     )
   })
 
-  it("is told all that is wrong with it, in the order of the kubelet's own errors", () => {
+  it("lists every error, in the order of the kubelet's own errors", () => {
     const wrong = { ...documented, shutdownGracePeriodMs: 500, shutdownGracePeriodCriticalPodsMs: 999 }
     assert.deepStrictEqual(
       lintShutdown(wrong, []).map(({ message }) => message),
       [
-        "shutdownGracePeriodCriticalPods (0.999s) is a part of shutdownGracePeriod (0.5s), not added to it: it cannot be the larger.",
-        "shutdownGracePeriod is 0.5s: it has to be 0 or at least one second.",
-        "shutdownGracePeriodCriticalPods is 0.999s: it has to be 0 or at least one second.",
-        "shutdownGracePeriodByPodPriority and shutdownGracePeriod are two ways to say the same: the kubelet takes one of them, never both. Leave out shutdownGracePeriod and shutdownGracePeriodCriticalPods."
+        "shutdownGracePeriodCriticalPods (0.999s) is part of shutdownGracePeriod (0.5s), not added to it: it cannot be larger.",
+        "shutdownGracePeriod is 0.5s: it must be 0 or at least one second.",
+        "shutdownGracePeriodCriticalPods is 0.999s: it must be 0 or at least one second.",
+        "shutdownGracePeriodByPodPriority and shutdownGracePeriod set the same thing in two ways: the kubelet accepts only one of them. Leave out shutdownGracePeriod and shutdownGracePeriodCriticalPods."
       ]
     )
     assert.strictEqual(validateShutdownConfig(wrong).length, 4)
   })
 
   // Upstream: pkg/kubelet/apis/config/validation/validation.go refuses what is negative, or above 0 and below 1 s.
-  it("may be negative; 0 and one second are in order", () => {
+  it("includes negative periods; 0 and one second are valid", () => {
     const refused = (given: ShutdownConfig) =>
       lintShutdown(given, undefined).filter(({ severity }) => severity === "error")
     assert.deepStrictEqual(
       refused(plain(-1, -1)).map(({ message }) => message),
       [
-        "shutdownGracePeriod is -1s: it has to be 0 or at least one second.",
-        "shutdownGracePeriodCriticalPods is -1s: it has to be 0 or at least one second."
+        "shutdownGracePeriod is -1s: it must be 0 or at least one second.",
+        "shutdownGracePeriodCriticalPods is -1s: it must be 0 or at least one second."
       ]
     )
     for (const fine of [plain(0, 0), plain(1, 0), plain(1, 1), plain(2, 1)]) assert.deepStrictEqual(refused(fine), [])
   })
 
-  it("may leave the gates off where it asks for nothing", () => {
+  it("needs no gate for settings that it does not use", () => {
     const asks = { ...config(), featureGates: off }
     assert.deepStrictEqual(codes(lintShutdown(asks, [])), ["warning nothing-configured shutdownGracePeriod"])
-    // Only the part of critical pods is given.
+    // Only the share of critical pods is given.
     assert.deepStrictEqual(codes(lintShutdown({ ...plain(0, 10), featureGates: off }, [])), [
       "error gate-off shutdownGracePeriod"
     ])
@@ -112,28 +112,28 @@ describe("a configuration that is refused", () => {
 })
 
 describe("the settings", () => {
-  it("may be none", () => {
+  it("may be empty", () => {
     const [finding, ...others] = lintShutdown(config(), undefined)
     assert.deepStrictEqual(finding, {
       severity: "warning",
       code: "nothing-configured",
       subject: "shutdownGracePeriod",
       message:
-        "Neither shutdownGracePeriod nor shutdownGracePeriodByPodPriority is set: the kubelet does nothing about a shutdown. The machine goes down at once, pods end with it, and no status of theirs says so."
+        "Neither shutdownGracePeriod nor shutdownGracePeriodByPodPriority is set: the kubelet does not handle shutdowns. The machine powers off at once and its pods with it, and no pod status records it."
     })
     assert.deepStrictEqual(others, [])
   })
 
-  it("may leave one kind of pods nothing", () => {
-    assert.deepStrictEqual(told(plain(30, 0)), [
+  it("may leave critical or ordinary pods no time", () => {
+    assert.deepStrictEqual(texts(plain(30, 0)), [
       "warning critical-zero shutdownGracePeriodCriticalPods: shutdownGracePeriodCriticalPods is 0: pods of priority 2000000000 and above are asked to stop when all others are down, and not waited for. The machine goes down at once."
     ])
-    assert.deepStrictEqual(told(plain(5, 5)), [
+    assert.deepStrictEqual(texts(plain(5, 5)), [
       "warning normal-zero shutdownGracePeriod: shutdownGracePeriodCriticalPods takes all of shutdownGracePeriod (5s): ordinary pods are asked to stop and not waited for; critical ones follow at once."
     ])
-    assert.deepStrictEqual(told(plain(30, 10)), [])
+    assert.deepStrictEqual(texts(plain(30, 10)), [])
     const next = "its pods are asked to stop and not waited for. The next phase begins at once."
-    assert.deepStrictEqual(told(byPriority([0, 10], [1000, 0], [2000, -5])), [
+    assert.deepStrictEqual(texts(byPriority([0, 10], [1000, 0], [2000, -5])), [
       `warning no-time bucket 1000: The bucket has 0 seconds: ${next}`,
       `warning no-time bucket 2000: The bucket has -5 seconds: ${next}`
     ])
@@ -141,27 +141,27 @@ describe("the settings", () => {
 
   it("may lose a fraction of a second in each bucket", () => {
     const cut = "warning truncated-seconds shutdownGracePeriod: Each bucket is cut to whole seconds on its own:"
-    assert.deepStrictEqual(told(plain(10.9, 5.5)), [
+    assert.deepStrictEqual(texts(plain(10.9, 5.5)), [
       `${cut} 5.4s become 5s for ordinary pods, 5.5s become 5s for critical ones. 0.9s of shutdownGracePeriod are lost.`
     ])
     // Whole in sum, and cut all the same.
-    assert.deepStrictEqual(told(plain(10, 5.5)), [
+    assert.deepStrictEqual(texts(plain(10, 5.5)), [
       `${cut} 4.5s become 4s for ordinary pods, 5.5s become 5s for critical ones. 1s of shutdownGracePeriod are lost.`
     ])
   })
 
-  it("may be in any order, and twice of one priority", () => {
+  it("may be in any order, with one priority twice", () => {
     assert.deepStrictEqual(find("mixed-order", documented), [])
     assert.deepStrictEqual(find("mixed-order", byPriority([0, 1], [500, 1], [500, 1], [1000, 1])), [])
-    assert.deepStrictEqual(told(byPriority([1000, 1], [0, 1], [500, 1])), [
-      "info mixed-order shutdownGracePeriodByPodPriority: The order of the list means nothing. The kubelet sorts it, and kills in this order: 0, 500, 1000."
+    assert.deepStrictEqual(texts(byPriority([1000, 1], [0, 1], [500, 1])), [
+      "info mixed-order shutdownGracePeriodByPodPriority: The order of the list has no effect. The kubelet sorts it and kills in this order: 0, 500, 1000."
     ])
-    assert.deepStrictEqual(told(byPriority([-9, 1], [0, 5], [0, 6], [0, 8], [0, 7], [9, 1])), [
+    assert.deepStrictEqual(texts(byPriority([-9, 1], [0, 5], [0, 6], [0, 8], [0, 7], [9, 1])), [
       "warning duplicate-priority bucket 0: 4 buckets have priority 0. The first (5s) gets the pods of exactly that priority, the last (7s) those above it; which is the first is not defined, and their seconds are all added up."
     ])
   })
 
-  it("may ask logind for more than it allows, and for more than distributions often allow", () => {
+  it("may need more than logind allows, and more than distributions often allow", () => {
     const asked = (seconds: number, inhibitDelaySeconds?: number) =>
       lintShutdown(
         byPriority([0, seconds]),
@@ -174,7 +174,7 @@ describe("the settings", () => {
       severity: "info",
       code: "logind-override",
       subject: "logind",
-      message: `logind holds a shutdown back for ${limit}s at most (InhibitDelayMaxSec), ${seconds}s are needed. The kubelet writes InhibitDelayMaxSec=${seconds} to /etc/systemd/logind.conf.d/99-kubelet.conf when it starts, and has logind read it.`
+      message: `logind holds a shutdown back for ${limit}s at most (InhibitDelayMaxSec), ${seconds}s are needed. The kubelet writes InhibitDelayMaxSec=${seconds} to /etc/systemd/logind.conf.d/99-kubelet.conf when it starts, and makes logind reload it.`
     })
     assert.deepStrictEqual(asked(6), [override(6, 5)])
     assert.deepStrictEqual(asked(30, 29), [override(30, 29)])
@@ -184,7 +184,7 @@ describe("the settings", () => {
         code: "logind-long-delay",
         subject: "logind",
         message:
-          "31s are more than the 30s that distributions often set as a limit. A file of theirs in logind.conf.d whose name sorts after 99-kubelet.conf wins: the kubelet then logs that its shutdown manager timed out, and pods get no time at all. Look with: systemd-analyze cat-config systemd/logind.conf"
+          "31s are more than the 30s that distributions often set as a limit. A distribution's file in logind.conf.d whose name sorts after 99-kubelet.conf takes precedence: the kubelet then logs that its shutdown manager timed out, and pods get no time at all. Check with: systemd-analyze cat-config systemd/logind.conf"
       },
       override(31, 5)
     ])
@@ -192,14 +192,14 @@ describe("the settings", () => {
 })
 
 describe("the pods", () => {
-  it("are not asked about when nobody knows them", () => {
+  it("give no findings while they are unknown", () => {
     assert.notInclude(codes(lintShutdown(documented, undefined)).join(), "empty-bucket")
   })
 
   it("may leave buckets empty", () => {
     const empty = (bucket: number, seconds: number) =>
-      `info empty-bucket bucket ${bucket}: Nobody is in this bucket. It takes no time at a shutdown; its ${seconds}s count only in what is asked of logind.`
-    assert.deepStrictEqual(told(documented, [pod({ name: "c", priority: 1000 })]), [
+      `info empty-bucket bucket ${bucket}: No pod is in this bucket. It takes no time at a shutdown; its ${seconds}s only add to the delay requested from logind.`
+    assert.deepStrictEqual(texts(documented, [pod({ name: "c", priority: 1000 })]), [
       empty(0, 60),
       empty(10_000, 180),
       empty(100_000, 10)
@@ -210,11 +210,11 @@ describe("the pods", () => {
     const given = byPriority([0, 30], [1000, 70])
     const other = pod({ name: "z", priority: 1000 })
     const graces = (...seconds: ReadonlyArray<number>) => seconds.map((grace) => pod({ name: `p${grace}`, grace }))
-    assert.deepStrictEqual(told(given, [...graces(20, 30), other]), [])
-    assert.deepStrictEqual(told(given, [...graces(20, 31), other]), [
+    assert.deepStrictEqual(texts(given, [...graces(20, 30), other]), [])
+    assert.deepStrictEqual(texts(given, [...graces(20, 31), other]), [
       "warning bucket-too-short bucket 0: 1 pod of this bucket has a terminationGracePeriodSeconds of more than its 30s, up to 31s: killed after 30s. The bucket would have to have 31s. (default/p31)"
     ])
-    assert.deepStrictEqual(told(given, [...graces(100, 40), other]), [
+    assert.deepStrictEqual(texts(given, [...graces(100, 40), other]), [
       "warning bucket-too-short bucket 0: 2 pods of this bucket have a terminationGracePeriodSeconds of more than its 30s, up to 100s: killed after 30s. The bucket would have to have 100s. (default/p100, default/p40)"
     ])
   })
@@ -222,10 +222,10 @@ describe("the pods", () => {
   it("may need more than all buckets together have", () => {
     const graces = (...seconds: ReadonlyArray<number>) => seconds.map((grace) => pod({ name: `p${grace}`, grace }))
     const drain = "Drain the node before you shut it down, if that matters."
-    assert.deepStrictEqual(told(byPriority([0, 30]), graces(600)), [
+    assert.deepStrictEqual(texts(byPriority([0, 30]), graces(600)), [
       `warning longer-than-shutdown bucket 0: 1 pod of this bucket wants up to 600s to end (terminationGracePeriodSeconds), more than the 30s that the whole shutdown may take: killed after 30s. ${drain} (default/p600)`
     ])
-    assert.deepStrictEqual(told(byPriority([0, 30]), graces(31, 600)), [
+    assert.deepStrictEqual(texts(byPriority([0, 30]), graces(31, 600)), [
       `warning longer-than-shutdown bucket 0: 2 pods of this bucket want up to 600s to end (terminationGracePeriodSeconds), more than the 30s that the whole shutdown may take: killed after 30s. ${drain} (default/p31, default/p600)`
     ])
     const both = find("bucket-too-short", plain(30, 10), graces(20, 25, 600))
@@ -234,12 +234,12 @@ describe("the pods", () => {
 
   it("need the grace that they are being deleted with, not their own", () => {
     const going = withVolumes({ name: "a", grace: 600 }, [], { deletionGracePeriodSeconds: 5 })
-    assert.deepStrictEqual(told(byPriority([0, 30]), [going]), [])
+    assert.deepStrictEqual(texts(byPriority([0, 30]), [going]), [])
     const slow = withVolumes({ name: "b", grace: 5 }, [], { deletionGracePeriodSeconds: 600 })
-    assert.include(told(byPriority([0, 5]), [slow])[0], "1 pod of this bucket wants up to 600s to end")
+    assert.include(texts(byPriority([0, 5]), [slow])[0], "1 pod of this bucket wants up to 600s to end")
   })
 
-  it("are not said to need more where their bucket has no time for anybody", () => {
+  it("give no finding of their own in a bucket without time", () => {
     assert.deepStrictEqual(codes(find("longer-than-shutdown", byPriority([0, 0]), [pod({ name: "a", grace: 60 })])), [])
     assert.deepStrictEqual(
       codes(
@@ -253,70 +253,70 @@ describe("the pods", () => {
     const given = byPriority([100, 60], [1000, 120])
     const of = (...priorities: ReadonlyArray<number>) =>
       priorities.map((priority, index) => pod({ name: `p${index}`, priority }))
-    assert.deepStrictEqual(told(given, of(100, 1000)), [])
-    assert.deepStrictEqual(told(given, of(500, 100, 1000, -5, 500)), [
+    assert.deepStrictEqual(texts(given, of(100, 1000)), [])
+    assert.deepStrictEqual(texts(given, of(500, 100, 1000, -5, 500)), [
       "info below-lowest-bucket bucket 100: 1 pod of priority -5 falls below all buckets, and so into the lowest: the bucket of 100, with 60s. (default/p3)",
       "info gap bucket 100: No bucket is of priority 500: 2 pods of priority 500 fall into the next lower one, the bucket of 100, with 60s. (default/p0, default/p4)"
     ])
     // The two plain settings are for all priorities.
-    assert.deepStrictEqual(told(plain(30, 10), of(1, critical, critical + 1)), [])
-    // What a bucket of critical pods serves besides its own priority is as meant.
-    assert.deepStrictEqual(told(byPriority([0, 1], [critical, 1]), of(0, critical, critical + 1000)), [])
+    assert.deepStrictEqual(texts(plain(30, 10), of(1, critical, critical + 1)), [])
+    // A bucket for critical pods is meant to serve higher priorities than its own too.
+    assert.deepStrictEqual(texts(byPriority([0, 1], [critical, 1]), of(0, critical, critical + 1000)), [])
   })
 
-  it("may be critical and end with others", () => {
+  it("may be critical and share a bucket with others", () => {
     const [a, b] = ["a", "b"].map((name) => pod({ name, priority: 1000 }))
     const [proxy, dns] = [pod({ name: "proxy", priority: critical + 1000 }), pod({ name: "dns", priority: critical })]
     const given = byPriority([1000, 4])
     const no = "No bucket is for system-critical pods (priority 2000000000 and above):"
     assert(a !== undefined && b !== undefined)
-    assert.deepStrictEqual(told(given, [a, proxy]), [
+    assert.deepStrictEqual(texts(given, [a, proxy]), [
       `warning critical-shares-bucket bucket 1000: ${no} 1 pod of them is killed in the bucket of 1000, with 4s, at the same time as 1 pod that may need it. (default/proxy)`
     ])
-    assert.deepStrictEqual(told(given, [a, dns, b, proxy]), [
+    assert.deepStrictEqual(texts(given, [a, dns, b, proxy]), [
       `warning critical-shares-bucket bucket 1000: ${no} 2 pods of them are killed in the bucket of 1000, with 4s, at the same time as 2 pods that may need them. (default/dns, default/proxy)`
     ])
-    assert.deepStrictEqual(told(given, [proxy]), [
+    assert.deepStrictEqual(texts(given, [proxy]), [
       `info gap bucket 1000: ${no} 1 pod of them is killed in the bucket of 1000, with 4s. (default/proxy)`
     ])
   })
 
-  it("may be static, and nothing better for it", () => {
+  it("may be static, which changes nothing", () => {
     const ofFile = (name: string, priority?: number) =>
       annotated({ name, ...(priority === undefined ? {} : { priority }) }, { "kubernetes.io/config.source": "file" })
     const counts = "At a shutdown only the priority counts, not that a pod is static:"
     const set = "with the pods of priority 0. Set spec.priority in the manifest."
-    assert.deepStrictEqual(told(byPriority([0, 5]), [ofFile("etcd"), ofFile("kube-proxy", 0)]), [
+    assert.deepStrictEqual(texts(byPriority([0, 5]), [ofFile("etcd"), ofFile("kube-proxy", 0)]), [
       `warning static-without-priority bucket 0: 1 pod of this bucket is static and has no spec.priority. ${counts} it dies first, ${set} (default/etcd)`
     ])
     const mirror = annotated({ name: "m" }, { "kubernetes.io/config.mirror": "x" })
     assert.deepStrictEqual(
-      told(byPriority([-1, 2], [0, 2]), [ofFile("etcd"), mirror, pod({ name: "batch", priority: -1 })]),
+      texts(byPriority([-1, 2], [0, 2]), [ofFile("etcd"), mirror, pod({ name: "batch", priority: -1 })]),
       [
         `warning static-without-priority bucket 0: 2 pods of this bucket are static and have no spec.priority. ${counts} they die ${set} (default/etcd, default/m)`
       ]
     )
     const ofApi = annotated({ name: "web" }, { "kubernetes.io/config.source": "api" })
-    assert.deepStrictEqual(told(byPriority([0, 5]), [ofApi, pod({ name: "bare" })]), [])
+    assert.deepStrictEqual(texts(byPriority([0, 5]), [ofApi, pod({ name: "bare" })]), [])
   })
 
   it("may be mirror pods, whose priority the kubelet takes from the manifest", () => {
     const mirror = (name: string, priority: number) =>
       annotated({ name, priority }, { "kubernetes.io/config.mirror": "x" })
     const filledIn =
-      "the API filled in the priority from the class. The kubelet goes by the manifest: where that names only a priorityClassName and no priority, the pod counts as 0."
-    assert.deepStrictEqual(told(byPriority([0, 1], [critical, 4]), [mirror("a", 0), mirror("b", critical)]), [
+      "the API filled in the priority from the class. The kubelet uses the manifest's priority: with only a priorityClassName and no priority there, the pod counts as 0."
+    assert.deepStrictEqual(texts(byPriority([0, 1], [critical, 4]), [mirror("a", 0), mirror("b", critical)]), [
       `info mirror-priority bucket 2000000000: 1 pod of this bucket is a mirror pod: ${filledIn} (default/b)`
     ])
     assert.deepStrictEqual(
-      told(byPriority([0, 1], [critical, 4]), [pod({ name: "a" }), mirror("b", critical), mirror("c", critical)]),
+      texts(byPriority([0, 1], [critical, 4]), [pod({ name: "a" }), mirror("b", critical), mirror("c", critical)]),
       [
         `info mirror-priority bucket 2000000000: 2 pods of this bucket are mirror pods: ${filledIn} (default/b, default/c)`
       ]
     )
   })
 
-  it("are named as far as they have a namespace", () => {
+  it("are named with their namespace, if they have one", () => {
     const { namespace: _, ...metadata } = pod({ name: "a" }).metadata
     const [finding] = find("bucket-too-short", plain(30, 10), [{ ...pod({ name: "a", grace: 25 }), metadata }])
     assert.deepStrictEqual(finding?.pods, ["a"])
@@ -327,18 +327,18 @@ describe("storage", () => {
   const user = withVolumes({ name: "db", priority: 1000, grace: 30 }, claim)
   const driver = (priority: number) => withVolumes({ name: "csi", priority }, driverFolders, ofDaemonSet)
 
-  it("drivers may go together with their users, or before them", () => {
+  it("drivers may be killed together with their users, or before them", () => {
     const given = byPriority([0, 60], [1000, 61], [critical, 10])
     const second = withVolumes({ name: "csi-b", priority: 0 }, driverFolders, ofDaemonSet)
     const third = withVolumes({ name: "db-b", priority: 1000, grace: 1 }, claim)
     const isOne = "1 pod of this bucket is a storage driver, killed"
-    const last = "Give drivers a higher priority, as system-node-critical, and a bucket of their own."
-    const first = "those volumes cannot be unmounted any more. Give drivers a higher priority than their users."
+    const last = "Give drivers a higher priority, such as system-node-critical, and a bucket of their own."
+    const first = "those volumes can no longer be unmounted. Give drivers a higher priority than their users."
     assert.deepStrictEqual(storage(given, [user, driver(1000)]), [
-      `warning storage-driver-with-users bucket 1000: ${isOne} at the same time as 1 pod with volumes: who is to unmount them? ${last} (default/csi)`
+      `warning storage-driver-with-users bucket 1000: ${isOne} at the same time as 1 pod with volumes: those volumes may stay mounted. ${last} (default/csi)`
     ])
     // That, and two buckets without pods.
-    assert.lengthOf(told(given, [user, driver(1000)]), 3)
+    assert.lengthOf(texts(given, [user, driver(1000)]), 3)
     assert.deepStrictEqual(storage(given, [user, driver(0)]), [
       `warning storage-driver-first bucket 0: ${isOne} before 1 pod with volumes: ${first} (default/csi)`
     ])
@@ -363,7 +363,7 @@ describe("storage", () => {
     assert.isFalse(together(host("/opt/plugins_registry2"), ofDaemonSet))
     assert.isFalse(together(host("/var/log"), ofDaemonSet))
     assert.isFalse(together(host("/var/log"), ofDaemonSet, "driver-registrar-logs"))
-    // A pod of another controller, or one that a DaemonSet owns and does not control, is no driver.
+    // A pod of another controller, or one that a DaemonSet owns without controlling it, is no driver.
     const [owner] = ofDaemonSet.ownerReferences
     assert(owner !== undefined)
     assert.isFalse(together(driverFolders, { ownerReferences: [{ ...owner, kind: "ReplicaSet" }] }))
@@ -397,12 +397,12 @@ describe("storage", () => {
       `info no-time-for-volumes bucket 0: 2 pods with volumes may take all 20s ${rest} (default/db, default/slow)`
     ])
     assert.deepStrictEqual(storage(plain(60, 10), [user]), [])
-    // That the bucket has no time is said already.
+    // bucketFindings already reports a bucket without time.
     assert.deepStrictEqual(storage(plain(10, 10), [user]), [])
   })
 })
 
-it("tells the worst first", () => {
+it("sorts findings by severity", () => {
   const severities = lintShutdown(documented, [pod({ name: "a", grace: 100 })]).map(({ severity }) => severity)
   assert.deepStrictEqual(severities, severities.toSorted().toReversed())
 })

@@ -27,14 +27,14 @@ describe("buckets", () => {
   })
 
   it("are exact to the nanosecond before they are cut", () => {
-    // 1.1 s and 0.1 s are no round numbers of milliseconds to a computer.
+    // 1.1 s and 0.1 s have no exact binary representation in milliseconds.
     assert.deepStrictEqual(
       migrateConfig(1.1 * 1000, 0.1 * 1000).map((bucket) => bucket.shutdownGracePeriodSeconds),
       [1, 0]
     )
   })
 
-  it("ask for their sum, not for shutdownGracePeriod", () => {
+  it("request their sum, not shutdownGracePeriod", () => {
     assert.strictEqual(delayRequested(shutdownBuckets(plain(10.9, 5.5))), 10)
     assert.strictEqual(delayRequested(shutdownBuckets(documented)), 370)
   })
@@ -58,7 +58,7 @@ describe("a plan", () => {
     pod({ name: "regular", grace: 30 })
   ]
 
-  it("is the documents' timeline", () => {
+  it("matches the timeline of the documentation", () => {
     const plan = planShutdown(documented, pods)
     assert.deepStrictEqual(said(plan), [
       "0 0-60: regular 30",
@@ -69,7 +69,7 @@ describe("a plan", () => {
     assert.deepInclude(plan, { graceful: true, delaySeconds: 370, longestSeconds: 370, overridesDelay: true })
   })
 
-  it("gives no time to a bucket that nobody is in, and asks logind for it all the same", () => {
+  it("gives no time to a bucket without pods, but requests its seconds from logind", () => {
     const plan = planShutdown(documented, pods.slice(2))
     assert.deepStrictEqual(said(plan), [
       "0 0-60: regular 30",
@@ -80,7 +80,7 @@ describe("a plan", () => {
     assert.deepInclude(plan, { delaySeconds: 370, longestSeconds: 180 })
   })
 
-  it("tells which priorities a phase serves", () => {
+  it("gives the priority range of each phase", () => {
     const served = (...given: ReadonlyArray<readonly [number, number]>) =>
       planShutdown(byPriority(...given), []).phases.map(({ below, from }) => [from, below])
     assert.deepStrictEqual(served([0, 1], [10, 2]), [
@@ -95,12 +95,12 @@ describe("a plan", () => {
     ])
   })
 
-  it("leaves out pods that are over", () => {
+  it("leaves out terminated pods", () => {
     const over = [pod({ name: "done", phase: "Succeeded" }), pod({ name: "broken", phase: "Failed" })]
     assert.deepStrictEqual(said(planShutdown(plain(30, 10), over)), ["0 0-0: ", "2000000000 0-0: "])
   })
 
-  it("gives a pod that is being deleted no more than it has", () => {
+  it("gives a pod that is being deleted no more than its own grace period", () => {
     const going = pod({ name: "going", grace: 300 })
     const deletion = (deletionGracePeriodSeconds: number) => ({
       ...going,
@@ -111,7 +111,7 @@ describe("a plan", () => {
     ])
   })
 
-  it("is no plan when nothing is configured", () => {
+  it("is empty when nothing is configured", () => {
     assert.deepInclude(planShutdown(config(), pods), { graceful: false, phases: [], longestSeconds: 0 })
   })
 })

@@ -5,8 +5,8 @@ import { plain, pod } from "./world.ts"
 
 const release = releases["1.36"]
 
-describe("what a shutdown will do", () => {
-  it("is told to a person: phases, graces, and what will surprise", () => {
+describe("the report of a shutdown", () => {
+  it("has a table: phases, grace periods, and findings", () => {
     const report = reportShutdown(plain(30, 10), {
       release,
       inhibitDelaySeconds: 5,
@@ -20,18 +20,18 @@ describe("what a shutdown will do", () => {
     assert.include(table, "(longer-than-shutdown)")
   })
 
-  it("is of any node where pods are not known, and says when nothing is waited for", () => {
+  it("works without pods, and says when a shutdown is not graceful", () => {
     assert.include(
       renderShutdownTable(reportShutdown(plain(30, 10), { release, inhibitDelaySeconds: 30 })),
       "A shutdown of the node (Kubernetes 1.36) takes at most 30s."
     )
     assert.include(
       renderShutdownTable(reportShutdown(plain(0, 0), { release, inhibitDelaySeconds: 5 })),
-      "is not graceful: nobody waits for its pods."
+      "is not graceful: it does not wait for pods to terminate."
     )
   })
 
-  it("is told to a program", () => {
+  it("has a JSON form", () => {
     const report = reportShutdown(plain(30, 10), {
       release,
       inhibitDelaySeconds: 30,

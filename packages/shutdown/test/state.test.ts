@@ -30,7 +30,7 @@ describe("the text of the state", () => {
     )
   })
 
-  it.effect("is read back, another's zone and nanoseconds too", () =>
+  it.effect("is parsed back, also with another time zone and nanoseconds", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* parseState(formatState({ startMs, endMs: startMs })), { startMs, endMs: startMs })
       assert.deepStrictEqual(
@@ -47,7 +47,7 @@ describe("the text of the state", () => {
     })
   )
 
-  it.effect("is refused when it is none", () =>
+  it.effect("is refused when it is invalid", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* Effect.flip(parseState("{"))) instanceof ShutdownStateError, true)
       const { message } = yield* Effect.flip(parseState('{"startTime":"yesterday"}'))
@@ -57,7 +57,7 @@ describe("the text of the state", () => {
 })
 
 describe("the state file", () => {
-  it.live("is written whole, in the place and mode of the real one, and leaves nothing else", () =>
+  it.live("is written atomically, with the path and mode of the real one, and leaves no other file", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const folder = yield* fs.makeTempDirectoryScoped()
@@ -74,7 +74,7 @@ describe("the state file", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
-  it.live("tells when it cannot be written or read", () =>
+  it.live("fails when it cannot be written or read", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const folder = yield* fs.makeTempDirectoryScoped()
@@ -94,7 +94,7 @@ describe("the state file", () => {
 const gauge = (metric: typeof gracefulShutdownStartTime) => Effect.map(Metric.value(metric), ({ value }) => value)
 const gauges = Effect.all([gauge(gracefulShutdownStartTime), gauge(gracefulShutdownEndTime)])
 
-describe("what a manager keeps", () => {
+describe("the stored state of a manager", () => {
   const recorder = (initial: ShutdownTimes = {}) => {
     const memory = makeMemoryState(initial)
     const stored: Array<ShutdownTimes> = []
@@ -111,7 +111,7 @@ describe("what a manager keeps", () => {
     }
   }
 
-  it.effect("is the beginning, then both, and the gauges say the same", () =>
+  it.effect("is the start time, then both times, and the gauges match", () =>
     Effect.gen(function* () {
       const { state, stored } = recorder()
       const world = makeWorld({ config: plain(30, 10), pods: [{ name: "web", stopsAfter: 7.5 }], state })
@@ -132,7 +132,7 @@ describe("what a manager keeps", () => {
     })
   )
 
-  it.effect("is nothing while the gate of the priorities is off", () =>
+  it.effect("is empty while GracefulNodeShutdownBasedOnPodPriority is off", () =>
     Effect.gen(function* () {
       const before = yield* gauges
       const { state, stored } = recorder({ startMs: 1, endMs: 1 })
@@ -145,7 +145,7 @@ describe("what a manager keeps", () => {
     })
   )
 
-  it("does not stop a shutdown when it cannot be kept", () => {
+  it("does not stop a shutdown when it cannot be stored", () => {
     const broken = Effect.fail(new ShutdownStateError({ message: "disk full" }))
     const world = makeWorld({
       config: plain(30, 10),

@@ -12,8 +12,8 @@ import {
 const NOW = "2026-01-01T00:00:00Z"
 const MESSAGE = "Pod was terminated in response to imminent node shutdown."
 
-describe("the status of a pod that a shutdown ended", () => {
-  it("has failed, unless it had succeeded, and says why", () => {
+describe("the status of a pod that a shutdown terminated", () => {
+  it("has phase Failed, unless it had succeeded, and a reason", () => {
     const status = terminatedStatus({ phase: "Running", podIP: "10.0.0.1" }, NOW)
     assert.deepStrictEqual(status, {
       phase: "Failed",
@@ -60,15 +60,15 @@ describe("which bucket serves a pod", () => {
     )
   })
 
-  it("is none where there are none", () => assert.deepStrictEqual(groupByPriority([], [pod(1)]), []))
+  it("is none without buckets", () => assert.deepStrictEqual(groupByPriority([], [pod(1)]), []))
 })
 
-describe("the grace of a kill", () => {
+describe("the grace period of a kill", () => {
   it("is the pod's own if that fits, else the bucket's", () => {
     assert.deepStrictEqual([killGrace(pod(0), 10), killGrace(pod(0, 5), 10), killGrace(pod(0, 30), 10)], [10, 5, 10])
   })
 
-  it("and a half is how long a kill is waited for, ten seconds at least", () => {
+  it("times 1.5 is how long a kill is waited for, at least ten seconds", () => {
     assert.deepStrictEqual([0, 6, 7, 11, 30].map(killTimeoutSeconds), [10, 10, 10, 16, 45])
   })
 })

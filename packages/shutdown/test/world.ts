@@ -41,16 +41,16 @@ export const byPriority = (...buckets: ReadonlyArray<readonly [priority: number,
     }))
   })
 
-/** The example of the documents: classes a, b, c, and everybody else. */
+/** The documentation's example: classes a, b, c, and the rest. */
 export const documented = byPriority([100_000, 10], [10_000, 180], [1000, 120], [0, 60])
 
 export interface PodScript {
   readonly name: string
   readonly priority?: number
   readonly grace?: number
-  /** Seconds from the kill to the stop; absent: never. */
+  /** Seconds from the kill until the pod has stopped; absent: it never stops. */
   readonly stopsAfter?: number
-  /** Seconds from the kill until its volumes are off; absent: it has none. */
+  /** Seconds from the kill until its volumes are unmounted; absent: it has none. */
   readonly volumesAfter?: number
   readonly phase?: "Running" | "Succeeded" | "Failed"
 }
@@ -74,15 +74,15 @@ export interface WorldOptions {
   readonly afterOverride?: (seconds: number, look: number) => number
   readonly state?: ShutdownState["Service"]
   readonly inhibitor?: (modelled: ShutdownInhibitor["Service"]) => ShutdownInhibitor["Service"]
-  /** Posting the node's status takes so long. */
+  /** Seconds that posting the node's status takes. */
   readonly statusSyncSeconds?: number
-  /** Told of what the manager's observer is told. */
+  /** Called with every event of the manager. */
   readonly watched?: (event: ShutdownEvent) => void
-  /** Called by each operation of the pod killer; what it throws, the operation dies of. */
+  /** Called by each operation of the pod killer; the operation fails with what it throws. */
   readonly strike?: (operation: keyof PodKiller["Service"], pod?: string) => void
 }
 
-/** A node with its manager, in virtual time from 0; the manager is started when this comes back. */
+/** A node with its manager, in virtual time from 0; the manager has been started. */
 export const makeWorld = (options: WorldOptions) => {
   const time = makeVirtualTime(0)
   const seconds = () => time.timers.now() / 1000
@@ -184,12 +184,12 @@ export const makeWorld = (options: WorldOptions) => {
     to,
     startError: () => startError,
     /** Sends the signal at this second. */
-    signal: (second: number, goingDown: boolean) => {
+    signal: (second: number, shuttingDown: boolean) => {
       to(second)
-      logind.emit(goingDown)
+      logind.emit(shuttingDown)
       to(second)
     },
-    /** The kubelet's process ends. */
+    /** Ends the kubelet's process. */
     end: () => {
       Deferred.doneUnsafe(stop, Exit.void)
       to(seconds())

@@ -1,6 +1,6 @@
 import type { FeatureGates } from "@rollcall/api"
 
-/** Pods of this priority and up, to the next entry's, have these seconds to end. */
+/** Pods of this priority and up, below the next bucket's priority, get these seconds to terminate. */
 export interface ShutdownBucket {
   readonly priority: number
   readonly shutdownGracePeriodSeconds: number
@@ -8,7 +8,10 @@ export interface ShutdownBucket {
 
 export type ShutdownGates = Pick<FeatureGates, "GracefulNodeShutdown" | "GracefulNodeShutdownBasedOnPodPriority">
 
-/** What of a KubeletConfiguration decides about a node's shutdown. Durations are milliseconds, exact to the nanosecond. */
+/**
+ * The settings of a KubeletConfiguration that govern a node's shutdown. Durations are milliseconds, exact to the
+ * nanosecond.
+ */
 export interface ShutdownConfig {
   readonly shutdownGracePeriodMs: number
   readonly shutdownGracePeriodCriticalPodsMs: number

@@ -4,12 +4,12 @@ import type { ShutdownBucket, ShutdownConfig } from "./ShutdownConfig.ts"
 const NANOS = 1e9
 const nanosOf = (ms: number): number => Math.round(ms * 1e6)
 
-/** Whole seconds of what is not negative. */
+/** Whole seconds of a duration that is not negative. */
 const seconds = (nanos: number): number => Math.trunc(nanos / NANOS)
 
 /**
- * The two plain settings as buckets, each cut to whole seconds on its own; none when the total is 0 or less than what critical
- * pods get. Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager.go migrateConfig.
+ * The two plain settings as buckets, each cut to whole seconds separately; empty when the total is 0 or less than the
+ * share of critical pods. Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager.go migrateConfig.
  */
 export const migrateConfig = (totalMs: number, criticalMs: number): ReadonlyArray<ShutdownBucket> => {
   const total = nanosOf(totalMs)
@@ -24,8 +24,8 @@ export const migrateConfig = (totalMs: number, criticalMs: number): ReadonlyArra
 }
 
 /**
- * The buckets that a kubelet works with, by ascending priority; none: it does nothing about a shutdown. Of one priority the
- * order of the configuration stays. Upstream: newPodManager, NewManager.
+ * The buckets that a kubelet works with, by ascending priority; empty: it does not handle shutdowns. Buckets with the
+ * same priority keep the order of the configuration. Upstream: newPodManager, NewManager.
  */
 export const shutdownBuckets = (config: ShutdownConfig): ReadonlyArray<ShutdownBucket> => {
   const { featureGates, shutdownGracePeriodByPodPriority: list } = config
@@ -35,6 +35,6 @@ export const shutdownBuckets = (config: ShutdownConfig): ReadonlyArray<ShutdownB
     : migrateConfig(config.shutdownGracePeriodMs, config.shutdownGracePeriodCriticalPodsMs)
 }
 
-/** Seconds of all buckets together: the delay that is asked of logind. Upstream: periodRequested. */
+/** Seconds of all buckets together: the delay requested from logind. Upstream: periodRequested. */
 export const delayRequested = (buckets: ReadonlyArray<ShutdownBucket>): number =>
   buckets.reduce((sum, bucket) => sum + bucket.shutdownGracePeriodSeconds, 0)

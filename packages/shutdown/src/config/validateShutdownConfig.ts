@@ -6,8 +6,9 @@ const SECOND_MS = 1000
 const isBroken = (ms: number): boolean => ms < 0 || (ms > 0 && ms < SECOND_MS)
 
 /**
- * What a kubelet refuses to start with, in its words and order; empty when it does not. Order, duplicates and negative seconds
- * of the list are not looked at. Upstream: pkg/kubelet/apis/config/validation/validation.go.
+ * The errors with which a kubelet refuses to start, in its words and order; empty when the configuration is valid. The
+ * order, duplicates and negative seconds of the list are not validated. Upstream:
+ * pkg/kubelet/apis/config/validation/validation.go.
  */
 export const validateShutdownConfig = (config: ShutdownConfig): ReadonlyArray<string> => {
   const { featureGates, shutdownGracePeriodByPodPriority: list } = config

@@ -1,6 +1,9 @@
 import type { Pod } from "@rollcall/api"
 
-/** error: a kubelet refuses the configuration. warning: somebody will be surprised. info: what is worth knowing. */
+/**
+ * error: a kubelet refuses the configuration. warning: pods or the machine will behave unexpectedly. info: worth
+ * knowing.
+ */
 export type FindingSeverity = "error" | "warning" | "info"
 
 export type FindingCode =
@@ -29,7 +32,7 @@ export type FindingCode =
   | "logind-override"
   | "logind-long-delay"
 
-/** One thing about a shutdown configuration that may surprise. */
+/** One surprising consequence of a shutdown configuration. */
 export interface ShutdownFinding {
   readonly severity: FindingSeverity
   readonly code: FindingCode
@@ -37,7 +40,7 @@ export interface ShutdownFinding {
   readonly subject: string
   /** A sentence or two: what will happen, and why. */
   readonly message: string
-  /** Whom it is about, `namespace/name`. */
+  /** The pods concerned, as `namespace/name`. */
   readonly pods?: ReadonlyArray<string>
 }
 
@@ -51,8 +54,8 @@ export const listField = "shutdownGracePeriodByPodPriority"
 /** `1 pod`, `7 pods`. */
 export const podCount = (count: number): string => `${count} ${count === 1 ? "pod" : "pods"}`
 
-/** `is` or `are`, and the like. */
+/** Picks `one` for a count of 1, else `many`: `is` or `are`. */
 export const each = (count: number, one: string, many: string): string => (count === 1 ? one : many)
 
-/** Milliseconds as the fields of a shutdown have times: seconds, `90.5s`. */
+/** Milliseconds in seconds, as the fields of a shutdown are written: `90.5s`. */
 export const secondsText = (ms: number): string => `${ms / 1000}s`

@@ -8,8 +8,8 @@ const nothing: ShutdownFinding = {
   code: "nothing-configured",
   subject: plainField,
   message:
-    `Neither ${plainField} nor ${listField} is set: the kubelet does nothing about a shutdown. The machine goes down at once, ` +
-    "pods end with it, and no status of theirs says so."
+    `Neither ${plainField} nor ${listField} is set: the kubelet does not handle shutdowns. The machine powers off at once and its pods with it, ` +
+    "and no pod status records it."
 }
 
 const noTime = (bucket: ShutdownBucket): ShutdownFinding => ({
@@ -94,7 +94,7 @@ const listFindings = (config: ShutdownConfig, buckets: ReadonlyArray<ShutdownBuc
       code: "mixed-order",
       subject: listField,
       message:
-        `The order of the list means nothing. The kubelet sorts it, and kills in this order: ` +
+        `The order of the list has no effect. The kubelet sorts it and kills in this order: ` +
         `${buckets.map(({ priority }) => priority).join(", ")}.`
     })
   }
@@ -103,7 +103,7 @@ const listFindings = (config: ShutdownConfig, buckets: ReadonlyArray<ShutdownBuc
   return findings
 }
 
-/** What there is to say of the buckets themselves, whoever is in them. */
+/** Findings about the buckets themselves, whichever pods are in them. */
 export const bucketFindings = (config: ShutdownConfig): ReadonlyArray<ShutdownFinding> => {
   const buckets = shutdownBuckets(config)
   if (buckets.length === 0) return [nothing]
@@ -114,7 +114,7 @@ export const bucketFindings = (config: ShutdownConfig): ReadonlyArray<ShutdownFi
 
 const LONG_SECONDS = 30
 
-/** What logind will do about the seconds that are asked for. */
+/** Findings about the delay that logind must allow. */
 export const logindFindings = (config: ShutdownConfig, inhibitDelaySeconds: number): ReadonlyArray<ShutdownFinding> => {
   const needed = delayRequested(shutdownBuckets(config))
   if (needed <= inhibitDelaySeconds) return []
@@ -124,7 +124,7 @@ export const logindFindings = (config: ShutdownConfig, inhibitDelaySeconds: numb
     subject: "logind",
     message:
       `logind holds a shutdown back for ${inhibitDelaySeconds}s at most (InhibitDelayMaxSec), ${needed}s are needed. The kubelet ` +
-      `writes InhibitDelayMaxSec=${needed} to /etc/systemd/logind.conf.d/99-kubelet.conf when it starts, and has logind read it.`
+      `writes InhibitDelayMaxSec=${needed} to /etc/systemd/logind.conf.d/99-kubelet.conf when it starts, and makes logind reload it.`
   }
   if (needed <= LONG_SECONDS) return [override]
   return [
@@ -134,9 +134,9 @@ export const logindFindings = (config: ShutdownConfig, inhibitDelaySeconds: numb
       code: "logind-long-delay",
       subject: "logind",
       message:
-        `${needed}s are more than the ${LONG_SECONDS}s that distributions often set as a limit. A file of theirs in logind.conf.d ` +
-        "whose name sorts after 99-kubelet.conf wins: the kubelet then logs that its shutdown manager timed out, and pods get no " +
-        "time at all. Look with: systemd-analyze cat-config systemd/logind.conf"
+        `${needed}s are more than the ${LONG_SECONDS}s that distributions often set as a limit. A distribution's file in logind.conf.d ` +
+        "whose name sorts after 99-kubelet.conf takes precedence: the kubelet then logs that its shutdown manager timed out, and pods get no " +
+        "time at all. Check with: systemd-analyze cat-config systemd/logind.conf"
     }
   ]
 }

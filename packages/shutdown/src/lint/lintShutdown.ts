@@ -8,15 +8,15 @@ import { refusals } from "./refusals.ts"
 import { storageFindings } from "./storageFindings.ts"
 
 export interface LintOptions extends PlanOptions {
-  /** For the words about gates that it does not have. */
+  /** The release to name in messages about feature gates that it does not have. */
   readonly release?: Release
 }
 
 const order: Readonly<Record<FindingSeverity, number>> = { error: 0, warning: 1, info: 2 }
 
 /**
- * What will surprise about a node's shutdown, the worst first. Without pods only the configuration is looked at. A
- * configuration that a kubelet refuses is looked at no further.
+ * Finds what will surprise in a node's shutdown, the worst first. Without pods only the configuration is checked. Of a
+ * configuration that a kubelet refuses only the errors are reported.
  */
 export const lintShutdown = (
   config: ShutdownConfig,

@@ -20,19 +20,22 @@ const empty = (phase: ShutdownPhase): ReadonlyArray<ShutdownFinding> =>
           code: "empty-bucket",
           subject: bucketOf(phase),
           message:
-            `Nobody is in this bucket. It takes no time at a shutdown; its ${phase.shutdownGracePeriodSeconds}s count only in ` +
-            "what is asked of logind."
+            `No pod is in this bucket. It takes no time at a shutdown; its ${phase.shutdownGracePeriodSeconds}s only add to the ` +
+            "delay requested from logind."
         }
       ]
 
-/** Pods that have less time than they want; those that no bucket could serve are told apart. */
+/**
+ * Pods whose own grace period exceeds the bucket's; pods that exceed even the whole shutdown get a finding of their
+ * own.
+ */
 const short = (phase: ShutdownPhase, plan: ShutdownPlan): ReadonlyArray<ShutdownFinding> => {
   const seconds = phase.shutdownGracePeriodSeconds
-  // That such a bucket gives nobody any time is said already.
+  // bucketFindings already reports a bucket without seconds.
   if (seconds <= 0) return []
   const cut = phase.pods.filter(({ cutShort }) => cutShort)
-  const hopeless = cut.filter(({ pod }) => ownGrace(pod) > plan.delaySeconds)
-  const others = cut.filter((pod) => !hopeless.includes(pod))
+  const tooLong = cut.filter(({ pod }) => ownGrace(pod) > plan.delaySeconds)
+  const others = cut.filter((pod) => !tooLong.includes(pod))
   const findings: Array<ShutdownFinding> = []
   if (others.length > 0) {
     findings.push({
@@ -46,22 +49,22 @@ const short = (phase: ShutdownPhase, plan: ShutdownPlan): ReadonlyArray<Shutdown
       pods: names(others)
     })
   }
-  if (hopeless.length > 0) {
+  if (tooLong.length > 0) {
     findings.push({
       severity: "warning",
       code: "longer-than-shutdown",
       subject: bucketOf(phase),
       message:
-        `${podCount(hopeless.length)} of this bucket ${each(hopeless.length, "wants", "want")} up to ${longest(hopeless)}s to end ` +
+        `${podCount(tooLong.length)} of this bucket ${each(tooLong.length, "wants", "want")} up to ${longest(tooLong)}s to end ` +
         `(terminationGracePeriodSeconds), more than the ${plan.delaySeconds}s that the whole shutdown may take: killed after ` +
         `${seconds}s. Drain the node before you shut it down, if that matters.`,
-      pods: names(hopeless)
+      pods: names(tooLong)
     })
   }
   return findings
 }
 
-/** By the priority they have, ascending. */
+/** Pods by priority, ascending. */
 const byPriority = (pods: ReadonlyArray<PlannedPod>): ReadonlyArray<readonly [number, ReadonlyArray<PlannedPod>]> =>
   [...new Set(pods.map(({ priority }) => priority))]
     .toSorted((left, right) => left - right)
@@ -69,7 +72,7 @@ const byPriority = (pods: ReadonlyArray<PlannedPod>): ReadonlyArray<readonly [nu
 
 const isCritical = (priority: number): boolean => priority >= systemCriticalPriority
 
-/** Pods of priorities that the list of buckets does not name. */
+/** Pods whose priority the list of buckets does not contain. */
 const gaps = (phase: ShutdownPhase): ReadonlyArray<ShutdownFinding> => {
   const findings: Array<ShutdownFinding> = []
   for (const [priority, pods] of byPriority(phase.pods)) {
@@ -135,7 +138,7 @@ const statics = (phase: ShutdownPhase, index: number): ReadonlyArray<ShutdownFin
       subject: bucketOf(phase),
       message:
         `${podCount(classed.length)} of this bucket ${each(classed.length, "is a mirror pod", "are mirror pods")}: the API filled in ` +
-        "the priority from the class. The kubelet goes by the manifest: where that names only a priorityClassName and no priority, " +
+        "the priority from the class. The kubelet uses the manifest's priority: with only a priorityClassName and no priority there, " +
         "the pod counts as 0.",
       pods: names(classed)
     })
@@ -143,7 +146,7 @@ const statics = (phase: ShutdownPhase, index: number): ReadonlyArray<ShutdownFin
   return findings
 }
 
-/** What there is to say of the pods in their buckets. */
+/** Findings about the pods in their buckets. */
 export const podFindings = (plan: ShutdownPlan, byList: boolean): ReadonlyArray<ShutdownFinding> =>
   plan.phases.flatMap((phase, index) => [
     ...empty(phase),

@@ -10,18 +10,18 @@ const gateOff = (subject: string, gate: FeatureGate, release: Release | undefine
   subject,
   message:
     release !== undefined && gateState(release, gate) === undefined
-      ? `Kubernetes ${release.name} has no feature gate ${gate} yet: there is nothing that could heed ${subject}.`
-      : `${subject} needs the feature gate ${gate}, and that is off.`
+      ? `Kubernetes ${release.name} has no feature gate ${gate} yet: it does not support ${subject}.`
+      : `${subject} needs the feature gate ${gate}, which is off.`
 })
 
 const belowOneSecond = (subject: string, ms: number): ShutdownFinding => ({
   severity: "error",
   code: "below-one-second",
   subject,
-  message: `${subject} is ${secondsText(ms)}: it has to be 0 or at least one second.`
+  message: `${subject} is ${secondsText(ms)}: it must be 0 or at least one second.`
 })
 
-/** What a kubelet refuses to start with, and why. Follows `validateShutdownConfig`, one finding for each of its messages. */
+/** Why a kubelet refuses to start. Follows `validateShutdownConfig`: one finding for each of its messages. */
 export const refusals = (config: ShutdownConfig, release: Release | undefined): ReadonlyArray<ShutdownFinding> => {
   const { featureGates, shutdownGracePeriodByPodPriority: list } = config
   const totalMs = config.shutdownGracePeriodMs
@@ -35,8 +35,8 @@ export const refusals = (config: ShutdownConfig, release: Release | undefined): 
         code: "critical-exceeds-total",
         subject: criticalField,
         message:
-          `${criticalField} (${secondsText(criticalMs)}) is a part of ${plainField} (${secondsText(totalMs)}), ` +
-          "not added to it: it cannot be the larger."
+          `${criticalField} (${secondsText(criticalMs)}) is part of ${plainField} (${secondsText(totalMs)}), ` +
+          "not added to it: it cannot be larger."
       })
     }
     for (const [subject, ms] of [[plainField, totalMs] as const, [criticalField, criticalMs] as const]) {
@@ -52,7 +52,7 @@ export const refusals = (config: ShutdownConfig, release: Release | undefined): 
       code: "both-given",
       subject: listField,
       message:
-        `${listField} and ${plainField} are two ways to say the same: the kubelet takes one of them, never both. ` +
+        `${listField} and ${plainField} set the same thing in two ways: the kubelet accepts only one of them. ` +
         `Leave out ${plainField} and ${criticalField}.`
     })
   }

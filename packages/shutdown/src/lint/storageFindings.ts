@@ -5,16 +5,19 @@ import { each, podCount, podName, type ShutdownFinding } from "./Finding.ts"
 const isOfDaemonSet = ({ metadata }: Pod): boolean =>
   (metadata.ownerReferences ?? []).some(({ controller, kind }) => kind === "DaemonSet" && controller === true)
 
-/** Where the kubelet looks for drivers that register themselves. */
+/** Folders in which the kubelet looks for drivers that register themselves. */
 const PLUGIN_FOLDERS = /\/plugins_registry\b|\/kubelet\/plugins(\/|$)/
 
-/** A storage driver's part on each node: registers with the kubelet, or has its socket there. */
+/**
+ * Whether a pod is a storage driver's node plugin: it registers with the kubelet, or has its socket in the kubelet's
+ * folder.
+ */
 const isStorageDriver = (pod: Pod): boolean =>
   isOfDaemonSet(pod) &&
   ((pod.spec.volumes ?? []).some(({ hostPath }) => hostPath !== undefined && PLUGIN_FOLDERS.test(hostPath.path)) ||
     pod.spec.containers.some(({ name }) => name.endsWith("driver-registrar")))
 
-/** Has a volume that a driver has to unmount. */
+/** Whether a pod has a volume that a driver must unmount. */
 const usesStorage = ({ spec }: Pod): boolean =>
   (spec.volumes ?? []).some(
     ({ csi, ephemeral, persistentVolumeClaim }) => (persistentVolumeClaim ?? csi ?? ephemeral) !== undefined
@@ -37,8 +40,8 @@ const driverFindings = (phase: ShutdownPhase, later: ReadonlyArray<ShutdownPhase
       code: "storage-driver-with-users",
       subject,
       message:
-        `${are}, killed at the same time as ${podCount(together.length)} with volumes: who is to unmount them? Give drivers a higher ` +
-        "priority, as system-node-critical, and a bucket of their own.",
+        `${are}, killed at the same time as ${podCount(together.length)} with volumes: those volumes may stay mounted. Give drivers a higher ` +
+        "priority, such as system-node-critical, and a bucket of their own.",
       pods: names(drivers)
     })
   }
@@ -49,7 +52,7 @@ const driverFindings = (phase: ShutdownPhase, later: ReadonlyArray<ShutdownPhase
       code: "storage-driver-first",
       subject,
       message:
-        `${are}, killed before ${podCount(after.length)} with volumes: those volumes cannot be unmounted any more. Give drivers a ` +
+        `${are}, killed before ${podCount(after.length)} with volumes: those volumes can no longer be unmounted. Give drivers a ` +
         "higher priority than their users.",
       pods: names(drivers)
     })
@@ -74,6 +77,6 @@ const unmountFindings = (phase: ShutdownPhase): ReadonlyArray<ShutdownFinding> =
   ]
 }
 
-/** Who unmounts the volumes, and whether there is time for it. */
+/** Findings about which pods unmount volumes, and whether they have time for it. */
 export const storageFindings = ({ phases }: ShutdownPlan): ReadonlyArray<ShutdownFinding> =>
   phases.flatMap((phase, index) => [...driverFindings(phase, phases.slice(index + 1)), ...unmountFindings(phase)])

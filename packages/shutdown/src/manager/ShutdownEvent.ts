@@ -1,24 +1,24 @@
 import type { Pod } from "@rollcall/api"
 
-/** What a shutdown manager does, for whoever traces it. */
+/** What a shutdown manager does, for tracing. */
 export type ShutdownEvent =
-  /** A lock is held and signals are listened for: after the start, and after each reconnection. */
+  /** The manager holds a lock and listens for signals: after the start, and after each reconnection. */
   | { readonly type: "watching" }
-  /** The connection is lost, or could not be made again. */
+  /** The connection was lost, or reconnecting failed. */
   | { readonly type: "lost"; readonly message: string }
-  /** The machine is about to go down. */
+  /** The machine is about to power off. */
   | { readonly type: "started" }
   | {
       readonly type: "phaseStarted"
       readonly priority: number
-      /** The bucket's seconds; each pod has its own beside it. */
+      /** The bucket's seconds; each pod's own grace period is in `pods`. */
       readonly graceSeconds: number
       readonly pods: ReadonlyArray<{ readonly pod: Pod; readonly graceSeconds: number }>
     }
   | { readonly type: "phaseEnded"; readonly priority: number; readonly timedOut: boolean }
-  /** All phases are over; the lock is released next. */
+  /** All phases have ended; the lock is released next. */
   | { readonly type: "finished" }
-  /** The shutdown is called off. Pods that were killed stay dead. */
+  /** The shutdown was cancelled. Pods that were killed are not restored. */
   | { readonly type: "cancelled" }
 
 export type ObserveShutdown = (event: ShutdownEvent) => void

@@ -10,26 +10,26 @@ import type { ShutdownState } from "../ports/ShutdownState.ts"
 import { runManager } from "./runManager.ts"
 import type { ObserveShutdown } from "./ShutdownEvent.ts"
 
-/** Why a pod is not admitted while the node goes down; static pods are no exception. */
+/** Why a pod is not admitted while the node shuts down; this includes static pods. */
 export const nodeShutdownRefusal = {
   reason: "NodeShutdown",
   message: "Pod was rejected as the node is shutting down."
 } as const
 
-/** The last error of a node's Ready condition while it goes down. */
+/** The last error in the message of a node's Ready condition while it shuts down. */
 export const shuttingDownError = "node is shutting down"
 
 export interface ShutdownManagerShape {
-  /** False: nothing is configured. Then it admits everything and a start does nothing. */
+  /** False: no graceful shutdown is configured. Then every pod is admitted and `start` does nothing. */
   readonly active: boolean
-  /** A link of the kubelet's admission chain: the last. */
+  /** An admit handler of the kubelet; it runs last. */
   readonly admit: () => typeof nodeShutdownRefusal | undefined
-  /** An error for the Ready condition, while the node goes down. */
+  /** The error to add to the Ready condition while the node shuts down. */
   readonly shutdownStatus: () => typeof shuttingDownError | undefined
   /**
-   * Takes the lock, then listens until the scope ends; the lock is released then, and what it knew is forgotten. A start that
-   * fails is not tried again: the kubelet logs it and runs on without. A connection that is lost later is made again, each
-   * second.
+   * Takes the lock, then listens until the scope ends; the lock is then released and the state reset. A start that
+   * fails is not retried: the kubelet logs it and runs without graceful shutdown. A connection that is lost later is
+   * retried every second.
    */
   readonly start: Effect.Effect<void, InhibitorError, ShutdownInhibitor | PodKiller | ShutdownState | Scope.Scope>
 }
@@ -46,7 +46,7 @@ const stub: ShutdownManagerShape = {
 }
 
 /**
- * The shutdown manager of one kubelet. To make one costs nothing; what it works on is asked for when it starts. Upstream:
+ * Makes the shutdown manager of one kubelet. Making it costs nothing; services are looked up when it starts. Upstream:
  * pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go NewManager.
  */
 export const makeShutdownManager = (
@@ -55,17 +55,17 @@ export const makeShutdownManager = (
 ): ShutdownManagerShape => {
   const buckets = shutdownBuckets(config)
   if (buckets.length === 0) return stub
-  let goingDown = false
+  let shuttingDown = false
   return {
     active: true,
-    admit: () => (goingDown ? nodeShutdownRefusal : undefined),
-    shutdownStatus: () => (goingDown ? shuttingDownError : undefined),
+    admit: () => (shuttingDown ? nodeShutdownRefusal : undefined),
+    shutdownStatus: () => (shuttingDown ? shuttingDownError : undefined),
     start: runManager({
       config,
       buckets,
       observe,
-      setGoingDown: (value) => {
-        goingDown = value
+      setShuttingDown: (value) => {
+        shuttingDown = value
       }
     })
   }
@@ -77,7 +77,7 @@ export class ShutdownManager extends Context.Service<ShutdownManager, ShutdownMa
 ) {
   static readonly make = makeShutdownManager
 
-  /** Makes and starts it. Does not fail: that it could not start is logged, as the kubelet does. */
+  /** Makes the manager and starts it. Does not fail: a failed start is logged, as the kubelet does. */
   static readonly layer = (
     config: ShutdownConfig,
     options?: ShutdownManagerOptions
@@ -92,7 +92,7 @@ export class ShutdownManager extends Context.Service<ShutdownManager, ShutdownMa
     )
 }
 
-/** Starts a manager as the kubelet does: a failure is logged, and that is all. */
+/** Starts a manager as the kubelet does: a failure is only logged. */
 export const startLogged = (manager: ShutdownManagerShape) =>
   manager.start.pipe(
     Effect.catchTag("InhibitorError", ({ message }) =>

@@ -10,15 +10,15 @@ import type { LockHolder } from "./openSession.ts"
 import type { ObserveShutdown } from "./ShutdownEvent.ts"
 import { recorded } from "./shutdownRecord.ts"
 
-/** What a manager is made of, whatever its connection. */
+/** The parts of a manager that do not depend on a connection. */
 export interface ManagerParts {
   readonly config: ShutdownConfig
   readonly buckets: ReadonlyArray<ShutdownBucket>
   readonly observe: ObserveShutdown
-  readonly setGoingDown: (goingDown: boolean) => void
+  readonly setShuttingDown: (shuttingDown: boolean) => void
 }
 
-/** The same, started. */
+/** The parts of a manager that has started. */
 export interface RunningParts extends ManagerParts {
   readonly killer: PodKiller["Service"]
   readonly state: ShutdownState["Service"]
@@ -40,27 +40,27 @@ const processShutdown = Effect.fnUntraced(function* (parts: RunningParts) {
 })
 
 /**
- * One `PrepareForShutdown`. True: the node says that it goes down, its pods are killed, and the lock is released. False: that is
- * off, and a new lock is taken. Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go start.
+ * Handles one `PrepareForShutdown`. True: sets the node not ready, kills its pods, and releases the lock. False: the
+ * shutdown is cancelled; takes a new lock. Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go start.
  */
 export const handleSignal = Effect.fnUntraced(function* (
   parts: RunningParts,
   session: InhibitorSession,
-  goingDown: boolean
+  shuttingDown: boolean
 ) {
-  const { killer, lock, observe, scope, setGoingDown } = parts
-  const event = goingDown ? "shutdown" : "cancelled"
+  const { killer, lock, observe, scope, setShuttingDown } = parts
+  const event = shuttingDown ? "shutdown" : "cancelled"
   yield* Effect.logDebug("Shutdown manager detected new shutdown event").pipe(Effect.annotateLogs({ event }))
   yield* killer.nodeEvent(
     NODE_EVENT,
-    goingDown ? "Shutdown manager detected shutdown event" : "Shutdown manager detected shutdown cancellation"
+    shuttingDown ? "Shutdown manager detected shutdown event" : "Shutdown manager detected shutdown cancellation"
   )
-  setGoingDown(goingDown)
-  observe({ type: goingDown ? "started" : "cancelled" })
-  if (goingDown) {
+  setShuttingDown(shuttingDown)
+  observe({ type: shuttingDown ? "started" : "cancelled" })
+  if (shuttingDown) {
     const sync = contained(parts, "shutdown manager", killer.syncNodeStatus)
     yield* Effect.forkIn(sync, scope, { startImmediately: true })
-    // Whatever became of the pods: a machine that goes down is not held back for nothing.
+    // The lock is released even if killing fails: holding it longer would only delay the power-off.
     yield* Effect.ensuring(processShutdown(parts), lock.release)
   } else yield* Effect.ignore(lock.take(session))
 })

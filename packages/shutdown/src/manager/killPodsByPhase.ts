@@ -12,12 +12,14 @@ import { terminatedMessage, terminatedReason } from "../plan/terminatedStatus.ts
 import type { PodKiller } from "../ports/PodKiller.ts"
 import type { ObserveShutdown } from "./ShutdownEvent.ts"
 
-/** Longer than that volumes are not waited for, however long the phase. Upstream: volumemanager podAttachAndMountTimeout. */
+/**
+ * Volumes are waited for at most this long, however long the phase. Upstream: volumemanager podAttachAndMountTimeout.
+ */
 const UNMOUNT_LIMIT = "123 seconds"
 
 interface Killing {
   readonly killer: PodKiller["Service"]
-  /** Kills that their phase no longer waits for go on in it. */
+  /** Kills that outlast their phase continue in this scope. */
   readonly scope: Scope.Scope
   readonly observe: ObserveShutdown
   readonly handleError: HandleError
@@ -41,7 +43,7 @@ const killOne = Effect.fnUntraced(function* (killer: PodKiller["Service"], pod: 
       )
 })
 
-/** Storage drivers run in later phases as a rule: volumes have to be off before this one is over. */
+/** Storage drivers usually run in later phases, so volumes must be unmounted before this phase ends. */
 const awaitVolumes = (killer: PodKiller["Service"], pods: ReadonlyArray<Pod>) =>
   killer.volumesUnmounted(pods).pipe(
     Effect.timeoutOption(UNMOUNT_LIMIT),
@@ -58,10 +60,10 @@ const killGroup = Effect.fnUntraced(function* (
   { bucket: { priority, shutdownGracePeriodSeconds: graceSeconds }, pods }: ShutdownGroup,
   { handleError, killer, observe, scope }: Killing
 ) {
-  const doomed = pods.map((pod) => ({ pod, graceSeconds: killGrace(pod, graceSeconds) }))
-  observe({ type: "phaseStarted", priority, graceSeconds, pods: doomed })
-  // Each kill is asked for before the time begins to count: also a group of no seconds gets its requests.
-  const kills = yield* Effect.forEach(doomed, ({ graceSeconds: own, pod }) =>
+  const requests = pods.map((pod) => ({ pod, graceSeconds: killGrace(pod, graceSeconds) }))
+  observe({ type: "phaseStarted", priority, graceSeconds, pods: requests })
+  // Each kill is requested before the phase's time starts, so that a group of 0 seconds gets its requests too.
+  const kills = yield* Effect.forEach(requests, ({ graceSeconds: own, pod }) =>
     Effect.forkIn(
       contained({ handleError }, "shutdown manager", killOne(killer, pod, own), { pod: named(pod) }),
       scope,
@@ -88,8 +90,9 @@ const killGroup = Effect.fnUntraced(function* (
 })
 
 /**
- * Kills pods, bucket after bucket. A phase ends when its pods are down and their volumes unmounted, or when its seconds are
- * over; pods that are not down by then go on ending while the next phase begins. Upstream: podManager.killPods.
+ * Kills pods, bucket after bucket. A phase ends when its pods have terminated and their volumes are unmounted, or when
+ * its seconds have passed; pods that still run then continue to terminate while the next phase runs. Upstream:
+ * podManager.killPods.
  */
 export const killPodsByPhase = Effect.fnUntraced(function* (
   buckets: ReadonlyArray<ShutdownBucket>,

@@ -2,11 +2,11 @@ import { formatDuration } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import { InhibitorError, type InhibitorSession, type ShutdownInhibitor } from "../ports/ShutdownInhibitor.ts"
 
-/** Looks at the delay after an override, and the pauses between them. */
+/** How often the delay is read after an override, and the first pause between the reads. */
 const LOOKS = 5
 const FIRST_PAUSE_MS = 100
 
-/** logind reads its configuration some time after it was told to. */
+/** logind reloads its configuration some time after it was signalled. */
 const awaitDelay = Effect.fnUntraced(function* (session: InhibitorSession, neededMs: number) {
   let delayMs = 0
   for (let look = 0; look < LOOKS; look++) {
@@ -21,9 +21,9 @@ const awaitDelay = Effect.fnUntraced(function* (session: InhibitorSession, neede
   })
 })
 
-/** What holds the one lock of a manager. */
+/** Holds the manager's single lock. */
 export interface LockHolder {
-  /** Takes a lock with this session; one that was held is given back after that. */
+  /** Takes a lock with this session, then releases the previous one. */
   readonly take: (session: InhibitorSession) => Effect.Effect<void, InhibitorError>
   readonly release: Effect.Effect<void>
 }
@@ -47,8 +47,8 @@ export const makeLockHolder = (): LockHolder => {
 }
 
 /**
- * Connects, makes sure that logind allows the seconds needed, takes the lock, and subscribes to the signal. Fails in upstream's
- * words. Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go start.
+ * Connects, makes sure that logind allows the seconds needed, takes the lock, and subscribes to the signal. Fails with
+ * upstream's messages. Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go start.
  */
 export const openSession = Effect.fnUntraced(function* (
   inhibitor: ShutdownInhibitor["Service"],

@@ -14,8 +14,8 @@ import { exportRecord } from "./shutdownRecord.ts"
 const RECONNECT = "1 second"
 
 /**
- * Opens a session in a scope of its own; what comes back serves it until it is lost. Signals are handled one after another, so
- * that one which comes while pods are being killed waits until that is over.
+ * Opens a session in a scope of its own; the returned effect serves it until the connection is lost. Signals are
+ * handled one after another: a signal that arrives while pods are being killed waits until that has ended.
  */
 const open = Effect.fnUntraced(function* (inhibitor: ShutdownInhibitor["Service"], parts: RunningParts) {
   const own = yield* Scope.fork(parts.scope)
@@ -24,17 +24,17 @@ const open = Effect.fnUntraced(function* (inhibitor: ShutdownInhibitor["Service"
     Effect.onError(() => Scope.close(own, Exit.void))
   )
   parts.observe({ type: "watching" })
-  // A signal that cannot be handled is no reason not to hear of the next one.
-  const handle = (goingDown: boolean) =>
+  // A signal whose handling fails must not end the subscription.
+  const handle = (shuttingDown: boolean) =>
     contained(
       parts,
       "shutdown manager",
-      Effect.suspend(() => handleSignal(parts, session, goingDown))
+      Effect.suspend(() => handleSignal(parts, session, shuttingDown))
     )
   return Stream.runForEach(signals, handle).pipe(Effect.ensuring(Scope.close(own, Exit.void)))
 })
 
-/** One try to make a lost connection again; undefined: it failed, or threw. */
+/** Reconnects once; undefined: it failed, or threw. */
 const tryToReopen = (inhibitor: ShutdownInhibitor["Service"], parts: RunningParts) =>
   contained(
     parts,
@@ -42,13 +42,13 @@ const tryToReopen = (inhibitor: ShutdownInhibitor["Service"], parts: RunningPart
     Effect.suspend(() => open(inhibitor, parts)).pipe(
       Effect.catch(({ message }) => {
         parts.observe({ type: "lost", message })
-        const told = Effect.logError("Unable to watch the node for shutdown events")
-        return Effect.as(Effect.annotateLogs(told, { err: message }), undefined)
+        const report = Effect.logError("Unable to watch the node for shutdown events")
+        return Effect.as(Effect.annotateLogs(report, { err: message }), undefined)
       })
     )
   )
 
-/** A lost connection is made again, for ever. */
+/** Reconnects, without a limit on the attempts. */
 const reopen = Effect.fnUntraced(function* (inhibitor: ShutdownInhibitor["Service"], parts: RunningParts) {
   for (;;) {
     yield* Effect.sleep(RECONNECT)
@@ -58,12 +58,12 @@ const reopen = Effect.fnUntraced(function* (inhibitor: ShutdownInhibitor["Servic
   }
 })
 
-/** The life of a manager: its first session, and then one after another as connections are lost. */
+/** Runs a manager: its first session, and a new one whenever the connection is lost. */
 export const runManager = Effect.fnUntraced(function* (made: ManagerParts) {
-  const { buckets, config, setGoingDown } = made
+  const { buckets, config, setShuttingDown } = made
   const inhibitor = yield* ShutdownInhibitor
   const handleError = yield* loggedErrors
-  // Who only looks on stops nothing.
+  // An observer that throws must not stop the manager.
   const observe: RunningParts["observe"] = (event) =>
     void guarded({ handleError }, "shutdown observer", () => made.observe(event), { event: event.type })
   const parts: RunningParts = {
@@ -84,7 +84,7 @@ export const runManager = Effect.fnUntraced(function* (made: ManagerParts) {
   )
   yield* Effect.addFinalizer(() =>
     Effect.andThen(
-      Effect.sync(() => setGoingDown(false)),
+      Effect.sync(() => setShuttingDown(false)),
       parts.lock.release
     )
   )

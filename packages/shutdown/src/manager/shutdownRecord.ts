@@ -10,7 +10,7 @@ const exportTimes = ({ endMs, startMs }: ShutdownTimes) =>
     endMs === undefined ? Effect.void : Metric.update(gracefulShutdownEndTime, unixSeconds(endMs))
   )
 
-/** Keeps the beginning and the end of a shutdown; that it could not be kept stops nothing. */
+/** Stores the start and the end of a shutdown; a failure to store them is only logged. */
 export const recorded = <A, E, R>(
   state: ShutdownState["Service"],
   body: Effect.Effect<A, E, R>
@@ -34,7 +34,7 @@ export const recorded = <A, E, R>(
     return result
   })
 
-/** What is known of the last shutdown goes into the gauges. */
+/** Sets the gauges from the stored times of the last shutdown. */
 export const exportRecord = ({ load }: ShutdownState["Service"]): Effect.Effect<void> =>
   load.pipe(
     Effect.flatMap(exportTimes),

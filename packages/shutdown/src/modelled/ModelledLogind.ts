@@ -6,39 +6,37 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { InhibitorError, type InhibitorSession, type ShutdownInhibitor } from "../ports/ShutdownInhibitor.ts"
 
-/** Why the machine goes down now: nobody held it back (any more), or the limit was reached with locks still held. */
+/** Why the machine powers off: the last lock was released, or the delay limit passed with locks held. */
 export type PowerOff = "released" | "limit"
 
 export interface ModelledLogindOptions {
   readonly timers: TimersShape
   /** `InhibitDelayMaxSec`; default 5 s, logind's own. */
   readonly inhibitDelayMs?: number
-  /**
-   * What the delay is after an override, at the first, second, … look at it. Default: what was asked for, at once.
-   */
+  /** The delay after an override, at the first, second, … read. Default: the requested delay, at once. */
   readonly afterOverride?: (seconds: number, look: number) => number
-  /** The machine goes down. Without it a shutdown is announced and never comes. */
+  /** Called when the machine powers off. Without it a shutdown is announced and never happens. */
   readonly powerOff?: (why: PowerOff) => void
 }
 
-/** A logind that is not there, seen from its own side. */
+/** A model of logind, as seen from logind's side. */
 export interface ModelledLogind {
-  /** The port's side: what a shutdown manager connects to. */
+  /** The port that a shutdown manager connects to. */
   readonly inhibitor: ShutdownInhibitor["Service"]
   /**
-   * `PrepareForShutdown`. With true the machine goes down as soon as no lock is held, at the latest after the delay; false
-   * calls that off.
+   * Sends `PrepareForShutdown`. With true the machine powers off as soon as no lock is held, at the latest after the
+   * delay; false cancels that.
    */
-  readonly emit: (goingDown: boolean) => void
+  readonly emit: (shuttingDown: boolean) => void
   readonly locksHeld: () => number
   /** Locks taken so far. */
   readonly locksTaken: () => number
-  /** Seconds that overrides asked for, in order. */
+  /** Seconds requested by overrides, in order. */
   readonly overrides: () => ReadonlyArray<number>
   readonly inhibitDelayMs: () => number
-  /** Looks at the delay so far. */
+  /** How often the delay was read. */
   readonly delayLooks: () => number
-  /** The bus goes away: sessions end, and connecting fails, so many times or until it is started again. */
+  /** Stops the bus: sessions end, and this many connection attempts fail, by default all until it is started again. */
   readonly stopBus: (refusals?: number) => void
   readonly startBus: () => void
 }
@@ -50,7 +48,7 @@ const CLOSED = "dbus: connection closed by user"
 
 const lost = (message: string) => Effect.fail(new InhibitorError({ message }))
 
-/** One machine's logind in memory: signals, delay locks, the limit, and a bus that can be lost. */
+/** One machine's logind in memory: signals, delay locks, the delay limit, and a bus that can stop. */
 export const makeModelledLogind = (options: ModelledLogindOptions): ModelledLogind => {
   const { timers, afterOverride = (seconds) => seconds * 1000, powerOff } = options
   const sessions = new Set<Set<Signals>>()
@@ -136,12 +134,12 @@ export const makeModelledLogind = (options: ModelledLogindOptions): ModelledLogi
 
   return {
     inhibitor: { connect },
-    emit: (goingDown) => {
-      for (const session of sessions) for (const signals of session) Queue.offerUnsafe(signals, goingDown)
+    emit: (shuttingDown) => {
+      for (const session of sessions) for (const signals of session) Queue.offerUnsafe(signals, shuttingDown)
       callOff()
-      if (!goingDown) return
+      if (!shuttingDown) return
       announced = true
-      // Those who hold a lock hear of it first; nobody does: then nobody is waited for.
+      // Lock holders get the signal first. Without a holder the machine powers off at once.
       limit = timers.after(locks.size === 0 ? 0 : delayMs, () => goDown(locks.size === 0 ? "released" : "limit"))
     },
     locksHeld: () => locks.size,

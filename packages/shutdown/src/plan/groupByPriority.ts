@@ -6,12 +6,13 @@ export interface ShutdownGroup {
   readonly pods: ReadonlyArray<Pod>
 }
 
-/** What counts at a shutdown: static and mirror pods are no exception. */
+/** A pod's priority at a shutdown; static and mirror pods get no special treatment. */
 export const priorityOf = (pod: Pod): number => pod.spec.priority ?? 0
 
 /**
- * Which bucket serves a priority: the last one at or below it, or the first. Of several buckets of one priority the first
- * serves that very priority, the last what lies above. The list is ascending and not empty.
+ * The index of the bucket that serves a priority: the last bucket at or below it, or else the first. Of several
+ * buckets with the same priority the first serves exactly that priority, the last those above. The list is ascending
+ * and not empty.
  */
 export const bucketIndexOf = (buckets: ReadonlyArray<ShutdownBucket>, priority: number): number => {
   const found = buckets.findIndex((bucket) => bucket.priority >= priority)
@@ -21,7 +22,7 @@ export const bucketIndexOf = (buckets: ReadonlyArray<ShutdownBucket>, priority: 
 }
 
 /**
- * One group for each bucket, in their order, with its pods in the order given. Upstream:
+ * Groups pods by bucket: one group for each bucket, in their order, with its pods in the order given. Upstream:
  * pkg/kubelet/nodeshutdown/nodeshutdown_manager.go groupByPriority.
  */
 export const groupByPriority = (

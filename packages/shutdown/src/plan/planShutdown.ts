@@ -10,37 +10,43 @@ export const defaultInhibitDelaySeconds = 5
 export interface PlannedPod {
   readonly pod: Pod
   readonly priority: number
-  /** What it has to end; the node makes it 1 where it is less. A pod that is being deleted gets no more by a shutdown. */
+  /**
+   * The pod's grace period; the node raises it to 1 where it is less. A pod that is being deleted gets no longer one
+   * from a shutdown.
+   */
   readonly graceSeconds: number
-  /** The shutdown gives it less than its own terminationGracePeriodSeconds. */
+  /** The shutdown gives the pod less than its own terminationGracePeriodSeconds. */
   readonly cutShort: boolean
 }
 
 /** Pods that are killed together. */
 export interface ShutdownPhase {
   readonly priority: number
-  /** The phase serves priorities from this one on, and below the other; undefined: however low, or however high. */
+  /** The phase serves priorities from `from` on and below `below`; undefined: no lower, or no upper, limit. */
   readonly from: number | undefined
   readonly below: number | undefined
   readonly shutdownGracePeriodSeconds: number
   readonly pods: ReadonlyArray<PlannedPod>
-  /** Seconds after the signal, if all before it took as long as they may. A phase without pods takes no time. */
+  /** Seconds after the signal, if every earlier phase takes all its time. A phase without pods takes no time. */
   readonly startSeconds: number
   readonly endSeconds: number
 }
 
 export interface ShutdownPlan {
-  /** False: nothing is configured, or the gate is off. The machine goes down at once, and pods with it. */
+  /**
+   * False: graceful shutdown is not configured, or its gate is off. The machine powers off at once and its pods with
+   * it.
+   */
   readonly graceful: boolean
   /** One for each bucket, in order. */
   readonly phases: ReadonlyArray<ShutdownPhase>
   /** The last end: no shutdown of this node takes longer. */
   readonly longestSeconds: number
-  /** What logind must allow: the seconds of all buckets, those without pods too. */
+  /** The delay that logind must allow: the seconds of all buckets, including those without pods. */
   readonly delaySeconds: number
-  /** What logind allows by itself. */
+  /** The delay that logind allows without an override. */
   readonly inhibitDelaySeconds: number
-  /** The kubelet writes an override for logind when it starts. */
+  /** Whether the kubelet writes an override for logind when it starts. */
   readonly overridesDelay: boolean
 }
 
@@ -56,7 +62,10 @@ const plannedPods = (pods: ReadonlyArray<Pod>, seconds: number): ReadonlyArray<P
     return { pod, priority: priorityOf(pod), graceSeconds, cutShort: wanted !== undefined && wanted > graceSeconds }
   })
 
-/** What of the priorities a bucket serves; of several of one priority the first has that very priority, the last what is above. */
+/**
+ * The priority range that a bucket serves; of several buckets with the same priority the first serves exactly that
+ * priority, the last those above.
+ */
 const served = (buckets: ReadonlyArray<ShutdownBucket>, index: number, priority: number) => {
   const before = buckets[index - 1]?.priority
   const next = buckets[index + 1]?.priority
@@ -84,8 +93,8 @@ const phasesOf = (buckets: ReadonlyArray<ShutdownBucket>, pods: ReadonlyArray<Po
 }
 
 /**
- * What a graceful shutdown of a node with these pods will do at most. Pods that are over are left out, as the kubelet leaves
- * them out; the configuration is taken as it is, valid or not.
+ * Computes the longest course of a graceful shutdown of a node with these pods. Terminated pods are left out, as the
+ * kubelet does; the configuration is not validated.
  */
 export const planShutdown = (
   config: ShutdownConfig,

@@ -3,13 +3,13 @@ import type { ShutdownConfig } from "../config/ShutdownConfig.ts"
 import { lintShutdown } from "../lint/lintShutdown.ts"
 import { planShutdown } from "../plan/planShutdown.ts"
 
-/** All that is said of a node's shutdown. */
+/** The plan and the findings for a node's shutdown. */
 export interface ShutdownReport {
   readonly config: ShutdownConfig
   readonly release: Release
-  /** Empty: of any node. */
+  /** The node's name; empty: the report is about no particular node. */
   readonly node: string
-  /** Absent: nobody said which pods there are. */
+  /** The node's pods; absent: not known. */
   readonly pods: ReadonlyArray<Pod> | undefined
   readonly plan: ReturnType<typeof planShutdown>
   readonly findings: ReturnType<typeof lintShutdown>
@@ -20,11 +20,11 @@ export interface ShutdownQuestion {
   /** InhibitDelayMaxSec of the node's logind, in seconds. */
   readonly inhibitDelaySeconds: number
   readonly node?: string | undefined
-  /** The node's pods; undefined: they are not known. */
+  /** The node's pods; undefined: not known. */
   readonly pods?: ReadonlyArray<Pod> | undefined
 }
 
-/** What a shutdown of a node does to its pods under a kubelet's settings, and what will surprise. */
+/** Reports what a shutdown of a node does to its pods under a kubelet's settings, and what will surprise. */
 export const reportShutdown = (
   config: ShutdownConfig,
   { inhibitDelaySeconds, node = "", pods, release }: ShutdownQuestion

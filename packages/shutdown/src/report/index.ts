@@ -1,4 +1,4 @@
-/** What a shutdown of a node will do, for a person and for programs. */
+/** Reports of a node's shutdown, for people and for programs. */
 
 export { reportShutdown, type ShutdownQuestion, type ShutdownReport } from "./ShutdownReport.ts"
 export { renderShutdownJson } from "./shutdownJson.ts"

@@ -12,7 +12,7 @@ const podOf = ({ cutShort, graceSeconds, pod, priority }: PlannedPod) => ({
 
 const phaseOf = ({ pods, ...phase }: ShutdownPhase) => ({ ...phase, pods: pods.map(podOf) })
 
-/** The plan and its findings for a program. */
+/** Renders the plan and its findings as JSON. */
 export const renderShutdownJson = ({ findings, node, plan, release }: ShutdownReport): string => {
   const { phases, ...times } = plan
   const result = {

@@ -3,13 +3,13 @@ import type { ShutdownFinding } from "../lint/Finding.ts"
 import type { PlannedPod, ShutdownPhase } from "../plan/planShutdown.ts"
 import type { ShutdownReport } from "./ShutdownReport.ts"
 
-/** Of a phase, before the rest is only counted. */
+/** Pods listed per phase; the rest are counted. */
 const MOST_PODS = 12
 
 const nameOf = ({ pod: { metadata } }: PlannedPod): string =>
   metadata.namespace === undefined ? (metadata.name ?? "") : `${metadata.namespace}/${metadata.name ?? ""}`
 
-/** Which priorities a phase serves. */
+/** The priorities that a phase serves. */
 const rangeOf = ({ below, from }: ShutdownPhase): string => {
   if (from === undefined) return below === undefined ? "all" : `below ${below}`
   if (below === undefined) return `${from} and above`
@@ -45,7 +45,8 @@ const phaseRows = (phase: ShutdownPhase, known: boolean): ReadonlyArray<Readonly
 
 const headline = ({ node, plan, pods, release }: ShutdownReport): string => {
   const what = node === "" ? "A shutdown of the node" : `A shutdown of node ${node}`
-  if (!plan.graceful) return `${what} (Kubernetes ${release.name}) is not graceful: nobody waits for its pods.`
+  if (!plan.graceful)
+    return `${what} (Kubernetes ${release.name}) is not graceful: it does not wait for pods to terminate.`
   const rest = pods === undefined ? "" : ` for its ${pods.length} ${pods.length === 1 ? "pod" : "pods"}`
   const most =
     pods === undefined
@@ -56,8 +57,8 @@ const headline = ({ node, plan, pods, release }: ShutdownReport): string => {
 
 const logind = ({ plan }: ShutdownReport): string =>
   plan.overridesDelay
-    ? `logind has to hold it back for ${plan.delaySeconds}s. It does so for ${plan.inhibitDelaySeconds}s: the kubelet overrides that.`
-    : `logind has to hold it back for ${plan.delaySeconds}s, and does so for ${plan.inhibitDelaySeconds}s.`
+    ? `logind must allow a delay of ${plan.delaySeconds}s. It allows ${plan.inhibitDelaySeconds}s, so the kubelet overrides its limit.`
+    : `logind must allow a delay of ${plan.delaySeconds}s, and allows ${plan.inhibitDelaySeconds}s.`
 
 const findingLines = ({ code, message, pods = [], severity, subject }: ShutdownFinding): ReadonlyArray<string> => {
   const shown = pods.slice(0, MOST_PODS)
@@ -69,7 +70,7 @@ const findingLines = ({ code, message, pods = [], severity, subject }: ShutdownF
   ]
 }
 
-/** The plan and its findings for a person. */
+/** Renders the plan and its findings as a table. */
 export const renderShutdownTable = (report: ShutdownReport): string => {
   const { findings, plan, pods } = report
   const rows = plan.phases.flatMap((phase) => phaseRows(phase, pods !== undefined))

@@ -13,7 +13,7 @@ const MODE = 0o644
 
 const refused = ({ message }: PlatformError.PlatformError) => new ShutdownStateError({ message })
 
-/** Whole or not at all: a file of its own, on the disk, and then in the place of the old one. */
+/** Writes a file atomically: writes a temporary file, syncs it to disk, and renames it over the old one. */
 const writeWhole = Effect.fnUntraced(function* (
   fs: FileSystem.FileSystem,
   temporary: string,
@@ -29,7 +29,7 @@ const writeWhole = Effect.fnUntraced(function* (
   yield* fs.rename(temporary, file)
 })
 
-/** The state in the kubelet's root folder, as the real one keeps it there. */
+/** The state in the kubelet's root folder, in the file that a real kubelet uses. */
 export const layerStateFile = (folder: string): Layer.Layer<ShutdownState, never, FileSystem.FileSystem | Path.Path> =>
   Layer.effect(
     ShutdownState,

@@ -6,7 +6,7 @@ import { ShutdownStateError, type ShutdownTimes } from "../ports/ShutdownState.t
 /** Go's zero time. */
 const ZERO = "0001-01-01T00:00:00Z"
 
-/** RFC 3339 as Go writes it: no zeros at the end of a fraction. */
+/** RFC 3339 as Go writes it: no trailing zeros in a fraction. */
 const textOf = (ms: number | undefined): string =>
   ms === undefined ? ZERO : formatMicroTime(ms).replace(/\.?0*Z$/, "Z")
 

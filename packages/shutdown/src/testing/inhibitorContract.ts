@@ -6,21 +6,21 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ShutdownInhibitor } from "../ports/ShutdownInhibitor.ts"
 
-/** The other side of the port, as a test moves it: a logind of the test's own. */
+/** The other side of the port, as a test controls it: a logind of its own. */
 export interface InhibitorRig {
   readonly inhibitor: ShutdownInhibitor["Service"]
-  /** What the delay is before anybody asks for another, milliseconds. */
+  /** The delay before any override, in milliseconds. */
   readonly inhibitDelayMs: number
-  /** Sends `PrepareForShutdown`; done when it has been sent. */
-  readonly emit: (goingDown: boolean) => Effect.Effect<void>
-  /** Delay locks for a shutdown that are held now. */
+  /** Sends `PrepareForShutdown`; completes when it has been sent. */
+  readonly emit: (shuttingDown: boolean) => Effect.Effect<void>
+  /** Number of delay locks for a shutdown held now. */
   readonly locksHeld: Effect.Effect<number>
-  /** The bus goes away, and is back. */
+  /** Stops the bus, or starts it again. */
   readonly stopBus: Effect.Effect<void>
   readonly startBus: Effect.Effect<void>
 }
 
-/** What is told over a bus is there after a while. */
+/** Waits for a value: what is sent over a bus arrives after a while. */
 const eventually = <A>(what: string, look: Effect.Effect<A>, expected: A): Effect.Effect<void> =>
   look.pipe(
     Effect.filterOrFail(
@@ -35,15 +35,15 @@ const eventually = <A>(what: string, look: Effect.Effect<A>, expected: A): Effec
 const within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.timeout(effect, "10 seconds")
 
 /**
- * Registers the tests that every layer of the ShutdownInhibitor port must pass, in a vitest file. The rig is made anew for each
- * test; it lives on the wall clock.
+ * Registers the tests that every implementation of the ShutdownInhibitor port must pass, in a vitest file. Each test
+ * makes its own rig; tests run on the wall clock.
  */
 export const inhibitorContract = (name: string, rig: Effect.Effect<InhibitorRig, unknown, Scope.Scope>): void => {
   const withRig = (label: string, body: (rig: InhibitorRig) => Effect.Effect<void, unknown, Scope.Scope>) =>
     it.live(label, () => Effect.scoped(Effect.flatMap(rig, body)), 30_000)
 
   describe(`${name}: delay`, () => {
-    withRig("tells for how long a lock delays a shutdown", ({ inhibitDelayMs, inhibitor }) =>
+    withRig("reports for how long a lock delays a shutdown", ({ inhibitDelayMs, inhibitor }) =>
       Effect.gen(function* () {
         const session = yield* inhibitor.connect
         assert.strictEqual(yield* session.inhibitDelayMs, inhibitDelayMs)
@@ -87,13 +87,13 @@ export const inhibitorContract = (name: string, rig: Effect.Effect<InhibitorRig,
       })
     )
 
-    withRig("are not taken away by a release that comes twice", ({ inhibitor, locksHeld }) =>
+    withRig("are not released by another lock's second release", ({ inhibitor, locksHeld }) =>
       Effect.gen(function* () {
         const session = yield* inhibitor.connect
         const first = yield* session.inhibit
         yield* first
         yield* eventually("locks after the release", locksHeld, 0)
-        // What was given back may have been given to someone else: a file descriptor's number is.
+        // The released lock's file descriptor number may have been reused for another lock.
         const second = yield* session.inhibit
         yield* eventually("locks", locksHeld, 1)
         yield* first
@@ -116,7 +116,7 @@ export const inhibitorContract = (name: string, rig: Effect.Effect<InhibitorRig,
   })
 
   describe(`${name}: signals`, () => {
-    withRig("come in order, to each who has subscribed", ({ emit, inhibitor }) =>
+    withRig("arrive in order, at each subscriber", ({ emit, inhibitor }) =>
       Effect.gen(function* () {
         const first = yield* (yield* inhibitor.connect).prepareForShutdown
         const second = yield* (yield* inhibitor.connect).prepareForShutdown
@@ -127,7 +127,7 @@ export const inhibitorContract = (name: string, rig: Effect.Effect<InhibitorRig,
       })
     )
 
-    withRig("wait for one who is busy with the last", ({ emit, inhibitor }) =>
+    withRig("wait for a subscriber that is busy with the last one", ({ emit, inhibitor }) =>
       Effect.gen(function* () {
         const signals = yield* (yield* inhibitor.connect).prepareForShutdown
         const seen: Array<boolean> = []
@@ -147,11 +147,11 @@ export const inhibitorContract = (name: string, rig: Effect.Effect<InhibitorRig,
       })
     )
 
-    withRig("are not those from before the subscription", ({ emit, inhibitor }) =>
+    withRig("do not include those from before the subscription", ({ emit, inhibitor }) =>
       Effect.gen(function* () {
         const session = yield* inhibitor.connect
         yield* emit(true)
-        // Asked over the same bus after it was sent: it has passed by.
+        // A reply on the same bus after the signal: by now the signal has passed.
         yield* session.inhibitDelayMs
         const signals = yield* session.prepareForShutdown
         yield* emit(false)
@@ -161,7 +161,7 @@ export const inhibitorContract = (name: string, rig: Effect.Effect<InhibitorRig,
   })
 
   describe(`${name}: the bus`, () => {
-    withRig("ends the signals as it goes away, and what is asked then fails", ({ emit, inhibitor, stopBus }) =>
+    withRig("ends the signals when it stops, and later requests fail", ({ emit, inhibitor, stopBus }) =>
       Effect.gen(function* () {
         const session = yield* inhibitor.connect
         const signals = yield* session.prepareForShutdown
@@ -177,7 +177,7 @@ export const inhibitorContract = (name: string, rig: Effect.Effect<InhibitorRig,
     )
 
     withRig(
-      "cannot be connected to while it is away, and can when it is back",
+      "refuses connections while it is stopped, and accepts them when it runs again",
       ({ emit, inhibitor, startBus, stopBus }) =>
         Effect.gen(function* () {
           yield* inhibitor.connect
