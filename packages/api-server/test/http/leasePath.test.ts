@@ -19,9 +19,9 @@ const lease = (name: string) => ({
 
 /** The files that the page names, in its order. */
 const documented = (): ReadonlyArray<string> => {
-  const page = readFileSync(new URL("../../../../docs/architecture.md", import.meta.url), "utf8")
-  const [, section = ""] = page.split("### How a Lease is renewed")
-  return [...(section.split("\n### ")[0] ?? "").matchAll(/^\d+\. `([^`]+)`: /gm)].map(([, file = ""]) => file)
+  const page = readFileSync(new URL("../../../../docs/api-server.md", import.meta.url), "utf8")
+  const [, section = ""] = page.split("## How a Lease is renewed")
+  return [...(section.split("\n## ")[0] ?? "").matchAll(/^\d+\. `([^`]+)`: /gm)].map(([, file = ""]) => file)
 }
 
 const SOURCE = "packages/api-server/src/"
@@ -39,7 +39,7 @@ const filesOf = (scripts: ReadonlyArray<Profiler.ScriptCoverage>): ReadonlySet<s
   )
 
 describe("the path of a Lease renewal", () => {
-  it.live("passes the files that docs/architecture.md names, and no others", () =>
+  it.live("passes the files that docs/api-server.md names, and no others", () =>
     Effect.gen(function* () {
       const { ask, port, stream } = yield* live({ fair: {}, makeId: () => "id" })
       const created = yield* ask("POST", LEASES, { body: lease("n1") })
