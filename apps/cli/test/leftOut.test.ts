@@ -134,8 +134,8 @@ describe("a snapshot of a live cluster", () => {
       await without("PodDisruptionBudget"),
       await without("Lease")
     ]
-    assert.match(unpodded.drain.table, /^Draining b-0, b-1: which pods go, and for how long, is not known\.$/m)
-    assert.include(unbudgeted.drain.table, "Nothing that is known blocks; budgets are not known.")
+    assert.match(unpodded.drain.table, /^Draining b-0, b-1: which pods leave, and for how long, is not known\.$/m)
+    assert.include(unbudgeted.drain.table, "Nothing known blocks it; budgets are not known.")
     assert.match(unleased.evictions.table, /no node is known not to be well\.$/m)
     assert.notInclude(unleased.evictions.table, "no pod goes")
   }, 60_000)

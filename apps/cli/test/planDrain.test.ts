@@ -194,8 +194,8 @@ describe("rollcall plan drain", () => {
     const { code, stderr, stdout } = await plan("n1", "--snapshot", nodes("n.yaml"))
     assert.strictEqual(code, 0)
     assert.include(stderr, "the snapshot has no Pod: what runs on its nodes is not known")
-    assert.include(stdout, "Draining n1: which pods go, and for how long, is not known.\n")
-    assert.include(stdout, "n1: cordoned, what runs there is not known")
+    assert.include(stdout, "Draining n1: which pods leave, and for how long, is not known.\n")
+    assert.include(stdout, "n1: cordoned, its pods are not known")
   })
 
   it("does not say that nothing blocks where budgets are not known", async () => {
@@ -209,7 +209,7 @@ describe("rollcall plan drain", () => {
       stderr,
       "the snapshot has no PodDisruptionBudget: whether a budget holds up an eviction is not known"
     )
-    assert.include(stdout, "Nothing that is known blocks; budgets are not known.")
+    assert.include(stdout, "Nothing known blocks it; budgets are not known.")
     const past = await plan("n1", "--disable-eviction", "--snapshot", files("some.yaml"))
     assert.include(past.stdout, "Nothing blocks.")
     assert.strictEqual(past.stderr, "")

@@ -2,23 +2,23 @@ import type { Node } from "@rollcall/api"
 import type { ClusterError, ClusterShape } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 
-/** The part of a cluster that is needed here. */
+/** The cluster operations that cordoning needs. */
 export type CordonCluster = Pick<ClusterShape, "patch">
 
 export interface CordonOptions {
-  /** Ask the server what it would do, and change nothing. */
+  /** Send the request with `dryRun`: the server changes nothing. */
   readonly dryRun?: boolean
 }
 
-/** The patch that makes a node unschedulable, or schedulable; undefined when it is so already. */
+/** The patch that makes a node unschedulable, or schedulable; undefined when it already is. */
 export const cordonPatch = (node: Node, unschedulable: boolean): object | undefined =>
   (node.spec?.unschedulable ?? false) === unschedulable
     ? undefined
     : { spec: { unschedulable: unschedulable ? true : null } }
 
 /**
- * Makes a node unschedulable or schedulable; whether anything had to change.
- * Upstream: staging/src/k8s.io/kubectl/pkg/drain/cordon.go.
+ * Makes a node unschedulable or schedulable; returns whether anything had to change. Upstream:
+ * staging/src/k8s.io/kubectl/pkg/drain/cordon.go.
  */
 export const setUnschedulable = (
   cluster: CordonCluster,

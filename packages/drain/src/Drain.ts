@@ -14,31 +14,31 @@ import * as Schema from "effect/Schema"
 import type { DrainEvent } from "./DrainProgress.ts"
 import { isLongDeleted } from "./PodFilters.ts"
 
-/** What could not be brought to its end; the messages are kubectl's. */
+/** A drain that did not complete; the messages are kubectl's. */
 export class DrainFailed extends Schema.TaggedError<DrainFailed>()("DrainFailed", {
   messages: Schema.Array(Schema.String),
-  /** What the server answered, where its words are all that there is to say. */
+  /** The server's answer, where its text is the whole message. */
   answer: Schema.optionalKey(Schema.Union([ApiError, ConnectionError]))
 }) {
-  /** As Go joins errors: each text once. */
+  /** The messages without duplicates, joined as Go joins errors. */
   override get message(): string {
     const texts = [...new Set(this.messages)]
     return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`
   }
 }
 
-/** The part of a cluster that is needed here. */
+/** The cluster operations that evicting needs. */
 export type DrainCluster = Pick<ClusterShape, "get" | "evict" | "delete">
 
 export interface DrainOptions {
-  /** Delete, past all budgets. */
+  /** Delete the pods instead of evicting them, which bypasses all budgets. */
   readonly disableEviction?: boolean
-  /** Instead of each pod's own. */
+  /** Overrides each pod's own grace period. */
   readonly gracePeriodSeconds?: number
-  /** For everything together; 0 or absent: without end. */
+  /** For all pods together; 0 or absent: no timeout. */
   readonly timeoutMs?: number
   readonly skipWaitForDeleteTimeoutSeconds?: number
-  /** Ask the server what it would do; nothing is waited for. */
+  /** Send requests with `dryRun`, and wait for nothing. */
   readonly dryRun?: boolean
   readonly onEvent?: (event: DrainEvent) => void
 }
@@ -50,7 +50,7 @@ const CAUSE = "NamespaceTerminating"
 const isTooMany = (error: ClusterError): error is ApiError => error._tag === "ApiError" && error.code === 429
 const isNamespaceTerminating = (error: ClusterError): error is ApiError =>
   isForbidden(error) && (error.status.details?.causes?.some(({ reason }) => reason === CAUSE) ?? false)
-/** A server that knows no evictions does not name the pod in its refusal. */
+/** A server without the eviction subresource does not name the pod in its 404. */
 const knowsNoEviction = (error: ClusterError): boolean => isNotFound(error) && error.status.details?.name === undefined
 
 const keyOf = ({ metadata }: Pod) => ({ namespace: metadata.namespace, name: metadata.name ?? "" })
@@ -89,7 +89,10 @@ class Run {
     return `global timeout reached: ${formatDuration(this.options.timeoutMs ?? 0)}`
   }
 
-  /** Until the eviction is granted; the pod may linger. `deleted`: the server has no evictions, so it was deleted. */
+  /**
+   * Repeats the eviction until it is granted; the pod may still be terminating afterwards. Returns `deleted` when the
+   * server has no evictions, so the pod was deleted instead.
+   */
   private readonly evict = Effect.fnUntraced(function* (this: Run, pod: Pod) {
     let active = pod
     for (let refused = false; ; refused = true) {
@@ -128,7 +131,7 @@ class Run {
     )
   })
 
-  /** Until the pod is gone, or another has come under its name. The first look is at once, and takes place in any case. */
+  /** Waits until the pod is deleted, or another pod has its name. Checks at once first, even after the deadline. */
   private readonly awaitGone = Effect.fnUntraced(function* (this: Run, pod: Pod, how: "evicted" | "deleted") {
     const { skipWaitForDeleteTimeoutSeconds: seconds = 0 } = this.options
     for (;;) {
@@ -166,8 +169,9 @@ class Run {
 }
 
 /**
- * Evicts pods, all at once, and waits until each is gone. What a budget refuses is tried again every five seconds; failures of
- * some do not keep the others. Upstream: staging/src/k8s.io/kubectl/pkg/drain/drain.go, DeleteOrEvictPods.
+ * Evicts pods, all at once, and waits until each is deleted. An eviction that a budget refuses is retried every five
+ * seconds; a failure for one pod does not stop the others. Upstream: staging/src/k8s.io/kubectl/pkg/drain/drain.go,
+ * DeleteOrEvictPods.
  */
 export const evictPods = Effect.fnUntraced(function* (
   cluster: DrainCluster,

@@ -1,15 +1,15 @@
 import type { Pod } from "@rollcall/api"
 import type { ApiError } from "@rollcall/cluster"
 
-/** What happens in a drain, as it happens. */
+/** Progress of a drain. */
 export type DrainEvent =
-  /** A request is about to be made; again for each repetition. */
+  /** A request is about to be sent; again for each retry. */
   | { readonly type: "evicting" | "deleting"; readonly pod: Pod }
-  /** A budget refuses it for now; it is tried again. */
+  /** A budget refuses the eviction for now; it is retried. */
   | { readonly type: "refused"; readonly pod: Pod; readonly error: ApiError }
-  /** Its namespace is going, and takes evictions only of pods that are already on their way. */
+  /** The pod's namespace is terminating, and accepts evictions only of pods that are already being deleted. */
   | { readonly type: "namespaceTerminating"; readonly pod: Pod; readonly error: ApiError }
-  /** It is gone. */
+  /** The pod no longer exists. */
   | { readonly type: "evicted" | "deleted"; readonly pod: Pod }
-  /** It has been terminating for so long that it is not waited for. */
+  /** The pod has been terminating for so long that it is not waited for. */
   | { readonly type: "skipped"; readonly pod: Pod; readonly seconds: number }

@@ -1,13 +1,16 @@
 import { getControllerOf, type OwnerReference, type Pod, parseTime } from "@rollcall/api"
 
-/** What a filter says of a pod: `delete` false ends the matter, and the reason tells whether that is in order. */
+/**
+ * A filter's verdict on a pod. `delete` false skips the remaining filters; `reason` tells an error from a pod that may
+ * stay.
+ */
 export interface PodVerdict {
   readonly delete: boolean
   readonly reason: "Okay" | "Skip" | "Warning" | "Error"
   readonly message: string
 }
 
-/** The words of refusals and warnings. They differ a little between releases of kubectl. */
+/** The texts of refusals and warnings, which differ between releases of kubectl. */
 export interface DrainMessages {
   readonly daemonSetFatal: string
   readonly daemonSetWarning: string
@@ -17,7 +20,7 @@ export interface DrainMessages {
   readonly unmanagedWarning: string
 }
 
-/** As of v1.36. */
+/** The texts of v1.36. */
 export const drainMessages: DrainMessages = {
   daemonSetFatal: "DaemonSet-managed Pods (use --ignore-daemonsets to ignore)",
   daemonSetWarning: "ignoring DaemonSet-managed Pods",
@@ -27,18 +30,18 @@ export const drainMessages: DrainMessages = {
   unmanagedWarning: "deleting Pods that declare no controller"
 }
 
-/** What the one who drains allows, under kubectl's names. */
+/** What the user allows, under kubectl's flag names. */
 export interface DrainFlags {
   readonly force?: boolean
   readonly ignoreDaemonsets?: boolean
   readonly deleteEmptydirData?: boolean
-  /** Pods that have been terminating for longer than so many seconds are not waited for; 0: all are. */
+  /** Pods that have been terminating for longer than this many seconds are not waited for; 0: all are. */
   readonly skipWaitForDeleteTimeoutSeconds?: number
 }
 
 export interface FilterContext extends DrainFlags {
   readonly nowMs: number
-  /** The error of the look-up when the DaemonSet is not there or could not be read; undefined when it is there. */
+  /** The error of looking up the DaemonSet, when it does not exist or could not be read; undefined when it exists. */
   readonly daemonSetError: (namespace: string, name: string) => DaemonSetError | undefined
   readonly messages?: DrainMessages
 }
@@ -57,13 +60,13 @@ type PodFilter = (pod: Pod, context: FilterContext, messages: DrainMessages) => 
 
 const isFinished = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed"
 
-/** Whether a pod has been terminating for so long that nobody waits for it any more. */
+/** Whether a pod has been terminating for longer than `seconds`, so that kubectl does not wait for it. */
 export const isLongDeleted = ({ metadata }: Pod, seconds: number, nowMs: number): boolean =>
   seconds > 0 &&
   metadata.deletionTimestamp !== undefined &&
   Math.trunc((nowMs - parseTime(metadata.deletionTimestamp)) / 1000) > seconds
 
-/** The DaemonSet that controls a pod: Kubernetes' own, for other groups have kinds of that name. */
+/** The DaemonSet that controls a pod. Only Kubernetes' own: other API groups have kinds of that name. */
 export const daemonSetOf = (pod: Pod): OwnerReference | undefined => {
   const owner = getControllerOf(pod)
   return owner?.apiVersion === "apps/v1" && owner.kind === "DaemonSet" ? owner : undefined
@@ -76,7 +79,7 @@ const daemonSet: PodFilter = (pod, context, messages) => {
   const owner = daemonSetOf(pod)
   if (owner === undefined || isFinished(pod)) return okay
   const error = context.daemonSetError(pod.metadata.namespace ?? "", owner.name)
-  // What is left of a set that is gone comes to no harm by going too.
+  // A leftover pod of a deleted DaemonSet may be deleted with --force.
   if (error !== undefined) return error.notFound && context.force ? warn(true, error.message) : refuse(error.message)
   return context.ignoreDaemonsets ? warn(false, messages.daemonSetWarning) : refuse(messages.daemonSetFatal)
 }
@@ -98,10 +101,10 @@ const unreplicated: PodFilter = (pod, { force }, messages) => {
 const filters: ReadonlyArray<PodFilter> = [deleted, daemonSet, mirror, localStorage, unreplicated]
 
 /**
- * Whether a drain takes this pod. The first filter that keeps it has the say; otherwise the last one, so that a warning of an
- * earlier one is lost. Upstream: staging/src/k8s.io/kubectl/pkg/drain/filters.go.
+ * Runs the filters on a pod. The first filter that keeps the pod decides; otherwise the last one does, so that a
+ * warning of an earlier one is lost. Upstream: staging/src/k8s.io/kubectl/pkg/drain/filters.go.
  */
-export const judgePod = (pod: Pod, context: FilterContext): PodVerdict => {
+export const filterPod = (pod: Pod, context: FilterContext): PodVerdict => {
   let verdict = okay
   for (const filter of filters) {
     verdict = filter(pod, context, context.messages ?? drainMessages)

@@ -15,7 +15,7 @@ export interface PlanOptions extends DrainFlags {
 
 const placeOf = (namespace: string, name: string): string => `${namespace}/${name}`
 
-/** Looks at the pods of a node, and says what a drain would do. Changes nothing. */
+/** Lists the pods of a node and decides what a drain does with each. Changes nothing. */
 export const planNodeDrain = Effect.fnUntraced(function* (
   cluster: Pick<ClusterShape, "list" | "get">,
   nodeName: string,
@@ -47,8 +47,8 @@ export const planNodeDrain = Effect.fnUntraced(function* (
 export type DrainNodeCluster = Pick<ClusterShape, "list" | "get" | "patch" | "evict" | "delete">
 
 /**
- * Cordons a node and empties it: nothing goes while the plan holds errors. The plan that was carried out.
- * Upstream: staging/src/k8s.io/kubectl/pkg/cmd/drain/drain.go.
+ * Cordons a node and evicts its pods; nothing is evicted while the plan has errors. Returns the plan that was carried
+ * out. Upstream: staging/src/k8s.io/kubectl/pkg/cmd/drain/drain.go.
  */
 export const drainNode = Effect.fnUntraced(function* (
   cluster: DrainNodeCluster,

@@ -30,7 +30,7 @@ const counts = (disruptionsAllowed: number, currentHealthy: number, desiredHealt
   expectedPods
 })
 
-/** What a budget allows after each change of its healthy pods. */
+/** The disruptions that a budget allows after each change of its healthy pods. */
 const allowedAfter = (
   status: PodDisruptionBudget["status"],
   changes: ReadonlyArray<1 | -1>,
@@ -43,25 +43,25 @@ const allowedAfter = (
   })
 }
 
-describe("what a budget allows while pods go and come", () => {
-  it("is the healthy pods beyond those that it needs, and never less than none", () => {
+describe("the disruptions that a budget allows while pods come and go", () => {
+  it("are the healthy pods beyond those that it needs, and never fewer than 0", () => {
     assert.deepStrictEqual(allowedAfter(counts(1, 3, 2, 3), [-1, -1, 1, 1]), [0, 0, 0, 1])
   })
 
-  it("is never more than its controller allowed with as many healthy pods", () => {
+  it("are never more than its controller allowed with as many healthy pods", () => {
     // The controller still counts one pod as disrupted: 3 are healthy, 1 is needed, 1 may go.
     assert.deepStrictEqual(allowedAfter(counts(1, 3, 1, 3), [-1, 1, 1]), [0, 1, 2])
-    // It has not yet seen that 2 are needed now.
+    // The controller has not yet observed that 2 are needed now.
     assert.deepStrictEqual(allowedAfter(counts(3, 3, 2, 3), [-1, 1]), [0, 1])
   })
 
-  it("is nothing where no pods are expected, or the controller failed to count them", () => {
+  it("are 0 where no pods are expected, or the controller failed to count them", () => {
     assert.deepStrictEqual(allowedAfter(counts(0, 0, 0, 0), [1]), [0])
     const conditions = [{ type: "DisruptionAllowed", status: "False" as const, reason: "SyncFailed" }]
     assert.deepStrictEqual(allowedAfter({ ...counts(1, 1, 0, 2), conditions }, [1]), [0])
   })
 
-  it("does not change with pods of other labels or namespaces", () => {
+  it("do not change with pods of other labels or namespaces", () => {
     const status = counts(1, 3, 2, 3)
     assert.deepStrictEqual(allowedAfter(status, [-1], podOf("db")), [undefined])
     const ledger = new BudgetLedger([budgetOf("web", status)])
@@ -75,7 +75,7 @@ describe("what a budget allows while pods go and come", () => {
 })
 
 describe("the budgets of a cluster", () => {
-  it("are found by namespace and by what they select, as they are now", () => {
+  it("are found by namespace and selector, in their current state", () => {
     const ledger = new BudgetLedger([
       budgetOf("web", counts(1, 1, 0, 1)),
       budgetOf("db", counts(1, 1, 0, 1)),
@@ -119,7 +119,7 @@ describe("the budgets of a cluster", () => {
   })
 })
 
-it("a pod that is ready and not being deleted is healthy", () => {
+it("count a pod as healthy that is ready and not being deleted", () => {
   assert.isTrue(isHealthy(podOf("web")))
   assert.isFalse(isHealthy(podOf("web", { deletionTimestamp: "2026-01-01T00:00:00Z" })))
   assert.isFalse(isHealthy({ ...podOf("web"), status: { phase: "Running" } }))

@@ -11,9 +11,9 @@ import {
   evictPods,
   planNodeDrain
 } from "../src/index.ts"
-import { inWorld, runPod, START } from "./world.ts"
+import { runPod, START, withCluster } from "./world.ts"
 
-/** Notes what happens, and when. */
+/** Records each event with its time. */
 const recorder = () => {
   const lines: Array<string> = []
   const options = (nowMs: () => number) => ({
@@ -49,9 +49,9 @@ const allow = (cluster: ClusterShape, disruptionsAllowed: number) =>
   )
 
 describe("drainNode", () => {
-  it("cordons, tries again every five seconds while a budget refuses, and waits until each pod is gone", () => {
+  it("cordons, retries every five seconds while a budget refuses, and waits until each pod is deleted", () => {
     const { lines, options } = recorder()
-    const cordoned = inWorld((cluster) =>
+    const cordoned = withCluster((cluster) =>
       Effect.gen(function* () {
         yield* runPod(cluster, "a")
         yield* budget(cluster, 0)
@@ -75,8 +75,8 @@ describe("drainNode", () => {
     ])
   })
 
-  it("evicts nothing while a pod stands in the way", () => {
-    const messages = inWorld((cluster) =>
+  it("evicts nothing while kubectl refuses a pod", () => {
+    const messages = withCluster((cluster) =>
       Effect.gen(function* () {
         yield* runPod(cluster, "a")
         yield* cluster.create("Pod", {
@@ -95,8 +95,8 @@ describe("drainNode", () => {
     ])
   })
 
-  it("looks up the DaemonSet of a pod, and no kind of that name in another group", () => {
-    inWorld((cluster) =>
+  it("looks up the DaemonSet of a pod, not a kind of that name in another group", () => {
+    withCluster((cluster) =>
       Effect.gen(function* () {
         const agents = [
           ["a", "apps/v1", "agent"],
@@ -135,7 +135,7 @@ describe("drainNode", () => {
   })
 
   it("plans without changing anything", () => {
-    inWorld((cluster) =>
+    withCluster((cluster) =>
       Effect.gen(function* () {
         yield* runPod(cluster, "a")
         assert.strictEqual((yield* planNodeDrain(cluster, "n1")).evict.length, 1)
@@ -148,8 +148,8 @@ describe("drainNode", () => {
 const updateBudget = (cluster: ClusterShape) => Effect.orDie(allow(cluster, 1))
 
 describe("evictPods", () => {
-  it("gives up at the global timeout, while the pod lingers", () => {
-    const failure = inWorld((cluster) =>
+  it("fails at the global timeout, while the pod is still terminating", () => {
+    const failure = withCluster((cluster) =>
       Effect.gen(function* () {
         const pod = yield* runPod(cluster, "slow", 300)
         return yield* Effect.flip(evictPods(cluster, [pod], { timeoutMs: 3000 }))
@@ -161,8 +161,8 @@ describe("evictPods", () => {
     )
   })
 
-  it("says each thing once, and those of deletions bare", () => {
-    const failures = inWorld((cluster) =>
+  it("joins distinct messages, and passes those of deletions unchanged", () => {
+    const failures = withCluster((cluster) =>
       Effect.gen(function* () {
         const pod = yield* runPod(cluster, "slow", 300)
         const late = yield* Effect.flip(evictPods(cluster, [pod], { timeoutMs: 1500, disableEviction: true }))
@@ -188,22 +188,22 @@ describe("evictPods", () => {
     assert.strictEqual(new DrainFailed({ messages: ["a", "b", "a"] }).message, "[a, b]")
   })
 
-  it("does not wait for a pod that has been terminating for long", () => {
+  it("does not wait for a pod that has been terminating too long", () => {
     const { lines, options } = recorder()
-    inWorld((cluster) =>
+    withCluster((cluster) =>
       Effect.gen(function* () {
         const pod = yield* runPod(cluster, "slow", 2)
         const now = yield* nowOf
         yield* evictPods(cluster, [pod], { ...options(now), skipWaitForDeleteTimeoutSeconds: 1 })
       })
     )
-    // Its deletionTimestamp lies two seconds ahead; more than one second after that it is left alone.
+    // Its deletionTimestamp is two seconds ahead; more than one second after that it is no longer waited for.
     assert.deepStrictEqual(lines, ["0 evicting slow", "4 skipped slow"])
   })
 
-  it("deletes, past the budgets, when told to", () => {
+  it("deletes without regard to budgets when evictions are disabled", () => {
     const { lines, options } = recorder()
-    inWorld((cluster) =>
+    withCluster((cluster) =>
       Effect.gen(function* () {
         const pod = yield* runPod(cluster, "a")
         yield* budget(cluster, 0)
@@ -213,11 +213,11 @@ describe("evictPods", () => {
     assert.deepStrictEqual(lines, ["0 deleting a", "0 deleted a"])
   })
 
-  it("deletes when the server knows no evictions", () => {
+  it("deletes when the server has no evictions", () => {
     const { lines, options } = recorder()
     const message = "the server could not find the requested resource"
     const unknown = { apiVersion: "v1", kind: "Status", metadata: {}, code: 404, reason: "NotFound", message } as const
-    inWorld((cluster) =>
+    withCluster((cluster) =>
       Effect.gen(function* () {
         const pod = yield* runPod(cluster, "a")
         const old: DrainNodeCluster = { ...cluster, evict: () => Effect.fail(new ApiError({ status: unknown })) }
@@ -227,8 +227,8 @@ describe("evictPods", () => {
     assert.deepStrictEqual(lines, ["0 evicting a", "0 deleting a", "0 deleted a"])
   })
 
-  it("asks the server only in a dry run", () => {
-    inWorld((cluster) =>
+  it("only sends dry-run requests in a dry run", () => {
+    withCluster((cluster) =>
       Effect.gen(function* () {
         const pod = yield* runPod(cluster, "a")
         yield* evictPods(cluster, [pod], { dryRun: true })
@@ -237,9 +237,9 @@ describe("evictPods", () => {
     )
   })
 
-  it("retries in a terminating namespace until the pod itself is going", () => {
+  it("retries in a terminating namespace until the pod itself is being deleted", () => {
     const { lines, options } = recorder()
-    inWorld((cluster) =>
+    withCluster((cluster) =>
       Effect.gen(function* () {
         const pod = yield* runPod(cluster, "a", 30)
         yield* cluster.delete("Namespace", { name: "default" }).pipe(Effect.ignore)
@@ -268,7 +268,7 @@ describe("evictPods", () => {
 })
 
 describe("cordonPatch", () => {
-  it("is nothing where there is nothing to do", () => {
+  it("is undefined when nothing has to change", () => {
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n" } } as const
     assert.isUndefined(cordonPatch(node, false))
     assert.deepStrictEqual(cordonPatch(node, true), { spec: { unschedulable: true } })

@@ -5,7 +5,7 @@ import { type ClusterSnapshot, type DrainPorts, type PlanDrainOptions, type PodD
 
 const NOW = Date.UTC(2026, 0, 1)
 
-/** Puts pods on the last node, or nowhere. */
+/** Schedules pods on the last node, or nowhere. */
 const scheduler =
   (node: string | undefined): DrainPorts["scheduler"] =>
   () => ({
@@ -106,75 +106,75 @@ const plan = (
 const podsOf = ({ nodes }: ReturnType<typeof plan>): ReadonlyArray<PodDrain> => nodes.flatMap(({ pods }) => pods)
 const whyOf = (planned: ReturnType<typeof plan>) => podsOf(planned).find(({ block }) => block !== undefined)?.block?.why
 
-describe("why a budget holds a pod", () => {
-  it("needs every pod", () => {
+describe("why a budget refuses an eviction", () => {
+  it("is that it requires every pod", () => {
     const why = whyOf(plan({ pods: [pod("a")], budgets: [budget(counts(1, 1, 1))] }))
     assert.strictEqual(
       why,
-      "The budget needs the one pod that there should be, so it never spares one: one more replica would help, or a budget that can."
+      "The budget requires its only pod to be healthy, so it never permits an eviction: add a replica, or relax the budget."
     )
   })
 
-  it("lacks pods that crash elsewhere, of which three are named", () => {
+  it("is that pods crash elsewhere, of which three are named", () => {
     const crashing = ["b", "c", "d", "e"].map((name) => pod(name, { node: "n2", crashing: true }))
     const why = whyOf(plan({ pods: [pod("a"), ...crashing], budgets: [budget(counts(1, 1, 5))] }))
     const one = (name: string) => `default/${name} on n2 is not ready (CrashLoopBackOff, 7 restarts)`
-    assert.strictEqual(why, `Of its pods, ${one("b")}; ${one("c")}; ${one("d")}; and 1 more.`)
+    assert.strictEqual(why, `Unhealthy pods: ${one("b")}; ${one("c")}; ${one("d")}; and 1 more.`)
   })
 
-  it("keeps even a pod that crashes itself", () => {
+  it("is that it protects even a crashing pod", () => {
     const why = whyOf(
       plan({ pods: [pod("a", { crashing: true }), pod("b", { node: "n2" })], budgets: [budget(counts(1, 2, 3))] })
     )
     assert.strictEqual(
       why,
-      "It is not ready (CrashLoopBackOff, 7 restarts) and serves nobody, but while the budget lacks healthy pods it keeps those too: unhealthyPodEvictionPolicy AlwaysAllow would let it go."
+      "It is not ready (CrashLoopBackOff, 7 restarts) and serves no requests, but while the budget lacks healthy pods it protects unready ones too: unhealthyPodEvictionPolicy AlwaysAllow would permit the eviction."
     )
   })
 
-  it("waits for what fits nowhere, or does not become ready", () => {
+  it("is that a replacement fits on no node, or does not become ready", () => {
     const pods = [pod("a"), pod("b")]
     const lost = whyOf(plan({ pods, budgets: [budget(counts(2, 1, 2))] }, {}, ""))
-    assert.strictEqual(lost, "Of its pods, what comes in place of default/a fits nowhere.")
+    assert.strictEqual(lost, "Unhealthy pods: the replacement of default/a fits on no node.")
     const dead = { nodes: [node("n1"), node("n2"), node("n3", "Unknown")], pods, budgets: [budget(counts(2, 1, 2))] }
-    assert.strictEqual(whyOf(plan(dead)), "Of its pods, what comes in place of default/a does not become ready on n3.")
+    assert.strictEqual(whyOf(plan(dead)), "Unhealthy pods: the replacement of default/a does not become ready on n3.")
   })
 
-  it("has a controller that cannot tell", () => {
+  it("is that its controller cannot compute it", () => {
     const conditions = [
       { type: "DisruptionAllowed", status: "False" as const, reason: "SyncFailed", message: "no controllers" }
     ]
     const [one] = podsOf(plan({ pods: [pod("a")], budgets: [budget({ ...counts(0, 0, 0), conditions })] }))
     assert.strictEqual(one?.block?.message, "The disruption budget web is still being processed by the server.")
-    assert.include(one?.block?.why, "Its controller cannot tell how many pods it needs (no controllers)")
+    assert.include(one?.block?.why, "The disruption controller cannot compute how many pods it needs (no controllers)")
   })
 
-  it("is not the only one", () => {
+  it("is that several budgets select the pod", () => {
     const planned = plan({ pods: [pod("a")], budgets: [budget(counts(1, 0, 1)), budget(counts(1, 0, 1), {}, "all")] })
     assert.include(whyOf(planned), "Budgets web and all select it")
   })
 })
 
-describe("a pod that goes uncounted", () => {
+describe("a pod that is evicted uncounted", () => {
   const uncounted = (spec: NonNullable<PodDisruptionBudget["spec"]>, healthy: number, crashing = true) =>
     podsOf(
       plan({ pods: [pod("a", { crashing }), pod("b", { node: "n2" })], budgets: [budget(counts(healthy, 1, 2), spec)] })
     )[0]?.uncounted
 
-  it("crashes, and its budget is not asked or has enough without it", () => {
+  it("crashes, and its budget ignores it or has enough pods without it", () => {
     assert.match(
       uncounted({ unhealthyPodEvictionPolicy: "AlwaysAllow" }, 0) ?? "",
-      /budget web lets it go .* AlwaysAllow\.$/
+      /budget web permits the eviction .* AlwaysAllow\.$/
     )
     assert.match(uncounted({}, 1) ?? "", /the budget needs 1 healthy pods and has 1 without it\.$/)
   })
 
-  it("is none that works", () => {
+  it("is never a ready one", () => {
     assert.isUndefined(uncounted({}, 2, false))
   })
 })
 
-describe("what a plan says beside", () => {
+describe("what a plan adds", () => {
   const daemonSets: ClusterSnapshot["daemonSets"] = [
     {
       apiVersion: "apps/v1",
@@ -200,29 +200,29 @@ describe("what a plan says beside", () => {
     assert.deepStrictEqual(orphan.nodes[0]?.wants, ["--force"])
   })
 
-  it("tells why pods stay", () => {
+  it("gives the reason why pods stay", () => {
     const mirror = pod("etcd", { owner: "Node", meta: { annotations: { "kubernetes.io/config.mirror": "x" } } })
     const planned = plan({ pods: [...all.slice(0, 1), mirror], daemonSets }, { ignoreDaemonsets: true })
     assert.deepStrictEqual(
       podsOf(planned).map(({ staysBecause }) => staysBecause),
-      ["its DaemonSet has one on each node", "a static pod: only its kubelet ends it"]
+      ["its DaemonSet runs one on each node", "a static pod: only its kubelet can stop it"]
     )
   })
 
-  it("tells what kubectl leaves behind", () => {
+  it("names the pods that kubectl stops waiting for", () => {
     const dead = { nodes: [node("n1", "Unknown"), node("n3")], pods: [pod("a")] }
     const [one] = podsOf(plan(dead, { skipWaitForDeleteTimeoutSeconds: 20 }))
     assert.strictEqual(
       one?.leftBehind,
-      "the kubelet of node n1 does not answer; kubectl waits no longer than 20s past its time"
+      "the kubelet of node n1 does not respond; kubectl stops waiting 20s after its deletion timestamp"
     )
   })
 
-  it("brings nothing back into a namespace that is being deleted", () => {
+  it("recreates nothing in a terminating namespace", () => {
     const namespaces: ReadonlyArray<Namespace> = [
       { apiVersion: "v1", kind: "Namespace", metadata: { name: "default", deletionTimestamp: "2026-01-01T00:00:00Z" } }
     ]
-    // The budget would hold it; but the namespace's controller does not ask.
+    // The budget would refuse; but the namespace controller deletes without asking it.
     const planned = plan({ pods: [pod("a")], namespaces, budgets: [budget(counts(1, 1, 1))] })
     assert.isFalse(planned.blocked)
     assert.deepStrictEqual(podsOf(planned)[0]?.replacement, { kind: "none", why: "its namespace is being deleted" })

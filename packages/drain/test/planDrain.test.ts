@@ -6,7 +6,7 @@ import { type ClusterSnapshot, type DrainPorts, type PlanDrainOptions, type PodD
 const NOW = Date.UTC(2026, 0, 1)
 const time = (secondsFromNow: number) => new Date(NOW + secondsFromNow * 1000).toISOString().replace(".000Z", "Z")
 
-/** Puts each pod on the first node that is not cordoned and has less pods than it may. */
+/** Schedules each pod on the first node that is not cordoned and has room for another pod. */
 const firstFit =
   (most = 100): DrainPorts["scheduler"] =>
   ({ nodes, pods }) => {
@@ -97,7 +97,7 @@ const leaves = (planned: ReturnType<typeof plan>) =>
   podsOf(planned).map((one) => [one.pod.metadata.name, one.leaves.expected, one.refusals])
 
 describe("planDrain", () => {
-  it("evicts all at once, in the order of the list, where no budget speaks", () => {
+  it("evicts all at once, in the order of the list, where no budget applies", () => {
     const planned = plan({ pods: ["c", "a", "b"].map((name) => pod(name, "ReplicaSet")) })
     assert.deepStrictEqual(leaves(planned), [
       ["a", 0, 0],
@@ -107,10 +107,10 @@ describe("planDrain", () => {
     assert.deepStrictEqual(planned.takes, { expected: 1, worst: 30 })
   })
 
-  it("waits in steps of five seconds until what came instead is ready", () => {
+  it("waits in steps of five seconds until the replacement is ready", () => {
     const status = { disruptionsAllowed: 1, currentHealthy: 3, desiredHealthy: 2 }
     const pods = ["a", "b", "c"].map((name) => pod(name, "ReplicaSet"))
-    // Each is ready after 4 s, as those before.
+    // Each is ready after 4 s, as the existing ones were.
     assert.deepStrictEqual(leaves(plan({ pods, budgets: [budget(status)] })), [
       ["a", 0, 0],
       ["b", 5, 1],
@@ -118,7 +118,7 @@ describe("planDrain", () => {
     ])
   })
 
-  it("gives a StatefulSet's pod its successor when it is gone, in order", () => {
+  it("recreates a StatefulSet's pod after its removal, in order", () => {
     const pods = ["web-0", "web-1"].map((name) => pod(name, "StatefulSet", { grace: 10 }))
     const replacements = podsOf(plan({ pods })).map(({ replacement }) => replacement)
     assert.deepStrictEqual(replacements, [
@@ -140,23 +140,23 @@ describe("planDrain", () => {
     const parallel = podsOf(plan({ pods, statefulSets: [set] })).map(({ replacement }) => replacement?.kind)
     assert.deepStrictEqual(parallel, ["placed", "placed"])
     const smaller = podsOf(plan({ pods, statefulSets: [{ ...set, spec: { ...set.spec, replicas: 1 } }] }))
-    assert.deepStrictEqual(smaller[1]?.replacement, { kind: "none", why: "its StatefulSet is smaller now" })
+    assert.deepStrictEqual(smaller[1]?.replacement, { kind: "none", why: "its StatefulSet has been scaled down" })
   })
 
-  it("makes a StatefulSet's pod that was evicted again, under its name", () => {
+  it("recreates a StatefulSet's evicted pod under its name", () => {
     const evicted = { ...pod("web-0", "StatefulSet", { ready: false }), status: { phase: "Failed", reason: "Evicted" } }
     const [one] = podsOf(plan({ pods: [evicted] }))
     assert.deepStrictEqual(one?.gone, { expected: 0, worst: 0 })
     const ready = { expected: 5, worst: 60 }
     const again = { kind: "placed", node: "n2", at: { expected: 0, worst: 0 }, ready } as const
     assert.deepStrictEqual(one?.replacement, again)
-    // On another node its controller deletes it without a drain: no later pod waits for it.
+    // The pod's controller would delete it from another node without a drain: no later pod waits for it.
     const elsewhere = { ...evicted, spec: { ...evicted.spec, nodeName: "n3" } }
     const [later] = podsOf(plan({ pods: [elsewhere, pod("web-1", "StatefulSet")] }))
     assert.strictEqual(later?.replacement?.kind, "placed")
   })
 
-  it("knows that a DaemonSet makes no pod elsewhere, for one that has ended as for one that makes room", () => {
+  it("creates no pod elsewhere for a DaemonSet, whether its pod has terminated or is preempted", () => {
     const daemonSets: ClusterSnapshot["daemonSets"] = [
       {
         apiVersion: "apps/v1",
@@ -166,10 +166,10 @@ describe("planDrain", () => {
       }
     ]
     const ended: Pod = { ...pod("agent", "DaemonSet"), status: { phase: "Failed" } }
-    const stays = { kind: "none", why: "its DaemonSet makes another on the same node" } as const
+    const stays = { kind: "none", why: "its DaemonSet recreates it on the same node" } as const
     assert.deepStrictEqual(podsOf(plan({ pods: [ended], daemonSets }))[0]?.replacement, stays)
     const orphan = podsOf(plan({ pods: [pod("agent", "DaemonSet")] }, { force: true }))
-    assert.deepStrictEqual(orphan[0]?.replacement, { kind: "none", why: "its DaemonSet is gone" })
+    assert.deepStrictEqual(orphan[0]?.replacement, { kind: "none", why: "its DaemonSet no longer exists" })
 
     const victim = pod("victim", "DaemonSet", { node: "n2" })
     const makesRoom: DrainPorts["scheduler"] = () => ({
@@ -184,7 +184,7 @@ describe("planDrain", () => {
     )
   })
 
-  it("makes no pod for one too many, and none twice for one that was told to go before", () => {
+  it("creates no pod for a surplus one, and none for one that was deleted before", () => {
     const set = {
       apiVersion: "apps/v1",
       kind: "ReplicaSet",
@@ -194,18 +194,18 @@ describe("planDrain", () => {
     const two = podsOf(
       plan({ pods: [pod("a", "ReplicaSet"), pod("b", "ReplicaSet", { node: "n2" })], replicaSets: [set] })
     )
-    assert.deepStrictEqual(two[0]?.replacement, { kind: "none", why: "its controller has pods enough without it" })
+    assert.deepStrictEqual(two[0]?.replacement, { kind: "none", why: "its controller has enough pods without it" })
     const going = pod("a", "ReplicaSet", { meta: { deletionTimestamp: time(7) } })
     const [one] = podsOf(plan({ pods: [going] }))
     assert.deepStrictEqual(one?.gone, { expected: 7, worst: 7 })
-    assert.deepStrictEqual(one?.replacement, { kind: "none", why: "replaced already" })
+    assert.deepStrictEqual(one?.replacement, { kind: "none", why: "already replaced" })
     const [bare] = podsOf(
       plan({ pods: [{ ...going, metadata: { ...going.metadata, ownerReferences: [] } }] }, { force: true })
     )
-    assert.deepStrictEqual(bare?.replacement, { kind: "none", why: "nobody creates it anew" })
+    assert.deepStrictEqual(bare?.replacement, { kind: "none", why: "it has no controller to recreate it" })
   })
 
-  it("is walled where what came instead finds no node, and says so", () => {
+  it("is blocked where a replacement finds no node, and says so", () => {
     const status = { disruptionsAllowed: 1, currentHealthy: 3, desiredHealthy: 2 }
     const pods = [pod("a", "ReplicaSet"), pod("b", "ReplicaSet"), pod("x", "ReplicaSet", { node: "n2" })]
     const planned = plan({ pods, budgets: [budget(status)], nodes: [node("n1"), node("n2")] }, {}, firstFit(1))
@@ -218,7 +218,7 @@ describe("planDrain", () => {
     assert.deepInclude(b?.block?.budget, { currentHealthy: 2, desiredHealthy: 2, disruptionsAllowed: 0 })
   })
 
-  it("does not come to nodes behind one that is never drained; with a timeout it does", () => {
+  it("does not reach nodes after one that is never drained, unless there is a timeout", () => {
     const pods = [pod("a", "ReplicaSet"), pod("b", "ReplicaSet", { node: "n2", meta: { labels: {} } })]
     const budgets = [budget({ currentHealthy: 2, desiredHealthy: 2 })]
     const outcomes = (options: Partial<PlanDrainOptions>) =>
@@ -236,7 +236,7 @@ describe("planDrain", () => {
     ])
   })
 
-  it("allows nothing where a budget's controller cannot tell, and is not held up by an old generation", () => {
+  it("allows nothing where a budget's controller failed, and ignores an old generation", () => {
     const failed = { type: "DisruptionAllowed", status: "False" as const, reason: "SyncFailed", message: "no scale" }
     const healthy = { disruptionsAllowed: 0, currentHealthy: 3, desiredHealthy: 1 }
     const [held] = podsOf(
@@ -249,19 +249,19 @@ describe("planDrain", () => {
     assert.isFalse(plan({ pods: [pod("a", "ReplicaSet")], budgets: [old] }).blocked)
   })
 
-  it("waits for ever for a silent kubelet, a finalizer, or what is overdue; not for a job's own finalizer", () => {
+  it("waits forever for an unreachable kubelet, a finalizer, or an overdue pod; not for a job's own finalizer", () => {
     const dead = plan({ nodes: [node("n1", "Unknown"), node("n2")], pods: [pod("a", "ReplicaSet")] })
     assert.deepInclude(podsOf(dead)[0]?.block, {
       reason: "terminating",
-      message: "the kubelet of node n1 does not answer"
+      message: "the kubelet of node n1 does not respond"
     })
     const held = plan({ pods: [pod("a", "ReplicaSet", { meta: { finalizers: ["example.com/x"] } })] })
     assert.strictEqual(podsOf(held)[0]?.block?.message, "held by finalizer example.com/x")
     const overdue = plan({ pods: [pod("a", "ReplicaSet", { meta: { deletionTimestamp: time(-600) } })] })
-    assert.strictEqual(podsOf(overdue)[0]?.block?.message, "should have ended 600s ago")
+    assert.strictEqual(podsOf(overdue)[0]?.block?.message, "its grace period expired 600s ago")
     const job = plan({ pods: [pod("a", "Job", { meta: { finalizers: ["batch.kubernetes.io/job-tracking"] } })] })
     assert.isFalse(job.blocked)
-    // With a grace period of 0 the API removes it at once, whatever its node does.
+    // With a grace period of 0 the API deletes it at once, whatever the state of its node.
     const forced = plan(
       { nodes: [node("n1", "Unknown"), node("n2")], pods: [pod("a", "ReplicaSet")] },
       { gracePeriodSeconds: 0 }
@@ -269,7 +269,7 @@ describe("planDrain", () => {
     assert.deepStrictEqual(forced.takes, { expected: 0, worst: 0 })
   })
 
-  it("evicts what a deployment brought to a node that is drained later", () => {
+  it("evicts replacements again on a node that is drained later", () => {
     const stubborn: DrainPorts["scheduler"] = () => ({
       place: () => ({ _tag: "Placed", node: "n2" }),
       update: () => undefined,
@@ -279,7 +279,7 @@ describe("planDrain", () => {
     assert.lengthOf(planned.nodes[1]?.pods ?? [], 1)
   })
 
-  it("looks into nothing that it is given but reads it", () => {
+  it("does not change its input", () => {
     const freeze = <A>(value: A): A => {
       if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
         Object.freeze(value)

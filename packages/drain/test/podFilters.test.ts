@@ -1,7 +1,7 @@
 import { type Pod, parseLabelSelector } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { drainMessages, type FilterContext, judgePod } from "../src/PodFilters.ts"
+import { drainMessages, type FilterContext, filterPod } from "../src/PodFilters.ts"
 import { podsForDeletion } from "../src/podsForDeletion.ts"
 
 const context: FilterContext = { nowMs: Date.UTC(2026, 0, 1, 1), daemonSetError: () => undefined }
@@ -23,24 +23,24 @@ const emptyDir = { name: "d", emptyDir: {} }
 const secret = { name: "s", secret: { secretName: "s" } }
 
 describe("a pod without a controller", () => {
-  it("is refused, or goes with a warning by force", () => {
-    assert.deepStrictEqual(judgePod(podOf("a", {}), context), {
+  it("is refused, or deleted with a warning with --force", () => {
+    assert.deepStrictEqual(filterPod(podOf("a", {}), context), {
       delete: false,
       reason: "Error",
       message: drainMessages.unmanagedFatal
     })
-    assert.deepStrictEqual(judgePod(podOf("a", {}), { ...context, force: true }), {
+    assert.deepStrictEqual(filterPod(podOf("a", {}), { ...context, force: true }), {
       delete: true,
       reason: "Warning",
       message: drainMessages.unmanagedWarning
     })
   })
 
-  it("goes when it is over, or knows no status and is refused", () => {
+  it("is deleted when it has terminated, and refused without a status", () => {
     for (const phase of ["Succeeded", "Failed"])
-      assert.deepStrictEqual(judgePod(podOf("a", {}, {}, phase), context), okay)
+      assert.deepStrictEqual(filterPod(podOf("a", {}, {}, phase), context), okay)
     const { status: _, ...without } = podOf("a", {})
-    assert.strictEqual(judgePod(without, context).reason, "Error")
+    assert.strictEqual(filterPod(without, context).reason, "Error")
   })
 })
 
@@ -49,37 +49,37 @@ describe("a pod with local storage", () => {
     podOf("a", owned("ReplicaSet"), { volumes }, phase)
 
   it("is one with an emptyDir among its volumes", () => {
-    assert.strictEqual(judgePod(pod([secret, emptyDir]), context).message, drainMessages.localStorageFatal)
-    assert.deepStrictEqual(judgePod(pod([secret]), context), okay)
-    assert.deepStrictEqual(judgePod(pod([emptyDir], "Succeeded"), context), okay)
+    assert.strictEqual(filterPod(pod([secret, emptyDir]), context).message, drainMessages.localStorageFatal)
+    assert.deepStrictEqual(filterPod(pod([secret]), context), okay)
+    assert.deepStrictEqual(filterPod(pod([emptyDir], "Succeeded"), context), okay)
   })
 
-  it("goes where its data may", () => {
-    // The last filter has the say: the warning is lost where a controller is.
-    assert.deepStrictEqual(judgePod(pod([emptyDir]), { ...context, deleteEmptydirData: true }), okay)
+  it("is deleted with --delete-emptydir-data", () => {
+    // The last filter decides: the warning is lost for a pod with a controller.
+    assert.deepStrictEqual(filterPod(pod([emptyDir]), { ...context, deleteEmptydirData: true }), okay)
   })
 })
 
 describe("a pod of a DaemonSet", () => {
   const pod = podOf("a", owned("DaemonSet"))
 
-  it("is refused, or left where it is", () => {
-    assert.strictEqual(judgePod(pod, context).message, drainMessages.daemonSetFatal)
-    assert.deepStrictEqual(judgePod(pod, { ...context, ignoreDaemonsets: true }), {
+  it("is refused, or left on its node", () => {
+    assert.strictEqual(filterPod(pod, context).message, drainMessages.daemonSetFatal)
+    assert.deepStrictEqual(filterPod(pod, { ...context, ignoreDaemonsets: true }), {
       delete: false,
       reason: "Warning",
       message: drainMessages.daemonSetWarning
     })
   })
 
-  it("goes when it is over, and when the kind is another group's", () => {
-    assert.deepStrictEqual(judgePod(podOf("a", owned("DaemonSet"), {}, "Failed"), context), okay)
+  it("is deleted when it has terminated, and when the kind is of another group", () => {
+    assert.deepStrictEqual(filterPod(podOf("a", owned("DaemonSet"), {}, "Failed"), context), okay)
     for (const other of ["apps.kruise.io/v1alpha1", "apps/v1beta2"]) {
-      assert.deepStrictEqual(judgePod(podOf("a", owned("DaemonSet", other)), context), okay)
+      assert.deepStrictEqual(filterPod(podOf("a", owned("DaemonSet", other)), context), okay)
     }
   })
 
-  it("whose set is gone goes by force; of one that cannot be read nothing goes", () => {
+  it("is deleted with --force when the DaemonSet does not exist, never when it cannot be read", () => {
     const asked: Array<string> = []
     const gone = (notFound: boolean, force: boolean): FilterContext => ({
       ...context,
@@ -89,9 +89,9 @@ describe("a pod of a DaemonSet", () => {
         return { notFound, message: "why" }
       }
     })
-    assert.deepStrictEqual(judgePod(pod, gone(true, false)), { delete: false, reason: "Error", message: "why" })
-    assert.deepStrictEqual(judgePod(pod, gone(false, true)), { delete: false, reason: "Error", message: "why" })
-    assert.deepStrictEqual(judgePod(pod, gone(true, true)), okay)
+    assert.deepStrictEqual(filterPod(pod, gone(true, false)), { delete: false, reason: "Error", message: "why" })
+    assert.deepStrictEqual(filterPod(pod, gone(false, true)), { delete: false, reason: "Error", message: "why" })
+    assert.deepStrictEqual(filterPod(pod, gone(true, true)), okay)
     assert.deepStrictEqual([...new Set(asked)], ["ns/owner"])
   })
 })
@@ -99,15 +99,15 @@ describe("a pod of a DaemonSet", () => {
 describe("a pod that is terminating", () => {
   const pod = podOf("a", { ...owned("ReplicaSet"), deletionTimestamp: "2026-01-01T00:59:00Z" })
 
-  it("is not waited for once it has been for longer than is asked", () => {
+  it("is not waited for after the given time", () => {
     const verdict = (skipWaitForDeleteTimeoutSeconds: number) =>
-      judgePod(pod, { ...context, skipWaitForDeleteTimeoutSeconds }).reason
+      filterPod(pod, { ...context, skipWaitForDeleteTimeoutSeconds }).reason
     assert.deepStrictEqual([0, 59, 60, 61].map(verdict), ["Okay", "Skip", "Okay", "Okay"])
   })
 })
 
 describe("the pods of a node", () => {
-  it("are told by message, and only those that are selected", () => {
+  it("are grouped by message, and only the selected ones", () => {
     const pods = [
       podOf("a", { labels: { app: "web" } }),
       podOf("b", { labels: { app: "web" } }),
@@ -131,7 +131,7 @@ describe("the pods of a node", () => {
     )
   })
 
-  it("say something even where a verdict does not", () => {
+  it("have a message even where a verdict has none", () => {
     const { errors } = podsForDeletion([podOf("a", owned("DaemonSet"))], {
       ...context,
       daemonSetError: () => ({ notFound: false, message: "" })

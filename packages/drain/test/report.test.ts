@@ -33,23 +33,23 @@ const scheduler = () => ({
 })
 const plan = planDrain(snapshot, { nodes: ["n1"] }, { scheduler, decideEviction: () => ({ _tag: "Delete" }) as const })
 
-describe("what a drain will do", () => {
-  it("is told to a person: when each pod leaves, and where another comes", () => {
+describe("the report of a drain", () => {
+  it("has a table: when each pod leaves, and where it is replaced", () => {
     const table = renderDrainTable({ plan, gaps: [] })
-    assert.match(table, /^Draining n1 takes 1s, at worst 30s: 2 pods go, 0 stay\. Nothing blocks\.$/m)
+    assert.match(table, /^Draining n1 takes 1s, at worst 30s: 2 pods leave, 0 stay\. Nothing blocks\.$/m)
     assert.match(table, /^ {2}0s +1s +30s +shop\/web-a +n2, ready at /m)
   })
 
-  it("says what is not known, and takes nothing for certain that hangs on it", () => {
+  it("names what is not known, and does not treat what depends on it as certain", () => {
     const gaps = [{ kind: "PodDisruptionBudget", message: "the snapshot has no PodDisruptionBudget: nobody knows" }]
     const table = renderDrainTable({ plan, gaps })
-    assert.include(table, "Nothing that is known blocks; budgets are not known.")
+    assert.include(table, "Nothing known blocks it; budgets are not known.")
     assert.include(table, "\nNot known\n  the snapshot has no PodDisruptionBudget: nobody knows\n")
     const whole = JSON.parse(renderDrainJson({ plan, gaps }))
     assert.deepStrictEqual([whole.kind, whole.blocked, whole.gaps], ["DrainPlan", false, gaps])
   })
 
-  it("is told to a program: pods by name, moments in seconds", () => {
+  it("has a JSON form: pods by name, moments in seconds", () => {
     const { apiVersion, blocked, gaps, nodes } = JSON.parse(renderDrainJson({ plan, gaps: [] }))
     assert.deepStrictEqual([apiVersion, blocked, gaps], ["rollcall.dev/v1alpha1", false, undefined])
     const [first] = nodes[0].pods

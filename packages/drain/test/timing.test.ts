@@ -17,7 +17,7 @@ const podOf = (name: string, owner: string | undefined, containers: ReadonlyArra
   spec: { containers }
 })
 
-/** A sibling that became ready after so many seconds. */
+/** A sibling that became ready after this many seconds. */
 const started = (name: string, owner: string, seconds: number, restartCount = 0): Pod => ({
   ...podOf(name, owner),
   status: {
@@ -39,7 +39,7 @@ describe("how long a pod takes to start", () => {
     assert.strictEqual(expectedTiming([own]).start(podOf("lone", undefined)), 7)
   })
 
-  it("is not told by a sibling that is not ready, restarted, or never said when it began", () => {
+  it("ignores siblings that are not ready, restarted, or have no start time", () => {
     const untold: ReadonlyArray<Pod> = [
       started("restarted", "web", 9, 1),
       {
@@ -76,7 +76,7 @@ describe("how long a pod takes to start", () => {
     }
   })
 
-  it("is assumed from its probes where no sibling tells", () => {
+  it("is assumed from its probes without observed siblings", () => {
     const startTime = (container: Partial<Container>) => {
       const pod = podOf("new", "web", [{ name: "c" }, { name: "d", ...container }])
       return [expectedTiming([]).start(pod), worstTiming([]).start(pod)]
@@ -97,7 +97,7 @@ describe("how long a pod takes to start", () => {
 })
 
 describe("how long a pod takes to stop", () => {
-  it("is a second after the sleep that it asks for, and at worst all of its grace", () => {
+  it("is a second after its preStop sleep, and at worst its whole grace period", () => {
     const sleeps = (lifecycle: Container["lifecycle"]): number =>
       expectedTiming([]).stop(podOf("a", "web", [{ name: "c", ...(lifecycle === undefined ? {} : { lifecycle }) }]), 30)
     assert.strictEqual(sleeps(undefined), 1)

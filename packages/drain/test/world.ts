@@ -10,8 +10,8 @@ import type * as Scope from "effect/Scope"
 
 export const START = Date.UTC(2026, 0, 1)
 
-/** Runs a story in virtual time against an API server of its own that has a node `n1`, and gives what it returns. */
-export const inWorld = <A, E>(
+/** Runs an effect in virtual time against an API server of its own with a node `n1`, and returns its result. */
+export const withCluster = <A, E>(
   story: (cluster: ClusterShape) => Effect.Effect<A, E | ClusterError, Scope.Scope | Timers>
 ): A => {
   const time = makeVirtualTime(START)
@@ -28,7 +28,7 @@ export const inWorld = <A, E>(
   return exit.value
 }
 
-/** A running pod on n1 that asks for no grace. */
+/** A running pod on n1 with a grace period of 0. */
 export const runPod = Effect.fnUntraced(function* (cluster: ClusterShape, name: string, graceSeconds = 0) {
   const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web", uid: "u", controller: true }
   const pod = yield* cluster.create("Pod", {

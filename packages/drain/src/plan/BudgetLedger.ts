@@ -3,10 +3,10 @@ import type { BudgetNumbers } from "./DrainPlan.ts"
 
 interface Entry {
   budget: PodDisruptionBudget
-  /** What the controller said at the beginning. */
+  /** `status.currentHealthy` of the snapshot. */
   readonly healthyAtFirst: number
   readonly allowedAtFirst: number
-  /** Its controller cannot tell, and allows nothing. */
+  /** The disruption controller failed to compute the budget, and allows no disruption. */
   readonly failed: boolean
 }
 
@@ -31,7 +31,7 @@ const entryOf = (budget: PodDisruptionBudget): Entry => {
   const status = {
     ...budget.status,
     ...numberedStatus(budget),
-    // A controller that failed has not observed anything; any other will have by the time that it matters.
+    // A controller that failed has not observed the generation; any other will have by the time of the eviction.
     ...(failed ? {} : { observedGeneration: budget.metadata.generation ?? 0 })
   }
   return {
@@ -43,8 +43,8 @@ const entryOf = (budget: PodDisruptionBudget): Entry => {
 }
 
 /**
- * Budgets as their controller would keep them while pods go and come: healthy pods are counted from what it last wrote, and it
- * never allows more than that.
+ * Budgets as the disruption controller updates them while pods come and go. Healthy pods are counted from the status
+ * that it last wrote, and disruptionsAllowed never exceeds what it wrote.
  */
 export class BudgetLedger {
   /** By namespace. */
@@ -58,22 +58,22 @@ export class BudgetLedger {
     return [...this.entries.values()].flatMap((entries) => entries.map(({ budget }) => budget))
   }
 
-  /** Those of the pod's namespace, as they are now. */
+  /** The current budgets of the pod's namespace. */
   near({ metadata }: Pod): ReadonlyArray<PodDisruptionBudget> {
     return (this.entries.get(metadata.namespace) ?? []).map(({ budget }) => budget)
   }
 
-  /** Those that select the pod. */
+  /** The budgets that select the pod. */
   allOf(pod: Pod): ReadonlyArray<PodDisruptionBudget> {
     return this.entriesOf(pod).map(({ budget }) => budget)
   }
 
-  /** The one that speaks for the pod, if it is one. */
+  /** The budget that selects the pod; undefined unless exactly one does. */
   of(pod: Pod): PodDisruptionBudget | undefined {
     return this.entriesOf(pod)[0]?.budget
   }
 
-  /** A pod has become ready, or is no longer counted. */
+  /** Counts a pod that became ready (1), or that is no longer healthy (-1). */
   count(pod: Pod, healthy: 1 | -1): void {
     for (const entry of this.entriesOf(pod)) {
       const status = numberedStatus(entry.budget)
@@ -97,5 +97,5 @@ export class BudgetLedger {
   }
 }
 
-/** Whether a pod is one of a budget's healthy ones. */
+/** Whether a budget counts the pod as healthy. */
 export const isHealthy = (pod: Pod): boolean => isPodReady(pod) && pod.metadata.deletionTimestamp === undefined

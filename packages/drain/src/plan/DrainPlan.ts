@@ -1,13 +1,16 @@
 import type { Pod } from "@rollcall/api"
 import type { PodVerdict } from "../PodFilters.ts"
 
-/** Seconds since the drain began, if pods behave as they did so far, and if each takes the longest it may. Absent: never. */
+/**
+ * Seconds since the drain began. `expected`: pods behave as they did so far; `worst`: each takes as long as it may.
+ * Absent: never.
+ */
 export interface Moment {
   readonly expected?: number
   readonly worst?: number
 }
 
-/** A budget as it stood. */
+/** A budget's numbers at one moment. */
 export interface BudgetNumbers {
   readonly namespace: string
   readonly name: string
@@ -18,57 +21,57 @@ export interface BudgetNumbers {
 }
 
 export type BlockReason =
-  /** What kubectl refuses to start with. */
+  /** The pod is managed by a DaemonSet, and kubectl refuses to start. */
   | "daemon-set"
   | "local-storage"
   | "unmanaged"
-  /** The budget will not let it go, however long one waits. */
+  /** The budget never permits the eviction. */
   | "budget"
-  /** More than one budget selects it: the API answers with an error. */
+  /** More than one budget selects the pod: the API answers with an error. */
   | "several-budgets"
   /** The API refuses for another reason. */
   | "refused"
-  /** It does not end: its node's kubelet is silent, or something holds the object. */
+  /** The pod does not terminate: its node's kubelet does not respond, or a finalizer holds the object. */
   | "terminating"
-  /** It had not gone when the timeout struck. */
+  /** The pod still existed when the timeout expired. */
   | "timeout"
 
-/** Why a pod keeps a drain from its end. */
+/** Why a pod prevents the drain from completing. */
 export interface Block {
   readonly reason: BlockReason
-  /** In the words of kubectl or the API where they have any. */
+  /** The text of kubectl or of the API, if there is one. */
   readonly message: string
-  /** What is behind that, and what would help. */
+  /** The cause, and what would help. */
   readonly why?: string
   readonly budget?: BudgetNumbers
 }
 
-/** What comes in the place of a pod that goes. */
+/** The pod that replaces a drained one. */
 export type Replacement =
   | { readonly kind: "none"; readonly why: string }
   | { readonly kind: "placed"; readonly node: string; readonly at: Moment; readonly ready: Moment }
-  /** Why no node would do, as kube-scheduler words it. */
+  /** Why no node fits, as kube-scheduler words it. */
   | { readonly kind: "unplaceable"; readonly at: Moment; readonly message: string }
 
-/** A pod that was on a node when its turn came. */
+/** A pod that was on the node when the node's drain started. */
 export interface PodDrain {
   readonly pod: Pod
   readonly verdict: PodVerdict
-  /** Absent: it stays. */
+  /** Absent: the pod stays. */
   readonly by?: "eviction" | "deletion"
-  /** Why it may stay. */
+  /** Why the pod may stay. */
   readonly staysBecause?: string
   /** When the request is granted. */
   readonly leaves: Moment
   readonly gone: Moment
   readonly graceSeconds: number
-  /** Attempts that its budget refuses before, as expected. */
+  /** Number of attempts that the budget is expected to refuse first. */
   readonly refusals: number
-  /** What the first refusal says, and the budget then. */
+  /** The message of the first refusal, and the budget at that time. */
   readonly waitsFor?: { readonly message: string; readonly budget?: BudgetNumbers }
-  /** Why its budget lets it go without counting it. */
+  /** Why the budget permits the eviction without counting it. */
   readonly uncounted?: string
-  /** Why kubectl goes on although it is still there. */
+  /** Why kubectl continues although the pod still exists. */
   readonly leftBehind?: string
   readonly block?: Block
   readonly replacement?: Replacement
@@ -76,14 +79,14 @@ export interface PodDrain {
 
 export type NodeOutcome =
   | "drained"
-  /** Something stands in the way before anything is evicted. */
+  /** kubectl refuses before it evicts anything. */
   | "refused"
-  /** kubectl waits without end. */
+  /** kubectl waits forever. */
   | "stuck"
   | "timed-out"
-  /** The API refused an eviction for good; the others went. */
+  /** The API refused an eviction permanently; the other pods were evicted. */
   | "failed"
-  /** kubectl waits at an earlier node without end. */
+  /** kubectl waits forever at an earlier node. */
   | "not-reached"
 
 export interface NodeDrain {
@@ -93,30 +96,30 @@ export interface NodeDrain {
   readonly ends: Moment
   readonly outcome: NodeOutcome
   readonly worstOutcome: NodeOutcome
-  /** In kubectl's words. */
+  /** The messages of kubectl. */
   readonly errors: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<string>
-  /** The flags with which kubectl would start, where it refuses; none when no flag helps. */
+  /** The flags with which kubectl would start, where it refuses; empty when no flag helps. */
   readonly wants: ReadonlyArray<string>
   /** In the order of the API's list, which is the order of the first attempts. */
   readonly pods: ReadonlyArray<PodDrain>
 }
 
-/** A pod of another node that has to make room for a replacement of higher priority. */
+/** A pod on another node that is preempted for a replacement of higher priority. */
 export interface Displaced {
   readonly pod: Pod
   readonly node: string
-  /** Namespace and name of the pod whose replacement wants the room. */
+  /** Namespace and name of the pod whose replacement preempts it. */
   readonly for: string
   readonly at: Moment
   readonly replacement?: Replacement
 }
 
-/** What draining nodes one after another would do. */
+/** The course of draining nodes one after another. */
 export interface DrainPlan {
   readonly nodes: ReadonlyArray<NodeDrain>
   readonly displaced: ReadonlyArray<Displaced>
-  /** Until the last node is done with, drained or not. */
+  /** Until kubectl is finished with the last node, drained or not. */
   readonly takes: Moment
   readonly blocked: boolean
 }

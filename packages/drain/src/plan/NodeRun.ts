@@ -1,25 +1,25 @@
 import { formatDuration, type Pod, parseTime } from "@rollcall/api"
 import { drainMessages } from "../PodFilters.ts"
-import { type JudgedPod, type PodsContext, podsForDeletion } from "../podsForDeletion.ts"
+import { type FilteredPod, type PodsContext, podsForDeletion } from "../podsForDeletion.ts"
 import { numbersOf } from "./BudgetLedger.ts"
 import type { Block, BudgetNumbers, NodeOutcome } from "./DrainPlan.ts"
-import { whyItHolds, whyUncounted } from "./explainBudget.ts"
-import { flagsThatHelp } from "./flagsThatHelp.ts"
+import { explainRefusal, explainUncounted } from "./explainBudget.ts"
+import { missingFlags } from "./missingFlags.ts"
+import type { PlanCluster } from "./PlanCluster.ts"
 import type { PlannedPod } from "./PlannedPod.ts"
 import type { DrainPorts, PlanDrainOptions } from "./Snapshot.ts"
-import type { World } from "./World.ts"
 
-/** As kubectl: between attempts at a pod that a budget holds. */
+/** kubectl's pause between attempts at a pod whose budget refuses. */
 export const RETRY_SECONDS = 5
 const TOO_MANY_REQUESTS = 429
 const INTERNAL_ERROR = 500
 
-/** A pod of the node, and what came of it in this run. */
+/** A pod of the node, and its course in this run. */
 export interface PodRun {
   readonly planned: PlannedPod
-  /** As it was when the node's turn came. */
+  /** The pod when the node's drain started. */
   readonly pod: Pod
-  readonly verdict: JudgedPod["verdict"]
+  readonly verdict: FilteredPod["verdict"]
   graceSeconds: number
   leaves: number | undefined
   refusals: number
@@ -27,7 +27,7 @@ export interface PodRun {
   uncounted: string | undefined
   leftBehind: string | undefined
   block: Block | undefined
-  /** kubectl has no more to do about it from then on. */
+  /** When kubectl is finished with the pod. */
   settledAt: number | undefined
   triedAt: number
 }
@@ -43,7 +43,7 @@ export interface NodeResult {
   readonly pods: ReadonlyArray<PodRun>
 }
 
-/** A refusal has nothing but its words; that a DaemonSet was not found comes in the API's. */
+/** The reason for a refusal, by its text; a missing DaemonSet is reported with the API's text. */
 const reasonOf = (message: string): Block["reason"] => {
   if (message === drainMessages.localStorageFatal) return "local-storage"
   return message === drainMessages.unmanagedFatal ? "unmanaged" : "daemon-set"
@@ -52,30 +52,30 @@ const reasonOf = (message: string): Block["reason"] => {
 const placeOf = ({ metadata }: Pod): string =>
   `pods/${JSON.stringify(metadata.name)} -n ${JSON.stringify(metadata.namespace)}`
 
-/** kubectl's work at one node, in the time of a plan. Upstream: staging/src/k8s.io/kubectl/pkg/drain/drain.go. */
+/** kubectl's drain of one node, in the plan's virtual time. Upstream: staging/src/k8s.io/kubectl/pkg/drain/drain.go. */
 export class NodeRun {
-  private readonly world: World
+  private readonly cluster: PlanCluster
   private readonly ports: DrainPorts
   private readonly options: PlanDrainOptions
   private readonly startsAt: number
   private readonly deadline: number
   private runs: ReadonlyArray<PodRun> = []
 
-  constructor(world: World, ports: DrainPorts, options: PlanDrainOptions) {
-    this.world = world
+  constructor(cluster: PlanCluster, ports: DrainPorts, options: PlanDrainOptions) {
+    this.cluster = cluster
     this.ports = ports
     this.options = options
-    this.startsAt = world.agenda.now
+    this.startsAt = cluster.events.now
     this.deadline = options.timeoutSeconds ? this.startsAt + options.timeoutSeconds : Number.POSITIVE_INFINITY
   }
 
   run(name: string): NodeResult {
-    const found = this.world.on(name)
+    const found = this.cluster.on(name)
     const context: PodsContext = {
       ...this.options,
-      nowMs: this.world.nowMs,
+      nowMs: this.cluster.nowMs,
       daemonSetError: (namespace, set) =>
-        this.world.hasDaemonSet(namespace, set)
+        this.cluster.hasDaemonSet(namespace, set)
           ? undefined
           : { notFound: true, message: `daemonsets.apps ${JSON.stringify(set)} not found` }
     }
@@ -87,8 +87,8 @@ export class NodeRun {
       return planned === undefined ? [] : [this.podRun(planned, verdict)]
     })
     const outcome = errors.length > 0 ? "refused" : this.empty()
-    const ends = outcome === "stuck" ? undefined : this.world.agenda.now
-    const wants = errors.length > 0 ? flagsThatHelp(candidates, context) : []
+    const ends = outcome === "stuck" ? undefined : this.cluster.events.now
+    const wants = errors.length > 0 ? missingFlags(candidates, context) : []
     return { name, starts: this.startsAt, ends, outcome, errors, warnings, wants, pods: this.runs }
   }
 
@@ -97,7 +97,7 @@ export class NodeRun {
       planned,
       pod: planned.pod,
       verdict,
-      graceSeconds: this.world.graceOf(planned.pod, this.options.gracePeriodSeconds),
+      graceSeconds: this.cluster.graceOf(planned.pod, this.options.gracePeriodSeconds),
       leaves: undefined,
       refusals: 0,
       waitsFor: undefined,
@@ -122,11 +122,11 @@ export class NodeRun {
   }
 
   private attempt(run: PodRun): void {
-    const { agenda, ledger, version } = this.world
+    const { events, ledger, version } = this.cluster
     if (run.settledAt !== undefined || run.leaves !== undefined) return
-    if (agenda.now >= this.deadline) return
+    if (events.now >= this.deadline) return
     if (run.planned.isGone) {
-      run.settledAt = agenda.now
+      run.settledAt = events.now
       return
     }
     run.triedAt = version
@@ -134,7 +134,7 @@ export class NodeRun {
     const answer = this.ports.decideEviction(pod, ledger.near(pod))
     const budget = ledger.of(pod)
     if (answer._tag !== "Refuse") {
-      if (answer._tag === "Delete" && budget !== undefined) run.uncounted = whyUncounted(pod, budget)
+      if (answer._tag === "Delete" && budget !== undefined) run.uncounted = explainUncounted(pod, budget)
       this.leave(run)
       return
     }
@@ -143,40 +143,40 @@ export class NodeRun {
     if (code === TOO_MANY_REQUESTS) {
       run.refusals++
       run.waitsFor ??= { message: details?.causes?.[0]?.message ?? message, ...numbers }
-      agenda.at(agenda.now + RETRY_SECONDS, () => this.attempt(run), true)
+      events.at(events.now + RETRY_SECONDS, () => this.attempt(run), true)
       return
     }
     const text = `error when evicting ${placeOf(pod)}: ${message}`
     run.block =
       code === INTERNAL_ERROR
-        ? { reason: "several-budgets", message: text, why: this.whySeveral(run), ...numbers }
+        ? { reason: "several-budgets", message: text, why: this.explainSeveralBudgets(run), ...numbers }
         : { reason: "refused", message: text, ...numbers }
-    run.settledAt = agenda.now
+    run.settledAt = events.now
   }
 
-  private whySeveral({ pod }: PodRun): string {
-    const names = this.world.ledger.allOf(pod).map(({ metadata }) => metadata.name ?? "")
-    return `Budgets ${names.join(" and ")} select it; kubectl does not try again. All but one have to stop selecting it.`
+  private explainSeveralBudgets({ pod }: PodRun): string {
+    const names = this.cluster.ledger.allOf(pod).map(({ metadata }) => metadata.name ?? "")
+    return `Budgets ${names.join(" and ")} select it; kubectl does not retry. Change them so that only one selects it.`
   }
 
   private leave(run: PodRun): void {
-    const { agenda } = this.world
-    run.leaves = agenda.now
-    this.world.terminate(run.planned, run.graceSeconds, this.options.gracePeriodSeconds === 0)
+    const { events } = this.cluster
+    run.leaves = events.now
+    this.cluster.terminate(run.planned, run.graceSeconds, this.options.gracePeriodSeconds === 0)
     const { skipWaitForDeleteTimeoutSeconds: seconds = 0 } = this.options
     const deletedAt = run.planned.pod.metadata.deletionTimestamp
     if (seconds > 0 && deletedAt !== undefined) {
-      const until = agenda.now + (parseTime(deletedAt) - this.world.nowMs) / 1000 + seconds + 1
-      agenda.at(until, () => {
+      const until = events.now + (parseTime(deletedAt) - this.cluster.nowMs) / 1000 + seconds + 1
+      events.at(until, () => {
         if (run.settledAt !== undefined || run.planned.isGone) return
         run.settledAt = this.polledAt(run, until)
-        const why = this.world.whyItStays(run.planned) ?? "it is still terminating"
-        run.leftBehind = `${why}; kubectl waits no longer than ${seconds}s past its time`
+        const why = this.cluster.explainStuckTermination(run.planned) ?? "it is still terminating"
+        run.leftBehind = `${why}; kubectl stops waiting ${seconds}s after its deletion timestamp`
       })
     }
   }
 
-  /** kubectl looks once a second, for the first time at once. */
+  /** When kubectl sees that the pod is deleted: it polls once a second, at once for the first time. */
   private polledAt({ leaves = 0 }: PodRun, at: number): number {
     return leaves + Math.ceil(at - leaves)
   }
@@ -188,34 +188,34 @@ export class NodeRun {
   }
 
   private await(going: ReadonlyArray<PodRun>): NodeOutcome {
-    const { agenda } = this.world
+    const { events } = this.cluster
     let open = going.filter((run) => this.isOpen(run))
     while (open.length > 0) {
-      const { version } = this.world
-      if (!agenda.hasProgress && open.every(({ leaves, triedAt }) => leaves !== undefined || triedAt === version)) {
+      const { version } = this.cluster
+      if (!events.hasProgress && open.every(({ leaves, triedAt }) => leaves !== undefined || triedAt === version)) {
         return this.giveUp(open)
       }
-      if (agenda.nextAt > this.deadline) return this.timeOut(open)
-      agenda.step()
+      if (events.nextAt > this.deadline) return this.timeOut(open)
+      events.step()
       open = open.filter((run) => this.isOpen(run))
     }
-    agenda.advanceTo(going.reduce((latest, { settledAt = 0 }) => Math.max(latest, settledAt), this.startsAt))
-    if (agenda.now > this.deadline) agenda.advanceTo(this.deadline)
+    events.advanceTo(going.reduce((latest, { settledAt = 0 }) => Math.max(latest, settledAt), this.startsAt))
+    if (events.now > this.deadline) events.advanceTo(this.deadline)
     return going.some(({ block }) => block !== undefined) ? "failed" : "drained"
   }
 
-  /** Nothing will change any more. */
+  /** Records a block for each open pod, when no event can change anything any more. */
   private giveUp(open: ReadonlyArray<PodRun>): NodeOutcome {
     for (const run of open) run.block = this.wall(run)
     if (!Number.isFinite(this.deadline)) return "stuck"
-    this.world.agenda.advanceTo(this.deadline)
+    this.cluster.events.advanceTo(this.deadline)
     return "timed-out"
   }
 
   private wall({ leaves, planned }: PodRun): Block {
-    const { ledger } = this.world
+    const { ledger } = this.cluster
     if (leaves !== undefined) {
-      return { reason: "terminating", message: this.world.whyItStays(planned) ?? "does not end" }
+      return { reason: "terminating", message: this.cluster.explainStuckTermination(planned) ?? "does not end" }
     }
     const answer = this.ports.decideEviction(planned.pod, ledger.near(planned.pod))
     const status = answer._tag === "Refuse" ? answer.status : undefined
@@ -226,7 +226,7 @@ export class NodeRun {
       ...(budget === undefined
         ? {}
         : {
-            why: whyItHolds(planned.pod, budget, this.world.selectedBy(budget)),
+            why: explainRefusal(planned.pod, budget, this.cluster.selectedBy(budget)),
             budget: numbersOf(budget)
           })
     }
@@ -242,7 +242,7 @@ export class NodeRun {
           : `error when waiting for pod ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)} to terminate: context deadline exceeded`
       run.block = { reason: "timeout", message }
     }
-    this.world.agenda.advanceTo(this.deadline)
+    this.cluster.events.advanceTo(this.deadline)
     return "timed-out"
   }
 }

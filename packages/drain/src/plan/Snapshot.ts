@@ -11,21 +11,24 @@ import type {
 } from "@rollcall/api"
 import type { DrainFlags } from "../PodFilters.ts"
 
-/** A cluster at one instant, as far as a drain depends on it. */
+/** The state of a cluster, as far as a drain depends on it. */
 export interface ClusterSnapshot {
   readonly nowMs: number
   readonly nodes: ReadonlyArray<Node>
   readonly pods: ReadonlyArray<Pod>
-  /** With their status, as their controller last wrote it. */
+  /** With the status that the disruption controller last wrote. */
   readonly budgets: ReadonlyArray<PodDisruptionBudget>
   readonly daemonSets: ReadonlyArray<DaemonSet>
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly statefulSets: ReadonlyArray<StatefulSet>
-  /** Those that are being deleted take their pods with them. */
+  /** Namespaces; pods of those with a deletionTimestamp are deleted. */
   readonly namespaces?: ReadonlyArray<Namespace>
 }
 
-/** Where a new pod goes. Nowhere, with the scheduler's words; unless it can make room on a node. */
+/**
+ * The result of scheduling a pod: a node, or the scheduler's message and, if preemption helps, where and whom it would
+ * preempt.
+ */
 export type Placement =
   | { readonly _tag: "Placed"; readonly node: string }
   | {
@@ -34,38 +37,41 @@ export type Placement =
       readonly makesRoom?: { readonly node: string; readonly victims: ReadonlyArray<Pod> }
     }
 
-/** The scheduler's part in a plan. It holds all nodes and all pods with a node, and is told what becomes of them. */
+/** The scheduler of a plan. It caches all nodes and all scheduled pods, and is updated when those change. */
 export interface PlanScheduler {
-  /** Decides on a pod; one that is placed takes its room from now on. */
+  /** Schedules a pod; a placed pod takes its resources from now on. */
   readonly place: (pod: Pod) => Placement
-  /** A pod changed where it is: it is terminating now, and takes its room still. */
+  /** A scheduled pod changed: it is terminating, and still takes its resources. */
   readonly update: (pod: Pod) => void
-  /** It is gone, and so is what it took. */
+  /** A pod was deleted; its resources are free. */
   readonly remove: (pod: Pod) => void
 }
 
-/** What the API server says to an eviction. Upstream: pkg/registry/core/pod/storage/eviction.go. */
+/** The API server's answer to an eviction. Upstream: pkg/registry/core/pod/storage/eviction.go. */
 export type EvictionAnswer =
   | { readonly _tag: "Delete" }
   | { readonly _tag: "Spend"; readonly budget: PodDisruptionBudget }
   | { readonly _tag: "Refuse"; readonly status: Status }
 
-/** What a plan asks of others: packages that this one does not know. */
+/** What a plan needs from packages that this one does not depend on. */
 export interface DrainPorts {
-  /** A scheduler for a cluster whose nodes to be drained are cordoned. `budgets` gives them as they are at any moment. */
+  /**
+   * Makes a scheduler for a cluster whose nodes to be drained are cordoned. `budgets` returns the budgets at the time
+   * of the call.
+   */
   readonly scheduler: (cluster: ClusterSnapshot, budgets: () => ReadonlyArray<PodDisruptionBudget>) => PlanScheduler
   /** Decides on an eviction, given all budgets of the pod's namespace. */
   readonly decideEviction: (pod: Pod, budgets: ReadonlyArray<PodDisruptionBudget>) => EvictionAnswer
 }
 
-/** kubectl's flags. */
+/** The flags of kubectl. */
 export interface PlanDrainOptions extends DrainFlags {
   /** The nodes, in the order in which they are drained; all are cordoned before the first. */
   readonly nodes: ReadonlyArray<string>
   readonly podSelector?: Selector
   readonly disableEviction?: boolean
-  /** Instead of each pod's own. */
+  /** Overrides each pod's own grace period. */
   readonly gracePeriodSeconds?: number
-  /** For each node; 0 or absent: without end. */
+  /** For each node; 0 or absent: no timeout. */
   readonly timeoutSeconds?: number
 }

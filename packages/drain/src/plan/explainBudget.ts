@@ -1,10 +1,10 @@
 import { getPodCondition, isPodReady, isPodTerminal, type Pod, type PodDisruptionBudget } from "@rollcall/api"
 import { nameOf, type PlannedPod } from "./PlannedPod.ts"
 
-/** So many pods are named; of the others their number is told. */
+/** How many pods are named; the rest are counted. */
 const NAMED = 3
 
-/** `CrashLoopBackOff, 41 restarts`: why a pod is not ready, as far as it says. */
+/** `CrashLoopBackOff, 41 restarts`: why a pod is not ready, from its status. */
 const stateOf = ({ status }: Pod): string => {
   const { containerStatuses = [] } = status ?? {}
   const waiting = containerStatuses.map(({ state }) => state?.waiting?.reason).find((why) => why !== undefined)
@@ -14,9 +14,9 @@ const stateOf = ({ status }: Pod): string => {
 }
 
 const shortfall = ({ isTerminating, message, node, pod, readyAt, replaces }: PlannedPod): string => {
-  const name = replaces === undefined ? nameOf(pod) : `what comes in place of ${replaces}`
+  const name = replaces === undefined ? nameOf(pod) : `the replacement of ${replaces}`
   if (isTerminating) return `${name} is terminating`
-  if (node === undefined) return message === "" ? `${name} has no node` : `${name} fits nowhere`
+  if (node === undefined) return message === "" ? `${name} has no node` : `${name} fits on no node`
   return replaces === undefined || readyAt !== undefined
     ? `${name} on ${node} is not ready (${stateOf(pod)})`
     : `${name} does not become ready on ${node}`
@@ -27,36 +27,41 @@ const listed = (texts: ReadonlyArray<string>): string => {
   return `${texts.slice(0, NAMED).join("; ")}${rest > 0 ? `; and ${rest} more` : ""}`
 }
 
-/** What keeps a budget from ever letting a pod go, and what would help. `selected` is all that it selects, at that moment. */
-export const whyItHolds = (pod: Pod, budget: PodDisruptionBudget, selected: ReadonlyArray<PlannedPod>): string => {
+/**
+ * Explains why a budget never permits the eviction of a pod, and what would help. `selected`: all pods that the budget
+ * selects at that moment.
+ */
+export const explainRefusal = (pod: Pod, budget: PodDisruptionBudget, selected: ReadonlyArray<PlannedPod>): string => {
   const { conditions = [], desiredHealthy = 0, expectedPods = 0 } = budget.status ?? {}
   const { message = "", reason } = conditions.find(({ type }) => type === "DisruptionAllowed") ?? {}
   if (reason === "SyncFailed") {
-    return `Its controller cannot tell how many pods it needs${message === "" ? "" : ` (${message})`}, and allows nothing until it can.`
+    return `The disruption controller cannot compute how many pods it needs${message === "" ? "" : ` (${message})`}, and allows no disruption until it can.`
   }
   const missing = selected.filter((one) => !one.healthy && !isPodTerminal(one.pod))
   const parts: Array<string> = []
   if (!isPodReady(pod)) {
     parts.push(
-      `It is not ready (${stateOf(pod)}) and serves nobody, but while the budget lacks healthy pods it keeps those too: unhealthyPodEvictionPolicy AlwaysAllow would let it go.`
+      `It is not ready (${stateOf(pod)}) and serves no requests, but while the budget lacks healthy pods it protects unready ones too: unhealthyPodEvictionPolicy AlwaysAllow would permit the eviction.`
     )
   }
   if (desiredHealthy >= expectedPods) {
     parts.push(
-      `The budget needs ${expectedPods === 1 ? "the one pod" : `every one of the ${expectedPods} pods`} that there should be, so it never spares one: one more replica would help, or a budget that can.`
+      `The budget requires ${expectedPods === 1 ? "its only pod" : `all ${expectedPods} of its pods`} to be healthy, so it never permits an eviction: add a replica, or relax the budget.`
     )
   }
   const others = missing.filter((other) => other.pod.metadata.uid !== pod.metadata.uid)
-  if (others.length > 0) parts.push(`Of its pods, ${listed(others.map(shortfall))}.`)
+  if (others.length > 0) parts.push(`Unhealthy pods: ${listed(others.map(shortfall))}.`)
   return parts.join(" ")
 }
 
-/** Why a pod goes past its budget without being counted; undefined when it is counted, or there is none. */
-export const whyUncounted = (pod: Pod, budget: PodDisruptionBudget): string | undefined => {
+/**
+ * Explains why a budget permits an eviction without counting it; undefined when it counts it, or there is no budget.
+ */
+export const explainUncounted = (pod: Pod, budget: PodDisruptionBudget): string | undefined => {
   if (isPodReady(pod) || pod.status?.phase !== "Running") return undefined
   if (pod.metadata.deletionTimestamp !== undefined) return undefined
   const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {}
-  const head = `It is not ready (${stateOf(pod)}), so budget ${budget.metadata.name ?? ""} lets it go and counts nothing: `
+  const head = `It is not ready (${stateOf(pod)}), so budget ${budget.metadata.name ?? ""} permits the eviction without counting it: `
   return budget.spec?.unhealthyPodEvictionPolicy === "AlwaysAllow"
     ? `${head}unhealthyPodEvictionPolicy is AlwaysAllow.`
     : `${head}the budget needs ${desiredHealthy} healthy pods and has ${currentHealthy} without it.`

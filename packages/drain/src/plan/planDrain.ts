@@ -1,12 +1,12 @@
 import { annotationConfigMirror } from "@rollcall/api"
 import type { Displaced, DrainPlan, Moment, NodeDrain, PodDrain, Replacement } from "./DrainPlan.ts"
 import { type NodeResult, NodeRun, type PodRun } from "./NodeRun.ts"
+import { type Displacement, PlanCluster } from "./PlanCluster.ts"
 import type { PlannedPod } from "./PlannedPod.ts"
 import type { ClusterSnapshot, DrainPorts, PlanDrainOptions } from "./Snapshot.ts"
 import { expectedTiming, type Timing, worstTiming } from "./timing.ts"
-import { type Displacement, World } from "./World.ts"
 
-interface Rehearsal {
+interface Simulation {
   readonly nodes: ReadonlyArray<NodeResult>
   readonly displaced: ReadonlyArray<Displacement>
   readonly ends: number | undefined
@@ -23,25 +23,25 @@ const notReached = (name: string): NodeResult => ({
   pods: []
 })
 
-/** Goes through the whole drain once. */
-const rehearse = (
+/** Simulates the whole drain once. */
+const simulateDrain = (
   snapshot: ClusterSnapshot,
   options: PlanDrainOptions,
   ports: DrainPorts,
   timing: Timing
-): Rehearsal => {
-  const world = new World(snapshot, new Set(options.nodes), ports, timing)
+): Simulation => {
+  const cluster = new PlanCluster(snapshot, new Set(options.nodes), ports, timing)
   const nodes: Array<NodeResult> = []
   let isStuck = false
   for (const name of options.nodes) {
-    const result: NodeResult = isStuck ? notReached(name) : new NodeRun(world, ports, options).run(name)
+    const result: NodeResult = isStuck ? notReached(name) : new NodeRun(cluster, ports, options).run(name)
     isStuck ||= result.outcome === "stuck"
     nodes.push(result)
   }
-  const ends = isStuck ? undefined : world.agenda.now
-  // Whatever still starts when the last node is empty.
-  while (world.agenda.hasProgress) world.agenda.step()
-  return { nodes, displaced: world.displaced, ends }
+  const ends = isStuck ? undefined : cluster.events.now
+  // Waits for the pods that still start when the last node is empty.
+  while (cluster.events.hasProgress) cluster.events.step()
+  return { nodes, displaced: cluster.displaced, ends }
 }
 
 const round = (seconds: number): number => Math.round(seconds * 1000) / 1000
@@ -52,13 +52,13 @@ const momentOf = (expected: number | undefined, worst: number | undefined): Mome
 })
 
 const successorOf = (planned: PlannedPod | undefined): PlannedPod | undefined =>
-  planned?.succession?.kind === "pod" ? planned.succession.pod : undefined
+  planned?.successor?.kind === "pod" ? planned.successor.pod : undefined
 
 const replacementOf = (planned: PlannedPod, worst: PlannedPod | undefined): Replacement => {
-  const { succession } = planned
-  if (succession === undefined) return { kind: "none", why: "it has to be gone first" }
-  if (succession.kind !== "pod") return { kind: "none", why: succession.why }
-  const [fresh, late] = [succession.pod, successorOf(worst)]
+  const { successor } = planned
+  if (successor === undefined) return { kind: "none", why: "it must be deleted first" }
+  if (successor.kind !== "pod") return { kind: "none", why: successor.why }
+  const [fresh, late] = [successor.pod, successorOf(worst)]
   return fresh.node === undefined
     ? { kind: "unplaceable", at: momentOf(fresh.madeAt, late?.madeAt), message: fresh.message }
     : {
@@ -69,13 +69,13 @@ const replacementOf = (planned: PlannedPod, worst: PlannedPod | undefined): Repl
       }
 }
 
-/** Why kubectl may leave a pod where it is. */
+/** Why kubectl leaves a pod on its node. */
 const stays = ({ pod, verdict }: PodRun): { readonly staysBecause?: string } => {
   if (verdict.delete || verdict.reason === "Error") return {}
   if (Object.hasOwn(pod.metadata.annotations ?? {}, annotationConfigMirror))
-    return { staysBecause: "a static pod: only its kubelet ends it" }
-  if (verdict.reason === "Warning") return { staysBecause: "its DaemonSet has one on each node" }
-  return { staysBecause: "has been terminating for so long that it is not waited for" }
+    return { staysBecause: "a static pod: only its kubelet can stop it" }
+  if (verdict.reason === "Warning") return { staysBecause: "its DaemonSet runs one on each node" }
+  return { staysBecause: "has been terminating for too long to be waited for" }
 }
 
 const podOf = (run: PodRun, worst: PodRun | undefined, by: "eviction" | "deletion"): PodDrain => ({
@@ -103,16 +103,16 @@ const displacedOf = (displacement: Displacement, worst: Displacement | undefined
 })
 
 /**
- * Says what `kubectl drain` would do to a cluster, and changes nothing: which pods go and when, what holds them, where those
- * that come in their place land. It goes through the drain second by second, with the rules of kubectl, the eviction API, the
- * controllers and the scheduler; once as pods behaved so far, once as slow as they may be.
+ * Plans what `kubectl drain` would do to a cluster, without changing it: which pods are evicted and when, what blocks
+ * them, where their replacements are scheduled. Simulates the drain with the rules of kubectl, the eviction API, the
+ * controllers and the scheduler, twice: with pods as fast as they were so far, and as slow as they may be.
  *
- * Pure: the same snapshot and options give the same plan. All nodes have to be in the snapshot.
- * Upstream: staging/src/k8s.io/kubectl/pkg/{cmd/drain,drain}.
+ * Pure: the same snapshot and options give the same plan. The snapshot must contain all nodes. Upstream:
+ * staging/src/k8s.io/kubectl/pkg/{cmd/drain,drain}.
  */
 export const planDrain = (snapshot: ClusterSnapshot, options: PlanDrainOptions, ports: DrainPorts): DrainPlan => {
-  const expected = rehearse(snapshot, options, ports, expectedTiming(snapshot.pods))
-  const worst = rehearse(snapshot, options, ports, worstTiming(snapshot.pods))
+  const expected = simulateDrain(snapshot, options, ports, expectedTiming(snapshot.pods))
+  const worst = simulateDrain(snapshot, options, ports, worstTiming(snapshot.pods))
   const by = options.disableEviction === true ? "deletion" : "eviction"
   const cordoned = new Set(
     snapshot.nodes.filter(({ spec }) => spec?.unschedulable === true).map(({ metadata }) => metadata.name)

@@ -1,16 +1,16 @@
 import { type Container, getControllerOf, getPodCondition, type Pod, parseTime } from "@rollcall/api"
 
-/** How long the pods of a cluster take, in seconds. */
+/** How long the pods of a cluster take to stop and to start, in seconds. */
 export interface Timing {
-  /** From the deletion to the end, given the grace period. */
+  /** From the deletion until the pod has terminated, given the grace period. */
   readonly stop: (pod: Pod, graceSeconds: number) => number
-  /** From its node to readiness. */
+  /** From scheduling to readiness. */
   readonly start: (pod: Pod) => number
 }
 
-/** A program that heeds SIGTERM ends soon after it. */
+/** A program that handles SIGTERM exits soon after it. */
 const STOP_SECONDS = 1
-/** What is assumed of a workload that has shown nothing: with its image at hand, and without. */
+/** Assumed for a workload without an observed start: with its image present, and without. */
 const START_SECONDS = 5
 const SLOW_START_SECONDS = 60
 /** The kubelet's defaults for probes. */
@@ -22,10 +22,10 @@ const most = (values: ReadonlyArray<number>): number => values.reduce((high, val
 const preStopSeconds = ({ spec }: Pod): number =>
   most(spec.containers.map(({ lifecycle }) => lifecycle?.preStop?.sleep?.seconds ?? 0))
 
-/** The pods of one controller start alike. */
+/** Pods with the same controller start alike. */
 const familyOf = (pod: Pod): string => getControllerOf(pod)?.uid ?? pod.metadata.uid ?? pod.metadata.name ?? ""
 
-/** How long it took to become ready; undefined when it is not, or was so again after a restart. */
+/** Seconds from start to readiness; undefined when the pod is not ready, or became ready again after a restart. */
 const observedStart = ({ status }: Pod): number | undefined => {
   const { containerStatuses = [], startTime: began } = status ?? {}
   const ready = getPodCondition(status, "Ready")
@@ -48,7 +48,10 @@ const observedStarts = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, ReadonlyA
   return starts
 }
 
-/** What probes alone may take: the longest that they let a container start, and until the first time they can succeed. */
+/**
+ * Seconds that the probes alone take: with `longest` the longest start that they tolerate, else until they can first
+ * succeed.
+ */
 const probed = ({ readinessProbe, startupProbe }: Container, longest: boolean): number => {
   const started =
     startupProbe === undefined
@@ -69,7 +72,10 @@ const median = (values: ReadonlyArray<number>): number | undefined =>
 
 const none: ReadonlyArray<number> = []
 
-/** As pods behaved so far: they end at the first SIGTERM, after the sleep that they ask for, and start as their siblings did. */
+/**
+ * Pods behave as they did so far: they stop at SIGTERM, after their preStop sleep, and start as fast as the median of
+ * their siblings.
+ */
 export const expectedTiming = (pods: ReadonlyArray<Pod>): Timing => {
   const starts = observedStarts(pods)
   return {
@@ -80,7 +86,10 @@ export const expectedTiming = (pods: ReadonlyArray<Pod>): Timing => {
   }
 }
 
-/** As slow as they may be: they take all of their grace period, and start as the slowest of their siblings did. */
+/**
+ * Pods are as slow as they may be: they use all of their grace period, and start as slowly as the slowest of their
+ * siblings.
+ */
 export const worstTiming = (pods: ReadonlyArray<Pod>): Timing => {
   const starts = observedStarts(pods)
   return {

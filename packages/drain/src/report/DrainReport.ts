@@ -1,9 +1,9 @@
 import type { UnseenKind } from "@rollcall/text"
 import type { DrainPlan } from "../plan/DrainPlan.ts"
 
-/** All that is said of a drain. */
+/** The content of a drain report. */
 export interface DrainReport {
   readonly plan: DrainPlan
-  /** What could not be known. */
+  /** Kinds that the snapshot lacks, and what is therefore not known. */
   readonly gaps: ReadonlyArray<UnseenKind>
 }

@@ -17,7 +17,7 @@ const displacedOf = ({ pod, ...rest }: Displaced) => ({
   ...rest
 })
 
-/** The plan for a program. Moments are seconds since the drain began; one that is left out never comes. */
+/** Renders the plan as JSON. Moments are seconds since the drain began; an absent one never comes. */
 export const renderDrainJson = ({ gaps, plan: { displaced, nodes, ...plan } }: DrainReport): string => {
   const result = {
     apiVersion: "rollcall.dev/v1alpha1",

@@ -2,7 +2,7 @@ import { columns, fold, grouped, unseenLines } from "@rollcall/text"
 import type { Block, BudgetNumbers, Displaced, Moment, NodeDrain, PodDrain, Replacement } from "../plan/DrainPlan.ts"
 import type { DrainReport } from "./DrainReport.ts"
 
-/** A span as a person says it. */
+/** A duration for people. */
 const span = (seconds: number): string => {
   const whole = Math.round(seconds)
   if (whole < 120) return `${whole}s`
@@ -12,7 +12,7 @@ const span = (seconds: number): string => {
 
 const when = (seconds: number | undefined): string => (seconds === undefined ? "never" : span(seconds))
 
-/** `2s, at worst 30s`; one of them where they are the same. */
+/** `2s, at worst 30s`; a single one where they are equal. */
 const both = ({ expected, worst }: Moment): string =>
   expected === worst ? when(expected) : `${when(expected)}, at worst ${when(worst)}`
 
@@ -35,11 +35,11 @@ const leaving = ({ block, by, gone, leaves }: PodDrain): readonly [leaves: strin
   return [when(leaves.expected), when(gone.expected), when(gone.worst)]
 }
 
-/** What comes in its place; of a pod that does not go, why. */
+/** Where the replacement goes; for a pod that stays, why. */
 const remark = (one: PodDrain): string => {
   if (one.staysBecause !== undefined) return one.staysBecause
   if (one.by !== undefined && one.block === undefined && one.leaves.expected === undefined) {
-    return "kubectl evicts nothing here while it refuses"
+    return "not evicted while kubectl refuses this node"
   }
   return landing(one.replacement)
 }
@@ -58,14 +58,14 @@ const numbers = ({
 
 const outcomes: Readonly<Record<NodeDrain["outcome"], string>> = {
   drained: "drained",
-  refused: "is not drained: kubectl refuses, and goes on to the next node",
-  stuck: "is never drained: kubectl waits without end",
-  "timed-out": "is not drained: the timeout strikes",
-  failed: "is not drained: an eviction fails for good",
+  refused: "is not drained: kubectl refuses, and continues with the next node",
+  stuck: "is never drained: kubectl waits forever",
+  "timed-out": "is not drained: the timeout expires",
+  failed: "is not drained: an eviction fails permanently",
   "not-reached": "is not reached: kubectl waits at an earlier node"
 }
 
-/** `0s to 11s, at worst 0s to 30s`; one of them where they are the same. */
+/** `0s to 11s, at worst 0s to 30s`; a single one where they are equal. */
 const period = (starts: Moment, ends: Moment): string => {
   const expected = `${when(starts.expected)} to ${when(ends.expected)}`
   const worst = `${when(starts.worst)} to ${when(ends.worst)}`
@@ -79,13 +79,13 @@ const heading = (
   const cordon = wasCordoned ? "cordoned already" : "cordoned"
   const late = worstOutcome === outcome ? "" : `; at worst it ${outcomes[worstOutcome]}`
   if (outcome === "drained" && pods.length === 0) {
-    return `${name}: ${cordon}, ${knowsPods ? "nothing runs there" : "what runs there is not known"}`
+    return `${name}: ${cordon}, ${knowsPods ? "no pods" : "its pods are not known"}`
   }
   if (outcome === "drained") return `${name}: ${cordon}, ${period(starts, ends)}${late}`
   return `${name}: ${cordon}; ${outcomes[outcome]}${late}`
 }
 
-const told = (head: string, text: string): ReadonlyArray<string> => [
+const paragraph = (head: string, text: string): ReadonlyArray<string> => [
   `  ${head}`,
   ...fold(text, 96).map((line) => `    ${line}`)
 ]
@@ -94,7 +94,7 @@ const nodeLines = (node: NodeDrain, knowsPods: boolean): ReadonlyArray<string> =
   const shown = node.pods
     .map((pod, index) => ({ pod, index, at: pod.leaves.expected ?? Number.POSITIVE_INFINITY }))
     .toSorted((left, right) => left.at - right.at || left.index - right.index)
-  const head = ["leaves", "gone", "at worst", "pod", "comes again on"]
+  const head = ["leaves", "gone", "at worst", "pod", "replaced on"]
   return [
     "",
     heading(node, knowsPods),
@@ -136,12 +136,12 @@ const waitLines = (pod: PodDrain): ReadonlyArray<string> => {
   if (waitsFor === undefined || pod.block !== undefined) return []
   const tried = `refused ${refusals === 1 ? "once" : `${refusals} times`}, leaves at ${both(leaves)}`
   return [
-    ...told(`${nameOf(pod.pod)}  (${tried})`, waitsFor.message),
+    ...paragraph(`${nameOf(pod.pod)}  (${tried})`, waitsFor.message),
     ...(waitsFor.budget === undefined ? [] : [`    ${numbers(waitsFor.budget)}`])
   ]
 }
 
-/** How kubectl could be made to start where it refuses. */
+/** The flags with which kubectl would start. */
 const wantLines = ({ name, wants }: NodeDrain): ReadonlyArray<string> =>
   wants.length === 0 ? [] : [`  ${name}: kubectl starts with ${wants.join(" ")}`]
 
@@ -149,7 +149,7 @@ const noteLines =
   (note: "uncounted" | "leftBehind") =>
   (pod: PodDrain): ReadonlyArray<string> => {
     const text = pod[note]
-    return text === undefined ? [] : told(nameOf(pod.pod), text)
+    return text === undefined ? [] : paragraph(nameOf(pod.pod), text)
   }
 
 interface Landing {
@@ -171,24 +171,22 @@ const unplacedLines = (all: ReadonlyArray<Landing>): ReadonlyArray<string> => {
 }
 
 const displacedLines = ({ at, for: wanted, node, pod, replacement }: Displaced): ReadonlyArray<string> =>
-  told(
+  paragraph(
     `${nameOf(pod)}  (${node}, at ${both(at)})`,
-    `makes room for ${wanted}, of higher priority; comes again on: ${landing(replacement)}`
+    `preempted for ${wanted}, which has a higher priority; replaced on: ${landing(replacement)}`
   )
 
 const section = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.length === 0 ? [] : ["", title, ...lines]
 
-/** What may block without being known. */
+/** Kinds that may block and that the snapshot may lack. */
 const unknownBlocks = { Pod: "pods", PodDisruptionBudget: "budgets" } as const
 
 const nothingBlocks = ({ gaps }: DrainReport): string => {
   const unknown = Object.entries(unknownBlocks).flatMap(([kind, name]) =>
     gaps.some((gap) => gap.kind === kind) ? [name] : []
   )
-  return unknown.length === 0
-    ? "Nothing blocks."
-    : `Nothing that is known blocks; ${unknown.join(" and ")} are not known.`
+  return unknown.length === 0 ? "Nothing blocks." : `Nothing known blocks it; ${unknown.join(" and ")} are not known.`
 }
 
 const headline = (report: DrainReport): string => {
@@ -199,27 +197,28 @@ const headline = (report: DrainReport): string => {
   const names = plan.nodes.map(({ name }) => name)
   const what = names.length > 3 ? count(names.length, "node") : names.join(", ")
   const lost = [...pods, ...plan.displaced].filter(({ replacement }) => replacement?.kind === "unplaceable").length
-  const nowhere = lost === 0 ? "" : `, ${lost} ${lost === 1 ? "fits" : "fit"} nowhere else`
-  if (gaps.some(({ kind }) => kind === "Pod")) return `Draining ${what}: which pods go, and for how long, is not known.`
-  const moves = `${count(go, "pod")} ${go === 1 ? "goes" : "go"}, ${stay} ${stay === 1 ? "stays" : "stay"}${nowhere}.`
+  const nowhere = lost === 0 ? "" : `, ${lost} cannot be rescheduled`
+  if (gaps.some(({ kind }) => kind === "Pod"))
+    return `Draining ${what}: which pods leave, and for how long, is not known.`
+  const moves = `${count(go, "pod")} ${go === 1 ? "leaves" : "leave"}, ${stay} ${stay === 1 ? "stays" : "stay"}${nowhere}.`
   return plan.blocked
     ? `Draining ${what} is blocked: ${moves}`
     : `Draining ${what} takes ${both(plan.takes)}: ${moves} ${nothingBlocks(report)}`
 }
 
-/** The plan for a person. */
+/** Renders the plan as a table. */
 export const renderDrainTable = (report: DrainReport): string => {
   const { displaced, nodes } = report.plan
   const pods = nodes.flatMap((node) => node.pods)
   return `${[
     headline(report),
     ...nodes.flatMap((node) => nodeLines(node, !report.gaps.some(({ kind }) => kind === "Pod"))),
-    ...section("Blocks", [...blockLines(pods), ...nodes.flatMap(wantLines)]),
+    ...section("Blocked", [...blockLines(pods), ...nodes.flatMap(wantLines)]),
     ...section("Waits for a budget", pods.flatMap(waitLines)),
-    ...section("Goes past its budget", pods.flatMap(noteLines("uncounted"))),
-    ...section("Left behind", pods.flatMap(noteLines("leftBehind"))),
-    ...section("Makes room", displaced.flatMap(displacedLines)),
-    ...section("Fits nowhere", unplacedLines([...pods, ...displaced])),
+    ...section("Evicted uncounted", pods.flatMap(noteLines("uncounted"))),
+    ...section("Not waited for", pods.flatMap(noteLines("leftBehind"))),
+    ...section("Preempted", displaced.flatMap(displacedLines)),
+    ...section("Unschedulable", unplacedLines([...pods, ...displaced])),
     ...section("Not known", unseenLines(report.gaps))
   ].join("\n")}\n`
 }

@@ -1,4 +1,4 @@
-/** What a drain will do, for a person and for programs. */
+/** Reports of a drain, for people and for programs. */
 
 export type { UnseenKind } from "@rollcall/text"
 export type { DrainReport } from "./DrainReport.ts"

@@ -8,8 +8,8 @@ const flags = {
 } as const
 const names = ["ignoreDaemonsets", "deleteEmptydirData", "force"] as const
 
-/** The flags that a refused drain lacks: all that it takes to start, and no more. None when they would not do. */
-export const flagsThatHelp = (pods: ReadonlyArray<Pod>, context: PodsContext): ReadonlyArray<string> => {
+/** The smallest set of flags that makes a refused drain start; empty when no flags help. */
+export const missingFlags = (pods: ReadonlyArray<Pod>, context: PodsContext): ReadonlyArray<string> => {
   const starts = (given: PodsContext): boolean => podsForDeletion(pods, given).errors.length === 0
   let given: PodsContext = { ...context, ignoreDaemonsets: true, deleteEmptydirData: true, force: true }
   if (!starts(given)) return []

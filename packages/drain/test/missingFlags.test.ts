@@ -1,6 +1,6 @@
 import type { Pod } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { flagsThatHelp } from "../src/plan/flagsThatHelp.ts"
+import { missingFlags } from "../src/plan/missingFlags.ts"
 import type { PodsContext } from "../src/podsForDeletion.ts"
 
 const context: PodsContext = { nowMs: 0, daemonSetError: () => undefined }
@@ -22,19 +22,19 @@ const podOf = (kind: string | undefined, volumes: Pod["spec"]["volumes"] = []): 
 const daemon = podOf("DaemonSet")
 const scratch = podOf("ReplicaSet", [{ name: "d", emptyDir: {} }])
 
-describe("the flags that a refused drain lacks", () => {
-  it("are those that it takes, and no more", () => {
-    const all = flagsThatHelp([daemon, scratch, podOf(undefined)], context)
+describe("missingFlags", () => {
+  it("returns the flags that are needed, and no more", () => {
+    const all = missingFlags([daemon, scratch, podOf(undefined)], context)
     assert.deepStrictEqual(all, ["--ignore-daemonsets", "--delete-emptydir-data", "--force"])
-    assert.deepStrictEqual(flagsThatHelp([daemon], context), ["--ignore-daemonsets"])
-    assert.deepStrictEqual(flagsThatHelp([scratch, daemon], { ...context, ignoreDaemonsets: true }), [
+    assert.deepStrictEqual(missingFlags([daemon], context), ["--ignore-daemonsets"])
+    assert.deepStrictEqual(missingFlags([scratch, daemon], { ...context, ignoreDaemonsets: true }), [
       "--delete-emptydir-data"
     ])
-    assert.deepStrictEqual(flagsThatHelp([podOf("ReplicaSet")], context), [])
+    assert.deepStrictEqual(missingFlags([podOf("ReplicaSet")], context), [])
   })
 
-  it("are none where they would not do", () => {
+  it("returns none where no flags help", () => {
     const unreadable = { ...context, daemonSetError: () => ({ notFound: false, message: "no rights" }) }
-    assert.deepStrictEqual(flagsThatHelp([daemon, podOf(undefined)], unreadable), [])
+    assert.deepStrictEqual(missingFlags([daemon, podOf(undefined)], unreadable), [])
   })
 })

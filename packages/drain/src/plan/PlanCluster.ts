@@ -9,16 +9,25 @@ import {
   parseTime
 } from "@rollcall/api"
 import { daemonSetOf } from "../PodFilters.ts"
-import { Agenda } from "./Agenda.ts"
 import { BudgetLedger } from "./BudgetLedger.ts"
-import { byName, heldBy, isSilent, nameOf, type PlannedPod, plannedPod, whyItStays, wouldRun } from "./PlannedPod.ts"
-import { freshPod, type Replacing, replacingOf } from "./replacing.ts"
+import { EventQueue } from "./EventQueue.ts"
+import {
+  byName,
+  explainStuckTermination,
+  heldByFinalizers,
+  isUnreachable,
+  nameOf,
+  type PlannedPod,
+  plannedPod,
+  wouldRun
+} from "./PlannedPod.ts"
+import { type ReplacementPolicy, replacementPod, replacementPolicyOf } from "./replacementPolicy.ts"
 import type { ClusterSnapshot, DrainPorts, PlanScheduler } from "./Snapshot.ts"
 import type { Timing } from "./timing.ts"
 
 const DEFAULT_GRACE_SECONDS = 30
 
-/** A pod that has to make room, and for whose replacement. */
+/** A pod that is preempted, and the pod whose replacement preempts it. */
 export interface Displacement {
   readonly planned: PlannedPod
   readonly node: string
@@ -31,12 +40,15 @@ interface Awaited {
   readonly ordinal: number
 }
 
-/** A cluster in the time of a plan: pods end, controllers replace them, the scheduler places those, budgets are counted. */
-export class World {
-  readonly agenda = new Agenda()
+/**
+ * A cluster in the plan's virtual time: pods terminate, controllers replace them, the scheduler places the
+ * replacements, budgets are recounted.
+ */
+export class PlanCluster {
+  readonly events = new EventQueue()
   readonly ledger: BudgetLedger
   readonly displaced: Array<Displacement> = []
-  /** Raised with each change that an eviction could depend on. */
+  /** Increased by each change that an eviction could depend on. */
   version = 0
   private readonly snapshot: ClusterSnapshot
   private readonly timing: Timing
@@ -44,17 +56,17 @@ export class World {
   private readonly nodes: ReadonlyMap<string, Node>
   private readonly daemonSets: ReadonlySet<string>
   private readonly pods: Array<PlannedPod> = []
-  private readonly families = new Map<string, Array<PlannedPod>>()
-  /** Ordinals of StatefulSets that are to come again, by set. */
+  private readonly byController = new Map<string, Array<PlannedPod>>()
+  /** Deleted pods of StatefulSets that have not been recreated yet, by the set's uid. */
   private readonly awaited = new Map<string, Array<Awaited>>()
   private readonly unplaced: Array<PlannedPod> = []
   /** Namespaces that are being deleted. */
-  private readonly closing: ReadonlySet<string>
+  private readonly terminatingNamespaces: ReadonlySet<string>
   private made = 0
 
   constructor(snapshot: ClusterSnapshot, cordoned: ReadonlySet<string>, ports: DrainPorts, timing: Timing) {
     this.timing = timing
-    this.closing = new Set(
+    this.terminatingNamespaces = new Set(
       snapshot.namespaces
         ?.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
         .map(({ metadata }) => metadata.name ?? "")
@@ -69,26 +81,26 @@ export class World {
     this.scheduler = ports.scheduler(this.snapshot, () => this.ledger.all())
     for (const pod of snapshot.pods) this.enter(plannedPod(pod))
     for (const planned of this.pods) if (planned.isTerminating) this.awaitEnd(planned)
-    // The namespace's controller deletes all of them before anybody could evict one.
+    // The namespace controller deletes its pods before a drain could evict one.
     for (const planned of [...this.pods]) {
-      if (!planned.isTerminating && this.closing.has(planned.pod.metadata.namespace ?? "")) {
+      if (!planned.isTerminating && this.terminatingNamespaces.has(planned.pod.metadata.namespace ?? "")) {
         this.terminate(planned, this.graceOf(planned.pod, undefined))
       }
     }
   }
 
   get nowMs(): number {
-    return this.snapshot.nowMs + this.agenda.now * 1000
+    return this.snapshot.nowMs + this.events.now * 1000
   }
 
-  /** What runs, or ran, on a node, in the order of the API. */
+  /** The pods of a node that still exist, in the order of the API's list. */
   on(node: string): ReadonlyArray<PlannedPod> {
     return this.pods
       .filter((planned) => planned.node === node && !planned.isGone)
       .toSorted((left, right) => byName(left.pod, right.pod))
   }
 
-  /** All that a budget selects, as they are now. */
+  /** All pods that a budget selects, in their current state. */
   selectedBy({ metadata, spec }: PodDisruptionBudget): ReadonlyArray<PlannedPod> {
     return this.pods.filter(
       ({ isGone, pod }) =>
@@ -106,8 +118,8 @@ export class World {
     return this.nodes.get(node ?? "")
   }
 
-  whyItStays(planned: PlannedPod): string | undefined {
-    return whyItStays(planned.pod, this.nodeOf(planned), this.snapshot.nowMs)
+  explainStuckTermination(planned: PlannedPod): string | undefined {
+    return explainStuckTermination(planned.pod, this.nodeOf(planned), this.snapshot.nowMs)
   }
 
   graceOf({ metadata, spec }: Pod, override: number | undefined): number {
@@ -118,7 +130,7 @@ export class World {
     return override ?? spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS
   }
 
-  /** Tells a pod to go; at once, whatever its node does, when it is forced. */
+  /** Deletes a pod. A forced deletion takes effect at once, whatever the state of its node. */
   terminate(planned: PlannedPod, graceSeconds: number, isForced = false): void {
     if (planned.isGone) return
     this.version++
@@ -133,56 +145,59 @@ export class World {
     this.scheduler.update(planned.pod)
     const asksForNone = graceSeconds === 0 && !wasTerminating
     if (isForced || asksForNone || isPodTerminal(planned.pod)) this.end(planned)
-    else if (this.whyItStays(planned) === undefined) {
+    else if (this.explainStuckTermination(planned) === undefined) {
       const seconds = wasTerminating ? graceSeconds : this.timing.stop(planned.pod, graceSeconds)
-      this.agenda.at(this.agenda.now + seconds, () => this.end(planned))
+      this.events.at(this.events.now + seconds, () => this.end(planned))
     }
     if (wasTerminating) return
-    const replacing = this.replacingOf(planned.pod)
-    if (replacing._tag === "Never") planned.succession = { kind: "none", why: replacing.why }
-    else if (replacing._tag === "AtOnce") this.replace(planned)
+    const policy = this.replacementPolicyOf(planned.pod)
+    if (policy._tag === "Never") planned.successor = { kind: "none", why: policy.why }
+    else if (policy._tag === "OnDeletion") this.replace(planned)
   }
 
-  private replacingOf(pod: Pod): Replacing {
+  private replacementPolicyOf(pod: Pod): ReplacementPolicy {
     const set = daemonSetOf(pod)
-    return replacingOf(pod, set !== undefined && !this.hasDaemonSet(pod.metadata.namespace ?? "", set.name))
+    return replacementPolicyOf(pod, set !== undefined && !this.hasDaemonSet(pod.metadata.namespace ?? "", set.name))
   }
 
   private enter(planned: PlannedPod): void {
     this.pods.push(planned)
     const family = getControllerOf(planned.pod)?.uid
     if (family === undefined) return
-    const known = this.families.get(family)
-    if (known === undefined) this.families.set(family, [planned])
+    const known = this.byController.get(family)
+    if (known === undefined) this.byController.set(family, [planned])
     else known.push(planned)
   }
 
-  private familyOf({ pod }: PlannedPod): ReadonlyArray<PlannedPod> {
-    return this.families.get(getControllerOf(pod)?.uid ?? "") ?? []
+  private siblingsOf({ pod }: PlannedPod): ReadonlyArray<PlannedPod> {
+    return this.byController.get(getControllerOf(pod)?.uid ?? "") ?? []
   }
 
-  /** One that was told to go before: its place is taken already, unless it keeps its name. */
+  /**
+   * Handles a pod that was deleted before the drain: it has been replaced already, unless its replacement must have
+   * the same name.
+   */
   private awaitEnd(planned: PlannedPod): void {
-    const replacing = this.replacingOf(planned.pod)
-    if (replacing._tag === "AtOnce") planned.succession = { kind: "none", why: "replaced already" }
-    if (replacing._tag === "Never") planned.succession = { kind: "none", why: replacing.why }
-    if (planned.node === undefined || this.whyItStays(planned) !== undefined) return
-    this.agenda.at(this.graceOf(planned.pod, undefined), () => this.end(planned))
+    const policy = this.replacementPolicyOf(planned.pod)
+    if (policy._tag === "OnDeletion") planned.successor = { kind: "none", why: "already replaced" }
+    if (policy._tag === "Never") planned.successor = { kind: "none", why: policy.why }
+    if (planned.node === undefined || this.explainStuckTermination(planned) !== undefined) return
+    this.events.at(this.graceOf(planned.pod, undefined), () => this.end(planned))
   }
 
   private end(planned: PlannedPod): void {
     if (planned.isGone) return
-    if (heldBy(planned.pod) !== undefined) return
+    if (heldByFinalizers(planned.pod) !== undefined) return
     planned.isGone = true
-    planned.goneAt = this.agenda.now
+    planned.goneAt = this.events.now
     this.version++
     this.scheduler.remove(planned.pod)
-    const replacing = this.replacingOf(planned.pod)
-    if (replacing._tag === "OnceGone") this.awaitOrdinal(planned, replacing.ordinal)
+    const policy = this.replacementPolicyOf(planned.pod)
+    if (policy._tag === "AfterRemoval") this.awaitOrdinal(planned, policy.ordinal)
     for (const waiting of [...this.unplaced]) this.place(waiting)
   }
 
-  /** How many pods the controller asks for, where that is known. */
+  /** The replicas that the controller wants; Infinity where that is not known. */
   private replicasOf({ pod }: PlannedPod): number {
     const uid = getControllerOf(pod)?.uid
     const set = [...this.snapshot.replicaSets, ...this.snapshot.statefulSets].find(
@@ -192,11 +207,11 @@ export class World {
   }
 
   private replace(predecessor: PlannedPod): void {
-    const active = this.familyOf(predecessor).filter(
+    const active = this.siblingsOf(predecessor).filter(
       ({ isGone, isTerminating, pod }) => !isGone && !isTerminating && !isPodTerminal(pod)
     )
     if (active.length >= this.replicasOf(predecessor)) {
-      predecessor.succession = { kind: "none", why: "its controller has pods enough without it" }
+      predecessor.successor = { kind: "none", why: "its controller has enough pods without it" }
       return
     }
     const { generateName, name = "" } = predecessor.pod.metadata
@@ -204,14 +219,14 @@ export class World {
   }
 
   private make(predecessor: PlannedPod, name: string): void {
-    if (this.closing.has(predecessor.pod.metadata.namespace ?? "")) {
-      predecessor.succession = { kind: "none", why: "its namespace is being deleted" }
+    if (this.terminatingNamespaces.has(predecessor.pod.metadata.namespace ?? "")) {
+      predecessor.successor = { kind: "none", why: "its namespace is being deleted" }
       return
     }
     const replaces = predecessor.replaces ?? nameOf(predecessor.pod)
-    const fresh = plannedPod(freshPod(predecessor.pod, name, `planned-${++this.made}`), replaces)
-    fresh.madeAt = this.agenda.now
-    predecessor.succession = { kind: "pod", pod: fresh }
+    const fresh = plannedPod(replacementPod(predecessor.pod, name, `planned-${++this.made}`), replaces)
+    fresh.madeAt = this.events.now
+    predecessor.successor = { kind: "pod", pod: fresh }
     this.enter(fresh)
     this.unplaced.push(fresh)
     this.place(fresh, predecessor)
@@ -222,10 +237,10 @@ export class World {
     if (placement._tag === "Placed") {
       this.unplaced.splice(this.unplaced.indexOf(fresh), 1)
       fresh.node = placement.node
-      fresh.placedAt = this.agenda.now
+      fresh.placedAt = this.events.now
       fresh.pod = { ...fresh.pod, spec: { ...fresh.pod.spec, nodeName: placement.node } }
-      if (isSilent(this.nodeOf(fresh)) || !this.runs(fresh, predecessor)) return
-      this.agenda.at(this.agenda.now + this.timing.start(fresh.pod), () => this.becomeReady(fresh))
+      if (isUnreachable(this.nodeOf(fresh)) || !this.runs(fresh, predecessor)) return
+      this.events.at(this.events.now + this.timing.start(fresh.pod), () => this.becomeReady(fresh))
       return
     }
     fresh.message = placement.message
@@ -235,33 +250,33 @@ export class World {
       const planned = this.pods.find(({ isGone, pod }) => !isGone && nameOf(pod) === nameOf(victim))
       if (planned === undefined || planned.isTerminating) continue
       const name = nameOf(predecessor?.pod ?? fresh.pod)
-      this.displaced.push({ planned, node: makesRoom.node, for: name, at: this.agenda.now })
+      this.displaced.push({ planned, node: makesRoom.node, for: name, at: this.events.now })
       this.terminate(planned, this.graceOf(planned.pod, undefined))
     }
   }
 
-  private readonly doomed = new Set<PlannedPod>()
+  private readonly neverReady = new Set<PlannedPod>()
 
   private runs(fresh: PlannedPod, predecessor: PlannedPod | undefined): boolean {
-    if (predecessor !== undefined && !wouldRun(predecessor.pod, this.nodeOf(predecessor))) this.doomed.add(fresh)
-    return !this.doomed.has(fresh)
+    if (predecessor !== undefined && !wouldRun(predecessor.pod, this.nodeOf(predecessor))) this.neverReady.add(fresh)
+    return !this.neverReady.has(fresh)
   }
 
   private becomeReady(fresh: PlannedPod): void {
     if (fresh.isTerminating) return
-    fresh.readyAt = this.agenda.now
+    fresh.readyAt = this.events.now
     fresh.healthy = true
     const conditions = [{ type: "Ready", status: "True" as const }]
     fresh.pod = { ...fresh.pod, status: { phase: "Running", conditions } }
     this.version++
     this.ledger.count(fresh.pod, 1)
-    this.nextOrdinals(getControllerOf(fresh.pod)?.uid ?? "")
+    this.recreateOrdinals(getControllerOf(fresh.pod)?.uid ?? "")
   }
 
   private awaitOrdinal(predecessor: PlannedPod, ordinal: number): void {
     const set = getControllerOf(predecessor.pod)?.uid ?? ""
     if (ordinal >= this.replicasOf(predecessor)) {
-      predecessor.succession = { kind: "none", why: "its StatefulSet is smaller now" }
+      predecessor.successor = { kind: "none", why: "its StatefulSet has been scaled down" }
       return
     }
     const list = this.awaited.get(set) ?? []
@@ -269,11 +284,14 @@ export class World {
       set,
       [...list, { predecessor, ordinal }].toSorted((left, right) => left.ordinal - right.ordinal)
     )
-    this.nextOrdinals(set)
+    this.recreateOrdinals(set)
   }
 
-  /** A StatefulSet in order makes a pod when all before it are ready; any other makes all at once. */
-  private nextOrdinals(set: string): void {
+  /**
+   * Recreates pods of a StatefulSet: with podManagementPolicy OrderedReady when all lower ordinals are ready, with
+   * Parallel all at once.
+   */
+  private recreateOrdinals(set: string): void {
     const parallel =
       this.snapshot.statefulSets.find(({ metadata }) => metadata.uid === set)?.spec.podManagementPolicy === "Parallel"
     for (let next = this.awaited.get(set)?.[0]; next !== undefined; next = this.awaited.get(set)?.[0]) {
@@ -281,8 +299,7 @@ export class World {
       const holdsUp = parallel ? undefined : this.unreadyBefore(predecessor, ordinal)
       if (holdsUp !== undefined) {
         const why = `its StatefulSet waits for ${nameOf(holdsUp.pod)} first`
-        for (const { predecessor: waiting } of this.awaited.get(set) ?? [])
-          waiting.succession = { kind: "waiting", why }
+        for (const { predecessor: waiting } of this.awaited.get(set) ?? []) waiting.successor = { kind: "waiting", why }
         return
       }
       this.awaited.set(set, (this.awaited.get(set) ?? []).slice(1))
@@ -291,10 +308,10 @@ export class World {
   }
 
   private unreadyBefore(predecessor: PlannedPod, ordinal: number): PlannedPod | undefined {
-    return this.familyOf(predecessor).find((other) => {
+    return this.siblingsOf(predecessor).find((other) => {
       if (other.isGone || other.healthy || isPodTerminal(other.pod)) return false
-      const replacing = this.replacingOf(other.pod)
-      return replacing._tag === "OnceGone" && replacing.ordinal < ordinal
+      const policy = this.replacementPolicyOf(other.pod)
+      return policy._tag === "AfterRemoval" && policy.ordinal < ordinal
     })
   }
 }

@@ -5,14 +5,14 @@ interface Entry {
   readonly run: () => void
 }
 
-/** What is to come in a plan, in order of time; of one instant, in order of entry. */
-export class Agenda {
+/** The future events of a plan, ordered by time, then by insertion. */
+export class EventQueue {
   now = 0
   private readonly entries: Array<Entry> = []
   private sequence = 0
   private retries = 0
 
-  /** True while something is to come that may change what retries find. */
+  /** Whether an event other than a retry is queued: only those change the outcome of a retry. */
   get hasProgress(): boolean {
     return this.entries.length > this.retries
   }
@@ -35,7 +35,7 @@ export class Agenda {
     if (isRetry) this.retries++
   }
 
-  /** Lets the next thing happen. */
+  /** Runs the next event. */
   step(): void {
     const entry = this.entries.shift()
     if (entry === undefined) return
@@ -44,7 +44,7 @@ export class Agenda {
     entry.run()
   }
 
-  /** Lets everything happen that is to come until then. */
+  /** Runs all events up to this time, and advances the clock to it. */
   advanceTo(time: number): void {
     while (this.entries.length > 0 && this.nextAt <= time) this.step()
     if (Number.isFinite(time) && time > this.now) this.now = time
