@@ -1,0 +1,124 @@
+import { nearest } from "@rollcall/api/text"
+import * as Result from "effect/Result"
+import type { Flags, FlagValues } from "./Flag.ts"
+import type { FlagProblem } from "./FlagProblem.ts"
+import { quoted } from "./goNumbers.ts"
+import { type Grammar, type Parsed, readFlags } from "./readFlags.ts"
+
+/** What may stand beside the flags of a command. */
+export interface Operands {
+  /** As the usage line has them: `FILE...`, `add|remove [NAME...]`. */
+  readonly usage: string
+  readonly help?: string
+  readonly least?: number
+  readonly most?: number
+  /** The words to choose from, for completion; files where there are none. */
+  readonly choices?: ReadonlyArray<string>
+}
+
+/** The command line of a command, and the words around it. */
+export interface Command<T extends Flags = Flags> extends Grammar<T> {
+  /** What it does, in sentences. */
+  readonly about: string
+  readonly operands?: Operands
+  /** Command lines, from the word after the program's on. */
+  readonly examples?: ReadonlyArray<string>
+  /** Flags that many commands share: help shows them below the others. */
+  readonly global?: ReadonlyArray<string>
+}
+
+/** A place in a tree of commands: a command, or a group of them. `Run` is what runs a command. */
+export interface CommandNode<Run> {
+  /** The word for it. */
+  readonly name: string
+  /** One line, for the list that it stands in. */
+  readonly summary: string
+  /** The heading in that list. */
+  readonly heading?: string
+  readonly hidden?: true
+  /** Those of a group. */
+  readonly commands?: ReadonlyArray<CommandNode<Run>>
+  /** The flags that a group itself has, as `--version`. */
+  readonly flags?: Flags
+  /** Loads the command's table; absent for groups. */
+  readonly load?: () => Promise<Command>
+  readonly run?: Run
+}
+
+/** A place in the tree, and how it is reached. */
+export interface Found<Run> {
+  readonly node: CommandNode<Run>
+  /** As it is typed: `rollcall plan drain`. */
+  readonly typed: string
+  /** The words behind it. */
+  readonly rest: ReadonlyArray<string>
+}
+
+/** Follows the words of a command line as far as they are names of commands. Upstream: cobra's Find. */
+export const findCommand = <Run>(root: CommandNode<Run>, args: ReadonlyArray<string>): Found<Run> => {
+  let node = root
+  let typed = root.name
+  let at = 0
+  for (; at < args.length; at++) {
+    const next = node.commands?.find(({ name }) => name === args[at])
+    if (next === undefined) break
+    node = next
+    typed += ` ${next.name}`
+  }
+  return { node, typed, rest: args.slice(at) }
+}
+
+/** A word that is no command of a group. */
+export const unknownCommand = <Run>({ node, typed }: Found<Run>, word: string): FlagProblem => {
+  const names = (node.commands ?? []).flatMap(({ hidden, name }) => (hidden ? [] : [name]))
+  const near = nearest(word, names)
+  return {
+    message: `unknown command ${quoted(word)} for ${quoted(typed)}`,
+    found: word,
+    ...(near === undefined ? {} : { nearest: near })
+  }
+}
+
+/** Upstream: cobra's NoArgs, MinimumNArgs and MaximumNArgs, and kube-apiserver's words for the first. */
+const operandProblem = (
+  operands: Operands | undefined,
+  typed: string,
+  given: ReadonlyArray<string>
+): FlagProblem | undefined => {
+  if (operands === undefined) {
+    if (given.length === 0) return undefined
+    return { message: `${typed} does not take any arguments, got ${JSON.stringify(given.slice(0, 1))}` }
+  }
+  const { least = 0, most = Number.POSITIVE_INFINITY, usage } = operands
+  if (given.length < least) {
+    return { message: `requires at least ${least} arg(s), only received ${given.length}`, expected: usage }
+  }
+  if (given.length > most) {
+    return { message: `accepts at most ${most} arg(s), received ${given.length}`, expected: usage }
+  }
+  return undefined
+}
+
+/**
+ * Reads the command line of a command: its flags, whether those that it requires are there, and how many operands there are.
+ * With `--help` the last two are not asked for.
+ */
+export const readCommand = <T extends Flags>(
+  command: Command<T>,
+  typed: string,
+  args: ReadonlyArray<string>
+): Result.Result<Parsed<FlagValues<T>>, FlagProblem> => {
+  const read = readFlags(command, args)
+  if (Result.isFailure(read) || read.success.help) return read
+  const { given, operands } = read.success
+  const wrong = operandProblem(command.operands, typed, operands)
+  if (wrong !== undefined) return Result.fail(wrong)
+  const missing = Object.entries(command.flags).find(([name, flag]) => flag.required === true && !given.has(name))
+  if (missing === undefined) return read
+  const [flag, { expected }] = missing
+  return Result.fail({
+    message: `required flag(s) ${quoted(flag)} not set`,
+    flag,
+    ...(expected === undefined ? {} : { expected })
+  })
+}

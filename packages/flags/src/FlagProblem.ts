@@ -1,0 +1,20 @@
+/** What is wrong with a command line. */
+export interface FlagProblem {
+  /** In pflag's and cobra's words. */
+  readonly message: string
+  /** The name of the flag that was given wrongly, without dashes; undefined: the command line has none of that name. */
+  readonly flag?: string
+  readonly found?: string
+  readonly expected?: string
+  /** What was probably meant: `--nodes`, `simulate`. */
+  readonly nearest?: string
+}
+
+/** What upstream's words leave out: the nearest right name, or what a value should have been. */
+const adviceOf = ({ expected, nearest }: FlagProblem): string => {
+  if (nearest !== undefined) return `; did you mean ${JSON.stringify(nearest)}?`
+  return expected === undefined ? "" : `; expected ${expected}`
+}
+
+/** A problem as Rollcall's own commands say it: upstream's words, with what helps. */
+export const formatFlagProblem = (problem: FlagProblem): string => `${problem.message}${adviceOf(problem)}`

@@ -1,0 +1,71 @@
+import { parseDuration } from "@rollcall/api/text"
+import * as Result from "effect/Result"
+
+/** Texts of flags as Go reads them, with the errors of its strconv and time packages. */
+
+/** A text in Go's quotes. */
+export const quoted = (text: string): string => JSON.stringify(text)
+
+const TRUE = new Set(["1", "t", "T", "TRUE", "true", "True"])
+const FALSE = new Set(["0", "f", "F", "FALSE", "false", "False"])
+
+const invalidSyntax = (reader: string, text: string) => `strconv.${reader}: parsing ${quoted(text)}: invalid syntax`
+const outOfRange = (reader: string, text: string) => `strconv.${reader}: parsing ${quoted(text)}: value out of range`
+
+/** Go's strconv.ParseBool; undefined for any other text. */
+export const parseSwitch = (text: string): boolean | undefined =>
+  TRUE.has(text) ? true : FALSE.has(text) ? false : undefined
+
+/** Go's strconv.ParseBool. */
+export const readBool = (text: string): Result.Result<boolean, string> => {
+  const value = parseSwitch(text)
+  return value === undefined ? Result.fail(invalidSyntax("ParseBool", text)) : Result.succeed(value)
+}
+
+const WHOLE = /^[-+]?(0[xX](_?[0-9a-fA-F])+|0[oO](_?[0-7])+|0(_?[0-7])*|0[bB](_?[01])+|[1-9](_?\d)*)$/
+
+/** Go's strconv.ParseInt with base 0, which also reads `0x1f`, `1_000`, and `017` as octal. Beyond 2^53 it is not exact. */
+export const readInt = (text: string, bits: 32 | 64 = 64): Result.Result<number, string> => {
+  if (!WHOLE.test(text)) return Result.fail(invalidSyntax("ParseInt", text))
+  const digits = text.replace(/^[-+]/, "").replaceAll("_", "")
+  const value = Number(/^0\d/.test(digits) ? `0o${digits.slice(1)}` : digits)
+  const signed = text.startsWith("-") ? 0 - value : value
+  return signed >= -(2 ** (bits - 1)) && signed < 2 ** (bits - 1)
+    ? Result.succeed(signed)
+    : Result.fail(outOfRange("ParseInt", text))
+}
+
+const DECIMAL = /^[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?$/
+
+/** Go's strconv.ParseFloat, without its hexadecimal numbers, infinities and NaN. */
+export const readFloat = (text: string): Result.Result<number, string> => {
+  if (!DECIMAL.test(text)) return Result.fail(invalidSyntax("ParseFloat", text))
+  const value = Number(text)
+  return Number.isFinite(value) ? Result.succeed(value) : Result.fail(outOfRange("ParseFloat", text))
+}
+
+const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)/
+
+/** Why a text is no duration, in the words of Go's time.ParseDuration. */
+const durationFault = (text: string): string => {
+  let rest = text.replace(/^[-+]/, "")
+  for (;;) {
+    const [number] = NUMBER.exec(rest) ?? []
+    if (number === undefined || /^[-+]/.test(rest)) return `time: invalid duration ${quoted(text)}`
+    rest = rest.slice(number.length)
+    const [unit = ""] = /^[^\d.]*/.exec(rest) ?? []
+    if (unit === "") return `time: missing unit in duration ${quoted(text)}`
+    if (!/^(ns|us|µs|μs|ms|s|m|h)$/.test(unit)) return `time: unknown unit ${quoted(unit)} in duration ${quoted(text)}`
+    rest = rest.slice(unit.length)
+    if (rest === "") return `time: invalid duration ${quoted(text)}`
+  }
+}
+
+/** 2^63 nanoseconds. */
+const MOST_MS = 2 ** 63 / 1e6
+
+/** Go's time.ParseDuration, as milliseconds. */
+export const readDuration = (text: string): Result.Result<number, string> => {
+  const value = parseDuration(text)
+  return Math.abs(value) <= MOST_MS ? Result.succeed(value) : Result.fail(durationFault(text))
+}

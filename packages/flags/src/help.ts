@@ -1,0 +1,92 @@
+import type { Command, CommandNode, Found } from "./Command.ts"
+import type { Flag, Flags } from "./Flag.ts"
+import { helpFlag } from "./readFlags.ts"
+
+type Row = readonly [left: string, right: string]
+
+/** Rows in two columns. Upstream: pflag's FlagUsages. */
+const columns = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
+  const width = rows.reduce((widest, [left]) => Math.max(widest, left.length), 0) + 3
+  return rows.map(([left, right]) => `${left.padEnd(width)}${right}`.trimEnd())
+}
+
+const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
+  left < right ? -1 : left > right ? 1 : 0
+
+/** The default, in pflag's form; none for a value that says nothing. */
+const defaultText = ({ format, initial, placeholder, shown }: Flag<unknown>): string => {
+  if (shown !== undefined) return shown === "" ? "" : ` (default ${shown})`
+  if (initial === undefined || initial === "" || initial === false || initial === 0) return ""
+  const text = format(initial).join(",")
+  if (typeof initial === "string") return ` (default ${placeholder === "string" ? JSON.stringify(text) : text})`
+  return typeof initial === "object" ? "" : ` (default ${text})`
+}
+
+const bareText = ({ bare, placeholder }: Flag<unknown>): string => {
+  if (bare === undefined || placeholder === undefined) return ""
+  return placeholder === "string" ? `[=${JSON.stringify(bare)}]` : `[=${bare}]`
+}
+
+const choicesText = ({ choices, help }: Flag<unknown>): string =>
+  choices === undefined || choices.length < 2 || choices.every((choice) => help.includes(choice))
+    ? ""
+    : `: ${choices.join(", ")}`
+
+const flagRow = ([name, flag]: readonly [string, Flag<unknown>]): Row => [
+  `${flag.short === undefined ? "      " : `  -${flag.short}, `}--${name}${flag.placeholder === undefined ? "" : ` ${flag.placeholder}`}${bareText(flag)}`,
+  `${flag.help}${choicesText(flag)}${flag.required ? " (required)" : defaultText(flag)}`
+]
+
+const flagRows = (flags: Flags): ReadonlyArray<string> => {
+  const shown = Object.entries<Flag<unknown>>(flags).filter(([, { hidden, inert }]) => !hidden && !inert)
+  return columns(shown.sort(byName).map(flagRow))
+}
+
+const section = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.length === 0 ? [] : ["", `${title}:`, ...lines]
+
+/** What `--help` prints of a command; `typed` is as it is typed: `rollcall plan drain`. The layout is cobra's. */
+export const commandHelp = (command: Command, typed: string): string => {
+  const { about, examples = [], flags, global = [], operands } = command
+  const [program = ""] = typed.split(" ")
+  const isGlobal = new Set(global)
+  const all = Object.entries({ help: helpFlag, ...flags })
+  const own = all.filter(([name]) => !isGlobal.has(name))
+  const shared = all.filter(([name]) => isGlobal.has(name))
+  const usage = `  ${typed}${operands === undefined ? "" : ` ${operands.usage}`} [flags]`
+  const operandRows = operands?.help === undefined ? [] : columns([[`  ${operands.usage}`, operands.help]])
+  return `${[
+    about,
+    ...section("Usage", [usage]),
+    ...section("Arguments", operandRows),
+    ...section(
+      "Examples",
+      examples.map((line) => `  ${program} ${line}`)
+    ),
+    ...section("Flags", flagRows(Object.fromEntries(own))),
+    ...section("Global Flags", flagRows(Object.fromEntries(shared)))
+  ].join("\n")}\n`
+}
+
+const listed = <Run>(commands: ReadonlyArray<CommandNode<Run>>): ReadonlyArray<string> => {
+  const shown = commands.filter(({ hidden }) => !hidden)
+  const headings = [...new Set(shown.map(({ heading }) => heading ?? "Available Commands"))]
+  const rows = columns(shown.map(({ name, summary }) => [`  ${name}`, summary]))
+  return headings.flatMap((title) =>
+    section(
+      title,
+      rows.filter((_, index) => (shown[index]?.heading ?? "Available Commands") === title)
+    )
+  )
+}
+
+/** What `--help` prints of a group of commands. */
+export const groupHelp = <Run>({ node, typed }: Pick<Found<Run>, "node" | "typed">): string =>
+  `${[
+    node.summary,
+    ...section("Usage", [`  ${typed} [command]`]),
+    ...listed(node.commands ?? []),
+    ...section("Flags", flagRows({ help: helpFlag, ...node.flags })),
+    "",
+    `Use "${typed} [command] --help" for more information about a command.`
+  ].join("\n")}\n`

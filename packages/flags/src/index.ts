@@ -1,0 +1,19 @@
+/** Command lines by the rules of pflag and cobra. */
+
+export {
+  type Command,
+  type CommandNode,
+  type Found,
+  findCommand,
+  type Operands,
+  readCommand,
+  unknownCommand
+} from "./Command.ts"
+export { type Candidate, type Completion, complete } from "./complete.ts"
+export { type Flag, type FlagOptions, type Flags, type FlagValues, optional, required } from "./Flag.ts"
+export { type FlagProblem, formatFlagProblem } from "./FlagProblem.ts"
+export { parseSwitch, readBool, readDuration, readFloat, readInt } from "./goNumbers.ts"
+export { commandHelp, groupHelp } from "./help.ts"
+export { flag } from "./kinds.ts"
+export { type Grammar, type Parsed, readFlags, writeFlags } from "./readFlags.ts"
+export { COMPLETE, completionLines, completionScript, type Shell, shells } from "./shells.ts"

@@ -1,0 +1,197 @@
+import { nearest } from "@rollcall/api/text"
+import * as Result from "effect/Result"
+import { type Flag, type Flags, type FlagValues, shownName } from "./Flag.ts"
+import type { FlagProblem } from "./FlagProblem.ts"
+import { quoted } from "./goNumbers.ts"
+import { flag } from "./kinds.ts"
+
+/** Which words a command line may have. */
+export interface Grammar<T extends Flags> {
+  readonly flags: T
+  /** Flags of the real component that are understood, whatever their value, and have no effect. */
+  readonly ignored?: ReadonlyArray<string>
+  /** Underscores in names mean dashes. Upstream: component-base/cli/flag, WordSepNormalizeFunc. */
+  readonly underscores?: boolean
+}
+
+/** What a command line says. */
+export interface Parsed<Values> {
+  readonly values: Values
+  /** The names of the flags that were given. */
+  readonly given: ReadonlySet<string>
+  readonly operands: ReadonlyArray<string>
+  /** Flags that were given and have no effect, each once. */
+  readonly warnings: ReadonlyArray<string>
+  /** `--help` or `-h` was among the words. */
+  readonly help: boolean
+}
+
+/** A word of a command line, read as the flag that it is. */
+interface Word {
+  readonly name: string
+  /** The value that the word has itself. */
+  readonly value?: string
+  /** Shorthands that follow in the same word. */
+  readonly rest: string
+  /** As upstream names it when its value is missing: `--name`, `'n' in -n`. */
+  readonly shown: string
+}
+
+/** What every command has. */
+export const helpFlag = flag.boolean(false, "print this help and exit", { short: "h" })
+
+const NO_EFFECT = "is not supported and has no effect"
+
+class Reader<T extends Flags> {
+  readonly values = new Map<string, unknown>()
+  readonly given = new Set<string>()
+  readonly operands: Array<string> = []
+  readonly warnings = new Set<string>()
+  readonly #grammar: Grammar<T>
+  readonly #flags: ReadonlyMap<string, Flag<unknown>>
+  readonly #shorts: ReadonlyMap<string, string>
+  readonly #ignored: ReadonlySet<string>
+  readonly #args: ReadonlyArray<string>
+  #at = 0
+
+  constructor(grammar: Grammar<T>, args: ReadonlyArray<string>) {
+    const entries = Object.entries<Flag<unknown>>({ help: helpFlag, ...grammar.flags })
+    this.#grammar = grammar
+    this.#flags = new Map(entries)
+    this.#shorts = new Map(
+      entries.flatMap(([name, { short }]) => (short === undefined ? [] : [[short, name] as const]))
+    )
+    this.#ignored = new Set(grammar.ignored)
+    this.#args = args
+    for (const [name, { initial }] of entries) this.values.set(name, initial)
+  }
+
+  /** Reads all words; what is wrong with the first that is wrong. */
+  read(): FlagProblem | undefined {
+    while (this.#at < this.#args.length) {
+      const word = this.#args[this.#at++] ?? ""
+      if (word === "--") {
+        this.operands.push(...this.#args.slice(this.#at))
+        return undefined
+      }
+      if (!word.startsWith("-") || word === "-") {
+        this.operands.push(word)
+        continue
+      }
+      const problem = word.startsWith("--") ? this.#long(word) : this.#shorthands(word)
+      if (problem !== undefined) return problem
+    }
+    return undefined
+  }
+
+  #long(word: string): FlagProblem | undefined {
+    const name = word.slice(2)
+    if (name.startsWith("-") || name.startsWith("=")) return { message: `bad flag syntax: ${word}` }
+    const equals = name.indexOf("=")
+    const typed = equals < 0 ? name : name.slice(0, equals)
+    const value = equals < 0 ? {} : { value: name.slice(equals + 1) }
+    return this.#flag({ name: this.#normalized(typed), rest: "", shown: `--${typed}`, ...value })
+  }
+
+  #normalized(name: string): string {
+    return this.#grammar.underscores === true ? name.replaceAll("_", "-") : name
+  }
+
+  #shorthands(word: string): FlagProblem | undefined {
+    for (let letters = word.slice(1); letters !== ""; ) {
+      const letter = String.fromCodePoint(letters.codePointAt(0) ?? 0)
+      const rest = letters.slice(letter.length)
+      const shown = `'${letter}' in -${letters}`
+      const name = this.#shorts.get(letter)
+      if (name === undefined) return this.#unknownShorthand(word, shown)
+      const bare = this.#flags.get(name)?.bare
+      const after = { name, shown }
+      // As pflag: `-n=` has the value `=`.
+      if (rest.length > 1 && rest.startsWith("=")) return this.#flag({ ...after, value: rest.slice(1), rest: "" })
+      if (bare === undefined) return this.#flag({ ...after, ...(rest === "" ? {} : { value: rest }), rest: "" })
+      const problem = this.#flag({ ...after, value: bare, rest })
+      if (problem !== undefined) return problem
+      letters = rest
+    }
+    return undefined
+  }
+
+  /** A word such as `-nodes=3`, which Go's own flag package takes, was probably meant as `--nodes=3`. */
+  #unknownShorthand(word: string, shown: string): FlagProblem {
+    const [name = ""] = word.slice(1).split("=", 1)
+    const near = this.#nearest(name)
+    return {
+      message: `unknown shorthand flag: ${shown}`,
+      ...(name.length > 1 && near !== undefined ? { nearest: near } : {})
+    }
+  }
+
+  #nearest(name: string): string | undefined {
+    const known = [...this.#flags].filter(([, { hidden }]) => hidden !== true).map(([flagName]) => flagName)
+    const near = nearest(name, [...known, ...this.#ignored])
+    return near === undefined ? undefined : `--${near}`
+  }
+
+  #flag(word: Word): FlagProblem | undefined {
+    const { name, shown } = word
+    const known = this.#flags.get(name)
+    if (known !== undefined) return this.#set(name, known, word)
+    if (!this.#ignored.has(name)) {
+      const near = this.#nearest(name)
+      return { message: `unknown flag: ${shown}`, ...(near === undefined ? {} : { nearest: near }) }
+    }
+    this.warnings.add(`--${name} ${NO_EFFECT}`)
+    // Whether it takes a value is not known: a word that is no flag is taken for one.
+    if (word.value === undefined && !(this.#args[this.#at] ?? "-").startsWith("-")) this.#at++
+    return undefined
+  }
+
+  #set(name: string, known: Flag<unknown>, { shown, value }: Word): FlagProblem | undefined {
+    const { bare, expected, inert } = known
+    const hint = expected === undefined ? {} : { expected }
+    const text = value ?? bare ?? this.#args[this.#at++]
+    if (text === undefined) return { message: `flag needs an argument: ${shown}`, flag: name, ...hint }
+    const read = known.read(text, this.given.has(name) ? this.values.get(name) : undefined)
+    if (Result.isFailure(read)) {
+      const named = quoted(shownName(name, known))
+      const message = `invalid argument ${quoted(text)} for ${named} flag: ${read.failure}`
+      return { message, flag: name, found: text, ...hint }
+    }
+    this.values.set(name, read.success)
+    this.given.add(name)
+    if (inert === true) this.warnings.add(`--${name} ${NO_EFFECT}`)
+    return undefined
+  }
+}
+
+/**
+ * Reads the words of a command line by pflag's rules: `--name=value`, `--name value`, `--switch`, `-n value`, `-nvalue`,
+ * `-n=value`, `-abc`, operands between flags, and after `--` only operands. `--help` and `-h` are flags of every command.
+ * Nothing is thrown, and nothing has happened when it fails.
+ */
+export const readFlags = <T extends Flags>(
+  grammar: Grammar<T>,
+  args: ReadonlyArray<string>
+): Result.Result<Parsed<FlagValues<T>>, FlagProblem> => {
+  const reader = new Reader(grammar, args)
+  const problem = reader.read()
+  if (problem !== undefined) return Result.fail(problem)
+  const { given, operands, values, warnings } = reader
+  const help = values.get("help") === true
+  values.delete("help")
+  given.delete("help")
+  return Result.succeed({
+    values: Object.fromEntries(values) as FlagValues<T>,
+    given,
+    operands,
+    warnings: [...warnings],
+    help
+  })
+}
+
+/** The words of a command line that gives the values: `readFlags` reads them back. Values that are the default are left out. */
+export const writeFlags = <T extends Flags>(flags: T, values: FlagValues<T>): ReadonlyArray<string> =>
+  Object.entries(flags).flatMap(([name, { format, initial }]) => {
+    const value: unknown = values[name]
+    return value === initial ? [] : format(value).map((text) => `--${name}=${text}`)
+  })
