@@ -6,27 +6,27 @@ import { byDefault, Timers, VirtualClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Plan } from "./input/Plan.ts"
+import { Clients, ControlPlane, layerStart, layerStorageDriver, Refusals, Zones } from "./rehearsal/controlPlane.ts"
 import { Fleet, layerCloud, layerMachines, layerObjects, layerStorage } from "./rehearsal/Fleet.ts"
 import { modelledRuntimesOf } from "./rehearsal/makeFleet.ts"
-import { Expectations, Invariants, layerWatching, Observer, Story } from "./rehearsal/Observing.ts"
-import { Clients, ControlPlane, layerStart, layerStorageDriver, Refusals, Zones } from "./rehearsal/Plane.ts"
+import { Expectations, Invariants, layerWatching, Observer, RunTrace } from "./rehearsal/observers.ts"
 import { Run, type RunOptions, START_MS, seeded } from "./rehearsal/Run.ts"
 import { Admin, Audit, layerServer, layerSnapshot } from "./rehearsal/Server.ts"
 
-/** Layers for ports of a world, over its time and nothing else. */
+/** Layers that replace ports of a rehearsal. They may require its virtual time and nothing else. */
 export type PortLayers = Layer.Layer<never, InvalidInput, Timers>
 
 export interface RehearsalOptions extends RunOptions {
-  /** Layers for the ports of the world, in the place of its defaults. */
+  /** Replaces the default layers of the ports. */
   readonly layers?: PortLayers
 }
 
-/** What can be asked of a rehearsal that is built. */
+/** The services that a built rehearsal offers. */
 export type RehearsalServices =
   | Run
   | VirtualClock
   | Admin
-  | Story
+  | RunTrace
   | Observer
   | Expectations
   | Invariants
@@ -34,7 +34,7 @@ export type RehearsalServices =
   | Zones
   | Refusals
 
-/** The defaults of the ports that a user may bring. */
+/** The default layers of the ports that a user can replace. */
 const layerPorts = Layer.unwrap(
   Effect.gen(function* () {
     const { fork, plan } = yield* Run
@@ -49,18 +49,18 @@ const layerPorts = Layer.unwrap(
   })
 )
 
-/** The API server, its availability, who asked it for what, and the snapshot that it begins with. */
+/** The API server, its availability gate, its audit, the administrator's client, and the objects of the snapshot. */
 const layerApi = layerSnapshot.pipe(
   Layer.provideMerge(Layer.mergeAll(ServerGate.layer, Audit.layer, Admin.layer)),
   Layer.provideMerge(seeded(layerServer))
 )
 
-/** What looks: the trace, what the API shows, what must never happen, what is expected. */
+/** The observers: the trace, the observed state of the API, the invariants, the expectations. */
 const layerObserving = layerWatching.pipe(
   Layer.provideMerge(Expectations.layer),
   Layer.provideMerge(Invariants.layer),
   Layer.provideMerge(Observer.layer),
-  Layer.provideMerge(Layer.merge(Story.layer, MachineDirectory.layer))
+  Layer.provideMerge(Layer.merge(RunTrace.layer, MachineDirectory.layer))
 )
 
 /** The machines, their cloud and storage, and the objects of the scenario. */
@@ -78,9 +78,10 @@ const layerControlPlane = seeded(layerStorageDriver).pipe(
 )
 
 /**
- * The world of a plan at its time 0. Read from below: virtual time; the ports; the API server; what looks at it; the machines; the
- * control plane; what happens to them. Time moves when the holder of the VirtualClock moves it. Fails if the API refuses an object of
- * the plan. Members of `Layer.merge` do nothing when they are built: their order does not show.
+ * Builds the rehearsal of a plan, at its time 0. Read the layers from the bottom up: virtual time; the ports; the API server; the
+ * observers; the machines; the control plane; the scenario's events. Time moves only when the caller advances the VirtualClock.
+ * Fails if the API refuses an object of the plan. The layers inside one `Layer.merge` have no effects while they are built, so their
+ * order does not matter.
  */
 export const layer = (
   plan: Plan,

@@ -17,7 +17,7 @@ export {
   traceTypes
 } from "./trace/TraceEntry.ts"
 
-/** The format of results; another one has another version. */
+/** The version of the result format. */
 export const resultVersion = "rollcall.dev/v1alpha1"
 
 /** A workload's availability over the run, counted from when all its replicas were ready for the first time. */
@@ -27,24 +27,24 @@ export interface WorkloadSummary {
   readonly name: string
   readonly minReady: number
   readonly unavailableSeconds: number
-  /** Only there when all replicas were never ready at once: the two numbers are 0 then, as nothing was counted. */
+  /** Present only if the replicas were never all ready at once: nothing was counted, and the two numbers above are 0. */
   readonly neverAllReady?: true
-  /** Virtual seconds: only there when all were ready for the first time later than a minute after the start. */
+  /** Virtual seconds. Present only if all replicas were ready for the first time later than a minute after the start. */
   readonly allReadyFrom?: number
 }
 
-/** What a component's client-side rate limit did to it. */
+/** The effect of a component's client-side rate limit on its requests. */
 export interface ClientSummary {
   readonly client: string
   readonly qps: number
   readonly burst: number
   readonly requests: number
-  /** The longest that one request waited for its turn, and when that was (virtual seconds). */
+  /** The longest wait of one request for the rate limiter, and when it ended (virtual seconds). */
   readonly longestWaitSeconds: number
   readonly longestWaitAt: number
 }
 
-/** An Event of the core API, as it was written or raised. */
+/** An Event of the core API, as it was created or as its count rose. */
 export interface EventRecord {
   readonly at: number
   readonly type: string
@@ -59,7 +59,7 @@ export interface EventRecord {
   readonly count: number
 }
 
-/** The node controller's zone metrics at an instant at which one of them changed. */
+/** The node controller's zone metrics at a time when one of them changed. */
 export interface ZoneMetrics {
   readonly at: number
   readonly zones: Readonly<
@@ -70,14 +70,14 @@ export interface ZoneMetrics {
   >
 }
 
-/** The numbers that decide what a control plane does about lost nodes, by flag or default; times are in seconds. */
+/** The settings that decide how a control plane handles lost nodes, by flag or default; times are in seconds. */
 export interface Rules {
   readonly release: string
   /** `--node-monitor-grace-period` */
   readonly grace: number
   /** `--node-monitor-period` */
   readonly period: number
-  /** The pause between two heartbeats of a kubelet. */
+  /** The interval between a kubelet's heartbeats. */
   readonly heartbeat: number
   /** `--node-eviction-rate` */
   readonly rate: number
@@ -87,7 +87,7 @@ export interface Rules {
   readonly largeSize: number
   /** `--unhealthy-zone-threshold` */
   readonly unhealthyShare: number
-  /** `--pod-eviction-timeout`; only there where pods of lost nodes are deleted without regard to taints. */
+  /** `--pod-eviction-timeout`. Present only for releases that delete the pods of lost nodes without taints. */
   readonly evictionTimeout?: number
   /** `--default-unreachable-toleration-seconds` */
   readonly toleration: number
@@ -98,9 +98,9 @@ export interface Rules {
   readonly leaseDuration: number
   /** `--leader-elect-renew-deadline` */
   readonly renewDeadline: number
-  /** The pause between two looks of a kubelet at its container runtime. */
+  /** The interval between a kubelet's checks of its container runtime. */
   readonly runtimeCheck: number
-  /** For how long a runtime does not answer before its kubelet calls it down. */
+  /** How long a container runtime must not answer before its kubelet reports it down. */
   readonly runtimeDownAfter: number
 }
 
@@ -109,12 +109,12 @@ export interface ObjectName {
   readonly name: string
 }
 
-/** What the scenario says of a fault or an action, beside its name, its nodes and its time. */
+/** The parameters of a fault or an action in the scenario, other than its name, its nodes and its time. */
 export interface EventDetails {
-  /** By how much a clock is set, or requests are delayed; seconds. */
+  /** The clock skew or the delay of requests, in seconds. */
   readonly bySeconds?: number
   readonly rate?: number
-  /** A quantity: what a node under pressure has left. */
+  /** A quantity: the resources that a node under pressure has left. */
   readonly available?: string
   readonly object?: ObjectName
   readonly objects?: ReadonlyArray<ObjectName>
@@ -126,10 +126,10 @@ export interface EventDetails {
   readonly force?: boolean
 }
 
-/** A number from an instant on (virtual seconds since the start) until the next step. */
+/** A value that holds from `at` (virtual seconds since the start) until the next step. */
 export type Step = readonly [at: number, value: number]
 
-/** How many replicas of a workload were ready and wanted, over time. */
+/** The numbers of ready and wanted replicas of a workload over time. */
 export interface WorkloadCourse {
   readonly kind: string
   readonly namespace: string
@@ -138,28 +138,28 @@ export interface WorkloadCourse {
   readonly wanted: ReadonlyArray<Step>
 }
 
-/** What reports tell of the scenario, beside what happened: with it a result explains itself, without the scenario's files. */
+/** The facts about the scenario that reports need beside the trace, so that a result is complete without the scenario's files. */
 export interface ResultContext {
   readonly description: string
   readonly rules: Rules
-  /** What is done to a lost node: it is tainted, or emptied. */
+  /** How the release empties a lost node: by taints, or by deleting its pods. */
   readonly podEviction: Release["podEviction"]
-  /** Nodes a second that a zone's limiter starts with. */
+  /** The initial rate of a zone's limiter, in nodes a second. */
   readonly evictionRate: number
-  /** The events of the scenario in the order in which they happen: the faults and actions of the trace, one each. */
+  /** The events of the scenario in time order: one for each fault and action of the trace. */
   readonly events: ReadonlyArray<EventDetails>
-  /** Every node that there was, by zone; `""` is no zone. */
+  /** The names of all nodes that existed during the run, by zone; `""` is no zone. */
   readonly zones: Readonly<Record<string, ReadonlyArray<string>>>
   readonly workloads: ReadonlyArray<WorkloadCourse>
-  /** The owners of pods that were there when the run began (`shop/web-1-a`: `ReplicaSet/web-1`, or null), of each workload that lost one. */
+  /** The owner of each initial pod (`shop/web-1-a`: `ReplicaSet/web-1`, or null) of the workloads that lost a pod. */
   readonly owners: Readonly<Record<string, string | null>>
-  /** Owners that are taken to be there and to do nothing, as the snapshot lacks them: `shop/StatefulSet/db`. */
+  /** Owners that the snapshot lacks: the run assumes that they exist and do nothing. `shop/StatefulSet/db`. */
   readonly outside: ReadonlyArray<string>
-  /** Static pods that a shutdown ended and that name a priority class without its number: the class, by pod. */
+  /** The priority class, by pod, of static pods that a shutdown ended and that have a class name but no priority. */
   readonly classOnly: Readonly<Record<string, string>>
 }
 
-/** What a rehearsal answers: `rollcall.dev/v1alpha1`, kind ScenarioResult. */
+/** The result of a rehearsal: `rollcall.dev/v1alpha1`, kind ScenarioResult. */
 export interface ScenarioResult {
   readonly apiVersion: typeof resultVersion
   readonly kind: "ScenarioResult"
@@ -168,7 +168,7 @@ export interface ScenarioResult {
     readonly release: string
     readonly seed: number
     readonly durationSeconds: number
-    /** Files of layers that the run was made of; absent: none. */
+    /** The layer files that the run used; absent: none. */
     readonly layers?: ReadonlyArray<LayerDigest>
   }
   readonly expectations: ReadonlyArray<ExpectationResult>
@@ -181,12 +181,12 @@ export interface ScenarioResult {
     readonly nodes: {
       readonly registered: number
       readonly deleted: number
-      /** Seconds that each node's Ready condition was not True, of nodes for which that was ever so after their first Ready. */
+      /** By node, the seconds that Ready was not True after it first became True; nodes with 0 are left out. */
       readonly notReadySeconds: Readonly<Record<string, number>>
     }
     readonly workloads: ReadonlyArray<WorkloadSummary>
     readonly clients: ReadonlyArray<ClientSummary>
-    /** Timers and callbacks run. */
+    /** The number of timers and callbacks that ran. */
     readonly events: number
     readonly wallSeconds: number
     readonly traceDigest: string
@@ -196,6 +196,6 @@ export interface ScenarioResult {
   readonly trace: ReadonlyArray<TraceEntry>
   readonly events: ReadonlyArray<EventRecord>
   readonly metrics: ReadonlyArray<ZoneMetrics>
-  /** Promises of the model that the run broke: with any of these the result is not to be trusted, and a report is welcome. */
+  /** Invariants of the model that the run violated. With any of these the result cannot be trusted: please report it. */
   readonly bugs?: ReadonlyArray<BrokenInvariant>
 }

@@ -8,29 +8,29 @@ import type * as Scope from "effect/Scope"
 import type { Plan } from "./input/Plan.ts"
 import * as Rehearsal from "./Rehearsal.ts"
 import { resultVersion, type ScenarioResult } from "./Result.ts"
-import { Expectations, Invariants, Observer, Story } from "./rehearsal/Observing.ts"
-import { Clients, Refusals, Zones } from "./rehearsal/Plane.ts"
+import { Clients, Refusals, Zones } from "./rehearsal/controlPlane.ts"
+import { Expectations, Invariants, Observer, RunTrace } from "./rehearsal/observers.ts"
 import { Run, START_MS } from "./rehearsal/Run.ts"
 import { resultContext } from "./rehearsal/resultContext.ts"
 import { Admin } from "./rehearsal/Server.ts"
 import { summarise } from "./summary.ts"
 
-/** Virtual time between two looks at whether the caller wants a pause. */
+/** The virtual time that passes between two calls of `goOn`. */
 const STRIDE_MS = 1_000
 
 export type SimulateOptions = Rehearsal.RehearsalOptions
 
-/** A rehearsal under way. It moves only while `runWhile` runs, and then synchronously. */
+/** A running rehearsal. Its time advances only inside `runWhile`, synchronously. */
 export interface Simulation {
   readonly elapsedMs: () => number
-  /** Timers and callbacks run so far. */
+  /** The number of timers and callbacks that have run. */
   readonly steps: () => number
   readonly isOver: () => boolean
-  /** The objects of a kind as the API shows them now. */
+  /** Lists the objects of a kind from the API. */
   readonly list: <K extends KindName>(kind: K) => Effect.Effect<ReadonlyArray<ObjectOf<K>>>
-  /** Runs until the end, or until `goOn` says no. */
+  /** Runs until the end, or until `goOn` returns false. */
   readonly runWhile: (goOn: () => boolean) => void
-  /** What became of it, so far; `wallSeconds` is what it took. */
+  /** Returns the result so far; `wallSeconds` is copied into its summary. */
   readonly result: (wallSeconds: number) => ScenarioResult
 }
 
@@ -44,7 +44,7 @@ const resultOf = (world: World, known: number, wallSeconds: number): ScenarioRes
   } = Context.get(world, Run)
   const observer = Context.get(world, Observer)
   const { events, readiness, workloads, zoneOf } = observer
-  const trace = Context.get(world, Story)
+  const trace = Context.get(world, RunTrace)
   const broken = Context.get(world, Invariants).broken()
   const endMs = elapsedMs()
   return {
@@ -77,7 +77,7 @@ const resultOf = (world: World, known: number, wallSeconds: number): ScenarioRes
   }
 }
 
-/** Builds the world of a plan at its time 0, to be run. Fails if the API refuses an object of the plan. */
+/** Builds the rehearsal of a plan at its time 0. Fails if the API refuses an object of the plan. */
 export const simulate = Effect.fnUntraced(function* (
   given: Plan,
   options: SimulateOptions = {}
@@ -108,7 +108,7 @@ export const simulate = Effect.fnUntraced(function* (
     runWhile: (goOn) => {
       while (elapsedMs() < plan.durationMs && goOn()) {
         time.runUntil(START_MS + Math.min(plan.durationMs, elapsedMs() + STRIDE_MS))
-        invariants.look()
+        invariants.tick()
       }
     },
     result: (wallSeconds) => resultOf(world, known, wallSeconds)

@@ -5,7 +5,7 @@ import type { Plan } from "./input/Plan.ts"
 import type { ScenarioResult } from "./Result.ts"
 import { type SimulateOptions, simulate } from "./Simulation.ts"
 
-/** Runs a plan from its beginning to its end without a pause. Fails if the API refuses an object of the plan. */
+/** Runs a plan from start to end without a pause. Fails if the API refuses an object of the plan. */
 export const rehearse = (plan: Plan, options?: SimulateOptions): Effect.Effect<ScenarioResult, InvalidInput> =>
   Effect.scoped(
     Effect.gen(function* () {

@@ -6,8 +6,8 @@ import type { Simulation } from "./Simulation.ts"
 const SLICE_MS = 100
 
 /**
- * Runs a simulation to its end in slices of wall time (`sliceMs` milliseconds by Effect's Clock), with `between` after each: there a
- * caller shows progress and writes the trace as it happens. A run whose `between` fails ends there.
+ * Runs a simulation to its end in slices of wall time (`sliceMs` milliseconds of Effect's Clock), and runs `between` after each slice,
+ * for example to show progress and to write the trace. If `between` fails, the run stops with its error.
  */
 export const runToEnd = Effect.fnUntraced(function* <E, R>(
   simulation: Pick<Simulation, "isOver" | "runWhile">,

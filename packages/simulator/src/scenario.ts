@@ -1,4 +1,4 @@
-/** A scenario on a cluster that is not rehearsed: its events and objects, and a trace of what is seen. */
+/** The parts of a scenario that also work on a live cluster: its events, its objects, and the trace of what is observed. */
 
 export { makeWorkloads } from "./expect/Workloads.ts"
 export { withCloudFlag } from "./input/cloud.ts"

@@ -7,7 +7,7 @@ const add = (counts: Record<string, number>, key: string): void => {
   counts[key] = (counts[key] ?? 0) + 1
 }
 
-/** Seconds that a node was not Ready after it had been for the first time. */
+/** Returns the seconds for which a node was not Ready after it was first Ready. */
 const notReadySeconds = (timeline: Timeline<boolean>, endMs: number): number => {
   const changes = timeline.changes().filter(([at]) => at >= 0)
   const total = changes.reduce((sum, [at, ready], index) => {
@@ -17,7 +17,7 @@ const notReadySeconds = (timeline: Timeline<boolean>, endMs: number): number => 
   return Math.round(total) / 1000
 }
 
-/** The summary of a run, as far as it follows from what was observed. */
+/** Returns the parts of a run's summary that follow from the trace, the workloads and the nodes' readiness. */
 export const summarise = (
   trace: ReadonlyArray<TraceEntry>,
   workloads: Workloads,

@@ -1,9 +1,9 @@
 import type { Node, Pod, Taint, Toleration } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { blackout } from "../src/invariants/blackout.ts"
-import type { Invariant, Known } from "../src/invariants/Invariant.ts"
+import type { ClusterState, Invariant } from "../src/invariants/Invariant.ts"
 import { podLife } from "../src/invariants/podLife.ts"
 import { stoppedPods } from "../src/invariants/stoppedPods.ts"
+import { stoppedZones } from "../src/invariants/stoppedZones.ts"
 import { taintRate } from "../src/invariants/taintRate.ts"
 import { tolerance } from "../src/invariants/tolerance.ts"
 import type { TraceEntry } from "../src/trace/TraceEntry.ts"
@@ -17,7 +17,7 @@ const noExecute = (key: string): Taint => ({ key, effect: "NoExecute" })
 const known = (
   taints: Readonly<Record<string, ReadonlyArray<Taint>>> = {},
   tolerations: Readonly<Record<string, ReadonlyArray<Toleration>>> = {}
-): Known => ({
+): ClusterState => ({
   node: (name): Node => ({
     apiVersion: "v1",
     kind: "Node",
@@ -99,7 +99,7 @@ describe("the rate at which a zone's nodes are tainted", () => {
 
   it("is broken by one for which the bucket cannot have had a token, however long the first was under way", () => {
     assert.deepStrictEqual(rate([added(100, "a-0"), added(105, "a-1"), added(110, "a-2"), added(115, "a-3")]), [
-      "a-3 gets a NoExecute taint at 01:55.0, the bucket of /a has its next token at 02:00.0"
+      "a-3 got a NoExecute taint at 01:55.0; the token bucket of /a has its next token at 02:00.0"
     ])
   })
 
@@ -138,12 +138,12 @@ describe("the rate at which a zone's nodes are tainted", () => {
 describe("a stopped zone", () => {
   const stop: TraceEntry = { at: 100, type: "ZoneRateChanged", region: "", zone: "a", nodesPerSecond: 0 }
   const check = (entries: ReadonlyArray<TraceEntry>, given = known()) =>
-    reports((report) => blackout(given, report), entries)
+    reports((report) => stoppedZones(given, report), entries)
 
   it("may still get one taint that was under way", () => {
     assert.deepStrictEqual(check([stop, added(101, "a-0"), added(101, "b-0"), added(101, "b-1")]), [])
     assert.deepStrictEqual(check([stop, added(101, "a-0"), added(300, "a-1")]), [
-      "a-1 gets a NoExecute taint although evictions in /a are stopped"
+      "a-1 got a NoExecute taint although evictions in /a are stopped"
     ])
   })
 
@@ -161,7 +161,7 @@ describe("while every zone is down", () => {
   /** Passes end at 94 s, and at 101 s the one that found every zone down. */
   const check = (before: ReadonlyArray<TraceEntry>, after: ReadonlyArray<TraceEntry>, given = known()) => {
     const messages: Array<string> = []
-    const invariant = blackout(given, (message) => messages.push(message))
+    const invariant = stoppedZones(given, (message) => messages.push(message))
     for (const entry of before) if (entry.at <= 94) invariant.entry?.(entry)
     invariant.passEnded?.(94)
     for (const entry of before) if (entry.at > 94) invariant.entry?.(entry)
@@ -173,7 +173,7 @@ describe("while every zone is down", () => {
 
   it("nobody is evicted", () => {
     assert.deepStrictEqual(check([added(50, "a-0")], [evicted(350, "p", "a-0")]), [
-      "default/p is evicted from a-0 while every zone is down"
+      "default/p was evicted from a-0 while every zone is down"
     ])
   })
 
@@ -196,10 +196,10 @@ describe("while every zone is down", () => {
   })
 
   it("the next pod of an evicted one's name may be hit, which nobody has said will go", () => {
-    const next: Known = { ...known(), pod: (_, name) => pod(name) }
+    const next: ClusterState = { ...known(), pod: (_, name) => pod(name) }
     assert.deepStrictEqual(check([added(50, "a-0")], [evicted(350, "p", "a-0")], next), [])
     const condition = { type: "DisruptionTarget", status: "True", reason: "DeletionByTaintManager" } as const
-    const meant: Known = { ...known(), pod: (_, name) => pod(name, { status: { conditions: [condition] } }) }
+    const meant: ClusterState = { ...known(), pod: (_, name) => pod(name, { status: { conditions: [condition] } }) }
     assert.lengthOf(check([added(50, "a-0")], [evicted(350, "p", "a-0")], meant), 1)
   })
 
@@ -223,7 +223,7 @@ describe("a pod's tolerations", () => {
 
   it("for ever protect it", () => {
     assert.deepStrictEqual(check(forEver, [added(50, "a-0"), evicted(100, "p", "a-0")]), [
-      "default/p is evicted from a-0 although it tolerates its taints for ever"
+      "default/p was evicted from a-0 although it tolerates the node's taints without a time limit"
     ])
     assert.lengthOf(check([{ operator: "Exists" }], [added(50, "a-0", "mine"), evicted(100, "p", "a-0")]), 1)
   })
@@ -252,9 +252,9 @@ describe("a pod's life", () => {
     assert.deepStrictEqual(check(pod("p"), on("a-0")), [])
     assert.deepStrictEqual(check(phase("Running"), phase("Failed")), [])
     assert.deepStrictEqual(check(pod("p"), deleting), [])
-    assert.deepStrictEqual(check(on("a-0"), on("a-1")), ["default/p moves from a-0 to a-1"])
-    assert.deepStrictEqual(check(phase("Failed"), phase("Running")), ["default/p goes from Failed to Running"])
-    assert.deepStrictEqual(check(deleting, pod("p")), ["default/p was being deleted, and is not any more"])
+    assert.deepStrictEqual(check(on("a-0"), on("a-1")), ["default/p moved from node a-0 to a-1"])
+    assert.deepStrictEqual(check(phase("Failed"), phase("Running")), ["default/p changed from phase Failed to Running"])
+    assert.deepStrictEqual(check(deleting, pod("p")), ["default/p lost its deletionTimestamp"])
   })
 
   it("is not that of another pod of its name", () => {
@@ -284,7 +284,7 @@ describe("a pod that is gone from the API", () => {
     for (; now <= 1_000; now += 10) {
       for (const entry of entries) if (entry.at === now) invariant.entry?.(entry)
       if (now === 100) invariant.pod?.(gone, undefined, now)
-      invariant.look?.(now)
+      invariant.tick?.(now)
     }
     return messages
   }
@@ -292,7 +292,7 @@ describe("a pod that is gone from the API", () => {
   it("stops on its node in time", () => {
     assert.deepStrictEqual(check([], { stopsAt: 300 }), [])
     assert.deepStrictEqual(check([]), [
-      "390: default/p is gone from the API since 01:40.0, and still runs on a-0, which could know"
+      "390: default/p was deleted from the API at 01:40.0 but still runs on a-0, whose kubelet could observe that"
     ])
   })
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { budgets } from "../src/invariants/budgets.ts"
 import { capacity } from "../src/invariants/capacity.ts"
 import { cidrs } from "../src/invariants/cidrs.ts"
-import type { Invariant, Known } from "../src/invariants/Invariant.ts"
+import type { ClusterState, Invariant } from "../src/invariants/Invariant.ts"
 import { kubeletKills } from "../src/invariants/kubeletKills.ts"
 import { revisions } from "../src/invariants/revisions.ts"
 import { shutdownOrder } from "../src/invariants/shutdownOrder.ts"
@@ -29,7 +29,7 @@ const pod = (name: string, { cpu = "1", nodeName = "", phase = "Pending", ready 
   status: { phase, conditions: [{ type: "Ready", status: ready ? "True" : "False" }] }
 })
 
-const nothing: Known = {
+const nothing: ClusterState = {
   node: () => undefined,
   pod: () => undefined,
   pods: () => [],
@@ -50,14 +50,14 @@ const reportsOf = (
     node: () => {},
     volume: () => {},
     passEnded: () => {},
-    look: () => {}
+    tick: () => {}
   }
   story({ ...quiet, ...make((message) => reports.push(message)) })
   return reports
 }
 
 describe("capacity", () => {
-  const known: Known = { ...nothing, node: (name) => node(name) }
+  const known: ClusterState = { ...nothing, node: (name) => node(name) }
   const bind = (see: Required<Invariant>, name: string, at: number, cpu = "1") => {
     see.pod(undefined, pod(name, { cpu }), at)
     see.pod(pod(name, { cpu }), pod(name, { cpu, nodeName: "a" }), at)
@@ -73,7 +73,7 @@ describe("capacity", () => {
       full(see)
       bind(see, "r", 20, "1m")
     })
-    assert.deepStrictEqual(over, ["default/r is bound to a, which has 2 of cpu; 2.001 are asked"])
+    assert.deepStrictEqual(over, ["default/r was bound to a, which has 2 of cpu; its pods request 2.001"])
   })
 
   it("is free again when a pod is over or gone", () => {
@@ -90,7 +90,7 @@ describe("capacity", () => {
   it("counts what others put there once the scheduler must know, and waits after the node changed", () => {
     const story = (see: Required<Invariant>, at: number) => {
       see.pod(undefined, pod("direct", { cpu: "2", nodeName: "a" }), 0)
-      see.look(at)
+      see.tick(at)
       bind(see, "p", at)
     }
     assert.deepStrictEqual(
@@ -112,7 +112,7 @@ describe("capacity", () => {
     const reports = check((see) => {
       for (const name of ["p", "q", "r", "s"]) bind(see, name, 10, "0")
     })
-    assert.deepStrictEqual(reports, ["default/s is bound to a, which has 3 of pods; 4 are asked"])
+    assert.deepStrictEqual(reports, ["default/s was bound to a, which has 3 of pods; its pods request 4"])
   })
 })
 
@@ -156,7 +156,7 @@ describe("a budget", () => {
     gracePeriodSeconds: 30
   })
   const check = (pods: ReadonlyArray<Pod>, story: (see: Required<Invariant>) => void) => {
-    const known: Known = {
+    const known: ClusterState = {
       ...nothing,
       pod: (_, name) => pods.find(({ metadata }) => metadata.name === name),
       pods: () => pods,
@@ -179,7 +179,7 @@ describe("a budget", () => {
   it("may not know of what was lost a moment ago", () => {
     const lose = (see: Required<Invariant>, at: number) => {
       see.pod(pod("r", { ready: true }), pod("r"), at)
-      see.look(100)
+      see.tick(100)
       see.entry(evicted(100))
     }
     assert.deepStrictEqual(
@@ -196,7 +196,7 @@ describe("a budget", () => {
     const reports = check(all.slice(0, 2), (see) => {
       see.entry({ at: 50, type: "FaultStarted", fault: "controller-restart", nodes: [] })
       see.pod(pod("r", { ready: true }), undefined, 60)
-      see.look(200)
+      see.tick(200)
       see.entry(evicted(200))
     })
     assert.deepStrictEqual(reports, [])
@@ -264,7 +264,7 @@ describe("volumes", () => {
       }
     }
   })
-  const known: Known = {
+  const known: ClusterState = {
     ...nothing,
     node: (name) => zonal(name.slice(-1)),
     claim: (name) => ({
@@ -293,14 +293,14 @@ describe("volumes", () => {
     assert.deepStrictEqual(kept, [])
     assert.deepStrictEqual(
       check((see) => see.volume(volume("data"), volume("other"))),
-      ["volume v is given to claim uid-other, and is claim uid-data's"]
+      ["volume v was bound to claim uid-other while bound to claim uid-data"]
     )
   })
 
   it("can be reached from the nodes that the scheduler chooses", () => {
     const bind = (name: string, at: number) => (see: Required<Invariant>) => see.pod(mounting(""), mounting(name), at)
     assert.deepStrictEqual(check(bind("in-a", 10)), [])
-    assert.deepStrictEqual(check(bind("in-b", 10)), ["db-0 is bound to in-b, from where v cannot be reached"])
+    assert.deepStrictEqual(check(bind("in-b", 10)), ["db-0 was bound to in-b, which cannot reach volume v"])
     // Whoever names the node himself is not held to it.
     assert.deepStrictEqual(
       check((see) => see.pod(undefined, mounting("in-b"), 10)),

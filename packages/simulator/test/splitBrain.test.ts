@@ -39,23 +39,23 @@ const watch = (machines: Readonly<Record<string, ReadonlyArray<string>>>) => {
     (message) => bugs.push(message),
     (one) => found.push(one)
   )
-  return { bugs, found, running, see: invariant.pod ?? (() => {}), look: invariant.look ?? (() => {}) }
+  return { bugs, found, running, see: invariant.pod ?? (() => {}), tick: invariant.tick ?? (() => {}) }
 }
 
 describe("one identity on two machines", () => {
   it("is told once when the older goes on after somebody removed its object", () => {
-    const { bugs, found, look, running, see } = watch({ a: ["u1"], b: ["u2"] })
+    const { bugs, found, running, see, tick } = watch({ a: ["u1"], b: ["u2"] })
     see(undefined, pod("u1", "a", "running"), 1)
     see(pod("u1", "a", "running"), undefined, 2)
     see(undefined, pod("u2", "b", "waiting"), 3)
-    look(3)
+    tick(3)
     assert.isEmpty(found)
     see(pod("u2", "b", "waiting"), pod("u2", "b", "running"), 4)
-    look(5)
+    tick(5)
     assert.deepStrictEqual(found, [{ namespace: "default", pod: "db-0", nodes: ["a", "b"] }])
     assert.isEmpty(bugs)
     running.set("a", [])
-    look(6)
+    tick(6)
     assert.strictEqual(found.length, 1)
   })
 

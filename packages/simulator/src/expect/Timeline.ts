@@ -1,8 +1,8 @@
-/** A value over time: each change with its instant (virtual ms since the start), the value before the first being `initial`. */
+/** A value over time: a list of its changes, each with its time (virtual ms since the start); before the first it is `initial`. */
 export interface Timeline<A> {
   readonly set: (atMs: number, value: A) => void
   readonly now: () => A
-  /** The first instant in [from, to] at which the test holds. */
+  /** Returns the first time in [from, to] at which the test holds. */
   readonly firstWhere: (test: (value: A) => boolean, fromMs: number, toMs: number) => number | undefined
   readonly changes: () => ReadonlyArray<readonly [number, A]>
 }
@@ -15,7 +15,7 @@ export const makeTimeline = <A>(initial: A): Timeline<A> => {
     set: (atMs, value) => {
       if (value === current) return
       current = value
-      // Values that lasted no time at all were never there for anybody to see.
+      // A value that is replaced at the same time was never observable.
       if (changes.length > 1 && changes.at(-1)?.[0] === atMs) changes.pop()
       if (changes.at(-1)?.[1] !== value) changes.push([atMs, value])
     },

@@ -1,18 +1,18 @@
 import type { Deployment, EndpointSlice, Pod, ReplicaSet, Service, StatefulSet } from "@rollcall/api"
 import { makeTimeline, type Timeline } from "./Timeline.ts"
 
-/** A Deployment, a StatefulSet, a ReplicaSet that nothing owns, or a Service, as its users feel it. */
+/** The availability of a Deployment, a StatefulSet, a ReplicaSet without an owner, or a Service. */
 export interface Workload {
   readonly kind: string
   readonly namespace: string
   readonly name: string
-  /** Replicas that are Ready and not on their way out; of a Service the endpoints that its slices call ready. */
+  /** Replicas that are Ready and not terminating; for a Service, the ready endpoints of its EndpointSlices. */
   readonly ready: Timeline<number>
-  /** Of a Service one: its users are served as long as there is anybody. */
+  /** Wanted replicas; for a Service 1, because one ready endpoint serves its users. */
   readonly wanted: Timeline<number>
 }
 
-/** Follows how many pods of each workload are ready. */
+/** Counts the ready pods of each workload over time. */
 export interface Workloads {
   readonly workload: (object: Deployment | ReplicaSet | StatefulSet, atMs: number) => void
   readonly service: (service: Service, atMs: number) => void
@@ -20,11 +20,11 @@ export interface Workloads {
   readonly pod: (previous: Pod | undefined, next: Pod | undefined, atMs: number) => void
   readonly all: () => ReadonlyArray<Workload>
   readonly find: (kind: string, namespace: string, name: string) => Workload | undefined
-  /** It is there, but how many pods are its own is not known. */
+  /** Whether the workload exists but its pods cannot be determined. */
   readonly isUnknown: (kind: string, namespace: string, name: string) => boolean
 }
 
-const counts = (pod: Pod | undefined): boolean =>
+const isAvailable = (pod: Pod | undefined): boolean =>
   pod !== undefined &&
   pod.metadata.deletionTimestamp === undefined &&
   pod.status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") === true
@@ -32,14 +32,14 @@ const counts = (pod: Pod | undefined): boolean =>
 const controllerOf = (object: Pod | ReplicaSet) =>
   object.metadata.ownerReferences?.find((reference) => reference.controller === true)
 
-/** Ready endpoints of a service by slice, and what they come to: one of each pod, in however many families. */
+/** The ready endpoints of a Service by slice. A pod has one endpoint in each address family: `ready` counts it once. */
 class ServiceEndpoints {
   private readonly slices = new Map<string, { readonly family: string; readonly ready: number }>()
 
   set({ addressType, endpoints = [], metadata }: EndpointSlice, gone: boolean): void {
     if (gone) this.slices.delete(metadata.name ?? "")
     else {
-      // Who does not say is ready.
+      // An endpoint without a `ready` condition is ready.
       const ready = endpoints.filter(({ conditions }) => conditions?.ready !== false).length
       this.slices.set(metadata.name ?? "", { family: addressType, ready })
     }
@@ -55,9 +55,9 @@ class ServiceEndpoints {
 const SERVICE_LABEL = "kubernetes.io/service-name"
 
 export interface WorkloadsOptions {
-  /** Workloads that are not followed, as not all of their pods are known to be theirs: `Deployment/default/web`. */
+  /** Workloads that are not tracked, because the owner of some of their pods is unknown: `Deployment/default/web`. */
   readonly unknown?: ReadonlySet<string>
-  /** By uid, owners that are not shown: what they own stands for itself. */
+  /** UIDs of owners that the snapshot lacks: a ReplicaSet of such an owner is a workload of its own. */
   readonly outside?: ReadonlySet<string>
 }
 
@@ -74,7 +74,7 @@ export const makeWorkloads = ({ outside = nothing, unknown = nothing }: Workload
     const key = keyOf(owner.kind, pod.metadata.namespace ?? "", owner.name)
     return workloads.get(deploymentOfSet.get(key) ?? key)
   }
-  const named = (kind: string, namespace: string, name: string): Workload => {
+  const getOrCreate = (kind: string, namespace: string, name: string): Workload => {
     const key = keyOf(kind, namespace, name)
     const workload = workloads.get(key) ?? { kind, namespace, name, ready: makeTimeline(0), wanted: makeTimeline(0) }
     workloads.set(key, workload)
@@ -82,7 +82,7 @@ export const makeWorkloads = ({ outside = nothing, unknown = nothing }: Workload
   }
   return {
     service: ({ metadata: { name = "", namespace = "" }, spec }, atMs) => {
-      if (Object.keys(spec?.selector ?? {}).length > 0) named("Service", namespace, name).wanted.set(atMs, 1)
+      if (Object.keys(spec?.selector ?? {}).length > 0) getOrCreate("Service", namespace, name).wanted.set(atMs, 1)
     },
     slice: (slice, gone, atMs) => {
       const { labels, namespace = "" } = slice.metadata
@@ -103,11 +103,11 @@ export const makeWorkloads = ({ outside = nothing, unknown = nothing }: Workload
         deploymentOfSet.set(key, keyOf(owner.kind, namespace, owner.name))
         return
       }
-      named(kind, namespace, name).wanted.set(atMs, object.spec?.replicas ?? 1)
+      getOrCreate(kind, namespace, name).wanted.set(atMs, object.spec?.replicas ?? 1)
     },
     pod: (previous, next, atMs) => {
-      const before = counts(previous)
-      const after = counts(next)
+      const before = isAvailable(previous)
+      const after = isAvailable(next)
       const pod = next ?? previous
       if (before === after || pod === undefined) return
       const workload = workloadOf(pod)
@@ -120,20 +120,20 @@ export const makeWorkloads = ({ outside = nothing, unknown = nothing }: Workload
 }
 
 export interface Availability {
-  /** The fewest ready replicas after all were ready for the first time; 0 when they never were. */
+  /** The fewest ready replicas after all were ready for the first time; 0 if they never were. */
   readonly minReady: number
   /** Seconds, after all were ready for the first time, with fewer ready replicas than wanted. */
   readonly unavailableSeconds: number
-  /** Only there when all replicas were never ready at once: nothing was counted. */
+  /** Present only if the replicas were never all ready at once: nothing was counted. */
   readonly neverAllReady?: true
-  /** Virtual seconds: only there when all were ready for the first time later than a start of pods takes. */
+  /** Virtual seconds. Present only if all replicas were ready for the first time later than `START_MS`. */
   readonly allReadyFrom?: number
 }
 
-/** A workload of the scenario is made at its beginning; one of a snapshot may be short of replicas then. */
+/** A workload of the scenario is created at time 0 and ready within this; one of a snapshot may lack replicas for longer. */
 const START_MS = 60_000
 
-/** What became of a workload between its first full readiness and the end. */
+/** Returns the availability of a workload between the time when all its replicas were first ready and the end. */
 export const availabilityOf = (workload: Workload, endMs: number): Availability => {
   const wanted = workload.wanted.changes()
   const wantedAt = (atMs: number) => wanted.findLast(([at]) => at <= atMs)?.[1] ?? 0

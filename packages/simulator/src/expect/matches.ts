@@ -1,6 +1,6 @@
 import * as Predicate from "effect/Predicate"
 
-/** Is all that is wanted in what was found? Objects may have more fields than are wanted; lists have as many entries, in order. */
+/** Whether `found` contains `wanted`. Objects may have additional fields; lists must have the same length and order. */
 export const matches = (found: unknown, wanted: unknown): boolean => {
   if (Array.isArray(wanted)) {
     return (

@@ -6,7 +6,7 @@ import { matches } from "./matches.ts"
 import { makeTimeline, type Timeline } from "./Timeline.ts"
 import { availabilityOf, type Workloads } from "./Workloads.ts"
 
-/** Whether an expectation held, when it was decided (virtual seconds), and what was seen. */
+/** Whether an expectation held, when that was decided (virtual seconds), and what was observed. */
 export interface ExpectationResult {
   readonly name: string
   readonly held: boolean
@@ -14,7 +14,7 @@ export interface ExpectationResult {
   readonly observed: string
 }
 
-/** Watches a run for one expectation. */
+/** Evaluates one expectation during a run. */
 export interface Probe {
   readonly node?: (next: Node | undefined, name: string, atMs: number) => void
   readonly pod?: (next: Pod | undefined, namespace: string, name: string, atMs: number) => void
@@ -30,15 +30,15 @@ interface StateJudge<A> {
   readonly timeline: Timeline<A>
   readonly test: (value: A) => boolean
   readonly show: (value: A) => string
-  /** When there was something to look at for the first time; undefined: never. Absent: from the start. */
+  /** Returns when the subject first existed; undefined: never. Absent: it exists from the start. */
   readonly firstSeenMs?: () => number | undefined
 }
 
 const ENDED = "the scenario ended before"
 
 /**
- * The window of a state: with `at` it must hold at that moment; with `by` it must be seen in [from, by]; with `from` or `until` it must
- * hold throughout; with none of them it must hold throughout from the first moment on at which it does.
+ * Judges a state over the window of its expectation: with `at` it must hold at that time; with `by` it must hold at some time in
+ * [from, by]; with `from` or `until` it must hold throughout; with none of them it must hold from its first occurrence to the end.
  */
 const judge = <A>(
   { firstSeenMs, show, test, timeline }: StateJudge<A>,
@@ -98,8 +98,8 @@ const counting = (expectation: PlannedExpectation, test: (entry: TraceEntry) => 
   }
 }
 
-/** A pod is asked to leave its lost node; what is then done by force to one that did not is not another eviction. */
-const asksToLeave = ({ by, gracePeriodSeconds }: TraceEntryOf<"PodDeletionRequested">): boolean =>
+/** Whether an entry is the eviction of a pod from a lost node. A forced deletion that follows is not a second eviction. */
+const isEvictionRequest = ({ by, gracePeriodSeconds }: TraceEntryOf<"PodDeletionRequested">): boolean =>
   by === "taint-eviction" || (by === "node-controller" && gracePeriodSeconds > 0)
 
 const evictions = (expectation: PlannedExpectation, zoneOf: (node: string) => string): Probe => {
@@ -108,7 +108,7 @@ const evictions = (expectation: PlannedExpectation, zoneOf: (node: string) => st
     expectation,
     (entry) =>
       entry.type === "PodDeletionRequested" &&
-      (wanted.by === undefined ? asksToLeave(entry) : entry.by === wanted.by) &&
+      (wanted.by === undefined ? isEvictionRequest(entry) : entry.by === wanted.by) &&
       (wanted.zone === undefined || zoneOf(entry.node) === wanted.zone) &&
       (wanted.node === undefined || entry.node === wanted.node) &&
       (wanted.namespace === undefined || entry.namespace === wanted.namespace)
@@ -194,7 +194,7 @@ const pod = (expectation: PlannedExpectation): Probe => {
           timeline,
           test: (value) => value === wanted.state || (wanted.state === "running" && value === "ready"),
           show: (value) => (firstSeenMs === undefined ? "never there" : value),
-          // Before it is there it is not gone.
+          // A pod that was not created yet does not count as gone.
           firstSeenMs: () => firstSeenMs
         },
         expectation,
@@ -203,8 +203,8 @@ const pod = (expectation: PlannedExpectation): Probe => {
   }
 }
 
-/** Why nothing can be said of a workload: such an expectation does not hold. */
-const nothingKnown = (workloads: Workloads, kind: string, namespace: string, name: string) => ({
+/** The result for a workload that was not tracked: the expectation does not hold. */
+const untrackedWorkload = (workloads: Workloads, kind: string, namespace: string, name: string) => ({
   held: false,
   at: 0,
   observed: workloads.isUnknown(kind, namespace, name)
@@ -216,7 +216,7 @@ const ready = (expectation: PlannedExpectation, workloads: Workloads): Probe => 
   finish: (endMs) => {
     const { kind, name, namespace } = expectation.spec.ready ?? { kind: "", name: "" }
     const workload = workloads.find(kind, namespace ?? "default", name)
-    if (workload === undefined) return nothingKnown(workloads, kind, namespace ?? "default", name)
+    if (workload === undefined) return untrackedWorkload(workloads, kind, namespace ?? "default", name)
     return judge(
       { timeline: workload.ready, test: (value) => inBounds(expectation, value), show: (value) => `${value} ready` },
       expectation,
@@ -229,9 +229,9 @@ const unavailable = (expectation: PlannedExpectation, workloads: Workloads): Pro
   finish: (endMs) => {
     const { kind, name, namespace } = expectation.spec.unavailableSeconds ?? { kind: "", name: "" }
     const workload = workloads.find(kind, namespace ?? "default", name)
-    if (workload === undefined) return nothingKnown(workloads, kind, namespace ?? "default", name)
+    if (workload === undefined) return untrackedWorkload(workloads, kind, namespace ?? "default", name)
     const { neverAllReady, unavailableSeconds } = availabilityOf(workload, endMs)
-    // Nothing was counted: no bound has been kept.
+    // Nothing was counted, so no bound was kept.
     if (neverAllReady === true) return { held: false, at: seconds(endMs), observed: "never all ready" }
     return {
       held: inBounds(expectation, unavailableSeconds),

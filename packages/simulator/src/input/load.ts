@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { completeSnapshot } from "../snapshot/completeSnapshot.ts"
 import type { Coverage } from "../snapshot/coverage.ts"
-import { GAPLESS, gapsOf } from "../snapshot/gaps.ts"
+import { GAP_ADVICE, gapsOf } from "../snapshot/gaps.ts"
 import { initialHealthWarnings } from "../snapshot/initialHealthWarnings.ts"
 import { type Silence, silentNodes } from "../snapshot/silentNodes.ts"
 import { cloudProblems } from "./cloud.ts"
@@ -58,7 +58,7 @@ const snapshotWarnings = (
   return [
     ...initialHealthWarnings(nodes, silence),
     ...gaps.map(({ message }) => message),
-    ...(gaps.length === 0 ? [] : [GAPLESS])
+    ...(gaps.length === 0 ? [] : [GAP_ADVICE])
   ]
 }
 

@@ -1,7 +1,7 @@
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, PodDisruptionBudget } from "@rollcall/api"
 import type { TraceEntry } from "../trace/TraceEntry.ts"
 
-/** A promise of the model that a run broke: always a bug of Rollcall, never of a scenario. */
+/** An invariant of the model that a run violated: always a bug in Rollcall, never in a scenario. */
 export interface BrokenInvariant {
   /** Virtual seconds since the start. */
   readonly at: number
@@ -9,30 +9,30 @@ export interface BrokenInvariant {
   readonly message: string
 }
 
-/** Says that something happened that must not. */
+/** Reports a violation. */
 export type Report = (message: string) => void
 
 /**
- * Watches a run for one thing that must never happen. Made to stay on: it looks at changes only, keeps little, and forgets what
- * it no longer needs. It claims a break only where no delay, throttle, fault or operator can be the reason.
+ * Checks during a run that one thing never happens. Invariants are always on: each handles changes only, keeps little state, and
+ * drops what it no longer needs. It reports a violation only if no delay, throttle, fault or operator can be the cause.
  */
 export interface Invariant {
   readonly entry?: (entry: TraceEntry) => void
   readonly pod?: (previous: Pod | undefined, next: Pod | undefined, atSeconds: number) => void
   readonly node?: (previous: Node | undefined, next: Node | undefined, atSeconds: number) => void
   readonly volume?: (previous: PersistentVolume | undefined, next: PersistentVolume | undefined) => void
-  /** A pass of the node lifecycle controller ended. */
+  /** Called when a pass of the node lifecycle controller ends. */
   readonly passEnded?: (atSeconds: number) => void
-  /** Called from time to time. */
-  readonly look?: (atSeconds: number) => void
+  /** Called at least once in a virtual second of a run. */
+  readonly tick?: (atSeconds: number) => void
 }
 
-/** What invariants may ask about the present state of the API. */
-export interface Known {
+/** The current objects of the API, as invariants read them. */
+export interface ClusterState {
   readonly node: (name: string) => Node | undefined
-  /** As it was before the change that is being told. */
+  /** Returns the pod as it was before the change that is being reported. */
   readonly pod: (namespace: string, name: string) => Pod | undefined
-  /** All of them, as slow as there are many. */
+  /** Iterates over all pods; linear in their number. */
   readonly pods: () => Iterable<Pod>
   readonly budgets: (namespace: string) => ReadonlyArray<PodDisruptionBudget>
   /** By `namespace/name`. */

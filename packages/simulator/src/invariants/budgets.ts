@@ -1,12 +1,12 @@
 import { matchesLabelSelector, type Pod, type PodDisruptionBudget, selectorOf } from "@rollcall/api"
 import { clock } from "@rollcall/text"
 import type { TraceEntry, TraceEntryOf } from "../trace/TraceEntry.ts"
-import type { Invariant, Known, Report } from "./Invariant.ts"
-import { losesTrack } from "./pair.ts"
+import { losesState } from "./evictionTaints.ts"
+import type { ClusterState, Invariant, Report } from "./Invariant.ts"
 
-/** The disruption controller sees a pod that is lost within this, while it works. */
+/** A running disruption controller counts a lost pod within this time. */
 const SEEN_WITHIN_SECONDS = 10
-/** A controller that was away, or whose API server was, has counted anew after this. */
+/** A controller that was stopped, or whose API server was, has recounted after this time. */
 const SURE_AFTER_SECONDS = 120
 
 interface Loss {
@@ -22,17 +22,17 @@ const wantedOf = ({ spec, status }: PodDisruptionBudget): number | undefined =>
   typeof spec?.minAvailable === "number" ? spec.minAvailable : status?.desiredHealthy
 
 /**
- * An eviction that the API grants leaves each budget of the pod with as many healthy pods as it wants. Pods that were lost just
- * before, otherwise than by an eviction, are counted as if they were there: the budget's status may not know yet. While the
- * controller that counts is away, it knows nothing of what has been lost since.
+ * Checks that an eviction granted by the API leaves each budget of the pod with its desired number of healthy pods. Pods that were
+ * lost shortly before, other than by an eviction, count as healthy: the budget's status may not include the loss yet. While the
+ * disruption controller is stopped, it misses every loss.
  */
-export const budgets = (known: Known, report: Report): Invariant => {
+export const budgets = (known: ClusterState, report: Report): Invariant => {
   let losses: Array<Loss> = []
   let unsureFrom: number | undefined
   let sureAt = Number.POSITIVE_INFINITY
 
   const track = (entry: TraceEntry) => {
-    if (!losesTrack(entry)) return
+    if (!losesState(entry)) return
     unsureFrom ??= entry.at
     sureAt = entry.type === "FaultStarted" ? Number.POSITIVE_INFINITY : entry.at + SURE_AFTER_SECONDS
   }
@@ -52,7 +52,7 @@ export const budgets = (known: Known, report: Report): Invariant => {
       }
       if (healthy >= wanted) continue
       report(
-        `${namespace}/${name} is evicted from ${node} at ${clock(at)}, and leaves ${healthy} of the ${wanted} healthy pods that ${budget.metadata.name ?? ""} wants`
+        `${namespace}/${name} was evicted from ${node} at ${clock(at)}, which leaves ${healthy} healthy pods; budget ${budget.metadata.name ?? ""} requires ${wanted}`
       )
     }
   }
@@ -71,7 +71,7 @@ export const budgets = (known: Known, report: Report): Invariant => {
       const key = `${previous.metadata.namespace ?? ""}/${previous.metadata.name ?? ""}`
       if (!evictedNow.delete(key)) losses.push({ pod: previous, at: atSeconds })
     },
-    look: (atSeconds) => {
+    tick: (atSeconds) => {
       if (atSeconds >= sureAt) {
         unsureFrom = undefined
         sureAt = Number.POSITIVE_INFINITY

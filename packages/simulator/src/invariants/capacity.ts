@@ -7,46 +7,46 @@ import {
   type ResourceList,
   scaledValue
 } from "@rollcall/api"
-import type { Invariant, Known, Report } from "./Invariant.ts"
+import type { ClusterState, Invariant, Report } from "./Invariant.ts"
 
-/** What a pod takes, in thousandths, by resource. */
-type Taken = Readonly<Record<string, number>>
+/** The amounts that a pod takes of its node, in thousandths, by resource. */
+type Amounts = Readonly<Record<string, number>>
 
 interface Placed {
   readonly node: string
-  readonly taken: Taken
+  readonly amounts: Amounts
 }
 
-/** What others put on a node by themselves, and changes of the node, the scheduler knows after so long whatever happens. */
+/** The scheduler has observed pods that others bound, and changes of a node, after this time at the latest. */
 const KNOWN_AFTER_SECONDS = 120
 const MILLI = -3
-/** Sums of large quantities are not exact to the last digit. */
+/** Relative tolerance: sums of large quantities lose their last digits. */
 const SLACK = 1e-9
 
-/** Pods are many, and their shapes few: one that is known is shared. */
-const makeTakenBy = (sum: typeof podRequests): ((pod: Pod) => Taken) => {
-  const shapes = new Map<string, Taken>()
-  const byContainers = new WeakMap<object, Taken>()
-  const measure = (pod: Pod): Taken => {
-    const taken: Record<string, number> = { pods: 1000 }
+/** Returns one shared object for equal amounts: many pods have few distinct shapes. */
+const makeAmountsOf = (sum: typeof podRequests): ((pod: Pod) => Amounts) => {
+  const shapes = new Map<string, Amounts>()
+  const byContainers = new WeakMap<object, Amounts>()
+  const measure = (pod: Pod): Amounts => {
+    const amounts: Record<string, number> = { pods: 1000 }
     let key = ""
     for (const [name, amount] of Object.entries(sum(pod))) {
       const value = scaledValue(amount, MILLI)
-      taken[name] = value
+      amounts[name] = value
       key += `${name} ${value} `
     }
     const known = shapes.get(key)
-    if (known === undefined) shapes.set(key, taken)
-    return known ?? taken
+    if (known === undefined) shapes.set(key, amounts)
+    return known ?? amounts
   }
   return (pod) => {
     const { containers, initContainers, overhead, resources } = pod.spec
     if (initContainers !== undefined || overhead !== undefined || resources !== undefined) return measure(pod)
     const known = byContainers.get(containers)
     if (known !== undefined) return known
-    const taken = measure(pod)
-    byContainers.set(containers, taken)
-    return taken
+    const amounts = measure(pod)
+    byContainers.set(containers, amounts)
+    return amounts
   }
 }
 
@@ -58,29 +58,29 @@ const sameResources = (left: ResourceList = {}, right: ResourceList = {}): boole
     Object.entries(left).every(([name, amount]) => right[name] === amount))
 
 /**
- * The scheduler never binds a pod to a node that has not the room for it: what the pods there ask for, and their number, stay
- * within what is allocatable.
+ * Checks that the scheduler binds a pod only to a node with room for it: the requests and the number of the node's pods stay within
+ * its allocatable resources.
  *
- * Pods that were put there without the scheduler count once it must have heard of them, and a node whose allocatable resources
- * have just changed is not looked at.
+ * Pods that were bound without the scheduler count once it must have observed them. A node whose allocatable resources changed
+ * within the last `KNOWN_AFTER_SECONDS` is not checked.
  */
 export const capacity = (
-  known: Known,
+  known: ClusterState,
   report: Report,
   podsFitBy: Release["podsFitBy"] = "requestsInAllocatable"
 ): Invariant => {
   const byLimits = podsFitBy === "limitsInCapacity"
-  const takenBy = makeTakenBy(byLimits ? podLimits : podRequests)
-  const offerOf = (node: Node | undefined) => (byLimits ? node?.status?.capacity : node?.status?.allocatable)
+  const amountsOf = makeAmountsOf(byLimits ? podLimits : podRequests)
+  const capacityOf = (node: Node | undefined) => (byLimits ? node?.status?.capacity : node?.status?.allocatable)
   const placed = new Map<string, Placed>()
   const sums = new Map<string, Record<string, number>>()
   const changedAt = new Map<string, number>()
-  /** In the order of their times. */
-  const unheard = new Map<string, Placed & { readonly at: number }>()
+  /** Pods bound without the scheduler that it may not have observed yet, in time order. */
+  const unobserved = new Map<string, Placed & { readonly at: number }>()
 
-  const add = ({ node, taken }: Placed, sign: 1 | -1) => {
+  const add = ({ node, amounts }: Placed, sign: 1 | -1) => {
     const sum = sums.get(node) ?? {}
-    for (const name in taken) sum[name] = (sum[name] ?? 0) + sign * (taken[name] ?? 0)
+    for (const name in amounts) sum[name] = (sum[name] ?? 0) + sign * (amounts[name] ?? 0)
     sums.set(node, sum)
   }
   const take = (uid: string, one: Placed) => {
@@ -90,22 +90,22 @@ export const capacity = (
   const leave = (uid: string) => {
     const one = placed.get(uid)
     if (one !== undefined) add(one, -1)
-    else unheard.delete(uid)
+    else unobserved.delete(uid)
     placed.delete(uid)
   }
 
-  const check = (pod: Pod, node: Node | undefined, name: string, taken: Taken, atSeconds: number) => {
-    const allocatable = offerOf(node)
+  const check = (pod: Pod, node: Node | undefined, name: string, amounts: Amounts, atSeconds: number) => {
+    const allocatable = capacityOf(node)
     if (allocatable === undefined) return
     if (atSeconds - (changedAt.get(name) ?? Number.NEGATIVE_INFINITY) < KNOWN_AFTER_SECONDS) return
     const sum = sums.get(name) ?? {}
-    for (const resource in taken) {
-      if ((taken[resource] ?? 0) === 0) continue
+    for (const resource in amounts) {
+      if ((amounts[resource] ?? 0) === 0) continue
       const most = scaledValue(allocatable[resource] ?? "0", MILLI)
       if ((sum[resource] ?? 0) <= most * (1 + SLACK)) continue
       const key = `${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}`
       report(
-        `${key} is bound to ${name}, which has ${most / 1000} of ${resource}; ${(sum[resource] ?? 0) / 1000} are asked`
+        `${key} was bound to ${name}, which has ${most / 1000} of ${resource}; its pods request ${(sum[resource] ?? 0) / 1000}`
       )
     }
   }
@@ -114,7 +114,7 @@ export const capacity = (
     node: (previous, next, atSeconds) => {
       const name = next?.metadata.name ?? previous?.metadata.name ?? ""
       if (next === undefined || previous === undefined) changedAt.delete(name)
-      else if (!sameResources(offerOf(previous), offerOf(next))) changedAt.set(name, atSeconds)
+      else if (!sameResources(capacityOf(previous), capacityOf(next))) changedAt.set(name, atSeconds)
     },
     pod: (previous, next, atSeconds) => {
       if (previous !== undefined && previous.metadata.uid !== next?.metadata.uid) leave(previous.metadata.uid ?? "")
@@ -127,19 +127,19 @@ export const capacity = (
         return
       }
       if (previous !== undefined && previous.metadata.uid === uid && (previous.spec.nodeName ?? "") !== "") return
-      const one = { node, taken: takenBy(next) }
+      const one = { node, amounts: amountsOf(next) }
       if (previous === undefined || previous.metadata.uid !== uid) {
-        unheard.set(uid, { ...one, at: atSeconds })
+        unobserved.set(uid, { ...one, at: atSeconds })
         return
       }
       take(uid, one)
-      check(next, known.node(node), node, one.taken, atSeconds)
+      check(next, known.node(node), node, one.amounts, atSeconds)
     },
-    look: (atSeconds) => {
-      for (const [uid, { at, node, taken }] of unheard) {
+    tick: (atSeconds) => {
+      for (const [uid, { at, node, amounts }] of unobserved) {
         if (atSeconds - at < KNOWN_AFTER_SECONDS) return
-        unheard.delete(uid)
-        take(uid, { node, taken })
+        unobserved.delete(uid)
+        take(uid, { node, amounts })
       }
     }
   }

@@ -5,8 +5,8 @@ const rangesOf = (node: Node | undefined): ReadonlyArray<string> =>
   node?.spec?.podCIDRs ?? (node?.spec?.podCIDR === undefined ? [] : [node.spec.podCIDR])
 
 /**
- * A block of addresses belongs to one node, and a node keeps its blocks. Nodes that come with blocks of their own are whoever
- * made them's business; claimed is only what is given to a node that is there.
+ * Checks that a pod CIDR belongs to one node, and that a node keeps its pod CIDRs. Only CIDRs that an existing node is assigned are
+ * checked: a Node that is created with CIDRs of its own may overlap others.
  */
 export const cidrs = (report: Report): Invariant => {
   const holders = new Map<string, string>()
@@ -19,12 +19,12 @@ export const cidrs = (report: Report): Invariant => {
       if (next === undefined || next.metadata.uid !== previous?.metadata.uid) {
         for (const range of before) if (holders.get(range) === name) holders.delete(range)
       } else if (before.length > 0 && before.join() !== after.join()) {
-        report(`${name} has ${after.join() || "no block"} and had ${before.join()}`)
+        report(`${name} changed its pod CIDRs from ${before.join()} to ${after.join() || "none"}`)
       }
       for (const range of after) {
         const holder = holders.get(range)
         if (holder !== undefined && holder !== name && before.length === 0 && previous !== undefined) {
-          report(`${range} is given to ${name}, and is ${holder}'s`)
+          report(`${range} was assigned to ${name} while ${holder} has it`)
         }
         holders.set(range, name)
       }

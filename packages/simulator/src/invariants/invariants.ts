@@ -1,48 +1,48 @@
 import type { Node, PersistentVolume, Pod, Release } from "@rollcall/api"
 import { errorText } from "@rollcall/time"
 import type { TraceEntry } from "../trace/TraceEntry.ts"
-import { blackout } from "./blackout.ts"
 import { budgets } from "./budgets.ts"
 import { capacity } from "./capacity.ts"
 import { cidrs } from "./cidrs.ts"
-import type { BrokenInvariant, Invariant, Known } from "./Invariant.ts"
+import type { BrokenInvariant, ClusterState, Invariant } from "./Invariant.ts"
 import { kubeletKills } from "./kubeletKills.ts"
 import { podLife } from "./podLife.ts"
 import { revisions } from "./revisions.ts"
 import { shutdownOrder } from "./shutdownOrder.ts"
 import { type SplitBrain, splitBrain } from "./splitBrain.ts"
 import { type MachineView, stoppedPods } from "./stoppedPods.ts"
+import { stoppedZones } from "./stoppedZones.ts"
 import { taintRate } from "./taintRate.ts"
 import { tolerance } from "./tolerance.ts"
 import { volumes } from "./volumes.ts"
 
-/** All invariants of a run, told of what happens in it. */
+/** All invariants of a run. The caller passes every trace entry and every change of an object. */
 export interface Invariants {
   readonly entry: (entry: TraceEntry) => void
   readonly pod: (previous: Pod | undefined, next: Pod | undefined) => void
   readonly node: (previous: Node | undefined, next: Node | undefined) => void
   readonly volume: (previous: PersistentVolume | undefined, next: PersistentVolume | undefined) => void
   readonly passEnded: () => void
-  readonly look: () => void
-  /** Something threw that must not; it has ended no more than itself. */
+  readonly tick: () => void
+  /** Records an unexpected error of a callback; only that callback ended. */
   readonly errorHandled: (source: string, error: unknown) => void
-  /** What was broken so far: nothing, unless the model has a bug. */
+  /** Returns the violations so far: none, unless the model has a bug. */
   readonly broken: () => ReadonlyArray<BrokenInvariant>
 }
 
 export interface InvariantsOptions {
-  readonly known: Known
+  readonly known: ClusterState
   readonly machineOf: (node: string) => MachineView | undefined
-  /** The highest rate at which nodes of a zone may be tainted. */
+  /** The highest rate at which nodes of a zone may be tainted, in nodes a second. */
   readonly nodesPerSecond: number
-  /** What must fit into what. */
+  /** Whether requests must fit into allocatable (the default) or limits into capacity. */
   readonly podsFitBy?: Release["podsFitBy"]
   readonly elapsedMs: () => number
-  /** Two pods of one identity run, because somebody removed the first without its kubelet's word. */
+  /** Called when two pods of one StatefulSet identity run, because the first was removed without its kubelet's confirmation. */
   readonly onSplitBrain?: (found: SplitBrain) => void
 }
 
-/** One bug breaks a promise again and again; the first few tell enough. */
+/** One bug can violate an invariant many times: only this many violations are kept. */
 const MOST_BROKEN = 20
 
 export const makeInvariants = ({
@@ -60,7 +60,7 @@ export const makeInvariants = ({
   }
   const all: ReadonlyArray<Invariant> = [
     taintRate(known, nodesPerSecond, report("taint rate")),
-    blackout(known, report("stopped zones")),
+    stoppedZones(known, report("stopped zones")),
     tolerance(known, report("tolerance")),
     podLife(report("life of a pod")),
     stoppedPods(machineOf, report("stopped pods")),
@@ -78,7 +78,7 @@ export const makeInvariants = ({
   const onNode = all.flatMap(({ node }) => node ?? [])
   const onVolume = all.flatMap(({ volume }) => volume ?? [])
   const onPass = all.flatMap(({ passEnded }) => passEnded ?? [])
-  const onLook = all.flatMap(({ look }) => look ?? [])
+  const onTick = all.flatMap(({ tick }) => tick ?? [])
   return {
     entry: (entry) => {
       for (const see of onEntry) see(entry)
@@ -97,8 +97,8 @@ export const makeInvariants = ({
     passEnded: () => {
       for (const see of onPass) see(now())
     },
-    look: () => {
-      for (const see of onLook) see(now())
+    tick: () => {
+      for (const see of onTick) see(now())
     },
     errorHandled: (source, error) => report("no unexpected error")(`${source}: ${errorText(error).split("\n", 1)[0]}`),
     broken: () => broken

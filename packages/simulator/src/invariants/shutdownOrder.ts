@@ -1,9 +1,9 @@
 import { span } from "@rollcall/text"
 import type { Invariant, Report } from "./Invariant.ts"
 
-/** A node that shuts down ends its pods by priority, the least important first, and gives none more time than its phase has. */
+/** Checks that a node shutdown ends pods in ascending priority, and gives no pod a longer grace period than its phase. */
 export const shutdownOrder = (report: Report): Invariant => {
-  /** Nodes that shut down, with the priority of the last phase that began. */
+  /** Nodes that are shutting down, with the priority of their current phase. */
   const under = new Map<string, number>()
   const forget = (nodes: ReadonlyArray<string>) => {
     for (const node of nodes) under.delete(node)
@@ -18,13 +18,13 @@ export const shutdownOrder = (report: Report): Invariant => {
           const { graceSeconds, node, pods, priority } = entry
           const last = under.get(node)
           if (last !== undefined && priority <= last) {
-            report(`${node} ends pods of priority ${priority} after those of ${last}`)
+            report(`${node} ended pods of priority ${priority} after pods of priority ${last}`)
           }
           if (last !== undefined) under.set(node, priority)
           for (const pod of pods) {
             if (pod.graceSeconds > graceSeconds) {
               report(
-                `${pod.namespace}/${pod.pod} has ${span(pod.graceSeconds)} on ${node}, in a phase of ${span(graceSeconds)}`
+                `${pod.namespace}/${pod.pod} got a grace period of ${span(pod.graceSeconds)} on ${node}, in a phase of ${span(graceSeconds)}`
               )
             }
           }
@@ -37,7 +37,7 @@ export const shutdownOrder = (report: Report): Invariant => {
         case "FaultStarted":
         case "FaultEnded":
         case "Action":
-          // What befalls a machine or its kubelet in mid-shutdown begins it anew, or ends it.
+          // A fault or action on a machine or its kubelet restarts or ends its shutdown.
           forget(entry.nodes)
           return
         default:

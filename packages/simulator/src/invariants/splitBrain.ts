@@ -2,45 +2,45 @@ import { getControllerOf, type Pod } from "@rollcall/api"
 import type { Invariant, Report } from "./Invariant.ts"
 import type { MachineView } from "./stoppedPods.ts"
 
-/** One identity of a StatefulSet at work on two machines at once. */
+/** Two pods with the same StatefulSet identity that run at the same time. */
 export interface SplitBrain {
   readonly namespace: string
   readonly pod: string
-  /** Where the older pod runs, then where the newer does. */
+  /** The node of the older pod, then the node of the newer. */
   readonly nodes: readonly [string, string]
 }
 
 interface Incarnation {
   readonly uid: string
   readonly node: string
-  /** Its kubelet has said that it runs: one that waits for its volume does nothing yet. */
+  /** Its kubelet has reported phase Running: a pod that waits for its volume does not run yet. */
   started: boolean
-  /** The API has no such object any more. */
+  /** The API object was deleted. */
   gone: boolean
-  /** Its kubelet had said that it stopped. */
+  /** Its kubelet had reported that it stopped. */
   confirmed: boolean
 }
 
-/** What the last status of a pod says of its containers: none runs. */
+/** Whether the last status of a pod reports all its containers terminated. */
 const isSaidToHaveStopped = ({ status }: Pod): boolean => {
   const statuses = status?.containerStatuses ?? []
   return statuses.length > 0 && statuses.every(({ state }) => state?.terminated !== undefined)
 }
 
 /**
- * Two pods of one StatefulSet identity never run at once, unless somebody removed the older object without its kubelet's word: then
- * two writers are at work on what was made for one. That is no fault of the model, and is told, not reported: a real cluster does the
- * same to those who force-delete pods of machines that still run. Where the kubelet had given its word, it is a bug.
+ * Checks that two pods of one StatefulSet identity never run at once, unless the older object was deleted without its kubelet's
+ * confirmation. That case is no bug of the model: a real cluster behaves the same after a force-delete of a pod whose machine still
+ * runs. It is passed to `onFound`. If the kubelet had confirmed that the pod stopped, it is a bug and goes to `report`.
  */
 export const splitBrain = (
   machineOf: (node: string) => MachineView | undefined,
   report: Report,
-  tell: (found: SplitBrain) => void
+  onFound: (found: SplitBrain) => void
 ): Invariant => {
   const identities = new Map<string, Array<Incarnation>>()
   /** Identities with more than one pod that may run. */
-  const doubtful = new Set<string>()
-  const told = new Set<string>()
+  const contested = new Set<string>()
+  const found = new Set<string>()
 
   const runs = ({ node, started, uid }: Incarnation): boolean =>
     started &&
@@ -48,23 +48,23 @@ export const splitBrain = (
       ?.kubelet.pods()
       .some((pod) => pod.uid === uid && pod.hasContainers) === true
 
-  const look = (key: string): void => {
+  const check = (key: string): void => {
     const known = identities.get(key) ?? []
     const live = known.filter((one) => !one.gone || runs(one))
     identities.set(key, live)
-    if (live.length < 2) doubtful.delete(key)
+    if (live.length < 2) contested.delete(key)
     const running = live.filter(runs)
     const [older] = running
     const newer = running.at(-1)
     if (older === undefined || newer === undefined || older === newer) return
-    const once = `${older.uid} ${newer.uid}`
-    if (told.has(once)) return
-    told.add(once)
+    const uids = `${older.uid} ${newer.uid}`
+    if (found.has(uids)) return
+    found.add(uids)
     const [namespace = "", pod = ""] = key.split("/")
-    tell({ namespace, pod, nodes: [older.node, newer.node] })
+    onFound({ namespace, pod, nodes: [older.node, newer.node] })
     if (older.confirmed) {
       report(
-        `${namespace}/${pod} runs on ${older.node} and on ${newer.node}, though its first kubelet said it had stopped`
+        `${namespace}/${pod} runs on ${older.node} and on ${newer.node}, although the first kubelet reported that it had stopped`
       )
     }
   }
@@ -87,16 +87,16 @@ export const splitBrain = (
       if (next !== undefined && nodeName !== "" && !known.some(({ uid }) => uid === next.metadata.uid)) {
         known.push({ uid: next.metadata.uid ?? "", node: nodeName, started: false, gone: false, confirmed: false })
         identities.set(key, known)
-        if (known.length > 1) doubtful.add(key)
+        if (known.length > 1) contested.add(key)
       }
       if (next?.status?.phase === "Running") {
         const running = known.find(({ uid }) => uid === next.metadata.uid)
         if (running !== undefined) running.started = true
       }
-      if (doubtful.has(key)) look(key)
+      if (contested.has(key)) check(key)
     },
-    look: () => {
-      for (const key of doubtful) look(key)
+    tick: () => {
+      for (const key of contested) check(key)
     }
   }
 }

@@ -1,7 +1,7 @@
 import { clock } from "@rollcall/text"
 import type { Invariant, Report } from "./Invariant.ts"
 
-/** A machine as far as its pods are concerned. */
+/** The part of a machine that the invariants on pods read. */
 export interface MachineView {
   readonly kubelet: {
     readonly running: boolean
@@ -9,7 +9,7 @@ export interface MachineView {
   }
 }
 
-interface Gone {
+interface RemovedPod {
   readonly uid: string
   readonly name: string
   readonly node: string
@@ -19,13 +19,13 @@ interface Gone {
 
 const DEFAULT_GRACE_SECONDS = 30
 /**
- * What a healthy kubelet needs at most to hear that a pod is gone: a broken watch is noticed after 45 s, and tried again after a
- * back-off of up to 60 s, twice for good measure.
+ * The longest time in which a healthy kubelet observes a deletion: a broken watch is detected after 45 s and retried after a back-off
+ * of up to 60 s; doubled as a margin.
  */
-const HEARING_SECONDS = 240
+const OBSERVE_SECONDS = 240
 const LOOK_EVERY_SECONDS = 30
 
-/** Faults that keep a kubelet from hearing of a deletion, or from carrying it out. */
+/** Faults that keep a kubelet from observing a deletion or from carrying it out. */
 const disturbing: ReadonlySet<string> = new Set([
   "partition",
   "crash",
@@ -40,35 +40,38 @@ const disturbing: ReadonlySet<string> = new Set([
 const disturbingActions: ReadonlySet<string> = new Set(["poweroff", "boot"])
 
 /**
- * A pod that the API no longer has does not go on running on a node whose kubelet could have heard of it: it runs, and neither it
- * nor its link was disturbed, for its grace period and the time that hearing of it can take.
+ * Checks that a pod stops after its API object was deleted, if its kubelet could observe the deletion: the kubelet ran, and neither it
+ * nor its link had a fault, for the pod's grace period plus `OBSERVE_SECONDS`.
  */
 export const stoppedPods = (machineOf: (node: string) => MachineView | undefined, report: Report): Invariant => {
-  let gone: Array<Gone> = []
+  let removed: Array<RemovedPod> = []
   let lookedAt = 0
-  /** Since when each node was left in peace; absent: from the beginning. Infinity: a fault is on. */
-  const calmSince = new Map<string, number>()
+  /** The time since which each node has had no fault; absent: since the start. Infinity: a fault is active. */
+  const undisturbedSince = new Map<string, number>()
   const faults = new Map<string, number>()
   const everyNode = ""
 
-  const since = (node: string): number => Math.max(calmSince.get(node) ?? 0, calmSince.get(everyNode) ?? 0)
+  const since = (node: string): number =>
+    Math.max(undisturbedSince.get(node) ?? 0, undisturbedSince.get(everyNode) ?? 0)
   const disturb = (node: string, change: 1 | -1, at: number) => {
     const count = Math.max(0, (faults.get(node) ?? 0) + change)
     faults.set(node, count)
-    calmSince.set(node, count > 0 ? Number.POSITIVE_INFINITY : at)
+    undisturbedSince.set(node, count > 0 ? Number.POSITIVE_INFINITY : at)
   }
 
-  const stillRuns = ({ atSeconds, graceSeconds, name, node, uid }: Gone, now: number): boolean => {
+  const stillRuns = ({ atSeconds, graceSeconds, name, node, uid }: RemovedPod, now: number): boolean => {
     const machine = machineOf(node)
     const local = machine?.kubelet.pods().find((pod) => pod.uid === uid)
     if (machine === undefined || local?.hasContainers !== true) return false
     if (!machine.kubelet.running) {
-      calmSince.set(node, Math.max(since(node), now))
+      undisturbedSince.set(node, Math.max(since(node), now))
       return true
     }
     const waited = now - Math.max(atSeconds, since(node))
-    if (waited <= graceSeconds + HEARING_SECONDS) return true
-    report(`${name} is gone from the API since ${clock(atSeconds)}, and still runs on ${node}, which could know`)
+    if (waited <= graceSeconds + OBSERVE_SECONDS) return true
+    report(
+      `${name} was deleted from the API at ${clock(atSeconds)} but still runs on ${node}, whose kubelet could observe that`
+    )
     return false
   }
 
@@ -79,7 +82,7 @@ export const stoppedPods = (machineOf: (node: string) => MachineView | undefined
       const node = previous.spec.nodeName ?? ""
       if (node === "") return
       const own = previous.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS
-      gone.push({
+      removed.push({
         uid,
         name: `${namespace}/${name}`,
         node,
@@ -93,13 +96,13 @@ export const stoppedPods = (machineOf: (node: string) => MachineView | undefined
         const nodes = entry.fault === "api-server-down" ? [everyNode] : entry.nodes
         for (const node of nodes) disturb(node, entry.type === "FaultStarted" ? 1 : -1, entry.at)
       } else if (entry.type === "Action" && disturbingActions.has(entry.do)) {
-        for (const node of entry.nodes) if (since(node) < entry.at) calmSince.set(node, entry.at)
+        for (const node of entry.nodes) if (since(node) < entry.at) undisturbedSince.set(node, entry.at)
       }
     },
-    look: (now) => {
+    tick: (now) => {
       if (now - lookedAt < LOOK_EVERY_SECONDS) return
       lookedAt = now
-      if (gone.length > 0) gone = gone.filter((pod) => stillRuns(pod, now))
+      if (removed.length > 0) removed = removed.filter((pod) => stillRuns(pod, now))
     }
   }
 }

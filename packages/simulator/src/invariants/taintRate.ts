@@ -1,31 +1,31 @@
 import { clock } from "@rollcall/text"
 import type { TraceEntryOf } from "../trace/TraceEntry.ts"
-import type { Invariant, Known, Report } from "./Invariant.ts"
-import { addsPair, losesTrack, pairOn, zoneId, zoneOfNode } from "./pair.ts"
+import { addsEvictionTaint, evictionTaintCount, losesState, zoneId, zoneOfNode } from "./evictionTaints.ts"
+import type { ClusterState, Invariant, Report } from "./Invariant.ts"
 
-/** Trace times are rounded to the millisecond, and rates to single precision. */
+/** Trace times are rounded to the millisecond, and rates to single precision: times are compared with this tolerance. */
 const TOLERANCE_SECONDS = 0.01
-/** After this time the controller counts a node in the zone that its labels name. */
+/** The controller moves a relabelled node to its new zone within this time. */
 const RELABELLED_SECONDS = 120
 
 interface Bucket {
-  /** The earliest time at which the last token can have been taken. */
+  /** The earliest time at which the last token may have been taken. */
   token: number
-  /** When the last taint came. */
+  /** When the last taint was added. */
   arrival: number
 }
 
 /**
- * No zone loses nodes faster than its token bucket lets it: one at once, then as many as `nodesPerSecond`, the highest rate that
- * its limiter may have.
+ * Checks that the nodes of a zone are tainted no faster than its token bucket allows: a burst of one, then `nodesPerSecond`, the
+ * highest rate that its limiter may have.
  *
- * A taint may come long after its token, since the request waits in the client's own limiter. But the loop takes a token only
- * after the request before it has been answered, so that each token was taken between two taints; it is enough that there are
- * times for all tokens that respect the bucket. Not counted: swaps of one of the pair for the other, what an operator does by
- * hand, and the first taint after a restart of a node that was tainted before it (its left-over taint is swapped in the first
- * pass). A restarted controller, and a zone that was forgotten and is made anew, begin with a full bucket.
+ * A taint may appear long after its token was taken, because the request waits in the client's own limiter. But the controller takes
+ * a token only after the previous request was answered, so each token was taken between two taints: it is enough that times exist for
+ * all tokens that respect the bucket. Not counted: a swap of one of the two taints for the other, an operator's taints, and, after a
+ * restart, the first taint of a node that was tainted before it (the first pass swaps its left-over taint). A restarted controller
+ * and a zone that is created again start with a full bucket.
  */
-export const taintRate = (known: Known, nodesPerSecond: number, report: Report): Invariant => {
+export const taintRate = (known: ClusterState, nodesPerSecond: number, report: Report): Invariant => {
   const buckets = new Map<string, Bucket>()
   const tainted = new Set<string>()
   const leftOver = new Set<string>()
@@ -41,7 +41,7 @@ export const taintRate = (known: Known, nodesPerSecond: number, report: Report):
     const token = Math.max(last.arrival, last.token + 1 / nodesPerSecond)
     if (token > at + TOLERANCE_SECONDS) {
       report(
-        `${node} gets a NoExecute taint at ${clock(at)}, the bucket of ${zone} has its next token at ${clock(token)}`
+        `${node} got a NoExecute taint at ${clock(at)}; the token bucket of ${zone} has its next token at ${clock(token)}`
       )
     }
     last.token = Math.min(token, at)
@@ -50,20 +50,21 @@ export const taintRate = (known: Known, nodesPerSecond: number, report: Report):
 
   const onTaint = (entry: TraceEntryOf<"TaintAdded">) => {
     const { at, node } = entry
-    if (!addsPair(entry)) return
+    if (!addsEvictionTaint(entry)) return
     tainted.add(node)
-    const exempt = leftOver.delete(node) || at === byHandAt || at < unsureUntil || pairOn(known.node(node)) > 1
+    const exempt =
+      leftOver.delete(node) || at === byHandAt || at < unsureUntil || evictionTaintCount(known.node(node)) > 1
     if (!exempt) take(zoneOfNode(known.node(node)), at, node)
   }
 
   return {
     entry: (entry) => {
-      if (losesTrack(entry)) {
+      if (losesState(entry)) {
         buckets.clear()
         for (const node of tainted) leftOver.add(node)
       } else if (entry.type === "TaintAdded") onTaint(entry)
       else if (entry.type === "TaintRemoved") {
-        if (pairOn(known.node(entry.node)) === 0) tainted.delete(entry.node)
+        if (evictionTaintCount(known.node(entry.node)) === 0) tainted.delete(entry.node)
       } else if (entry.type === "NodeDeleted") {
         tainted.delete(entry.node)
         leftOver.delete(entry.node)

@@ -1,10 +1,10 @@
 import { matchingTolerations, minTolerationSeconds, type Taint } from "@rollcall/api"
-import type { Invariant, Known, Report } from "./Invariant.ts"
+import type { ClusterState, Invariant, Report } from "./Invariant.ts"
 
 const FOR_EVER = -1
 
-/** A pod that tolerates for ever every NoExecute taint its node ever had is not evicted for taints. */
-export const tolerance = (known: Known, report: Report): Invariant => {
+/** Checks that a pod that tolerates every NoExecute taint its node ever had, without a time limit, is not evicted for taints. */
+export const tolerance = (known: ClusterState, report: Report): Invariant => {
   const taints = new Map<string, Array<Taint>>()
   const note = (node: string, taint: Taint) => {
     const list = taints.get(node)
@@ -18,7 +18,7 @@ export const tolerance = (known: Known, report: Report): Invariant => {
       } else if (entry.type === "NodeDeleted") taints.delete(entry.node)
       else if (entry.type === "PodDeletionRequested" && entry.by === "taint-eviction") {
         const pod = known.pod(entry.namespace, entry.pod)
-        // A node that was tainted before the rehearsal began is known by what it has now.
+        // For a node that was tainted before the rehearsal began, only its current taints are known.
         for (const taint of known.node(entry.node)?.spec?.taints ?? []) {
           if (taint.effect === "NoExecute") note(entry.node, taint)
         }
@@ -26,7 +26,7 @@ export const tolerance = (known: Known, report: Report): Invariant => {
         if (pod === undefined || used === undefined || used.length === 0) return
         if (minTolerationSeconds(used) === FOR_EVER) {
           report(
-            `${entry.namespace}/${entry.pod} is evicted from ${entry.node} although it tolerates its taints for ever`
+            `${entry.namespace}/${entry.pod} was evicted from ${entry.node} although it tolerates the node's taints without a time limit`
           )
         }
       }

@@ -1,8 +1,8 @@
 import { matchesTerm, type Node, type PersistentVolume, type Pod } from "@rollcall/api"
 import { claimsOfPod } from "@rollcall/volumes"
-import type { Invariant, Known, Report } from "./Invariant.ts"
+import type { ClusterState, Invariant, Report } from "./Invariant.ts"
 
-/** Changes of a node the scheduler knows after so long whatever happens. */
+/** The scheduler has observed a change of a node after this time at the latest. */
 const KNOWN_AFTER_SECONDS = 120
 
 const reaches = ({ spec }: PersistentVolume, node: Node): boolean => {
@@ -11,10 +11,10 @@ const reaches = ({ spec }: PersistentVolume, node: Node): boolean => {
 }
 
 /**
- * A volume is given to one claim, and the scheduler binds a pod only to a node that can reach the volumes of its claims. A node whose
- * labels have just changed is not looked at.
+ * Checks that a volume is bound to one claim, and that the scheduler binds a pod only to a node that can reach the volumes of its
+ * claims. A node whose labels changed within the last `KNOWN_AFTER_SECONDS` is not checked.
  */
-export const volumes = (known: Known, report: Report): Invariant => {
+export const volumes = (known: ClusterState, report: Report): Invariant => {
   const relabelledAt = new Map<string, number>()
   const unreachable = (pod: Pod, node: Node): string | undefined => {
     for (const claim of claimsOfPod(pod)) {
@@ -31,7 +31,7 @@ export const volumes = (known: Known, report: Report): Invariant => {
     volume: (previous, next) => {
       const [before, after] = [previous?.spec?.claimRef?.uid, next?.spec?.claimRef?.uid]
       if (before === undefined || after === undefined || before === after) return
-      report(`volume ${next?.metadata.name} is given to claim ${after}, and is claim ${before}'s`)
+      report(`volume ${next?.metadata.name} was bound to claim ${after} while bound to claim ${before}`)
     },
     pod: (previous, next, atSeconds) => {
       const name = next?.spec.nodeName ?? ""
@@ -42,7 +42,7 @@ export const volumes = (known: Known, report: Report): Invariant => {
       if (node === undefined || (since !== undefined && atSeconds - since < KNOWN_AFTER_SECONDS)) return
       const volume = unreachable(next, node)
       if (volume !== undefined)
-        report(`${next.metadata.name} is bound to ${name}, from where ${volume} cannot be reached`)
+        report(`${next.metadata.name} was bound to ${name}, which cannot reach volume ${volume}`)
     }
   }
 }

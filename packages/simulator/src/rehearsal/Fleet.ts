@@ -10,16 +10,16 @@ import * as Layer from "effect/Layer"
 import { createLoaded } from "../world/actions.ts"
 import { traceShutdown } from "../world/traceShutdown.ts"
 import { makeFleet, modelOf } from "./makeFleet.ts"
-import { Story } from "./Observing.ts"
+import { RunTrace } from "./observers.ts"
 import { Run } from "./Run.ts"
-import { Admin, concerns } from "./Server.ts"
+import { Admin, usedBy } from "./Server.ts"
 
-/** Pods start when their volumes are attached. */
+/** Delays the start of pods until their volumes are attached. */
 export const layerStorage = Layer.unwrap(
   Effect.map(ApiServer, (server) => StartGate.layerVolumes(server.connect(identities.admin)))
 )
 
-/** The cloud of the plan's machines, if they are of one. What the plan shows of its Nodes is what the cloud knows of them. */
+/** The cloud provider of the plan's machines, if it has one. The cloud reports instances as the plan's Node objects describe them. */
 export const layerCloud = Layer.unwrap(
   Effect.map(Run, ({ given, plan: { cloud, release, seed } }) => {
     if (cloud === undefined) return MachineCloud.none
@@ -32,14 +32,14 @@ export const layerCloud = Layer.unwrap(
   })
 )
 
-/** Makes the plan's machines out of the ports at hand. */
+/** Makes the plan's machines from the provided ports. */
 export const layerMachines = Layer.unwrap(
   Effect.gen(function* () {
     const {
       plan: { driver, release, seed }
     } = yield* Run
     const server = yield* ApiServer
-    const trace = yield* Story
+    const trace = yield* RunTrace
     return Machines.layer({
       release,
       seed,
@@ -50,7 +50,7 @@ export const layerMachines = Layer.unwrap(
   })
 )
 
-/** The machines of the plan, each behind a link of its own: registered long ago, their kubelets not started yet. */
+/** The machines of the plan, each with its own link. Their Nodes are registered; their kubelets are not started yet. */
 export class Fleet extends Context.Service<Fleet, ReadonlyArray<Machine>>()("@rollcall/simulator/Fleet") {
   static readonly layer = Layer.effect(
     Fleet,
@@ -60,7 +60,7 @@ export class Fleet extends Context.Service<Fleet, ReadonlyArray<Machine>>()("@ro
       const { settled } = yield* VirtualClock
       const { cloud } = yield* MachineCloud
       const machines = makeFleet(given(), yield* Machines)
-      // What was there before time 0 has been seen; what comes now happens.
+      // Informers must have processed the objects from before time 0 before the machines' objects are added.
       yield* settled
       const settledIn = cloud?.settled ?? ((node) => node)
       yield* server
@@ -71,7 +71,7 @@ export class Fleet extends Context.Service<Fleet, ReadonlyArray<Machine>>()("@ro
   )
 }
 
-/** What the scenario creates at time 0. */
+/** Creates the objects of the scenario at time 0. */
 export const layerObjects = Layer.effectDiscard(
   Effect.gen(function* () {
     const { given, plan } = yield* Run
@@ -79,7 +79,7 @@ export const layerObjects = Layer.effectDiscard(
     for (const storageClass of plan.storage?.classes ?? []) {
       yield* Effect.orDie(admin.create("StorageClass", storageClass))
     }
-    for (const loaded of given().objects.filter(concerns(plan))) {
+    for (const loaded of given().objects.filter(usedBy(plan))) {
       yield* createLoaded(admin, loaded).pipe(
         Effect.mapError((error) => invalid(loaded.file, loaded.path, error.message))
       )

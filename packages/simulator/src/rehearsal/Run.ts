@@ -8,41 +8,41 @@ import * as References from "effect/References"
 import type { Plan } from "../input/Plan.ts"
 import type { TraceEntry } from "../trace/TraceEntry.ts"
 
-/** When virtual time begins: any instant would do, but every run has the same. */
+/** The start of virtual time, as a Unix time (2026-01-01). The value is arbitrary but the same for every run. */
 export const START_MS = 1_767_225_600_000
 
 export interface RunOptions {
-  /** Told of each trace entry as it happens. */
+  /** Called with each trace entry as it is added. */
   readonly onEntry?: (entry: TraceEntry) => void
-  /** Put every heartbeat in the trace. */
+  /** Adds every Lease renewal to the trace. */
   readonly traceLeases?: boolean
-  /** Files that `layers` come from, for the result to tell: traces are compared where these are equal. */
+  /** The files of `layers`, copied into the result: traces are comparable only between runs with equal files. */
   readonly layerFiles?: ReadonlyArray<LayerDigest>
 }
 
-/** A file of layers, as it was when it ran. */
+/** The name and the digest of a layer file. */
 export interface LayerDigest {
   readonly name: string
   readonly sha256: string
 }
 
-/** What stays of a plan with a rehearsal: the objects of a snapshot can be as large as the world itself. */
+/** The plan without its objects: those of a snapshot can be as large as the running cluster, and are released after the start. */
 export type RunPlan = Omit<Plan, "objects" | "snapshot">
 
 export interface RunShape {
   readonly plan: RunPlan
   readonly options: RunOptions
-  /** The whole plan, until `release`. */
+  /** Returns the whole plan; throws after `release`. */
   readonly given: () => Plan
-  /** Lets go of the objects that the world began with. */
+  /** Drops the reference to the plan's objects, so that they can be collected. */
   readonly release: () => void
   /** Virtual milliseconds since time 0. */
   readonly elapsedMs: () => number
-  /** Starts an effect of the modelled world: its chance follows from the seed, its log is not written. */
+  /** Forks an effect of the modelled cluster: its Random is seeded from the plan, its log is discarded. */
   readonly fork: (effect: Effect.Effect<void, never, Timers>) => void
 }
 
-/** What programs of the modelled world have in common. What they would log is not written: the trace tells. */
+/** Runs an effect of the modelled cluster: with a seeded Random and without logs, as the trace records what happens. */
 const modelled =
   (seed: number) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -61,7 +61,7 @@ export class Run extends Context.Service<Run, RunShape>()("@rollcall/simulator/R
           plan: kept,
           options,
           given: () => {
-            if (given === undefined) throw new Error("the objects of the plan were let go")
+            if (given === undefined) throw new Error("the objects of the plan were released")
             return given
           },
           release: () => {
@@ -75,7 +75,7 @@ export class Run extends Context.Service<Run, RunShape>()("@rollcall/simulator/R
   }
 }
 
-/** Builds a layer of the modelled world, with chance of its own: the sequence of the run's seed from its beginning. */
+/** Builds a layer of the modelled cluster with a Random of its own, which starts at the beginning of the seed's sequence. */
 export const seeded = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Run> =>
   Layer.effectContext(
     Effect.gen(function* () {

@@ -15,9 +15,9 @@ import type { LoadedObject } from "../input/objects.ts"
 import type { Plan } from "../input/Plan.ts"
 import { completeNode } from "../snapshot/completeNode.ts"
 import { completePod } from "../snapshot/completePod.ts"
-import { placed } from "../world/actions.ts"
+import { prepareObject } from "../world/actions.ts"
 import { type Deletions, makeDeletions } from "../world/Deletions.ts"
-import { makeSharing } from "../world/sharing.ts"
+import { makeInterner } from "../world/interning.ts"
 import { Run, type RunPlan, START_MS } from "./Run.ts"
 
 const admissionOf = ({ release, settings: { apiServer }, storage }: Pick<Plan, "release" | "settings" | "storage">) => {
@@ -32,12 +32,12 @@ const admissionOf = ({ release, settings: { apiServer }, storage }: Pick<Plan, "
   ]
 }
 
-/** The API server of the plan, over the Store at hand. */
+/** The API server of the plan, on the provided Store. */
 export const layerServer = Layer.unwrap(
   Effect.map(Run, ({ plan }) => Layer.orDie(ApiServer.layer({ admission: admissionOf(plan) })))
 )
 
-/** Who asked for each deletion, as the API server's audit tells it. */
+/** The client that requested each pod deletion, from the API server's audit. */
 export class Audit extends Context.Service<Audit, Deletions>()("@rollcall/simulator/Audit") {
   static readonly layer: Layer.Layer<Audit, never, ApiServer> = Layer.effect(
     Audit,
@@ -49,7 +49,7 @@ export class Audit extends Context.Service<Audit, Deletions>()("@rollcall/simula
   )
 }
 
-/** The administrator's client, without limits. */
+/** The administrator's client, without rate limits. */
 export class Admin extends Context.Service<Admin, ClusterShape>()("@rollcall/simulator/Admin") {
   static readonly layer: Layer.Layer<Admin, never, ApiServer> = Layer.effect(
     Admin,
@@ -57,23 +57,23 @@ export class Admin extends Context.Service<Admin, ClusterShape>()("@rollcall/sim
   )
 }
 
-/** Without claims and volumes a StorageClass would say that there are none. */
-export const concerns =
+/** Whether the run uses an object: StorageClasses are left out if the plan has no storage. */
+export const usedBy =
   ({ storage }: Pick<RunPlan, "storage">) =>
   ({ kind }: LoadedObject): boolean =>
     storage !== undefined || kind !== "StorageClass"
 
-/** The objects of a snapshot, as they were. The Leases of its cluster's elections are not taken: other processes elect here. */
+/** Restores the objects of the snapshot, except its leader election Leases: the rehearsal's own processes hold their elections. */
 export const layerSnapshot: Layer.Layer<never, InvalidInput, Run | ApiServer> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { given, plan } = yield* Run
     const server = yield* ApiServer
     const kept = given()
       .snapshot.filter(({ object }) => !isElectionLease(object, electing))
-      .filter(concerns(plan))
+      .filter(usedBy(plan))
     const completed = (object: KubeObject) => completePod(completeNode(object), formatTime(START_MS))
     yield* server
-      .restore([...kept.map(placed).map(completed).map(makeSharing()), ...heldLeases(plan, START_MS)])
+      .restore([...kept.map(prepareObject).map(completed).map(makeInterner()), ...heldLeases(plan, START_MS)])
       .pipe(Effect.mapError((error) => invalid(plan.file, "spec.cluster.snapshot", error.message)))
   })
 )

@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 import type { EventSpec } from "../input/Scenario.ts"
 import type { EventDetails, ObjectName } from "../Result.ts"
 
-/** The fields that a patch writes: `spec.tolerations`. */
+/** Returns the paths of the fields that a patch writes, such as `spec.tolerations`. */
 export const patchedFields = (patch: unknown, path = ""): ReadonlyArray<string> =>
   Predicate.isReadonlyObject(patch) && Object.keys(patch).length > 0
     ? Object.entries(patch).flatMap(([key, value]) => patchedFields(value, path === "" ? key : `${path}.${key}`))
@@ -16,7 +16,7 @@ const nameOf = ({ kind, metadata }: Readonly<Record<string, unknown>>): ObjectNa
   name: Predicate.isReadonlyObject(metadata) ? String(metadata.name) : ""
 })
 
-/** What of an event a report tells. */
+/** Returns the parameters of an event that reports show. */
 export const eventDetails = (spec: Omit<EventSpec, "at">): EventDetails => {
   const { available, by, force, manifests, object, objects, patch, rate, replicas, taint } = spec
   return {

@@ -11,10 +11,10 @@ import {
 } from "@rollcall/machines"
 import type { Plan } from "../input/Plan.ts"
 
-/** The modelled pods of recordings start 50 ms after their creation. */
+/** In recorded runs, modelled pods start 50 ms after their creation. */
 const RECORDED_START_MS = 50
 
-/** How the kubelets of a plan are modelled. */
+/** Returns the kubelet model of a plan. */
 export const modelOf = ({ driver }: Pick<Plan, "driver">): KubeletModel => {
   if (driver === undefined) return { ...modelUpstream, leaseSpread: true }
   const { leaseRenewSeconds } = driver
@@ -23,13 +23,13 @@ export const modelOf = ({ driver }: Pick<Plan, "driver">): KubeletModel => {
     : { ...modelRecorded, leaseIntervalMs: leaseRenewSeconds * 1000 }
 }
 
-/** What runs the pods of a plan's machines, unless the world has another port for it. */
+/** The default layer of pod runtimes for the machines of a plan. */
 export const modelledRuntimesOf = ({ driver }: Pick<Plan, "driver">) =>
   PodRuntimes.layerModelled(
     driver === undefined ? {} : { startMs: RECORDED_START_MS, stopMs: (driver.podTerminateSeconds ?? 1) * 1000 }
   )
 
-/** Makes all machines of a plan: its groups, and those that a snapshot or manifest shows as Nodes. None is started yet. */
+/** Makes all machines of a plan, not started yet: one for each node of its groups and for each Node of its snapshot and manifests. */
 export const makeFleet = (plan: Plan, machines: MachinesShape): ReadonlyArray<Machine> => {
   const { driver } = plan
   const reportMs = driver?.statusHeartbeatSeconds
@@ -40,7 +40,7 @@ export const makeFleet = (plan: Plan, machines: MachinesShape): ReadonlyArray<Ma
           nodeStatusReportFrequencyMs:
             reportMs === undefined || reportMs === 0 ? Number.POSITIVE_INFINITY : reportMs * 1000
         }
-  // These machines have run for long: their networks are ready, whatever ranges the plan gives their Nodes as it begins.
+  // These machines are not new: their networks are ready before the run assigns pod CIDRs to their Nodes.
   const ranges = new Set<number>()
   const make = (spec: MachineSpec) => machines.make({ ...spec, podCIDR: ownPodRange(spec.name, ranges) })
   const grouped = plan.groups.flatMap((group) => machinesOfGroup(group, recorded).map(make))
@@ -55,14 +55,14 @@ export const makeFleet = (plan: Plan, machines: MachinesShape): ReadonlyArray<Ma
     ...grouped,
     ...given.map((node) => {
       const health = healths.get(node)
-      // A kubelet that does not know all of its basic resources is not ready: what a snapshot leaves out is made up.
+      // A kubelet without all basic resources is not ready, so capacity that the snapshot lacks gets a default.
       return make({
         ...(health === undefined ? {} : { health }),
         name: node.metadata.name ?? "",
         group: undefined,
         config: shared,
         capacity: { ...DEFAULT_CAPACITY, ...node.status?.capacity },
-        // Its kubelet runs beside it, whatever is said of others.
+        // The swap of this machine comes from its own Node status, not from the plan's defaults.
         swapBytes: node.status?.nodeInfo?.swap?.capacity ?? 0,
         node
       })

@@ -32,7 +32,7 @@ const courseOf = ({ kind, name, namespace, ready, wanted }: Workload): WorkloadC
 
 const ownerKey = (pod: string, owner: string | null): string => `${pod.slice(0, pod.indexOf("/"))}/${owner ?? ""}`
 
-/** Of the pods that were there when the run began: those that were asked to go, and all others of their owners. */
+/** Returns the owners of the initial pods whose deletion was requested, and of all other initial pods of those owners. */
 const ownersOf = (owners: Observation["owners"], trace: ReadonlyArray<TraceEntry>): ResultContext["owners"] => {
   const asked = new Set<string>()
   const losing = new Set<string>()
@@ -63,7 +63,7 @@ const classesOf = (
   return Object.fromEntries(found)
 }
 
-/** What reports tell of a plan beside what happened in its run; linear in the nodes, workloads and trace. */
+/** Returns the facts about a plan and its run that reports need beside the trace; linear in the nodes, workloads and trace. */
 export const resultContext = (
   plan: RunPlan,
   { owners, zones }: Pick<Observation, "owners" | "zones">,

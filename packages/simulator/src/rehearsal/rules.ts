@@ -5,7 +5,7 @@ import type { Rules } from "../Result.ts"
 
 /** A kubelet renews its Lease after a quarter of its duration. Upstream: pkg/kubelet/kubelet.go. */
 const RENEWALS_A_LEASE = 4
-/** How often a kubelet of a release without Leases posts its status. */
+/** The heartbeat of a kubelet of a release without Leases: the interval of its status updates. */
 const STATUS_SECONDS = 10
 
 const numberOf = (values: SettingValues, key: string, fallback: number): number => {
@@ -13,7 +13,7 @@ const numberOf = (values: SettingValues, key: string, fallback: number): number 
   return typeof value === "number" ? value : fallback
 }
 
-/** The rules by which the control plane of a plan goes. */
+/** Returns the settings by which the control plane of a plan handles lost nodes. */
 export const rulesOf = ({
   elections,
   kubelet,

@@ -1,6 +1,6 @@
 import type { MachineGroup } from "@rollcall/machines"
 
-/** Static pods that name a priority class and give no number: the class, by the name that the pod has on each node. */
+/** Returns the priority class of each static pod that has a class name but no priority, by the pod's name on each node. */
 export const classOnlyOf = (groups: ReadonlyArray<MachineGroup>): ReadonlyMap<string, string> =>
   new Map(
     groups.flatMap(({ names, staticPods = [] }) =>

@@ -5,8 +5,8 @@ const completeList = (list: ResourceList, fallback: ResourceList): ResourceList 
   Object.keys(fallback).every((name) => list[name] !== undefined) ? list : { ...fallback, ...list }
 
 /**
- * A node of a snapshot with the resources that its machine is given where the snapshot names none, as its kubelet would have
- * written them: else the pods that run there would not fit into it at the first look.
+ * Adds default resources to a Node of a snapshot that lacks some, equal to those of its modelled machine, as its kubelet would report
+ * them. Otherwise its running pods would not fit when the scheduler first sees them. Returns other objects unchanged.
  */
 export const completeNode = (object: KubeObject): KubeObject => {
   if (object.kind !== "Node") return object

@@ -8,7 +8,7 @@ import {
   qosClassOf
 } from "@rollcall/api"
 
-/** What a kubelet says of a pod that runs. */
+/** The conditions that a kubelet reports for a running pod. */
 const ofRunning = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"] as const
 
 const running = ({ image = "", name }: Container, since: string, ready: boolean): ContainerStatus => ({
@@ -31,7 +31,7 @@ const ended = ({ image = "", name }: Container, at: string): ContainerStatus => 
   state: { terminated: { exitCode: 0, reason: "Completed", startedAt: at, finishedAt: at } }
 })
 
-/** The statuses as they are, where each container has one with a state. */
+/** Returns the statuses unchanged if each container has one with a state; otherwise adds the missing ones. */
 const withStates = (
   containers: ReadonlyArray<Container>,
   statuses: ReadonlyArray<ContainerStatus>,
@@ -48,13 +48,13 @@ const withStates = (
 
 const isSidecar = ({ restartPolicy }: Container): boolean => restartPolicy === "Always"
 
-/** The status of a pod that runs, with what its kubelet would have written of its containers. */
+/** Adds the conditions and container statuses that a kubelet would report to the status of a running pod. */
 const runningStatus = ({ metadata, spec }: Pod, status: PodStatus, now: string): PodStatus => {
   const since = status.startTime ?? metadata.creationTimestamp ?? now
   const { conditions = [], containerStatuses = [], initContainerStatuses = [] } = status
   const ready = conditions.find(({ type }) => type === "Ready")?.status ?? "True"
   const init = spec.initContainers ?? []
-  const told: ReadonlyArray<PodCondition> = ofRunning
+  const added: ReadonlyArray<PodCondition> = ofRunning
     .filter((type) => !conditions.some((condition) => condition.type === type))
     .map((type) => ({
       type,
@@ -64,7 +64,7 @@ const runningStatus = ({ metadata, spec }: Pod, status: PodStatus, now: string):
   return {
     ...status,
     startTime: since,
-    ...(told.length === 0 ? {} : { conditions: [...conditions, ...told] }),
+    ...(added.length === 0 ? {} : { conditions: [...conditions, ...added] }),
     containerStatuses: withStates(spec.containers, containerStatuses, (container) =>
       running(container, since, ready === "True")
     ),
@@ -79,9 +79,9 @@ const runningStatus = ({ metadata, spec }: Pod, status: PodStatus, now: string):
 }
 
 /**
- * A pod of a snapshot with what an API server and a kubelet would have filled in, where whoever wrote it left that out: the
- * phase and QoS class that every stored pod has, and the containers of one that runs. Without them a kubelet's reports would
- * be refused, as the class of a stored pod never changes, and such a pod would neither run nor end.
+ * Adds the fields that an API server and a kubelet would have set to a Pod of a snapshot that lacks them: the phase and the QoS class
+ * of every stored pod, and the container statuses of a running one. Without them the API would refuse the kubelet's status updates,
+ * because the QoS class of a stored pod is immutable, and the pod would neither run nor end. Returns other objects unchanged.
  */
 export const completePod = (object: KubeObject, now: string): KubeObject => {
   if (object.kind !== "Pod") return object

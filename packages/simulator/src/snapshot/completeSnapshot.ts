@@ -16,14 +16,14 @@ import type { LoadedObject } from "../input/objects.ts"
 import type { Coverage } from "./coverage.ts"
 import { type Listed, type OutsideOwner, outsideOwnersOf, withReferredUids } from "./outsideOwners.ts"
 
-/** A snapshot as a rehearsal restores it. */
+/** A snapshot in the form that a rehearsal restores. */
 export interface CompleteSnapshot {
   readonly objects: ReadonlyArray<LoadedObject>
-  /** Owners that its objects name and that it lacks: they are taken to be there, and to do nothing. */
+  /** Owners that its objects refer to and that it lacks: the rehearsal assumes that they exist and do nothing. */
   readonly outside: ReadonlyArray<OutsideOwner>
-  /** Priority classes that pods name and that it lacks, with the priority that they are taken to have. */
+  /** Priority classes that pods refer to and that it lacks, with their assumed priority. */
   readonly classes: ReadonlyArray<PriorityClass>
-  /** Workloads of which it is not known how many pods are theirs: `Deployment/default/web`. */
+  /** Workloads whose pods cannot be determined: `Deployment/default/web`. */
   readonly unknown: ReadonlySet<string>
 }
 
@@ -35,7 +35,7 @@ interface Templated {
   readonly spec?: { readonly template?: { readonly spec?: PodSpec } }
 }
 
-/** The specs of pods that are there, and of those that workloads would make. */
+/** Returns the specs of the pods and of the workloads' pod templates. */
 export const podSpecsOf = (listed: ReadonlyArray<Pick<LoadedObject, "kind" | "object">>): ReadonlyArray<PodSpec> =>
   listed.flatMap(({ kind, object }) => {
     if (kind === "Pod") return [(object as Pod).spec]
@@ -43,10 +43,10 @@ export const podSpecsOf = (listed: ReadonlyArray<Pick<LoadedObject, "kind" | "ob
     return template === undefined ? [] : [template]
   })
 
-/** The API server has them from the start. */
+/** The API server creates these classes at its start. */
 const systemClasses: ReadonlySet<string> = new Set([systemClusterCritical.name, systemNodeCritical.name])
 
-/** Classes that pods name and that are not there, with the priority of a pod that was admitted with them; 0 where none was. */
+/** Returns the classes that pods refer to and the snapshot lacks, each with the priority of a pod admitted with it, or 0. */
 const classesOf = (listed: ReadonlyArray<LoadedObject>): ReadonlyArray<PriorityClass> => {
   const known = new Set(listed.flatMap(({ kind, object }) => (kind === "PriorityClass" ? [object.metadata.name] : [])))
   const found = new Map<string, PriorityClass>()
@@ -66,13 +66,13 @@ const classesOf = (listed: ReadonlyArray<LoadedObject>): ReadonlyArray<PriorityC
 
 const namespaceOf = ({ object }: Pick<LoadedObject, "object">): string => object.metadata.namespace ?? "default"
 
-/** A pod of an owner outside. */
+/** A pod, by its labels, of an owner that the snapshot lacks. */
 export interface OutsidePod {
   readonly labels: Readonly<Record<string, string>> | undefined
   readonly owner: OutsideOwner
 }
 
-/** Of each owner outside, by namespace, one pod: all of them are of one template, and selectors are asked of each. */
+/** Returns one pod of each missing owner, by namespace. One is enough: pods of one template match the same selectors. */
 export const outsidePodsOf = (outside: ReadonlyArray<OutsideOwner>): ReadonlyMap<string, ReadonlyArray<OutsidePod>> => {
   const pods = new Map<string, Array<OutsidePod>>()
   for (const owner of outside) {
@@ -86,17 +86,17 @@ export const outsidePodsOf = (outside: ReadonlyArray<OutsideOwner>): ReadonlyMap
 }
 
 /**
- * A Deployment whose ReplicaSets are not there would make new ones, and all its pods a second time: it is paused, as Kubernetes
- * knows it.
+ * Pauses a Deployment (`spec.paused`) whose ReplicaSets the snapshot lacks: it would create new ones, and with them all its pods a
+ * second time.
  */
-const pausedWithout = (deployment: Deployment, pods: ReadonlyArray<OutsidePod>): Deployment =>
+const pauseIfOrphaned = (deployment: Deployment, pods: ReadonlyArray<OutsidePod>): Deployment =>
   pods.some(
     ({ labels, owner }) => owner.kind === "ReplicaSet" && matchesLabelSelector(deployment.spec.selector, labels)
   )
     ? { ...deployment, spec: { ...deployment.spec, paused: true } }
     : deployment
 
-/** The sets, by uid, that have pods and none of their revisions. A set without pods has nothing to roll out. */
+/** Returns the UIDs of StatefulSets and DaemonSets with pods but without ControllerRevisions. A set without pods needs none. */
 export const withoutRevision = (listed: ReadonlyArray<Listed>): ReadonlySet<string | undefined> => {
   const ownersOf = (kind: KindName) =>
     new Set(listed.flatMap((one) => (one.kind === kind ? [getControllerOf(one.object)?.uid] : [])))
@@ -109,12 +109,12 @@ export const withoutRevision = (listed: ReadonlyArray<Listed>): ReadonlySet<stri
   )
 }
 
-/** Without its revisions all pods of a set would be old to it, and be replaced one by one: it replaces none of itself. */
-const unrolledWithout = <A extends StatefulSet | DaemonSet>(set: A, hasRevision: boolean): A =>
+/** Sets OnDelete on a set without revisions: it would take all its pods for outdated and replace them one by one. */
+const stopRollout = <A extends StatefulSet | DaemonSet>(set: A, hasRevision: boolean): A =>
   hasRevision ? set : { ...set, spec: { ...set.spec, updateStrategy: { type: "OnDelete" } } }
 
-/** A pod of a Job is held until the Job has counted it, and of one that is not there it never is. */
-const uncountedWithout = (pod: Pod, outside: ReadonlySet<string | undefined>): Pod => {
+/** Removes the job-tracking finalizer from a pod whose Job the snapshot lacks: no controller would count the pod and remove it. */
+const removeJobFinalizer = (pod: Pod, outside: ReadonlySet<string | undefined>): Pod => {
   const { finalizers } = pod.metadata
   if (finalizers?.includes(JOB_TRACKING) !== true || !outside.has(getControllerOf(pod)?.uid)) return pod
   return { ...pod, metadata: { ...pod.metadata, finalizers: finalizers.filter((name) => name !== JOB_TRACKING) } }
@@ -123,12 +123,12 @@ const uncountedWithout = (pod: Pod, outside: ReadonlySet<string | undefined>): P
 const countsByScale = ({ spec }: PodDisruptionBudget): boolean =>
   spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === "string"
 
-/** Whether a budget counts the pods that owners outside ask for: how many that are cannot be counted again. */
+/** Whether a budget depends on the replicas of missing owners: they cannot be counted again. */
 export const countsOutside = (budget: PodDisruptionBudget, pods: ReadonlyArray<OutsidePod>): boolean =>
   countsByScale(budget) && pods.some(({ labels }) => matchesLabelSelector(budget.spec?.selector, labels))
 
-/** What its controller last found that it needs stands for what it would count. */
-const countedBefore = (budget: PodDisruptionBudget, pods: ReadonlyArray<OutsidePod>): PodDisruptionBudget => {
+/** Fixes a budget that depends on missing owners at the number of healthy pods that its controller last computed. */
+const fixDesiredHealthy = (budget: PodDisruptionBudget, pods: ReadonlyArray<OutsidePod>): PodDisruptionBudget => {
   const { spec, status } = budget
   if (status === undefined || !countsOutside(budget, pods)) return budget
   const { maxUnavailable: _, ...rest } = spec ?? {}
@@ -136,8 +136,8 @@ const countedBefore = (budget: PodDisruptionBudget, pods: ReadonlyArray<OutsideP
 }
 
 /**
- * A snapshot with what others of its objects tell of what it lacks, and with everything held still that would do the wrong thing
- * because of that: what is not known is not made up.
+ * Completes a snapshot: infers missing objects from the references of others (owners, priority classes), and stops the controllers of
+ * objects that would act wrongly without the missing ones. It invents nothing else.
  */
 export const completeSnapshot = (
   loaded: ReadonlyArray<LoadedObject>,
@@ -149,20 +149,20 @@ export const completeSnapshot = (
   const outsidePods = outsidePodsOf(outside)
   const podsBeside = (one: LoadedObject) => outsidePods.get(namespaceOf(one)) ?? []
   const lacking = withoutRevision(listed)
-  const still = (one: LoadedObject): LoadedObject["object"] => {
+  const freeze = (one: LoadedObject): LoadedObject["object"] => {
     const { kind, object } = one
-    if (kind === "Pod") return uncountedWithout(object as Pod, outsideUids)
-    if (kind === "Deployment") return pausedWithout(object as Deployment, podsBeside(one))
-    if (kind === "PodDisruptionBudget") return countedBefore(object as PodDisruptionBudget, podsBeside(one))
+    if (kind === "Pod") return removeJobFinalizer(object as Pod, outsideUids)
+    if (kind === "Deployment") return pauseIfOrphaned(object as Deployment, podsBeside(one))
+    if (kind === "PodDisruptionBudget") return fixDesiredHealthy(object as PodDisruptionBudget, podsBeside(one))
     if (kind === "StatefulSet" || kind === "DaemonSet") {
-      return unrolledWithout(object as StatefulSet | DaemonSet, !lacking.has(object.metadata.uid))
+      return stopRollout(object as StatefulSet | DaemonSet, !lacking.has(object.metadata.uid))
     }
     return object
   }
   const classes = coverage.whole.has("PriorityClass") ? [] : classesOf(listed)
   const [first] = listed
   const objects = listed.map((one) => {
-    const object = still(one)
+    const object = freeze(one)
     return object === one.object ? one : { ...one, object }
   })
   const unknown = objects.flatMap((one, index) =>
@@ -171,7 +171,7 @@ export const completeSnapshot = (
       : []
   )
   return {
-    // Without what they own: a run keeps them to its end, and no more of the snapshot than it needs.
+    // Without their owned objects: a run keeps the owners to its end, and they would keep the whole snapshot in memory.
     outside: outside.map((owner) => ({ ...owner, owned: [] })),
     classes,
     unknown: new Set(unknown),

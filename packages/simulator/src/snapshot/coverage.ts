@@ -3,25 +3,25 @@ import type { Document } from "@rollcall/input/documents"
 import * as Predicate from "effect/Predicate"
 
 /**
- * Annotations of the List that `rollcall snapshot` writes: which kinds it holds whole and how many objects of each
- * (`Pod=30,PodDisruptionBudget=0`), and when they were read.
+ * Annotations on the List that `rollcall snapshot` writes: the kinds that it holds completely with the number of objects of each
+ * (`Pod=30,PodDisruptionBudget=0`), and the time of the reading.
  */
 export const annotationKinds = "rollcall.dev/snapshot-kinds"
 export const annotationTaken = "rollcall.dev/snapshot-taken"
 
-/** What the documents of a snapshot say of themselves. */
+/** The coverage that the documents of a snapshot declare. */
 export interface Coverage {
-  /** Kinds of which all objects are there, be there none. */
+  /** Kinds of which the snapshot has all objects of the cluster, possibly none. */
   readonly whole: ReadonlySet<KindName>
-  /** Kinds of which there were more when the cluster was read: somebody has taken some out of the file since. */
+  /** Kinds of which objects were removed from the file after the cluster was read. */
   readonly fewer: ReadonlyMap<KindName, { readonly taken: number; readonly left: number }>
-  /** When the cluster was read, in milliseconds since the epoch; undefined: nothing says so. */
+  /** When the cluster was read, in milliseconds since the epoch; undefined: not recorded. */
   readonly takenMs: number | undefined
 }
 
 const LIST = "List"
 
-/** An empty list of a kind (`PodDisruptionBudgetList`) says that there is nothing of it. One with items may be a part of all. */
+/** Returns the kind of an empty typed list (`PodDisruptionBudgetList`): the cluster has none of it. A list with items may be partial. */
 const emptyKindOf = (value: Readonly<Record<string, unknown>>): KindName | undefined => {
   const { items, kind } = value
   if (typeof kind !== "string" || !kind.endsWith(LIST) || (items !== null && !Array.isArray(items))) return undefined
@@ -38,7 +38,7 @@ const annotationsOf = (value: Readonly<Record<string, unknown>>): Readonly<Recor
 
 interface Claim {
   readonly kind: KindName
-  /** Undefined: it is not said how many there are. */
+  /** Undefined: the annotation has no number. */
   readonly count: number | undefined
 }
 

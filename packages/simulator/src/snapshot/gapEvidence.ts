@@ -3,25 +3,25 @@ import { plural, some } from "@rollcall/text"
 import type { Listed, OutsideOwner } from "./outsideOwners.ts"
 import type { SnapshotReader } from "./snapshotKinds.ts"
 
-/** What a snapshot has to say on what it lacks. */
+/** The contents of a snapshot from which its gaps are found. */
 export interface Evidence {
   readonly reader: SnapshotReader
   readonly listed: ReadonlyArray<Listed>
-  /** Some are there, or it is known that there are none. */
+  /** Whether the snapshot has objects of the kind, or states that there are none. */
   readonly isShown: (kind: KindName) => boolean
   readonly of: <A>(kind: KindName) => ReadonlyArray<A>
   readonly outside: ReadonlyArray<OutsideOwner>
-  /** It is known when the cluster was read. */
+  /** Whether the snapshot records when the cluster was read. */
   readonly isDated: boolean
 }
 
-/** What is said of a kind that the snapshot lacks; undefined: nothing. */
+/** Returns the message for a missing kind; undefined: it is not missing, or does not matter. */
 export type Judge = (evidence: Evidence) => string | undefined
 
-/** What becomes of pods whose owners are not there. */
+/** The consequence of missing owners for a rehearsal. */
 export const KEPT = "what they own is kept as it is, and not replaced when it goes, whatever they would do"
 
-/** Owners that are not there, by some of what they own. */
+/** Returns the message for missing owners; it names some of their objects. */
 export const ownersText = (kind: string, owners: ReadonlyArray<OutsideOwner>, consequence: string): string => {
   const all = owners.flatMap((owner) => owner.owned)
   const pods = all.filter((one) => one.kind === "Pod")

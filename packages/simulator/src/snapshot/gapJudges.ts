@@ -20,7 +20,7 @@ const none = (kind: KindName, consequence: string): string => `the snapshot has 
 
 const hasPods = ({ of }: Evidence): boolean => of<Pod>("Pod").some((pod) => !isPodTerminal(pod))
 
-/** A kind that the snapshot does not show, while it matters. */
+/** Judges a kind as missing if the snapshot does not have it and it matters. */
 const unshown =
   (
     kind: KindName,
@@ -32,10 +32,10 @@ const unshown =
     return text === undefined || evidence.isShown(kind) || !matters(evidence) ? undefined : none(kind, text)
   }
 
-/** Pods, and what makes pods: of other things that are owned a controller's absence changes nothing. */
+/** The kinds whose missing owner changes a run: pods, and the kinds that create pods. */
 const acting: ReadonlySet<KindName> = new Set(["Pod", "ReplicaSet", "Job"])
 
-/** Owners of a kind that the snapshot lacks, be there others of it or not. */
+/** Judges owners of a kind as missing, even if the snapshot has other objects of the kind. */
 const missingOwners =
   (kind: string, consequence: Readonly<Partial<Record<SnapshotReader, string>>>): Judge =>
   ({ outside, reader }) => {
@@ -96,7 +96,7 @@ const selectsNamespaces = ({ podAffinity, podAntiAffinity }: Affinity): boolean 
     ].some(({ namespaceSelector }) => Object.keys(namespaceSelector ?? {}).length > 0)
   )
 
-/** A rehearsal tells of the volumes that it makes up by itself. */
+/** For plans only: a rehearsal warns of the volumes that it infers itself. */
 const volumes: Judge = ({ listed, reader }) => {
   const { warnings } = unshownVolumes(listed)
   return reader === "plan drain" ? warnings[0] : undefined
@@ -126,7 +126,7 @@ const capacities: Judge = (evidence) =>
 
 const hasNodes = ({ of }: Evidence): boolean => of("Node").length > 0
 
-/** Those of other namespaces elect leaders. Of files that do not say when they were written no Lease tells who had fallen silent. */
+/** Leases of other namespaces are for leader election. If the time of the reading is unknown, Leases cannot show which nodes are silent. */
 const leases: Judge = (evidence) => {
   const { isDated, of, reader } = evidence
   if (!hasNodes(evidence)) return undefined
@@ -141,7 +141,7 @@ const leases: Judge = (evidence) => {
 
 const BUDGETS = "whether a budget holds up an eviction is not known"
 
-/** What each kind that may be missing comes to. */
+/** The judges by the kind that may be missing. */
 export const judges: ReadonlyArray<readonly [KindName, Judge]> = [
   [
     "Pod",

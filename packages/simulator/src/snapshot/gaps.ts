@@ -8,7 +8,7 @@ import { judges } from "./gapJudges.ts"
 import { type Listed, type OutsideOwner, outsideOwnersOf, withReferredUids } from "./outsideOwners.ts"
 import { kindsRead, type SnapshotReader, snapshotKinds } from "./snapshotKinds.ts"
 
-/** Owners of kinds that Rollcall has no controller for, by kind and group. Those that own no pods matter to nobody here. */
+/** Reports owners of kinds without a controller in Rollcall, by kind and group. Owners without pods do not matter. */
 const unmodelled = ({ outside, reader }: Evidence): ReadonlyArray<UnseenKind> => {
   if (reader === "plan evictions") return []
   const byKind = new Map<string, Array<OutsideOwner>>()
@@ -27,7 +27,7 @@ const unmodelled = ({ outside, reader }: Evidence): ReadonlyArray<UnseenKind> =>
   }))
 }
 
-/** Budgets whose count hangs on owners that are not there, and that say nothing of what they counted before. */
+/** Reports budgets that depend on missing owners and have no status with an earlier count. */
 const uncounted = ({ of, outside, reader }: Evidence): ReadonlyArray<UnseenKind> => {
   if (reader === "plan evictions" || outside.length === 0) return []
   const pods = outsidePodsOf(outside)
@@ -39,7 +39,7 @@ const uncounted = ({ of, outside, reader }: Evidence): ReadonlyArray<UnseenKind>
   })
 }
 
-/** Kinds of which only a part is left of what was taken. Of those that are gone as a whole the judges tell. */
+/** Reports kinds of which some objects were removed from the file. The judges report kinds that were removed completely. */
 const fewerThanTaken = ({ isShown }: Evidence, fewer: Coverage["fewer"], read: ReadonlySet<KindName>) =>
   [...fewer].flatMap(
     ([kind, { left, taken }]): ReadonlyArray<UnseenKind> =>
@@ -53,7 +53,7 @@ const fewerThanTaken = ({ isShown }: Evidence, fewer: Coverage["fewer"], read: R
         : []
   )
 
-/** All that a reader cannot know of a cluster from a snapshot of it, a kind a line, in the order in which kinds are taken. */
+/** Returns the gaps of a snapshot for a reader: one message for each kind, in the order of `snapshotKinds`. */
 export const gapsOf = (
   loaded: ReadonlyArray<Pick<LoadedObject, "kind" | "object">>,
   { fewer, takenMs, whole }: Coverage,
@@ -88,6 +88,6 @@ export const gapsOf = (
   ]
 }
 
-/** How a snapshot is taken that has no gaps. */
-export const GAPLESS =
+/** Advice for taking a snapshot without gaps. */
+export const GAP_ADVICE =
   "rollcall snapshot takes all kinds; an empty list in the snapshot, such as a PodDisruptionBudgetList without items, says that there are none"

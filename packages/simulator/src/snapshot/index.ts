@@ -1,8 +1,8 @@
-/** What a snapshot of a cluster shows, what it leaves out, and what follows from it: snapshots taken, read and planned over. */
+/** Takes snapshots of clusters, reads them, finds their gaps, and plans drains and evictions on them. */
 
 export { unshownVolumes } from "../input/snapshotVolumes.ts"
 export { type ClusterObjects, clusterObjects, type Found, type Unseen } from "./cluster/ClusterObjects.ts"
-export { instantOf } from "./cluster/instantOf.ts"
+export { latestTimestamp } from "./cluster/latestTimestamp.ts"
 export { objectsOfCluster } from "./cluster/objectsOfCluster.ts"
 export { objectsOfDocuments } from "./cluster/objectsOfDocuments.ts"
 export { type NodePods, type PodsByNode, podsOfDocuments } from "./cluster/podsOfDocuments.ts"
@@ -13,7 +13,7 @@ export { plannedScheduler } from "./drain/plannedScheduler.ts"
 export { type EvictionObjects, evictionObjects, forecastKinds, type SeenObjects } from "./evictions/evictionObjects.ts"
 export { evictionObjectsOfCluster } from "./evictions/evictionObjectsOfCluster.ts"
 export { evictionObjectsOfDocuments } from "./evictions/evictionObjectsOfDocuments.ts"
-export { GAPLESS, gapsOf } from "./gaps.ts"
+export { GAP_ADVICE, gapsOf } from "./gaps.ts"
 export { type Listed, type OutsideOwner, outsideOwnersOf, standInOf } from "./outsideOwners.ts"
 export {
   kindsRead,

@@ -8,14 +8,18 @@ const named = (nodes: ReadonlyArray<readonly [string, InitialHealth]>, is: (heal
 
 const BACK = "until a `do: boot` of the scenario, or the end of a crash"
 
-/** What a rehearsal makes of nodes that were not well, a matter a line. */
+/** Returns the warnings on how a rehearsal starts unhealthy nodes of a snapshot, one for each kind of problem. */
 export const initialHealthWarnings = (nodes: ReadonlyArray<Node>, silence: Silence): ReadonlyArray<string> => {
   const fellSilent = nodes.flatMap(({ metadata: { name = "" } }) => (silence.names.has(name) ? [name] : []))
   const unwell = nodes.flatMap((node) => {
     const health = initialHealth(node)
     return health === undefined ? [] : [[node.metadata.name ?? "", health] as const]
   })
-  const told = (is: (health: InitialHealth) => boolean, what: string, outcome: string): ReadonlyArray<string> => {
+  const warningsFor = (
+    is: (health: InitialHealth) => boolean,
+    what: string,
+    outcome: string
+  ): ReadonlyArray<string> => {
     const names = named(unwell, is)
     return names.length === 0
       ? []
@@ -25,7 +29,7 @@ export const initialHealthWarnings = (nodes: ReadonlyArray<Node>, silence: Silen
   }
   const silent = named(unwell, ({ isSilent }) => isSilent)
   return [
-    ...told(({ isSilent }) => isSilent, "not heard of", `switched off ${BACK}`),
+    ...warningsFor(({ isSilent }) => isSilent, "not heard of", `switched off ${BACK}`),
     ...(fellSilent.length === 0
       ? []
       : [
@@ -36,10 +40,10 @@ export const initialHealthWarnings = (nodes: ReadonlyArray<Node>, silence: Silen
       : [
           `no node of the snapshot had been heard of for ${silence.allForSeconds}s when it was taken: either all had fallen silent, or the clock that it was taken by was ahead; those that were Ready within seconds of the last are taken to be well`
         ]),
-    ...told(({ isNotReady }) => isNotReady, "not ready", `their container runtime is down ${BACK}`),
-    ...told(({ networkUnavailable }) => networkUnavailable, "without a network", `so they are ${BACK}`),
+    ...warningsFor(({ isNotReady }) => isNotReady, "not ready", `their container runtime is down ${BACK}`),
+    ...warningsFor(({ networkUnavailable }) => networkUnavailable, "without a network", `so they are ${BACK}`),
     ...pressures.flatMap((type) =>
-      told(({ pressures: all }) => all.includes(type), `under ${type}`, `so they are ${BACK}`)
+      warningsFor(({ pressures: all }) => all.includes(type), `under ${type}`, `so they are ${BACK}`)
     ),
     ...(silent.length === 0
       ? []

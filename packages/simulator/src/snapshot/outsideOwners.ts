@@ -1,12 +1,12 @@
 import { isKindName, type KindName, type KubeObject, type OwnerReference, resourceOf } from "@rollcall/api"
 
-/** An object of a snapshot, under the kind that it was listed as. */
+/** An object of a snapshot, with the kind that was listed. */
 export interface Listed {
   readonly kind: KindName
   readonly object: KubeObject
 }
 
-/** An owner that objects of a snapshot name, and that is not in it. */
+/** An owner that objects of a snapshot refer to and that the snapshot lacks. */
 export interface OutsideOwner {
   readonly apiVersion: string
   readonly kind: string
@@ -14,13 +14,13 @@ export interface OutsideOwner {
   readonly namespace: string
   readonly name: string
   readonly uid: string
-  /** Rollcall has a controller of its kind, which would act if the object were there. */
+  /** Whether Rollcall has a controller for its kind, which would act if the object existed. */
   readonly isModelled: boolean
-  /** What it owns. */
+  /** The objects that refer to it as an owner. */
   readonly owned: ReadonlyArray<Listed>
 }
 
-/** Kinds whose controllers are part of a rehearsal. */
+/** Kinds whose controllers run in a rehearsal. */
 const controllers: ReadonlySet<string> = new Set(["ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job"])
 
 const namespaceOf = ({ kind }: OwnerReference, { metadata }: KubeObject): string =>
@@ -32,7 +32,7 @@ const keyOfListed = ({ kind, object: { metadata } }: Listed): string =>
   nameKey(kind, resourceOf(kind).namespaced ? (metadata.namespace ?? "default") : "", metadata.name ?? "")
 
 /**
- * Objects that were written by hand without a uid get the one by which others call them their owner: the reference means them.
+ * Gives objects without a uid (written by hand) the uid in the ownerReferences that name them.
  */
 export const withReferredUids = <A extends Listed>(listed: ReadonlyArray<A>): ReadonlyArray<A> => {
   if (!listed.some(({ object }) => object.metadata.uid === undefined)) return listed
@@ -48,7 +48,7 @@ export const withReferredUids = <A extends Listed>(listed: ReadonlyArray<A>): Re
   })
 }
 
-/** Who owns objects of a snapshot without being in it; owners of a kind that is `whole` are known to be gone, and none of these. */
+/** Returns the owners that a snapshot lacks. Owners of a kind in `whole` are left out: they are known to be deleted. */
 export const outsideOwnersOf = (
   listed: ReadonlyArray<Listed>,
   whole: ReadonlySet<KindName>
@@ -75,7 +75,7 @@ export const outsideOwnersOf = (
   return [...found.values()]
 }
 
-/** An owner as far as it is known: it is there, and that is all. */
+/** Returns a minimal object that stands in for a missing owner. */
 export const standInOf = ({ apiVersion, kind, name, namespace, uid }: OutsideOwner) => ({
   apiVersion,
   kind,

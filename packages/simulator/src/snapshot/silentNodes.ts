@@ -2,19 +2,19 @@ import { getNodeCondition, type Lease, type Node, nodeReady } from "@rollcall/ap
 import { isSilent, lastSignOf } from "@rollcall/node-controller"
 import type { Listed } from "./outsideOwners.ts"
 
-/** Nodes that had fallen silent when their cluster was read, and of which the API did not know it yet. */
+/** Nodes that had stopped sending heartbeats when their cluster was read, while their Ready condition was not Unknown yet. */
 export interface Silence {
   readonly names: ReadonlySet<string>
-  /** By the clock that the snapshot was taken by, no node had been heard of for so many seconds; undefined: some had. */
+  /** The seconds, by the clock of the snapshot, since the last heartbeat of any node, if all nodes were silent by that clock; else undefined. */
   readonly allForSeconds: number | undefined
 }
 
 const none: Silence = { names: new Set(), allForSeconds: undefined }
 
-/** The clock of the machine that took the snapshot may be ahead of the cluster's: the latest sign of life counts more than it. */
+/** The clock of the machine that took the snapshot may be ahead of the cluster's: it counts only up to this long after the last heartbeat. */
 const CLOCK_AHEAD_MS = 1000
 
-/** Who of the nodes of a snapshot had been silent for longer than a kubelet that is well is. */
+/** Returns the nodes of a snapshot without a heartbeat for longer than a healthy kubelet ever takes. */
 export const silentNodes = (
   listed: ReadonlyArray<Pick<Listed, "kind" | "object">>,
   takenMs: number | undefined
@@ -28,7 +28,7 @@ export const silentNodes = (
     const node = object as Node
     if (getNodeCondition(node, nodeReady)?.status === "Unknown") return []
     const lease = leases.get(node.metadata.name ?? "")
-    // A kubelet renews its Lease from the start: without one nothing is known of its node.
+    // A kubelet renews its Lease from its start: without a Lease, nothing is known about the node's heartbeats.
     const signMs = lease?.spec?.renewTime === undefined ? undefined : lastSignOf(node, lease)
     return signMs === undefined || lease === undefined ? [] : [{ name: node.metadata.name ?? "", lease, signMs }]
   })

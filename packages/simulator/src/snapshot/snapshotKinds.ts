@@ -1,13 +1,13 @@
 import type { KindName } from "@rollcall/api"
 
-/** What reads a snapshot of a cluster. */
+/** The commands that read a snapshot of a cluster. */
 export type SnapshotReader = "simulate" | "plan drain" | "plan evictions"
 
 export interface SnapshotKind {
   readonly kind: KindName
-  /** Who makes use of it. */
+  /** The commands that read the kind. */
   readonly readers: ReadonlyArray<SnapshotReader>
-  /** The only namespace that is of interest; absent: all. */
+  /** The only namespace that is read; absent: all. */
   readonly namespace?: string
 }
 
@@ -15,9 +15,9 @@ const planned = ["simulate", "plan drain"] as const
 const rehearsed = ["simulate"] as const
 
 /**
- * The kinds that a snapshot of a cluster is made of: `rollcall snapshot` takes them in this order, and every reader looks for its own.
- * What is owned stands before its owners: an object that was there when it was listed still has its owner in a list taken later,
- * unless the owner has been deleted. Nodes and their Leases come last, as signs of life grow old. Never Secrets.
+ * The kinds of a snapshot, in the order in which `rollcall snapshot` lists them. Owned kinds come before their owners: the owner of a
+ * listed object is then in the later list, unless it was deleted in between. Nodes and their Leases come last, because heartbeats
+ * age quickly. Secrets are never read.
  */
 export const snapshotKinds = [
   { kind: "Pod", readers: ["simulate", "plan drain", "plan evictions"] },
@@ -45,6 +45,6 @@ export const snapshotKinds = [
 
 export type SnapshotKindName = (typeof snapshotKinds)[number]["kind"]
 
-/** The kinds that a reader makes use of. */
+/** Returns the kinds that a command reads. */
 export const kindsRead = (reader: SnapshotReader): ReadonlyArray<KindName> =>
   snapshotKinds.flatMap(({ kind, readers }) => ((readers as ReadonlyArray<string>).includes(reader) ? [kind] : []))

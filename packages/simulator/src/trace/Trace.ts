@@ -2,17 +2,17 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type { TraceEntry, TraceFields, TraceType } from "./TraceEntry.ts"
 
-/** Collects entries in the order in which they happen, tells them to those that listen, and digests them as it goes. */
+/** Collects entries in order, passes each to the listeners, and updates a digest. */
 export interface Trace {
   readonly add: <Type extends TraceType>(type: Type, fields: TraceFields[Type]) => void
   readonly entries: () => ReadonlyArray<TraceEntry>
-  /** Tells of each entry from now on, as it is added. */
+  /** Calls the listener with each entry that is added from now on. */
   readonly listen: (listener: (entry: TraceEntry) => void) => void
-  /** `sha256:…` over the JSON lines so far. */
+  /** Returns `sha256:…` of the entries so far as JSON lines. */
   readonly digest: () => string
 }
 
-/** An empty trace; `elapsedMs`: virtual milliseconds since the start. */
+/** Returns an empty trace; `elapsedMs` returns the virtual milliseconds since the start. */
 export const makeTrace = ({ elapsedMs }: { readonly elapsedMs: () => number }): Trace => {
   const entries: Array<TraceEntry> = []
   const listeners: Array<(entry: TraceEntry) => void> = []

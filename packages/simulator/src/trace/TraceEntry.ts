@@ -1,4 +1,4 @@
-/** Who may ask for a pod's deletion. */
+/** The causes of a pod's deletion. */
 export const deletedBy = [
   "taint-eviction",
   "node-controller",
@@ -12,7 +12,7 @@ export const deletedBy = [
 ] as const
 export type DeletedBy = (typeof deletedBy)[number]
 
-/** Whether a pod was asked to go because its node is lost: by a taint, or in early releases by the node controller itself. */
+/** Whether a pod was deleted because its node is lost: by taint eviction, or in early releases by the node controller. */
 export const isEviction = (by: DeletedBy): boolean => by === "taint-eviction" || by === "node-controller"
 
 interface OfPod {
@@ -34,7 +34,7 @@ interface OfTaint {
   readonly timeAdded: string | null
 }
 
-/** The fields of each type of trace entry beside `at` and `type`. */
+/** The fields of each type of trace entry, other than `at` and `type`. */
 export interface TraceFields {
   readonly FaultStarted: { readonly fault: string; readonly nodes: ReadonlyArray<string> }
   readonly FaultEnded: { readonly fault: string; readonly nodes: ReadonlyArray<string> }
@@ -136,7 +136,7 @@ const everyType: Readonly<Record<TraceType, true>> = {
 }
 export const traceTypes: ReadonlyArray<string> = Object.keys(everyType)
 
-/** What happened, and when: `at` is virtual seconds since the start, to the millisecond. */
+/** One trace entry. `at` is virtual seconds since the start, rounded to the millisecond. */
 export type TraceEntry = {
   readonly [Type in TraceType]: { readonly at: number; readonly type: Type } & TraceFields[Type]
 }[TraceType]

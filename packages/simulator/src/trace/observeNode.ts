@@ -50,7 +50,7 @@ const observeConditions = (trace: Trace, name: string, previous: Node | undefine
 
 const none: ReadonlyArray<Taint> = []
 
-/** What a change of a Node object means for the trace. */
+/** Adds the trace entries for one change of a Node object. */
 export const observeNode = (trace: Trace, previous: Node | undefined, next: Node | undefined): void => {
   if (next === undefined) {
     if (previous !== undefined) trace.add("NodeDeleted", { node: previous.metadata.name ?? "" })

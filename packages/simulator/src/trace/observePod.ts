@@ -6,16 +6,16 @@ import type { DeletedBy } from "./TraceEntry.ts"
 const conditionOf = (pod: Pod | undefined, type: string): PodCondition | undefined =>
   pod?.status?.conditions?.find((condition) => condition.type === type)
 
-/** What controls a pod, as the trace names it; null: nothing does. */
+/** Returns the controller of a pod as `Kind/name`, or null if it has none. */
 export const ownerOf = (pod: Pod): string | null => {
   const owner = pod.metadata.ownerReferences?.find((reference) => reference.controller === true)
   return owner === undefined ? null : `${owner.kind}/${owner.name}`
 }
 
-/** How a kubelet begins the message of a pod that it does not admit. */
+/** The start of the status message of a pod that its kubelet did not admit. */
 const REJECTED = "Pod was rejected"
 
-/** What containers of a pod may swap of its node's swap; none where the node has none. */
+/** Returns the swap limits of a pod's containers; empty if the node has no swap. */
 export type SwapOfPod = (pod: Pod) => ReadonlyArray<ContainerSwapLimit>
 
 const observeStatus = (trace: Trace, previous: Pod | undefined, next: Pod, swapOf: SwapOfPod): void => {
@@ -52,18 +52,18 @@ const observeStatus = (trace: Trace, previous: Pod | undefined, next: Pod, swapO
   }
 }
 
-/** Who asked for the deletion of a pod last, and whether it was by force. */
-export interface Askers {
+/** Returns the cause of a pod's last deletion request, and of its forced deletion if there was one. */
+export interface DeletionCauses {
   readonly deletedBy: (pod: Pod) => DeletedBy
   readonly forcedBy: (pod: Pod) => DeletedBy | undefined
 }
 
-/** What a change of a Pod object means for the trace. */
+/** Adds the trace entries for one change of a Pod object. */
 export const observePod = (
   trace: Trace,
   previous: Pod | undefined,
   next: Pod | undefined,
-  { deletedBy, forcedBy }: Askers,
+  { deletedBy, forcedBy }: DeletionCauses,
   swapOf: SwapOfPod = () => []
 ): void => {
   const object = next ?? previous

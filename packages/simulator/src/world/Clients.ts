@@ -13,12 +13,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ClientSummary } from "../Result.ts"
 
-/** A request of a component beside the API server takes this long there and back. */
+/** The round trip of a request from a control plane component to the API server. */
 const ROUND_TRIP_MS = 2
 
-/** Makes the clients of the control plane's components, and notes what their limits did to them. */
+/** Makes the clients of the control plane's components, and records how long their rate limits delayed requests. */
 export interface Clients extends ClientMaker {
-  /** A client without a limit of its own, of which nothing is noted. */
+  /** Returns a client without a rate limit; its requests are not recorded. */
   readonly plain: (name: string) => ClusterShape
   readonly summaries: () => ReadonlyArray<ClientSummary>
 }
@@ -43,7 +43,7 @@ export const makeClients = (timers: TimersShape, startMs: number, connect: (name
     const direct = connect(name)
     const link = makeLink(direct, timers, () => 1)
     link.setLatency(ROUND_TRIP_MS)
-    // Watch events are not held up: a millisecond on each heartbeat would double the timers and change nothing.
+    // Watch events are not delayed: a millisecond on each heartbeat would double the timers and change no outcome.
     return { send: link.connection.send, watch: direct.watch }
   }
   const make = (name: string, limit: ClientLimit): RateLimitedConnection => {

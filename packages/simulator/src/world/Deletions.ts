@@ -2,11 +2,11 @@ import type { Pod } from "@rollcall/api"
 import type { Audit, Identity } from "@rollcall/api-server"
 import type { DeletedBy } from "../trace/TraceEntry.ts"
 
-/** Remembers who asked for each pod's deletion, as an audit log would tell. */
+/** Records the cause of each pod's deletion from the requests in the audit. */
 export interface Deletions {
   readonly audit: Audit
   readonly deletedBy: (pod: Pod) => DeletedBy
-  /** Who had the pod removed without waiting for its node; undefined: nobody, it has ended. */
+  /** Returns the cause of a deletion with grace period 0; undefined: the pod was not force-deleted. Clears the record. */
   readonly forcedBy: (pod: Pod) => DeletedBy | undefined
 }
 
@@ -40,7 +40,7 @@ export const makeDeletions = (): Deletions => {
         return
       }
       if (request.verb !== "delete" || request.kind !== "Pod" || code >= 400) return
-      // A kubelet's own delete only confirms what somebody else asked for.
+      // A kubelet's delete only completes a deletion that another client requested.
       const cause = causeOf(identity)
       if (cause === undefined) return
       const key = `${request.namespace ?? ""}/${request.name}`

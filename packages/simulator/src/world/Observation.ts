@@ -5,47 +5,47 @@ import { makeTimeline, type Timeline } from "../expect/Timeline.ts"
 import type { Workloads } from "../expect/Workloads.ts"
 import type { EventRecord } from "../Result.ts"
 import { observeNode } from "../trace/observeNode.ts"
-import { type Askers, observePod, ownerOf, type SwapOfPod } from "../trace/observePod.ts"
+import { type DeletionCauses, observePod, ownerOf, type SwapOfPod } from "../trace/observePod.ts"
 import type { Trace } from "../trace/Trace.ts"
 
-/** What the rehearsal's own eyes see: every change of nodes, pods, workloads and Events, as the API shows it. */
+/** Watches the API and records every change of nodes, pods, workloads and Events. */
 export interface Observation {
   readonly nodes: ReadonlyMap<string, Node>
-  /** The zone of each node that there is or was. */
+  /** The zone of each node that exists or existed. */
   readonly zones: ReadonlyMap<string, string>
-  /** The zone a node is or was in. */
+  /** Returns the last zone of a node, or "". */
   readonly zoneOf: (node: string) => string
-  /** The pod as it was before the change that is being told, if one is. */
+  /** Returns the pod; inside an `observePod` call, as it was before the change. */
   readonly podOf: (namespace: string, pod: string) => Pod | undefined
   readonly pods: () => Iterable<Pod>
   readonly events: () => ReadonlyArray<EventRecord>
-  /** Whether each node was Ready, once it had been. */
+  /** Whether each node was Ready, from the first time that it was. */
   readonly readiness: ReadonlyMap<string, Timeline<boolean>>
-  /** The owners of the pods that were there when the looking began, by namespace and name. */
+  /** The owners of the pods that existed at `start`, by namespace and name. */
   readonly owners: ReadonlyMap<string, string | null>
-  /** Tells of each change of a pod or node, once it is taken note of. */
+  /** Calls the listener after each recorded change of a pod or node. */
   readonly listen: (listener: ObservationListener) => void
-  /** Begins to look. Objects that are there already are taken note of without a word in the trace: they did not just happen. */
+  /** Starts the watches. Existing objects are recorded without trace entries, because they are not changes. */
   readonly start: () => void
   readonly stop: () => void
 }
 
-/** Told of changes: what was there, what is there now, and virtual milliseconds since the start. */
+/** Callbacks for changes: the object before, the object after, and virtual milliseconds since the start. */
 export interface ObservationListener {
   readonly pod?: ((previous: Pod | undefined, next: Pod | undefined, now: number) => void) | undefined
   readonly node?: ((previous: Node | undefined, next: Node | undefined, now: number) => void) | undefined
 }
 
 export interface ObservationOptions {
-  /** An administrator's connection, without limits. */
+  /** An administrator's connection, without rate limits. */
   readonly connection: Connection
   readonly elapsedMs: () => number
   readonly trace: Trace
   readonly workloads: Workloads
-  readonly askers: Askers
-  /** What containers may swap of their node's swap. */
+  readonly deletionCauses: DeletionCauses
+  /** Returns the swap limits of a pod's containers. */
   readonly swapOf: SwapOfPod
-  /** Put each renewal of a Lease in the trace. */
+  /** Adds each Lease renewal to the trace. */
   readonly traceLeases: boolean
 }
 
@@ -69,7 +69,7 @@ const recordOf = (event: Event, at: number): EventRecord => ({
 })
 
 export const observe = (options: ObservationOptions): Observation => {
-  const { askers, connection, elapsedMs, swapOf, trace, traceLeases, workloads } = options
+  const { deletionCauses, connection, elapsedMs, swapOf, trace, traceLeases, workloads } = options
   const nodes = new Map<string, Node>()
   const zones = new Map<string, string>()
   const pods = new Map<string, Pod>()
@@ -103,7 +103,7 @@ export const observe = (options: ObservationOptions): Observation => {
     const previous = pods.get(key)
     const now = elapsedMs()
     if (known) owners.set(key, ownerOf(next))
-    else observePod(trace, previous, gone ? undefined : next, askers, swapOf)
+    else observePod(trace, previous, gone ? undefined : next, deletionCauses, swapOf)
     if (gone) pods.delete(key)
     else pods.set(key, next)
     workloads.pod(previous, gone ? undefined : next, now)

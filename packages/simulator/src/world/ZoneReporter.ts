@@ -4,12 +4,12 @@ import type { VolumeObserver } from "@rollcall/volumes"
 import type { ZoneMetrics } from "../Result.ts"
 import type { Trace } from "../trace/Trace.ts"
 
-/** Puts into the trace what the node controllers decide, and keeps the zone metrics as they change. */
+/** Traces the decisions of the node controllers, and samples the zone metrics when they change. */
 export interface ZoneReporter {
   readonly observer: NodeControllerObserver & VolumeObserver
-  /** Reads the metrics here from now on. */
+  /** Sets the function that reads the metrics. */
   readonly follow: (read: ControlPlane["zoneMetrics"]) => void
-  /** Looks at the metrics now, as a scrape does. */
+  /** Samples the metrics now. */
   readonly scrape: () => void
   readonly metrics: () => ReadonlyArray<ZoneMetrics>
 }

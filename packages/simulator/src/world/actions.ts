@@ -21,19 +21,19 @@ import type { LoadedObject } from "../input/objects.ts"
 import type { ActionName, EventSpec } from "../input/Scenario.ts"
 import { type DrainLog, drainNodes, silentLog } from "./drain.ts"
 
-/** What an action works with: an administrator's client, and the machines. */
+/** What an action needs: an administrator's client, the selected nodes and objects, and control of the machines. */
 export interface ActionContext {
   readonly cluster: ClusterShape
   readonly nodes: ReadonlyArray<string>
   readonly objects: ReadonlyArray<LoadedObject>
   readonly powerOff: (node: string) => void
   readonly boot: (node: string) => void
-  /** As `systemctl poweroff` on the machine. */
+  /** Starts a graceful shutdown, like `systemctl poweroff` on the machine. */
   readonly shutdown: (node: string) => void
   readonly cancelShutdown: (node: string) => void
-  /** The same administrator's while draining; absent: `cluster`. */
+  /** The administrator's client for drains; absent: `cluster`. */
   readonly drainer?: ClusterShape
-  /** Hears what a drain would print. */
+  /** Receives the messages that `kubectl drain` would print. */
   readonly drainLog?: DrainLog
 }
 
@@ -43,7 +43,7 @@ type Act = (spec: EventSpec, context: ActionContext) => Effect.Effect<void, Clus
 const DEFAULT_NAMESPACE = "default"
 const outOfService = { key: taintOutOfService, value: "nodeshutdown", effect: "NoExecute" } as const
 
-/** As kubectl does: read the node, change it, write it back unless somebody else wrote in between. */
+/** Reads a node, changes it and writes it back, like kubectl; retries on a conflict. */
 const changeNode = (cluster: ClusterShape, name: string, change: (node: Node) => Node) =>
   retryOnConflict(defaultRetry, () =>
     Effect.flatMap(cluster.get("Node", { name }), (node) => {
@@ -95,12 +95,12 @@ const keyOf = ({ object }: LoadedObject) => ({
 
 const pauseContainers = [{ name: "c", image: "registry.k8s.io/pause:3.10" }]
 
-/** What pods do inside is often of no interest: one without containers gets one that waits. */
+/** Adds a pause container to a pod without containers, so that scenarios can leave them out. */
 const withContainers = (pod: Pod): Pod =>
   (pod.spec?.containers ?? []).length === 0 ? { ...pod, spec: { ...pod.spec, containers: pauseContainers } } : pod
 
-/** The object as it is sent: a namespaced one without a namespace goes to the default one. */
-export const placed = ({ kind, object }: LoadedObject): KubeObject => {
+/** Returns the object to send: with the default namespace if it needs one, and with containers if it is a pod. */
+export const prepareObject = ({ kind, object }: LoadedObject): KubeObject => {
   const whole = kind === "Pod" ? withContainers(object as Pod) : object
   return !resourceOf(kind).namespaced || whole.metadata.namespace !== undefined
     ? whole
@@ -108,9 +108,9 @@ export const placed = ({ kind, object }: LoadedObject): KubeObject => {
 }
 
 export const createLoaded = (cluster: ClusterShape, loaded: LoadedObject): Effect.Effect<KubeObject, ClusterError> =>
-  cluster.create(loaded.kind, placed(loaded) as ObjectOf<KindName>)
+  cluster.create(loaded.kind, prepareObject(loaded) as ObjectOf<KindName>)
 
-/** Creates an object, or merges what is written over what is there. */
+/** Creates the objects, or merge-patches those that exist. */
 const apply: Act = (_, { cluster, objects }) =>
   Effect.forEach(
     objects,
@@ -170,6 +170,6 @@ const acts: Readonly<Record<ActionName, Act>> = {
   "clear-out-of-service": (spec, context) => dropTaint(context, spec.taint ?? outOfService)
 }
 
-/** Does what an operator would do at this instant. */
+/** Performs the action of an event as an operator would. Does nothing for a fault. */
 export const performAction = (event: PlannedEvent, context: ActionContext): Effect.Effect<void, ClusterError> =>
   "do" in event.what ? acts[event.what.do](event.spec, context) : Effect.void

@@ -6,11 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { EventSpec } from "../input/Scenario.ts"
 
-/** What kubectl would have printed for whoever drains. */
+/** Receives the messages that `kubectl drain` would print. */
 export interface DrainLog {
-  /** What keeps a node from being drained, or was put up with. */
+  /** Called with a reason why a node is not drained, or with a warning of a drain that goes on. */
   readonly warn: (message: string) => void
-  /** A pod that is waited for, and why: in the API's words while a budget holds it. Undefined when it is waited for no more. */
+  /** Called when the drain starts to wait for a pod, with the reason (the API's message if a budget blocks it); undefined: it stops waiting. */
   readonly waits: (pod: string, why: string | undefined) => void
 }
 
@@ -69,7 +69,7 @@ const drainOne = Effect.fnUntraced(function* (cluster: ClusterShape, node: strin
   for (const { metadata } of evict) log.waits(`${metadata.namespace ?? ""}/${metadata.name ?? ""}`, undefined)
 })
 
-/** As `kubectl drain` of these nodes: cordons them all, then empties one after another. */
+/** Drains the nodes like `kubectl drain`: cordons them all, then evicts the pods of one node after another. */
 export const drainNodes = Effect.fnUntraced(function* (
   cluster: ClusterShape,
   nodes: ReadonlyArray<string>,

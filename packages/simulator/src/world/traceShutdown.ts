@@ -1,7 +1,7 @@
 import type { MachineShutdownEvent } from "@rollcall/machines"
 import type { Trace } from "../trace/Trace.ts"
 
-/** What becomes of a machine that is told to go down. */
+/** Adds the trace entry for one step of a machine's shutdown. */
 export const traceShutdown = (trace: Trace, node: string, event: MachineShutdownEvent): void => {
   if (event.type === "started") trace.add("ShutdownStarted", { node, delaySeconds: event.delaySeconds })
   else if (event.type === "cancelled") trace.add("ShutdownCancelled", { node })

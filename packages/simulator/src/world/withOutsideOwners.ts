@@ -6,9 +6,8 @@ const keyOf = (kind: string, namespace: string | undefined, name: string): strin
   `${kind}/${namespace ?? ""}/${name}`
 
 /**
- * A connection to a cluster that was taken from a snapshot without some of the owners that its objects name: asked for one of them,
- * it says that it is there. Who asks whether an owner is gone (the garbage collector, kubectl drain) would delete or refuse else what
- * the real cluster keeps or takes.
+ * Wraps a connection so that a get of an owner that the snapshot lacks returns a stand-in instead of NotFound. Otherwise the garbage
+ * collector would delete the owner's objects, and `kubectl drain` would refuse its pods, unlike in the real cluster.
  */
 export const withOutsideOwners = (to: Connection, owners: ReadonlyArray<OutsideOwner>): Connection => {
   if (owners.length === 0) return to

@@ -3,7 +3,7 @@ import { renderDrainJson, renderDrainTable } from "@rollcall/drain/report"
 import { invalid } from "@rollcall/input"
 import {
   drainGapsOf,
-  GAPLESS,
+  GAP_ADVICE,
   objectsOfCluster,
   objectsOfDocuments,
   planClusterDrain
@@ -68,7 +68,7 @@ export const runPlanDrain = Effect.fnUntraced(function* (given: PlanDrainCommand
   const objects = yield* readSource(given, objectsOfDocuments, objectsOfCluster)
   const gaps = drainGapsOf(objects, disableEviction)
   for (const { message } of gaps) yield* Console.error(`rollcall: warning: ${message}`)
-  if (gaps.length > 0 && given.snapshot.length > 0) yield* Console.error(`rollcall: warning: ${GAPLESS}`)
+  if (gaps.length > 0 && given.snapshot.length > 0) yield* Console.error(`rollcall: warning: ${GAP_ADVICE}`)
   const plan = planClusterDrain(objects, {
     nodes: yield* nodesOf(given, objects.of("Node")),
     force,

@@ -3,27 +3,27 @@ import type { UnseenKind } from "@rollcall/text"
 import type { OutsideOwner } from "../outsideOwners.ts"
 import { type SnapshotKindName, snapshotKinds } from "../snapshotKinds.ts"
 
-/** What a plan looks at. Nodes and pods it needs; of the others it uses what there is. */
+/** The kinds that `plan drain` reads. It requires Nodes and Pods, and works without the others. */
 export const plannedKinds: ReadonlyArray<SnapshotKindName> = snapshotKinds.flatMap(({ kind, readers }) =>
   (readers as ReadonlyArray<string>).includes("plan drain") ? [kind] : []
 )
 export type PlannedKind = SnapshotKindName
 
-/** What is not to be seen of a cluster. */
+/** The parts of a cluster that could not be read. */
 export interface Unseen {
-  /** Owners that objects name. */
+  /** Owners that objects refer to and that were not read. */
   readonly outside: ReadonlyArray<OutsideOwner>
-  /** What cannot be known for that. */
+  /** The kinds that were not read, each with the consequence for the plan. */
   readonly gaps: ReadonlyArray<UnseenKind>
 }
 
-/** The objects of a cluster at one instant. */
+/** The objects of a cluster at one time, `nowMs` (ms since the epoch). */
 export interface ClusterObjects extends Unseen {
   readonly nowMs: number
   readonly of: <K extends PlannedKind>(kind: K) => ReadonlyArray<ObjectOf<K>>
 }
 
-/** An object under the kind that it was listed as: items of lists do not name their own. */
+/** An object with the kind that was listed: the items of a list do not carry their kind. */
 export interface Found {
   readonly kind: KindName
   readonly object: KubeObject
@@ -34,7 +34,7 @@ const isOf = <K extends PlannedKind>(kind: K, found: Found): found is Found & { 
 
 const nothingUnseen: Unseen = { outside: [], gaps: [] }
 
-/** The objects of a cluster by kind, as of an instant (ms since the epoch). */
+/** Groups the objects of a cluster by kind; `nowMs` is the time of their reading (ms since the epoch). */
 export const clusterObjects = (
   nowMs: number,
   objects: ReadonlyArray<Found>,

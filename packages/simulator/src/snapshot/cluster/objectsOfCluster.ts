@@ -24,7 +24,7 @@ const listed = (cluster: ClusterShape, kind: KindName) =>
     )
   )
 
-/** All that a plan looks at, from a live cluster. Lists, and that is all; nodes and pods have to be readable. */
+/** Lists the objects that a plan needs from a live cluster. Sends lists only. Fails if Nodes or Pods are not readable. */
 export const objectsOfCluster = Effect.fnUntraced(function* (
   cluster: ClusterShape
 ): Effect.fn.Return<ClusterObjects, ClusterError> {

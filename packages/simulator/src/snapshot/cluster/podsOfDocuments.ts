@@ -13,29 +13,29 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { loadObjects } from "../../input/objects.ts"
 
-/** The pods of one node, and the Node itself where it is known. */
+/** The pods of one node, and the Node object if the file has it. */
 export interface NodePods {
-  /** Empty: no pod names a node. */
+  /** Empty if no pod has a nodeName. */
   readonly node: string
   readonly object: Node | undefined
   readonly pods: ReadonlyArray<Pod>
 }
 
-/** Pods by the node that they are on. */
+/** Pods by their node. */
 export interface PodsByNode {
-  /** The nodes that pods name, each once. */
+  /** The distinct nodeNames of the pods. */
   readonly nodes: ReadonlyArray<string>
-  /** Those of a node, and those that name none: they are of any. */
+  /** Returns the pods of a node, including pods without a nodeName. */
   readonly of: (node: string) => Result.Result<NodePods, InvalidInput>
 }
 
-/** Its manifest lies on the node, where nobody looks up a class. */
+/** Whether a pod is a static pod: its kubelet does not look up its priority class. */
 const isFromManifest = ({ metadata }: Pod): boolean => {
   const source = metadata.annotations?.[annotationConfigSource]
   return source !== undefined && source !== "api"
 }
 
-/** What the API would have made of a pod that was not read from it: its grace period, and the priority of its class. */
+/** Applies the API's defaults to a pod from a file: its grace period, and the priority of its class. */
 const admitted = (pod: Pod, classes: ReadonlyMap<string, number>, usual: number): Pod => {
   const complete = defaultPod(pod)
   if (complete.spec.priority !== undefined || isFromManifest(complete)) return complete
@@ -44,7 +44,7 @@ const admitted = (pod: Pod, classes: ReadonlyMap<string, number>, usual: number)
   return priority === undefined ? complete : { ...complete, spec: { ...complete.spec, priority } }
 }
 
-/** The pods of a file's documents, as the API would have admitted them: priority classes that lie beside them are looked up. */
+/** Loads the pods of a file's documents as the API would have admitted them, with priorities from the file's PriorityClasses. */
 export const podsOfDocuments = Effect.fnUntraced(function* (
   file: string,
   documents: ReadonlyArray<Document>

@@ -15,7 +15,7 @@ import { type BudgetedPod, budgetStatus } from "@rollcall/workloads"
 import type { ClusterObjects } from "../cluster/ClusterObjects.ts"
 import { standInOf } from "../outsideOwners.ts"
 
-/** What the API would have filled in: nothing where it was asked. */
+/** Applies the API's defaults and priorities to a pod. A pod that was read from the API has them already. */
 const admitted = (objects: ClusterObjects): ((pod: Pod) => Pod) => {
   const classes = objects.of("PriorityClass")
   const usual = classes.find(({ globalDefault }) => globalDefault === true)?.value ?? 0
@@ -32,7 +32,7 @@ const admitted = (objects: ClusterObjects): ((pod: Pod) => Pod) => {
   }
 }
 
-/** How many pods whoever controls this one asks for, as the disruption controller finds out. */
+/** Returns the scale of each pod's controller, found as the disruption controller finds it. */
 const scaleOf = (objects: ClusterObjects): ((pod: Pod) => BudgetedPod["controller"]) => {
   const scales = new Map<string, BudgetedPod["controller"]>()
   const add = (uid: string | undefined, name: string | undefined, replicas = 1) => {
@@ -48,13 +48,13 @@ const scaleOf = (objects: ClusterObjects): ((pod: Pod) => BudgetedPod["controlle
   return (pod) => scales.get(getControllerOf(pod)?.uid ?? "")
 }
 
-/** Its controller has not looked at it since it was changed. */
+/** Whether the disruption controller has not yet processed the budget's last change. */
 const isBehind = ({ metadata, status }: PodDisruptionBudget): boolean =>
   status?.observedGeneration !== undefined && status.observedGeneration < (metadata.generation ?? 0)
 
 const CONDITION = "DisruptionAllowed"
 
-/** What a controller writes that cannot tell how many pods there should be. Upstream: failSafe. */
+/** The status that the controller writes if it cannot determine the expected number of pods. Upstream: failSafe. */
 const failed = (message: string): NonNullable<PodDisruptionBudget["status"]> => ({
   disruptionsAllowed: 0,
   currentHealthy: 0,
@@ -63,7 +63,7 @@ const failed = (message: string): NonNullable<PodDisruptionBudget["status"]> => 
   conditions: [{ type: CONDITION, status: "False", reason: "SyncFailed", message }]
 })
 
-/** Gives a budget the status that its controller would write, where it has written none of the budget as it is. */
+/** Returns a budget with the status that its controller would write, unless it already has an up-to-date one. */
 const withStatus = (objects: ClusterObjects, pods: ReadonlyArray<Pod>) => {
   const controllerOf = scaleOf(objects)
   return (budget: PodDisruptionBudget): PodDisruptionBudget => {
@@ -97,15 +97,15 @@ const withStatus = (objects: ClusterObjects, pods: ReadonlyArray<Pod>) => {
   }
 }
 
-/** DaemonSets that only their pods tell of: kubectl would find them in the cluster. */
+/** Stand-ins for DaemonSets that only their pods refer to: kubectl would find them in the cluster. */
 const daemonSetsOutside = ({ outside }: ClusterObjects): ReadonlyArray<DaemonSet> =>
   outside
     .filter(({ isModelled, kind }) => isModelled && kind === "DaemonSet")
     .map((owner) => standInOf(owner) as unknown as DaemonSet)
 
 /**
- * The cluster as the plan of a drain wants it: pods with their priorities, as admission fills them in, and budgets with the status that
- * the disruption controller would write.
+ * Returns the input of a drain plan: pods with the priorities that admission sets, and budgets with the status that the disruption
+ * controller would write.
  */
 export const drainSnapshotOf = (objects: ClusterObjects): ClusterSnapshot => {
   const pods = objects.of("Pod").map(admitted(objects))

@@ -5,10 +5,10 @@ import type { ClusterObjects } from "../cluster/ClusterObjects.ts"
 import { drainSnapshotOf } from "./drainSnapshot.ts"
 import { plannedScheduler } from "./plannedScheduler.ts"
 
-/** What of a cluster a plan cannot know. Budgets hold up no deletion. */
+/** Returns the kinds that a plan lacks. Missing budgets do not matter to a drain that deletes instead of evicting. */
 export const drainGapsOf = ({ gaps }: ClusterObjects, disableEviction: boolean): ReadonlyArray<UnseenKind> =>
   disableEviction ? gaps.filter(({ kind }) => kind !== "PodDisruptionBudget") : gaps
 
-/** What `kubectl drain` would do to nodes of a cluster, under the scheduler's and the eviction API's own rules. */
+/** Plans what `kubectl drain` would do to nodes of a cluster, with the real rules of the scheduler and the eviction API. */
 export const planClusterDrain = (objects: ClusterObjects, options: PlanDrainOptions): DrainPlan =>
   planDrain(drainSnapshotOf(objects), options, { scheduler: plannedScheduler(objects), decideEviction })

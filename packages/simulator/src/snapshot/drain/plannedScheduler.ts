@@ -35,7 +35,7 @@ const fill = (cache: SchedulingCache, objects: ClusterObjects, { nodes, pods }: 
   }
 }
 
-/** The scheduler's own filters, scores and preemption over a snapshot. Ties go to the first node, so that a plan repeats. */
+/** Runs the scheduler's filters, scores and preemption on a snapshot. Ties go to the first node, so that plans are reproducible. */
 export const plannedScheduler =
   (objects: ClusterObjects) =>
   (snapshot: ClusterSnapshot, budgets: () => ReadonlyArray<PodDisruptionBudget>): PlanScheduler => {
@@ -48,7 +48,7 @@ export const plannedScheduler =
       budgets
     })
     const usualClass = defaultStorageClassOf(objects.of("StorageClass"))?.metadata.name
-    /** Claims that are made for a pod and die with it, as the ephemeral volume controller makes them once it is there. */
+    /** Adds the claims of a pod's generic ephemeral volumes, as the ephemeral volume controller creates them. */
     const claimFor = (pod: Pod): void => {
       for (const { claim } of ephemeralClaims(pod)) {
         const storageClassName = claim.spec?.storageClassName ?? usualClass
@@ -65,7 +65,7 @@ export const plannedScheduler =
         const decision = algorithm.schedule(info)
         if (decision._tag === "Bind") {
           algorithm.nominations.withdraw(info.key)
-          // What it is to get there no other pod is promised.
+          // Reserve the pod's volumes on this node, so that no other pod gets them.
           volumeBinding.reserve(info, decision.node, cache)
           cache.place(info, decision.node)
           return { _tag: "Placed", node: decision.node }

@@ -1,21 +1,21 @@
 import { type Lease, type Node, nodeLeaseNamespace, type Pod, parseTime } from "@rollcall/api"
 import type { UnseenKind } from "@rollcall/text"
 import type { Found } from "../cluster/ClusterObjects.ts"
-import { instantOf } from "../cluster/instantOf.ts"
+import { latestTimestamp } from "../cluster/latestTimestamp.ts"
 import type { SnapshotKindName } from "../snapshotKinds.ts"
 
-/** What is looked at. */
+/** The kinds that an eviction forecast reads. */
 export const forecastKinds = ["Node", "Lease", "Pod"] as const satisfies ReadonlyArray<SnapshotKindName>
 
 export interface EvictionObjects {
   readonly nowMs: number
   readonly nodes: ReadonlyArray<Node>
-  /** Undefined: there are none to be seen. */
+  /** Undefined: no node Lease was read. */
   readonly leases: ReadonlyArray<Lease> | undefined
   readonly pods: ReadonlyArray<Pod>
 }
 
-/** With what is not known of the cluster, as it is not to be seen. */
+/** The objects, with the kinds that were not read. */
 export interface SeenObjects extends EvictionObjects {
   readonly gaps: ReadonlyArray<UnseenKind>
 }
@@ -24,7 +24,7 @@ const isNode = (found: Found): found is { readonly kind: "Node"; readonly object
 const isPod = (found: Found): found is { readonly kind: "Pod"; readonly object: Pod } => found.kind === "Pod"
 const isLease = (found: Found): found is { readonly kind: "Lease"; readonly object: Lease } => found.kind === "Lease"
 
-/** When a pod that is terminating was told so. */
+/** Returns when the deletion of a terminating pod was requested (ms since the epoch), or 0. */
 const deletionAsked = ({ metadata }: Pod): number =>
   typeof metadata.deletionTimestamp === "string"
     ? parseTime(metadata.deletionTimestamp) - (metadata.deletionGracePeriodSeconds ?? 0) * 1000
@@ -32,9 +32,9 @@ const deletionAsked = ({ metadata }: Pod): number =>
 
 const timeOf = (time: string | null | undefined): number => (typeof time === "string" ? parseTime(time) : 0)
 
-/** The last thing that happened: signs of life and taints are among what there is to see. */
+/** Returns the latest timestamp in the objects, including heartbeats, taints and deletions. */
 const latestOf = (nodes: ReadonlyArray<Node>, leases: ReadonlyArray<Lease>, pods: ReadonlyArray<Pod>): number => {
-  let latest = instantOf(nodes, pods)
+  let latest = latestTimestamp(nodes, pods)
   for (const { spec } of leases) latest = Math.max(latest, timeOf(spec?.renewTime))
   for (const { spec } of nodes)
     for (const taint of spec?.taints ?? []) latest = Math.max(latest, timeOf(taint.timeAdded))
@@ -42,13 +42,13 @@ const latestOf = (nodes: ReadonlyArray<Node>, leases: ReadonlyArray<Lease>, pods
   return latest
 }
 
-/** Whether most nodes live later than this: the clock that says so is behind, or the cluster's time runs faster. */
+/** Whether most Leases were renewed after `nowMs`: then the local clock is behind, or the cluster runs on accelerated time. */
 const isBehind = (nowMs: number, leases: ReadonlyArray<Lease>): boolean =>
   leases.filter(({ spec }) => timeOf(spec?.renewTime) > nowMs + 5000).length > leases.length / 2
 
 /**
- * `nowMs`: when they were read; undefined, or before most of them: that is not known, so it is taken to be as of the last thing that
- * happened in them.
+ * Selects the objects that an eviction forecast needs. `nowMs` is the time of the reading; if it is undefined, or earlier than most
+ * Lease renewals, the latest timestamp in the objects is used instead.
  */
 export const evictionObjects = (found: ReadonlyArray<Found>, nowMs?: number): EvictionObjects => {
   const nodes = found.filter(isNode).map(({ object }) => object)

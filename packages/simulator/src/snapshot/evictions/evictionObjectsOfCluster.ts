@@ -9,7 +9,7 @@ import { evictionObjects, type SeenObjects } from "./evictionObjects.ts"
 const listed = (cluster: ClusterShape, kind: "Node" | "Pod") =>
   Effect.map(cluster.list(kind), ({ items }): ReadonlyArray<Found> => items.map((object) => ({ kind, object })))
 
-/** Leases may be out of reach: then nobody is known to be silent. */
+/** Lists the node Leases; empty if they are not readable: then no silent node is detected. */
 const leasesOf = (cluster: ClusterShape) =>
   cluster.list("Lease", { namespace: nodeLeaseNamespace }).pipe(
     Effect.map(({ items }): ReadonlyArray<Found> => items.map((object) => ({ kind: "Lease", object }))),
@@ -24,7 +24,7 @@ const unseenLeases: UnseenKind = {
   message: "no Lease of kube-node-lease is to be seen: which nodes have fallen silent is not known"
 }
 
-/** All that is looked at, from a live cluster, signs of life last. Lists, and that is all; nodes and pods have to be readable. */
+/** Lists the objects of an eviction forecast from a live cluster, heartbeats last. Fails if Nodes or Pods are not readable. */
 export const evictionObjectsOfCluster = Effect.fnUntraced(function* (
   cluster: ClusterShape
 ): Effect.fn.Return<SeenObjects, ClusterError> {

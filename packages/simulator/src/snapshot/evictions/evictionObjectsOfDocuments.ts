@@ -1,19 +1,19 @@
 import type { InvalidInput } from "@rollcall/input"
 import type { Document } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
-import { filedObjects, withoutNodes } from "../cluster/filedObjects.ts"
+import { loadDocuments, withoutNodes } from "../cluster/loadDocuments.ts"
 import { gapsOf } from "../gaps.ts"
 import { evictionObjects, type SeenObjects } from "./evictionObjects.ts"
 
 /**
- * What evictions depend on out of a snapshot's documents, as of `asOf` (ms since the epoch), of when they were taken, or of the last
- * thing that happened in them. Kinds that evictions do not depend on are passed over.
+ * Loads the objects of an eviction forecast from a snapshot's documents. Their time is `asOf` (ms since the epoch), otherwise the one
+ * that the snapshot records, otherwise the latest timestamp in it. Other kinds are ignored. Fails if there is no Node.
  */
 export const evictionObjectsOfDocuments = Effect.fnUntraced(function* (
   documents: ReadonlyArray<Document>,
   asOf?: number
 ): Effect.fn.Return<SeenObjects, InvalidInput> {
-  const { coverage, objects: found } = yield* filedObjects(documents)
+  const { coverage, objects: found } = yield* loadDocuments(documents)
   const objects = evictionObjects(found, asOf ?? coverage.takenMs)
   if (objects.nodes.length === 0) return yield* withoutNodes(documents)
   return { ...objects, gaps: gapsOf(found, coverage, "plan evictions") }

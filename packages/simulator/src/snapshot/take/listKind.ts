@@ -2,10 +2,10 @@ import { apiVersionOf, type KindName, type KubeObject } from "@rollcall/api"
 import type { ClusterError, ClusterShape } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 
-/** Objects in one answer, as kubectl asks for them. */
+/** The page size of lists, as in kubectl. */
 const PAGE = 500
 
-/** All objects of a kind, page by page; each with the kind and version that items of lists do not name. */
+/** Lists all objects of a kind in pages, and adds `apiVersion` and `kind`, which list items lack. */
 export const listKind = Effect.fnUntraced(function* (
   cluster: ClusterShape,
   kind: KindName,

@@ -7,20 +7,20 @@ import { type SnapshotKind, snapshotKinds } from "../snapshotKinds.ts"
 import { listKind } from "./listKind.ts"
 import { withoutSecrets } from "./withoutSecrets.ts"
 
-/** Without them there is nothing to rehearse. */
+/** A rehearsal is impossible without these kinds. */
 const needed: ReadonlySet<KindName> = new Set(["Node", "Pod"])
 
-/** What was read of a kind. */
+/** The objects read of one kind. */
 export interface TakenKind {
   readonly kind: KindName
-  /** Undefined: it may not be read, or the cluster does not know it. */
+  /** Undefined: reading is forbidden, or the cluster does not serve the kind. */
   readonly objects: ReadonlyArray<KubeObject> | undefined
 }
 
-/** What was read of a cluster. */
+/** The objects read of a cluster. */
 export interface TakenSnapshot {
   readonly kinds: ReadonlyArray<TakenKind>
-  /** When it had all been read, in milliseconds since the epoch. */
+  /** The time after the last list, in milliseconds since the epoch. */
   readonly takenMs: number
 }
 
@@ -40,8 +40,8 @@ const take = (
   )
 
 /**
- * Reads every kind that rehearsals and plans look at. Only lists; nodes and pods have to be readable. `warn` is told of each other kind
- * that is not.
+ * Lists every kind of `snapshotKinds`. Sends lists only. Fails if Nodes or Pods are not readable; calls `warn` for each other kind that
+ * is not.
  */
 export const takeSnapshot = Effect.fnUntraced(function* (
   cluster: ClusterShape,
@@ -52,8 +52,8 @@ export const takeSnapshot = Effect.fnUntraced(function* (
 })
 
 /**
- * A snapshot as lines of a List, an object a line: it can be compared with ordinary tools, and kubectl reads it. What people put
- * secrets into is hidden (`withoutSecrets`), with this salt.
+ * Renders a snapshot as the lines of a JSON List, one object a line, so that ordinary tools can compare it and kubectl can read it.
+ * Fields that may contain secrets are hashed with the salt (`withoutSecrets`).
  */
 export const renderSnapshot = ({ kinds, takenMs }: TakenSnapshot, salt: Uint8Array): ReadonlyArray<string> => {
   const counts = kinds.flatMap(({ kind, objects }) => (objects === undefined ? [] : [`${kind}=${objects.length}`]))

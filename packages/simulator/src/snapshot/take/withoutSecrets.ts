@@ -8,10 +8,10 @@ const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 const SHOWN_DIGITS = 12
 
 /**
- * Takes out of objects what a rehearsal does not look at and what people put secrets into: the values of environment variables,
- * commands and arguments of containers, wherever a template has them. Equal texts stay equal, different ones different, so that
- * templates compare as they did; the salt keeps short texts from being found by trying. Field managers and kubectl's copy of what was
- * applied, which have all of it once more, go.
+ * Hides fields that a rehearsal does not read and that may contain secrets: the values of environment variables, the commands and the
+ * arguments of containers, in pods and in templates. Each text is replaced by a salted hash: equal texts stay equal and different ones
+ * different, so templates still compare, and the salt prevents guessing of short texts. managedFields and the last-applied
+ * annotation, which repeat all of this, are removed.
  */
 export const withoutSecrets = (salt: Uint8Array): (<A>(object: A) => A) => {
   const known = new Map<string, string>()

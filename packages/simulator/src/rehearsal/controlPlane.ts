@@ -15,19 +15,19 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { collectedKinds } from "../input/kinds.ts"
 import { type Clients as ClientsShape, makeClients } from "../world/Clients.ts"
-import { scheduleEvents } from "../world/timetable.ts"
+import { scheduleEvents } from "../world/scheduleEvents.ts"
 import { withOutsideOwners } from "../world/withOutsideOwners.ts"
 import { makeZoneReporter, type ZoneReporter } from "../world/ZoneReporter.ts"
 import { Fleet } from "./Fleet.ts"
-import { Invariants, Observer, Story } from "./Observing.ts"
+import { Invariants, Observer, RunTrace } from "./observers.ts"
 import { Run, START_MS } from "./Run.ts"
 import { Admin } from "./Server.ts"
 
-/** Controllers find a cluster whose kubelets have registered, not one that is about to: nothing is down only because it is new. */
+/** The control plane starts this long after the kubelets, so that no zone is judged down only because its nodes are new. */
 const CONTROL_PLANE_START_MS = 500
-/** Virtual time stands still while code runs. */
+/** The modelled cost of a node controller pass: virtual time does not advance while code runs. */
 const PASSES = { baseMs: 2, perNodeMs: 0.01, metersEveryNode: false }
-/** How often the controllers' metrics are looked at. */
+/** How often the controllers' metrics are scraped. */
 const SCRAPE_MS = 1_000
 
 /** The clients of the control plane's components. */
@@ -45,23 +45,23 @@ export class Clients extends Context.Service<Clients, ClientsShape>()("@rollcall
   )
 }
 
-/** What the node controllers decide for each zone, and its metrics. */
+/** Traces the node controllers' decisions for each zone, and samples the zone metrics. */
 export class Zones extends Context.Service<Zones, ZoneReporter>()("@rollcall/simulator/Zones") {
   static readonly layer = Layer.effect(
     Zones,
     Effect.gen(function* () {
       const { elapsedMs } = yield* Run
-      return makeZoneReporter(yield* Story, START_MS, elapsedMs)
+      return makeZoneReporter(yield* RunTrace, START_MS, elapsedMs)
     })
   )
 }
 
-/** What the API and the components have refused; the result tells it as warnings. */
+/** Messages of refused requests, stopped components and other problems: the result lists them as warnings. */
 export class Refusals extends Context.Service<Refusals, Array<string>>()("@rollcall/simulator/Refusals") {
   static readonly layer = Layer.sync(Refusals, (): Array<string> => [])
 }
 
-/** kube-controller-manager, kube-scheduler and cloud-controller-manager: processes, not started yet. */
+/** kube-controller-manager, kube-scheduler and cloud-controller-manager, not started yet. */
 export class ControlPlane extends Context.Service<ControlPlane, ControlPlaneShape>()(
   "@rollcall/simulator/ControlPlane"
 ) {
@@ -70,7 +70,7 @@ export class ControlPlane extends Context.Service<ControlPlane, ControlPlaneShap
     Effect.gen(function* () {
       const { plan } = yield* Run
       const clients = yield* Clients
-      const trace = yield* Story
+      const trace = yield* RunTrace
       const refusals = yield* Refusals
       const { cloud: planeCloud } = yield* MachineCloud
       const { observer } = yield* Zones
@@ -96,7 +96,7 @@ export class ControlPlane extends Context.Service<ControlPlane, ControlPlaneShap
   )
 }
 
-/** Makes, attaches and deletes volumes, where the plan has any. */
+/** The driver that provisions, attaches and deletes volumes, if the plan has storage. */
 export const layerStorageDriver = Layer.unwrap(
   Effect.gen(function* () {
     const { plan } = yield* Run
@@ -106,7 +106,7 @@ export const layerStorageDriver = Layer.unwrap(
   })
 )
 
-/** Time 0: elections and kubelets begin, half a second later the control plane; the events of the scenario are planned. */
+/** Starts the run: elections and kubelets at time 0, the control plane half a second later; schedules the scenario's events. */
 export const layerStart = Layer.effectDiscard(
   Effect.gen(function* () {
     const { fork, plan, release } = yield* Run
@@ -135,7 +135,7 @@ export const layerStart = Layer.effectDiscard(
       timers,
       startMs: START_MS,
       fork,
-      trace: yield* Story,
+      trace: yield* RunTrace,
       cluster: yield* Admin,
       drainer: fromConnection(withOutsideOwners(server.connect(identities.drainer), plan.outside)),
       machines,

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { makeProbe, type Probe } from "../expect/probes.ts"
 import { makeWorkloads, type Workloads } from "../expect/Workloads.ts"
-import type { Known } from "../invariants/Invariant.ts"
+import type { ClusterState } from "../invariants/Invariant.ts"
 import { type Invariants as InvariantsShape, makeInvariants } from "../invariants/invariants.ts"
 import { makeTrace, type Trace } from "../trace/Trace.ts"
 import { type Observation, type ObservationListener, observe } from "../world/Observation.ts"
@@ -19,14 +19,14 @@ import { Run } from "./Run.ts"
 import { Audit } from "./Server.ts"
 
 /** The trace of the run. */
-export class Story extends Context.Service<Story, Trace>()("@rollcall/simulator/Story") {
-  static readonly layer: Layer.Layer<Story, never, Run> = Layer.effect(
-    Story,
+export class RunTrace extends Context.Service<RunTrace, Trace>()("@rollcall/simulator/RunTrace") {
+  static readonly layer: Layer.Layer<RunTrace, never, Run> = Layer.effect(
+    RunTrace,
     Effect.map(Run, ({ elapsedMs }) => makeTrace({ elapsedMs }))
   )
 }
 
-/** What the API shows, and what became of the workloads. It looks from `layerWatching` on. */
+/** The observed state of the API and of the workloads. It watches once `layerWatching` is built. */
 export class Observer extends Context.Service<Observer, Observation & { readonly workloads: Workloads }>()(
   "@rollcall/simulator/Observer"
 ) {
@@ -35,8 +35,8 @@ export class Observer extends Context.Service<Observer, Observation & { readonly
     Effect.gen(function* () {
       const { elapsedMs, options, plan } = yield* Run
       const server = yield* ApiServer
-      const trace = yield* Story
-      const askers = yield* Audit
+      const trace = yield* RunTrace
+      const deletionCauses = yield* Audit
       const directory = yield* MachineDirectory
       const workloads = makeWorkloads({ unknown: plan.unknown, outside: new Set(plan.outside.map(({ uid }) => uid)) })
       const observation = observe({
@@ -44,7 +44,7 @@ export class Observer extends Context.Service<Observer, Observation & { readonly
         elapsedMs,
         trace,
         workloads,
-        askers,
+        deletionCauses,
         swapOf: (pod) => {
           const machine = directory.get(pod.spec.nodeName ?? "")
           return machine === undefined ? [] : podSwap(pod, machine.host.machine(), machine.kubelet.config, plan.release)
@@ -56,7 +56,7 @@ export class Observer extends Context.Service<Observer, Observation & { readonly
   )
 }
 
-const knownOf = ({ registry: { kinds } }: ApiServer["Service"], { nodes, podOf, pods }: Observation): Known => ({
+const knownOf = ({ registry: { kinds } }: ApiServer["Service"], { nodes, podOf, pods }: Observation): ClusterState => ({
   node: (name) => nodes.get(name),
   pod: podOf,
   pods,
@@ -72,14 +72,14 @@ const knownOf = ({ registry: { kinds } }: ApiServer["Service"], { nodes, podOf, 
   volume: (name) => kinds.PersistentVolume.cache.get("", name)?.object as PersistentVolume | undefined
 })
 
-/** What must never happen. From here on errors of callbacks are logged and told by these: the world goes on, as a live one does. */
+/** The invariants of the run. Errors of callbacks are logged and recorded here, and the run continues, as a live cluster does. */
 export class Invariants extends Context.Service<Invariants, InvariantsShape>()("@rollcall/simulator/Invariants") {
   static readonly layer = Layer.effect(
     Invariants,
     Effect.gen(function* () {
       const { elapsedMs, plan } = yield* Run
       const server = yield* ApiServer
-      const trace = yield* Story
+      const trace = yield* RunTrace
       const observer = yield* Observer
       const directory = yield* MachineDirectory
       const time = yield* VirtualClock
@@ -116,7 +116,7 @@ const listenerOf = ({ node, pod }: Probe): ObservationListener => ({
     })
 })
 
-/** What the scenario expects, one probe each. */
+/** The probes of the scenario's expectations, in their order. */
 export class Expectations extends Context.Service<Expectations, ReadonlyArray<Probe>>()(
   "@rollcall/simulator/Expectations"
 ) {
@@ -125,7 +125,7 @@ export class Expectations extends Context.Service<Expectations, ReadonlyArray<Pr
     Effect.gen(function* () {
       const { elapsedMs, plan } = yield* Run
       const { listen, workloads, zoneOf } = yield* Observer
-      const trace = yield* Story
+      const trace = yield* RunTrace
       const probes = plan.expectations.map((expectation) => makeProbe(expectation, workloads, zoneOf))
       for (const probe of probes) {
         listen(listenerOf(probe))
@@ -137,11 +137,11 @@ export class Expectations extends Context.Service<Expectations, ReadonlyArray<Pr
   )
 }
 
-/** Begins to look: all that listen are there. */
+/** Starts the observer, after all listeners are registered. */
 export const layerWatching = Layer.effectDiscard(
   Effect.gen(function* () {
     const { options } = yield* Run
-    const trace = yield* Story
+    const trace = yield* RunTrace
     if (options.onEntry !== undefined) trace.listen(options.onEntry)
     const observer = yield* Observer
     observer.start()

@@ -13,7 +13,7 @@ import { performAction } from "./actions.ts"
 import type { DrainLog } from "./drain.ts"
 import type { Observation } from "./Observation.ts"
 
-export interface TimetableOptions {
+export interface ScheduleEventsOptions {
   readonly plan: Pick<Plan, "seed" | "events" | "eventObjects" | "driver" | "durationMs">
   readonly timers: TimersShape
   readonly startMs: number
@@ -21,24 +21,24 @@ export interface TimetableOptions {
   readonly trace: Trace
   /** An administrator's client. */
   readonly cluster: ClusterShape
-  /** The same administrator's while draining. */
+  /** The administrator's client for drains. */
   readonly drainer: ClusterShape
   readonly machines: ReadonlyArray<Machine>
   readonly gate: ServerGateShape
   readonly components: ReadonlyArray<Component>
   readonly cloud?: ModelledCloud | undefined
   readonly observation: Observation
-  /** Told of actions that the API refused. */
+  /** Called when the API refuses an action. */
   readonly onRefusal: (event: PlannedEvent, message: string) => void
-  /** Told what else came of an action. */
+  /** Called with any other problem of an event. */
   readonly onWarning: (event: PlannedEvent, message: string) => void
 }
 
 const silencing: ReadonlyArray<FaultName> = ["crash", "kubelet-stop"]
 const CONTROLLER_MANAGER = "kube-controller-manager"
 
-/** Puts all events of a plan on the timers. */
-export const scheduleEvents = (options: TimetableOptions): void => {
+/** Schedules all events of a plan on the timers. */
+export const scheduleEvents = (options: ScheduleEventsOptions): void => {
   const {
     cloud,
     cluster,
@@ -75,7 +75,7 @@ export const scheduleEvents = (options: TimetableOptions): void => {
 
   const faults = makeActiveFaults()
   const runFault = (event: PlannedEvent, fault: FaultName) => {
-    // The modelled machines of recordings only fall silent, whatever befalls them.
+    // In recorded runs, these faults of modelled machines only cut them off.
     const effect = plan.driver !== undefined && silencing.includes(fault) ? "partition" : fault
     const nodes = select(event)
     const named = event.spec.component ?? CONTROLLER_MANAGER
@@ -99,7 +99,7 @@ export const scheduleEvents = (options: TimetableOptions): void => {
     })
   }
 
-  /** What a drain says; at the end of the scenario also which pods it still waits for, and why. */
+  /** Passes a drain's messages to `onWarning`; at the end of the scenario also the pods that it still waits for, and why. */
   const drainLog = (event: PlannedEvent): DrainLog => {
     const waiting = new Map<string, string>()
     timers.at(startMs + plan.durationMs, () => {

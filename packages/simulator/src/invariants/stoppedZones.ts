@@ -1,64 +1,73 @@
 import type { Pod } from "@rollcall/api"
 import type { TraceEntry, TraceEntryOf } from "../trace/TraceEntry.ts"
-import type { Invariant, Known, Report } from "./Invariant.ts"
-import { addsPair, isOfPair, losesTrack, pairOn, zoneId, zoneOfNode } from "./pair.ts"
+import {
+  addsEvictionTaint,
+  evictionTaintCount,
+  isEvictionTaint,
+  losesState,
+  zoneId,
+  zoneOfNode
+} from "./evictionTaints.ts"
+import type { ClusterState, Invariant, Report } from "./Invariant.ts"
 
 /**
- * Taint eviction says on a pod that it will go before it deletes it, and deletes by name: a request that had to wait can meet the
- * next pod of that name, as it can in a real cluster.
+ * Taint eviction sets DisruptionTarget on a pod before it deletes it, and deletes by name: a delayed request can delete the next pod
+ * of that name, as in a real cluster. That pod lacks the condition.
  */
 const isAnother = (pod: Pod | undefined): boolean =>
   pod !== undefined && pod.status?.conditions?.some(({ type }) => type === "DisruptionTarget") !== true
 
-/** A removal of a taint that was answered becomes known to the taint-eviction controller a moment later. */
+/** The taint-eviction controller observes the removal of a taint this long after the API has answered it. */
 const SETTLED_SECONDS = 1
 
 /**
- * A stopped zone stays as it is, and while every zone is down nobody is evicted for it.
+ * Checks that no node is tainted in a zone whose evictions are stopped, and no pod is evicted while every zone is down.
  *
- * - After a zone's rate became 0 at most one of its nodes is still tainted, whose request was under way.
- * - While every zone is down, once the pass that found it so has taken the NoExecute pair off the nodes, no eviction falls due
- *   but from strays: nodes that were tainted after that pass had looked at them. Evictions for taints that others placed go on.
+ * - After a zone's rate becomes 0, at most one more of its nodes is tainted: the one whose request was in flight.
+ * - While every zone is down, once the pass that found this has removed the two NoExecute taints from the nodes, no eviction falls
+ *   due except from nodes tainted after that pass had read them. Evictions for taints that others added continue.
  */
-export const blackout = (known: Known, report: Report): Invariant => {
-  /** Zones that are stopped, with the number of nodes tainted since. */
+export const stoppedZones = (known: ClusterState, report: Report): Invariant => {
+  /** Zones whose rate is 0, with the number of nodes tainted since. */
   const stopped = new Map<string, number>()
   const due = new Map<string, number>()
-  /** When each node last got one of the pair. */
+  /** When each node last got one of the two eviction taints. */
   const taintedAt = new Map<string, number>()
   let passEndedAt = Number.NEGATIVE_INFINITY
   let byHandAt = Number.NEGATIVE_INFINITY
-  /** The nodes tainted from here on are strays. */
-  let straysFrom: number | undefined
+  /** Nodes tainted from this time on may still lose pods while every zone is down. */
+  let lateTaintsFrom: number | undefined
   let strippedAt = Number.POSITIVE_INFINITY
 
   const leave = () => {
-    straysFrom = undefined
+    lateTaintsFrom = undefined
     strippedAt = Number.POSITIVE_INFINITY
   }
 
   const onTaint = (entry: TraceEntryOf<"TaintAdded">) => {
     const { at, node } = entry
-    if (!addsPair(entry)) return
+    if (!addsEvictionTaint(entry)) return
     const object = known.node(node)
     taintedAt.set(node, at)
-    if (at === byHandAt || pairOn(object) > 1) return
+    if (at === byHandAt || evictionTaintCount(object) > 1) return
     const zone = zoneOfNode(object)
     const count = stopped.get(zone)
     if (count === undefined) return
     stopped.set(zone, count + 1)
-    if (count > 0) report(`${node} gets a NoExecute taint although evictions in ${zone} are stopped`)
+    if (count > 0) report(`${node} got a NoExecute taint although evictions in ${zone} are stopped`)
   }
 
   const onDeletion = ({ at, by, namespace, node, pod }: TraceEntryOf<"PodDeletionRequested">) => {
     const key = `${namespace}/${pod}`
     const decided = Math.min(due.get(key) ?? at, at)
     due.delete(key)
-    if (by !== "taint-eviction" || straysFrom === undefined || decided < strippedAt + SETTLED_SECONDS) return
+    if (by !== "taint-eviction" || lateTaintsFrom === undefined || decided < strippedAt + SETTLED_SECONDS) return
     if (isAnother(known.pod(namespace, pod))) return
-    if ((taintedAt.get(node) ?? Number.NEGATIVE_INFINITY) >= straysFrom) return
-    const foreign = known.node(node)?.spec?.taints?.some((taint) => taint.effect === "NoExecute" && !isOfPair(taint))
-    if (foreign !== true) report(`${key} is evicted from ${node} while every zone is down`)
+    if ((taintedAt.get(node) ?? Number.NEGATIVE_INFINITY) >= lateTaintsFrom) return
+    const foreign = known
+      .node(node)
+      ?.spec?.taints?.some((taint) => taint.effect === "NoExecute" && !isEvictionTaint(taint))
+    if (foreign !== true) report(`${key} was evicted from ${node} while every zone is down`)
   }
 
   const onEntry = (entry: TraceEntry): void => {
@@ -81,7 +90,7 @@ export const blackout = (known: Known, report: Report): Invariant => {
         return
       case "AllZonesDown":
         leave()
-        if (entry.entered) straysFrom = passEndedAt
+        if (entry.entered) lateTaintsFrom = passEndedAt
         return
       case "ZoneRateChanged":
         if (entry.nodesPerSecond > 0) stopped.delete(zoneId(entry))
@@ -92,7 +101,7 @@ export const blackout = (known: Known, report: Report): Invariant => {
         return
       case "Action":
         byHandAt = entry.at
-        // Nodes may change their zone: what is known of zones is worth nothing until they are judged again.
+        // Nodes may have changed their zone: the state of the zones is unknown until the controller judges them again.
         if (entry.do === "label" || entry.do === "patch" || entry.do === "apply") stopped.clear()
         return
       default:
@@ -102,11 +111,11 @@ export const blackout = (known: Known, report: Report): Invariant => {
 
   return {
     passEnded: (atSeconds) => {
-      if (straysFrom !== undefined && strippedAt === Number.POSITIVE_INFINITY) strippedAt = atSeconds
+      if (lateTaintsFrom !== undefined && strippedAt === Number.POSITIVE_INFINITY) strippedAt = atSeconds
       passEndedAt = atSeconds
     },
     entry: (entry) => {
-      if (losesTrack(entry)) {
+      if (losesState(entry)) {
         leave()
         stopped.clear()
         due.clear()

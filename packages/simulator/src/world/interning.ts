@@ -1,10 +1,10 @@
 import { defaultPod, type KubeObject, type Pod } from "@rollcall/api"
 
 /**
- * Makes one value of parts that are equal: the thousands of pods of a snapshot say much the same. Objects are immutable, so
- * that nobody can tell; a large cluster takes half the memory, and the collector and the caches have less to walk through.
+ * Interns equal parts of Pod objects: the thousands of pods of a snapshot have many equal parts. Objects are immutable, so sharing is
+ * not observable. It halves the memory of a large cluster and leaves less to traverse for the garbage collector and the caches.
  */
-export const makeSharing = (): ((object: KubeObject) => KubeObject) => {
+export const makeInterner = (): ((object: KubeObject) => KubeObject) => {
   const known = new Map<string, unknown>()
   const share = <A>(part: A): A => {
     if (part === undefined) return part
@@ -21,7 +21,7 @@ export const makeSharing = (): ((object: KubeObject) => KubeObject) => {
   }
   return (object) => {
     if (object.kind !== "Pod") return object
-    // With the defaults in place nothing of it is written anew later.
+    // Defaults are applied first, because applying them later would copy the shared parts.
     const pod = defaultPod(object as Pod)
     return {
       ...pod,

@@ -5,16 +5,16 @@ import * as Effect from "effect/Effect"
 import { type LoadedObject, loadObjects } from "../../input/objects.ts"
 import { type Coverage, coverageOf } from "../coverage.ts"
 
-/** The objects of a snapshot, and what its documents say of themselves. */
-export interface FiledObjects {
+/** The objects of a snapshot file, and the coverage that its documents declare. */
+export interface LoadedDocuments {
   readonly objects: ReadonlyArray<LoadedObject>
   readonly coverage: Coverage
 }
 
-/** The objects of these documents, of any kind. Pods say where they are: there is no default namespace. */
-export const filedObjects = Effect.fnUntraced(function* (
+/** Loads the objects of these documents, of any kind. Fails if a Pod has no namespace: there is no default. */
+export const loadDocuments = Effect.fnUntraced(function* (
   documents: ReadonlyArray<Document>
-): Effect.fn.Return<FiledObjects, InvalidInput> {
+): Effect.fn.Return<LoadedDocuments, InvalidInput> {
   const objects = yield* loadObjects(documents, [])
   for (const { file, kind, object, path } of objects) {
     if (kind !== "Pod" || (object as Pod).metadata.namespace !== undefined) continue
@@ -23,6 +23,6 @@ export const filedObjects = Effect.fnUntraced(function* (
   return { objects, coverage: coverageOf(documents) }
 })
 
-/** What is said of a snapshot that holds no node. */
+/** Returns the error for a snapshot without any Node. */
 export const withoutNodes = (documents: ReadonlyArray<Document>): InvalidInput =>
   invalid([...new Set(documents.map(({ file }) => file))].join(", "), "", "holds no Node")

@@ -14,8 +14,8 @@ const timesOfPod = ({ metadata, status }: Pod): ReadonlyArray<string | undefined
   ...(status?.conditions ?? []).map(({ lastTransitionTime }) => lastTransitionTime)
 ]
 
-/** A file does not say when it was written: it was after the last thing in it that happened. */
-export const instantOf = (nodes: ReadonlyArray<Node>, pods: ReadonlyArray<Pod>): number => {
+/** Returns the latest timestamp in the objects (ms since the epoch), as the time of a file that does not record when it was taken. */
+export const latestTimestamp = (nodes: ReadonlyArray<Node>, pods: ReadonlyArray<Pod>): number => {
   let latest = 0
   for (const time of [...nodes.flatMap(timesOfNode), ...pods.flatMap(timesOfPod)]) {
     if (typeof time === "string") latest = Math.max(latest, parseTime(time))
