@@ -81,7 +81,7 @@ const missed: Readonly<Record<string, Readonly<Partial<Record<"simulate" | "drai
   PersistentVolumeClaim: { simulate: /volumes of 3 claims are not/, drain: /volumes of 3 claims are not/ },
   PersistentVolume: { simulate: /volumes of 3 claims are not/, drain: /volumes of 3 claims are not/ },
   CSINode: { simulate: /has no CSINode: /, drain: /has no CSINode: / },
-  Lease: { simulate: /has no Lease: /, evictions: /no Lease of kube-node-lease is to be seen/ }
+  Lease: { simulate: /has no Lease: /, evictions: /no Lease of kube-node-lease can be read/ }
 }
 
 describe("a snapshot of a live cluster", () => {

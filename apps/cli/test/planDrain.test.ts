@@ -173,10 +173,10 @@ describe("rollcall plan drain", () => {
     const args = ["n1", "--ignore-daemonsets", "--snapshot", files("some.yaml")]
     const { code, stderr, stdout } = await plan(...args)
     assert.strictEqual(code, 0)
-    assert.match(stderr, /warning: the snapshot lacks 1 DaemonSet of \d Pods \(.*\): they are taken to be there/)
+    assert.match(stderr, /warning: the snapshot lacks 1 DaemonSet of \d Pods \(.*\): they are assumed to exist/)
     assert.match(
       stderr,
-      /warning: the snapshot lacks 1 ReplicaSet of \d Pods? \(.*\): how many pods they ask for is not known/
+      /warning: the snapshot lacks 1 ReplicaSet of \d Pods? \(.*\): their numbers of replicas are not known/
     )
     assert.include(stderr, "warning: rollcall snapshot takes all kinds")
     assert.notInclude(stdout, "not found")
@@ -193,7 +193,7 @@ describe("rollcall plan drain", () => {
     const nodes = folder({ "n.yaml": "apiVersion: v1\nkind: Node\nmetadata: { name: n1 }\n" })
     const { code, stderr, stdout } = await plan("n1", "--snapshot", nodes("n.yaml"))
     assert.strictEqual(code, 0)
-    assert.include(stderr, "the snapshot has no Pod: what runs on its nodes is not known")
+    assert.include(stderr, "the snapshot has no Pod: the pods on its nodes are not known")
     assert.include(stdout, "Draining n1: which pods leave, and for how long, is not known.\n")
     assert.include(stdout, "n1: cordoned, its pods are not known")
   })
@@ -207,7 +207,7 @@ describe("rollcall plan drain", () => {
     assert.strictEqual(code, 0)
     assert.include(
       stderr,
-      "the snapshot has no PodDisruptionBudget: whether a budget holds up an eviction is not known"
+      "the snapshot has no PodDisruptionBudget: whether a budget blocks an eviction is not known"
     )
     assert.include(stdout, "Nothing known blocks it; budgets are not known.")
     const past = await plan("n1", "--disable-eviction", "--snapshot", files("some.yaml"))

@@ -115,7 +115,7 @@ describe("a live cluster", () => {
     serve("just-silent", [paths.Lease ?? ""], async (kubeconfig) => {
       const { code, stderr, stdout } = await plan("--kubeconfig", kubeconfig)
       assert.strictEqual(code, 0)
-      assert.include(stderr, "rollcall: warning: no Lease of kube-node-lease is to be seen")
+      assert.include(stderr, "rollcall: warning: no Lease of kube-node-lease can be read")
       assert.match(stdout, /no node is known not to be well\.$/m)
       assert.notInclude(stdout, "no pod goes")
       const json = await plan("--kubeconfig", kubeconfig, "-o", "json")

@@ -55,7 +55,7 @@ describe("rollcall snapshot", () => {
       assert.include(stderr, "warning: the snapshot has no PodDisruptionBudget: ")
       const files = folder({ "c.json": stdout })
       const drained = await run("plan", "drain", "n1", "--force", "--snapshot", files("c.json"))
-      assert.include(drained.stderr, "has no PodDisruptionBudget: whether a budget holds up an eviction is not known")
+      assert.include(drained.stderr, "has no PodDisruptionBudget: whether a budget blocks an eviction is not known")
       assert.include(drained.stdout, "Nothing that is known blocks; budgets are not known.")
     }))
 

@@ -87,7 +87,7 @@ export const simulate = Effect.fnUntraced(function* (
     return yield* invalid(
       given.file,
       "spec.layers",
-      `is code (${names}), which nobody has loaded: rollcall simulate --allow-layers does`
+      `names code (${names}) that was not loaded: rollcall simulate --allow-layers loads it`
     )
   }
   const known = given.snapshot.filter(({ kind }) => kind === "Node").length

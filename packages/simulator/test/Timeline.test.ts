@@ -4,7 +4,7 @@ import { makeTimeline } from "../src/expect/Timeline.ts"
 const isTwo = (value: number) => value === 2
 
 describe("a timeline", () => {
-  it("keeps changes only, each with its instant", () => {
+  it("keeps only changes, each with its time", () => {
     const timeline = makeTimeline(0)
     timeline.set(1_000, 1)
     timeline.set(2_000, 1)
@@ -17,7 +17,7 @@ describe("a timeline", () => {
     ])
   })
 
-  it("forgets what lasted no time at all", () => {
+  it("drops a value that is replaced at the same time", () => {
     const timeline = makeTimeline(0)
     timeline.set(1_000, 1)
     timeline.set(1_000, 2)
@@ -26,7 +26,7 @@ describe("a timeline", () => {
     assert.isUndefined(timeline.firstWhere(isTwo, 0, 5_000))
   })
 
-  it("is as if nothing had happened when it is back at once", () => {
+  it("records no change if the old value returns at the same time", () => {
     const timeline = makeTimeline(0)
     timeline.set(1_000, 1)
     timeline.set(2_000, 2)
@@ -36,7 +36,7 @@ describe("a timeline", () => {
     assert.deepStrictEqual(timeline.changes().slice(1), [[1_000, 1]])
   })
 
-  it("finds the first instant of a window at which something holds", () => {
+  it("finds the first time in a window at which a test holds", () => {
     const timeline = makeTimeline(0)
     timeline.set(1_000, 2)
     timeline.set(2_000, 3)

@@ -5,7 +5,7 @@ import { makeTrace } from "../src/trace/Trace.ts"
 import type { TraceEntry } from "../src/trace/TraceEntry.ts"
 
 describe("a trace", () => {
-  it("tells each entry as it happens, at virtual seconds to the millisecond", () => {
+  it("passes each entry to listeners, with its time in virtual seconds to the millisecond", () => {
     let nowMs = 1_234.5678
     const told: Array<TraceEntry> = []
     const trace = makeTrace({ elapsedMs: () => nowMs })
@@ -28,7 +28,7 @@ describe("a trace", () => {
     assert.strictEqual(trace.digest(), `sha256:${bytesToHex(sha256(utf8ToBytes(lines)))}`)
   })
 
-  it("may be asked for its digest on the way", () => {
+  it("can return its digest between entries", () => {
     const whole = makeTrace({ elapsedMs: () => 0 })
     const asked = makeTrace({ elapsedMs: () => 0 })
     const empty = asked.digest()
@@ -38,7 +38,7 @@ describe("a trace", () => {
     assert.strictEqual(asked.digest(), whole.digest())
   })
 
-  it("has another digest for another order", () => {
+  it("has a different digest for a different order", () => {
     const [one, other] = [makeTrace({ elapsedMs: () => 0 }), makeTrace({ elapsedMs: () => 0 })]
     for (const node of ["a", "b"]) one.add("NodeRegistered", { node })
     for (const node of ["b", "a"]) other.add("NodeRegistered", { node })

@@ -42,7 +42,7 @@ const pod = (owner: string | undefined, ready: boolean, deleting = false): Pod =
 })
 
 describe("workloads", () => {
-  it("counts ready pods for the Deployment of their ReplicaSet, and for a ReplicaSet that nobody owns", () => {
+  it("counts ready pods for the Deployment of their ReplicaSet, and for a ReplicaSet without an owner", () => {
     const workloads = makeWorkloads()
     workloads.workload(deployment(2), 0)
     workloads.workload(replicaSet("web-1", "web"), 0)
@@ -63,7 +63,7 @@ describe("workloads", () => {
     assert.isUndefined(workloads.find("ReplicaSet", "default", "web-1"))
   })
 
-  it("counts the ready endpoints of a Service over its slices, a pod of two families once, and the time with none", () => {
+  it("counts the ready endpoints of a Service over its slices, a dual-stack pod once, and the time without any", () => {
     const workloads = makeWorkloads()
     const slice = (name: string, addressType: "IPv4" | "IPv6", ...ready: ReadonlyArray<boolean>): EndpointSlice => ({
       apiVersion: "discovery.k8s.io/v1",
@@ -95,7 +95,7 @@ describe("workloads", () => {
     })
   })
 
-  it("no longer counts a pod that is not ready, on its way out, or gone", () => {
+  it("does not count a pod that is not ready, terminating, or deleted", () => {
     const workloads = makeWorkloads()
     workloads.workload(deployment(3), 0)
     workloads.workload(replicaSet("web-1", "web"), 0)
@@ -112,7 +112,7 @@ describe("workloads", () => {
     assert.strictEqual(ready(), 0)
   })
 
-  it("takes one replica for wanted when a Deployment says nothing", () => {
+  it("assumes one wanted replica for a Deployment without replicas", () => {
     const workloads = makeWorkloads()
     workloads.workload(deployment(), 0)
     assert.strictEqual(workloads.all()[0]?.wanted.now(), 1)
@@ -134,21 +134,21 @@ describe("availability", () => {
     assert.deepStrictEqual(workload({ 1: 1, 10: 3 }), { minReady: 3, unavailableSeconds: 0 })
   })
 
-  it("sums up the time with too few, to the end", () => {
+  it("sums the time with too few replicas, to the end", () => {
     assert.deepStrictEqual(workload({ 1: 3, 20: 2, 25: 1, 30: 3, 90: 2 }), { minReady: 1, unavailableSeconds: 20 })
   })
 
-  it("says that nothing was counted of a workload that never got up", () => {
+  it("reports that a workload was never all ready and nothing was counted", () => {
     assert.deepStrictEqual(workload({ 5: 2 }), { minReady: 0, unavailableSeconds: 0, neverAllReady: true })
     assert.deepStrictEqual(workload({ 5: 2 }, { 0: 0 }), { minReady: 0, unavailableSeconds: 0 })
   })
 
-  it("says when it was first up, where that was later than a start of pods takes", () => {
+  it("reports when all replicas were first ready if that was late", () => {
     assert.deepStrictEqual(workload({ 60: 3 }), { minReady: 3, unavailableSeconds: 0 })
     assert.deepStrictEqual(workload({ 61: 3 }), { minReady: 3, unavailableSeconds: 0, allReadyFrom: 61 })
   })
 
-  it("counts the wait for new replicas after scaling up, and none after scaling down", () => {
+  it("counts the wait for new replicas after scaling up, but no wait after scaling down", () => {
     assert.deepStrictEqual(workload({ 1: 3, 55: 5 }, { 0: 3, 50: 5 }), { minReady: 3, unavailableSeconds: 5 })
     assert.deepStrictEqual(workload({ 1: 3, 50: 2 }, { 0: 3, 49: 2 }), { minReady: 2, unavailableSeconds: 0 })
   })

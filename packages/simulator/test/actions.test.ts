@@ -221,7 +221,7 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
     assert.deepStrictEqual(taints(result), [
       [240, "TaintAdded", "a-0", "node.kubernetes.io/out-of-service", "nodeshutdown", "NoExecute"]
     ])
-    // Evicted at once by the taint, and taken away by the garbage collector, for no kubelet will confirm it.
+    // The taint evicts it at once, and the pod garbage collector deletes it, because no kubelet will confirm.
     assert.deepStrictEqual(deletions(result, "p")[0], [240, "taint-eviction", 30])
     assert.isTrue(entriesOf(result, "PodDeleted").some(({ pod }) => pod === "p"))
   },
@@ -241,7 +241,7 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
   }
 }
 
-describe("an action that does what it says:", () => {
+describe("the effect of an action:", () => {
   for (const name of actionNames) it(name, table[name])
 })
 

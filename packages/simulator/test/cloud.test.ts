@@ -34,7 +34,7 @@ const SHUTDOWN = "node.cloudprovider.kubernetes.io/shutdown"
 const UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized"
 
 describe("nodes on machines of a cloud", () => {
-  it("have been seen to when the rehearsal begins: nothing happens that would not happen without a cloud", () => {
+  it("are initialized when the rehearsal begins: the run is the same as without a cloud", () => {
     const result = rehearse([])
     assert.deepStrictEqual(taintsOf(result, UNINITIALIZED), [])
     assert.deepStrictEqual(told(result, "Synced"), [])
@@ -42,19 +42,19 @@ describe("nodes on machines of a cloud", () => {
     assert.deepStrictEqual(result.trace, without.trace)
   })
 
-  it("wait for the cloud when they come later, and are told what they are", () => {
+  it("wait for the cloud when they are added later, and get its provider ID, labels and addresses", () => {
     const machine = { apiVersion: "v1", kind: "Node", metadata: { name: "n" } }
     const result = rehearse(
       [{ at: "2m", for: "1m", fault: "cloud-delete", nodes: a0 }],
       { instanceType: "m8", latency: "3s" },
       { cluster: { ...cluster, objects: [...cluster.objects, machine] } }
     )
-    // The machine after it finds the Node of the one before gone, and registers its own.
+    // The replacement machine finds the old Node deleted, and registers its own.
     assert.match(taintsOf(result, UNINITIALIZED).join(), /^TaintAdded a-0 18\d,TaintRemoved a-0 18\d$/)
     assert.deepStrictEqual(told(result, "Synced"), [["a-0", "cloud-node-controller", "Node synced successfully"]])
   })
 
-  it("get a taint while their machines are off, and lose it when they are Ready again", () => {
+  it("have a shutdown taint while their machines are off, until they are Ready again", () => {
     for (const off of [
       [
         { at: "1m", do: "poweroff", nodes: a0 },
@@ -69,7 +69,7 @@ describe("nodes on machines of a cloud", () => {
     assert.deepStrictEqual(taintsOf(rehearse([{ at: "1m", fault: "partition", nodes: a0 }]), SHUTDOWN), [])
   })
 
-  it("are deleted as soon as they are not Ready and their machines are gone", () => {
+  it("are deleted once they are not Ready and their machines do not exist", () => {
     const result = rehearse([{ at: "1m", fault: "cloud-delete", nodes: a0 }])
     assert.deepStrictEqual(told(result, "DeletingNode"), [
       ["a-0", "cloud-node-lifecycle-controller", "Deleting node a-0 because it does not exist in the cloud provider"]
@@ -83,7 +83,7 @@ describe("nodes on machines of a cloud", () => {
     )
   })
 
-  it("are deleted too when the cloud only says so, unless they are Ready", () => {
+  it("are also deleted if the cloud wrongly reports that, unless they are Ready", () => {
     const deny = { at: "1m", fault: "cloud-deny", nodes: a0 }
     assert.deepStrictEqual(entriesOf(rehearse([deny]), "NodeDeleted"), [])
     const result = rehearse([deny, { at: "2m", for: "90s", fault: "partition", nodes: a0 }])
@@ -103,7 +103,7 @@ describe("nodes on machines of a cloud", () => {
     assert.isBelow(entriesOf(now, "NodeDeleted")[0]?.at ?? 0, 120)
   })
 
-  it("wait in turn for a slow cloud", () => {
+  it("are initialized one after another by a slow cloud", () => {
     const both = { names: ["a-0", "b-0"] }
     const result = rehearse([
       { at: "1m", fault: "cloud-delete", nodes: both },
@@ -113,7 +113,7 @@ describe("nodes on machines of a cloud", () => {
     assert.isAtLeast((second ?? 0) - (first ?? 0), 20)
   })
 
-  it("go for good when the cloud gives up machines that are off", () => {
+  it("are deleted when the cloud deletes machines that are off", () => {
     const result = rehearse(
       [
         { at: "1m", do: "poweroff", nodes: a0 },
@@ -126,7 +126,7 @@ describe("nodes on machines of a cloud", () => {
     assert.isBelow(deleted?.at ?? 0, 250)
   })
 
-  it("are looked at as often as cloud-controller-manager is told, by file or flag", () => {
+  it("are checked at the period that cloud-controller-manager is configured with, by file or flag", () => {
     const off = [{ at: "1m", fault: "cloud-delete", nodes: a0 }]
     const at = (more: Settings) => entriesOf(rehearse(off, {}, more), "NodeDeleted")[0]?.at
     const cloudControllerManager = { kubeCloudShared: { nodeMonitorPeriod: "40s" } }
@@ -135,7 +135,7 @@ describe("nodes on machines of a cloud", () => {
     assert.strictEqual(at({ flags: { "cloud-controller-manager": ["--node-monitor-period=40s"] } }), byFile)
   })
 
-  it("leave with their pods, by force, where the node controller itself asks the cloud", () => {
+  it("are deleted with their pods, by force, in releases whose node controller asks the cloud", () => {
     const plan = planOf({
       duration: "8m",
       cluster,
@@ -156,7 +156,7 @@ describe("nodes on machines of a cloud", () => {
     assert.deepStrictEqual(taintsOf(result, SHUTDOWN), [])
   })
 
-  it("come back only when the cloud answers, where kubelets ask it themselves", () => {
+  it("return only when the cloud answers, in releases whose kubelets ask it", () => {
     const back = (...more: ReadonlyArray<Settings>): number => {
       const plan = planOf({
         duration: "8m",
@@ -173,7 +173,7 @@ describe("nodes on machines of a cloud", () => {
     assert.isTrue(later > 230 && later < 240)
   })
 
-  it("repeat themselves, whatever the cloud's chance", () => {
+  it("are reproducible despite the cloud's random delays", () => {
     const events = [
       { at: "1m", for: "3m", fault: "crash", nodes: { zone: "zone-a" } },
       { at: "2m", for: "3m", fault: "cloud-error", rate: 0.5 }
@@ -193,7 +193,7 @@ describe("a scenario's cloud", () => {
     }
   }
 
-  it("is needed by faults of a cloud, and checked field by field", () => {
+  it("is required by cloud faults, and every field is validated", () => {
     const fault = { at: 0, fault: "cloud-error" }
     assert.include(refusal({ events: [fault] }), "spec.events[0].fault: cloud-error needs spec.config.cloudProvider")
     assert.include(refusal({ config: { cloudProvider: { latnecy: 1 } } }), "latency")

@@ -2,7 +2,7 @@ import { apiServerSettings, controllerManagerSettings, ipamSettings, schedulerSe
 import { assert, describe, it } from "vitest"
 import { bare, entriesOf, run } from "./run.ts"
 
-/** A pod of a snapshot that has ended. */
+/** A terminated pod of a snapshot. */
 const ended = (name: string) =>
   JSON.stringify({
     ...bare(name, "a-0"),
@@ -91,7 +91,7 @@ const components = [
   ["scheduler", "kube-scheduler", schedulerSettings]
 ] as const
 
-/** Beside a report frequency of its own, for the one in a file follows the update frequency, and under a flag it does not. */
+/** Sets the report frequency explicitly: in a file its default follows the update frequency, with a flag it does not. */
 const ofKubelet: ReadonlyArray<readonly [field: string, value: unknown, flag?: string]> = [
   ["nodeStatusUpdateFrequency", "3s", "node-status-update-frequency"],
   ["nodeStatusReportFrequency", "20s"],
@@ -101,7 +101,7 @@ const ofKubelet: ReadonlyArray<readonly [field: string, value: unknown, flag?: s
   ["registerWithTaints", [{ key: "k", effect: "NoSchedule" }]]
 ]
 
-/** What else a setting needs in order to show: a rate for large zones, and limits for clients that have used up their burst. */
+/** Other settings that make an effect visible: a rate for large zones, and limits for clients that have used up their burst. */
 const beside: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   secondaryNodeEvictionRate: { nodeLifecycleController: { largeClusterSizeThreshold: 3 } },
   "kubeControllerManager qps": { generic: { clientConnection: { burst: 1 } } },
@@ -119,7 +119,7 @@ const merged = (left: Config, right: Config): Config => {
   return result
 }
 
-/** What shows only in clusters made for it, addresses for pods, and what only 1.4 heeds: these have tests of their own. */
+/** Settings with tests of their own: they need a special cluster, concern pod addresses, or affect only release 1.4. */
 const elsewhere: ReadonlyArray<string> = [
   "podEvictionTimeoutMs",
   "disableForceDetachOnTimeout",
@@ -193,7 +193,7 @@ describe("a setting that has an effect:", () => {
   })
 
   it("scheduler: podInitialBackoffSeconds, podMaxBackoffSeconds, after errors", () => {
-    // The API server is gone for a moment just when the pod is being bound; the back-off is looked at each second.
+    // The API server is down for a moment while the pod is being bound; the back-off is checked each second.
     const placedAt = (scheduler: Readonly<Record<string, number>>) =>
       entriesOf(
         run({

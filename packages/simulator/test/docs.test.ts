@@ -12,7 +12,7 @@ import { run } from "./run.ts"
 const page = readFileSync(new URL("../../../docs/scenario.md", import.meta.url), "utf8")
 const web = readFileSync(new URL("../../../examples/manifests/web.yaml", import.meta.url), "utf8")
 
-/** All of them that the page does not name in code. */
+/** Returns the names that the page does not mention in code. */
 const unnamed = (names: ReadonlyArray<string>) =>
   names.filter((name) => !new RegExp(`\`[^\`]*(?<!\\w)(?<!\\w-)${name}(?![\\w-])[^\`]*\``).test(page))
 

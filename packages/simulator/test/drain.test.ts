@@ -41,7 +41,7 @@ const leaving = (result: ReturnType<typeof run>) =>
   entriesOf(result, "PodDeletionRequested").filter(({ by }) => by === "drain")
 
 describe("a drain in a rehearsal", () => {
-  it("never goes below what a budget asks for, and tries again every five seconds", () => {
+  it("never goes below a budget, and retries every five seconds", () => {
     const result = drained([web(4), budget({ maxUnavailable: 1 })], { nodes: { names: ["a-0", "a-1"] } })
     const gone = leaving(result)
     assert.isAtLeast(gone.length, 2)
@@ -62,7 +62,7 @@ describe("a drain in a rehearsal", () => {
     assert.deepStrictEqual(result.warnings, [])
   })
 
-  it("says at the end what it still waits for, with the budget's words", () => {
+  it("reports at the end which pods it still waits for, with the budget's message", () => {
     const result = drained([web(2), budget({ minAvailable: 2 })], { nodes: all })
     assert.deepStrictEqual(leaving(result), [])
     assert.isAtLeast(result.warnings.length, 1)
@@ -74,7 +74,7 @@ describe("a drain in a rehearsal", () => {
     }
   })
 
-  it("gives up at its timeout, and goes on to the next node", () => {
+  it("stops at its timeout, and continues with the next node", () => {
     const spread = {
       topologySpreadConstraints: [
         {
@@ -115,7 +115,7 @@ describe("a drain in a rehearsal", () => {
     )
   })
 
-  it("leaves daemons where they are, and pods that it is not to look at", () => {
+  it("ignores DaemonSet pods and pods that its selector excludes", () => {
     const result = drained([daemonSet, bare("p", "a-0")], {
       nodes: { names: ["a-0"] },
       ignoreDaemonsets: true,
@@ -126,9 +126,9 @@ describe("a drain in a rehearsal", () => {
     assert.include(result.warnings[0], "ignoring DaemonSet-managed Pods: default/proxy-")
   })
 
-  it("deletes past all budgets with disableEviction", () => {
+  it("deletes pods regardless of budgets with disableEviction", () => {
     const result = drained([web(2), budget({ minAvailable: 2 })], { nodes: { names: ["a-0"] }, disableEviction: true })
-    // The scheduler spread the two: one was there. Nobody else asks for its deletion.
+    // The scheduler spread the two pods: one is on the node. Nothing else requests its deletion.
     assert.deepStrictEqual(
       leaving(result).map(({ node }) => node),
       ["a-0"]

@@ -31,7 +31,7 @@ const rehearse = (
 }
 
 describe("the leader of a component", () => {
-  it("that is killed is followed by itself, once its Lease has run out, with an empty memory", () => {
+  it("that is killed leads again once its Lease has expired, without its old state", () => {
     const { leaders, zones } = rehearse({ fault: "controller-restart" })
     assert.deepStrictEqual(
       leaders.map(({ holder }) => holder),
@@ -44,7 +44,7 @@ describe("the leader of a component", () => {
     assert.isAtLeast(zones[1] ?? 0, at)
   })
 
-  it("is followed by another machine's process while its own is away, which does not take it back", () => {
+  it("is replaced by the process of another machine while its own is down, and does not take over again", () => {
     const { leaders } = rehearse({ for: "2m", fault: "controller-restart" }, { replicas: 3 })
     assert.lengthOf(leaders, 1)
     assert.match(leaders[0]?.holder ?? "", /^control-plane-[12]_1$/)
@@ -52,14 +52,14 @@ describe("the leader of a component", () => {
     assert.isAtMost(leaders[0]?.at ?? 0, 140)
   })
 
-  it("is away with all others when all are struck", () => {
+  it("has no replacement when all its processes are killed", () => {
     const { leaders } = rehearse({ for: "1m", fault: "controller-restart", process: "all" }, { replicas: 2 })
     assert.lengthOf(leaders, 1)
     assert.match(leaders[0]?.holder ?? "", /^control-plane-[01]_2$/)
     assert.isAtLeast(leaders[0]?.at ?? 0, 195)
   })
 
-  it("outlives an API server that is away for a moment, and ends when it is away for longer", () => {
+  it("survives a short outage of the API server, and exits in a longer one", () => {
     assert.deepStrictEqual(rehearse({ for: 8, fault: "api-server-down" }).leaders, [])
     const { leaders, result } = rehearse({ for: 40, fault: "api-server-down" })
     assert.deepStrictEqual(
@@ -76,21 +76,21 @@ describe("the leader of a component", () => {
     assert.includeMembers(told, ["control-plane-0_2 became leader"])
   })
 
-  it("leads for as long as its Lease says", () => {
+  it("leads for the duration of its Lease", () => {
     const leaderElection = { leaseDuration: "40s", renewDeadline: "30s", retryPeriod: "5s" }
     const config = { kubeControllerManager: { generic: { leaderElection } } }
     assert.deepStrictEqual(rehearse({ for: 25, fault: "api-server-down" }, { config }).leaders, [])
     assert.isAtLeast(rehearse({ fault: "controller-restart" }, { config }).leaders[0]?.at ?? 0, 160)
   })
 
-  it("needs no election where it is turned off", () => {
+  it("needs no election if leader election is disabled", () => {
     const config = { kubeControllerManager: { generic: { leaderElection: { leaderElect: false } } } }
     const { leaders, zones } = rehearse({ fault: "controller-restart" }, { config })
     assert.deepStrictEqual(leaders, [])
     assert.strictEqual(Math.floor(zones[1] ?? 0), 120)
   })
 
-  it("is refused with times that no component would start with", () => {
+  it("is refused with durations that the component would refuse", () => {
     const generic = { leaderElection: { leaseDuration: "5s" } }
     assert.throws(
       () => rehearse({ fault: "api-server-down" }, { config: { kubeControllerManager: { generic } } }),
@@ -100,7 +100,7 @@ describe("the leader of a component", () => {
 })
 
 describe("a process that ends", () => {
-  it("is run again at once, then after longer and longer pauses, until it has run for long", () => {
+  it("is restarted at once, then with growing back-off, until it has run for long", () => {
     assert.strictEqual(restartDelayMs([1000]), 0)
     assert.strictEqual(restartDelayMs([1000, 2000]), 10_000)
     assert.strictEqual(restartDelayMs([1000, 2000, 3000]), 20_000)
@@ -110,7 +110,7 @@ describe("a process that ends", () => {
 })
 
 describe("a process of a component that throws", () => {
-  it("ends, is run again by its machine, and leads once its own Lease has run out", () => {
+  it("exits, is restarted by its machine, and leads once its own Lease has expired", () => {
     const errors: Array<string> = []
     const time = makeVirtualTime(0, {
       handleError: (source, error) => void errors.push(`${source}: ${(error as Error).message}`)

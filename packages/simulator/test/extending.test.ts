@@ -8,11 +8,11 @@ const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, "g"))].map((match) => match[1] ?? "")
 
 describe("docs/extending.md", () => {
-  it("shows the program that stands beside this test, whole", () => {
+  it("contains the complete program beside this test", () => {
     assert.strictEqual(blocks("ts").join("\n"), readFileSync(new URL("extending.ts", import.meta.url), "utf8"))
   })
 
-  it("shows what it prints", () => {
+  it("contains the output of that program", () => {
     const lines: Array<string> = []
     assert.isTrue(Exit.isSuccess(runWorld((line) => lines.push(`${line}\n`))))
     assert.deepStrictEqual([lines.join("")], blocks("text"))

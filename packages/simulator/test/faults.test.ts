@@ -25,7 +25,7 @@ const during = (
   return run({ duration: "8m", cluster, events: [fault, ...(given.events ?? [])] }, { traceLeases: true })
 }
 
-/** What became of a condition of a node: status and second, rounded down. */
+/** The changes of a node's condition: status and second, rounded down. */
 const course = (result: ScenarioResult, node: string, condition: string) =>
   entriesOf(result, "ConditionChanged")
     .filter((entry) => entry.node === node && entry.condition === condition && entry.at >= 60)
@@ -87,11 +87,11 @@ const assertNotReady = (result: ScenarioResult) => {
       .map(({ effect, key }) => `${key}:${effect}`),
     ["node.kubernetes.io/not-ready:NoSchedule", "node.kubernetes.io/not-ready:NoExecute"]
   )
-  // Heartbeats go on: the node is there, and says that it is not well.
+  // Heartbeats continue: the node is alive and reports that it is not healthy.
   assert.isAbove(renewals(result, "a-0", 131, 300).length, 15)
 }
 
-/** How long a pod that is created at 3 min on a-0 takes until the API shows it ready. */
+/** The time until a pod that is created at 3 min on a-0 is ready in the API. */
 const startSeconds = (event?: Omit<Event, "at" | "for">): number => {
   const create: Event = { at: "3m", do: "apply", objects: [bare("late", "a-0")] }
   const result =
@@ -113,14 +113,14 @@ const table: Readonly<Record<(typeof faultNames)[number], () => void>> = {
   crash: () => {
     const result = during({ fault: "crash", nodes: a0 })
     assertSilence(result)
-    // The containers are gone with the machine: the pod starts again after the machine has.
+    // The crash killed the containers: the pod restarts after the machine does.
     assert.match(readiness(result, "p").join(), /^false 1[67]\d,true 3[01]\d$/)
   },
   "kubelet-stop": () => {
     assertSilence(during({ fault: "kubelet-stop", nodes: a0 }))
   },
   latency: () => {
-    // Half a round trip until the kubelet hears of the pod, and its status asks and answers before it writes.
+    // Half a round trip until the kubelet receives the pod, and a full one to read the pod before it writes the status.
     assert.approximately(startSeconds({ fault: "latency", nodes: a0, by: "4s" }) - startSeconds(), 6, 2)
     assertSilence(during({ fault: "latency", nodes: a0, by: "30s" }))
   },
@@ -158,14 +158,14 @@ const table: Readonly<Record<(typeof faultNames)[number], () => void>> = {
     }
     assert.strictEqual(result.summary.evictions.total, 0)
   },
-  // What clouds do, and what becomes of nodes then, is in cloud.test.ts; this cluster is of no cloud.
+  // This cluster has no cloud; cloud.test.ts tests the cloud faults.
   "cloud-delete": () => refusedWithoutCloud({ fault: "cloud-delete", nodes: a0 }),
   "cloud-deny": () => refusedWithoutCloud({ fault: "cloud-deny", nodes: a0 }),
   "cloud-error": () => refusedWithoutCloud({ fault: "cloud-error" }),
   "cloud-latency": () => refusedWithoutCloud({ fault: "cloud-latency", by: "1s" }),
   "controller-restart": () => {
-    // While it is away nobody is missed. Back, it waits until the Lease of the process before it has run out; then it begins with
-    // fresh zones, and grants every node its grace period anew.
+    // While it is down no node is judged. The new process waits until the Lease of the old one has expired; then it starts with
+    // new zones, and every node has its full grace period again.
     const result = during(
       { fault: "controller-restart" },
       { events: [{ at: "2m30s", for: "4m", fault: "partition", nodes: a0 }] }
@@ -176,7 +176,7 @@ const table: Readonly<Record<(typeof faultNames)[number], () => void>> = {
   }
 }
 
-describe("a fault that does what it says:", () => {
+describe("the effect of a fault:", () => {
   for (const name of faultNames) it(name, table[name])
 
   it("controller-restart of the scheduler alone", () => {
@@ -197,13 +197,13 @@ describe("a fault that does what it says:", () => {
 })
 
 describe("a fault without an end", () => {
-  it("lasts until the scenario's", () => {
+  it("lasts until the end of the scenario", () => {
     const result = during({ fault: "partition", nodes: a0 }, { for: undefined })
     assert.lengthOf(entriesOf(result, "FaultEnded"), 0)
     assert.match(course(result, "a-0", "Ready").join(), /^Unknown 1[67]\d$/)
   })
 
-  it("is a moment for controller-restart", () => {
+  it("is instantaneous for controller-restart", () => {
     const result = during({ fault: "controller-restart" }, { for: undefined })
     assert.match(
       entriesOf(result, "ZoneCreated")
@@ -229,7 +229,7 @@ describe("two faults of one kind that overlap", () => {
       { traceLeases: true }
     )
 
-  it("last until the end of the later on what both are on", () => {
+  it("last until the later end on the nodes of both", () => {
     const result = both(
       { fault: "partition", for: "5m", nodes: { zone: "zone-a" } },
       { fault: "partition", for: "1m", nodes: { names: ["a-0", "b-0"] } }
@@ -240,19 +240,19 @@ describe("two faults of one kind that overlap", () => {
     assert.match(course(result, "a-0", "Ready").join(), /^Unknown 1[67]\d,True 4[23]\d$/)
   })
 
-  it("leave the measure of the one that goes on", () => {
+  it("restore the parameters of the one that continues", () => {
     const result = both(
       { fault: "latency", for: "5m", nodes: a0, by: "30s" },
       { fault: "latency", for: "1m", nodes: a0, by: "100ms" }
     )
-    // 30 s are as good as cut; for a minute in between it is fast.
+    // A latency of 30 s acts like a partition; for a minute in between the link is fast.
     assert.lengthOf(renewals(result, "a-0", 131, 180), 0)
     assert.isAbove(renewals(result, "a-0", 180, 240).length, 3)
     assert.lengthOf(renewals(result, "a-0", 251, 420), 0)
     assert.isAbove(renewals(result, "a-0", 420, 600).length, 15)
   })
 
-  it("keep the API server down, and a component away", () => {
+  it("keep the API server down, and a component stopped", () => {
     const down = both({ fault: "api-server-down", for: "3m" }, { fault: "api-server-down", for: "1m" })
     assert.lengthOf(renewals(down, "a-0", 120, 300), 0)
     const restart = { fault: "controller-restart" } as const
@@ -271,8 +271,8 @@ describe("a fault with an end beyond that of the scenario", () => {
   })
 })
 
-describe("events of one instant", () => {
-  it("happen in the order of the file, all of them before what they bring about", () => {
+describe("events at the same time", () => {
+  it("happen in file order, all of them before their effects", () => {
     const result = run({
       duration: "3m",
       cluster,
@@ -303,7 +303,7 @@ describe("events of one instant", () => {
   })
 })
 
-describe("a choice of nodes by chance", () => {
+describe("a random choice of nodes", () => {
   const chosen = (seed: number, fault: Partial<Event>) =>
     entriesOf(
       run({ seed, duration: "2m", cluster, events: [{ at: "1m", fault: "partition", ...fault }] }),
@@ -318,7 +318,7 @@ describe("a choice of nodes by chance", () => {
     assert.isAbove(seeds.size, 1)
   })
 
-  it("takes one order for all events of a scenario: fewer are among more", () => {
+  it("uses one order for all events of a scenario: a smaller choice is a subset of a larger one", () => {
     const [two, four] = [chosen(3, { nodes: { count: 2 } }), chosen(3, { nodes: { count: 4 } })]
     assert.isTrue(two.every((name) => four.includes(name)))
   })

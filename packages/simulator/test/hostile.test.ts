@@ -28,7 +28,7 @@ const containers = [
 ]
 const healthy = { "example.com/healthy": "yes" }
 
-/** One of each kind that the controllers see to, in a namespace. */
+/** One object of each namespaced kind that the controllers handle. */
 const objectsOf = (namespace: string, prefix: string, nodeSelector?: Readonly<Record<string, string>>) => {
   const labels = { app: `${prefix}web` }
   const podSpec = { containers, ...(nodeSelector === undefined ? {} : { nodeSelector }) }
@@ -107,7 +107,7 @@ const objectsOf = (namespace: string, prefix: string, nodeSelector?: Readonly<Re
 
 const capacity = { cpu: "8", memory: "16Gi", pods: "110" }
 
-/** Things of a cluster that are not of a namespace, and the workers' own. */
+/** Odd Nodes with their Leases and CSINodes, a StorageClass, and the odd namespaced objects. */
 const oddOnes = [
   { apiVersion: "v1", kind: "Namespace", metadata: { name: "odd" } },
   ...["odd-1", "odd-2"].flatMap((name) => [
@@ -143,7 +143,7 @@ const oddOnes = [
   }
 ] as ReadonlyArray<unknown> as ReadonlyArray<KubeObject>
 
-/** A control plane and three kubelets in virtual time, which all see the odd objects spoilt. */
+/** A control plane and three kubelets in virtual time, which all read the odd objects corrupted. */
 const makeWorld = (seed: number, wrap: (to: Connection, client: string) => Connection) => {
   const errors: Array<readonly [source: string, error: unknown, fields: unknown]> = []
   const time = makeVirtualTime(START, { handleError: (...error) => errors.push(error as never) })
@@ -179,7 +179,7 @@ const makeWorld = (seed: number, wrap: (to: Connection, client: string) => Conne
     )
   )
   const create = (object: KubeObject) => within(Effect.ignore(admin.create(object.kind as KindName, object as never)))
-  /** Each odd object changes, and so is seen anew. */
+  /** Changes each odd object, so that it is delivered again. */
   const touch = (turn: number) => {
     for (const { kind, metadata } of oddOnes) {
       const key = {
@@ -205,7 +205,7 @@ const makeWorld = (seed: number, wrap: (to: Connection, client: string) => Conne
       within(Layer.buildWithScope(controllerManagerLayer(plane, clients, { collected: collectedKinds(true) }), scope))
       within(Layer.buildWithScope(schedulerLayer(plane, clients), scope))
     },
-    /** Runs on; the odd objects change all the time. */
+    /** Runs for a while, with constant changes of the odd objects. */
     play: (ms: number) => {
       const end = timers.now() + ms
       for (let turn = 0; timers.now() < end; turn++) {
@@ -228,7 +228,7 @@ const isUp = ({ status, metadata }: Pod): boolean =>
 const upIn = (world: World, app: string, namespace = "default") =>
   listed<Pod>(world, "Pod", namespace).filter((pod) => pod.metadata.labels?.app === app && isUp(pod))
 
-/** All that the healthy objects ask for is there. */
+/** Whether everything that the healthy objects request exists. */
 const assertHealthy = (world: World, nodes: ReadonlyArray<string>) => {
   const seed = "healthy objects"
   assert.strictEqual(upIn(world, "web").length, 3, seed)
@@ -258,7 +258,7 @@ const assertHealthy = (world: World, nodes: ReadonlyArray<string>) => {
 
 const rate = (errors: World["errors"], minutes: number) => errors.length / minutes
 
-describe("among objects that are not what they must be", () => {
+describe("among invalid objects", () => {
   for (const seed of [1, 2, 3]) {
     it(`controllers, scheduler and kubelets see to all others, and to these once they are whole (seed ${seed})`, () => {
       const { hostile, wrap } = makeHostile(seed)
@@ -271,14 +271,14 @@ describe("among objects that are not what they must be", () => {
       assert.isAbove(hostile.seen, 300)
       assertHealthy(world, NODES)
       assert.strictEqual(upIn(world, "db").length, 2)
-      // A node goes silent: its pods leave it, and others take their place.
+      // A node stops its heartbeats: its pods are evicted and replaced.
       machines[2]?.crash()
       play(9 * MINUTE)
       assertHealthy(world, ["n1", "n2"])
       for (const node of ["n1", "n2"]) {
         assert.isTrue(isNodeReady(world.within(world.admin.get("Node", { name: node }))))
       }
-      // Back-offs keep what cannot succeed from filling the log.
+      // Back-offs keep hopeless retries from filling the log.
       assert.isAbove(errors.length, 10)
       assert.isBelow(rate(errors, 13), 2000)
       hostile.on = false
@@ -296,7 +296,7 @@ describe("among objects that are not what they must be", () => {
   }
 })
 
-describe("behind connections that throw and answer nonsense", () => {
+describe("with connections that throw and return invalid responses", () => {
   for (const seed of [1, 2, 3]) {
     it(`controllers, scheduler and kubelets go on, and make up for it when that is over (seed ${seed})`, () => {
       const { faulty, wrap } = makeFaulty(seed)
@@ -312,7 +312,7 @@ describe("behind connections that throw and answer nonsense", () => {
       faulty.on = false
       time.runUntil(time.timers.now() + 20 * MINUTE)
       assertHealthy(world, NODES)
-      // Not while it lasts: a NoSchedule taint that cannot be written is not tried again, as upstream.
+      // Checked only afterwards: a NoSchedule taint that cannot be written is not retried, as upstream.
       machines[2]?.crash()
       time.runUntil(time.timers.now() + 9 * MINUTE)
       assertHealthy(world, ["n1", "n2"])

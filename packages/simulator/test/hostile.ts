@@ -3,7 +3,7 @@ import { ApiError, type ApiRequest, type Connection, cancellable, type WatchEven
 import { rngOf } from "@rollcall/time"
 import * as Result from "effect/Result"
 
-/** What a field holds that no server with a schema would let in, or that says nothing. */
+/** Field values that a validating server would reject, or that are empty. */
 const garbage: ReadonlyArray<unknown> = [
   null,
   undefined,
@@ -23,7 +23,7 @@ const garbage: ReadonlyArray<unknown> = [
 
 type Path = ReadonlyArray<string | number>
 
-/** By these an object is found: one without is another object. */
+/** Fields that identify an object: they are never corrupted. */
 const identity = new Set([
   "apiVersion",
   "kind",
@@ -54,7 +54,7 @@ const replaced = (value: unknown, [key, ...rest]: Path, by: unknown): unknown =>
 
 const keepsMetadata = (path: Path): boolean => path.length > 1 || path[0] !== "metadata"
 
-/** The object with some of its fields replaced by what they must not hold; its name stays. */
+/** Replaces some fields of an object with invalid values; keeps its name. */
 export const spoilt = (object: KubeObject, chance: () => number): KubeObject => {
   const pick = <A>(all: ReadonlyArray<A>): A => all[Math.floor(chance() * all.length)] as A
   let out: unknown = object
@@ -87,8 +87,8 @@ const refused = new ApiError({
 })
 
 /**
- * What one client sees of a server whose odd objects, those of the namespace `odd` and those whose names begin so, are spoilt while
- * `on`: in another way each time. It cannot write them, as no server would take what it makes of them.
+ * Wraps a client's connection: while `on`, the odd objects (those in namespace `odd` or with that name prefix) are corrupted, each
+ * time differently. The client cannot write them, because no server would accept them.
  */
 export const makeHostile = (seed: number) => {
   const hostile = { on: true, seen: 0 }
@@ -132,8 +132,8 @@ export const makeHostile = (seed: number) => {
 }
 
 /**
- * What one client makes of its server while `on`: requests and watches throw at times, answers and events are none at times. It is
- * about all objects.
+ * Wraps a client's connection: while `on`, some requests and watches throw, and some responses and events are invalid. Affects all
+ * objects.
  */
 export const makeFaulty = (seed: number) => {
   const faulty = { on: true, thrown: 0 }

@@ -13,7 +13,7 @@ const NOT_READY = "node.kubernetes.io/not-ready"
 
 const noExecute = (key: string): Taint => ({ key, effect: "NoExecute" })
 
-/** Nodes `<zone>-<n>` with the taints given, and pods with the tolerations given. */
+/** Nodes `<zone>-<n>` and pods with the given taints and tolerations. */
 const known = (
   taints: Readonly<Record<string, ReadonlyArray<Taint>>> = {},
   tolerations: Readonly<Record<string, ReadonlyArray<Toleration>>> = {}
@@ -81,7 +81,7 @@ const evicted = (at: number, name: string, node: string): TraceEntry => ({
   gracePeriodSeconds: 30
 })
 
-/** Tells an invariant all of these entries, and answers what it reports. */
+/** Passes the entries to an invariant, and returns its reports. */
 const reports = (make: (report: (message: string) => void) => Invariant, entries: ReadonlyArray<TraceEntry>) => {
   const messages: Array<string> = []
   const invariant = make((message) => messages.push(message))
@@ -93,25 +93,25 @@ describe("the rate at which a zone's nodes are tainted", () => {
   const rate = (entries: ReadonlyArray<TraceEntry>, given = known()) =>
     reports((report) => taintRate(given, 0.1, report), entries)
 
-  it("is one at once, then one each 10 s", () => {
+  it("is a burst of one, then one node each 10 s", () => {
     assert.deepStrictEqual(rate([added(100, "a-0"), added(110, "a-1"), added(120, "a-2"), added(500, "a-3")]), [])
   })
 
-  it("is broken by one for which the bucket cannot have had a token, however long the first was under way", () => {
+  it("is violated by a taint for which the bucket cannot have had a token, however long the first request took", () => {
     assert.deepStrictEqual(rate([added(100, "a-0"), added(105, "a-1"), added(110, "a-2"), added(115, "a-3")]), [
       "a-3 got a NoExecute taint at 01:55.0; the token bucket of /a has its next token at 02:00.0"
     ])
   })
 
-  it("is each zone's own", () => {
+  it("applies to each zone separately", () => {
     assert.deepStrictEqual(rate([added(100, "a-0"), added(100, "b-0"), added(100, "c-0"), added(110, "a-1")]), [])
   })
 
-  it("bears with a taint that comes late, for its token was taken in time", () => {
+  it("allows a late taint whose token was taken in time", () => {
     assert.deepStrictEqual(rate([added(108, "a-0"), added(110, "a-1"), added(120, "a-2"), added(130, "a-3")]), [])
   })
 
-  it("does not count swaps, other taints, and what is done by hand", () => {
+  it("does not count swaps, other taints, and manual taints", () => {
     const both = { "a-1": [noExecute(UNREACHABLE), noExecute(NOT_READY)] }
     const entries = [added(100, "a-0"), added(100, "a-1", NOT_READY), added(100, "a-2", "mine"), added(101, "a-1")]
     assert.deepStrictEqual(rate(entries, known(both)), [])
@@ -119,7 +119,7 @@ describe("the rate at which a zone's nodes are tainted", () => {
     assert.deepStrictEqual(rate([added(100, "a-0"), byHand, added(101, "a-1"), added(101, "a-2")]), [])
   })
 
-  it("begins anew with a controller, which also puts back what it took off", () => {
+  it("starts again with a new controller, which also restores the taints that it removed", () => {
     const before = [added(100, "a-0"), added(110, "a-1"), added(120, "a-2")]
     const restart = [fault(125, "FaultStarted", "controller-restart"), removed(126, "a-0"), removed(126, "a-1")]
     assert.deepStrictEqual(rate([...before, ...restart, added(127, "a-0"), added(127, "a-1"), added(127, "a-3")]), [])
@@ -129,7 +129,7 @@ describe("the rate at which a zone's nodes are tainted", () => {
     )
   })
 
-  it("begins anew with a zone", () => {
+  it("starts again with a new zone", () => {
     const anew: TraceEntry = { at: 111, type: "ZoneCreated", region: "", zone: "a" }
     assert.deepStrictEqual(rate([added(100, "a-0"), added(110, "a-1"), anew, added(111, "a-2")]), [])
   })
@@ -140,14 +140,14 @@ describe("a stopped zone", () => {
   const check = (entries: ReadonlyArray<TraceEntry>, given = known()) =>
     reports((report) => stoppedZones(given, report), entries)
 
-  it("may still get one taint that was under way", () => {
+  it("may still get one taint whose request was in flight", () => {
     assert.deepStrictEqual(check([stop, added(101, "a-0"), added(101, "b-0"), added(101, "b-1")]), [])
     assert.deepStrictEqual(check([stop, added(101, "a-0"), added(300, "a-1")]), [
       "a-1 got a NoExecute taint although evictions in /a are stopped"
     ])
   })
 
-  it("goes on when it has a rate again, or is made anew", () => {
+  it("may be tainted again once it has a rate, or is created again", () => {
     const onward: TraceEntry = { ...stop, at: 200, nodesPerSecond: 0.1 }
     const anew: TraceEntry = { at: 200, type: "ZoneCreated", region: "", zone: "a" }
     for (const change of [onward, anew, fault(200, "FaultStarted", "controller-restart")]) {
@@ -171,18 +171,18 @@ describe("while every zone is down", () => {
     return messages
   }
 
-  it("nobody is evicted", () => {
+  it("no pod is evicted", () => {
     assert.deepStrictEqual(check([added(50, "a-0")], [evicted(350, "p", "a-0")]), [
       "default/p was evicted from a-0 while every zone is down"
     ])
   })
 
-  it("strays may be", () => {
+  it("pods of nodes that were tainted late may be evicted", () => {
     assert.deepStrictEqual(check([added(95, "a-0")], [evicted(395, "p", "a-0")]), [])
     assert.deepStrictEqual(check([], [added(100.5, "a-0"), evicted(400, "p", "a-0")]), [])
   })
 
-  it("those may be whose time had come before, however long their deletion waited", () => {
+  it("pods whose eviction was due before may be evicted, however long their deletion waited", () => {
     const scheduled: TraceEntry = {
       at: 50,
       type: "PodEvictionScheduled",
@@ -195,7 +195,7 @@ describe("while every zone is down", () => {
     assert.lengthOf(check([added(50, "a-0"), { ...scheduled, due: 140 }], [evicted(150, "p", "a-0")]), 1)
   })
 
-  it("the next pod of an evicted one's name may be hit, which nobody has said will go", () => {
+  it("the next pod with an evicted pod's name may be deleted: it has no DisruptionTarget condition", () => {
     const next: ClusterState = { ...known(), pod: (_, name) => pod(name) }
     assert.deepStrictEqual(check([added(50, "a-0")], [evicted(350, "p", "a-0")], next), [])
     const condition = { type: "DisruptionTarget", status: "True", reason: "DeletionByTaintManager" } as const
@@ -203,12 +203,12 @@ describe("while every zone is down", () => {
     assert.lengthOf(check([added(50, "a-0")], [evicted(350, "p", "a-0")], meant), 1)
   })
 
-  it("those may be whose node has somebody else's taint", () => {
+  it("pods on a node with another controller's taint may be evicted", () => {
     const given = known({ "a-0": [noExecute("mine")] })
     assert.deepStrictEqual(check([added(50, "a-0")], [evicted(350, "p", "a-0")], given), [])
   })
 
-  it("ends with a sign of life, or with the controller", () => {
+  it("ends with a heartbeat, or with a new controller", () => {
     const alive: TraceEntry = { at: 200, type: "AllZonesDown", entered: false }
     for (const end of [alive, fault(200, "FaultStarted", "controller-restart")]) {
       assert.deepStrictEqual(check([added(50, "a-0")], [end, evicted(350, "p", "a-0")]), [])
@@ -221,14 +221,14 @@ describe("a pod's tolerations", () => {
   const check = (tolerations: ReadonlyArray<Toleration>, entries: ReadonlyArray<TraceEntry>) =>
     reports((report) => tolerance(known({}, { p: tolerations }), report), entries)
 
-  it("for ever protect it", () => {
+  it("protect it if they have no time limit", () => {
     assert.deepStrictEqual(check(forEver, [added(50, "a-0"), evicted(100, "p", "a-0")]), [
       "default/p was evicted from a-0 although it tolerates the node's taints without a time limit"
     ])
     assert.lengthOf(check([{ operator: "Exists" }], [added(50, "a-0", "mine"), evicted(100, "p", "a-0")]), 1)
   })
 
-  it("for a time do not, nor do those for other taints", () => {
+  it("do not protect it if they have a time limit or match other taints", () => {
     const aWhile = forEver.map((toleration) => ({ ...toleration, tolerationSeconds: 300 }))
     assert.deepStrictEqual(check(aWhile, [added(50, "a-0"), evicted(100, "p", "a-0")]), [])
     assert.deepStrictEqual(check(forEver, [added(50, "a-0", NOT_READY), evicted(100, "p", "a-0")]), [])
@@ -236,7 +236,7 @@ describe("a pod's tolerations", () => {
   })
 })
 
-describe("a pod's life", () => {
+describe("the lifecycle of a pod", () => {
   const check = (previous: Pod, next: Pod) => {
     const messages: Array<string> = []
     podLife((message) => messages.push(message)).pod?.(previous, next, 0)
@@ -248,7 +248,7 @@ describe("a pod's life", () => {
     metadata: { name: "p", namespace: "default", uid: "uid-p", deletionTimestamp: "2026-01-01T00:00:00Z" }
   })
 
-  it("goes one way", () => {
+  it("never goes back", () => {
     assert.deepStrictEqual(check(pod("p"), on("a-0")), [])
     assert.deepStrictEqual(check(phase("Running"), phase("Failed")), [])
     assert.deepStrictEqual(check(pod("p"), deleting), [])
@@ -257,14 +257,14 @@ describe("a pod's life", () => {
     assert.deepStrictEqual(check(deleting, pod("p")), ["default/p lost its deletionTimestamp"])
   })
 
-  it("is not that of another pod of its name", () => {
+  it("is separate from that of another pod with its name", () => {
     const other = { ...on("a-1"), metadata: { name: "p", namespace: "default", uid: "another" } }
     assert.deepStrictEqual(check(on("a-0"), other), [])
   })
 })
 
-describe("a pod that is gone from the API", () => {
-  /** p runs on a-0 and is gone at 100 s; what is reported until 1,000 s if its kubelet never stops it. */
+describe("a pod that was deleted from the API", () => {
+  /** The reports until 1,000 s on pod p, which runs on a-0, is deleted at 100 s, and is never stopped by its kubelet. */
   const check = (
     entries: ReadonlyArray<TraceEntry>,
     given: { running?: boolean; stopsAt?: number; grace?: number } = {}
@@ -289,7 +289,7 @@ describe("a pod that is gone from the API", () => {
     return messages
   }
 
-  it("stops on its node in time", () => {
+  it("must stop on its node in time", () => {
     assert.deepStrictEqual(check([], { stopsAt: 300 }), [])
     assert.deepStrictEqual(check([]), [
       "390: default/p was deleted from the API at 01:40.0 but still runs on a-0, whose kubelet could observe that"
@@ -301,7 +301,7 @@ describe("a pod that is gone from the API", () => {
     assert.lengthOf(check([], { grace: 300 }), 1)
   })
 
-  it("goes on where nobody can tell, and for a time after", () => {
+  it("may run while its kubelet cannot observe the deletion, and for a time after", () => {
     assert.deepStrictEqual(check([fault(50, "FaultStarted", "partition", "a-0")]), [])
     assert.deepStrictEqual(check([fault(50, "FaultStarted", "api-server-down")]), [])
     assert.deepStrictEqual(check([], { running: false }), [])
@@ -310,7 +310,7 @@ describe("a pod that is gone from the API", () => {
     assert.lengthOf(check([fault(50, "FaultStarted", "partition", "a-1")]), 1)
   })
 
-  it("is still cut off while one of two faults lasts", () => {
+  it("may run while one of two faults lasts", () => {
     const two = [
       fault(50, "FaultStarted", "partition", "a-0"),
       fault(60, "FaultStarted", "loss", "a-0"),

@@ -22,13 +22,13 @@ const onCommandLine = (...flags: ReadonlyArray<string>) => ({
 const assigned = (spec: Settings) => entriesOf(run(spec), "CidrAssigned").map(({ cidrs }) => cidrs.join())
 
 describe("addresses for pods", () => {
-  it("are not given to nodes unless kube-controller-manager is told so", () => {
+  it("are assigned to nodes only with --allocate-node-cidrs", () => {
     assert.deepStrictEqual(assigned({ duration: "1m", cluster }), [])
     const off = { kubeCloudShared: { allocateNodeCIDRs: false, clusterCIDR: "10.0.0.0/16" } }
     assert.deepStrictEqual(assigned({ duration: "1m", cluster, config: { kubeControllerManager: off } }), [])
   })
 
-  it("come from the cluster's ranges, by file or flag, in the order of the nodes", () => {
+  it("come from the cluster CIDRs, set by file or flag, in the order of the nodes", () => {
     const expected = ["10.0.0.0/24", "10.0.1.0/24", "10.0.2.0/24"]
     assert.deepStrictEqual(assigned(onFile({ clusterCIDR: "10.0.0.0/16" })), expected)
     assert.deepStrictEqual(assigned(onCommandLine("--cluster-cidr=10.0.0.0/16")), expected)
@@ -38,7 +38,7 @@ describe("addresses for pods", () => {
     assert.deepStrictEqual(assigned(onCommandLine(`--cluster-cidr=${both}`)), pairs)
   })
 
-  it("are as many as the mask sizes say", () => {
+  it("follow the mask sizes", () => {
     const clusterCIDR = "10.0.0.0/16"
     const expected = ["10.0.0.0/26", "10.0.0.64/26", "10.0.0.128/26"]
     for (const [field, flag] of [
@@ -53,7 +53,7 @@ describe("addresses for pods", () => {
     assert.deepStrictEqual(assigned(onCommandLine("--cluster-cidr=fd00::/48", "--node-cidr-mask-size-ipv6=60")), six)
   })
 
-  it("leave the Services' out", () => {
+  it("exclude the service CIDRs", () => {
     const clusterCIDR = "10.0.0.0/16,fd00::/56"
     const expected = ["10.0.1.0/24,fd00:0:0:1::/64", "10.0.2.0/24,fd00:0:0:2::/64", "10.0.3.0/24,fd00:0:0:3::/64"]
     const services = { serviceCIDR: "10.0.0.0/28", secondaryServiceCIDR: "fd00::/112" }
@@ -62,7 +62,7 @@ describe("addresses for pods", () => {
     assert.deepStrictEqual(assigned(onCommandLine(`--cluster-cidr=${clusterCIDR}`, range)), expected)
   })
 
-  it("go to pods and come back with the node; the next in the round gets others", () => {
+  it("are released when the node is deleted; the next node gets the following ones", () => {
     const result = run({
       ...onFile({ clusterCIDR: "10.0.0.0/16" }),
       events: [
@@ -77,7 +77,7 @@ describe("addresses for pods", () => {
     assert.deepStrictEqual(entriesOf(result, "CidrAssigned").at(-1)?.cidrs, ["10.0.3.0/24"])
   })
 
-  it("run out: the node says so again and again, ever later", () => {
+  it("run out: the node gets an Event each time, with growing back-off", () => {
     const { events, trace } = run(onFile({ clusterCIDR: "10.0.0.0/23" }))
     assert.strictEqual(entriesOf({ trace }, "CidrAssigned").length, 2)
     const told = events.filter(({ reason }) => reason === "CIDRNotAvailable")
@@ -88,7 +88,7 @@ describe("addresses for pods", () => {
     assert.isAbove(told.length, 5)
   })
 
-  it("end kube-controller-manager where a node has some that are not the cluster's", () => {
+  it("make kube-controller-manager exit if a node has a CIDR outside the cluster's", () => {
     const stray = {
       apiVersion: "v1",
       kind: "Node",
@@ -105,7 +105,7 @@ describe("addresses for pods", () => {
     assert.deepStrictEqual(entriesOf({ trace }, "CidrAssigned"), [])
   })
 
-  it("are refused in kube-controller-manager's words, before anything runs", () => {
+  it("are refused with kube-controller-manager's messages before the run starts", () => {
     const refusal = (spec: Settings): string => {
       try {
         planOf(spec)

@@ -38,7 +38,7 @@ const nothing: ClusterState = {
   volume: () => undefined
 }
 
-/** What an invariant reports of a story. */
+/** Returns what an invariant reports on a sequence of changes. */
 const reportsOf = (
   make: (report: (message: string) => void) => Invariant,
   story: (invariant: Required<Invariant>) => void
@@ -64,7 +64,7 @@ describe("capacity", () => {
   }
   const check = (story: (see: Required<Invariant>) => void) => reportsOf((report) => capacity(known, report), story)
 
-  it("is what pods bound to a node may ask of it, and no more", () => {
+  it("limits the requests of the pods that are bound to a node", () => {
     const full = (see: Required<Invariant>) => {
       for (const name of ["p", "q"]) bind(see, name, 10)
     }
@@ -76,7 +76,7 @@ describe("capacity", () => {
     assert.deepStrictEqual(over, ["default/r was bound to a, which has 2 of cpu; its pods request 2.001"])
   })
 
-  it("is free again when a pod is over or gone", () => {
+  it("is free again when a pod is terminated or deleted", () => {
     for (const next of [undefined, pod("p", { nodeName: "a", phase: "Succeeded" })]) {
       const reports = check((see) => {
         bind(see, "p", 10, "2")
@@ -87,7 +87,7 @@ describe("capacity", () => {
     }
   })
 
-  it("counts what others put there once the scheduler must know, and waits after the node changed", () => {
+  it("counts pods bound by others once the scheduler must know them, and waits after a change of the node", () => {
     const story = (see: Required<Invariant>, at: number) => {
       see.pod(undefined, pod("direct", { cpu: "2", nodeName: "a" }), 0)
       see.tick(at)
@@ -116,7 +116,7 @@ describe("capacity", () => {
   })
 })
 
-describe("a block of addresses", () => {
+describe("a pod CIDR", () => {
   const withBlock = (name: string, podCIDR?: string): Node =>
     node(name, { spec: podCIDR === undefined ? {} : { podCIDR, podCIDRs: [podCIDR] } })
   const check = (...story: ReadonlyArray<readonly [Node | undefined, Node | undefined]>) =>
@@ -124,13 +124,13 @@ describe("a block of addresses", () => {
       for (const [previous, next] of story) see.node(previous, next, 0)
     })
 
-  it("is one node's", () => {
+  it("belongs to one node", () => {
     const first = [withBlock("a"), withBlock("a", "10.0.0.0/24")] as const
     assert.deepStrictEqual(check(first, [withBlock("b"), withBlock("b", "10.0.1.0/24")]), [])
     assert.lengthOf(check(first, [withBlock("b"), withBlock("b", "10.0.0.0/24")]), 1)
   })
 
-  it("is another's when its node is gone, and the node's as long as it is not", () => {
+  it("stays with its node until the node is deleted, and can then go to another", () => {
     const mine = withBlock("a", "10.0.0.0/24")
     const next = [withBlock("b"), withBlock("b", "10.0.0.0/24")] as const
     assert.deepStrictEqual(check([undefined, mine], [mine, undefined], next), [])
@@ -176,7 +176,7 @@ describe("a budget", () => {
     )
   })
 
-  it("may not know of what was lost a moment ago", () => {
+  it("may not count a pod that was lost a moment ago", () => {
     const lose = (see: Required<Invariant>, at: number) => {
       see.pod(pod("r", { ready: true }), pod("r"), at)
       see.tick(100)
@@ -192,7 +192,7 @@ describe("a budget", () => {
     )
   })
 
-  it("knows nothing of what was lost while the controller was away", () => {
+  it("does not count pods that were lost while its controller was stopped", () => {
     const reports = check(all.slice(0, 2), (see) => {
       see.entry({ at: 50, type: "FaultStarted", fault: "controller-restart", nodes: [] })
       see.pod(pod("r", { ready: true }), undefined, 60)
@@ -203,8 +203,8 @@ describe("a budget", () => {
   })
 })
 
-describe("what is written", () => {
-  it("has a later revision each time", () => {
+describe("every write", () => {
+  it("has a higher resourceVersion", () => {
     const at = (resourceVersion: string): Pod => ({ ...pod("p"), metadata: { name: "p", resourceVersion } })
     const check = (before: string, after: string) => reportsOf(revisions, (see) => see.pod(at(before), at(after), 0))
     assert.deepStrictEqual(check("9", "10"), [])
@@ -214,7 +214,7 @@ describe("what is written", () => {
 })
 
 describe("a pod that its kubelet ended", () => {
-  it("has failed", () => {
+  it("must have phase Failed", () => {
     const condition = { type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet" } as const
     const killed: Pod = { ...pod("p"), status: { phase: "Running", conditions: [condition] } }
     const check = (phase: string) =>
@@ -239,13 +239,13 @@ describe("the phases of a shutdown", () => {
       for (const entry of entries) see.entry(entry)
     })
 
-  it("go from the least important to the most, each within its time", () => {
+  it("go in ascending priority, each within its grace period", () => {
     assert.deepStrictEqual(check(started, phase(0), phase(1000)), [])
     assert.lengthOf(check(started, phase(1000), phase(0)), 1)
     assert.lengthOf(check(started, phase(0, 10, 30)), 1)
   })
 
-  it("begin anew with the next one", () => {
+  it("start again with the next shutdown", () => {
     const over: TraceEntry = { at: 2, type: "ShutdownFinished", node: "a", cutOff: false }
     assert.deepStrictEqual(check(started, phase(1000), over, started, phase(0)), [])
   })
@@ -282,7 +282,7 @@ describe("volumes", () => {
     return { ...made, spec: { ...made.spec, volumes: [data] } }
   }
 
-  it("belong to one claim, until nobody has them", () => {
+  it("belong to one claim until they are released", () => {
     const kept = check((see) => {
       see.volume(undefined, volume())
       see.volume(volume(), volume("data"))
@@ -297,18 +297,18 @@ describe("volumes", () => {
     )
   })
 
-  it("can be reached from the nodes that the scheduler chooses", () => {
+  it("must be reachable from the nodes that the scheduler chooses", () => {
     const bind = (name: string, at: number) => (see: Required<Invariant>) => see.pod(mounting(""), mounting(name), at)
     assert.deepStrictEqual(check(bind("in-a", 10)), [])
     assert.deepStrictEqual(check(bind("in-b", 10)), ["db-0 was bound to in-b, which cannot reach volume v"])
-    // Whoever names the node himself is not held to it.
+    // A pod that is created with a nodeName is not checked.
     assert.deepStrictEqual(
       check((see) => see.pod(undefined, mounting("in-b"), 10)),
       []
     )
   })
 
-  it("are not looked at on a node whose labels have just changed", () => {
+  it("are not checked on a node whose labels have just changed", () => {
     const relabelled = (at: number) =>
       check((see) => {
         see.node(zonal("a"), zonal("b"), 100)

@@ -26,7 +26,7 @@ const service = {
   spec: { selector: labels, ports: [{ port: 5432 }] }
 }
 
-/** Disks that both zones reach: where they are is not what keeps the pods. */
+/** Disks that both zones can reach, so that their location does not keep the pods from moving. */
 const anywhere = {
   apiVersion: "storage.k8s.io/v1",
   kind: "StorageClass",
@@ -36,7 +36,7 @@ const anywhere = {
   volumeBindingMode: "WaitForFirstConsumer"
 }
 
-/** One node for the database in each zone, so that it is known which is where. */
+/** One node for the database in each zone, so that the placement is known. */
 const cluster = (only: string) => ({
   nodes: [
     { name: "a", count: 1, zone: "a" },
@@ -45,7 +45,7 @@ const cluster = (only: string) => ({
   objects: [anywhere, service, database]
 })
 
-/** The database comes up on a-0; b-0 opens after a minute; then a-0 is lost. */
+/** The database starts on a-0; b-0 becomes schedulable after a minute; then a-0 is lost. */
 const lost = (fault: string, ...more: ReadonlyArray<unknown>) => ({
   duration: "30m",
   cluster: cluster("a"),
@@ -58,8 +58,8 @@ const lost = (fault: string, ...more: ReadonlyArray<unknown>) => ({
 
 const force = { at: "10m", do: "delete", object: { kind: "Pod", name: "db-0" }, force: true }
 
-describe("a node that is lost without a word", () => {
-  it("keeps a StatefulSet's pods for ever, and their volumes", () => {
+describe("a node that is lost without a shutdown", () => {
+  it("keeps a StatefulSet's pods and their volumes indefinitely", () => {
     const result = run(lost("crash"))
     assert.deepStrictEqual(
       entriesOf(result, "PodDeletionRequested").map(({ by, pod }) => [pod, by]),
@@ -71,11 +71,11 @@ describe("a node that is lost without a word", () => {
     assert.isEmpty(entriesOf(result, "PodDeleted"))
     assert.isEmpty(entriesOf(result, "VolumeDetached"))
     const [down] = result.summary.workloads.filter(({ kind }) => kind === "Service")
-    // Noticed 45 s after the crash, and down to the end at 30 minutes.
+    // Not Ready from 45 s after the crash to the end at 30 minutes.
     assert.isAbove(down?.unavailableSeconds ?? 0, 1600)
   })
 
-  it("is given up where somebody says that it is out of service: its pods go, their volumes follow, others take their names", () => {
+  it("with the out-of-service taint loses its pods, then their volumes, and replacements start", () => {
     const result = run(lost("crash", { at: "15m", do: "out-of-service", nodes: { names: ["a-0"] } }))
     const detached = entriesOf(result, "VolumeDetached")
     assert.deepStrictEqual(
@@ -96,7 +96,7 @@ describe("a node that is lost without a word", () => {
     )
   })
 
-  it("loses a volume that a mounted pod left behind after six minutes, unless that is switched off", () => {
+  it("loses a still mounted volume by force-detach after six minutes, unless that is disabled", () => {
     const [detached] = entriesOf(run(lost("crash", force)), "VolumeDetached")
     assert.isTrue(detached?.forced)
     assert.isAbove(detached?.at ?? 0, 600 + 360)
@@ -105,12 +105,12 @@ describe("a node that is lost without a word", () => {
     assert.isEmpty(entriesOf(run({ ...lost("crash", force), config }), "VolumeDetached"))
   })
 
-  it("has two of one identity at work where somebody forces a pod away whose machine still runs", () => {
+  it("leads to a split brain if a pod is force-deleted while its machine still runs", () => {
     const result = run(lost("partition", force))
     const [found, ...others] = entriesOf(result, "SplitBrain")
     assert.deepInclude(found, { namespace: "default", pod: "db-0", nodes: ["a-0", "b-0"] })
     assert.isEmpty(others)
-    // The newer waits for the volume that the older has: for the six minutes after which it is taken from under it.
+    // The newer pod waits six minutes for the older pod's volume, until it is force-detached.
     assert.isAbove(found?.at ?? 0, 600 + 360)
     const events = result.events.filter(({ reason }) => reason === "FailedAttachVolume")
     assert.deepStrictEqual(
@@ -126,7 +126,7 @@ describe("a node that is lost without a word", () => {
     assert.isEmpty(entriesOf(run(lost("partition")), "SplitBrain"))
   })
 
-  it("lets go of a volume by itself where all is well", () => {
+  it("detaches a volume normally while it is healthy", () => {
     const scaled = { at: "5m", do: "scale", object: { kind: "StatefulSet", name: "db" }, replicas: 1 }
     const result = run({ duration: "10m", cluster: cluster(""), events: [scaled] })
     assert.deepStrictEqual(

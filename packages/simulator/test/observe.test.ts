@@ -41,7 +41,7 @@ const nodeEntries = (previous: Node | undefined, next: Node | undefined) => {
 const ready = condition("Ready", "True", { reason: "KubeletReady", message: "kubelet is posting ready status" })
 
 describe("a node that", () => {
-  it("registers shows all it comes with", () => {
+  it("registers is traced with its conditions and taints", () => {
     assert.deepStrictEqual(
       nodeEntries(undefined, node({ taints: [taint("k", { value: "v" })], conditions: [ready] })),
       [
@@ -65,7 +65,7 @@ describe("a node that", () => {
     assert.deepStrictEqual(nodeEntries(undefined, undefined), [])
   })
 
-  it("merely sends a heartbeat is not worth a word", () => {
+  it("only sends a heartbeat is not traced", () => {
     const beat = { ...ready, lastHeartbeatTime: "2026-01-01T00:00:00Z" }
     assert.deepStrictEqual(nodeEntries(node({ conditions: [ready] }), node({ conditions: [beat] })), [])
   })
@@ -85,7 +85,7 @@ describe("a node that", () => {
     )
   })
 
-  it("changes its taints: equal are those of one key and effect", () => {
+  it("changes its taints, which are identified by key and effect", () => {
     const before = node({ taints: [taint("a"), taint("b", { timeAdded: "2026-01-01T00:00:00Z" }), taint("c")] })
     const after = node({
       taints: [taint("b", { timeAdded: "2026-01-01T00:05:00Z" }), taint("c", { effect: "NoSchedule" }), taint("a")]
@@ -190,7 +190,7 @@ describe("a pod that", () => {
     ])
   })
 
-  it("is refused by its node", () => {
+  it("is rejected by its node", () => {
     const [reason, message] = ["OutOfcpu", "Pod was rejected: Node didn't have enough resource: cpu"]
     const refused = pod({ node: "n", phase: "Failed", reason, message })
     assert.deepStrictEqual(podEntries(pod({ node: "n", phase: "Pending" }), refused), [
@@ -199,7 +199,7 @@ describe("a pod that", () => {
     ])
   })
 
-  it("is about to be disrupted", () => {
+  it("gets DisruptionTarget", () => {
     const marked = pod({
       node: "n",
       conditions: [{ type: "DisruptionTarget", status: "True", reason: "DeletionByTaintManager" }]
@@ -215,7 +215,7 @@ describe("a pod that", () => {
     ])
   })
 
-  it("is asked to go, and again with less grace, and is gone", () => {
+  it("is deleted, again with a shorter grace period, and removed", () => {
     const asked = (gracePeriodSeconds: number) =>
       ({ type: "PodDeletionRequested", ...onNode, by: "taint-eviction", gracePeriodSeconds }) as const
     const [up, going, going0] = [pod({ node: "n" }), pod({ node: "n", deleting: 30 }), pod({ node: "n", deleting: 0 })]
@@ -225,7 +225,7 @@ describe("a pod that", () => {
     assert.deepStrictEqual(podEntries(going0, undefined), [{ type: "PodDeleted", ...onNode }])
   })
 
-  it("is removed by force while it ends", () => {
+  it("is force-deleted while it terminates", () => {
     const going = pod({ node: "n", deleting: 30 })
     assert.deepStrictEqual(podEntries(going, undefined, "node-controller", true), [
       { type: "PodDeletionRequested", ...onNode, by: "node-controller", gracePeriodSeconds: 0 },
@@ -233,7 +233,7 @@ describe("a pod that", () => {
     ])
   })
 
-  it("goes at once", () => {
+  it("is deleted with grace period 0", () => {
     assert.deepStrictEqual(podEntries(pod({ node: "n" }), undefined, "pod-gc"), [
       { type: "PodDeletionRequested", ...onNode, by: "pod-gc", gracePeriodSeconds: 0 },
       { type: "PodDeleted", ...onNode }

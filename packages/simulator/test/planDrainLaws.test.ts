@@ -52,7 +52,7 @@ const shapes: fc.Arbitrary<Shape> = fc.record({
   timeout: fc.constantFrom(0, 0, 12)
 })
 
-/** The objects of a cluster of that shape; what would not fit on its node is left out. */
+/** The objects of a cluster of that shape; pods that do not fit on their node are left out. */
 const build = ({ nodes, sets }: Shape) => {
   const used = new Map<number, number>()
   const objects: Array<{ readonly kind: KindName; readonly object: KubeObject }> = []
@@ -136,11 +136,11 @@ const isReady = ({ status }: Pod): boolean => status?.conditions?.[0]?.status ==
 const runs = { numRuns: 300 }
 
 describe("every plan of a drain", () => {
-  it("keeps each budget: at no time are more healthy pods away than it allowed at first", () => {
+  it("keeps each budget: there are never more disruptions than it allowed at first", () => {
     fc.assert(
       fc.property(shapes, (shape) => {
         const { plan, snapshot } = planned(shape)
-        // Who has to make room for others is not asked by any budget.
+        // Preemption is not limited by a budget.
         fc.pre(plan.displaced.length === 0)
         for (const { metadata, status } of snapshot.budgets) {
           const own = podsOf(plan).filter(({ pod }) => pod.metadata.labels?.app === metadata.name)
@@ -162,11 +162,11 @@ describe("every plan of a drain", () => {
     )
   })
 
-  it("places nothing where there is no room, or on a node that is drained", () => {
+  it("places no pod on a node without room or on a drained node", () => {
     fc.assert(
       fc.property(shapes, (shape) => {
         const { options, plan, snapshot } = planned(shape)
-        // One that came for another and had to make room in its turn is not followed here.
+        // A replacement pod that is preempted itself is not followed here.
         fc.pre(plan.displaced.every(({ pod }) => !(pod.metadata.uid ?? "").startsWith("planned-")))
         const leaving = new Map([
           ...podsOf(plan).map(({ gone, pod }) => [pod.metadata.uid, gone.expected] as const),
@@ -192,7 +192,7 @@ describe("every plan of a drain", () => {
     )
   })
 
-  it("goes in kubectl's order: node after node, pods of a budget in the order of the list, attempts five seconds apart", () => {
+  it("follows kubectl's order: node after node, pods of a budget in list order, attempts five seconds apart", () => {
     fc.assert(
       fc.property(shapes, (shape) => {
         const { options, plan, snapshot } = planned(shape)
@@ -224,7 +224,7 @@ describe("every plan of a drain", () => {
     )
   })
 
-  it("is never quicker at worst, says when and why it is blocked, and repeats", () => {
+  it("is no faster in the worst case, reports when and why it is blocked, and is reproducible", () => {
     fc.assert(
       fc.property(shapes, (shape) => {
         const { plan } = planned(shape)

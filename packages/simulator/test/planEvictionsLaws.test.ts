@@ -5,10 +5,10 @@ import { checkLook, rehearseOutage } from "./rehearsedOutage.ts"
 
 const DURATION = 900
 interface Shape {
-  /** How many nodes each zone has, and which of them fall silent, in which of two waves. */
+  /** The number of nodes in each zone, and which of them fall silent in which of two waves. */
   readonly zones: ReadonlyArray<ReadonlyArray<0 | 1 | 2>>
   readonly secondWave: number
-  /** Of each node's pods: for how long they tolerate the loss of their node; undefined: for ever. */
+  /** The toleration seconds of each node's pods; undefined: no limit. */
   readonly tolerations: ReadonlyArray<number | undefined>
   readonly largeClusterSizeThreshold: number
   readonly looks: ReadonlyArray<number>
@@ -35,7 +35,7 @@ const strays: Shape = {
 }
 
 const FIRST_WAVE = 30
-/** After so long all that fell silent is Unknown, and the zones are judged by it. */
+/** After this time all silent nodes are Unknown, and the zone states follow from that. */
 const NOTICED = 75
 
 const keys = ["node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"]
@@ -86,8 +86,8 @@ const scenarioOf = ({ largeClusterSizeThreshold, secondWave, tolerations, zones 
   }
 }
 
-describe("whatever falls silent, once it is noticed", () => {
-  it("what is foretold happens, in its second, and nothing else", async () => {
+describe("for any silent nodes, once they are detected,", () => {
+  it("exactly the forecast evictions happen, in the forecast second", async () => {
     await fc.assert(
       fc.asyncProperty(shapes, async (shape) => {
         const settled = FIRST_WAVE + shape.secondWave + NOTICED

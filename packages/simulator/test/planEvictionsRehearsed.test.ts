@@ -6,7 +6,7 @@ const UNREACHABLE = "node.kubernetes.io/unreachable"
 const NOT_READY = "node.kubernetes.io/not-ready"
 const lost = [UNREACHABLE, NOT_READY]
 
-/** Tolerates the loss of its node for so long; null: for ever. Undefined: as admission has it, 300 s. */
+/** The toleration seconds of a pod; null: no limit. Undefined: the admission default, 300 s. */
 const pod = (name: string, node: string, seconds?: number | null, keys: ReadonlyArray<string> = lost) => ({
   apiVersion: "v1",
   kind: "Pod",
@@ -54,7 +54,7 @@ const each = (zone: string, many: number, seconds?: number | null) =>
     pod(`p-${seconds === undefined ? "usual" : (seconds ?? "ever")}-${zone}-${index}`, `${zone}-${index}`, seconds)
   )
 
-/** What falls silent at 60 s is Unknown by 120 s. */
+/** Nodes that fall silent at 60 s are Unknown by 120 s. */
 const outages: Readonly<
   Record<
     string,
@@ -81,7 +81,7 @@ const outages: Readonly<
       [{ at: 60, fault: "crash", nodes: { names: ["b-1"] } }]
     ),
     looks: [80, 90, 100],
-    // Which pass sees it is not known, and a status that came without a lease can make it one pass more.
+    // Any pass may detect it, and a status update without a Lease renewal can delay that by one pass.
     agreement: { late: 12 }
   },
   "most of a small zone": {
@@ -186,7 +186,7 @@ const outages: Readonly<
   }
 }
 
-describe("what is foretold is what a rehearsal then shows", () => {
+describe("a rehearsal confirms the forecast", () => {
   for (const [name, { agreement, looks, scenario: document, settings }] of Object.entries(outages)) {
     it(name, async () => {
       const outage = await rehearseOutage(document, looks, settings)
@@ -196,7 +196,7 @@ describe("what is foretold is what a rehearsal then shows", () => {
 })
 
 describe("a forecast", () => {
-  it("says of silent nodes when the last of them leaves nobody, and that all is called off then", async () => {
+  it("reports when the last healthy node falls silent, and that all evictions are then cancelled", async () => {
     const all = scenario(
       { a: 3, b: 3 },
       [...each("a", 3, 30), ...each("b", 3)],
@@ -221,7 +221,7 @@ describe("a forecast", () => {
     assert.isEmpty([...foretold(forecast).keys()].filter((key) => key.includes("on b-")))
   })
 
-  it("says who waits, in which place, and why nobody comes", async () => {
+  it("reports the queue of nodes with positions, and why no node is evicted", async () => {
     const { scenario: document, looks: instants } = outages["most of a small zone"] ?? assert.fail()
     const { looks } = await rehearseOutage(document, instants)
     const forecast = looks[0]?.forecast ?? assert.fail()

@@ -37,7 +37,7 @@ const placed = (layers?: PortLayers) =>
     .map(({ node, pod: name }) => `${name} on ${node}`)
     .toSorted()
 
-describe("a port of one's own in a rehearsal", () => {
+describe("a replaced port in a rehearsal", () => {
   const cheapFirst = SchedulerPlugins.layer({
     CheapFirst: {
       score: {
@@ -56,7 +56,7 @@ describe("a port of one's own in a rehearsal", () => {
     assert.deepStrictEqual(placed(cheapFirst), ["a on cheap-0", "b on cheap-0", "c on cheap-0", "d on cheap-0"])
   })
 
-  it("scheduler plugins are weighed and taken out by a KubeSchedulerConfiguration", () => {
+  it("scheduler plugins are weighted and disabled by a KubeSchedulerConfiguration", () => {
     const configured = (plugins: object) => ({ ...spec, config: { scheduler: { profiles: [{ plugins }] } } })
     const placedBy = (plugins: object, options = { layers: cheapFirst }) =>
       entriesOf(run(configured(plugins), options), "PodScheduled")
@@ -95,7 +95,7 @@ describe("a port of one's own in a rehearsal", () => {
     assert.deepStrictEqual(run({ ...later, events }).warnings, [])
   })
 
-  it("pod runtimes run the pods of all machines, on the rehearsal's own clock", () => {
+  it("pod runtimes run the pods of all machines, on the virtual clock", () => {
     const made: Array<string> = []
     const slow = Layer.effect(
       PodRuntimes,
@@ -141,7 +141,7 @@ describe("a port of one's own in a rehearsal", () => {
     assert.strictEqual(summary.traceDigest, run(spec).summary.traceDigest)
   })
 
-  it("hosts say what their machines have", () => {
+  it("hosts report the resources of their machines", () => {
     const small = Layer.succeed(NodeHosts, {
       of: (machine) => makeModelledHost({ ...machine, capacity: { cpu: "2", memory: "4Gi", pods: "1" } })
     })
@@ -152,7 +152,7 @@ describe("a port of one's own in a rehearsal", () => {
     )
   })
 
-  it("links carry what kubelets ask", () => {
+  it("links carry the requests of kubelets", () => {
     const cutOff = Layer.effect(
       Links,
       Effect.map(Timers, (timers) => ({
@@ -173,7 +173,7 @@ describe("a port of one's own in a rehearsal", () => {
     )
   })
 
-  it("inhibitors hold the shutdown of a machine back, or do not", () => {
+  it("inhibitors decide whether the shutdown of a machine is delayed", () => {
     const graceful = {
       ...spec,
       config: { kubelet: { shutdownGracePeriod: "30s", shutdownGracePeriodCriticalPods: "10s" } },
@@ -193,7 +193,7 @@ describe("a port of one's own in a rehearsal", () => {
     assert.strictEqual(started(pulled), 0)
   })
 
-  it("a cloud provider answers the cloud's controllers, and observers see what controllers do", () => {
+  it("a cloud provider answers the cloud controllers, and observers receive the controllers' decisions", () => {
     const rack: CloudProvider["Service"] = {
       name: "rack",
       instances: {
@@ -222,7 +222,7 @@ describe("a port of one's own in a rehearsal", () => {
     const created = entriesOf(result, "ZoneCreated").map(({ region, zone }) => `${region} ${zone}`)
     assert.includeMembers(created, ["cellar rack-cheap-0", "cellar rack-dear-0"])
     assert.strictEqual(zones.length, created.length)
-    // What an observer throws ends neither the pass nor the run.
+    // An error of an observer ends neither the pass nor the run.
     assert.include(JSON.stringify(result.bugs), "observer: ")
     assert.match(run(nodes, { layers }).warnings.join(), /CloudProvider of the layers is not asked/)
   })

@@ -51,14 +51,14 @@ const condition = (
 }
 
 describe("the window of a state", () => {
-  it("without one: throughout, from the first moment on at which it holds", () => {
+  it("without fields: throughout, from its first occurrence", () => {
     assert.deepStrictEqual(condition({}), [false, 200, "Ready=True"])
-    // Well again in the end, but it was not meanwhile.
+    // True at the end, but not throughout.
     assert.deepStrictEqual(condition({}, "True"), [false, 100, "Ready=Unknown"])
     assert.deepStrictEqual(condition({}, "False"), [false, 600, "Ready=True"])
   })
 
-  it("at: then", () => {
+  it("at: at that time", () => {
     assert.deepStrictEqual(condition({ at: "10m" }, "True"), [true, 600, "Ready=True"])
     assert.deepStrictEqual(condition({ at: "100s" }), [true, 100, "Ready=Unknown"])
     assert.deepStrictEqual(condition({ at: "200s" }), [false, 200, "Ready=True"])
@@ -66,25 +66,25 @@ describe("the window of a state", () => {
     assert.deepStrictEqual(condition({ at: "11m" }, "True"), [false, 600, "the scenario ended before"])
   })
 
-  it("by: seen at some time until then", () => {
+  it("by: at some time until then", () => {
     assert.deepStrictEqual(condition({ by: "2m" }), [true, 100, "since 01:40.0"])
     assert.deepStrictEqual(condition({ by: 100 }), [true, 100, "since 01:40.0"])
     assert.deepStrictEqual(condition({ by: 99.999 }), [false, 99.999, "Ready=True"])
     assert.deepStrictEqual(condition({ by: "3s" }), [false, 3, "Ready=absent"])
   })
 
-  it("from and by: seen at some time between", () => {
+  it("from and by: at some time between", () => {
     assert.deepStrictEqual(condition({ from: 150, by: 170 }), [true, 150, "since 02:30.0"])
     assert.deepStrictEqual(condition({ from: 200, by: 300 }), [false, 300, "Ready=True"])
   })
 
-  it("from: from then on, throughout", () => {
+  it("from: throughout, from that time", () => {
     assert.deepStrictEqual(condition({ from: 200 }, "True"), [true, 600, "throughout"])
     assert.deepStrictEqual(condition({ from: 199.999 }, "True"), [false, 199.999, "Ready=Unknown"])
     assert.deepStrictEqual(condition({ from: 10 }, "True"), [false, 100, "Ready=Unknown"])
   })
 
-  it("until: up to and including then, throughout", () => {
+  it("until: throughout, up to and including that time", () => {
     assert.deepStrictEqual(condition({ from: 10, until: 99.999 }, "True"), [true, 99.999, "throughout"])
     assert.deepStrictEqual(condition({ from: 10, until: 100 }, "True"), [false, 100, "Ready=Unknown"])
     assert.deepStrictEqual(condition({ until: 50 }, "True"), [false, 0, "Ready=absent"])
@@ -107,7 +107,7 @@ const taints = (spec: NonNullable<Expectation["taint"]>, window: Pick<Expectatio
 }
 
 describe("a taint", () => {
-  it("is there, or is not", () => {
+  it("is present or absent", () => {
     assert.deepStrictEqual(taints({ node: "a-0", key: "k" }, { by: "2m" }), [true, 60, "since 01:00.0"])
     assert.deepStrictEqual(taints({ node: "a-0", key: "k" }), [false, 120, "not tainted"])
     assert.deepStrictEqual(taints({ node: "a-0", key: "k", present: false }), [false, 60, "tainted"])
@@ -115,7 +115,7 @@ describe("a taint", () => {
     assert.deepStrictEqual(taints({ node: "a-0", key: "k", present: false }, { until: "90s" }), [false, 60, "tainted"])
   })
 
-  it("is one of its effect, where that is given", () => {
+  it("is matched by its effect if that is given", () => {
     assert.strictEqual(taints({ node: "a-0", key: "k", effect: "NoExecute" }, { by: "2m" })[0], true)
     assert.strictEqual(taints({ node: "a-0", key: "k", effect: "NoSchedule" }, { by: "2m" })[0], false)
     assert.strictEqual(taints({ node: "a-0", key: "other" }, { by: "2m" })[0], false)
@@ -166,7 +166,7 @@ describe("a pod", () => {
     assert.deepStrictEqual(states("gone", { from: 50 }), [true, 600, "throughout"])
   })
 
-  it("is not gone before it is there", () => {
+  it("is not gone before it is created", () => {
     assert.deepStrictEqual(states("gone", {}), [true, 600, "since 00:50.0"])
     const never = probeOf({ pod: { name: "q", state: "gone" } })
     assert.deepStrictEqual(outcome(never), [false, 600, "never there"])
@@ -202,7 +202,7 @@ describe("evictions", () => {
     return outcome(probe)
   }
 
-  it("are those of the taint-eviction controller, or of whom the scenario names", () => {
+  it("are those of the taint-eviction controller, or of the controller that the scenario names", () => {
     assert.deepStrictEqual(count({}, { min: 3, max: 3 }), [true, 600, "3"])
     assert.deepStrictEqual(count({ by: "user" }, { min: 1, max: 1 }), [true, 600, "1"])
     assert.deepStrictEqual(count({ by: "drain" }, { max: 0 }), [true, 600, "0"])
@@ -220,7 +220,7 @@ describe("evictions", () => {
     assert.strictEqual(count({}, { by: 100, max: 9 })[2], "1")
   })
 
-  it("say when they became too many, or enough", () => {
+  it("report when they became too many or enough", () => {
     assert.deepStrictEqual(count({}, { max: 1 }), [false, 200, "3"])
     assert.deepStrictEqual(count({}, { max: 0 }), [false, 100, "3"])
     assert.deepStrictEqual(count({}, { min: 2 }), [true, 200, "3"])
@@ -264,13 +264,13 @@ describe("the state of a zone", () => {
     return outcome(made)
   }
 
-  it("is that of its region, where one is given", () => {
+  it("is that of its region if one is given", () => {
     assert.deepStrictEqual(probe({ zone: "zone-a", region: "r1", state: "Normal" }), [true, 600, "since 00:01.0"])
     assert.deepStrictEqual(probe({ zone: "zone-a", state: "FullDisruption" }), [true, 600, "since 00:02.0"])
     assert.deepStrictEqual(probe({ zone: "zone-b", state: "Normal" }), [false, 600, "PartialDisruption"])
   })
 
-  it("is Initial before anything is known", () => {
+  it("is Initial before the first judgement", () => {
     assert.deepStrictEqual(probe({ zone: "zone-b", state: "Initial" }, { by: "1s" }), [true, 0, "since 00:00.0"])
   })
 })
@@ -297,8 +297,8 @@ describe("a workload", () => {
   const reference = { kind: "Deployment", name: "web" }
   const finish = (spec: Omit<Expectation, "name">) => outcome(probeOf(spec, workloads))
 
-  it("has as many ready as it should", () => {
-    // 3 of 3 at the end, and 1 meanwhile.
+  it("has the expected number of ready replicas", () => {
+    // 3 of 3 at the end, 1 in between.
     assert.deepStrictEqual(finish({ ready: reference, min: 3 }), [false, 100, "1 ready"])
     assert.deepStrictEqual(finish({ ready: reference, min: 1 }), [true, 600, "since 00:10.0"])
     assert.deepStrictEqual(finish({ ready: reference, min: 4 }), [false, 600, "3 ready"])
@@ -310,12 +310,12 @@ describe("a workload", () => {
     assert.deepStrictEqual(finish({ ready: reference, min: 4, by: "1h" }), [false, 600, "3 ready"])
   })
 
-  it("is short of replicas for no longer than it may be", () => {
+  it("is unavailable no longer than allowed", () => {
     assert.deepStrictEqual(finish({ unavailableSeconds: reference, max: 30.5 }), [true, 600, "30.5s"])
     assert.deepStrictEqual(finish({ unavailableSeconds: reference, max: 30 }), [false, 600, "30.5s"])
   })
 
-  it("that is not there fails", () => {
+  it("that does not exist fails", () => {
     const nobody = { kind: "Deployment", name: "nobody" }
     assert.deepStrictEqual(finish({ ready: nobody, min: 0 }), [false, 0, "no such workload"])
     assert.deepStrictEqual(finish({ unavailableSeconds: nobody, max: 5 }), [false, 0, "no such workload"])

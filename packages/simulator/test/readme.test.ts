@@ -67,7 +67,7 @@ const cluster = {
 describe("the scenario of the README", () => {
   const [example = ""] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? "")
 
-  it("fails where fewer than 8 were ready, though all are in the end", () => {
+  it("fails if fewer than 8 were ready at some time, although all are at the end", () => {
     const files = { "cluster.json": JSON.stringify(cluster) }
     const [plan] = Effect.runSync(loadScenarioText(example, { files }))
     if (plan === undefined) assert.fail("holds no scenario")

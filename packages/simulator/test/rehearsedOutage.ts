@@ -15,7 +15,7 @@ import { evictionObjects, type Found, forecastKinds } from "../src/snapshot/inde
 const START_MS = 1_767_225_600_000
 
 export interface Look {
-  /** When the objects were taken, in seconds of the rehearsal. */
+  /** When the objects were read, in seconds of the rehearsal. */
   readonly at: number
   readonly forecast: EvictionForecast
 }
@@ -29,8 +29,8 @@ export interface RehearsedOutage {
 export const secondsOf = (ms: number): number => (ms - START_MS) / 1000
 
 /**
- * Rehearses an outage, and asks at each of these seconds what will come of it, by nothing but what the API shows then; `asOf`: and by
- * the time.
+ * Rehearses an outage, and at each of these seconds forecasts the evictions from the objects in the API alone; with `asOf` also from
+ * the current time.
  */
 export const rehearseOutage = (
   scenario: ScenarioDocument,
@@ -63,7 +63,7 @@ export const rehearseOutage = (
     return { looks, trace }
   }).pipe(Effect.scoped, Effect.runPromise)
 
-/** Of the pods whose deletion a forecast says: its second. A pod is named with its namespace and its node. */
+/** The second of each forecast deletion, by the pod's namespace, name and node. */
 export const foretold = (
   { nodes }: EvictionForecast,
   counts: (pod: PodForecast) => boolean = () => true
@@ -78,7 +78,7 @@ export const foretold = (
     )
   )
 
-/** Of the pods that were asked to go because of their node: the second when that was first so. */
+/** The second of the first deletion request of each pod that was evicted because of its node. */
 export const happened = (
   trace: ReadonlyArray<TraceEntry>,
   from: number,
@@ -96,14 +96,14 @@ export const happened = (
 const isEviction = (by: string): boolean => by === "taint-eviction" || by === "node-controller"
 
 export interface Agreement {
-  /** How much later than foretold a deletion may come, in seconds. */
+  /** The tolerated delay of a deletion after its forecast, in seconds. */
   readonly late: number
 }
 
-/** The loops' own delays, and that times in the API are cut to whole seconds. */
+/** Covers the delays of the controller loops, and the truncation of API times to whole seconds. */
 const close: Agreement = { late: 2 }
 
-/** All that is foretold happens when it is to, and nothing else does, until that second. */
+/** Asserts that, until that second, all forecast deletions happen in time and no others do. */
 export const checkLook = (
   { at, forecast }: Look,
   { trace }: RehearsedOutage,
@@ -116,7 +116,7 @@ export const checkLook = (
   for (const [pod, second] of said) {
     if (second > until - late) continue
     const actual = was.get(pod)
-    // What was due as the cluster was looked at may have gone by in the same second.
+    // A deletion that was due at the time of the reading may have happened in the same second.
     if (actual === undefined && second <= at) continue
     assert.isDefined(actual, `at ${at} s: ${pod} was to be deleted at ${second} s, and never was`)
     if (!latest.has(pod)) assert.isAtLeast(actual, second - 0.01, `at ${at} s: ${pod} was deleted too early`)

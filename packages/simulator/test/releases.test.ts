@@ -17,12 +17,12 @@ const lost = (release: string, more: Readonly<Record<string, unknown>> = {}) => 
   ...more
 })
 
-/** When the pod was asked to go, by whom, and with how much grace. */
+/** The deletion requests of the pod: when, by which cause, and with which grace period. */
 const requests = (result: ReturnType<typeof run>) =>
   entriesOf(result, "PodDeletionRequested").map(({ at, by, gracePeriodSeconds }) => ({ at, by, gracePeriodSeconds }))
 
 describe("a cluster of 1.4", () => {
-  it("has its node controller delete pods five minutes after the last sign of life, and remove them by force", () => {
+  it("has its node controller delete pods five minutes after the last heartbeat, and then force-delete them", () => {
     const [asked, forced] = requests(run(lost("1.4")))
     assert.deepInclude(asked, { by: "node-controller", gracePeriodSeconds: 30 })
     assert.approximately(asked?.at ?? 0, 60 + 300, 10)
@@ -30,7 +30,7 @@ describe("a cluster of 1.4", () => {
     assert.approximately((forced?.at ?? 0) - (asked?.at ?? 0), 35, 6)
   })
 
-  it("heeds --pod-eviction-timeout, of which later releases say that it has no effect", () => {
+  it("obeys --pod-eviction-timeout, which has no effect in later releases", () => {
     const flags = { "kube-controller-manager": ["--pod-eviction-timeout=90s"] }
     const [asked] = requests(run(lost("1.4", { flags })))
     assert.approximately(asked?.at ?? 0, 60 + 90, 10)
@@ -40,7 +40,7 @@ describe("a cluster of 1.4", () => {
     assert.include(later.warnings[0], "--pod-eviction-timeout has no effect in 1.26")
   })
 
-  it("knows no taint, no Lease and no toleration that nobody asked for, but whether a disk is full", () => {
+  it("has no taints, Leases or default tolerations, but has the OutOfDisk condition", () => {
     const result = run(lost("1.4"), { traceLeases: true })
     assert.deepStrictEqual(entriesOf(result, "TaintAdded"), [])
     assert.deepStrictEqual(entriesOf(result, "LeaseRenewed"), [])
@@ -52,7 +52,7 @@ describe("a cluster of 1.4", () => {
     assert.deepStrictEqual(entriesOf(result, "PodConditionChanged"), [])
   })
 
-  it("places no pod on a node that is not ready, by its condition", () => {
+  it("schedules no pod on a node whose Ready condition is not True", () => {
     const unbound = {
       apiVersion: "v1",
       kind: "Pod",

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { bare, run } from "./run.ts"
 
-/** Everything that takes chance: placement, names, jitter of heartbeats and back-offs, losses, a choice of nodes. */
+/** Everything that is random: placement, names, jitter of heartbeats and back-offs, packet loss, a choice of nodes. */
 const spec = (seed: number) => ({
   seed,
   duration: "12m",
@@ -32,7 +32,7 @@ const spec = (seed: number) => ({
 })
 
 describe("a scenario", () => {
-  it("with one seed comes out the same ten times", { timeout: 60_000 }, () => {
+  it("with one seed gives the same result ten times", { timeout: 60_000 }, () => {
     const first = run(spec(7), { traceLeases: true })
     assert.isAbove(first.summary.evictions.total, 0)
     const { wallSeconds: _, ...summary } = first.summary
@@ -46,12 +46,12 @@ describe("a scenario", () => {
     }
   })
 
-  it("with another seed comes out differently", () => {
+  it("with another seed gives another result", () => {
     const digests = new Set([1, 2, 3, 4, 5].map((seed) => run(spec(seed)).summary.traceDigest))
     assert.strictEqual(digests.size, 5)
   })
 
-  it("comes out the same whether heartbeats are in the trace or not", () => {
+  it("gives the same result with or without heartbeats in the trace", () => {
     const { trace, summary } = run(spec(7), { traceLeases: true })
     const plain = run(spec(7))
     assert.deepStrictEqual(
@@ -61,7 +61,7 @@ describe("a scenario", () => {
     assert.notStrictEqual(plain.summary.traceDigest, summary.traceDigest)
   })
 
-  it("comes out the same whatever runs beside it in the process", () => {
+  it("gives the same result whatever else runs in the process", () => {
     const alone = run(spec(7)).summary.traceDigest
     run(spec(3))
     assert.strictEqual(run(spec(7)).summary.traceDigest, alone)

@@ -26,7 +26,7 @@ export const entriesOf = <Type extends TraceType>(
   type: Type
 ): ReadonlyArray<TraceEntryOf<Type>> => trace.filter((entry): entry is TraceEntryOf<Type> => entry.type === type)
 
-/** A pod that nobody owns, on this node. */
+/** A pod without an owner, on this node. */
 export const bare = (name: string, node: string, spec: Readonly<Record<string, unknown>> = {}) => ({
   apiVersion: "v1",
   kind: "Pod",

@@ -9,11 +9,11 @@ const spec = {
   events: [{ at: "1m", fault: "partition", nodes: { names: ["a-0"] } }]
 }
 
-/** Each slice is over at once: a run moves by its smallest stride. */
+/** Each slice ends at once, so the run advances by its smallest stride. */
 const SLICE_MS = 0
 
 describe("a run in slices", () => {
-  it("comes to what an unbroken one does, and pauses after each slice", async () => {
+  it("gives the same result as an unbroken run, and pauses after each slice", async () => {
     const elapsed: Array<number> = []
     const digest = await Effect.runPromise(
       Effect.scoped(
@@ -33,7 +33,7 @@ describe("a run in slices", () => {
     )
   })
 
-  it("ends where the caller fails", async () => {
+  it("stops when the caller fails", async () => {
     const error = await Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -47,7 +47,7 @@ describe("a run in slices", () => {
   })
 })
 
-/** Goes on once. */
+/** Returns true once. */
 const once = (): (() => boolean) => {
   let left = 1
   return () => left-- > 0

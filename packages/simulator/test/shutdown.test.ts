@@ -24,8 +24,8 @@ const ends = (result: ReturnType<typeof run>) =>
     .filter(({ to }) => to === "Failed")
     .map(({ at, pod, reason }) => [at, pod, reason])
 
-describe("a machine that is shut down", () => {
-  it("waits for nobody when its kubelet has nothing configured", () => {
+describe("a machine during shutdown", () => {
+  it("does not wait for its pods without a kubelet configuration for shutdown", () => {
     const result = rehearse({}, [{ at: "1m", do: "shutdown", nodes: a0 }])
     assert.deepStrictEqual(
       entriesOf(result, "ShutdownStarted").map(({ delaySeconds }) => delaySeconds),
@@ -35,7 +35,7 @@ describe("a machine that is shut down", () => {
     assert.deepStrictEqual(ends(result), [], "nobody is left to say that the pod is gone")
   })
 
-  it("waits for nobody when its kubelet is not there", () => {
+  it("does not wait for its pods if its kubelet is not running", () => {
     const result = rehearse(TWO_PLAIN, [
       { at: "30s", fault: "kubelet-stop", nodes: a0 },
       { at: "1m", do: "shutdown", nodes: a0 }
@@ -43,7 +43,7 @@ describe("a machine that is shut down", () => {
     assert.deepStrictEqual([times(result, "ShutdownPhase"), times(result, "ShutdownFinished")], [[], [61]])
   })
 
-  it("goes on without its kubelet when that ends on the way: the lock is gone", () => {
+  it("continues without its kubelet if that exits during the shutdown, which releases the lock", () => {
     const result = rehearse(
       TWO_PLAIN,
       [
@@ -55,7 +55,7 @@ describe("a machine that is shut down", () => {
     assert.deepStrictEqual([times(result, "ShutdownPhase"), times(result, "ShutdownFinished")], [[60], [66]])
   })
 
-  it("ends critical pods after the others, and is off a second after the last lock", () => {
+  it("ends critical pods last, and is off a second after the last lock is released", () => {
     const result = rehearse(
       TWO_PLAIN,
       [{ at: "1m", do: "shutdown", nodes: a0 }],
@@ -68,7 +68,7 @@ describe("a machine that is shut down", () => {
     assert.deepStrictEqual(times(result, "ShutdownFinished"), [72])
   })
 
-  it("takes static pods for what their priority says, which is mostly nothing", () => {
+  it("uses the priority of static pods, which is usually unset", () => {
     const result = rehearse(
       TWO_PLAIN,
       [{ at: "1m", do: "shutdown", nodes: a0 }],
@@ -111,7 +111,7 @@ describe("a machine that is shut down", () => {
     assert.deepStrictEqual(ends(result).at(-1), [183, "q", "Terminated"])
   })
 
-  it("is not called off once nobody holds it back", () => {
+  it("cannot be cancelled once no lock delays it", () => {
     const result = rehearse(TWO_PLAIN, [
       { at: "1m", do: "shutdown", nodes: a0 },
       { at: "67.5s", do: "cancel-shutdown", nodes: a0 }
@@ -120,7 +120,7 @@ describe("a machine that is shut down", () => {
     assert.isEmpty(entriesOf(result, "ShutdownCancelled"))
   })
 
-  it("is nothing to a machine that is off", () => {
+  it("has no effect on a machine that is off", () => {
     const result = rehearse(TWO_PLAIN, [
       { at: "30s", do: "poweroff", nodes: a0 },
       { at: "1m", do: "shutdown", nodes: a0 },

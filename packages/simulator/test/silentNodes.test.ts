@@ -28,18 +28,18 @@ const listed = (...objects: ReadonlyArray<Node | Lease>) =>
 describe("nodes that had fallen silent when a snapshot was taken", () => {
   const names = (...objects: ReadonlyArray<Node | Lease>) => [...silentNodes(listed(...objects), takenMs).names]
 
-  it("are those of which nothing was heard for longer than a kubelet that is well takes", () => {
+  it("are those without a heartbeat for longer than a healthy kubelet takes", () => {
     const well = [node("well"), lease("well", 0)]
     assert.deepStrictEqual(names(...well, node("late"), lease("late", 15)), [])
     assert.deepStrictEqual(names(...well, node("silent"), lease("silent", 16)), ["silent"])
   })
 
-  it("are not those that the API knows of, nor those without a Lease", () => {
+  it("are not those that are already Unknown, nor those without a Lease", () => {
     assert.deepStrictEqual(names(node("well"), lease("well", 0), node("lost", "Unknown"), lease("lost", 90)), [])
     assert.deepStrictEqual(names(node("well"), lease("well", 0), node("bare")), [])
   })
 
-  it("are judged by the latest sign of life: the clock that the snapshot was taken by may be ahead", () => {
+  it("are judged relative to the latest heartbeat, because the snapshot's clock may be ahead", () => {
     const { allForSeconds, names } = silentNodes(
       listed(node("a"), lease("a", 61), node("b"), lease("b", 70), node("c"), lease("c", 90)),
       takenMs
@@ -48,14 +48,14 @@ describe("nodes that had fallen silent when a snapshot was taken", () => {
     assert.strictEqual(allForSeconds, 61)
   })
 
-  it("are not known where nothing says when it was taken", () => {
+  it("are not known if the time of the snapshot is not recorded", () => {
     assert.strictEqual(
       silentNodes(listed(node("a"), lease("a", 0), node("b"), lease("b", 90)), undefined).names.size,
       0
     )
   })
 
-  it("begin switched off, and the report says so", () => {
+  it("start switched off, with a warning", () => {
     assert.strictEqual(initialHealth(node("b"), true)?.isSilent, true)
     const snapshot = {
       apiVersion: "v1",

@@ -89,7 +89,7 @@ describe("a snapshot that lacks the owners of its pods", () => {
   const { options, spec } = world(owned, outage)
   const result = run(spec, options)
 
-  it("keeps the pods as they are, and makes none of its own", () => {
+  it("keeps the pods as they are, and creates none", () => {
     const unasked = entriesOf(result, "PodDeletionRequested").filter(({ by }) => by !== "taint-eviction")
     assert.deepStrictEqual(unasked, [])
     assert.deepStrictEqual(entriesOf(result, "PodCreated"), [])
@@ -101,11 +101,11 @@ describe("a snapshot that lacks the owners of its pods", () => {
     )
   })
 
-  it("says what is missing and what is not known for that, and in whose place none came", () => {
+  it("reports what is missing, the consequences, and the pods that were not replaced", () => {
     const told = result.warnings.join("\n")
     assert.include(
       told,
-      "lacks 1 ReplicaSet of 3 Pods (shop/web-1-a, shop/web-1-b and 1 more): what they own is kept as it is"
+      "lacks 1 ReplicaSet of 3 Pods (shop/web-1-a, shop/web-1-b and 1 more): the objects that they own are kept as they are"
     )
     assert.include(told, "lacks 1 DaemonSet of 3 Pods")
     assert.include(told, "lacks 1 StatefulSet of 1 Pod ")
@@ -119,7 +119,7 @@ describe("a snapshot that lacks the owners of its pods", () => {
     assert.deepInclude(result.context.owners, { "shop/db-0": "StatefulSet/db", "shop/web-1-b": "ReplicaSet/web-1" })
   })
 
-  it("lets a drain take DaemonSets to be there, as they are in the cluster", () => {
+  it("lets a drain assume that DaemonSets exist, as they do in the cluster", () => {
     const drained = world(owned, {
       events: [{ at: "1m", do: "drain", ignoreDaemonsets: true, nodes: { names: ["c"] } }]
     })
@@ -135,7 +135,7 @@ describe("a snapshot that lacks the owners of its pods", () => {
 })
 
 describe("a snapshot without", () => {
-  it("Jobs lets their pods go, though nothing counts them", () => {
+  it("Jobs lets their pods be deleted, although no Job counts them", () => {
     const job = pod("job-x", "job", "a", reference("batch/v1", "Job", "job"))
     const held = { ...job, metadata: { ...job.metadata, finalizers: ["batch.kubernetes.io/job-tracking"] } }
     const events = [{ at: "1m", do: "drain", nodes: { names: ["a"] } }]
@@ -148,7 +148,7 @@ describe("a snapshot without", () => {
     assert.include(result.warnings.join("\n"), "lacks 1 Job of 1 Pod (shop/job-x)")
   })
 
-  it("ReplicaSets does not have its Deployments make all pods again, nor says how many they had", () => {
+  it("ReplicaSets does not let its Deployments create all pods again, and leaves their replicas unknown", () => {
     const expect = [{ name: "x", ready: { kind: "Deployment", namespace: "shop", name: "web" }, min: 0 }]
     const { options, spec } = world([deployment, ...owned], { ...outage, expect })
     const result = run(spec, options)
@@ -160,7 +160,7 @@ describe("a snapshot without", () => {
     assert.deepStrictEqual(result.summary.workloads, [])
   })
 
-  it("Deployments has its ReplicaSets replace pods, with the priority that their pods have", () => {
+  it("Deployments lets its ReplicaSets replace pods, with the priority of the existing pods", () => {
     const { options, spec } = world([replicaSet, ...owned], outage)
     const result = run(spec, options)
     assert.lengthOf(entriesOf(result, "PodCreated"), 1)
@@ -170,10 +170,7 @@ describe("a snapshot without", () => {
       ["ReplicaSet/web-1"]
     )
     assert.include(result.warnings.join("\n"), "lacks 1 Deployment of 1 ReplicaSet (shop/web-1)")
-    assert.include(
-      result.warnings.join("\n"),
-      "has no PriorityClass: pods name gold; pods made later have the priority"
-    )
+    assert.include(result.warnings.join("\n"), "has no PriorityClass: pods name gold; new pods get the priority")
   })
 
   it("ControllerRevisions rolls out nothing", () => {
@@ -184,7 +181,7 @@ describe("a snapshot without", () => {
     assert.include(result.warnings.join("\n"), "lacks the ControllerRevisions of shop/agent, shop/db: ")
   })
 
-  it("the owners that a budget counts goes by what the budget needed", () => {
+  it("the owners that a budget counts keeps the budget's last desiredHealthy", () => {
     const status = { disruptionsAllowed: 1, currentHealthy: 3, desiredHealthy: 2, expectedPods: 3 }
     const events = [{ at: "1m", do: "drain", ignoreDaemonsets: true, force: true, nodes: { names: ["a", "b"] } }]
     const deleted = (more: object) => {
@@ -193,14 +190,14 @@ describe("a snapshot without", () => {
       const pods = entriesOf(result, "PodDeleted").map((entry) => entry.pod)
       return { web: pods.filter((name) => name.startsWith("web")), warnings: result.warnings.join("\n") }
     }
-    // None comes in the place of the first: the second has to stay.
+    // The first pod is not replaced, so the second must stay.
     assert.lengthOf(deleted({ status }).web, 1)
     const without = deleted({})
     assert.lengthOf(without.web, 0)
     assert.include(without.warnings, "budget shop/web has no status, and the snapshot lacks owners of its pods")
   })
 
-  it("a kind that it says there is nothing of lacks nothing", () => {
+  it("a kind that it declares empty lacks nothing", () => {
     const bare = { ...pod("bare", "x", "a", web), metadata: { name: "bare", namespace: "shop" } }
     const unowned = { ...bare, spec: { nodeName: "a", containers: [{ name: "c", image: "x" }] } }
     const warnings = (...more: ReadonlyArray<object>) => {
@@ -214,7 +211,7 @@ describe("a snapshot without", () => {
 })
 
 describe("owners written by hand without a uid", () => {
-  it("are those that the references name", () => {
+  it("get the uid of the references", () => {
     const { uid: _, ...metadata } = replicaSet.metadata
     const { options, spec } = world([{ ...replicaSet, metadata }, ...owned.slice(0, 3)], outage)
     const result = run(spec, options)
@@ -223,7 +220,7 @@ describe("owners written by hand without a uid", () => {
   })
 })
 
-describe("a snapshot that was taken in the middle of an outage", () => {
+describe("a snapshot that was taken during an outage", () => {
   const condition = (type: string, status: string) => ({ type, status, lastTransitionTime: "2026-01-01T00:00:00Z" })
   const unwell = (name: string, conditions: ReadonlyArray<object>, taints: ReadonlyArray<object> = []) => ({
     apiVersion: "v1",
@@ -260,7 +257,7 @@ describe("a snapshot that was taken in the middle of an outage", () => {
     return run(spec, options)
   }
 
-  it("is not healed in silence: its nodes begin as they were, and the report says so", () => {
+  it("keeps the state of its nodes, with a warning", () => {
     const result = states({})
     assert.deepStrictEqual(
       result.expectations.map(({ held }) => held),
@@ -276,7 +273,7 @@ describe("a snapshot that was taken in the middle of an outage", () => {
     )
   })
 
-  it("is healed when the scenario boots the machines", () => {
+  it("recovers when the scenario boots the machines", () => {
     const events = [{ at: "1m", do: "boot", nodes: { names: ["dead", "unready", "full"] } }]
     const result = states({ events })
     assert.deepStrictEqual(
@@ -288,7 +285,7 @@ describe("a snapshot that was taken in the middle of an outage", () => {
 })
 
 describe("the kinds of a snapshot", () => {
-  it("are kinds, each once, without Secrets and ConfigMaps", () => {
+  it("are distinct, without Secrets and ConfigMaps", () => {
     const names = snapshotKinds.map(({ kind }): string => kind)
     assert.strictEqual(new Set(names).size, names.length)
     assert.includeMembers([...kindNames], names)

@@ -92,7 +92,7 @@ const inCluster = <A>(
 const all = [node("n1"), node("n2"), set, budget, pod("web-a", "n1"), pod("web-b", "n1")]
 
 describe("a drain planned over a snapshot", () => {
-  it("goes by the scheduler, and by the status that a budget would have", () => {
+  it("uses the scheduler, and the status that a budget would have", () => {
     const objects = Effect.runSync(objectsOfDocuments(documents(...all)))
     const plan = planClusterDrain(objects, { nodes: ["n1"] })
     assert.isFalse(plan.blocked)
@@ -124,7 +124,7 @@ describe("a drain planned over a snapshot", () => {
     assert.deepStrictEqual(shape(taken), shape(live))
   })
 
-  it("names what a file lacks", () => {
+  it("reports what a file lacks", () => {
     assert.strictEqual(messageOf(objectsOfDocuments(documents(pod("p", "n1")))), "c.json: holds no Node")
     const placeless = { ...pod("p", "n1"), metadata: { name: "p" } }
     assert.include(messageOf(objectsOfDocuments(documents(placeless))), "items[0].metadata.namespace: is required")
@@ -135,8 +135,8 @@ describe("a drain planned over a snapshot", () => {
   })
 })
 
-describe("what evictions depend on", () => {
-  it("is read from a cluster and from a file", () => {
+describe("the objects that evictions depend on", () => {
+  it("are read from a cluster and from a file", () => {
     const live = inCluster(all, evictionObjectsOfCluster)
     assert.strictEqual(live.nowMs, Date.UTC(2026, 0, 1))
     assert.deepStrictEqual(
@@ -157,7 +157,7 @@ describe("the pods of a file", () => {
     return { ...rest, spec: { ...spec, priorityClassName: name } }
   }
 
-  it("are of a node, with the priorities of classes that lie beside them", () => {
+  it("are grouped by node, with priorities from the PriorityClasses in the file", () => {
     const read = Effect.runSync(podsOfDocuments("c.json", documents(node("n1"), gold, classed("gold"), pod("q", "n2"))))
     assert.deepStrictEqual(read.nodes, ["n1", "n2"])
     const { object, pods } = Result.getOrThrow(read.of("n1"))
@@ -168,7 +168,7 @@ describe("the pods of a file", () => {
     )
   })
 
-  it("are refused where a class is not there", () => {
+  it("are refused if a class is missing", () => {
     const refused = Effect.runSync(podsOfDocuments("c.json", documents(gold, classed("gald")))).of("n1")
     assert.isTrue(Result.isFailure(refused))
     if (Result.isFailure(refused)) {

@@ -33,7 +33,7 @@ const drained = (...pods: ReadonlyArray<object>) =>
     }
   )
 
-describe("a pod of a snapshot that somebody wrote by hand", () => {
+describe("a pod of a handwritten snapshot", () => {
   const written = {
     "has no status": undefined,
     "says Running and nothing else": { phase: "Running" },
@@ -57,7 +57,7 @@ describe("a pod of a snapshot that somebody wrote by hand", () => {
     })
   }
 
-  it("is placed and started when it has no node", () => {
+  it("is scheduled and started if it has no node", () => {
     const result = drained(
       pod("p", undefined, { nodeName: undefined, nodeSelector: { "kubernetes.io/hostname": "n1" } })
     )
@@ -67,7 +67,7 @@ describe("a pod of a snapshot that somebody wrote by hand", () => {
     )
   })
 
-  it("was ready from the start, and is not seen to become so", () => {
+  it("is ready from the start, without a trace entry", () => {
     const result = drained(pod("p", { phase: "Running" }))
     assert.deepStrictEqual(
       entriesOf(result, "PodReadyChanged").map(({ at, ready }) => [ready, at]),
@@ -85,7 +85,7 @@ describe("completePod", () => {
     assert.strictEqual(complete(pod("p", undefined, asking)).status?.qosClass, "Burstable")
   })
 
-  it("lets init containers have ended, and sidecars run", () => {
+  it("marks init containers as terminated and sidecars as running", () => {
     const spec = {
       initContainers: [
         { name: "setup", image: "x" },
@@ -97,7 +97,7 @@ describe("completePod", () => {
     assert.strictEqual(sidecar?.state?.running?.startedAt, NOW)
   })
 
-  it("says nothing of containers that are not ready that they were", () => {
+  it("does not mark containers of an unready pod as ready", () => {
     const status = { phase: "Running", conditions: [{ type: "Ready", status: "False" }] }
     const completed = complete(pod("p", status)).status
     assert.deepStrictEqual(
@@ -107,7 +107,7 @@ describe("completePod", () => {
     assert.strictEqual(completed?.conditions?.find(({ type }) => type === "ContainersReady")?.status, "False")
   })
 
-  it("leaves what is there, and pods that have ended", () => {
+  it("keeps existing fields, and terminated pods", () => {
     const whole = complete(pod("p", { phase: "Running", qosClass: "Burstable", startTime: "2025-05-05T05:05:05Z" }))
     assert.deepStrictEqual(complete(whole), whole)
     assert.strictEqual(whole.status?.qosClass, "Burstable")

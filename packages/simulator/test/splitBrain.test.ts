@@ -43,7 +43,7 @@ const watch = (machines: Readonly<Record<string, ReadonlyArray<string>>>) => {
 }
 
 describe("one identity on two machines", () => {
-  it("is told once when the older goes on after somebody removed its object", () => {
+  it("is reported once if the older pod still runs after its object was force-deleted", () => {
     const { bugs, found, running, see, tick } = watch({ a: ["u1"], b: ["u2"] })
     see(undefined, pod("u1", "a", "running"), 1)
     see(pod("u1", "a", "running"), undefined, 2)
@@ -59,7 +59,7 @@ describe("one identity on two machines", () => {
     assert.strictEqual(found.length, 1)
   })
 
-  it("is a bug where the first kubelet had said that its pod stopped", () => {
+  it("is a bug if the first kubelet had reported that its pod stopped", () => {
     const { bugs, see } = watch({ a: ["u1"], b: ["u2"] })
     see(undefined, pod("u1", "a", "running"), 1)
     see(pod("u1", "a", "stopped"), undefined, 2)
@@ -68,7 +68,7 @@ describe("one identity on two machines", () => {
     assert.match(bugs[0] ?? "", /default\/db-0 runs on a and on b/)
   })
 
-  it("is not where the first has stopped, or where the pods are not a StatefulSet's", () => {
+  it("is not reported if the first pod has stopped, or the pods are not a StatefulSet's", () => {
     const stopped = watch({ a: [], b: ["u2"] })
     stopped.see(undefined, pod("u1", "a", "running"), 1)
     stopped.see(pod("u1", "a", "running"), undefined, 2)

@@ -46,12 +46,12 @@ const storageClass = (name: string, more: object) => ({
   ...more
 })
 
-/** Where the pods of the database are placed at first, by the zone's letter. */
+/** The zone letters of the first placements of the database's pods. */
 const placesOf = (result: ReturnType<typeof run>): ReadonlyArray<string> =>
   entriesOf(result, "PodScheduled").map(({ node, pod }) => `${pod} ${node[0]}`)
 
 describe("volumes in a rehearsal", () => {
-  it("are in the zone of the pod that they are made for, and keep what comes after it there", () => {
+  it("are in the zone of their first pod, and keep its successors there", () => {
     const spec = { duration: "30m", cluster: { nodes, objects: [database()] } }
     const before = run({ ...spec, duration: "1m" })
     const [first = ""] = placesOf(before).filter((place) => place.startsWith("db-0"))
@@ -69,7 +69,7 @@ describe("volumes in a rehearsal", () => {
     assert.isUndefined(result.bugs)
   })
 
-  it("go where there is room, if every zone reaches them", () => {
+  it("can follow their pods to any zone that reaches them", () => {
     const anywhere = storageClass("net", { parameters: { reach: "everywhere" }, volumeBindingMode: "Immediate" })
     const result = run({
       duration: "15m",
@@ -90,7 +90,7 @@ describe("volumes in a rehearsal", () => {
     assert.isAbove(entriesOf(result, "VolumeDetached").length, 0)
   })
 
-  it("are spread over the zones where a class makes them before their pods", () => {
+  it("are spread over the zones if their class provisions them immediately", () => {
     const now = storageClass("now", { volumeBindingMode: "Immediate" })
     const result = run({ duration: "1m", cluster: { nodes, objects: [now, database("now")] } })
     const [one, other] = [...placesOf(result)].sort().map((place) => place.slice(-1))
@@ -98,7 +98,7 @@ describe("volumes in a rehearsal", () => {
     assert.notStrictEqual(one, other)
   })
 
-  it("have the classes that nobody gave, and it is said which", () => {
+  it("get a default class, with a warning that names it", () => {
     const plan = (className?: string, ...more: ReadonlyArray<object>) =>
       planOf({ duration: "1m", cluster: { nodes, objects: [...more, database(className)] } })
     const namesOf = ({ storage }: ReturnType<typeof plan>) => storage?.classes.map(({ metadata }) => metadata.name)
@@ -109,7 +109,7 @@ describe("volumes in a rehearsal", () => {
     assert.deepStrictEqual(namesOf(plan("net", storageClass("net", {}))), [])
   })
 
-  it("are made for what pods want for themselves", () => {
+  it("are provisioned for generic ephemeral volumes", () => {
     const volumeClaimTemplate = {
       spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
     }
@@ -130,7 +130,7 @@ describe("volumes in a rehearsal", () => {
     )
   })
 
-  it("are looked for as often as the flag says", () => {
+  it("are bound at the period of the flag", () => {
     const claim = {
       apiVersion: "v1",
       kind: "PersistentVolumeClaim",
@@ -146,7 +146,7 @@ describe("volumes in a rehearsal", () => {
     assert.isAbove(looks("5s"), 2 * looks("20s"))
   })
 
-  it("cost nothing where there are none", () => {
+  it("cost nothing without storage", () => {
     const pod = {
       apiVersion: "v1",
       kind: "Pod",
@@ -200,7 +200,7 @@ describe("a snapshot of claims without their volumes", () => {
     "snapshot.json": JSON.stringify({ apiVersion: "v1", kind: "List", items: [node("a"), node("b"), claim, pod] })
   }
 
-  it("has them where their pods are, and says so", () => {
+  it("gets volumes where their pods are, with a warning", () => {
     const plan = planOf({ duration: "1m", cluster: { snapshot: ["snapshot.json"] } }, { files })
     assert.match(plan.warnings.join(), /the volumes of 1 claim are not in the snapshot/)
     const [volume] = plan.snapshot.filter(({ kind }) => kind === "PersistentVolume")
@@ -208,13 +208,13 @@ describe("a snapshot of claims without their volumes", () => {
     assert.include(JSON.stringify(volume?.object), '"operator":"In","values":["b"]')
   })
 
-  it("loses no claim", () => {
+  it("keeps every claim", () => {
     const result = run({ duration: "1m", cluster: { snapshot: ["snapshot.json"] } }, { files })
     assert.isEmpty(result.events.filter(({ reason }) => reason === "ClaimLost" || reason === "ClaimMisbound"))
     assert.isEmpty(entriesOf(result, "PodDeleted"))
   })
 
-  it("has the claims too that only its pods tell of", () => {
+  it("gets the claims that only its pods refer to", () => {
     const told = {
       "snapshot.json": JSON.stringify({ apiVersion: "v1", kind: "List", items: [node("a"), node("b"), pod] })
     }

@@ -38,7 +38,7 @@ const refusal = (given: object): string => {
 }
 
 describe("swap of a group's machines", () => {
-  it("keeps kubelets from starting that are not told to bear it", () => {
+  it("keeps kubelets from starting with failSwapOn", () => {
     const swapOn = "running with swap on is not supported, please disable swap or set --fail-swap-on flag to false"
     assert.strictEqual(
       refusal(spec({})),
@@ -48,7 +48,7 @@ describe("swap of a group's machines", () => {
     assert.deepStrictEqual(limits(spec({}, 0)), [])
   })
 
-  it("is told by the Node, and shared out to containers by what they request of its memory", () => {
+  it("is reported by the Node, and divided among containers by their memory requests", () => {
     const result = run(spec({ failSwapOn: false, memorySwap: { swapBehavior: "LimitedSwap" } }))
     assert.deepStrictEqual(
       entriesOf(result, "ContainerSwapLimited")
@@ -58,7 +58,7 @@ describe("swap of a group's machines", () => {
     )
   })
 
-  it("is kept from containers by NoSwap, and given without a limit by early releases", () => {
+  it("is denied to containers by NoSwap, and unlimited in early releases", () => {
     const none = ["least c a-0 NoSwap 0", "share c a-0 NoSwap 0", "sure c a-0 NoSwap 0"]
     assert.deepStrictEqual(limits(spec({ failSwapOn: false })), none)
     const unlimited = limits(

@@ -10,7 +10,7 @@ const node = (name: string, ready: string, more: object = {}) => ({
   status: { conditions: [{ type: "Ready", status: ready }], ...more }
 })
 
-/** A pod waits on `a` for a volume that `b` still has, which was lost and whose pods are gone. */
+/** A pod on `a` waits for a volume that is attached to `b`, a lost node whose pods were deleted. */
 const snapshot = {
   apiVersion: "v1",
   kind: "List",
@@ -58,7 +58,7 @@ const snapshot = {
 }
 
 describe("a node of a snapshot that reports volumes in use", () => {
-  it("reports them no more once its kubelet runs again, and they go where a pod waits for them", () => {
+  it("stops reporting them once its kubelet runs again, and they attach where a pod waits for them", () => {
     const result = run(
       {
         duration: "5m",

@@ -19,7 +19,7 @@ export interface Evidence {
 export type Judge = (evidence: Evidence) => string | undefined
 
 /** The consequence of missing owners for a rehearsal. */
-export const KEPT = "what they own is kept as it is, and not replaced when it goes, whatever they would do"
+export const KEPT = "the objects that they own are kept as they are, and are not replaced when they are deleted"
 
 /** Returns the message for missing owners; it names some of their objects. */
 export const ownersText = (kind: string, owners: ReadonlyArray<OutsideOwner>, consequence: string): string => {

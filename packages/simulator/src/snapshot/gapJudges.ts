@@ -46,7 +46,7 @@ const missingOwners =
     return text === undefined || owners.length === 0 ? undefined : ownersText(kind, owners, text)
   }
 
-const REPLACED = "how many pods they ask for is not known; each pod that goes is taken to be replaced"
+const REPLACED = "their numbers of replicas are not known; the plan assumes that each evicted pod is replaced"
 
 const priorityClasses: Judge = ({ isShown, listed, of, reader }) => {
   if (isShown("PriorityClass")) return undefined
@@ -60,8 +60,8 @@ const priorityClasses: Judge = ({ isShown, listed, of, reader }) => {
   const told = reader === "plan drain" ? unknown : names
   if (told.length === 0) return undefined
   const assumed = [
-    ...(unknown.length < told.length ? ["pods made later have the priority of those that are there"] : []),
-    ...(unknown.length > 0 ? [`the priority of ${some(unknown)} is not known, and taken to be 0`] : [])
+    ...(unknown.length < told.length ? ["new pods get the priority of existing pods of the same class"] : []),
+    ...(unknown.length > 0 ? [`the priority of ${some(unknown)} is not known, and assumed to be 0`] : [])
   ]
   return none("PriorityClass", `pods name ${some(told)}; ${assumed.join("; ")}`)
 }
@@ -73,14 +73,13 @@ const revisions: Judge = ({ listed, reader }) => {
   const names = listed
     .filter(({ object }) => lacking.has(object.metadata.uid))
     .map(({ object: { metadata } }) => `${metadata.namespace}/${metadata.name}`)
-  return `the snapshot lacks the ControllerRevisions of ${some(names)}: which of their pods are of the present template is not known, and none is rolled out`
+  return `the snapshot lacks the ControllerRevisions of ${some(names)}: which of their pods match the current template is not known, and no rollout happens`
 }
 
 const deployments: Judge = (evidence) =>
   missingOwners("Deployment", {
-    simulate:
-      "their ReplicaSets keep their size; rollouts, and how many pods the Deployments have ready, are not known",
-    "plan drain": "budgets count the pods that their ReplicaSets ask for"
+    simulate: "their ReplicaSets keep their size; rollouts and ready pods of the Deployments are not known",
+    "plan drain": "budgets count the replicas of their ReplicaSets"
   })(evidence)
 
 const hasClaims = ({ of }: Evidence): boolean => of<Pod>("Pod").some((pod) => claimsOfPod(pod).length > 0)
@@ -106,7 +105,7 @@ const storageClasses: Judge = (evidence) =>
   evidence.reader === "plan drain" && !evidence.isShown("StorageClass") && unboundClaims(evidence).length > 0
     ? none(
         "StorageClass",
-        "whether claims that are not bound wait for a pod is not known: pods that want them are planned nowhere"
+        "whether unbound claims wait for their first pod is not known: their pods are planned as not schedulable"
       )
     : undefined
 
@@ -114,14 +113,14 @@ const withoutSlices: Judge = ({ isShown, of, reader }) =>
   reader === "simulate" &&
   !isShown("EndpointSlice") &&
   of<Service>("Service").some(({ spec }) => Object.keys(spec?.selector ?? {}).length > 0)
-    ? none("EndpointSlice", "they are made anew in the first seconds")
+    ? none("EndpointSlice", "they are created in the first seconds")
     : undefined
 
 const capacities: Judge = (evidence) =>
   !evidence.isShown("CSIStorageCapacity") &&
   evidence.of<CSIDriver>("CSIDriver").some(({ spec }) => spec?.storageCapacity === true) &&
   unboundClaims(evidence).length > 0
-    ? none("CSIStorageCapacity", "whether there is room for new volumes is not known: to the scheduler there is none")
+    ? none("CSIStorageCapacity", "the capacity for new volumes is not known: the scheduler sees none")
     : undefined
 
 const hasNodes = ({ of }: Evidence): boolean => of("Node").length > 0
@@ -132,45 +131,44 @@ const leases: Judge = (evidence) => {
   if (!hasNodes(evidence)) return undefined
   if (of<Lease>("Lease").some(({ metadata }) => metadata.namespace === nodeLeaseNamespace)) return undefined
   if (reader === "plan evictions") {
-    return "no Lease of kube-node-lease is to be seen: which nodes have fallen silent is not known"
+    return "no Lease of kube-node-lease can be read: which nodes have stopped their heartbeats is not known"
   }
   return reader === "simulate" && isDated
-    ? none("Lease", "whether nodes that are Ready had fallen silent is not known: they are taken to be well")
+    ? none("Lease", "whether Ready nodes had stopped their heartbeats is not known: they are assumed to be healthy")
     : undefined
 }
 
-const BUDGETS = "whether a budget holds up an eviction is not known"
+const BUDGETS = "whether a budget blocks an eviction is not known"
 
 /** The judges by the kind that may be missing. */
 export const judges: ReadonlyArray<readonly [KindName, Judge]> = [
   [
     "Pod",
     unshown("Pod", hasNodes, {
-      simulate: "what runs on its nodes is not known: they are taken to be empty",
-      "plan drain": "what runs on its nodes is not known: they are taken to be empty",
-      "plan evictions": "which pods there are to be evicted is not known"
+      simulate: "the pods on its nodes are not known: the nodes are assumed to be empty",
+      "plan drain": "the pods on its nodes are not known: the nodes are assumed to be empty",
+      "plan evictions": "the pods to evict are not known"
     })
   ],
   ["ReplicaSet", missingOwners("ReplicaSet", { simulate: KEPT, "plan drain": REPLACED })],
   ["StatefulSet", missingOwners("StatefulSet", { simulate: KEPT, "plan drain": REPLACED })],
-  ["DaemonSet", missingOwners("DaemonSet", { simulate: KEPT, "plan drain": "they are taken to be there" })],
+  ["DaemonSet", missingOwners("DaemonSet", { simulate: KEPT, "plan drain": "they are assumed to exist" })],
   ["Job", missingOwners("Job", { simulate: KEPT })],
   ["Deployment", deployments],
   ["ControllerRevision", revisions],
   [
     "PodDisruptionBudget",
     unshown("PodDisruptionBudget", hasPods, {
-      simulate: `${BUDGETS}: none does`,
-      "plan drain": `${BUDGETS}: none does in this plan`
+      simulate: `${BUDGETS}: the run assumes that none does`,
+      "plan drain": `${BUDGETS}: the plan assumes that none does`
     })
   ],
   ["PriorityClass", priorityClasses],
   [
     "Service",
     unshown("Service", hasPods, {
-      simulate:
-        "what is served by which pods is not known: nothing is said of endpoints, and pods are spread without regard to them",
-      "plan drain": "pods are placed without regard to what they serve"
+      simulate: "the endpoints of services are not known: they are not tracked, and pods are not spread by service",
+      "plan drain": "pods are not spread by service"
     })
   ],
   ["EndpointSlice", withoutSlices],
@@ -180,15 +178,16 @@ export const judges: ReadonlyArray<readonly [KindName, Judge]> = [
       "Namespace",
       ({ listed }) => podSpecsOf(listed).some(({ affinity }) => affinity !== undefined && selectsNamespaces(affinity)),
       {
-        simulate: "which namespaces the namespaceSelectors of pods select is not known: none",
-        "plan drain": "which namespaces the namespaceSelectors of pods select is not known: none"
+        simulate: "the namespaces that the namespaceSelectors of pods select are not known: they select none",
+        "plan drain": "the namespaces that the namespaceSelectors of pods select are not known: they select none"
       }
     )
   ],
   [
     "VolumeAttachment",
     unshown("VolumeAttachment", hasClaims, {
-      simulate: "which volumes are attached where is not known: they are attached where their pods are"
+      simulate:
+        "the nodes that volumes are attached to are not known: each is assumed to be attached to the nodes of its pods"
     })
   ],
   ["PersistentVolumeClaim", volumes],
@@ -196,15 +195,15 @@ export const judges: ReadonlyArray<readonly [KindName, Judge]> = [
   [
     "CSINode",
     unshown("CSINode", hasClaims, {
-      simulate: "how many volumes a node takes is not known: any number",
-      "plan drain": "how many volumes a node takes is not known: any number"
+      simulate: "the volume limits of nodes are not known: none is assumed",
+      "plan drain": "the volume limits of nodes are not known: none is assumed"
     })
   ],
   [
     "CSIDriver",
     unshown("CSIDriver", (evidence) => unboundClaims(evidence).length > 0, {
-      simulate: "whether there is room for new volumes is not known: there is",
-      "plan drain": "whether there is room for new volumes is not known: there is"
+      simulate: "the capacity for new volumes is not known: it is assumed to be enough",
+      "plan drain": "the capacity for new volumes is not known: it is assumed to be enough"
     })
   ],
   ["CSIStorageCapacity", capacities],

@@ -22,7 +22,7 @@ const unmodelled = ({ outside, reader }: Evidence): ReadonlyArray<UnseenKind> =>
     message: ownersText(
       kind,
       owners,
-      `Rollcall does not know what their controllers do; ${reader === "simulate" ? KEPT : "each pod that goes is taken to be replaced"}`
+      `Rollcall does not know what their controllers do; ${reader === "simulate" ? KEPT : "the plan assumes that each evicted pod is replaced"}`
     )
   }))
 }
@@ -34,7 +34,7 @@ const uncounted = ({ of, outside, reader }: Evidence): ReadonlyArray<UnseenKind>
   return of<PodDisruptionBudget>("PodDisruptionBudget").flatMap((budget) => {
     const beside = pods.get(budget.metadata.namespace ?? "default") ?? []
     if (budget.status !== undefined || !countsOutside(budget, beside)) return []
-    const message = `budget ${budget.metadata.namespace ?? ""}/${budget.metadata.name ?? ""} has no status, and the snapshot lacks owners of its pods: how many it needs is not known, and it is taken to refuse every eviction`
+    const message = `budget ${budget.metadata.namespace ?? ""}/${budget.metadata.name ?? ""} has no status, and the snapshot lacks owners of its pods: how many healthy pods it needs is not known, and it is assumed to block every eviction`
     return [{ kind: "PodDisruptionBudget", message }]
   })
 }
@@ -47,7 +47,7 @@ const fewerThanTaken = ({ isShown }: Evidence, fewer: Coverage["fewer"], read: R
         ? [
             {
               kind,
-              message: `the snapshot has ${left} of the ${plural(taken, kind)} that were taken: what the others do is not known`
+              message: `the snapshot has ${left} of the ${plural(taken, kind)} that were taken: the effect of the others is not known`
             }
           ]
         : []

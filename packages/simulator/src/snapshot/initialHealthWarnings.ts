@@ -38,7 +38,7 @@ export const initialHealthWarnings = (nodes: ReadonlyArray<Node>, silence: Silen
     ...(silence.allForSeconds === undefined
       ? []
       : [
-          `no node of the snapshot had been heard of for ${silence.allForSeconds}s when it was taken: either all had fallen silent, or the clock that it was taken by was ahead; those that were Ready within seconds of the last are taken to be well`
+          `no node of the snapshot had sent a heartbeat for ${silence.allForSeconds}s when it was taken: either all had fallen silent, or the clock of the machine that took it was ahead; Ready nodes whose last heartbeat is within seconds of the latest one are assumed to be healthy`
         ]),
     ...warningsFor(({ isNotReady }) => isNotReady, "not ready", `their container runtime is down ${BACK}`),
     ...warningsFor(({ networkUnavailable }) => networkUnavailable, "without a network", `so they are ${BACK}`),
@@ -48,7 +48,7 @@ export const initialHealthWarnings = (nodes: ReadonlyArray<Node>, silence: Silen
     ...(silent.length === 0
       ? []
       : [
-          "how long pods tolerate the taints of nodes that were not heard of is counted from the start, as by a kube-controller-manager that is started then; their evictions came sooner in the cluster"
+          "the toleration seconds of pods on nodes that were not heard of count from the start of the run, as with a kube-controller-manager that starts then; in the cluster they were evicted sooner"
         ])
   ]
 }

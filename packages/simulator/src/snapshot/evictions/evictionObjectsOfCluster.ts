@@ -21,7 +21,7 @@ const leasesOf = (cluster: ClusterShape) =>
 
 const unseenLeases: UnseenKind = {
   kind: "Lease",
-  message: "no Lease of kube-node-lease is to be seen: which nodes have fallen silent is not known"
+  message: "no Lease of kube-node-lease can be read: which nodes have stopped their heartbeats is not known"
 }
 
 /** Lists the objects of an eviction forecast from a live cluster, heartbeats last. Fails if Nodes or Pods are not readable. */
