@@ -205,10 +205,7 @@ describe("rollcall plan drain", () => {
     })
     const { code, stderr, stdout } = await plan("n1", "--snapshot", files("some.yaml"))
     assert.strictEqual(code, 0)
-    assert.include(
-      stderr,
-      "the snapshot has no PodDisruptionBudget: whether a budget blocks an eviction is not known"
-    )
+    assert.include(stderr, "the snapshot has no PodDisruptionBudget: whether a budget blocks an eviction is not known")
     assert.include(stdout, "Nothing known blocks it; budgets are not known.")
     const past = await plan("n1", "--disable-eviction", "--snapshot", files("some.yaml"))
     assert.include(past.stdout, "Nothing blocks.")
