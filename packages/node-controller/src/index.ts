@@ -1,49 +1,69 @@
-export * from "./ControllerInformers.ts"
-export * from "./cloud/CloudNodeController.ts"
-export * from "./cloud/CloudNodeLifecycleController.ts"
-export * from "./cloud/CloudNodes.ts"
-export * from "./cloud/CloudProvider.ts"
-export * from "./cloud/CloudSettings.ts"
-export * from "./cloud/initializeNode.ts"
-export * from "./cloud/judgeInstance.ts"
-export * from "./cloud/ModelledCloud.ts"
-export * from "./cloud/nodeAddresses.ts"
-export * from "./cloud/oldInstances.ts"
-export { topologyLabelsToSet } from "./cloud/topologyLabels.ts"
-export * from "./DisruptionTarget.ts"
-export * from "./Fatal.ts"
-export * from "./forecast/EvictionForecast.ts"
-export * from "./forecast/forecastEvictions.ts"
-export { isSilent, lastSignOf } from "./forecast/signsOfLife.ts"
-export * from "./Gates.ts"
-export { CidrSet, type CidrSetMeter, NO_CIDRS_REMAINING, SUBNET_TOO_BIG } from "./ipam/CidrSet.ts"
-export * from "./ipam/IPRange.ts"
-export * from "./ipam/IpamPlan.ts"
-export { nodeMaskSizes } from "./ipam/maskSizes.ts"
-export * from "./ipam/NodeIpamController.ts"
-export * from "./ipam/RangeAllocator.ts"
-export * from "./lifecycle/ConditionTaints.ts"
-export * from "./lifecycle/LabelReconcile.ts"
+// What the controllers share: informers, observers and gates.
+
+export { ControllerInformers } from "./ControllerInformers.ts"
+export { Fatal } from "./Fatal.ts"
+export { ControllerGates, currentGates } from "./Gates.ts"
+export { type CIDRAssignment, type NodeControllerObserver, noObserver, Observer, type PodEviction } from "./Observer.ts"
+
+// Node lifecycle: health, taints and zones.
+
 export type { ZoneMetrics } from "./lifecycle/metrics.ts"
+export type { HealthRules } from "./lifecycle/NodeHealth.ts"
+export { type NodeLifecycle, NodeLifecycleController, type ZoneStatus } from "./lifecycle/NodeLifecycleController.ts"
+export { type NodeLifecycleSettings, nodeLifecycleSettings } from "./lifecycle/NodeLifecycleSettings.ts"
+export { CurrentPassModel, type PassModel } from "./lifecycle/PassModel.ts"
+export { zoneKeyOf, zoneNames } from "./lifecycle/ZoneKey.ts"
+
+// Taint eviction.
+
+export { TaintEvictionController } from "./tainteviction/TaintEvictionController.ts"
+
+// Pod garbage collection.
+
+export { PodGarbageCollector, type PodGc } from "./podgc/PodGarbageCollector.ts"
+export { type PodGcSettings, podGcSettings } from "./podgc/PodGc.ts"
+
+// Pod CIDRs of nodes.
+
+export type { IPRange } from "./ipam/IPRange.ts"
+export { defaultIpamFlags, type IpamFlags, type IpamPlan, ipamPlan, serviceRanges } from "./ipam/IpamPlan.ts"
+export type { MaskSizeFlags } from "./ipam/maskSizes.ts"
+export { NodeIpamController } from "./ipam/NodeIpamController.ts"
+export { type Proposal, RangeAllocator, type Settlement, type SyncFailure } from "./ipam/RangeAllocator.ts"
+
+// The cloud's controllers, and clouds for them.
+
+export { type CloudNode, CloudNodeController, type CloudSyncFailure } from "./cloud/CloudNodeController.ts"
+export { CloudNodeLifecycleController } from "./cloud/CloudNodeLifecycleController.ts"
+export { CloudNodes } from "./cloud/CloudNodes.ts"
 export {
-  afterStatusWrite,
-  type HealthJudgement,
-  type HealthRules,
-  isSignOfLife,
-  judgeNodeHealth,
-  type NodeHealth
-} from "./lifecycle/NodeHealth.ts"
-export * from "./lifecycle/NodeLifecycleController.ts"
-export * from "./lifecycle/NodeLifecycleSettings.ts"
-export * from "./lifecycle/NoExecuteDecision.ts"
-export * from "./lifecycle/PassModel.ts"
-export * from "./lifecycle/PodDeletion.ts"
-export * from "./lifecycle/PodReadiness.ts"
-export * from "./lifecycle/ZoneKey.ts"
-export * from "./Observer.ts"
-export * from "./podgc/PodGarbageCollector.ts"
-export * from "./podgc/PodGc.ts"
-export * from "./Taints.ts"
-export * from "./tainteviction/TaintEviction.ts"
-export * from "./tainteviction/TaintEvictionController.ts"
-export type { ScheduledEviction } from "./tainteviction/TimedEvictions.ts"
+  CloudError,
+  CloudProvider,
+  type CloudProviderShape,
+  type InstanceMetadata,
+  type Instances
+} from "./cloud/CloudProvider.ts"
+export { type CloudSettings, cloudSettings } from "./cloud/CloudSettings.ts"
+export { nodeInitializer } from "./cloud/initializeNode.ts"
+export {
+  type ModelledCloud,
+  type ModelledCloudOptions,
+  type ModelledInstance,
+  makeModelledCloud
+} from "./cloud/ModelledCloud.ts"
+export { addressesToWrite } from "./cloud/nodeAddresses.ts"
+
+// Forecasts: which pods would be evicted when.
+
+export type {
+  EvictionForecast,
+  ForecastInput,
+  NodeForecast,
+  PodForecast,
+  StayReason,
+  StopReason,
+  ZoneForecast,
+  ZonePace
+} from "./forecast/EvictionForecast.ts"
+export { forecastEvictions } from "./forecast/forecastEvictions.ts"
+export { isSilent, lastSignOf } from "./forecast/signsOfLife.ts"

@@ -1,69 +1,67 @@
-export * from "./Algorithm.ts"
+// The scheduler: as a layer, and as plain code.
+
+export { Algorithm, type AlgorithmOptions } from "./Algorithm.ts"
 export type { BindingFailure } from "./BindingFailure.ts"
-export * from "./BindingPlugin.ts"
+export type { Decision } from "./Decision.ts"
+export { Scheduler, type SchedulerParts } from "./Scheduler.ts"
+export { KubeScheduler } from "./SchedulerLive.ts"
+
+// How it is configured.
+
+export { type DecodedConfiguration, type DecodeOptions, decodeSchedulerConfiguration } from "./config/decode.ts"
+export { type ConfigurationProblem, formatProblem, type Reader } from "./config/Reader.ts"
+export type { PreemptionLimits } from "./Preemption.ts"
+export { defaultProfile, type Profile } from "./Profile.ts"
+export { defaultSchedulerConfig, type NamedProfile, type SchedulerConfig } from "./SchedulerConfig.ts"
+
+// Plugins of your own: what they are, and what they are given.
+
+export type {
+  BindingPoints,
+  BindingTask,
+  BindingTools,
+  HeldPod,
+  Hold,
+  PermitPlugin,
+  PostBindPlugin,
+  PreBindPlugin,
+  Refusal,
+  ReservePlugin
+} from "./BindingPlugin.ts"
+export { type PluginFactory, type PluginParts, type PluginRegistry, plain } from "./config/plugins.ts"
+export {
+  type FilterPlugin,
+  type Hint,
+  type NodeCheck,
+  type Prepared,
+  type Rejection,
+  type ScorePlugin
+} from "./Plugin.ts"
+export { type VolumeBinding, volumeBinding } from "./plugins/VolumeBinding.ts"
+export { type Plugins, SchedulerPlugins } from "./SchedulerPlugins.ts"
+
+// The cluster that it sees.
+
 export type { AffinityTerm, AffinityTerms, NamespaceLabels, WeightedTerm } from "./cache/AffinityTerms.ts"
 export type { HostPort, NodeInfo, PodClass, PodCount, PodInfo } from "./cache/CacheRecords.ts"
 export type { LabelSelection } from "./cache/LabelSelection.ts"
 export type { NodeChange } from "./cache/NodeChange.ts"
 export type { PodDemand, ScalarDemand } from "./cache/PodDemand.ts"
 export type { InlineDisk, InlineSource, PodVolumes } from "./cache/PodVolumes.ts"
-export * from "./cache/SchedulingCache.ts"
+export { SchedulingCache } from "./cache/SchedulingCache.ts"
 export type { TaintSet } from "./cache/TaintSets.ts"
 export type { Topology } from "./cache/Topology.ts"
-export * from "./cache/Volumes.ts"
+export type { Volumes } from "./cache/Volumes.ts"
 export type { SpreadOwner, Workloads } from "./cache/Workloads.ts"
-export * from "./config/decode.ts"
-export { defaultPlugins, type PluginFactory, type PluginParts, type PluginRegistry, plain } from "./config/plugins.ts"
-export * from "./config/Reader.ts"
-export * from "./Decision.ts"
-export { failureMessage, rejectingPlugins } from "./FailureMessage.ts"
-export * from "./FeasibleNodes.ts"
-export { type Filtered, type FilterOptions, filterNodes } from "./Filtering.ts"
-export * from "./Nominations.ts"
-export * from "./Plugin.ts"
-export {
-  defaultPreemptionLimits,
-  type PreemptionContext,
-  type PreemptionLimits,
-  type PreemptionResult,
-  preempt
-} from "./Preemption.ts"
-export * from "./Profile.ts"
-export * from "./plugins/BalancedAllocation.ts"
-export * from "./plugins/ImageLocality.ts"
-export * from "./plugins/InterPodAffinity.ts"
-export * from "./plugins/InterPodAffinityScore.ts"
-export * from "./plugins/LeastAllocated.ts"
-export * from "./plugins/NodeAffinity.ts"
-export * from "./plugins/NodeCondition.ts"
-export * from "./plugins/NodeDeclaredFeatures.ts"
-export * from "./plugins/NodeName.ts"
-export * from "./plugins/NodePorts.ts"
-export * from "./plugins/NodeResourcesFit.ts"
-export * from "./plugins/NodeUnschedulable.ts"
-export * from "./plugins/NodeVolumeLimits.ts"
-export * from "./plugins/PodTopologySpread.ts"
-export * from "./plugins/PodTopologySpreadScore.ts"
-export type { WeightedResource } from "./plugins/ResourceUsage.ts"
-export * from "./plugins/ScoringStrategy.ts"
-export { type DefaultConstraint, type SpreadDefaults, systemDefaults } from "./plugins/spreadConstraints.ts"
-export { taintToleration, taintTolerationScore } from "./plugins/TaintToleration.ts"
-export * from "./plugins/VolumeBinding.ts"
-export * from "./plugins/VolumeRestrictions.ts"
-export * from "./plugins/VolumeZone.ts"
-export * from "./queue/backoff.ts"
+export type { Nominations } from "./Nominations.ts"
+export type { VolumePlan, VolumePromises } from "./volumes/VolumePromises.ts"
+
+// Its queue.
+
 export type { QueuedPod, QueuePlace } from "./queue/QueuedPod.ts"
 export type { PodChange, SchedulingEvent } from "./queue/SchedulingEvent.ts"
-export { defaultQueueOptions, type QueueObserver, type QueueOptions, SchedulingQueue } from "./queue/SchedulingQueue.ts"
-export * from "./Scheduler.ts"
-export {
-  defaultSchedulerConfig,
-  type NamedProfile,
-  type SchedulerConfig,
-  schedulerConfigOf
-} from "./SchedulerConfig.ts"
-export * from "./SchedulerLive.ts"
-export * from "./SchedulerMeter.ts"
-export { type Plugins, SchedulerPlugins, withPlugins } from "./SchedulerPlugins.ts"
-export { pickBest, scoreNodes } from "./Scoring.ts"
-export type { VolumePlan, VolumePromises } from "./volumes/VolumePromises.ts"
+export type { QueueObserver, QueueOptions, SchedulingQueue } from "./queue/SchedulingQueue.ts"
+
+// Metrics.
+
+export type { SchedulerMeter } from "./SchedulerMeter.ts"

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Pod } from "@rollcall/api"
 import { rngOf } from "@rollcall/time"
 import * as fc from "fast-check"
-import { Algorithm, defaultProfile, pickBest, SchedulingCache } from "../src/index.ts"
+import { Algorithm, defaultProfile, SchedulingCache } from "../src/index.ts"
+import { pickBest } from "../src/rules.ts"
 import { nodeNamed, podNamed } from "./world.ts"
 
 const algorithmOver = (cache: SchedulingCache, seed = 1, percentageOfNodesToScore = 0) =>

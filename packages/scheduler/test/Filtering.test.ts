@@ -1,14 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  type FilterPlugin,
-  failureMessage,
-  filterNodes,
-  nodeAffinity,
-  nodeResourcesFit,
-  type Rejection,
-  rejectingPlugins,
-  SchedulingCache
-} from "../src/index.ts"
+import { type FilterPlugin, type Rejection, SchedulingCache } from "../src/index.ts"
+import { failureMessage, filterNodes, nodeAffinity, nodeResourcesFit, rejectingPlugins } from "../src/rules.ts"
 import { nodeNamed, podNamed } from "./world.ts"
 
 const only = (name: string, ...nodes: ReadonlyArray<string>): FilterPlugin => ({

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { nodeVolumeLimits, SchedulingCache } from "../src/index.ts"
+import { SchedulingCache } from "../src/index.ts"
+import { nodeVolumeLimits } from "../src/rules.ts"
 import {
   attachmentOf,
   bindClaim,

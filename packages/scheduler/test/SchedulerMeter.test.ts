@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
-import { defaultQueueOptions, SchedulingCache, SchedulingQueue } from "../src/index.ts"
+import { SchedulingCache } from "../src/index.ts"
+import { defaultQueueOptions, SchedulingQueue } from "../src/queue/SchedulingQueue.ts"
 import { inWorld, nodeNamed, podNamed } from "./world.ts"
 
 /** The samples of kube-scheduler's metrics, as a scrape shows them. */

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { type PodInfo, SchedulingCache, SchedulingQueue } from "../src/index.ts"
+import { type PodInfo, SchedulingCache } from "../src/index.ts"
+import { SchedulingQueue } from "../src/queue/SchedulingQueue.ts"
 import { podNamed } from "./world.ts"
 
 const cache = new SchedulingCache()

@@ -1,7 +1,8 @@
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
-import { Algorithm, claimNamesOf, defaultProfile, SchedulingCache } from "../src/index.ts"
+import { claimNamesOf } from "../src/cache/Volumes.ts"
+import { Algorithm, defaultProfile, SchedulingCache } from "../src/index.ts"
 import { inWorld, nodeNamed, podNamed } from "./world.ts"
 
 const claim = (name: string, more: object = { spec: { volumeName: "pv" } }): PersistentVolumeClaim => ({

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { SchedulingCache, volumeZone } from "../src/index.ts"
+import { SchedulingCache } from "../src/index.ts"
+import { volumeZone } from "../src/rules.ts"
 import { bindClaim, claimOf, goesTo, mounting, volumeNamed } from "./volumes.ts"
 import { nodeNamed, podNamed } from "./world.ts"
 

@@ -9,9 +9,9 @@ import {
   type Profile,
   plain,
   SchedulingCache,
-  type ScorePlugin,
-  scoreNodes
+  type ScorePlugin
 } from "../src/index.ts"
+import { scoreNodes } from "../src/rules.ts"
 import { inWorld, nodeNamed, podNamed } from "./world.ts"
 
 const meta = { apiVersion: "kubescheduler.config.k8s.io/v1", kind: "KubeSchedulerConfiguration" }

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { defaultPlugins, type HeldPod, type PluginParts, Reader, SchedulerPlugins } from "../src/index.ts"
+import { defaultPlugins } from "../src/config/plugins.ts"
+import { Reader } from "../src/config/Reader.ts"
+import { type HeldPod, type PluginParts, SchedulerPlugins } from "../src/index.ts"
 import { schedulerPluginContract } from "../src/testing/index.ts"
 
 const ofKubernetes = Object.fromEntries(

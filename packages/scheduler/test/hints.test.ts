@@ -1,15 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Pod } from "@rollcall/api"
 import * as Effect from "effect/Effect"
-import {
-  type FilterPlugin,
-  interPodAffinity,
-  nodeResourcesFit,
-  nodeUnschedulable,
-  podTopologySpread,
-  SchedulingCache,
-  type SchedulingEvent
-} from "../src/index.ts"
+import { type FilterPlugin, SchedulingCache, type SchedulingEvent } from "../src/index.ts"
+import { interPodAffinity, nodeResourcesFit, nodeUnschedulable, podTopologySpread } from "../src/rules.ts"
 import { inWorld, nodeNamed, podNamed, START } from "./world.ts"
 
 const hinted = (plugin: FilterPlugin, pod: Pod) => {

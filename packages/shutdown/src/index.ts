@@ -1,19 +1,42 @@
-export * from "./config/logindOverride.ts"
-export * from "./config/ShutdownConfig.ts"
-export * from "./config/shutdownBuckets.ts"
-export * from "./config/validateShutdownConfig.ts"
+// The shutdown manager.
+
+export type { ObserveShutdown, ShutdownEvent } from "./manager/ShutdownEvent.ts"
+export {
+  makeShutdownManager,
+  ShutdownManager,
+  type ShutdownManagerOptions,
+  type ShutdownManagerShape,
+  startLogged
+} from "./manager/ShutdownManager.ts"
+
+// What it asks of a machine: inhibitors, kills, and where it keeps its state.
+
+export {
+  type ModelledLogind,
+  type ModelledLogindOptions,
+  makeModelledLogind,
+  type PowerOff
+} from "./modelled/ModelledLogind.ts"
+export { type KillOutcome, PodKiller, type ShutdownKill } from "./ports/PodKiller.ts"
+export { InhibitorError, type InhibitorSession, ShutdownInhibitor } from "./ports/ShutdownInhibitor.ts"
+export { makeMemoryState, ShutdownState, type ShutdownTimes } from "./ports/ShutdownState.ts"
+export { layerStateFile } from "./state/layerStateFile.ts"
+
+// How it is configured, and what is wrong with a configuration.
+
+export { logindOverrideFile, logindOverrideText } from "./config/logindOverride.ts"
+export type { ShutdownBucket, ShutdownConfig, ShutdownGates } from "./config/ShutdownConfig.ts"
+export { delayRequested, shutdownBuckets } from "./config/shutdownBuckets.ts"
+export { validateShutdownConfig } from "./config/validateShutdownConfig.ts"
 export type { FindingCode, FindingSeverity, ShutdownFinding } from "./lint/Finding.ts"
-export * from "./lint/lintShutdown.ts"
-export * from "./manager/ShutdownEvent.ts"
-export * from "./manager/ShutdownManager.ts"
-export { gracefulShutdownEndTime, gracefulShutdownStartTime } from "./manager/shutdownMetrics.ts"
-export * from "./modelled/ModelledLogind.ts"
-export * from "./plan/groupByPriority.ts"
-export * from "./plan/killGrace.ts"
-export * from "./plan/planShutdown.ts"
-export * from "./plan/terminatedStatus.ts"
-export * from "./ports/PodKiller.ts"
-export * from "./ports/ShutdownInhibitor.ts"
-export * from "./ports/ShutdownState.ts"
-export * from "./state/layerStateFile.ts"
-export { formatState, parseState } from "./state/stateText.ts"
+export { type LintOptions, lintShutdown } from "./lint/lintShutdown.ts"
+
+// A plan: which pod ends when.
+
+export {
+  type PlannedPod,
+  type PlanOptions,
+  planShutdown,
+  type ShutdownPhase,
+  type ShutdownPlan
+} from "./plan/planShutdown.ts"

@@ -1,11 +1,6 @@
 import { assert, describe, it } from "vitest"
-import {
-  logindOverrideText,
-  migrateConfig,
-  type ShutdownConfig,
-  shutdownBuckets,
-  validateShutdownConfig
-} from "../src/index.ts"
+import { logindOverrideText, type ShutdownConfig, shutdownBuckets, validateShutdownConfig } from "../src/index.ts"
+import { migrateConfig } from "../src/rules.ts"
 
 const both = { GracefulNodeShutdown: true, GracefulNodeShutdownBasedOnPodPriority: true }
 const list = [{ priority: 0, shutdownGracePeriodSeconds: 1 }]

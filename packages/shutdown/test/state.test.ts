@@ -3,17 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Metric from "effect/Metric"
-import {
-  formatState,
-  gracefulShutdownEndTime,
-  gracefulShutdownStartTime,
-  layerStateFile,
-  makeMemoryState,
-  parseState,
-  ShutdownState,
-  ShutdownStateError,
-  type ShutdownTimes
-} from "../src/index.ts"
+import { layerStateFile, makeMemoryState, ShutdownState, type ShutdownTimes } from "../src/index.ts"
+import { gracefulShutdownEndTime, gracefulShutdownStartTime } from "../src/manager/shutdownMetrics.ts"
+import { ShutdownStateError } from "../src/ports/ShutdownState.ts"
+import { formatState, parseState } from "../src/state/stateText.ts"
 import { gates, makeWorld, plain } from "./world.ts"
 
 const startMs = Date.UTC(2026, 0, 2, 3, 4, 5, 120)

@@ -7,7 +7,6 @@ import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import {
-  killTimeoutSeconds,
   makeMemoryState,
   makeModelledLogind,
   makeShutdownManager,
@@ -19,6 +18,7 @@ import {
   type ShutdownKill,
   ShutdownState
 } from "../src/index.ts"
+import { killTimeoutSeconds } from "../src/rules.ts"
 
 export const gates = featureGatesOf(defaultRelease)
 

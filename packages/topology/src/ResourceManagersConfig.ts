@@ -1,5 +1,5 @@
 import { defaultRelease, type FeatureGates, featureGatesOf } from "@rollcall/api"
-import type { ReservedMemory } from "./memory/index.ts"
+import type { ReservedMemory } from "./memory/reservedMemory.ts"
 import type { ReservationConfig } from "./reservations.ts"
 
 /** The fields of a kubelet's configuration that its resource managers heed, by their own names. */

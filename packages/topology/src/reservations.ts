@@ -1,8 +1,8 @@
 import { addQuantity, makeQuantity, type QuantityLike, type ResourceList, signOf, zeroQuantity } from "@rollcall/api"
 import * as Result from "effect/Result"
-import { CpuSet, parseCpuSet } from "./cpu/index.ts"
+import { CpuSet, parseCpuSet } from "./cpu/CpuSet.ts"
 import type { MachineTopology } from "./MachineTopology.ts"
-import { hugePagesName } from "./memory/index.ts"
+import { hugePagesName } from "./memory/MachineMemory.ts"
 
 export interface ReservationConfig {
   readonly kubeReserved: ResourceList

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { isNarrower, maskCount, maskHas, maskIds, maskOf, masksOver, maskWithin } from "../src/index.ts"
+import { isNarrower, maskCount, maskHas, masksOver, maskWithin } from "../src/masks.ts"
+import { maskIds, maskOf } from "../src/rules.ts"
 
 const ids = fc.uniqueArray(fc.nat(63), { maxLength: 10 })
 const ascending = (list: ReadonlyArray<number>) => [...list].sort((a, b) => a - b)

@@ -1,21 +1,22 @@
-export * from "./attach/AttachDetachController.ts"
-export * from "./attach/ForceDetach.ts"
-export { type AttachableVolume, attachableOf, attachmentName } from "./attach/volumeNames.ts"
-export * from "./binder/claimPlan.ts"
-export * from "./binder/layer.ts"
-export { bestMatch, mismatchOf } from "./binder/match.ts"
-export type { Told } from "./binder/Told.ts"
-export * from "./binder/volumePlan.ts"
-export * from "./driver/layerDriver.ts"
-export * from "./driver/newVolume.ts"
-export { driverAskedBy, type Serves, type VolumeEnd, volumeEnd } from "./driver/provisionerPlan.ts"
-export { type Whereabouts, zonesFor } from "./driver/reach.ts"
-export { placeOf } from "./driver/spreadHash.ts"
-export * from "./driver/standardClass.ts"
+// The controllers of volumes and claims.
+
+export { layerAttachDetach } from "./attach/AttachDetachController.ts"
+export { type DetachSettings, defaultDetachSettings } from "./attach/ForceDetach.ts"
+export { type AttachableVolume, attachableOf } from "./attach/volumeNames.ts"
+export { type BinderSettings, defaultBinderSettings, layerVolumeBinder } from "./binder/layer.ts"
 export { type EphemeralVolume, ephemeralClaims } from "./ephemeral/ephemeralClaims.ts"
-export * from "./ephemeral/layer.ts"
-export * from "./Observer.ts"
+export { layerEphemeralVolumes } from "./ephemeral/layer.ts"
 export { claimsOfPod } from "./pods/claimsOfPod.ts"
-export { keepsClaim } from "./protection/claimUse.ts"
-export * from "./protection/layerClaimProtection.ts"
-export * from "./protection/layerVolumeProtection.ts"
+export { layerClaimProtection } from "./protection/layerClaimProtection.ts"
+export { layerVolumeProtection } from "./protection/layerVolumeProtection.ts"
+
+// The modelled storage driver.
+
+export { type DriverOptions, layerModelledDriver, modelledDriver } from "./driver/layerDriver.ts"
+export { newVolume } from "./driver/newVolume.ts"
+export type { Serves } from "./driver/provisionerPlan.ts"
+export { standardClass } from "./driver/standardClass.ts"
+
+// What happens to volumes.
+
+export { CurrentVolumeObserver, type VolumeObserver } from "./Observer.ts"

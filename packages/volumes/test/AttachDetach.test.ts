@@ -9,7 +9,8 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
-import { attachmentName, CurrentVolumeObserver, type DetachSettings, layerAttachDetach } from "../src/index.ts"
+import { attachmentName } from "../src/attach/volumeNames.ts"
+import { CurrentVolumeObserver, type DetachSettings, layerAttachDetach } from "../src/index.ts"
 
 const UNIQUE = "kubernetes.io/csi/csi.example.com^h1"
 

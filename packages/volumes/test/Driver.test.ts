@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { annotationSelectedNode, annotationStorageProvisioner } from "@rollcall/api"
 import { isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
-import { modelledDriver, placeOf, zonesFor } from "../src/index.ts"
+import { placeOf } from "../src/driver/spreadHash.ts"
+import { modelledDriver } from "../src/index.ts"
+import { zonesFor } from "../src/rules.ts"
 import { claimOf, classOf, inWorld, nodeOf, podOf } from "./world.ts"
 
 const at = { namespace: "default" }

@@ -1,6 +1,7 @@
 import type { Node } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { decideDetach, defaultDetachSettings, unwantedVolume } from "../src/index.ts"
+import { defaultDetachSettings } from "../src/index.ts"
+import { decideDetach, unwantedVolume } from "../src/rules.ts"
 
 const VOLUME = "kubernetes.io/csi/d^v"
 

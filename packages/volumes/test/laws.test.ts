@@ -9,7 +9,7 @@ import {
 import type { ClusterError, ClusterShape } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { keepsClaim } from "../src/index.ts"
+import { keepsClaim } from "../src/rules.ts"
 import { claimOf, classOf, inWorld, nodeOf, podOf, volumeOf } from "./world.ts"
 
 const at = { namespace: "default" }

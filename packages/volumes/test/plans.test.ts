@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
-import { bestMatch, type ClaimView, mismatchOf, planClaim, planVolume } from "../src/index.ts"
+import { bestMatch, type ClaimView, mismatchOf, planClaim, planVolume } from "../src/rules.ts"
 import { claimOf, classOf, volumeOf } from "./world.ts"
 
 const DONE = "pv.kubernetes.io/bind-completed"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Endpoint, type EndpointSlice, formatTime, type Pod, type Service } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { sliceChanges } from "../src/index.ts"
+import { sliceChanges } from "../src/rules.ts"
 import { inWorld, START, type World } from "./world.ts"
 
 const serviceOf = (spec: Partial<NonNullable<Service["spec"]>> = {}): Service => ({

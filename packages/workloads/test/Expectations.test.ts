@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Expectations } from "../src/index.ts"
+import { Expectations } from "../src/Expectations.ts"
 
 describe("Expectations", () => {
   it("holds a set back until all that was asked for has been seen", () => {

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isPodReady, matchesLabelSelector, type Pod } from "@rollcall/api"
 import * as fc from "fast-check"
-import { isPodActive, isPodTerminating } from "../src/index.ts"
+import { isPodTerminating } from "../src/podState.ts"
 import { ReplicaTally } from "../src/replicaset/ReplicaTally.ts"
+import { isPodActive } from "../src/rules.ts"
 import { replicaSetOf } from "./world.ts"
 
 const podOf = (name: string, phase: string, ready: boolean, leaving: boolean, label: string): Pod => ({

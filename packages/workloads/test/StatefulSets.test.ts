@@ -4,7 +4,7 @@ import { ApiError, cancellable } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import { statefulSetPlan } from "../src/index.ts"
+import { statefulSetPlan } from "../src/rules.ts"
 import { inWorld, template, type World } from "./world.ts"
 
 const db = { namespace: "default", name: "db" }

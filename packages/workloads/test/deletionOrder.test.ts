@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Pod } from "@rollcall/api"
-import { deletionCost, podsToDelete } from "../src/index.ts"
+import { deletionCost } from "../src/replicaset/deletionOrder.ts"
+import { podsToDelete } from "../src/rules.ts"
 
 const NOW = Date.UTC(2026, 0, 1, 1)
 

@@ -3,7 +3,7 @@ import { type Deployment, isPodReady, type ReplicaSet } from "@rollcall/api"
 import { cancellable } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { withDeployment } from "../src/deployment/newReplicaSet.ts"
-import { deploymentStatus } from "../src/index.ts"
+import { deploymentStatus } from "../src/rules.ts"
 import { deploymentOf, inWorld, replicaSetOf, START, template, type World } from "./world.ts"
 
 const web = { namespace: "default", name: "web" }

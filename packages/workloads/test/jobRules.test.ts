@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { formatTime, type Job, type Pod } from "@rollcall/api"
 import * as Effect from "effect/Effect"
-import { metSuccessPolicy, removalOptions, removalTimeOf } from "../src/index.ts"
 import { backoffLeftMs, failuresAfter, noFailures } from "../src/job/backoff.ts"
+import { removalOptions } from "../src/job/ttl.ts"
+import { metSuccessPolicy, removalTimeOf } from "../src/rules.ts"
 import { inWorld, START, type World } from "./world.ts"
 
 const calc = { namespace: "default", name: "calc" }

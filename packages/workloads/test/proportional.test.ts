@@ -3,7 +3,7 @@ import type { ReplicaSet } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { isScalingEvent, sizeScalings } from "../src/deployment/proportional.ts"
-import { rolloutBounds } from "../src/index.ts"
+import { rolloutBounds } from "../src/rules.ts"
 import { deploymentOf, inWorld, replicaSetOf, template } from "./world.ts"
 
 const setOf = (name: string, replicas: number, desired: number, max: number, second: number): ReplicaSet => {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ReplicaSet } from "@rollcall/api"
 import * as fc from "fast-check"
 import { newSetSize } from "../src/deployment/rollout.ts"
-import { nextScalings, podTemplateHash, rolloutBounds } from "../src/index.ts"
+import { nextScalings, podTemplateHash, rolloutBounds } from "../src/rules.ts"
 import { deploymentOf, replicaSetOf, template } from "./world.ts"
 
 interface Modelled {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { formatTime, isPodReady, type PersistentVolumeClaim, type Pod, type StatefulSet } from "@rollcall/api"
 import * as Effect from "effect/Effect"
-import { statefulSetPlan } from "../src/index.ts"
+import { statefulSetPlan } from "../src/rules.ts"
 import { dueOwners } from "../src/statefulset/claimOwners.ts"
 import { inWorld, START, template, type World } from "./world.ts"
 

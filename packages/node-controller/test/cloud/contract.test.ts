@@ -1,6 +1,7 @@
 import type { Node } from "@rollcall/api"
 import * as Effect from "effect/Effect"
-import { CloudError, fromOldInstances, makeModelledCloud } from "../../src/index.ts"
+import { CloudError, makeModelledCloud } from "../../src/index.ts"
+import { fromOldInstances } from "../../src/rules.ts"
 import { type CloudRig, cloudProviderContract } from "../../src/testing/index.ts"
 
 const node = (name: string): Node => ({ apiVersion: "v1", kind: "Node", metadata: { name } })

@@ -1,7 +1,8 @@
 import type { Node } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { CloudError, judgeInstance, shutdownTaint } from "../../src/index.ts"
+import { CloudError } from "../../src/index.ts"
+import { judgeInstance, shutdownTaint } from "../../src/rules.ts"
 
 const nodeOf = (ready: string | undefined, tainted = false): Node => ({
   apiVersion: "v1",

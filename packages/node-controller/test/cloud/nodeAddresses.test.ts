@@ -1,7 +1,9 @@
 import type { Node, NodeAddress, Taint } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { addressesOf, addressesPatch, addressesToWrite, isUninitialized, preferProvided } from "../../src/index.ts"
+import { addressesOf, addressesPatch, preferProvided } from "../../src/cloud/nodeAddresses.ts"
+import { addressesToWrite } from "../../src/index.ts"
+import { isUninitialized } from "../../src/rules.ts"
 
 const internal = (address: string): NodeAddress => ({ type: "InternalIP", address })
 const external = (address: string): NodeAddress => ({ type: "ExternalIP", address })

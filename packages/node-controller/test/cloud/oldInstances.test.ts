@@ -2,7 +2,8 @@ import { it } from "@effect/vitest"
 import type { Node } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import { assert, describe } from "vitest"
-import { CloudError, fromOldInstances, type OldInstances } from "../../src/index.ts"
+import { CloudError } from "../../src/index.ts"
+import { fromOldInstances, type OldInstances } from "../../src/rules.ts"
 
 const failing = (reason: CloudError["reason"], message = "boom") => Effect.fail(new CloudError({ reason, message }))
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { topologyLabelsToSet } from "../../src/index.ts"
+import { topologyLabelsToSet } from "../../src/rules.ts"
 
 const beta = {
   "failure-domain.beta.kubernetes.io/zone": "z1",

@@ -1,7 +1,9 @@
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { CidrSet, formatRange, type IPRange, lastOf, overlap, parseRange } from "../../src/index.ts"
+import type { IPRange } from "../../src/index.ts"
+import { lastOf, overlap } from "../../src/ipam/IPRange.ts"
+import { CidrSet, formatRange, parseRange } from "../../src/rules.ts"
 
 const range = (text: string): IPRange => parseRange(text) ?? assert.fail(text)
 const setOf = (cluster: string, nodeMaskSize: number): CidrSet =>

@@ -14,11 +14,11 @@ import {
   defaultIpamFlags,
   Fatal,
   ipamPlan,
-  type NodeIpam,
   NodeIpamController,
   noObserver,
   Observer
 } from "../../src/index.ts"
+import type { NodeIpam } from "../../src/ipam/NodeIpamController.ts"
 import { FakeApi } from "../FakeApi.ts"
 
 const START_MS = 1_767_225_600_000

@@ -2,14 +2,8 @@ import type { Node } from "@rollcall/api"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import {
-  defaultIpamFlags,
-  formatRange,
-  type IpamPlan,
-  ipamPlan,
-  podCIDRsPatch,
-  RangeAllocator
-} from "../../src/index.ts"
+import { defaultIpamFlags, type IpamPlan, ipamPlan, RangeAllocator } from "../../src/index.ts"
+import { formatRange, podCIDRsPatch } from "../../src/rules.ts"
 
 const planOf = (clusterCIDR: string, sizes: Partial<typeof defaultIpamFlags> = {}): IpamPlan =>
   Result.getOrThrow(ipamPlan({ ...defaultIpamFlags, allocateNodeCIDRs: true, clusterCIDR, ...sizes })) ??

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { nodeMaskSizes } from "../../src/index.ts"
+import { nodeMaskSizes } from "../../src/ipam/maskSizes.ts"
 
 const ipv4 = { family: 4 } as const
 const ipv6 = { family: 6 } as const

@@ -1,6 +1,6 @@
 import type { Node, NodeCondition, Taint } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { noScheduleDifference } from "../../src/index.ts"
+import { noScheduleDifference } from "../../src/rules.ts"
 
 const noSchedule = (name: string): Taint => ({ key: `node.kubernetes.io/${name}`, effect: "NoSchedule" })
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { labelsToSet } from "../../src/index.ts"
+import { labelsToSet } from "../../src/rules.ts"
 
 const stable = { "kubernetes.io/os": "linux", "kubernetes.io/arch": "arm64" }
 const beta = { "beta.kubernetes.io/os": "linux", "beta.kubernetes.io/arch": "arm64" }

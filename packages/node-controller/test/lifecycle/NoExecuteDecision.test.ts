@@ -1,6 +1,7 @@
 import type { Node, Taint } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { carriesNoExecutePair, decideNoExecute, notReadyNoExecute, unreachableNoExecute } from "../../src/index.ts"
+import { decideNoExecute } from "../../src/rules.ts"
+import { carriesNoExecutePair, notReadyNoExecute, unreachableNoExecute } from "../../src/Taints.ts"
 
 const nodeOf = (taints?: ReadonlyArray<Taint>): Node => ({
   apiVersion: "v1",

@@ -1,12 +1,8 @@
 import { formatMicroTime, formatTime, type Lease, type Node, releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import {
-  afterStatusWrite,
-  isSignOfLife,
-  judgeNodeHealth,
-  type NodeHealth,
-  nodeLifecycleSettings
-} from "../../src/index.ts"
+import { nodeLifecycleSettings } from "../../src/index.ts"
+import { afterStatusWrite, isSignOfLife } from "../../src/lifecycle/NodeHealth.ts"
+import { judgeNodeHealth, type NodeHealth } from "../../src/rules.ts"
 
 const T0 = 1_767_225_600_000
 const rules = nodeLifecycleSettings()

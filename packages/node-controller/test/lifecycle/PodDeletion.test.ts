@@ -1,6 +1,8 @@
 import type { Pod } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { decideDeletion, isDeletedWithNode, type NodeLifecycleSettings, remainingGraceMs } from "../../src/index.ts"
+import type { NodeLifecycleSettings } from "../../src/index.ts"
+import { remainingGraceMs } from "../../src/lifecycle/PodDeletion.ts"
+import { decideDeletion, isDeletedWithNode } from "../../src/rules.ts"
 import { World } from "../World.ts"
 
 const TIMEOUT_MS = 300_000

@@ -1,6 +1,6 @@
 import type { Pod, PodCondition } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { podNotReady } from "../../src/index.ts"
+import { podNotReady } from "../../src/rules.ts"
 
 const NOW = "2026-01-01T00:01:00Z"
 

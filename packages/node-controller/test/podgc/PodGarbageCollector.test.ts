@@ -2,7 +2,9 @@ import type { Node, Pod } from "@rollcall/api"
 import { ApiError } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { PodGarbageCollector, podsOutOfService, Quarantine } from "../../src/index.ts"
+import { PodGarbageCollector } from "../../src/index.ts"
+import { Quarantine } from "../../src/podgc/PodGc.ts"
+import { podsOutOfService } from "../../src/rules.ts"
 import { World } from "../World.ts"
 
 const change = (world: World, name: string, to: (pod: Pod) => Pod) =>

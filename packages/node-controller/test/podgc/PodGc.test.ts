@@ -1,16 +1,10 @@
 import { featureGatesOf, type Node, type Pod, releases } from "@rollcall/api"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import {
-  failedPatch,
-  isOutOfService,
-  isTerminated,
-  podGcSettings,
-  podsOutOfService,
-  podsUnscheduled,
-  terminatedSurplus,
-  withDisruptionTarget
-} from "../../src/index.ts"
+import { withDisruptionTarget } from "../../src/DisruptionTarget.ts"
+import { podGcSettings } from "../../src/index.ts"
+import { failedPatch, isOutOfService, isTerminated } from "../../src/podgc/PodGc.ts"
+import { podsOutOfService, podsUnscheduled, terminatedSurplus } from "../../src/rules.ts"
 
 const NOW = "2026-01-01T00:01:00Z"
 

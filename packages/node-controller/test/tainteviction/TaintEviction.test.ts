@@ -2,7 +2,8 @@ import type { Taint, Toleration } from "@rollcall/api"
 import { ApiError } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { judgeEviction, TaintEvictionController } from "../../src/index.ts"
+import { TaintEvictionController } from "../../src/index.ts"
+import { judgeEviction } from "../../src/rules.ts"
 import { toleratesFor, World } from "../World.ts"
 
 const taint = (key: string): Taint => ({ key, effect: "NoExecute" })

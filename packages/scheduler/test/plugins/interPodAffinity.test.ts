@@ -1,11 +1,8 @@
 import type { Pod, PodAffinityTerm, PodSpec } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import {
-  interPodAffinity,
-  interPodAffinityScore,
-  interPodAffinityScoreWith,
-  type SchedulingCache
-} from "../../src/index.ts"
+import type { SchedulingCache } from "../../src/index.ts"
+import { interPodAffinityScoreWith } from "../../src/plugins/InterPodAffinityScore.ts"
+import { interPodAffinity, interPodAffinityScore } from "../../src/rules.ts"
 import {
   allowed,
   cacheOf,

@@ -1,20 +1,19 @@
 import type { Container, Node, NodeCondition, NodeSelectorTerm, Pod, PodSpec, Taint } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
+import { nodeAffinityScoreWith, nodeAffinityWith } from "../../src/plugins/NodeAffinity.ts"
+import { nodeResourcesFitWith } from "../../src/plugins/NodeResourcesFit.ts"
 import {
   nodeAffinity,
   nodeAffinityScore,
-  nodeAffinityScoreWith,
-  nodeAffinityWith,
   nodeCondition,
   nodeDeclaredFeatures,
   nodeName,
   nodePorts,
   nodeResourcesFit,
-  nodeResourcesFitWith,
   nodeUnschedulable,
   taintToleration,
   taintTolerationScore
-} from "../../src/index.ts"
+} from "../../src/rules.ts"
 import {
   cacheOf,
   hinted,

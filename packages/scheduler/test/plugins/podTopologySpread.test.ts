@@ -1,12 +1,9 @@
 import type { Node, Pod, PodSpec, TopologySpreadConstraint } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import {
-  podTopologySpread,
-  podTopologySpreadScore,
-  podTopologySpreadScoreWith,
-  podTopologySpreadWith,
-  type SchedulingCache
-} from "../../src/index.ts"
+import type { SchedulingCache } from "../../src/index.ts"
+import { podTopologySpreadWith } from "../../src/plugins/PodTopologySpread.ts"
+import { podTopologySpreadScoreWith } from "../../src/plugins/PodTopologySpreadScore.ts"
+import { podTopologySpread, podTopologySpreadScore } from "../../src/rules.ts"
 import {
   allowed,
   cacheOf,

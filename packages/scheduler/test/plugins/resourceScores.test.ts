@@ -1,14 +1,8 @@
 import { assert, describe, it } from "vitest"
-import {
-  balancedAllocation,
-  balancedOver,
-  imageLocality,
-  leastAllocated,
-  resourcesScore,
-  type ScoringStrategy,
-  type UtilizationShapePoint
-} from "../../src/index.ts"
+import { balancedOver } from "../../src/plugins/BalancedAllocation.ts"
 import { normalize } from "../../src/plugins/normalize.ts"
+import { resourcesScore, type ScoringStrategy, type UtilizationShapePoint } from "../../src/plugins/ScoringStrategy.ts"
+import { balancedAllocation, imageLocality, leastAllocated } from "../../src/rules.ts"
 import { cacheOf, nodeOf, place, podOf, scoresOf } from "./kit.ts"
 
 const gpu = "example.com/gpu"

@@ -9,16 +9,10 @@ import type {
 import { makeVirtualTime } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
-import {
-  nodeVolumeLimits,
-  type SchedulingCache,
-  type SchedulingEvent,
-  volumeBinding,
-  volumeBindingWith,
-  volumeRestrictions,
-  volumeZone
-} from "../../src/index.ts"
+import { type SchedulingCache, type SchedulingEvent, volumeBinding } from "../../src/index.ts"
 import { diskOnDriver, driverOfProvisioner, isMigratable, volumeOnDriver } from "../../src/plugins/inTreeVolumes.ts"
+import { volumeBindingWith } from "../../src/plugins/VolumeBinding.ts"
+import { nodeVolumeLimits, volumeRestrictions, volumeZone } from "../../src/rules.ts"
 import { claimNamed, classNamed, localClass, volumeOf } from "../volumes/claims.ts"
 import {
   attachmentOf,

@@ -1,7 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { defaultRelease, featureGatesOf } from "@rollcall/api"
 import * as Result from "effect/Result"
-import { type CpuManagerOptions, cpuStateFile, makeCpuManager, makeResourceMetrics, maskOf } from "../../src/index.ts"
+import type { CpuManagerOptions } from "../../src/cpu/CpuManager.ts"
+import { cpuStateFile } from "../../src/cpu/cpuCheckpoint.ts"
+import { makeCpuManager } from "../../src/cpu/makeCpuManager.ts"
+import { makeResourceMetrics } from "../../src/index.ts"
+import { maskOf } from "../../src/rules.ts"
 import { machineOf, singleSocket } from "./machines.ts"
 import { allocateAll, container, cpuManager, cpuOptions, cpus, memoryFiles, podOf, sidecar } from "./pods.ts"
 

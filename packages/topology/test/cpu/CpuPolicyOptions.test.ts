@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { cpuPolicyOptionsFault, cpuTopologyOf, noCpuPolicyOptions, parseCpuPolicyOptions } from "../../src/index.ts"
+import { cpuPolicyOptionsFault } from "../../src/cpu/CpuPolicyOptions.ts"
+import { cpuTopologyOf, noCpuPolicyOptions, parseCpuPolicyOptions } from "../../src/rules.ts"
 import { dualSocket, fourNodes } from "./machines.ts"
 
 const open = { CPUManagerPolicyAlphaOptions: true, CPUManagerPolicyBetaOptions: true }

@@ -1,15 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { releaseContainer, withPod } from "../../src/cpu/CpuState.ts"
-import {
-  CpuSet,
-  type CpuState,
-  cpusOwnedBy,
-  noCpuState,
-  ownedCpus,
-  validateCpuState,
-  withContainers
-} from "../../src/index.ts"
+import { cpusOwnedBy, ownedCpus, releaseContainer, withPod } from "../../src/cpu/CpuState.ts"
+import { CpuSet, type CpuState } from "../../src/index.ts"
+import { noCpuState, validateCpuState, withContainers } from "../../src/rules.ts"
 import { cpus } from "./pods.ts"
 
 const all = cpus("0-7")

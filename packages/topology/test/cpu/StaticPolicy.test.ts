@@ -3,17 +3,16 @@ import { type Container, defaultRelease, featureGatesOf, type Pod } from "@rollc
 import * as Result from "effect/Result"
 import { partitionPodCpus, podShareFault } from "../../src/cpu/podCpus.ts"
 import { assignable } from "../../src/cpu/StaticPolicy.ts"
+import { CpuSet, type MachineTopology } from "../../src/index.ts"
 import {
-  CpuSet,
   chooseCpus,
   cpuTopologyOf,
-  type MachineTopology,
   makeStaticPolicy,
   maskOf,
   noCpuPolicyOptions,
   type StaticPolicy,
   smtAlignmentFault
-} from "../../src/index.ts"
+} from "../../src/rules.ts"
 import { dualSocket, fourNodes, singleSocket } from "./machines.ts"
 import { container, cpus, podOf, sidecar } from "./pods.ts"
 

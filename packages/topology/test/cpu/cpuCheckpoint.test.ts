@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { type CpuState, cpuStateText, restoreCpuState } from "../../src/index.ts"
+import { cpuStateText, restoreCpuState } from "../../src/cpu/cpuCheckpoint.ts"
+import type { CpuState } from "../../src/index.ts"
 import { cpus } from "./pods.ts"
 
 const stateOf = (

@@ -1,16 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import {
-  CpuSet,
-  type CpuTopology,
-  cpuHintsFor,
-  cpuTopologyOf,
-  type MachineTopology,
-  maskCount,
-  maskIds,
-  maskOf,
-  type TopologyHint
-} from "../../src/index.ts"
+import { CpuSet, type MachineTopology, type TopologyHint } from "../../src/index.ts"
+import { maskCount } from "../../src/masks.ts"
+import { type CpuTopology, cpuHintsFor, cpuTopologyOf, maskIds, maskOf } from "../../src/rules.ts"
 import { dualSocket, fourNodes, machineOf, machines } from "./machines.ts"
 import { allocateAll, container, cpuManager, cpus, podOf } from "./pods.ts"
 

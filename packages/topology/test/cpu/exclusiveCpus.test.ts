@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Container, defaultRelease, featureGatesOf, type Pod } from "@rollcall/api"
-import { exclusiveCpus, podExclusiveCpus } from "../../src/index.ts"
+import { exclusiveCpus, podExclusiveCpus } from "../../src/rules.ts"
 import { container, podOf, sidecar } from "./pods.ts"
 
 const gates = featureGatesOf(defaultRelease)

@@ -1,18 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Container, defaultRelease, featureGatesOf, isSidecar, type Pod } from "@rollcall/api"
 import * as fc from "fast-check"
-import {
-  type CpuManager,
-  CpuSet,
-  type CpuTopology,
-  cpuTopologyOf,
-  maskOf,
-  noCpuState,
-  ownedCpus,
-  type TopologyHint,
-  zeroHint
-} from "../../src/index.ts"
+import { ownedCpus } from "../../src/cpu/CpuState.ts"
+import { zeroHint } from "../../src/hints.ts"
+import { type CpuManager, CpuSet, type TopologyHint } from "../../src/index.ts"
 import { containersOf } from "../../src/podResources.ts"
+import { type CpuTopology, cpuTopologyOf, maskOf, noCpuState } from "../../src/rules.ts"
 import { machines } from "./machines.ts"
 import { allocateAll, container, cpuManager, memoryFiles, podOf, sidecar } from "./pods.ts"
 

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Container, defaultRelease, featureGatesOf, type Pod } from "@rollcall/api"
-import { type CpuManager, cpuStateFile, makeResourceMetrics, maskOf } from "../../src/index.ts"
+import { cpuStateFile } from "../../src/cpu/cpuCheckpoint.ts"
+import { type CpuManager, makeResourceMetrics } from "../../src/index.ts"
+import { maskOf } from "../../src/rules.ts"
 import { allocateAll, container, cpuManager, cpus, memoryFiles, podOf, sidecar } from "./pods.ts"
 
 const gates = { ...featureGatesOf(defaultRelease), PodLevelResourceManagers: true }

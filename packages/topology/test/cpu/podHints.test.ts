@@ -3,19 +3,17 @@ import { type Container, defaultRelease, featureGatesOf, type Pod } from "@rollc
 import * as Result from "effect/Result"
 import { withPod } from "../../src/cpu/CpuState.ts"
 import { type CpuHintContext, containerCpuHints, podCpuHints } from "../../src/cpu/cpuHints.ts"
+import { cpuSetChanges } from "../../src/cpu/reconcileCpus.ts"
+import { CpuSet, type CpuState, type HintLists } from "../../src/index.ts"
 import {
-  CpuSet,
-  type CpuState,
   cpuHintsFor,
-  cpuSetChanges,
   cpuTopologyOf,
-  type HintLists,
   makeStaticPolicy,
   maskIds,
   noCpuPolicyOptions,
   noCpuState,
   withContainers
-} from "../../src/index.ts"
+} from "../../src/rules.ts"
 import { dualSocket, fourNodes } from "./machines.ts"
 import { container, cpus, podOf, sidecar } from "./pods.ts"
 

@@ -1,15 +1,15 @@
 import { type Container, defaultRelease, featureGatesOf, type Pod } from "@rollcall/api"
 import * as Result from "effect/Result"
+import type { CpuManagerOptions } from "../../src/cpu/CpuManager.ts"
+import { makeCpuManager } from "../../src/cpu/makeCpuManager.ts"
+import { zeroHint } from "../../src/hints.ts"
 import {
   type AllocateFailure,
   type Checkpoint,
   type CpuManager,
-  type CpuManagerOptions,
   CpuSet,
-  makeCpuManager,
   makeResourceMetrics,
-  parseCpuSet,
-  zeroHint
+  parseCpuSet
 } from "../../src/index.ts"
 import { containersOf } from "../../src/podResources.ts"
 import { dualSocket } from "./machines.ts"

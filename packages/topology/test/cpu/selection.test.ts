@@ -1,17 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import {
-  CpuSet,
-  type CpuTopology,
-  cpusOfUnit,
-  cpusPerCore,
-  cpuTopologyOf,
-  noCpuPolicyOptions,
-  selectCpus,
-  takeDistributed,
-  takePacked
-} from "../../src/index.ts"
+import { cpusOfUnit, cpusPerCore } from "../../src/cpu/CpuTopology.ts"
+import { selectCpus } from "../../src/cpu/selection/selectCpus.ts"
+import { CpuSet } from "../../src/index.ts"
+import { type CpuTopology, cpuTopologyOf, noCpuPolicyOptions, takeDistributed, takePacked } from "../../src/rules.ts"
 import { dualSocket, eightNodes, fourNodes, machineOf, machines, withCaches } from "./machines.ts"
 import { cpus } from "./pods.ts"
 

@@ -1,13 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { bestDistribution } from "../../src/cpu/selection/distribution.ts"
-import {
-  cpuTopologyOf,
-  type MachineTopology,
-  noCpuPolicyOptions,
-  selectCpus,
-  takeDistributed
-} from "../../src/index.ts"
+import { selectCpus } from "../../src/cpu/selection/selectCpus.ts"
+import type { MachineTopology } from "../../src/index.ts"
+import { cpuTopologyOf, noCpuPolicyOptions, takeDistributed } from "../../src/rules.ts"
 import { dualSocket, fourNodes, irregular, machineOf, singleSocket, withCaches } from "./machines.ts"
 import { cpus } from "./pods.ts"
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { CpuSet, cpuTopologyOf, type MachineTopology, type PackedOptions, takePacked } from "../../src/index.ts"
+import { CpuSet, type MachineTopology } from "../../src/index.ts"
+import { cpuTopologyOf, type PackedOptions, takePacked } from "../../src/rules.ts"
 import { dualSocket, fourNodes, irregular, machineOf, singleSocket, withCaches } from "./machines.ts"
 import { cpus } from "./pods.ts"
 

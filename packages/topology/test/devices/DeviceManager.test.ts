@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { type DeviceInventory, maskIds } from "../../src/index.ts"
+import type { DeviceInventory } from "../../src/index.ts"
+import { maskIds } from "../../src/rules.ts"
 import { type Bench, benchOf, configOf, machineOf, podOf } from "../fixtures.ts"
 
 const gpu = "example.com/gpu"

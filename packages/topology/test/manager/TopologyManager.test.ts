@@ -2,14 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import {
   type AllocateFailure,
-  allocateFailure,
   type HintLists,
   type HintProvider,
   makeResourceMetrics,
   makeTopologyManager,
-  maskOf,
   type TopologyManagerOptions
 } from "../../src/index.ts"
+import { allocateFailure, maskOf } from "../../src/rules.ts"
 import { gates, machineOf, podOf } from "../fixtures.ts"
 
 const pod = podOf("pod", { a: {}, b: {} })

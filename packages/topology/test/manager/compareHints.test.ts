@@ -1,17 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import {
-  betterHint,
-  closest,
-  type Fitter,
-  type MergedHint,
-  maskCount,
-  maskIds,
-  maskOf,
-  type NumaMask,
-  narrowest
-} from "../../src/index.ts"
+import type { NumaMask } from "../../src/index.ts"
 import { averageDistance } from "../../src/manager/closest.ts"
+import { maskCount } from "../../src/masks.ts"
+import { betterHint, closest, type Fitter, type MergedHint, maskIds, maskOf, narrowest } from "../../src/rules.ts"
 
 /** Two pairs of near nodes, 0 with 3 and 1 with 2; node 2 is a little nearer to 3 than to 0. */
 const distances = new Map([

@@ -1,20 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import {
-  betterHint,
-  closest,
-  type Fitter,
-  isNarrower,
-  type MergedHint,
-  maskCount,
-  maskOf,
-  mergeOf,
-  type NumaMask,
-  narrowest,
-  type TopologyHint,
-  topologyPolicyNames
-} from "../../src/index.ts"
+import type { NumaMask, TopologyHint } from "../../src/index.ts"
 import { flattenHints, mergeLists } from "../../src/manager/mergeHints.ts"
+import { topologyPolicyNames } from "../../src/manager/policies.ts"
+import { isNarrower, maskCount } from "../../src/masks.ts"
+import { betterHint, closest, type Fitter, type MergedHint, maskOf, mergeOf, narrowest } from "../../src/rules.ts"
 import { machineOf } from "../fixtures.ts"
 
 type Lists = ReadonlyArray<ReadonlyArray<TopologyHint>>

@@ -1,14 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import {
-  isTopologyPolicyName,
-  maskOf,
-  mergeOf,
-  narrowest,
-  parseTopologyPolicyOptions,
-  type TopologyHint,
-  topologyPolicyNames
-} from "../../src/index.ts"
+import type { TopologyHint } from "../../src/index.ts"
+import { topologyPolicyNames } from "../../src/manager/policies.ts"
+import { isTopologyPolicyName, maskOf, mergeOf, narrowest, parseTopologyPolicyOptions } from "../../src/rules.ts"
 
 const machine = maskOf([0, 1])
 const hint = (preferred: boolean, ...ids: ReadonlyArray<number>): TopologyHint => ({ mask: maskOf(ids), preferred })

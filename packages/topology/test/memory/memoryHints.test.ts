@@ -1,19 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import {
-  allocateMemory,
-  type Bytes,
-  type MachineMemory,
-  maskIds,
-  maskOf,
-  memoryHintLists,
-  memoryHints,
-  type NodeMemory,
-  type Reusable,
-  type TopologyHint
-} from "../../src/index.ts"
+import type { MachineMemory, NodeMemory, TopologyHint } from "../../src/index.ts"
 import { blocksFor } from "../../src/memory/allocateMemory.ts"
-import { bestHint, breaksGroups, haveFree, hintsAround } from "../../src/memory/memoryHints.ts"
+import { bestHint, breaksGroups, haveFree, hintsAround, memoryHints } from "../../src/memory/memoryHints.ts"
+import { allocateMemory, type Bytes, maskIds, maskOf, memoryHintLists, type Reusable } from "../../src/rules.ts"
 
 interface Node {
   readonly of: number

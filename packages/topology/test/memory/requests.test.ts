@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Container, Pod } from "@rollcall/api"
 import * as Result from "effect/Result"
-import { reservedMemoryError } from "../../src/index.ts"
 import { containerMemory, isMemoryKind, podMemory } from "../../src/memory/requests.ts"
 import { reservedByNode } from "../../src/memory/reservedMemory.ts"
+import { reservedMemoryError } from "../../src/rules.ts"
 import { containerOf, Gi, gates, podOf } from "../fixtures.ts"
 
 const Mi = 1024 ** 2

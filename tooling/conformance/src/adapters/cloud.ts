@@ -8,11 +8,9 @@ import {
   CloudNodes,
   CloudProvider,
   type CloudProviderShape,
-  fromOldInstances,
-  type InstanceMetadata,
-  isUninitialized,
-  shutdownTaint
+  type InstanceMetadata
 } from "@rollcall/node-controller"
+import { fromOldInstances, isUninitialized, shutdownTaint } from "@rollcall/node-controller/rules"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"

@@ -1,8 +1,7 @@
 import { defaultRelease, featureGatesOf, type Pod } from "@rollcall/api"
+import { type AllocateFailure, type CpuSet, parseCpuSet } from "@rollcall/topology"
 import {
-  type AllocateFailure,
   type CpuPolicyOptions,
-  type CpuSet,
   type CpuTopology,
   chooseCpus,
   cpuHintsFor,
@@ -15,7 +14,6 @@ import {
   noCpuPolicyOptions,
   noCpuState,
   parseCpuPolicyOptions,
-  parseCpuSet,
   podExclusiveCpus,
   refusalOf,
   type Selected,
@@ -26,7 +24,7 @@ import {
   validateCpuState,
   withContainers,
   withSiblings
-} from "@rollcall/topology"
+} from "@rollcall/topology/rules"
 import * as Result from "effect/Result"
 import type { Adapters, Json, VectorFile } from "../Adapter.ts"
 

@@ -1,14 +1,6 @@
 import type { Node } from "@rollcall/api"
-import {
-  CidrSet,
-  defaultIpamFlags,
-  formatRange,
-  type IPRange,
-  ipamPlan,
-  parseRange,
-  podCIDRsPatch,
-  RangeAllocator
-} from "@rollcall/node-controller"
+import { defaultIpamFlags, type IPRange, ipamPlan, RangeAllocator } from "@rollcall/node-controller"
+import { CidrSet, formatRange, parseRange, podCIDRsPatch } from "@rollcall/node-controller/rules"
 import * as Result from "effect/Result"
 import type { Adapters, Json } from "../Adapter.ts"
 

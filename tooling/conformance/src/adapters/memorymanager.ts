@@ -1,13 +1,12 @@
+import type { HintLists, MachineMemory } from "@rollcall/topology"
 import {
   allocateMemory,
-  type HintLists,
-  type MachineMemory,
   maskIds,
   maskOf,
   memoryHintLists,
   releaseBlocks,
   reservedMemoryError
-} from "@rollcall/topology"
+} from "@rollcall/topology/rules"
 import * as Result from "effect/Result"
 import type { Adapter, Adapters, Json } from "../Adapter.ts"
 

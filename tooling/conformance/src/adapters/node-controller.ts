@@ -1,6 +1,7 @@
 import type { Node } from "@rollcall/api"
 import { zoneKeyOf } from "@rollcall/node-controller"
-import { type DetachSettings, decideDetach, defaultDetachSettings, unwantedVolume } from "@rollcall/volumes"
+import { type DetachSettings, defaultDetachSettings } from "@rollcall/volumes"
+import { decideDetach, unwantedVolume } from "@rollcall/volumes/rules"
 import type { Adapters, Json } from "../Adapter.ts"
 import { nodeHealth } from "./nodeController/health.ts"
 import { conditionTaints, labelReconcile } from "./nodeController/nodePatches.ts"

@@ -1,16 +1,13 @@
 import { isPodTerminal, type LabelSelector, type Node, type Pod } from "@rollcall/api"
+import { Algorithm, defaultProfile, type Rejection, SchedulingCache } from "@rollcall/scheduler"
 import {
-  Algorithm,
   backoffAfter,
-  defaultProfile,
   failureMessage,
   feasibleNodesToFind,
   filterNodes,
-  type Rejection,
   rejectingPlugins,
-  SchedulingCache,
   scoreNodes
-} from "@rollcall/scheduler"
+} from "@rollcall/scheduler/rules"
 import type { Adapters, Json } from "../Adapter.ts"
 
 interface Named<Spec> {

@@ -1,13 +1,6 @@
 import { setReady } from "@rollcall/kubelet"
-import {
-  delayRequested,
-  groupByPriority,
-  logindOverrideText,
-  migrateConfig,
-  shutdownBuckets,
-  terminatedStatus,
-  validateShutdownConfig
-} from "@rollcall/shutdown"
+import { delayRequested, logindOverrideText, shutdownBuckets, validateShutdownConfig } from "@rollcall/shutdown"
+import { groupByPriority, migrateConfig, terminatedStatus } from "@rollcall/shutdown/rules"
 import type { Adapters, Json } from "../Adapter.ts"
 import { configOf, type RunningManager, runManager } from "./shutdown/runManager.ts"
 

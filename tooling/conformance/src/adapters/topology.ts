@@ -1,21 +1,23 @@
 import { defaultRelease, featureGatesOf, type Pod } from "@rollcall/api"
 import {
+  type HintLists,
+  type HintProvider,
+  makeResourceMetrics,
+  makeTopologyManager,
+  type TopologyHint
+} from "@rollcall/topology"
+import {
   allocateFailure,
   betterHint,
   closest,
-  type HintLists,
-  type HintProvider,
   isTopologyPolicyName,
-  makeResourceMetrics,
-  makeTopologyManager,
   maskIds,
   maskOf,
   mergeOf,
   type NumaDistances,
   narrowest,
-  parseTopologyPolicyOptions,
-  type TopologyHint
-} from "@rollcall/topology"
+  parseTopologyPolicyOptions
+} from "@rollcall/topology/rules"
 import * as Result from "effect/Result"
 import type { Adapter, Adapters, Json } from "../Adapter.ts"
 

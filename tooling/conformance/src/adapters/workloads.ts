@@ -10,7 +10,7 @@ import {
   podsToDelete,
   replicaPlan,
   slowStart
-} from "@rollcall/workloads"
+} from "@rollcall/workloads/rules"
 import type { Adapters, Json } from "../Adapter.ts"
 
 const now = Date.UTC(2026, 0, 1)

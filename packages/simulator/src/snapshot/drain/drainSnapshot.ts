@@ -11,7 +11,8 @@ import {
   systemNodeCritical
 } from "@rollcall/api"
 import type { ClusterSnapshot } from "@rollcall/drain"
-import { type BudgetedPod, budgetStatus } from "@rollcall/workloads"
+import type { BudgetedPod } from "@rollcall/workloads"
+import { budgetStatus } from "@rollcall/workloads/rules"
 import type { ClusterObjects } from "../cluster/ClusterObjects.ts"
 import { standInOf } from "../outsideOwners.ts"
 

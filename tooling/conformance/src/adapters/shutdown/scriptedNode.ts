@@ -1,5 +1,6 @@
 import type { Pod } from "@rollcall/api"
-import { killTimeoutSeconds, type PodKiller, type ShutdownKill } from "@rollcall/shutdown"
+import type { PodKiller, ShutdownKill } from "@rollcall/shutdown"
+import { killTimeoutSeconds } from "@rollcall/shutdown/rules"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type { Json } from "../../Adapter.ts"

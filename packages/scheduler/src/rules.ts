@@ -1,0 +1,40 @@
+// One pass over the nodes: how many to look at, which fit, which is best, and what a pod that fits nowhere is told.
+
+export { failureMessage, rejectingPlugins } from "./FailureMessage.ts"
+export { feasibleNodesToFind } from "./FeasibleNodes.ts"
+export { type Filtered, type FilterOptions, filterNodes } from "./Filtering.ts"
+export { pickBest, scoreNodes } from "./Scoring.ts"
+
+// Preemption: which pods make room.
+
+export { defaultPreemptionLimits, type PreemptionContext, type PreemptionResult, preempt } from "./Preemption.ts"
+
+// The queue: how long a pod that did not fit waits.
+
+export { backoffAfter } from "./queue/backoff.ts"
+
+// The default plugins that filter.
+
+export { interPodAffinity } from "./plugins/InterPodAffinity.ts"
+export { nodeAffinity } from "./plugins/NodeAffinity.ts"
+export { nodeCondition } from "./plugins/NodeCondition.ts"
+export { nodeDeclaredFeatures } from "./plugins/NodeDeclaredFeatures.ts"
+export { nodeName } from "./plugins/NodeName.ts"
+export { nodePorts } from "./plugins/NodePorts.ts"
+export { nodeResourcesFit } from "./plugins/NodeResourcesFit.ts"
+export { nodeUnschedulable } from "./plugins/NodeUnschedulable.ts"
+export { nodeVolumeLimits } from "./plugins/NodeVolumeLimits.ts"
+export { podTopologySpread } from "./plugins/PodTopologySpread.ts"
+export { taintToleration } from "./plugins/TaintToleration.ts"
+export { volumeRestrictions } from "./plugins/VolumeRestrictions.ts"
+export { volumeZone } from "./plugins/VolumeZone.ts"
+
+// The default plugins that score.
+
+export { balancedAllocation } from "./plugins/BalancedAllocation.ts"
+export { imageLocality } from "./plugins/ImageLocality.ts"
+export { interPodAffinityScore } from "./plugins/InterPodAffinityScore.ts"
+export { leastAllocated } from "./plugins/LeastAllocated.ts"
+export { nodeAffinityScore } from "./plugins/NodeAffinity.ts"
+export { podTopologySpreadScore } from "./plugins/PodTopologySpreadScore.ts"
+export { taintTolerationScore } from "./plugins/TaintToleration.ts"

@@ -1,2 +1,0 @@
-export * from "./DeviceManager.ts"
-export type { Device, DeviceInventory } from "./deviceHints.ts"

@@ -1,0 +1,46 @@
+// Deployments: bounds of a rollout, and its next steps.
+
+export { type Bounds, rolloutBounds } from "./deployment/bounds.ts"
+export { podTemplateHash } from "./deployment/podTemplateHash.ts"
+export { nextScalings, type Scaling } from "./deployment/rollout.ts"
+export { deploymentStatus } from "./deployment/status.ts"
+
+// ReplicaSets: how many pods to create or delete, and which go first.
+
+export { isPodActive } from "./podState.ts"
+export { podsToDelete } from "./replicaset/deletionOrder.ts"
+export { defaultReplicaSetConfig } from "./replicaset/ReplicaSets.ts"
+export { type ReplicaPlan, replicaPlan } from "./replicaset/replicaPlan.ts"
+export { type ReplicaCounts, replicaSetStatus } from "./replicaset/status.ts"
+export { type SlowStartOutcome, slowStart } from "./slowStart.ts"
+
+// StatefulSets: the next pods to create, update or delete.
+
+export {
+  type ClaimView,
+  type Revisions,
+  type StatefulAction,
+  type StatefulOptions,
+  type StatefulPlan,
+  statefulSetPlan,
+  type UpdateBudget
+} from "./statefulset/plan.ts"
+
+// DaemonSets: which nodes get a pod.
+
+export { type DaemonEligibility, daemonEligibilities, daemonTolerations } from "./daemonset/daemonPods.ts"
+
+// Jobs: what to do next, and when one is over.
+
+export { metSuccessPolicy } from "./job/successPolicy.ts"
+export { removalTimeOf } from "./job/ttl.ts"
+
+// Disruption budgets: what a budget allows now.
+
+export { type BudgetEvent, budgetEvents, noPodsEvent } from "./disruption/budgetEvents.ts"
+export { type Budget, type BudgetStatus, budgetStatus } from "./disruption/budgetStatus.ts"
+
+// EndpointSlices: which to create, update or delete.
+
+export type { AddressType, EndpointPorts } from "./endpoints/serviceEndpoints.ts"
+export { type EndpointGroup, type SliceChanges, sliceChanges } from "./endpoints/slices.ts"
