@@ -29,13 +29,13 @@ export type {
   ReservePlugin
 } from "./BindingPlugin.ts"
 export { type PluginFactory, type PluginParts, type PluginRegistry, plain } from "./config/plugins.ts"
-export {
-  type FilterPlugin,
-  type Hint,
-  type NodeCheck,
-  type Prepared,
-  type Rejection,
-  type ScorePlugin
+export type {
+  FilterPlugin,
+  Hint,
+  NodeCheck,
+  Prepared,
+  Rejection,
+  ScorePlugin
 } from "./Plugin.ts"
 export { type VolumeBinding, volumeBinding } from "./plugins/VolumeBinding.ts"
 export { type Plugins, SchedulerPlugins } from "./SchedulerPlugins.ts"
