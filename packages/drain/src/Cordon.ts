@@ -17,8 +17,8 @@ export const cordonPatch = (node: Node, unschedulable: boolean): object | undefi
     : { spec: { unschedulable: unschedulable ? true : null } }
 
 /**
- * Makes a node unschedulable or schedulable; returns whether anything had to change. Upstream:
- * staging/src/k8s.io/kubectl/pkg/drain/cordon.go.
+ * Makes a node unschedulable or schedulable; returns whether anything had to change.
+ * Upstream: staging/src/k8s.io/kubectl/pkg/drain/cordon.go.
  */
 export const setUnschedulable = (
   cluster: CordonCluster,

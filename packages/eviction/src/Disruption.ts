@@ -48,8 +48,8 @@ const isFull = (state: ZoneState | undefined): boolean => state === "FullDisrupt
  * all-zones-down; a zone that appears with ready members meanwhile does not leave all-zones-down, and the limiters of
  * the others stay stopped until their states change; a vanished zone does not count as having had ready members, so
  * zones that are all dead once the last living zone has vanished keep their rates. Upstream's map order decides when a
- * vanished zone is forgotten; here it is forgotten at once. Upstream:
- * pkg/controller/nodelifecycle/node_lifecycle_controller.go handleDisruption.
+ * vanished zone is forgotten; here it is forgotten at once.
+ * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go handleDisruption.
  */
 export const decideDisruption = (
   remembered: ZoneStates,

@@ -48,8 +48,8 @@ export const tokenBucketLimiter = (qps: number, burst = EVICTION_BURST): Limiter
  * less), or a new bucket, which is empty if the current limiter would refuse now.
  *
  * Kept from upstream: the never-admitting limiter reports rate 1, so a rate of exactly 1 cannot replace it; and a
- * bucket of rate 0 reports 0, so a new rate of 0 does not take its first token away. Upstream:
- * pkg/controller/nodelifecycle/scheduler/rate_limited_queue.go SwapLimiter.
+ * bucket of rate 0 reports 0, so a new rate of 0 does not take its first token away.
+ * Upstream: pkg/controller/nodelifecycle/scheduler/rate_limited_queue.go SwapLimiter.
  */
 export const swapLimiter = (current: Limiter, qps: number, nowMs: number): Limiter => {
   const rate = Math.fround(qps)

@@ -13,8 +13,8 @@ export const retryAfter = (waitMs: number): Outcome => ({ done: false, waitMs })
  * A queue of unique names with a rate limit on their processing.
  *
  * `try` serves callers that act synchronously. A caller that takes time to act calls `next`, acts, and calls `settle`;
- * it must not swap the limiter in between (upstream holds a lock). Upstream:
- * pkg/controller/nodelifecycle/scheduler/rate_limited_queue.go RateLimitedTimedQueue.
+ * it must not swap the limiter in between (upstream holds a lock).
+ * Upstream: pkg/controller/nodelifecycle/scheduler/rate_limited_queue.go RateLimitedTimedQueue.
  */
 export class RateLimitedQueue {
   private readonly queue = new TimedQueue()

@@ -33,8 +33,8 @@ export const isDue = ({ processAt, strictlyAfter }: TimedEntry, nowMs: number): 
 /**
  * A priority queue of unique names by due time, together with the set of names that were ever added and not removed: a
  * name that was processed stays known, and `add` refuses it until it is removed. Entries with the same due time come
- * out in insertion order; upstream's heap leaves their order undefined. Upstream:
- * pkg/controller/nodelifecycle/scheduler/rate_limited_queue.go TimedQueue, UniqueQueue.
+ * out in insertion order; upstream's heap leaves their order undefined.
+ * Upstream: pkg/controller/nodelifecycle/scheduler/rate_limited_queue.go TimedQueue, UniqueQueue.
  */
 export class TimedQueue {
   private readonly heap: Array<Slot> = []

@@ -1,8 +1,8 @@
 import * as Context from "effect/Context"
 
-/** Where the controllers of volumes are watched at work. Called synchronously; must not throw. */
+/** Observes the volume controllers. Called synchronously; must not throw. */
 export interface VolumeObserver {
-  /** A volume is off a node; `forced`: nobody has looked whether that was safe. */
+  /** A volume was detached from a node; `forced`: without a check that this was safe. */
   readonly volumeDetached: (detached: {
     readonly node: string
     readonly volume: string
@@ -10,7 +10,7 @@ export interface VolumeObserver {
   }) => void
 }
 
-/** The observer that the controllers of this package report to; by default nobody. */
+/** The observer that the controllers of this package report to; the default ignores everything. */
 export const CurrentVolumeObserver = Context.Reference<VolumeObserver>("@rollcall/volumes/CurrentVolumeObserver", {
   defaultValue: () => ({ volumeDetached: () => {} })
 })

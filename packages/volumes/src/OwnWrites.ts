@@ -2,8 +2,8 @@ import { keyOf, type ObjectOf } from "@rollcall/api"
 import { type Informer, isOlder } from "@rollcall/cluster"
 
 /**
- * An informer's cache, ahead of it by what its owner has just written: so that a controller decides by its own last word, and not
- * by what it has overruled. Upstream: persistentvolume/pv_controller_base.go storeObjectUpdate.
+ * An informer's cache, overlaid with the objects that its owner has just written, so that a controller does not decide
+ * on a version that it has replaced. Upstream: persistentvolume/pv_controller_base.go storeObjectUpdate.
  */
 export class OwnWrites<K extends "PersistentVolume" | "PersistentVolumeClaim"> {
   private readonly informer: Informer<K>
@@ -24,7 +24,7 @@ export class OwnWrites<K extends "PersistentVolume" | "PersistentVolumeClaim"> {
     return seen
   }
 
-  /** The newest known of what an index holds. */
+  /** The newest known version of each of these objects of an index. */
   newest(objects: ReadonlyArray<ObjectOf<K>>): ReadonlyArray<ObjectOf<K>> {
     return this.written.size === 0 ? objects : objects.map((object) => this.get(keyOf(object)) ?? object)
   }

@@ -2,13 +2,13 @@
 
 export { type ClaimStep, type ClaimView, planClaim } from "./binder/claimPlan.ts"
 export { bestMatch, mismatchOf } from "./binder/match.ts"
-export type { Told } from "./binder/Told.ts"
+export type { EventDraft } from "./binder/EventDraft.ts"
 
 // Volumes: what becomes of one, and where it can be reached.
 
 export { planVolume, type VolumeStep } from "./binder/volumePlan.ts"
-export { type VolumeEnd, volumeEnd } from "./driver/provisionerPlan.ts"
-export { type Whereabouts, zonesFor } from "./driver/reach.ts"
+export { type VolumeDeletion, volumeDeletion } from "./driver/provisionerPlan.ts"
+export { type ProvisioningTopology, zonesFor } from "./driver/topology.ts"
 
 // Attachments: which volumes a node no longer needs, and when one is detached by force.
 
@@ -16,4 +16,4 @@ export { type DetachDecision, decideDetach, type UnwantedVolume, unwantedVolume 
 
 // Protection: what keeps a claim.
 
-export { keepsClaim } from "./protection/claimUse.ts"
+export { podUsesClaim } from "./protection/podUsesClaim.ts"

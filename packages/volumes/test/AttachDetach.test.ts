@@ -56,14 +56,14 @@ interface World {
   readonly detached: ReadonlyArray<{ readonly node: string; readonly volume: string; readonly forced: boolean }>
   /** Names of the nodes that the volume is attached to. */
   readonly attachedTo: Effect.Effect<ReadonlyArray<string>, ClusterError>
-  /** What the node's kubelet says: its condition, and what it has mounted. */
+  /** Sets what the node's kubelet reports: its Ready condition, and its mounted volumes. */
   readonly says: (node: string, ready: boolean, inUse: ReadonlyArray<string>) => Effect.Effect<unknown, ClusterError>
   readonly force: (pod: string) => Effect.Effect<unknown, ClusterError>
 }
 
 const short = Effect.sleep("1 second")
 
-/** A cluster with two nodes, the volume, and a pod on the first; attachments are carried out as they come. */
+/** A cluster with two nodes, the volume, and a pod on the first; attachments are carried out at once. */
 const inWorld = (
   story: (world: World) => Effect.Effect<void, ClusterError, Scope.Scope | Timers>,
   mode: "ReadWriteOnce" | "ReadWriteMany" = "ReadWriteOnce",
@@ -132,11 +132,11 @@ const inWorld = (
 describe("attachment of volumes", () => {
   it("names attachments as the CSI attacher does", () => {
     const name = attachmentName({ name: "v", driver: "d", handle: "h", uniqueName: "", shared: false }, "n")
-    // The SHA-256 of handle, driver and node, one after the other.
+    // The SHA-256 of handle, driver and node, concatenated.
     assert.strictEqual(name, "csi-9072ed11cc1acb5fa433a877ff339b6311d013f33bddd1d0092711a8ace5b16d")
   })
 
-  it("brings a volume to the node of its pod, says so there, and takes it off when it is unmounted", () =>
+  it("attaches a volume to the node of its pod, updates the node's status, and detaches it when it is unmounted", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* world.attachedTo, ["n1"])
@@ -155,7 +155,7 @@ describe("attachment of volumes", () => {
       })
     ))
 
-  it("waits for six minutes for a node that is lost, and for ever for one that is well", () =>
+  it("waits six minutes for an unhealthy node, and forever for a healthy one", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         yield* world.says("n1", true, [UNIQUE])
@@ -181,7 +181,7 @@ describe("attachment of volumes", () => {
       })
     ))
 
-  it("asks for nothing where the node is out of service, and never forces by time where that is switched off", () => {
+  it("needs no confirmation where the node is out of service, and never forces by time where that is switched off", () => {
     const taint = { spec: { taints: [{ key: "node.kubernetes.io/out-of-service", effect: "NoSchedule" }] } }
     inWorld(
       (world) =>
@@ -199,7 +199,7 @@ describe("attachment of volumes", () => {
     )
   })
 
-  it("keeps a volume with a pod that hangs on its way out", () =>
+  it("keeps a volume attached for a pod that hangs in termination", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         const up = yield* world.cluster.get("Pod", { namespace: "default", name: "p1" })
@@ -217,7 +217,7 @@ describe("attachment of volumes", () => {
       })
     ))
 
-  it("does not bring a volume for one to a second node, and says why; one for many it does", () => {
+  it("does not attach a ReadWriteOnce volume to a second node, and records why; a ReadWriteMany one it does", () => {
     const second = ({ attachedTo, cluster }: World) =>
       Effect.gen(function* () {
         yield* cluster.create("Pod", user("p2", "n2"))

@@ -9,7 +9,7 @@ const settle = Effect.sleep("1 second")
 const round = Effect.sleep("16 seconds")
 
 describe("the binder", () => {
-  it("gives a claim the smallest volume that will do, and both know", () =>
+  it("binds a claim to the smallest sufficient volume, on both sides", () =>
     inWorld(({ claim, cluster, volume }) =>
       Effect.gen(function* () {
         yield* cluster.create("PersistentVolume", volumeOf("large", { capacity: { storage: "50Gi" } }))
@@ -35,7 +35,7 @@ describe("the binder", () => {
       })
     ))
 
-  it("tells of a claim that finds none, and gives it one that comes with the next round", () =>
+  it("records that a claim finds no volume, and binds it at the next resync", () =>
     inWorld(({ claim, cluster, eventsOf }) =>
       Effect.gen(function* () {
         yield* cluster.create("PersistentVolumeClaim", claimOf("data"))
@@ -51,7 +51,7 @@ describe("the binder", () => {
       })
     ))
 
-  it("keeps a volume for the claim that its author named, and says why others cannot have it", () =>
+  it("reserves a pre-bound volume for its claim, and records why others cannot have it", () =>
     inWorld(({ claim, cluster, eventsOf, volume }) =>
       Effect.gen(function* () {
         const claimRef = { namespace: "default", name: "mine" }
@@ -70,7 +70,7 @@ describe("the binder", () => {
       })
     ))
 
-  it("says what is wrong with the volume that a claim asks for", () =>
+  it("records why the volume that a claim requests does not match", () =>
     inWorld(({ cluster, eventsOf }) =>
       Effect.gen(function* () {
         yield* cluster.create("PersistentVolume", volumeOf("v", { capacity: { storage: "1Gi" } }))
@@ -83,7 +83,7 @@ describe("the binder", () => {
       })
     ))
 
-  it("loses a claim whose volume is gone, for good", () =>
+  it("marks a claim whose volume was deleted Lost, permanently", () =>
     inWorld(
       ({ claim, cluster, eventsOf }) =>
         Effect.gen(function* () {
@@ -101,7 +101,7 @@ describe("the binder", () => {
       { protection: false }
     ))
 
-  it("releases a volume whose claim is gone, and lets nobody else have it", () =>
+  it("releases a volume whose claim was deleted, and binds it to no other claim", () =>
     inWorld(({ claim, cluster, volume }) =>
       Effect.gen(function* () {
         yield* cluster.create("PersistentVolume", volumeOf("v"))
@@ -117,7 +117,7 @@ describe("the binder", () => {
       })
     ))
 
-  it("fails a volume that it could not have recycled or deleted", () =>
+  it("fails a volume that it cannot recycle or delete", () =>
     inWorld(({ cluster, eventsOf, volume }) =>
       Effect.gen(function* () {
         for (const policy of ["Recycle", "Delete"] as const) {
@@ -139,7 +139,7 @@ describe("the binder", () => {
       })
     ))
 
-  it("gives claims without a class the newest default, also those that were there before it", () =>
+  it("gives claims without a class the newest default, also older claims", () =>
     inWorld(({ claim, cluster }) =>
       Effect.gen(function* () {
         yield* cluster.create("PersistentVolumeClaim", claimOf("data"))
@@ -158,7 +158,7 @@ describe("the binder", () => {
       })
     ))
 
-  it("tells of a class that is not there, and of one that nobody makes volumes for", () =>
+  it("records a missing class, and a class without a provisioner", () =>
     inWorld(({ cluster, eventsOf }) =>
       Effect.gen(function* () {
         yield* cluster.create("StorageClass", classOf("local", { provisioner: "kubernetes.io/no-provisioner" }))
@@ -176,7 +176,7 @@ describe("the binder", () => {
 })
 
 describe("protection", () => {
-  it("keeps a volume until no claim has it", () =>
+  it("keeps a volume until no claim is bound to it", () =>
     inWorld(({ cluster, volume }) =>
       Effect.gen(function* () {
         yield* cluster.create("PersistentVolume", volumeOf("v"))

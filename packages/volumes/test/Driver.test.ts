@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { annotationSelectedNode, annotationStorageProvisioner } from "@rollcall/api"
 import { isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
-import { placeOf } from "../src/driver/spreadHash.ts"
+import { zoneIndexOf } from "../src/driver/spreadHash.ts"
 import { modelledDriver } from "../src/index.ts"
 import { zonesFor } from "../src/rules.ts"
 import { claimOf, classOf, inWorld, nodeOf, podOf } from "./world.ts"
@@ -12,7 +12,7 @@ const settle = Effect.sleep("1 second")
 const waiting = classOf("zonal", { volumeBindingMode: "WaitForFirstConsumer" })
 
 describe("the modelled driver", () => {
-  it("makes a volume where the pod goes, no sooner", () =>
+  it("creates a volume once the pod's node is selected, in its zone", () =>
     inWorld(({ claim, cluster, eventsOf, select, volume, volumes }) =>
       Effect.gen(function* () {
         yield* cluster.create("Node", nodeOf("n1", "zone-b"))
@@ -37,7 +37,7 @@ describe("the modelled driver", () => {
       })
     ))
 
-  it("names the pods that a claim waits for", () =>
+  it("names the pods whose scheduling a claim waits for", () =>
     inWorld(({ cluster, eventsOf }) =>
       Effect.gen(function* () {
         yield* cluster.create("StorageClass", waiting)
@@ -51,7 +51,7 @@ describe("the modelled driver", () => {
       })
     ))
 
-  it("asks for another node where the one that was selected is gone", () =>
+  it("requests another node where the selected one no longer exists", () =>
     inWorld(({ claim, cluster, eventsOf, select }) =>
       Effect.gen(function* () {
         yield* cluster.create("StorageClass", waiting)
@@ -67,7 +67,7 @@ describe("the modelled driver", () => {
       })
     ))
 
-  it("deletes what nobody wants back, once it is attached to nothing", () =>
+  it("deletes released volumes, once they are detached", () =>
     inWorld(({ claim, cluster, volume, volumes }) =>
       Effect.gen(function* () {
         yield* cluster.create("StorageClass", classOf("now"))
@@ -106,7 +106,7 @@ describe("the modelled driver", () => {
 })
 
 describe("a claim in use", () => {
-  it("goes when its pod does, and its volume with it", () =>
+  it("is deleted with its pod, and its volume with it", () =>
     inWorld(({ claim, cluster, volumes }) =>
       Effect.gen(function* () {
         yield* cluster.create("StorageClass", classOf("now"))
@@ -165,7 +165,7 @@ describe("generic ephemeral volumes", () => {
       })
     ))
 
-  it("do not take another's claim of their name", () =>
+  it("do not use another owner's claim of the same name", () =>
     inWorld(({ cluster, eventsOf }) =>
       Effect.gen(function* () {
         yield* cluster.create("PersistentVolumeClaim", claimOf("job-scratch"))
@@ -194,12 +194,12 @@ describe("where volumes are", () => {
     assert.strictEqual(new Set(zones.slice(0, 3)).size, 3)
     assert.strictEqual(zones[3], zones[0])
     assert.deepStrictEqual(zonesOf("log-db-1"), zonesOf("data-db-1"))
-    // The published value of FNV-1 for "a", and an ordinal beside it.
-    assert.strictEqual(placeOf("a", 2 ** 32), 0x050c5d7e)
-    assert.strictEqual(placeOf("data-a-2", 2 ** 32), 0x050c5d80)
+    // The published value of FNV-1 for "a", without and with an ordinal.
+    assert.strictEqual(zoneIndexOf("a", 2 ** 32), 0x050c5d7e)
+    assert.strictEqual(zoneIndexOf("data-a-2", 2 ** 32), 0x050c5d80)
   })
 
-  it("heeds the node, the zones that the class allows, and what can be reached from everywhere", () => {
+  it("depends on the node, the zones that the class allows, and whether the storage is reachable everywhere", () => {
     const allowedTopologies = [{ matchLabelExpressions: [{ key: "topology.ebs.csi.aws.com/zone", values: ["b"] }] }]
     assert.deepStrictEqual(zonesOf("data", { allowedTopologies }), ["b"])
     assert.deepStrictEqual(zonesOf("data", {}, "c"), ["c"])

@@ -14,7 +14,7 @@ const node = (ready: string, taints: ReadonlyArray<string> = [], inUse = [VOLUME
 })
 
 describe("a volume that its node no longer needs", () => {
-  it("is seen as the node tells of it", () => {
+  it("has the state that the node reports", () => {
     assert.deepStrictEqual(unwantedVolume(node("True"), VOLUME, 1), {
       mountedByNode: true,
       nodeHealthy: true,
@@ -27,7 +27,7 @@ describe("a volume that its node no longer needs", () => {
     assert.deepStrictEqual(unwantedVolume(undefined, VOLUME, 3), gone)
   })
 
-  it("waits for its node, too, where the gate of the taint is off", () => {
+  it("waits for its node where the gate of the taint is off", () => {
     const lost = unwantedVolume(node("Unknown", ["node.kubernetes.io/out-of-service"]), VOLUME, 2)
     assert.deepStrictEqual(decideDetach(lost), {
       detach: true,
@@ -39,7 +39,7 @@ describe("a volume that its node no longer needs", () => {
     })
   })
 
-  it("waits six minutes to the millisecond while it is mounted on an unwell node", () => {
+  it("waits six minutes to the millisecond while it is mounted on an unhealthy node", () => {
     assert.strictEqual(defaultDetachSettings.maxWaitForUnmountMs, 360_000)
     const after = (ms: number) => decideDetach(unwantedVolume(node("False"), VOLUME, ms))
     assert.deepStrictEqual(after(360_000), { detach: false })

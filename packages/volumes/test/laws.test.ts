@@ -9,7 +9,7 @@ import {
 import type { ClusterError, ClusterShape } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { keepsClaim } from "../src/rules.ts"
+import { podUsesClaim } from "../src/rules.ts"
 import { claimOf, classOf, inWorld, nodeOf, podOf, volumeOf } from "./world.ts"
 
 const at = { namespace: "default" }
@@ -17,7 +17,7 @@ const names = ["a", "b", "c"]
 
 type Kind = "PersistentVolume" | "PersistentVolumeClaim" | "Pod"
 
-/** Watches a cluster, and holds what it sees against the laws. */
+/** Watches a cluster, and checks what it sees against the invariants. */
 class Witness {
   readonly claims = new Map<string, PersistentVolumeClaim>()
   readonly volumes = new Map<string, PersistentVolume>()
@@ -53,7 +53,7 @@ class Witness {
       if (before.spec?.volumeName !== claim.spec?.volumeName) this.broken.push(`${name} has changed its volume`)
     }
     if (gone) {
-      const user = [...this.pods.values()].find((pod) => keepsClaim(pod, claim))
+      const user = [...this.pods.values()].find((pod) => podUsesClaim(pod, claim))
       if (user !== undefined) this.broken.push(`${name} is gone, and ${user.metadata.name} uses it`)
       return
     }
@@ -100,7 +100,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
       (cluster) =>
         cluster.delete("PersistentVolumeClaim", { ...at, name })
   ),
-  // Whichever there is, those that the driver has made among them.
+  // An existing volume, including those that the driver created.
   fc.nat(5).map(
     (which): Move =>
       (cluster) =>
@@ -134,7 +134,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 )
 
 describe("whatever happens", () => {
-  it("no volume has two claims, no claim changes its volume, and nothing goes that is in use", () => {
+  it("no volume has two claims, no claim changes its volume, and nothing in use is deleted", () => {
     fc.assert(
       fc.property(fc.array(move, { minLength: 5, maxLength: 40 }), (moves) => {
         const witness = new Witness()
@@ -149,7 +149,7 @@ describe("whatever happens", () => {
           })
         )
         assert.deepStrictEqual(witness.broken, [])
-        // Whoever waits for a volume of a class that makes them at once has one in the end.
+        // A claim of a class with immediate binding is bound in the end.
         for (const { metadata, spec, status } of witness.claims.values()) {
           if (spec?.storageClassName === "now" && metadata.deletionTimestamp === undefined) {
             assert.strictEqual(status?.phase, "Bound")

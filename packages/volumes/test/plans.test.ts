@@ -29,10 +29,10 @@ const viewOf = (volumes: ReadonlyArray<PersistentVolume>, more: Partial<ClaimVie
 })
 
 describe("a claim", () => {
-  it("is lost with its volume, with the volume's name, and where another has it", () => {
+  it("is Lost without its volume, without the volume's name, and where another claim has the volume", () => {
     const bound = (volumeName: string) =>
       withMeta({ ...claim, spec: { ...claim.spec, volumeName } }, { annotations: { [DONE]: "yes" } })
-    const reasonOf = (step: ReturnType<typeof planClaim>) => (step.do === "lose" ? step.told.reason : step.do)
+    const reasonOf = (step: ReturnType<typeof planClaim>) => (step.do === "lose" ? step.event.reason : step.do)
     assert.strictEqual(reasonOf(planClaim(bound("v"), viewOf([]))), "ClaimLost")
     assert.strictEqual(reasonOf(planClaim(bound(""), viewOf([]))), "ClaimLost")
     assert.strictEqual(reasonOf(planClaim(bound("v"), viewOf([volumeOf("v", named("other"))]))), "ClaimMisbound")
@@ -40,7 +40,7 @@ describe("a claim", () => {
     assert.strictEqual(reasonOf(planClaim(bound("v"), viewOf([volumeOf("v")]))), "bind")
   })
 
-  it("takes of a class that waits only what is set aside for it", () => {
+  it("of a class with WaitForFirstConsumer is only bound to a pre-bound volume", () => {
     const waiting = { ...claim, spec: { ...claim.spec, storageClassName: "late" } }
     const ofClass = classOf("late", { volumeBindingMode: "WaitForFirstConsumer" })
     const free = available("free", { storageClassName: "late" })
@@ -51,18 +51,18 @@ describe("a claim", () => {
     assert.strictEqual(step.do === "bind" ? step.volume.metadata.name : step.do, "aside")
   })
 
-  it("says when it was bound to what another has got by itself", () => {
+  it("is refused a volume that another claim was bound to", () => {
     const step = planClaim(
       withMeta({ ...claim, spec: { ...claim.spec, volumeName: "v" } }, { annotations: { [BY_CONTROLLER]: "yes" } }),
       viewOf([volumeOf("v", { claimRef: { namespace: "default", name: "other", uid: "u2" } })])
     )
     assert.strictEqual(
-      step.do === "tell" ? step.told.message : step.do,
+      step.do === "event" ? step.event.message : step.do,
       'invalid binding of claim "default/data" to volume "v": volume already claimed by "default/other"'
     )
   })
 
-  it("is asked for of the driver that took the place of what was built in", () => {
+  it("is provisioned by the CSI driver that replaced the in-tree plugin", () => {
     const storageClass = () => classOf("gp2", { provisioner: "kubernetes.io/aws-ebs" })
     const step = planClaim({ ...claim, spec: { ...claim.spec, storageClassName: "gp2" } }, viewOf([], { storageClass }))
     assert.strictEqual(step.do === "provision" ? step.provisioner : step.do, "ebs.csi.aws.com")
@@ -80,7 +80,7 @@ describe("the best volume", () => {
     assert.isUndefined(best([available("one")], { accessModes: ["ReadWriteMany"] }))
   })
 
-  it("is of the class, the mode and the labels that were asked for", () => {
+  it("matches the class, the mode and the selector of the claim", () => {
     const block = available("block", { volumeMode: "Block" })
     const fast = available("fast", { storageClassName: "fast" })
     const red = withMeta(available("red"), { labels: { colour: "red" } })
@@ -92,7 +92,7 @@ describe("the best volume", () => {
     assert.isUndefined(best([withMeta(available("going"), { deletionTimestamp: "2026-01-01T00:00:00Z" })]))
   })
 
-  it("is named where it will not do, with the first reason why", () => {
+  it("has the first mismatch as the reason", () => {
     const why = (volume: PersistentVolume, spec: PersistentVolumeClaim["spec"] = {}) =>
       mismatchOf({ ...claim, spec: { ...claim.spec, ...spec } }, volume)
     assert.isUndefined(why(volumeOf("v")))
@@ -105,16 +105,16 @@ describe("the best volume", () => {
 describe("a volume", () => {
   const other = { ...claim, spec: { ...claim.spec, volumeName: "elsewhere" } }
 
-  it("is free until its claim has come, and waits for it to be bound", () => {
+  it("is Available until its claim exists, and waits for it to be bound", () => {
     assert.deepStrictEqual(planVolume(volumeOf("v"), undefined), { do: "phase", phase: "Available" })
     assert.deepStrictEqual(planVolume(volumeOf("v", named()), claim), { do: "phase", phase: "Available" })
-    assert.deepStrictEqual(planVolume(volumeOf("v", named("u1")), claim), { do: "look at claim" })
+    assert.deepStrictEqual(planVolume(volumeOf("v", named("u1")), claim), { do: "enqueue claim" })
     const mine = { ...claim, spec: { ...claim.spec, volumeName: "v" } }
     assert.deepStrictEqual(planVolume(volumeOf("v", named("u1")), mine), { do: "phase", phase: "Bound" })
-    assert.strictEqual(planVolume(volumeOf("v", { ...named("u1"), volumeMode: "Block" }), claim).do, "tell")
+    assert.strictEqual(planVolume(volumeOf("v", { ...named("u1"), volumeMode: "Block" }), claim).do, "event")
   })
 
-  it("is let go where its claim has another, and given back where it was made for it", () => {
+  it("is unbound where its claim has another volume, and released where it was provisioned for that claim", () => {
     assert.deepStrictEqual(planVolume(volumeOf("v", named("u1")), other), { do: "unbind" })
     const made = withMeta(volumeOf("v", { ...named("u1"), persistentVolumeReclaimPolicy: "Delete" }), {
       annotations: { "pv.kubernetes.io/provisioned-by": "csi.example.com" }

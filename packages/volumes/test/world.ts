@@ -72,17 +72,17 @@ export const podOf = (name: string, claimName: string, nodeName = ""): Pod => ({
   }
 })
 
-type Told<A> = Effect.Effect<A, ClusterError>
+type ClientEffect<A> = Effect.Effect<A, ClusterError>
 
 export interface World {
   readonly cluster: ClusterShape
-  readonly claim: (name: string) => Told<PersistentVolumeClaim>
-  readonly volume: (name: string) => Told<PersistentVolume>
-  readonly volumes: Told<ReadonlyArray<PersistentVolume>>
+  readonly claim: (name: string) => ClientEffect<PersistentVolumeClaim>
+  readonly volume: (name: string) => ClientEffect<PersistentVolume>
+  readonly volumes: ClientEffect<ReadonlyArray<PersistentVolume>>
   /** Type, reason and message of each Event about an object, the first of each kind. */
-  readonly eventsOf: (name: string) => Told<ReadonlyArray<string>>
-  /** As the scheduler does for a claim that waits. */
-  readonly select: (claim: string, node: string) => Told<unknown>
+  readonly eventsOf: (name: string) => ClientEffect<ReadonlyArray<string>>
+  /** Selects a node for a pending claim, as the scheduler does. */
+  readonly select: (claim: string, node: string) => ClientEffect<unknown>
 }
 
 const worldOf = (cluster: ClusterShape): World => ({
@@ -102,7 +102,7 @@ const worldOf = (cluster: ClusterShape): World => ({
     })
 })
 
-/** Runs a story in virtual time with an API server, the controllers of volumes and the modelled driver. */
+/** Runs an effect in virtual time with an API server, the volume controllers and the modelled driver. */
 export const inWorld = (
   story: (world: World) => Effect.Effect<void, ClusterError, Scope.Scope | Timers>,
   { driver = true, protection = true } = {}

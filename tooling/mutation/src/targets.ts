@@ -35,7 +35,7 @@ export const targets: ReadonlyArray<Target> = [
     name: "drain",
     mutate: [
       "src/{PodFilters,podsForDeletion}.ts",
-      "src/plan/{BudgetLedger,explainBudget,flagsThatHelp,replacing,timing}.ts"
+      "src/plan/{BudgetLedger,explainBudget,missingFlags,replacementPolicy,timing}.ts"
     ]
   }
 ]

@@ -107,8 +107,8 @@ const displacedOf = (displacement: Displacement, worst: Displacement | undefined
  * them, where their replacements are scheduled. Simulates the drain with the rules of kubectl, the eviction API, the
  * controllers and the scheduler, twice: with pods as fast as they were so far, and as slow as they may be.
  *
- * Pure: the same snapshot and options give the same plan. The snapshot must contain all nodes. Upstream:
- * staging/src/k8s.io/kubectl/pkg/{cmd/drain,drain}.
+ * Pure: the same snapshot and options give the same plan. The snapshot must contain all nodes.
+ * Upstream: staging/src/k8s.io/kubectl/pkg/{cmd/drain,drain}.
  */
 export const planDrain = (snapshot: ClusterSnapshot, options: PlanDrainOptions, ports: DrainPorts): DrainPlan => {
   const expected = simulateDrain(snapshot, options, ports, expectedTiming(snapshot.pods))

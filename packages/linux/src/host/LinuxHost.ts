@@ -14,32 +14,32 @@ import { makeSystem, type System } from "./System.ts"
 import { readSwap, type Swap } from "./swap.ts"
 
 export interface LinuxHostOptions extends Omit<MachineSetting, "rootDir"> {
-  /** Absent: /var/lib/kubelet. */
+  /** Default: /var/lib/kubelet. */
   readonly rootDir?: string
-  /** What is read of the machine; absent: this one. */
+  /** The source of the readings; default: this machine. */
   readonly system?: System
-  /** What the resolver says of a name; absent: the machine's resolver. */
+  /** Resolves a host name; default: the machine's resolver. */
   readonly resolve?: (name: string) => Effect.Effect<ReadonlyArray<string>>
 }
 
-/** The machine that this process runs on. */
+/** The machine that this process runs on, as a kubelet needs it. */
 export interface LinuxHost {
-  /** For `makeKubelet`. `machine` answers the value of the last `refresh`; resources are read whenever they are asked for. */
+  /** For `makeKubelet`. `machine` returns the value of the last `refresh`; resources are read on each call. */
   readonly host: NodeHost
   readonly cgroupVersion: CgroupVersion
-  /** Its processors and memory, read anew each time. */
+  /** Reads the processors and the memory on each call. */
   readonly topology: () => MachineTopology
   readonly swap: () => Swap
-  /** Reads the machine anew; true when it is another than before. The same value stays for as long as nothing changed. */
+  /** Reads the machine again; true when something changed. While nothing changes, `machine` returns the same object. */
   readonly refresh: Effect.Effect<boolean>
   /**
-   * Refreshes until the scope ends, `everyMs` after each time: as often as the kubelet looks at its status. `changed` is called when
-   * the machine is another.
+   * Refreshes until the scope ends, with a pause of `everyMs`: as often as the kubelet updates its status. Calls
+   * `changed` when something changed.
    */
   readonly refreshing: (everyMs: number, changed?: () => void) => Effect.Effect<void, never, Scope.Scope>
 }
 
-/** No answer is an answer: then the node goes by its default route. */
+/** A failed lookup gives no address: the node then uses the address of its default route. */
 const resolveByMachine = (name: string): Effect.Effect<ReadonlyArray<string>> =>
   Effect.callback((resume) => {
     lookup(name, { all: true, order: "verbatim" }, (error, found) =>
@@ -47,7 +47,10 @@ const resolveByMachine = (name: string): Effect.Effect<ReadonlyArray<string>> =>
     )
   })
 
-/** Looks at the machine once. Its name is resolved, all else is read from its files; what cannot be read counts as nothing. */
+/**
+ * Reads the machine once. Its host name is resolved, everything else is read from its files; what cannot be read
+ * counts as absent.
+ */
 export const makeLinuxHost = (options: LinuxHostOptions): Effect.Effect<LinuxHost, never, Timers> =>
   Effect.gen(function* () {
     const { handleError, now } = yield* Timers
@@ -65,7 +68,7 @@ export const makeLinuxHost = (options: LinuxHostOptions): Effect.Effect<LinuxHos
     return {
       host: {
         machine: () => machine,
-        // The machine says by itself which boot it is in.
+        // The machine's boot id already tells boots apart.
         booted: () => undefined,
         resources: linuxResources(system, rootDir, now)
       },

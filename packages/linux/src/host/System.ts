@@ -2,12 +2,12 @@ import { readdirSync, readFileSync, statfsSync } from "node:fs"
 import { arch, type NetworkInterfaceInfo, networkInterfaces } from "node:os"
 import { dirname, join } from "node:path"
 
-/** One filesystem, as statfs tells of it. Sizes in bytes. */
+/** One filesystem, as statfs reports it. Sizes in bytes. */
 export interface FileSystem {
-  /** The kernel's magic number of its kind. */
+  /** The kernel's magic number of the filesystem type. */
   readonly type: number
   readonly capacity: number
-  /** What is left for processes without privileges. */
+  /** Bytes available to processes without privileges. */
   readonly available: number
   readonly inodes: number
   readonly inodesFree: number
@@ -16,23 +16,23 @@ export interface FileSystem {
 export type Interfaces = Readonly<Record<string, ReadonlyArray<Pick<NetworkInterfaceInfo, "address" | "family">>>>
 
 /**
- * What is read of a machine: its files below a folder (`/`, or a tree that a test wrote), and what files do not tell. Nothing here
- * fails: what cannot be read is absent.
+ * The source of all readings: the machine's files below a folder (`/`, or a test's fixture tree), and what files do
+ * not contain. Nothing here fails: what cannot be read is absent.
  */
 export interface System {
-  /** A file's text, without white space around it. */
+  /** A file's text, trimmed. */
   readonly read: (path: string) => string | undefined
-  /** Names in a folder, in the order of the filesystem; none when there is no such folder. */
+  /** Names in a folder, in the order of the filesystem; empty if there is no such folder. */
   readonly list: (path: string) => ReadonlyArray<string>
   readonly fileSystem: (path: string) => FileSystem | undefined
   /** The interfaces that are up, and their addresses. */
   readonly interfaces: () => Interfaces
-  /** In Node's words: x64, arm64. */
+  /** In Node's terms: x64, arm64. */
   readonly architecture: string
 }
 
 export interface SystemOptions extends Partial<Omit<System, "read" | "list">> {
-  /** The folder in which `proc`, `sys`, `etc` and `var` lie; absent: `/`. */
+  /** The folder that contains `proc`, `sys`, `etc` and `var`; default: `/`. */
   readonly root?: string
 }
 
@@ -50,7 +50,7 @@ const statOf = (path: string): FileSystem | undefined =>
     return { type, capacity: blocks * bsize, available: bavail * bsize, inodes: files, inodesFree: ffree }
   })
 
-/** This machine, or as much of another as its files below `root` and the options tell. */
+/** Makes a System of this machine, or of the files below `root`, with the readings that the options override. */
 export const makeSystem = (options: SystemOptions = {}): System => {
   const root = options.root ?? "/"
   return {
@@ -62,7 +62,7 @@ export const makeSystem = (options: SystemOptions = {}): System => {
   }
 }
 
-/** The filesystem of a folder that may not be there yet: that of its nearest parent. */
+/** The filesystem of a folder that may not exist yet: that of its nearest existing parent. */
 export const fileSystemOf = (system: System, path: string): FileSystem | undefined => {
   const found = system.fileSystem(path)
   return found !== undefined || path === dirname(path) ? found : fileSystemOf(system, dirname(path))

@@ -7,7 +7,7 @@ import { fileSystemOf, type System } from "./System.ts"
 const bytes = (amount: number): string => formatQuantity(makeQuantity(amount, "BinarySI"))
 
 /**
- * What the machine has, in the words of a Node's `status.capacity`; without `pods`, which is configured.
+ * The machine's capacity, as in a Node's `status.capacity`; without `pods`, which is configured.
  * Upstream: pkg/kubelet/cadvisor/util.go CapacityFromMachineInfo, EphemeralStorageCapacityFromFsInfo.
  */
 export const readCapacity = (system: System, rootDir: string): ResourceList => {

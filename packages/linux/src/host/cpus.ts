@@ -4,7 +4,7 @@ import type { System } from "./System.ts"
 
 const CPUS = "/sys/devices/system/cpu"
 
-/** Ids of the folders `cpu0`, `node1` and such, ascending. */
+/** The ids of folders named `cpu0`, `node1` and so on, ascending. */
 export const numberedFolders = (system: System, path: string, prefix: string): ReadonlyArray<number> =>
   system
     .list(path)
@@ -14,7 +14,7 @@ export const numberedFolders = (system: System, path: string, prefix: string): R
     .map(Number)
     .sort((a, b) => a - b)
 
-/** The processors that are online. A machine without /sys counts them in /proc/cpuinfo. */
+/** The ids of the online processors. A machine without /sys counts them in /proc/cpuinfo. */
 export const onlineCpus = (system: System): ReadonlyArray<number> => {
   const online = parseIdList(system.read(`${CPUS}/online`))
   if (online.length > 0) return online
@@ -23,13 +23,13 @@ export const onlineCpus = (system: System): ReadonlyArray<number> => {
   return [...(system.read("/proc/cpuinfo") ?? "").matchAll(/^processor\s*:\s*(\d+)$/gm)].map(([, id]) => Number(id))
 }
 
-/** A number of the processor's own; those that a kernel does not know are -1 there. */
+/** A number from the processor's topology folder; undefined where the kernel reports -1, that is unknown. */
 const topologyOf = (system: System, cpu: number, name: string): number | undefined => {
   const text = system.read(`${CPUS}/cpu${cpu}/topology/${name}`)
   return text === undefined || !/^\d+$/.test(text) ? undefined : Number(text)
 }
 
-/** The id of the last-level cache: its own, else the lowest processor that shares it. */
+/** The id of the last-level cache: its own id, else the lowest processor that shares it. */
 const lastLevelCache = (system: System, cpu: number): number | undefined => {
   for (const name of system.list(`${CPUS}/cpu${cpu}/cache`)) {
     const folder = `${CPUS}/cpu${cpu}/cache/${name}`
@@ -42,8 +42,8 @@ const lastLevelCache = (system: System, cpu: number): number | undefined => {
 }
 
 /**
- * The processors that are online and where they sit. Where the machine does not tell: a core of its own, socket 0, and the
- * socket as the cache that is shared. Upstream: cadvisor utils/sysinfo/sysinfo.go getCoresInfo;
+ * The online processors and their places. Where the machine does not report them: a core of its own, socket 0, and the
+ * socket as the shared cache. Upstream: cadvisor utils/sysinfo/sysinfo.go getCoresInfo;
  * pkg/kubelet/cm/cpumanager/topology/topology.go getUncoreCacheID.
  */
 export const readCpus = (system: System, numaNodeOf: ReadonlyMap<number, number>): ReadonlyArray<LogicalCpu> => {
@@ -53,7 +53,7 @@ export const readCpus = (system: System, numaNodeOf: ReadonlyMap<number, number>
     const numaNode = numaNodeOf.get(id) ?? (numaNodeOf.size === 0 ? socket : 0)
     const coreId = topologyOf(system, id, "core_id")
     const place = `${numaNode}/${socket}/${coreId ?? `cpu${id}`}`
-    // Ascending ids: the first thread of a core is its lowest.
+    // Ids ascend, so the first thread of a core has its lowest id.
     const core = lowest.get(place) ?? id
     lowest.set(place, core)
     return { id, core, socket, numaNode, uncoreCache: lastLevelCache(system, id) ?? socket }

@@ -5,7 +5,10 @@ export interface HugePages {
   readonly count: number
 }
 
-/** Pre-allocated huge pages below a `hugepages` folder, smallest first; sizes without pages too. Upstream: cadvisor GetHugePagesInfo. */
+/**
+ * Pre-allocated huge pages below a `hugepages` folder, smallest first; includes sizes without pages.
+ * Upstream: cadvisor GetHugePagesInfo.
+ */
 export const readHugePages = (system: System, path: string): ReadonlyArray<HugePages> =>
   system
     .list(path)

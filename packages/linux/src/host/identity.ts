@@ -1,18 +1,18 @@
 import { parsePrettyName } from "./parse/osRelease.ts"
 import type { System } from "./System.ts"
 
-/** Who a machine is, and what runs it. */
+/** The machine's ids, kernel, operating system and architecture. */
 export interface Identity {
   readonly machineID: string
   readonly systemUUID: string
   readonly bootID: string
   readonly kernelVersion: string
   readonly osImage: string
-  /** In Go's words: amd64, arm64. */
+  /** In Go's terms: amd64, arm64. */
   readonly architecture: string
 }
 
-/** What Go calls the architectures that Node names otherwise. */
+/** Go's names for the architectures that Node names differently. */
 const goArchitectures: Readonly<Record<string, string>> = {
   x64: "amd64",
   ia32: "386",
@@ -29,8 +29,8 @@ const firstOf = (system: System, paths: ReadonlyArray<string>): string => {
 }
 
 /**
- * Reads it. What cannot be read is empty, or `Unknown` where upstream says so.
- * Upstream: cadvisor machine/info.go, utils/sysfs/sysfs.go GetSystemUUID.
+ * Reads the identity. What cannot be read is empty, or `Unknown` where upstream says so. Upstream: cadvisor
+ * machine/info.go, utils/sysfs/sysfs.go GetSystemUUID.
  */
 export const readIdentity = (system: System): Identity => {
   const osRelease = system.read("/etc/os-release") ?? system.read("/usr/lib/os-release")

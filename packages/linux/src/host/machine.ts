@@ -5,20 +5,20 @@ import { readIdentity } from "./identity.ts"
 import type { System } from "./System.ts"
 import { readSwap } from "./swap.ts"
 
-/** What a machine does not know of itself. */
+/** Settings that cannot be read from the machine. */
 export interface MachineSetting {
-  /** Its Hostname address. */
+  /** The node's Hostname address. */
   readonly hostname: string
-  /** Which kubelet and runtime are on it. */
+  /** The versions of the kubelet and the runtime. */
   readonly versions: Pick<Versions, "kubeletVersion" | "runtimeType" | "runtimeVersion">
-  /** `--node-ip` as it parses; absent: none. */
+  /** The parsed `--node-ip`; absent: not set. */
   readonly nodeIPs?: ReadonlyArray<string>
   readonly externalCloudProvider?: boolean
-  /** `--root-dir`: the filesystem of the node's own files. It need not be there yet. */
+  /** `--root-dir`: selects the filesystem of the node's own files. It may not exist yet. */
   readonly rootDir: string
 }
 
-/** A kernel since 6.4 can. Upstream: pkg/util/kernel/constants.go TmpfsNoswapSupportKernelVersion. */
+/** Kernels since 6.4 can. Upstream: pkg/util/kernel/constants.go TmpfsNoswapSupportKernelVersion. */
 const canKeepTmpfsOutOfSwap = (kernelVersion: string): boolean => {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(kernelVersion) ?? []
   return Number(major) > 6 || (Number(major) === 6 && Number(minor) >= 4)
@@ -26,7 +26,7 @@ const canKeepTmpfsOutOfSwap = (kernelVersion: string): boolean => {
 
 const NO_IMAGES: Machine["images"] = []
 
-/** The machine as its files tell of it now. */
+/** Reads the machine's current state. */
 export const readMachine = (system: System, network: MachineNetwork, setting: MachineSetting): Machine => {
   const { externalCloudProvider = false, hostname, nodeIPs = [], rootDir, versions } = setting
   const { architecture, bootID, kernelVersion, machineID, osImage, systemUUID } = readIdentity(system)
@@ -43,7 +43,7 @@ export const readMachine = (system: System, network: MachineNetwork, setting: Ma
     systemUUID,
     bootID,
     versions: { ...versions, kernelVersion, osImage },
-    // Pods are modelled: nothing on the machine runs their images.
+    // Pods are modelled: their images are not on the machine.
     images: NO_IMAGES,
     swapBytes: swap.total,
     cgroupVersion,

@@ -5,7 +5,7 @@ import type { Interfaces, System } from "./System.ts"
 
 type Family = 4 | 6
 
-/** What no interface is reached by from elsewhere. Private addresses are not among them. */
+/** Address ranges that are not global unicast; private addresses are global. */
 const notGlobal = new BlockList()
 notGlobal.addAddress("0.0.0.0", "ipv4")
 notGlobal.addAddress("255.255.255.255", "ipv4")
@@ -24,7 +24,7 @@ const isGlobalUnicast = (address: string): boolean => !notGlobal.check(address, 
 const globalAddress = (interfaces: Interfaces, name: string, family: Family): string | undefined =>
   interfaces[name]?.find(({ address }) => familyOf(address) === family && isGlobalUnicast(address))?.address
 
-/** The first global address in a machine that has no routing table to go by. Upstream: chooseIPFromHostInterfaces. */
+/** The first global address of a machine without a routing table. Upstream: chooseIPFromHostInterfaces. */
 const anyAddress = (interfaces: Interfaces, families: ReadonlyArray<Family>): FoundAddress => {
   const names = Object.keys(interfaces)
   if (names.length === 0) return { error: "no interfaces found on host." }
@@ -38,8 +38,8 @@ const anyAddress = (interfaces: Interfaces, families: ReadonlyArray<Family>): Fo
 }
 
 /**
- * The address of the interface that a default route leaves by, of the preferred family first; one that the loopback carries where
- * the interface itself has only link-local ones (RFC 5549). No routing table (undefined): the first global address.
+ * The address of the interface of a default route, the preferred family first; an address of the loopback where that
+ * interface has only link-local ones (RFC 5549). Without a routing table (undefined): the first global address.
  * Upstream: apimachinery/pkg/util/net/interface.go ResolveBindAddress, chooseHostInterfaceFromRoute.
  */
 export const defaultAddress = (
@@ -69,7 +69,7 @@ const readDefaultRoutes = (system: System): ReadonlyArray<DefaultRoute> | undefi
   return [...parseIPv4DefaultRoutes(ipv4), ...parseIPv6DefaultRoutes(system.read("/proc/net/ipv6_route") ?? "")]
 }
 
-/** How the machine is reached; `lookup` is what the resolver says of its name. */
+/** The machine's addresses; `lookup`: the resolved addresses of its host name. */
 export const readNetwork = (system: System, lookup: ReadonlyArray<string>): MachineNetwork => {
   const interfaces = system.interfaces()
   const routes = readDefaultRoutes(system)

@@ -18,7 +18,7 @@ const numaNode = (system: System, id: number): NumaNode => {
   }
 }
 
-/** A kernel without NUMA: each socket is a node, and one that is alone has all the memory. */
+/** A kernel without NUMA: each socket is a NUMA node; a single one has all the memory. */
 const withoutNuma = (system: System, sockets: ReadonlyArray<number>): ReadonlyArray<NumaNode> => {
   const [only] = sockets
   if (only === undefined || sockets.length > 1) return sockets.map((id) => ({ id, memory: 0, hugePages: [] }))
@@ -26,7 +26,9 @@ const withoutNuma = (system: System, sockets: ReadonlyArray<number>): ReadonlyAr
   return [{ id: only, memory, hugePages: readHugePages(system, "/sys/kernel/mm/hugepages") }]
 }
 
-/** The machine's processors, memory and their places. Upstream: cadvisor utils/sysinfo/sysinfo.go GetNodesInfo. */
+/**
+ * The machine's processors, memory and their NUMA topology. Upstream: cadvisor utils/sysinfo/sysinfo.go GetNodesInfo.
+ */
 export const readTopology = (system: System): MachineTopology => {
   const nodes = numberedFolders(system, NODES, "node")
   const numaNodeOf = new Map<number, number>()

@@ -6,7 +6,7 @@ export interface ProcessNumbers {
   readonly running: number
 }
 
-/** How many processes and threads there may be and are. Upstream: pkg/kubelet/stats/pidlimit/pidlimit_linux.go. */
+/** The number of processes and threads, and the limit on it. Upstream: pkg/kubelet/stats/pidlimit/pidlimit_linux.go. */
 export const readProcesses = (system: System): ProcessNumbers | undefined => {
   const limits = ["/proc/sys/kernel/pid_max", "/proc/sys/kernel/threads-max"].flatMap((path) => {
     const text = system.read(path)

@@ -5,8 +5,8 @@ import { readProcesses } from "./processes.ts"
 import { fileSystemOf, type System } from "./System.ts"
 
 /**
- * What of the machine can run out, by eviction signal. Images and containers lie where the node's own files do. What cannot be read is absent.
- * Upstream: pkg/kubelet/eviction/helpers.go makeSignalObservations.
+ * The machine's resources, by eviction signal. Images and containers share the filesystem of the node's own files.
+ * What cannot be read is absent. Upstream: pkg/kubelet/eviction/helpers.go makeSignalObservations.
  */
 export const readSignals = (
   system: System,
@@ -30,10 +30,10 @@ export const readSignals = (
   }
 }
 
-/** Modelled pods use nothing of the machine. */
+/** Modelled pods use none of the machine's resources. */
 const unknownUsage: HostReadings["podUsage"] = () => undefined
 
-/** The machine's resources for node-pressure eviction, read whenever they are asked for. */
+/** The machine's resources for node-pressure eviction, read on each call. */
 export const linuxResources = (system: System, rootDir: string, now: () => number): HostResources => ({
   read: () => ({
     signals: readSignals(system, rootDir, now()),

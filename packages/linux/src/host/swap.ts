@@ -7,7 +7,7 @@ export interface Swap {
   readonly areas: ReadonlyArray<SwapArea>
   /** Bytes: `SwapTotal`. */
   readonly total: number
-  /** Whether a container's share of it can be limited. */
+  /** Whether a container's swap can be limited. */
   readonly controllerAvailable: boolean
 }
 

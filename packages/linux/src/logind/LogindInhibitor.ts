@@ -12,13 +12,13 @@ import { writeOverride } from "./overrideFile.ts"
 import { connectBus, type SystemBus, systemBusAddress } from "./systemBus.ts"
 
 export interface LogindOptions {
-  /** The system bus, as D-Bus writes addresses: `unix:path=/run/dbus/system_bus_socket`. */
+  /** The system bus, as a D-Bus address: `unix:path=/run/dbus/system_bus_socket`. */
   readonly busAddress: string
-  /** The folder below which `etc/systemd/logind.conf.d` lies; absent: `/`. */
+  /** The folder that contains `etc/systemd/logind.conf.d`; default: `/`. */
   readonly root?: string
 }
 
-/** Signals that wait for whoever handles them one by one; the last ones count. */
+/** Capacity for signals that wait for their handler; beyond it the oldest are dropped. */
 const WAITING_SIGNALS = 64
 
 const inhibitDelayMs = (bus: SystemBus): Effect.Effect<number, InhibitorError> =>
@@ -66,12 +66,12 @@ const isBoolean = (value: unknown): Effect.Effect<boolean> =>
 const prepareForShutdown = (bus: SystemBus): InhibitorSession["prepareForShutdown"] =>
   Effect.gen(function* () {
     const signals = yield* Queue.sliding<unknown, Cause.Done>(WAITING_SIGNALS)
-    const deaf = bus.onSignal(LOGIND, "PrepareForShutdown", (value) => Queue.offerUnsafe(signals, value))
-    const forget = bus.onClose(() => Queue.endUnsafe(signals))
+    const unsubscribe = bus.onSignal(LOGIND, "PrepareForShutdown", (value) => Queue.offerUnsafe(signals, value))
+    const removeCloseListener = bus.onClose(() => Queue.endUnsafe(signals))
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
-        deaf()
-        forget()
+        unsubscribe()
+        removeCloseListener()
         Queue.endUnsafe(signals)
       })
     )
@@ -85,8 +85,8 @@ const prepareForShutdown = (bus: SystemBus): InhibitorSession["prepareForShutdow
   })
 
 /**
- * systemd-logind as what delays a shutdown: property, signal and reload over D-Bus, the lock by systemd-inhibit on the same bus.
- * Upstream: pkg/kubelet/nodeshutdown/systemd/inhibit_linux.go.
+ * systemd-logind as a ShutdownInhibitor: property, signal and reload over D-Bus, the lock by systemd-inhibit on the
+ * same bus. Upstream: pkg/kubelet/nodeshutdown/systemd/inhibit_linux.go.
  */
 export const makeLogindInhibitor = (options: LogindOptions): ShutdownInhibitor["Service"] => ({
   connect: Effect.map(connectBus(options.busAddress), (bus): InhibitorSession => {
@@ -94,14 +94,14 @@ export const makeLogindInhibitor = (options: LogindOptions): ShutdownInhibitor["
     return {
       inhibitDelayMs: delay,
       overrideInhibitDelay: (seconds) => Effect.andThen(writeOverride(options.root ?? "/", seconds), reload(bus)),
-      // A lock that is lost ends the session: whoever listens connects again then, and takes another.
+      // Losing the lock closes the session: its user then reconnects and takes another lock.
       inhibit: Effect.andThen(bus.alive, takeLock(options.busAddress, bus.close)),
       prepareForShutdown: prepareForShutdown(bus)
     }
   })
 })
 
-/** The inhibitor of this machine: the bus of DBUS_SYSTEM_BUS_ADDRESS, else the standard one. */
+/** The inhibitor of this machine, on the bus of DBUS_SYSTEM_BUS_ADDRESS, else the standard one. */
 export const layerLogind = (options: Partial<LogindOptions> = {}): Layer.Layer<ShutdownInhibitor, Config.ConfigError> =>
   Layer.effect(
     ShutdownInhibitor,

@@ -7,12 +7,15 @@ import { LOCK } from "./names.ts"
 
 type Holder = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** What holds the lock says so, and then waits until we are no more: the pipe that it reads ends with this process. */
+/**
+ * The command that runs under the lock: reports that the lock is held, then reads until its stdin closes, which
+ * happens when this process exits.
+ */
 const HOLD = "echo held; exec cat >/dev/null"
 
 /**
- * systemd's own tool takes the lock and keeps it for as long as its child lives. It has a session of its own: Ctrl-C on our
- * terminal must not release the lock.
+ * systemd's own tool takes the lock and holds it while its child runs. It runs in a session of its own, so that Ctrl-C
+ * in our terminal does not release the lock.
  */
 const holdLock = (address: string): Holder =>
   spawn(
@@ -28,7 +31,7 @@ const holdLock = (address: string): Holder =>
     { stdio: ["pipe", "pipe", "pipe"], detached: true }
   )
 
-/** Ends the holder, and the lock with it; completes when it is gone. */
+/** Ends the holder process, which releases the lock; completes when the process has exited. */
 const release = (holder: Holder): Effect.Effect<void> =>
   Effect.callback((resume) => {
     if (holder.exitCode !== null || holder.signalCode !== null) return resume(Effect.void)
@@ -36,7 +39,7 @@ const release = (holder: Holder): Effect.Effect<void> =>
     holder.removeAllListeners("exit")
     holder.once("exit", () => resume(Effect.void))
     holder.stdin.end()
-    // The lock goes with systemd-inhibit, whatever its child does.
+    // The lock is released with systemd-inhibit, whatever its child does.
     holder.kill("SIGTERM")
   })
 
@@ -44,26 +47,27 @@ const failure = (why: string) =>
   Effect.fail(new InhibitorError({ message: `failed creating systemd inhibitor: ${why}` }))
 
 /**
- * Takes the delay lock; answers what releases it. `lost` is called when it is gone without that: its holder was killed. Killed in any way, this process releases it too. logind hands a lock out as a
+ * Takes the delay lock; returns the effect that releases it. `lost` is called when the lock ends without that, because
+ * its holder was killed. When this process exits in any way, the lock is released too. logind hands a lock out as a
  * file descriptor, which Node's sockets cannot receive: so systemd-inhibit receives it.
  */
 export const takeLock = (address: string, lost: () => void): Effect.Effect<Effect.Effect<void>, InhibitorError> =>
   Effect.callback<Holder, InhibitorError>((resume) => {
     const holder = holdLock(address)
-    let complaint = ""
+    let stderr = ""
     holder.stderr.setEncoding("utf8").on("data", (text: string) => {
-      complaint += text
+      stderr += text
     })
     holder.once("error", (error) => resume(failure(error.message)))
-    holder.once("close", (code) => resume(failure(complaint.trim() || `systemd-inhibit ended with ${code}`)))
-    // A pipe that is written to after its reader is gone.
+    holder.once("close", (code) => resume(failure(stderr.trim() || `systemd-inhibit ended with ${code}`)))
+    // EPIPE: a write after the holder has exited.
     holder.stdin.on("error", () => undefined)
     holder.stdout.once("data", () => {
       holder.removeAllListeners("close")
       holder.once("exit", lost)
       holder.stdout.destroy()
       holder.stderr.destroy()
-      // Held or not, it keeps nobody from ending.
+      // Neither the holder nor its pipes keep this process from exiting.
       holder.unref()
       if (holder.stdin instanceof Socket) holder.stdin.unref()
       resume(Effect.succeed(holder))

@@ -1,4 +1,4 @@
-/** Where logind and systemd are on the system bus. Upstream: pkg/kubelet/nodeshutdown/systemd/inhibit_linux.go. */
+/** Addresses of logind and systemd on the system bus. Upstream: pkg/kubelet/nodeshutdown/systemd/inhibit_linux.go. */
 export const LOGIND = {
   destination: "org.freedesktop.login1",
   path: "/org/freedesktop/login1",
@@ -11,7 +11,7 @@ export const SYSTEMD = {
   interface: "org.freedesktop.systemd1.Manager"
 } as const
 
-/** What the lock is taken as. */
+/** The arguments of the lock. */
 export const LOCK = {
   what: "shutdown",
   who: "kubelet",

@@ -11,7 +11,10 @@ const attempt = (failure: string, act: () => unknown): Effect.Effect<void, Inhib
       new InhibitorError({ message: `${failure}: ${cause instanceof Error ? cause.message : String(cause)}` })
   })
 
-/** Writes the file that asks logind for a longer delay, below `root`. It is never taken away. Upstream: OverrideInhibitDelay. */
+/**
+ * Writes the file that requests a longer delay from logind, below `root`. It is never removed.
+ * Upstream: OverrideInhibitDelay.
+ */
 export const writeOverride = (root: string, seconds: number): Effect.Effect<void, InhibitorError> => {
   const file = join(root, logindOverrideFile)
   const folder = dirname(file)

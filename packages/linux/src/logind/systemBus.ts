@@ -9,22 +9,22 @@ export const systemBusAddress: Config.Config<string> = Config.String("DBUS_SYSTE
   Config.withDefault("unix:path=/run/dbus/system_bus_socket")
 )
 
-/** One connection to a bus, as much of it as a kubelet needs. */
+/** One connection to a bus, with the operations that a kubelet needs. */
 export interface SystemBus {
-  /** Fails when the connection is no more. */
+  /** Fails when the connection is closed. */
   readonly alive: Effect.Effect<void, InhibitorError>
   /** Ends the connection. */
   readonly close: () => void
-  /** Calls a method and answers what it returned. A failure's message begins with `failure`. */
+  /** Calls a method and returns its result. The message of an error starts with `failure`. */
   readonly call: (message: Message, failure: string) => Effect.Effect<unknown, InhibitorError>
   readonly addMatch: (rule: string) => Effect.Effect<void, InhibitorError>
-  /** The first value of each such signal that comes in; what is answered stops that. */
+  /** Calls the listener with the first value of each such signal; returns the unsubscribe function. */
   readonly onSignal: (
     from: { readonly path: string; readonly interface: string },
     member: string,
     listener: (value: unknown) => void
   ) => () => void
-  /** Runs once, when the connection is no more; at once when that is so. What is answered takes it back. */
+  /** Runs the listener once, when the connection closes, or at once if it has; returns a function that removes it. */
   readonly onClose: (listener: () => void) => () => void
 }
 
@@ -71,9 +71,9 @@ const wrap = (bus: MessageBus): SystemBus => {
       ),
     onSignal: (from, member, listener) => {
       const key = bus.mangle(from.path, from.interface, member)
-      const heard = (body: ReadonlyArray<unknown> | undefined) => listener(body?.[0])
-      bus.signals.on(key, heard)
-      return () => bus.signals.off(key, heard)
+      const onMessage = (body: ReadonlyArray<unknown> | undefined) => listener(body?.[0])
+      bus.signals.on(key, onMessage)
+      return () => bus.signals.off(key, onMessage)
     },
     onClose: (listener) => {
       if (closed) listener()
@@ -83,7 +83,7 @@ const wrap = (bus: MessageBus): SystemBus => {
   }
 }
 
-/** Dials, and waits until the bus has taken us in. */
+/** Connects, and waits until the bus has accepted the connection. */
 const dial = (address: string): Effect.Effect<MessageBus, InhibitorError> =>
   Effect.callback((resume) => {
     let bus: MessageBus
@@ -93,7 +93,8 @@ const dial = (address: string): Effect.Effect<MessageBus, InhibitorError> =>
     } catch (error) {
       return resume(Effect.fail(failed("", error instanceof Error ? error : { message: String(error) })))
     }
-    // Stays: an error without a listener would end the process. What it is comes with the close and the failed calls.
+    // Stays registered: an error without a listener would end the process. The error is reported by the close and the
+    // failed calls.
     bus.connection.on("error", (error) => resume(Effect.fail(failed("", error))))
     bus.getId().then(
       () => resume(Effect.succeed(bus)),
@@ -102,7 +103,7 @@ const dial = (address: string): Effect.Effect<MessageBus, InhibitorError> =>
     return Effect.promise(() => bus.close())
   })
 
-/** A connection to the bus at this address, until the scope ends or the bus does. */
+/** Opens a connection to the bus at this address, until the scope ends or the bus closes it. */
 export const connectBus = (address: string): Effect.Effect<SystemBus, InhibitorError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(dial(address), (bus) => Effect.promise(() => bus.close())),

@@ -11,7 +11,7 @@ export class LinuxMachine extends Context.Service<LinuxMachine, LinuxHost>()("@r
     Layer.effect(LinuxMachine, makeLinuxHost(options))
 }
 
-/** The one host that there is: the machine itself, whatever a kubelet on it is called. */
+/** The only host: the machine itself, whatever a kubelet on it is called. */
 export const layerLinuxHosts: Layer.Layer<NodeHosts, never, LinuxMachine> = Layer.effect(
   NodeHosts,
   Effect.map(LinuxMachine, ({ host }) => ({ of: () => host }))

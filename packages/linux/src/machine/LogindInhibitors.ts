@@ -15,14 +15,17 @@ import * as Scope from "effect/Scope"
 import { layerLogind } from "../logind/LogindInhibitor.ts"
 
 export interface LogindInhibitorsOptions {
-  /** Where the kubelet keeps when a shutdown began and ended: `--root-dir`. */
+  /** The folder of the kubelet's state file for shutdown times: `--root-dir`. */
   readonly rootDir: string
-  /** The folder below which logind's configuration lies; absent: `/`. */
+  /** The folder that contains logind's configuration; default: `/`. */
   readonly logindRoot?: string | undefined
 }
 
-/** Holds the machine's shutdown back while the pods are ended, for as long as the scope lasts. */
-const holdBack = (
+/**
+ * Starts the shutdown manager, which delays the machine's shutdown while pods terminate, for as long as the scope
+ * lasts.
+ */
+const inhibitShutdown = (
   { logindRoot, rootDir }: LogindInhibitorsOptions,
   manager: ShutdownManagerShape,
   kubelet: () => ShutdownMachine["kubelet"]
@@ -38,7 +41,10 @@ const holdBack = (
     Effect.catchTag("ConfigError", ({ message }) => Effect.logError(message))
   )
 
-/** systemd-logind of this machine, from the start of a kubelet until the layer ends. The machine is told to go down by others. */
+/**
+ * systemd-logind of this machine, from the start of a kubelet until the layer ends. Shutdowns are started from
+ * outside.
+ */
 export const layerLogindInhibitors = (options: LogindInhibitorsOptions) =>
   Layer.effect(
     Inhibitors,
@@ -50,7 +56,7 @@ export const layerLogindInhibitors = (options: LogindInhibitorsOptions) =>
       return {
         of: ({ config, machine }) => {
           const manager = makeShutdownManager(config)
-          const held = holdBack(options, manager, () => machine().kubelet).pipe(
+          const shutdown = inhibitShutdown(options, manager, () => machine().kubelet).pipe(
             Effect.provideContext(context),
             Scope.provide(scope)
           )
@@ -61,7 +67,7 @@ export const layerLogindInhibitors = (options: LogindInhibitorsOptions) =>
             cancel: () => undefined,
             kubeletEnded: () => undefined,
             kubeletStarted: () => {
-              if (manager.active) run(held)
+              if (manager.active) run(shutdown)
             }
           }
         }

@@ -13,7 +13,7 @@ import { type LogindOptions, makeLogindInhibitor } from "../logind/index.ts"
 const succeeds = (command: string, ...args: ReadonlyArray<string>): boolean =>
   spawnSync(command, args, { stdio: "ignore" }).status === 0
 
-/** What the machine lacks for this; empty: all is there. */
+/** What the machine lacks for these tests; empty: nothing. */
 export const missingForLogind: string = [
   succeeds("dbus-daemon", "--version") ? [] : ["dbus-daemon (Debian: dbus)"],
   succeeds("systemd-inhibit", "--version") ? [] : ["systemd-inhibit (Debian: systemd)"],
@@ -37,7 +37,7 @@ const busConfig = (
 </busconfig>
 `
 
-/** Starts a program; done when it says so on its first line. */
+/** Starts a program; completes when it prints its first line. */
 const start = (command: string, args: ReadonlyArray<string>, address = ""): Effect.Effect<ChildProcess> =>
   Effect.callback((resume) => {
     const child = spawn("env", [`DBUS_SYSTEM_BUS_ADDRESS=${address}`, command, ...args], {
@@ -60,21 +60,21 @@ const stop = (child: ChildProcess | undefined): Effect.Effect<void> =>
 
 export interface LogindRig extends InhibitorRig {
   readonly options: Required<LogindOptions>
-  /** What, who, why and how of each lock that logind knows of. */
+  /** What, who, why and mode of each lock that logind knows. */
   readonly locks: Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>>
-  /** Waits until so many locks are held. */
+  /** Waits until this many locks are held. */
   readonly locksBecome: (expected: number) => Effect.Effect<void>
-  /** The bus goes on without a logind. */
+  /** Ends logind; the bus keeps running. */
   readonly stopLogind: Effect.Effect<void>
   /** Sends a PrepareForShutdown with any body. */
   readonly emitRaw: (signature: string, body: ReadonlyArray<unknown>) => Effect.Effect<void>
 }
 
 const DELAY_MS = 5000
-/** The package's own file, whether this is its source or was built. */
+/** The file in the package's source, also when this module was built. */
 const standin = fileURLToPath(new URL("../../src/testing/standin.py", import.meta.url))
 
-/** A bus of its own with a logind stand-in on it, in a folder of its own, until the scope ends. */
+/** A private bus with a logind stand-in, in a temporary folder, until the scope ends. */
 export const makeLogindRig: Effect.Effect<LogindRig, never, Scope.Scope> = Effect.gen(function* () {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "logind-"))),

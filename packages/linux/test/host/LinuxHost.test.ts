@@ -8,7 +8,7 @@ import { systemOf } from "./machines/Tree.ts"
 
 const versions = { kubeletVersion: "v1.36.2", runtimeType: "containerd", runtimeVersion: "2.1.0" }
 
-/** A laptop whose boot id and addresses can be changed. */
+/** A laptop with a changeable boot id and changeable addresses. */
 const changing = Effect.map(systemOf(laptop), (system) => {
   const now: { boot: string | undefined; up: boolean } = { boot: undefined, up: true }
   const changed: System = {
@@ -19,7 +19,7 @@ const changing = Effect.map(systemOf(laptop), (system) => {
   return { now, system: changed }
 })
 
-/** Only its readings go by the wall clock. */
+/** Only the readings' timestamps use the wall clock. */
 const hostOf = (
   system: System,
   more: { hostname?: string; resolve?: () => Effect.Effect<ReadonlyArray<string>> } = {}
@@ -28,7 +28,7 @@ const hostOf = (
 const unresolved = { resolve: () => Effect.succeed([]) }
 
 describe("the machine of a kubelet", () => {
-  it.effect("is the same value until something changed and it was looked at again", () =>
+  it.effect("is the same object until a refresh finds a change", () =>
     Effect.gen(function* () {
       const { now, system } = yield* changing
       const { host, refresh } = yield* hostOf(system, unresolved)
@@ -58,7 +58,7 @@ describe("the machine of a kubelet", () => {
     })
   )
 
-  it.effect("is looked at again and again while the scope lasts", () =>
+  it.effect("is refreshed repeatedly while the scope lasts", () =>
     Effect.gen(function* () {
       const { now, system } = yield* changing
       const { host, refreshing } = yield* hostOf(system, unresolved)
@@ -84,7 +84,7 @@ describe("the machine of a kubelet", () => {
     })
   )
 
-  it.live("asks the resolver for its name", () =>
+  it.live("resolves its name", () =>
     Effect.gen(function* () {
       const { system } = yield* changing
       const { host } = yield* hostOf(system, { hostname: "localhost" })

@@ -25,7 +25,7 @@ const internalIPs = ({ addresses }: Machine) =>
   addresses.filter(({ type }) => type === "InternalIP").map(({ address }) => address)
 
 describe("a laptop", () => {
-  it.effect("is told of whole", () =>
+  it.effect("is read completely", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* machineOf(laptop), {
         capacity: {
@@ -99,7 +99,7 @@ describe("a laptop", () => {
 })
 
 describe("a server of two sockets", () => {
-  it.effect("tells where its processors and its memory are", () =>
+  it.effect("has the places of its processors and its memory", () =>
     Effect.gen(function* () {
       const { cpus, numaNodes } = readTopology(yield* systemOf(numaServer))
       assert.deepStrictEqual(
@@ -135,7 +135,7 @@ describe("a server of two sockets", () => {
     })
   )
 
-  it.effect("counts what is online, and huge pages of every size", () =>
+  it.effect("counts online processors, and huge pages of every size", () =>
     Effect.gen(function* () {
       const { capacity, machineID, versions: told } = yield* machineOf(numaServer)
       assert.deepStrictEqual(capacity, {
@@ -150,7 +150,7 @@ describe("a server of two sockets", () => {
     })
   )
 
-  it.effect("has no address when it has no route, and says why", () =>
+  it.effect("has no address without a route, with the reason", () =>
     Effect.gen(function* () {
       const machine = yield* machineOf(numaServer)
       assert.deepStrictEqual(machine.addresses, [{ type: "Hostname", address: "n1" }])
@@ -163,7 +163,7 @@ describe("a server of two sockets", () => {
 })
 
 describe("an ARM board", () => {
-  it.effect("is one node with all its memory; what its kernel does not know is the same for all", () =>
+  it.effect("is one NUMA node with all its memory; unknown places are the same for all processors", () =>
     Effect.gen(function* () {
       const { cpus, numaNodes } = readTopology(yield* systemOf(armBoard))
       assert.deepStrictEqual(
@@ -185,7 +185,7 @@ describe("an ARM board", () => {
   )
 })
 
-describe("a server of old", () => {
+describe("an old server", () => {
   it.effect("has cgroup v1 and swap", () =>
     Effect.gen(function* () {
       const system = yield* systemOf(oldServer)
@@ -217,7 +217,7 @@ describe("a server of old", () => {
     })
   )
 
-  it.effect("has a NUMA node for each socket where the kernel knows of none", () =>
+  it.effect("has a NUMA node for each socket where the kernel reports none", () =>
     Effect.gen(function* () {
       const { cpus, numaNodes } = readTopology(yield* systemOf(oldServer))
       assert.deepStrictEqual(
@@ -235,7 +235,7 @@ describe("a server of old", () => {
   )
 })
 
-describe("a machine that tells nothing", () => {
+describe("a machine without readings", () => {
   it.effect("has the processors that /proc counts where /sys is not there", () =>
     Effect.gen(function* () {
       const cpuinfo = oldServer.files["proc/cpuinfo"] ?? ""
@@ -262,7 +262,7 @@ describe("a machine that tells nothing", () => {
     })
   )
 
-  it.effect("is nothing, and no reason to fail", () =>
+  it.effect("is empty, without an error", () =>
     Effect.gen(function* () {
       const machine = yield* machineOf({
         files: {},

@@ -47,11 +47,11 @@ describe("a manifest", () => {
     assert.deepStrictEqual(Result.getOrThrow(parseManifest(JSON.stringify(fromYaml))), fromYaml)
   })
 
-  it("is refused with a reason when it is none", () => {
+  it("is refused with a reason when it is invalid", () => {
     assert.match(String(failure("a: [")), /^yaml: /)
     assert.strictEqual(
       failure("apiVersion: apps/v1\nkind: Deployment"),
-      'kind "Deployment" in version "apps/v1" is no pod'
+      'kind "Deployment" in version "apps/v1" is not a pod'
     )
     assert.strictEqual(failure(""), "Object 'Kind' is missing")
     assert.match(String(failure("apiVersion: v1\nkind: Pod\nmetadata: {name: x}\nspec: {containers: 7}")), /containers/)
@@ -61,7 +61,7 @@ describe("a manifest", () => {
     )
   })
 
-  it("may not name what only an API server could give", () => {
+  it("may not reference API objects", () => {
     const refused: ReadonlyArray<readonly [string, string]> = [
       ["  serviceAccountName: robot", "serviceaccounts"],
       ["  imagePullSecrets: [{name: key}]", "secrets"],
@@ -92,7 +92,7 @@ describe("a manifest", () => {
 })
 
 describe("a folder of manifests", () => {
-  it.effect("is read in the order of names, without hidden files and folders; what is broken is told", () =>
+  it.effect("is read in the order of names, without hidden files and folders; broken files are reported", () =>
     Effect.gen(function* () {
       const path = yield* folder
       for (const name of ["b", "a", "C"]) writeFileSync(join(path, `${name}.yaml`), pod(name.toLowerCase()))
@@ -114,36 +114,38 @@ describe("a folder of manifests", () => {
     })
   )
 
-  it.effect("may hold what is too long, no file at all, or too much: that is told, and the rest is read", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      writeFileSync(join(path, "a.yaml"), pod("a"))
-      writeFileSync(join(path, "long.yaml"), `${pod("long")}\n#`)
-      truncateSync(join(path, "long.yaml"), 10 * 1024 * 1024)
-      execFileSync("mkfifo", [join(path, "pipe.yaml")])
-      symlinkSync("/dev/zero", join(path, "zero.yaml"))
-      const reading = readManifests(path)
-      assert.deepStrictEqual(names(reading), ["a"])
-      const noFile = "manifest path is not a directory or file"
-      assert.deepStrictEqual(
-        reading.problems.map(({ message, source }) => [basename(source), message]),
-        [
-          ["long.yaml", "the read limit is reached"],
-          ["pipe.yaml", noFile],
-          ["zero.yaml", noFile]
-        ]
-      )
-      assert.throws(() => readAtMost(join(path, "pipe.yaml"), 10), noFile)
-      assert.throws(() => readAtMost(join(path, "a.yaml"), pod("a").length), "the read limit is reached")
-      assert.strictEqual(readAtMost(join(path, "a.yaml"), pod("a").length + 1), pod("a"))
-      const crowd = yield* folder
-      for (let at = 0; at <= 10_000; at++) writeFileSync(join(crowd, `${at}`), "")
-      const [problem] = readManifests(crowd).problems
-      assert.deepStrictEqual(problem, {
-        source: crowd,
-        message: "holds more than 10000 names, and none of them is read"
+  it.effect(
+    "may contain files that are too long, other entries, or too many: these are reported, and the rest is read",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* folder
+        writeFileSync(join(path, "a.yaml"), pod("a"))
+        writeFileSync(join(path, "long.yaml"), `${pod("long")}\n#`)
+        truncateSync(join(path, "long.yaml"), 10 * 1024 * 1024)
+        execFileSync("mkfifo", [join(path, "pipe.yaml")])
+        symlinkSync("/dev/zero", join(path, "zero.yaml"))
+        const reading = readManifests(path)
+        assert.deepStrictEqual(names(reading), ["a"])
+        const noFile = "manifest path is not a directory or file"
+        assert.deepStrictEqual(
+          reading.problems.map(({ message, source }) => [basename(source), message]),
+          [
+            ["long.yaml", "the read limit is reached"],
+            ["pipe.yaml", noFile],
+            ["zero.yaml", noFile]
+          ]
+        )
+        assert.throws(() => readAtMost(join(path, "pipe.yaml"), 10), noFile)
+        assert.throws(() => readAtMost(join(path, "a.yaml"), pod("a").length), "the read limit is reached")
+        assert.strictEqual(readAtMost(join(path, "a.yaml"), pod("a").length + 1), pod("a"))
+        const crowd = yield* folder
+        for (let at = 0; at <= 10_000; at++) writeFileSync(join(crowd, `${at}`), "")
+        const [problem] = readManifests(crowd).problems
+        assert.deepStrictEqual(problem, {
+          source: crowd,
+          message: "contains more than 10000 entries; no manifest is read"
+        })
       })
-    })
   )
 
   it.effect("may be one file, or nothing", () =>
@@ -160,7 +162,7 @@ describe("a folder of manifests", () => {
   )
 })
 
-/** Readings as they come. */
+/** Readings in the order of emission. */
 const following = (path: string, checkEveryMs: number) =>
   Effect.gen(function* () {
     const readings = yield* Queue.unbounded<ManifestReading>()
@@ -174,7 +176,7 @@ const following = (path: string, checkEveryMs: number) =>
 describe("a watched folder", () => {
   const HOUR = 3_600_000
 
-  it.live("tells of files that come, change and go", () =>
+  it.live("reports files that are added, changed and deleted", () =>
     Effect.gen(function* () {
       const path = yield* folder
       writeFileSync(join(path, "a.yaml"), pod("a"))
@@ -190,7 +192,7 @@ describe("a watched folder", () => {
     })
   )
 
-  it.live("keeps the pod of a file that breaks until it looks by itself", () =>
+  it.live("keeps the pod of a file that breaks until the next poll", () =>
     Effect.gen(function* () {
       const path = yield* folder
       writeFileSync(join(path, "a.yaml"), pod("a"))
@@ -208,7 +210,7 @@ describe("a watched folder", () => {
     })
   )
 
-  it.live("is found when it is made later", () =>
+  it.live("is found when it is created later", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "later")
       const next = yield* following(path, 50)

@@ -9,24 +9,24 @@ import { parseIPv4DefaultRoutes, parseIPv6DefaultRoutes } from "../../src/host/p
 import { parseSwaps } from "../../src/host/parse/swaps.ts"
 
 describe("lists of ids", () => {
-  it("are ranges and single ids, in whatever order", () => {
+  it("are ranges and single ids, in any order", () => {
     assert.deepStrictEqual(parseIdList("8,0-3"), [0, 1, 2, 3, 8])
     assert.deepStrictEqual(parseIdList("0"), [0])
   })
-  it("are empty for nothing and for nonsense", () => {
+  it("are empty for missing and invalid text", () => {
     for (const text of [undefined, "", "x", "3-1"]) assert.deepStrictEqual(parseIdList(text), [])
   })
 })
 
 describe("memory", () => {
-  it("is in bytes, of the machine or of a node of it", () => {
+  it("is in bytes, of the machine or of a NUMA node", () => {
     const machine = parseMemoryInfo(
       "MemTotal:       24684084 kB\nActive(anon):       1572 kB\nHugePages_Total:       3"
     )
     assert.deepStrictEqual(Object.fromEntries(machine), { MemTotal: 25_276_502_016, "Active(anon)": 1_609_728 })
     assert.strictEqual(parseMemoryInfo("Node 1 MemTotal:        1024 kB").get("MemTotal"), 1_048_576)
   })
-  it("of a control group comes as names and numbers", () => {
+  it("of a control group is parsed as names and numbers", () => {
     assert.deepStrictEqual(Object.fromEntries(parseKeyValues("anon 12\nfile 34\nbroken line here\n")), {
       anon: 12,
       file: 34
@@ -35,7 +35,7 @@ describe("memory", () => {
 })
 
 describe("os-release", () => {
-  it("gives the pretty name, with whatever quotes", () => {
+  it("gives the pretty name, with any quotes", () => {
     assert.strictEqual(parsePrettyName('ID=x\nPRETTY_NAME="A B 1"'), "A B 1")
     assert.strictEqual(parsePrettyName("PRETTY_NAME='A B'"), "A B")
     assert.strictEqual(parsePrettyName("PRETTY_NAME=Alpine"), "Alpine")
@@ -54,7 +54,7 @@ describe("swaps", () => {
 })
 
 describe("running processes", () => {
-  it("stand after the slash", () => {
+  it("follow the slash", () => {
     assert.strictEqual(parseRunning("0.81 0.63 1.47 1/99 24234"), 99)
     assert.strictEqual(parseRunning(""), undefined)
   })
@@ -69,7 +69,7 @@ describe("default routes", () => {
       { interface: "eth1", gateway: "0.0.0.0", family: 4 }
     ])
   })
-  it("turn every gateway around", () => {
+  it("reverse the octets of gateways", () => {
     const octet = fc.integer({ min: 0, max: 255 })
     fc.assert(
       fc.property(fc.tuple(octet, octet, octet, octet), (octets) => {
@@ -79,7 +79,7 @@ describe("default routes", () => {
       })
     )
   })
-  it("of IPv6 go by a gateway: without one they are the loopback's", () => {
+  it("of IPv6 need a gateway: without one they are the loopback's", () => {
     const none = "0".repeat(32)
     const row = (to: string, by: string, name: string) => `${to} 00 ${none} 00 ${by} 00000400 2 0 3     ${name}`
     const text = [

@@ -11,7 +11,7 @@ const URL = "http://manifests.example/pods"
 const pod = (name: string) =>
   `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"${name}"},"spec":{"containers":[{"name":"m","image":"i"}]}}`
 
-/** A web server that answers one after another, and what it was asked. */
+/** A web server that gives these responses in turn, and the requests that it got. */
 const server = (answers: ReadonlyArray<readonly [status: number, body: string]>) => {
   const asked: Array<string | undefined> = []
   const client = HttpClient.make((request) => {
@@ -28,7 +28,7 @@ const named = ({ manifests, problems }: ManifestReading) => [
 ]
 
 describe("a web server of manifests", () => {
-  it.effect("is asked every so often, and told of when it says something else", () =>
+  it.effect("is polled, and a changed response is reported", () =>
     Effect.gen(function* () {
       const { asked, client } = server([
         [200, pod("a")],
@@ -67,7 +67,7 @@ describe("a web server of manifests", () => {
     })
   )
 
-  it.effect("may not answer more than a manifest may be, and is read no further", () =>
+  it.effect("is read only up to the size limit of a manifest", () =>
     Effect.gen(function* () {
       const chunk = new Uint8Array(1024 * 1024).fill(32)
       let pulled = 0

@@ -6,7 +6,7 @@ import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { makeLinuxHost } from "../../src/host/index.ts"
 
-/** What a program says, or nothing where it is missing. */
+/** The output of a program, or undefined where it is missing. */
 const said = (command: string, ...args: ReadonlyArray<string>): string | undefined => {
   const { status, stdout } = spawnSync(command, args, {
     encoding: "utf8",
@@ -36,7 +36,7 @@ describe.skipIf(process.platform !== "linux")("this machine", () => {
     })
   )
 
-  it.live("has the memory that /proc/meminfo tells", () =>
+  it.live("has the memory that /proc/meminfo reports", () =>
     Effect.gen(function* () {
       const { host } = yield* here
       const total = said("grep", "MemTotal", "/proc/meminfo")?.match(/\d+/)?.[0]
@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== "linux")("this machine", () => {
     })
   )
 
-  it.live("is named as uname names it", () =>
+  it.live("has the name that uname reports", () =>
     Effect.gen(function* () {
       const { host } = yield* here
       const { architecture, versions } = host.machine()
@@ -58,7 +58,7 @@ describe.skipIf(process.platform !== "linux")("this machine", () => {
     })
   )
 
-  it.live("is reached by an address that ip tells of", ({ skip }) =>
+  it.live("is reached by an address that ip reports", ({ skip }) =>
     Effect.gen(function* () {
       const route = said("ip", "-4", "route", "get", "192.0.2.254")?.match(/src (\S+)/)?.[1]
       if (route === undefined) return skip("no ip, or no route")
@@ -70,7 +70,7 @@ describe.skipIf(process.platform !== "linux")("this machine", () => {
     })
   )
 
-  it.live("has the disk that df tells of", ({ skip }) =>
+  it.live("has the disk that df reports", ({ skip }) =>
     Effect.gen(function* () {
       const line = said("df", "-k", "--output=size,itotal", "/")?.split("\n").at(-1)?.trim().split(/\s+/)
       if (line === undefined) return skip("no df that knows --output")
@@ -82,7 +82,7 @@ describe.skipIf(process.platform !== "linux")("this machine", () => {
     })
   )
 
-  it.live("has the control groups that stat tells of", ({ skip }) =>
+  it.live("has the control groups that stat reports", ({ skip }) =>
     Effect.gen(function* () {
       const type = said("stat", "-fc", "%T", "/sys/fs/cgroup")
       if (type === undefined) return skip("no stat")

@@ -1,4 +1,4 @@
-// Takes the lock and lives on: what the tests kill.
+// Takes the lock and keeps running: the process that the tests kill.
 import * as Effect from "effect/Effect"
 import { makeLogindInhibitor } from "../../src/logind/index.ts"
 

@@ -14,7 +14,7 @@ import { type LogindRig, makeLogindRig, missingForLogind } from "../../src/testi
 
 const holder = fileURLToPath(new URL("holder.ts", import.meta.url))
 
-/** A process of our own that takes the lock. */
+/** A child process that takes the lock. */
 const startHolder = ({ options }: LogindRig, how: "end" | "stay") =>
   Effect.promise(async () => {
     const child = spawn(process.execPath, [holder, options.busAddress, how], { stdio: ["ignore", "pipe", "inherit"] })
@@ -22,7 +22,7 @@ const startHolder = ({ options }: LogindRig, how: "end" | "stay") =>
     return child
   })
 
-/** The processes of systemd-inhibit that speak to this bus. */
+/** The systemd-inhibit processes that are connected to this bus. */
 const lockHolders = ({ options }: LogindRig): ReadonlyArray<number> =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -36,7 +36,7 @@ const lockHolders = ({ options }: LogindRig): ReadonlyArray<number> =>
     })
     .map(Number)
 
-/** Programs are started, maybe on a busy machine. */
+/** The tests start programs, possibly on a busy machine. */
 const overBus = (name: string, body: (rig: LogindRig) => Effect.Effect<unknown, unknown, Scope.Scope>) =>
   it.live(name, () => Effect.flatMap(makeLogindRig, body), 30_000)
 
@@ -84,7 +84,7 @@ describe.skipIf(missingForLogind !== "")(
       })
     )
 
-    overBus("keeps nobody from ending who forgot to release", (rig) =>
+    overBus("does not keep a process alive that did not release the lock", (rig) =>
       Effect.gen(function* () {
         const child = yield* startHolder(rig, "end")
         if (child.exitCode === null) yield* Effect.promise(() => once(child, "exit"))
@@ -106,7 +106,7 @@ describe.skipIf(missingForLogind !== "")(
       })
     )
 
-    overBus("says when the override cannot be written", (rig) =>
+    overBus("fails when the override cannot be written", (rig) =>
       Effect.gen(function* () {
         const { busAddress } = rig.options
         const session = yield* makeLogindInhibitor({ busAddress, root: "/etc/hostname" }).connect
@@ -115,7 +115,7 @@ describe.skipIf(missingForLogind !== "")(
       })
     )
 
-    overBus("passes over signals that say nothing, or no boolean", (rig) =>
+    overBus("ignores signals without a value, or without a boolean", (rig) =>
       Effect.gen(function* () {
         const session = yield* rig.inhibitor.connect
         const signals = yield* session.prepareForShutdown
@@ -136,7 +136,7 @@ describe.skipIf(missingForLogind !== "")(
       })
     )
 
-    it.live("says when there is no bus, or no address of one", () =>
+    it.live("fails without a bus, or without its address", () =>
       Effect.gen(function* () {
         const nobody = makeLogindInhibitor({ busAddress: "unix:path=/nowhere/bus" })
         assert.match((yield* Effect.flip(nobody.connect)).message, /ENOENT/)
@@ -145,7 +145,7 @@ describe.skipIf(missingForLogind !== "")(
       })
     )
 
-    overBus("says when nobody on the bus is logind", (rig) =>
+    overBus("fails when no service on the bus is logind", (rig) =>
       Effect.gen(function* () {
         yield* rig.stopLogind
         const session = yield* rig.inhibitor.connect
@@ -164,7 +164,7 @@ describe.skipIf(missingForLogind !== "")(
 )
 
 describe("the address of the system bus", () => {
-  it.effect("is what the environment says, else the standard one", () =>
+  it.effect("comes from the environment, else is the standard one", () =>
     Effect.gen(function* () {
       const under = (env: Record<string, string>) => systemBusAddress.parse(ConfigProvider.fromUnknown(env))
       assert.strictEqual(yield* under({ DBUS_SYSTEM_BUS_ADDRESS: "unix:path=/x" }), "unix:path=/x")

@@ -30,7 +30,7 @@ interface Kill extends ShutdownKill {
   readonly locks: number
 }
 
-/** A node with pods that stop when they are told to; what was asked of it, and how many locks were held then. */
+/** A node whose pods stop when they are killed; records the requests, and how many locks were held then. */
 const scriptedNode = (pods: ReadonlyArray<Pod>, locksHeld: Effect.Effect<number>) => {
   const kills: Array<Kill> = []
   const told: Array<string> = []
@@ -62,7 +62,7 @@ describe.skipIf(missingForLogind !== "")(
   `a node's shutdown over a real bus${missingForLogind === "" ? "" : ` (missing: ${missingForLogind})`}`,
   () => {
     it.live(
-      "raises the delay, holds the lock, stops pods by phase, lets go, and holds it again after the bus was gone",
+      "raises the delay, holds the lock, stops pods by phase, releases the lock, and takes it again after the bus was stopped",
       () =>
         Effect.gen(function* () {
           const rig = yield* makeLogindRig
@@ -89,7 +89,7 @@ describe.skipIf(missingForLogind !== "")(
           )
           yield* next("watching")
           assert.strictEqual(yield* rig.locksHeld, 1)
-          // logind's own five seconds were too few.
+          // logind's own delay of five seconds was too short.
           const override = join(rig.options.root, "etc/systemd/logind.conf.d/99-kubelet.conf")
           assert.match(readFileSync(override, "utf8"), /InhibitDelayMaxSec=30\n$/)
 

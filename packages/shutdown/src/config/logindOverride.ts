@@ -1,6 +1,6 @@
 /**
- * The drop-in file in which a kubelet raises logind's delay. Upstream:
- * pkg/kubelet/nodeshutdown/systemd/inhibit_linux.go.
+ * The drop-in file in which a kubelet raises logind's delay.
+ * Upstream: pkg/kubelet/nodeshutdown/systemd/inhibit_linux.go.
  */
 export const logindOverrideFile = "/etc/systemd/logind.conf.d/99-kubelet.conf"
 

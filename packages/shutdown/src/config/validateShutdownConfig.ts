@@ -7,8 +7,8 @@ const isBroken = (ms: number): boolean => ms < 0 || (ms > 0 && ms < SECOND_MS)
 
 /**
  * The errors with which a kubelet refuses to start, in its words and order; empty when the configuration is valid. The
- * order, duplicates and negative seconds of the list are not validated. Upstream:
- * pkg/kubelet/apis/config/validation/validation.go.
+ * order, duplicates and negative seconds of the list are not validated.
+ * Upstream: pkg/kubelet/apis/config/validation/validation.go.
  */
 export const validateShutdownConfig = (config: ShutdownConfig): ReadonlyArray<string> => {
   const { featureGates, shutdownGracePeriodByPodPriority: list } = config

@@ -46,8 +46,8 @@ const stub: ShutdownManagerShape = {
 }
 
 /**
- * Makes the shutdown manager of one kubelet. Making it costs nothing; services are looked up when it starts. Upstream:
- * pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go NewManager.
+ * Makes the shutdown manager of one kubelet. Making it costs nothing; services are looked up when it starts.
+ * Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go NewManager.
  */
 export const makeShutdownManager = (
   config: ShutdownConfig,

@@ -91,8 +91,8 @@ const killGroup = Effect.fnUntraced(function* (
 
 /**
  * Kills pods, bucket after bucket. A phase ends when its pods have terminated and their volumes are unmounted, or when
- * its seconds have passed; pods that still run then continue to terminate while the next phase runs. Upstream:
- * podManager.killPods.
+ * its seconds have passed; pods that still run then continue to terminate while the next phase runs.
+ * Upstream: podManager.killPods.
  */
 export const killPodsByPhase = Effect.fnUntraced(function* (
   buckets: ReadonlyArray<ShutdownBucket>,

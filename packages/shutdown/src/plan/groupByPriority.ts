@@ -22,8 +22,8 @@ export const bucketIndexOf = (buckets: ReadonlyArray<ShutdownBucket>, priority: 
 }
 
 /**
- * Groups pods by bucket: one group for each bucket, in their order, with its pods in the order given. Upstream:
- * pkg/kubelet/nodeshutdown/nodeshutdown_manager.go groupByPriority.
+ * Groups pods by bucket: one group for each bucket, in their order, with its pods in the order given.
+ * Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager.go groupByPriority.
  */
 export const groupByPriority = (
   buckets: ReadonlyArray<ShutdownBucket>,

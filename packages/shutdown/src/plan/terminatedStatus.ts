@@ -7,8 +7,8 @@ export const terminatedMessage = "Pod was terminated in response to imminent nod
 
 /**
  * The status of a pod that a shutdown terminated, to be published when its last container has stopped, not before. The
- * condition carries the pod's generation where that is tracked. Upstream:
- * pkg/kubelet/nodeshutdown/nodeshutdown_manager.go killPods.
+ * condition carries the pod's generation where that is tracked.
+ * Upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager.go killPods.
  */
 export const terminatedStatus = (status: PodStatus, nowText: string, observedGeneration?: number): PodStatus =>
   updatePodCondition(

@@ -33,8 +33,8 @@ export interface InhibitorSession {
 
 /**
  * The port to the service that delays a machine's shutdown: systemd-logind, or a model of it. Implementations are
- * tested by `inhibitorContract` of `@rollcall/shutdown/testing`. Upstream:
- * pkg/kubelet/nodeshutdown/systemd/inhibit_linux.go.
+ * tested by `inhibitorContract` of `@rollcall/shutdown/testing`.
+ * Upstream: pkg/kubelet/nodeshutdown/systemd/inhibit_linux.go.
  */
 export class ShutdownInhibitor extends Context.Service<
   ShutdownInhibitor,

@@ -23,7 +23,7 @@ import { multiAttachMessage } from "./multiAttach.ts"
 import type { VolumeUse } from "./VolumeUse.ts"
 import { type AttachableVolume, attachableOf, attachmentName } from "./volumeNames.ts"
 
-/** Upstream's reconciler looks ten times a second. */
+/** The period of upstream's reconciler. */
 export const RECONCILE_MS = 100
 
 export interface AttachDetachParts {
@@ -35,13 +35,13 @@ export interface AttachDetachParts {
   /** With the indexes `node`, `volume` and `pair`. */
   readonly attachments: Informer<"VolumeAttachment">
   readonly use: VolumeUse
-  /** Of pairs of a node and a volume. */
+  /** Keys of pairs of a node and a volume. */
   readonly queue: WorkQueue<string>
   readonly settings: DetachSettings
   readonly observer: VolumeObserver
 }
 
-/** A node and a volume as one key. */
+/** The key of a pair of a node and a volume. */
 export const pairKey = (node: string, volume: string): string => `${node}/${volume}`
 const pairOf = (key: string): readonly [node: string, volume: string] => {
   const at = key.indexOf("/")
@@ -51,25 +51,25 @@ const pairOf = (key: string): readonly [node: string, volume: string] => {
 export const volumeOfAttachment = ({ spec }: VolumeAttachment): string => spec.source.persistentVolumeName ?? ""
 
 /**
- * Brings each volume to the nodes whose pods need it, and takes it off those that do not: at once where it is not mounted, and else
- * only when the node is out of service, or has been unwell for six minutes.
+ * Attaches each volume to the nodes whose pods need it, and detaches it from those that do not: at once where it is
+ * not mounted, else only when the node is out of service, or has been unhealthy for six minutes.
  * Upstream: pkg/controller/volume/attachdetach/reconciler/reconciler.go, by pairs instead of passes.
  */
 export class AttachDetach {
   private readonly parts: AttachDetachParts
-  /** Since when each pair is to be parted, in milliseconds. */
+  /** When each pair was first found unneeded, in milliseconds. */
   private readonly unwantedSince = new Map<string, number>()
-  /** Detachments on their way, with what is to be told of them. */
-  private readonly parting = new Map<string, boolean>()
-  /** Pods that were told why they wait, by pair. */
-  private readonly told = new Map<string, Set<string>>()
+  /** Pairs whose attachment is being deleted, and whether that was forced. */
+  private readonly detaching = new Map<string, boolean>()
+  /** Uids of the pods that got a Multi-Attach event, by pair. */
+  private readonly reported = new Map<string, Set<string>>()
 
   constructor(parts: AttachDetachParts) {
     this.parts = parts
   }
 
-  /** Looks at a pair with the next pass. */
-  look(node: string, volume: string): void {
+  /** Queues a pair for the next pass of the reconciler. */
+  enqueue(node: string, volume: string): void {
     if (node === "" || volume === "") return
     const now = this.parts.timers.now()
     this.parts.queue.addAfter(pairKey(node, volume), RECONCILE_MS - (now % RECONCILE_MS))
@@ -77,30 +77,30 @@ export class AttachDetach {
 
   podSeen(pod: Pod): void {
     this.parts.use.set(pod)
-    this.podLook(pod)
+    this.enqueuePod(pod)
   }
 
   podGone(pod: Pod): void {
     this.parts.use.delete(pod)
-    this.podLook(pod)
+    this.enqueuePod(pod)
   }
 
-  private podLook(pod: Pod): void {
-    for (const volume of this.parts.use.volumesOf(pod)) this.look(pod.spec.nodeName ?? "", volume)
+  private enqueuePod(pod: Pod): void {
+    for (const volume of this.parts.use.volumesOf(pod)) this.enqueue(pod.spec.nodeName ?? "", volume)
   }
 
-  /** A volume is off a node: whoever waits for it may have it. */
+  /** A volume was detached from a node: pods that wait for it may get it. */
   attachmentGone(attachment: VolumeAttachment): void {
     const node = attachment.spec.nodeName
     const name = volumeOfAttachment(attachment)
     const key = pairKey(node, name)
     this.unwantedSince.delete(key)
     const volume = this.parts.volumes.find(name)
-    const forced = this.parting.get(key)
-    this.parting.delete(key)
+    const forced = this.detaching.get(key)
+    this.detaching.delete(key)
     if (forced !== undefined) this.parts.observer.volumeDetached({ node, volume: name, forced })
     if (volume === undefined) return
-    for (const pod of this.parts.use.podsWith(volume)) this.look(pod.spec.nodeName ?? "", name)
+    for (const pod of this.parts.use.podsWith(volume)) this.enqueue(pod.spec.nodeName ?? "", name)
   }
 
   readonly sync = Effect.fnUntraced({ self: this }, function* (this: AttachDetach, key: string) {
@@ -112,7 +112,7 @@ export class AttachDetach {
     const users = persistent === undefined ? [] : this.parts.use.podsWith(persistent)
     const here = users.filter(({ spec }) => spec.nodeName === nodeName)
     if (here.length === 0) {
-      this.told.delete(key)
+      this.reported.delete(key)
       if (attachment !== undefined) yield* this.detach(key, attachment, volume, node)
       else this.unwantedSince.delete(key)
       return
@@ -135,18 +135,18 @@ export class AttachDetach {
       const { attachments, cluster, recorder } = this.parts
       const [nodeName] = pairOf(key)
       if (!volume.shared && attachments.byIndex("volume", volume.name).length > 0) {
-        const told = this.told.get(key) ?? new Set<string>()
-        this.told.set(key, told)
+        const reported = this.reported.get(key) ?? new Set<string>()
+        this.reported.set(key, reported)
         for (const pod of here) {
           const { uid = "" } = pod.metadata
-          if (told.has(uid)) continue
-          told.add(uid)
+          if (reported.has(uid)) continue
+          reported.add(uid)
           const others = users.filter(({ spec }) => spec.nodeName !== nodeName)
           recorder.event(pod, "Warning", "FailedAttachVolume", multiAttachMessage(volume.name, pod, others))
         }
         return
       }
-      this.told.delete(key)
+      this.reported.delete(key)
       yield* cluster
         .create("VolumeAttachment", {
           apiVersion: "storage.k8s.io/v1",
@@ -166,7 +166,7 @@ export class AttachDetach {
     }
   )
 
-  /** The node is told what it has: its kubelet mounts nothing that does not stand there. */
+  /** Adds the volume to the node's status.volumesAttached: its kubelet mounts only volumes listed there. */
   private readonly noteAttached = Effect.fnUntraced(
     { self: this },
     function* (this: AttachDetach, node: Node, volume: AttachableVolume, here: ReadonlyArray<Pod>) {
@@ -203,7 +203,7 @@ export class AttachDetach {
       const elapsedMs = timers.now() - since
       const decision = decideDetach(unwantedVolume(node, uniqueName, elapsedMs), settings)
       if (!decision.detach) {
-        // Node, pod and volume call for a look when they change; time does not.
+        // Changes of node, pod and volume queue the pair again; the timeout needs a timer.
         const leftMs = settings.maxWaitForUnmountMs - elapsedMs
         if (leftMs >= 0) queue.addAfter(key, leftMs + RECONCILE_MS)
         return
@@ -224,7 +224,7 @@ export class AttachDetach {
           return
         }
       }
-      this.parting.set(key, decision.forcedReason !== null)
+      this.detaching.set(key, decision.forcedReason !== null)
       yield* cluster
         .delete("VolumeAttachment", { name: attachment.metadata.name ?? "" })
         .pipe(Effect.catchIf(isNotFound, () => Effect.void))
@@ -235,6 +235,9 @@ export class AttachDetach {
 
 const isManaged = (node: Node): boolean => node.metadata.annotations?.[annotationControllerManagedAttach] === "true"
 
-/** The claims of a volume's pods are bound by name on both sides: a volume that changes concerns whoever uses it. */
+/**
+ * Nodes of the pods that use a volume. Claims and volumes are bound by name on both sides, so a change of a volume
+ * concerns all of its users.
+ */
 export const nodesUsing = (use: VolumeUse, volume: PersistentVolume): ReadonlyArray<string> =>
   use.podsWith(volume).map(({ spec }) => spec.nodeName ?? "")

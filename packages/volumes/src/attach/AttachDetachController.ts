@@ -8,15 +8,15 @@ import { VolumeUse } from "./VolumeUse.ts"
 
 const WORKERS = 10
 
-/** All that decides about a detachment has changed, or may have. */
-const bears = (before: Node, node: Node): boolean =>
+/** Whether anything that a detach decision depends on has changed. */
+const affectsDetach = (before: Node, node: Node): boolean =>
   before.status?.volumesInUse !== node.status?.volumesInUse ||
   before.status?.conditions !== node.status?.conditions ||
   before.spec?.taints !== node.spec?.taints
 
 /**
- * Attaches CSI volumes to the nodes whose pods need them, and detaches them, as long as the layer stands, through the Cluster at
- * hand. What it does to a volume another, the CSI driver's attacher, has to carry out.
+ * Attaches CSI volumes to the nodes whose pods need them, and detaches them, while the layer lives, through the
+ * Cluster in context. It creates and deletes VolumeAttachments; the CSI driver's attacher carries them out.
  * Upstream: pkg/controller/volume/attachdetach/attach_detach_controller.go.
  */
 export const layerAttachDetach = (settings: Partial<DetachSettings> = {}) =>
@@ -25,7 +25,7 @@ export const layerAttachDetach = (settings: Partial<DetachSettings> = {}) =>
     queue: "",
     records: "attachdetach-controller",
     for: "Pod",
-    // Looked at are pairs of a node and a volume.
+    // The queue holds pairs of a node and a volume, not VolumeAttachments.
     when: () => false,
     watches: {
       PersistentVolumeClaim: {},
@@ -59,17 +59,17 @@ export const layerAttachDetach = (settings: Partial<DetachSettings> = {}) =>
         settings: { ...defaultDetachSettings, ...settings },
         observer: yield* CurrentVolumeObserver
       })
-      const lookAt = (attachment: VolumeAttachment) =>
-        controller.look(attachment.spec.nodeName, volumeOfAttachment(attachment))
-      const lookOn = ({ metadata: { name = "" } }: Node) => {
-        for (const attachment of attachments.byIndex("node", name)) lookAt(attachment)
+      const enqueueAttachment = (attachment: VolumeAttachment) =>
+        controller.enqueue(attachment.spec.nodeName, volumeOfAttachment(attachment))
+      const enqueueNode = ({ metadata: { name = "" } }: Node) => {
+        for (const attachment of attachments.byIndex("node", name)) enqueueAttachment(attachment)
       }
-      const lookFor = (volume: PersistentVolume) => {
-        for (const node of nodesUsing(use, volume)) controller.look(node, volume.metadata.name ?? "")
+      const enqueueVolume = (volume: PersistentVolume) => {
+        for (const node of nodesUsing(use, volume)) controller.enqueue(node, volume.metadata.name ?? "")
       }
       attachments.addHandler({
-        onAdd: lookAt,
-        onUpdate: (_, attachment) => lookAt(attachment),
+        onAdd: enqueueAttachment,
+        onUpdate: (_, attachment) => enqueueAttachment(attachment),
         onDelete: (attachment) => controller.attachmentGone(attachment)
       })
       pods.addHandler({
@@ -77,12 +77,15 @@ export const layerAttachDetach = (settings: Partial<DetachSettings> = {}) =>
         onUpdate: (_, pod) => controller.podSeen(pod),
         onDelete: (pod) => controller.podGone(pod)
       })
-      nodes.addHandler({ onUpdate: (before, node) => bears(before, node) && lookOn(node), onDelete: lookOn })
-      volumes.addHandler({ onAdd: lookFor, onUpdate: (_, volume) => lookFor(volume) })
+      nodes.addHandler({
+        onUpdate: (before, node) => affectsDetach(before, node) && enqueueNode(node),
+        onDelete: enqueueNode
+      })
+      volumes.addHandler({ onAdd: enqueueVolume, onUpdate: (_, volume) => enqueueVolume(volume) })
       claims.addHandler({
         onUpdate: (_, claim) => {
           const volume = volumes.find(claim.spec?.volumeName ?? "")
-          if (volume !== undefined) lookFor(volume)
+          if (volume !== undefined) enqueueVolume(volume)
         }
       })
       return (key: string) => controller.sync(key)

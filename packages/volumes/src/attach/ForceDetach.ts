@@ -1,18 +1,21 @@
 import { hasTaintKey, isNodeReady, type Node, taintOutOfService } from "@rollcall/api"
 
-/** An attached volume that its node no longer needs. */
+/** The state of an attached volume that its node no longer needs. */
 export interface UnwantedVolume {
   /** The node still reports it in status.volumesInUse. */
   readonly mountedByNode: boolean
   /** The node is in the cache and Ready is True. */
   readonly nodeHealthy: boolean
-  /** The node is in the cache and carries a taint of key node.kubernetes.io/out-of-service, of whatever effect. */
+  /** The node is in the cache and has a taint with key node.kubernetes.io/out-of-service, of any effect. */
   readonly outOfService: boolean
   /** Since the detach was first wanted. */
   readonly elapsedMs: number
 }
 
-/** What the attach/detach controller sees of a volume that its node, if the cache has one, no longer needs. */
+/**
+ * The state of a volume that its node no longer needs, as the attach/detach controller sees it; `node`: undefined if
+ * the cache needsFinalizer it.
+ */
 export const unwantedVolume = (node: Node | undefined, uniqueName: string, elapsedMs: number): UnwantedVolume => ({
   mountedByNode: node?.status?.volumesInUse?.includes(uniqueName) === true,
   nodeHealthy: node !== undefined && isNodeReady(node),
@@ -23,7 +26,7 @@ export const unwantedVolume = (node: Node | undefined, uniqueName: string, elaps
 export interface DetachSettings {
   readonly maxWaitForUnmountMs: number
   readonly disableForceDetachOnTimeout: boolean
-  /** Gate NodeOutOfServiceVolumeDetach: a taint out-of-service counts. */
+  /** Gate NodeOutOfServiceVolumeDetach: the out-of-service taint permits a forced detach. */
   readonly outOfServiceDetach: boolean
 }
 
@@ -43,8 +46,8 @@ export type DetachDecision =
     }
 
 /**
- * Whether to detach now. The metric does not look at health: after the timeout every detach counts as forced, also of an
- * unmounted volume on a healthy node.
+ * Decides whether to detach now. The metric ignores the node's health: after the timeout every detach counts as
+ * forced, also of an unmounted volume on a healthy node.
  * Upstream: pkg/controller/volume/attachdetach/reconciler/reconciler.go reconcile.
  */
 export const decideDetach = (

@@ -2,15 +2,18 @@ import { isPodTerminal, type PersistentVolume, type Pod } from "@rollcall/api"
 import type { Informer } from "@rollcall/cluster"
 import { claimsOfPod } from "../pods/claimsOfPod.ts"
 
-/** Its containers have ended although the pod is still there. Upstream: pkg/volume/util IsPodTerminated. */
+/**
+ * Whether a deleted pod's containers have terminated although the pod still exists. Upstream: pkg/volume/util
+ * IsPodTerminated.
+ */
 const hasStopped = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined &&
   (status?.containerStatuses ?? []).every(({ state }) => state?.running === undefined && state?.waiting === undefined)
 
-/** Whether a pod still needs its volumes where it is. One that hangs on its way out on a dead node does. */
+/** Whether a pod still needs its volumes on its node. A pod that hangs in termination on a dead node does. */
 export const needsVolumes = (pod: Pod): boolean => !isPodTerminal(pod) && !hasStopped(pod)
 
-/** Who uses which volume, as far as claims are bound. */
+/** Which pods use which volume, by their bound claims. */
 export class VolumeUse {
   private readonly claims: Informer<"PersistentVolumeClaim">
   private readonly podsByClaim = new Map<string, Map<string, Pod>>()
@@ -19,7 +22,7 @@ export class VolumeUse {
     this.claims = claims
   }
 
-  /** Takes in a pod as it is now. What a pod uses never changes. */
+  /** Adds or updates a pod. The set of claims that a pod uses never changes. */
   set(pod: Pod): void {
     for (const claim of claimsOfPod(pod)) {
       const pods = this.podsByClaim.get(claim) ?? new Map<string, Pod>()
@@ -40,7 +43,7 @@ export class VolumeUse {
     return claimsOfPod(pod).flatMap((claim) => this.claims.get(claim)?.spec?.volumeName ?? [])
   }
 
-  /** Pods on nodes that need the volume. */
+  /** Scheduled pods that need the volume. */
   podsWith({ metadata, spec }: PersistentVolume): ReadonlyArray<Pod> {
     const { name = "", namespace = "" } = spec?.claimRef ?? {}
     if (this.claims.find(name, namespace)?.spec?.volumeName !== metadata.name) return []

@@ -1,6 +1,9 @@
 import type { Pod } from "@rollcall/api"
 
-/** Why a volume of one node cannot come to another. Upstream: attachdetach/reconciler.go reportMultiAttachError. */
+/**
+ * Why a volume attached to one node cannot be attached to another. Upstream: attachdetach/reconciler.go
+ * reportMultiAttachError.
+ */
 export const multiAttachMessage = (volume: string, waiting: Pod, users: ReadonlyArray<Pod>): string => {
   const { namespace } = waiting.metadata
   const near = users.filter(({ metadata }) => metadata.namespace === namespace).map(({ metadata }) => metadata.name)

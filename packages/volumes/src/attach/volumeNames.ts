@@ -4,19 +4,19 @@ import type { PersistentVolume } from "@rollcall/api"
 
 /** A volume that a CSI driver attaches to nodes. */
 export interface AttachableVolume {
-  /** Of the PersistentVolume. */
+  /** The name of the PersistentVolume. */
   readonly name: string
   readonly driver: string
   readonly handle: string
-  /** How nodes call it in volumesAttached and volumesInUse. Upstream: pkg/volume/util GetUniqueVolumeName. */
+  /** Its name in a node's volumesAttached and volumesInUse. Upstream: pkg/volume/util GetUniqueVolumeName. */
   readonly uniqueName: string
-  /** It may be attached to several nodes at once. */
+  /** Whether it may be attached to several nodes at once. */
   readonly shared: boolean
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** What there is to attach of a PersistentVolume; undefined of one that no CSI driver brings. */
+/** The attachable volume of a PersistentVolume; undefined unless it is a CSI volume. */
 export const attachableOf = ({ metadata, spec }: PersistentVolume): AttachableVolume | undefined => {
   const csi = spec?.csi as { readonly driver?: unknown; readonly volumeHandle?: unknown } | undefined
   const [driver, handle] = [textOf(csi?.driver), textOf(csi?.volumeHandle)]
@@ -25,6 +25,9 @@ export const attachableOf = ({ metadata, spec }: PersistentVolume): AttachableVo
   return { name: metadata.name ?? "", driver, handle, uniqueName: `kubernetes.io/csi/${driver}^${handle}`, shared }
 }
 
-/** The name of a VolumeAttachment, by which kubelets find it. Upstream: pkg/volume/csi/csi_attacher.go getAttachmentName. */
+/**
+ * The name of a VolumeAttachment, by which kubelets find it. Upstream: pkg/volume/csi/csi_attacher.go
+ * getAttachmentName.
+ */
 export const attachmentName = ({ driver, handle }: AttachableVolume, node: string): string =>
   `csi-${bytesToHex(sha256(utf8ToBytes(`${handle}${driver}${node}`)))}`

@@ -21,7 +21,7 @@ import { OwnWrites } from "../OwnWrites.ts"
 import type { PodsByClaim } from "../pods/PodsByClaim.ts"
 import { claimBoundTo, claimFor, claimInPhase, unboundVolume, volumeBoundTo, volumeInPhase } from "./changes.ts"
 import { type ClaimView, planClaim } from "./claimPlan.ts"
-import type { Told } from "./Told.ts"
+import type { EventDraft } from "./EventDraft.ts"
 import { planVolume } from "./volumePlan.ts"
 
 export interface BinderParts {
@@ -37,19 +37,19 @@ export interface BinderParts {
   readonly volumeQueue: WorkQueue<string>
 }
 
-const freeOf = (className: string): string => `class ${className}`
-const setAsideFor = (namespace: string | undefined, name: string | undefined): string => `claim ${namespace}/${name}`
+const classKey = (className: string): string => `class ${className}`
+const claimRefKey = (namespace: string | undefined, name: string | undefined): string => `claim ${namespace}/${name}`
 
-/** The value of the index `candidates`: of which class a free volume is, or whose one that is set aside is. */
+/** The value of the index `candidates`: the class of an unbound volume, or the claim that a pre-bound volume names. */
 export const candidateKey = (volume: PersistentVolume): string => {
   const { claimRef } = volume.spec ?? {}
-  return claimRef === undefined ? freeOf(storageClassNameOf(volume)) : setAsideFor(claimRef.namespace, claimRef.name)
+  return claimRef === undefined ? classKey(storageClassNameOf(volume)) : claimRefKey(claimRef.namespace, claimRef.name)
 }
 
 type Phase = NonNullable<NonNullable<PersistentVolume["status"]>["phase"]>
 
 /**
- * Brings claims and volumes together, each with one of the other kind, and says what becomes of those that lose theirs.
+ * Binds claims and volumes one to one, and sets the phase of those that lose their counterpart.
  * Upstream: pkg/controller/volume/persistentvolume.
  */
 export class Binder {
@@ -66,8 +66,8 @@ export class Binder {
     this.view = {
       volume: (name) => this.volumes.get(name),
       candidates: (claim) => [
-        ...candidates(setAsideFor(claim.metadata.namespace, claim.metadata.name)),
-        ...candidates(freeOf(storageClassNameOf(claim)))
+        ...candidates(claimRefKey(claim.metadata.namespace, claim.metadata.name)),
+        ...candidates(classKey(storageClassNameOf(claim)))
       ],
       storageClass: (name) => parts.classes.find(name),
       defaultClass: (): StorageClass | undefined => defaultStorageClassOf(parts.classes.list()),
@@ -76,7 +76,7 @@ export class Binder {
     }
   }
 
-  /** Queues all that is not as it is to be: time alone may have brought what they wait for. */
+  /** Queues every claim and volume that is not bound: their time-dependent conditions may have changed. */
   resync(): void {
     for (const claim of this.parts.claims.list()) if (!this.isSettled(claim)) this.parts.claimQueue.add(keyOf(claim))
     for (const volume of this.parts.volumes.list()) {
@@ -104,21 +104,21 @@ export class Binder {
       case "bind":
         return yield* this.bind(step.volume, claim)
       case "wait":
-        if (step.told !== undefined) this.tell(claim, step.told)
+        if (step.event !== undefined) this.record(claim, step.event)
         yield* this.setClaimPhase(claim, "Pending")
         return
       case "classify":
         yield* this.writeClaim(claim, { ...claim, spec: { ...claim.spec, storageClassName: step.className } })
         return
       case "provision":
-        this.tell(yield* this.writeClaim(claim, claimFor(claim, step.provisioner)), step.told)
+        this.record(yield* this.writeClaim(claim, claimFor(claim, step.provisioner)), step.event)
         return
-      case "tell":
-        this.tell(claim, step.told)
+      case "event":
+        this.record(claim, step.event)
         return
       case "lose":
         if (claim.status?.phase === "Lost") return
-        this.tell(yield* this.setClaimPhase(claim, "Lost"), step.told)
+        this.record(yield* this.setClaimPhase(claim, "Lost"), step.event)
     }
   })
 
@@ -131,12 +131,12 @@ export class Binder {
       case "phase":
         yield* this.setVolumePhase(volume, step.phase)
         return
-      case "look at claim":
+      case "enqueue claim":
         if (claim !== undefined) this.parts.claimQueue.add(keyOf(claim))
         return
-      case "tell":
-        this.tell(volume, step.ofVolume)
-        if (claim !== undefined) this.tell(claim, step.ofClaim)
+      case "event":
+        this.record(volume, step.volumeEvent)
+        if (claim !== undefined) this.record(claim, step.claimEvent)
         return
       case "unbind":
         yield* this.setVolumePhase(yield* this.writeVolume(volume, unboundVolume(volume)), "Available")
@@ -145,12 +145,15 @@ export class Binder {
         const { failure } = step
         const released = volume.status?.phase === "Failed" ? volume : yield* this.setVolumePhase(volume, "Released")
         if (failure === undefined || released.status?.phase === "Failed") return
-        this.tell(yield* this.setVolumePhase(released, "Failed", failure.message), failure)
+        this.record(yield* this.setVolumePhase(released, "Failed", failure.message), failure)
       }
     }
   })
 
-  /** The claim that a volume names. What the cache does not know may be too new for it. */
+  /**
+   * The claim that a volume names. A claim that the cache needsFinalizer may be newer than the cache, so it is read from the
+   * API.
+   */
   private claimOf(volume: PersistentVolume): Effect.Effect<PersistentVolumeClaim | undefined, ClusterError> {
     const { name = "", namespace = "", uid } = volume.spec?.claimRef ?? {}
     const known = this.claims.get(`${namespace}/${name}`)
@@ -164,7 +167,7 @@ export class Binder {
     )
   }
 
-  /** The volume first: two claims that want it cannot both write it. */
+  /** Writes the volume first: of two claims that want it only one can write it. */
   private readonly bind = Effect.fnUntraced(
     { self: this },
     function* (this: Binder, volume: PersistentVolume, claim: PersistentVolumeClaim) {
@@ -175,7 +178,7 @@ export class Binder {
     }
   )
 
-  private tell(object: PersistentVolume | PersistentVolumeClaim, { message, reason, type }: Told): void {
+  private record(object: PersistentVolume | PersistentVolumeClaim, { message, reason, type }: EventDraft): void {
     this.parts.recorder.event(object, type, reason, message)
   }
 

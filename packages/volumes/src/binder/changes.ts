@@ -9,7 +9,7 @@ import {
 } from "@rollcall/api"
 import { referenceTo } from "@rollcall/cluster"
 
-/** Each gives the object as it is to be, or the same where that is what it is. */
+/** Each function returns the changed object, or the same object when nothing has to change. */
 
 type Annotated = PersistentVolume | PersistentVolumeClaim
 
@@ -24,14 +24,17 @@ const has = ({ metadata }: Annotated, annotation: string): boolean => metadata.a
 const byController = <A extends Annotated>(object: A): A =>
   has(object, annotationBoundByController) ? object : annotated(object, { [annotationBoundByController]: "yes" })
 
-/** A volume that names the claim, with its UID. Upstream: component-helpers/storage/volume GetBindVolumeToClaim. */
+/**
+ * The volume with a claimRef to the claim, including its UID. Upstream: component-helpers/storage/volume
+ * GetBindVolumeToClaim.
+ */
 export const volumeBoundTo = (volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume => {
   const marked = isVolumeOf(volume, claim) ? volume : byController(volume)
   if (isVolumeOf(volume, claim) && volume.spec?.claimRef?.uid === claim.metadata.uid) return marked
   return { ...marked, spec: { ...marked.spec, claimRef: referenceTo(claim) } }
 }
 
-/** A claim that has the volume, for good. Upstream: bindClaimToVolume. */
+/** The claim bound to the volume. Upstream: bindClaimToVolume. */
 export const claimBoundTo = (claim: PersistentVolumeClaim, volume: PersistentVolume): PersistentVolumeClaim => {
   const { name = "" } = volume.metadata
   const named =
@@ -39,7 +42,9 @@ export const claimBoundTo = (claim: PersistentVolumeClaim, volume: PersistentVol
   return has(named, annotationBindCompleted) ? named : annotated(named, { [annotationBindCompleted]: "yes" })
 }
 
-/** A volume that is let go: free, or set aside for the claim that its author named. Upstream: unbindVolume. */
+/**
+ * The volume without its binding: available, or pre-bound to the claim that its author named. Upstream: unbindVolume.
+ */
 export const unboundVolume = (volume: PersistentVolume): PersistentVolume => {
   const { claimRef, ...spec } = volume.spec ?? {}
   if (!has(volume, annotationBoundByController)) {
@@ -54,7 +59,7 @@ export const unboundVolume = (volume: PersistentVolume): PersistentVolume => {
 
 type VolumePhase = NonNullable<NonNullable<PersistentVolume["status"]>["phase"]>
 
-/** `at`: when; upstream's API server notes it itself. */
+/** `at`: the transition time, which upstream's API server sets itself. */
 export const volumeInPhase = (
   volume: PersistentVolume,
   phase: VolumePhase,
@@ -67,7 +72,7 @@ export const volumeInPhase = (
   return { ...volume, status: { ...status, phase, ...said, lastPhaseTransitionTime: at } }
 }
 
-/** A claim in a phase, with what its volume offers. Upstream: updateClaimStatus. */
+/** The claim in a phase, with the capacity and access modes of its volume. Upstream: updateClaimStatus. */
 export const claimInPhase = (
   claim: PersistentVolumeClaim,
   phase: "Pending" | "Bound" | "Lost",
@@ -81,7 +86,7 @@ export const claimInPhase = (
   }
   const offered = volume.spec?.accessModes ?? []
   const sameModes = accessModes !== undefined && offered.join() === accessModes.join()
-  // Once bound, a claim says itself how far it has grown.
+  // A bound claim's status.capacity is its own: it may have been expanded.
   if (claim.status?.phase === phase) {
     return sameModes ? claim : { ...claim, status: { ...claim.status, accessModes: offered } }
   }
@@ -90,7 +95,7 @@ export const claimInPhase = (
   return { ...claim, status: { ...status, phase, accessModes: offered, ...size } }
 }
 
-/** A claim that says who is to make its volume. Upstream: setClaimProvisioner. */
+/** The claim annotated with its provisioner. Upstream: setClaimProvisioner. */
 export const claimFor = (claim: PersistentVolumeClaim, provisioner: string): PersistentVolumeClaim =>
   claim.metadata.annotations?.[annotationStorageProvisioner] === provisioner
     ? claim

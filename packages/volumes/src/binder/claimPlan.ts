@@ -10,42 +10,42 @@ import {
   storageClassNameOf,
   waitsForConsumer
 } from "@rollcall/api"
+import { type EventDraft, normal, warning } from "./EventDraft.ts"
 import { bestMatch, mismatchOf } from "./match.ts"
 import { provisionerOf } from "./provisioners.ts"
-import { normal, type Told, warning } from "./Told.ts"
 
-/** What is to be known of a cluster to bind a claim. */
+/** The cluster state needed to bind a claim. */
 export interface ClaimView {
   readonly volume: (name: string) => PersistentVolume | undefined
-  /** Volumes that nobody has, of the claim's class, and those that name the claim; more do no harm. */
+  /** Unbound volumes of the claim's class, and those that name the claim; additional volumes do no harm. */
   readonly candidates: (claim: PersistentVolumeClaim) => ReadonlyArray<PersistentVolume>
   readonly storageClass: (name: string) => StorageClass | undefined
   readonly defaultClass: () => StorageClass | undefined
-  /** Names of pods that use the claim and are on no node. */
+  /** Names of unscheduled pods that use the claim. */
   readonly unplacedPods: (claim: PersistentVolumeClaim) => ReadonlyArray<string>
 }
 
 export type ClaimStep =
-  /** Bind the two, as far as they are not bound. */
+  /** Bind the two, completing a partial binding. */
   | { readonly do: "bind"; readonly volume: PersistentVolume }
-  /** It stays Pending. */
-  | { readonly do: "wait"; readonly told?: Told }
-  /** It is of the default class from now on. */
+  /** The claim stays Pending. */
+  | { readonly do: "wait"; readonly event?: EventDraft }
+  /** Give the claim the default class. */
   | { readonly do: "classify"; readonly className: string }
-  /** Somebody outside is asked for a volume. */
-  | { readonly do: "provision"; readonly provisioner: string; readonly told: Told }
-  /** Nothing but the Event. */
-  | { readonly do: "tell"; readonly told: Told }
-  /** Its volume is gone, for ever. */
-  | { readonly do: "lose"; readonly told: Told }
+  /** Ask an external provisioner for a volume. */
+  | { readonly do: "provision"; readonly provisioner: string; readonly event: EventDraft }
+  /** Only record the Event. */
+  | { readonly do: "event"; readonly event: EventDraft }
+  /** The claim's volume no longer exists: phase Lost, which is final. */
+  | { readonly do: "lose"; readonly event: EventDraft }
 
-/** What is next for a claim. Upstream: pkg/controller/volume/persistentvolume/pv_controller.go syncClaim. */
+/** The next step for a claim. Upstream: pkg/controller/volume/persistentvolume/pv_controller.go syncClaim. */
 export const planClaim = (claim: PersistentVolumeClaim, view: ClaimView): ClaimStep => {
   if (claim.metadata.annotations?.[annotationBindCompleted] !== undefined) return planBound(claim, view)
   return claim.spec?.volumeName ? planNamed(claim, claim.spec.volumeName, view) : planUnbound(claim, view)
 }
 
-const lost = (reason: string, message: string): ClaimStep => ({ do: "lose", told: warning(reason, message) })
+const lost = (reason: string, message: string): ClaimStep => ({ do: "lose", event: warning(reason, message) })
 
 const planBound = (claim: PersistentVolumeClaim, { volume: find }: ClaimView): ClaimStep => {
   const name = claim.spec?.volumeName ?? ""
@@ -61,7 +61,7 @@ const planBound = (claim: PersistentVolumeClaim, { volume: find }: ClaimView): C
   return lost("ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly")
 }
 
-/** The claim asks for one volume. */
+/** The claim requests one volume by name. */
 const planNamed = (claim: PersistentVolumeClaim, name: string, { volume: find }: ClaimView): ClaimStep => {
   const volume = find(name)
   if (volume === undefined) return { do: "wait" }
@@ -69,15 +69,15 @@ const planNamed = (claim: PersistentVolumeClaim, name: string, { volume: find }:
   if (claimRef === undefined) {
     const why = mismatchOf(claim, volume)
     if (why === undefined) return { do: "bind", volume }
-    return { do: "wait", told: warning("VolumeMismatch", `Cannot bind to requested volume "${name}": ${why}`) }
+    return { do: "wait", event: warning("VolumeMismatch", `Cannot bind to requested volume "${name}": ${why}`) }
   }
   if (isVolumeOf(volume, claim)) return { do: "bind", volume }
   if (claim.metadata.annotations?.[annotationBoundByController] === undefined) {
-    return { do: "wait", told: warning("FailedBinding", `volume "${name}" already bound to a different claim.`) }
+    return { do: "wait", event: warning("FailedBinding", `volume "${name}" already bound to a different claim.`) }
   }
   const { metadata } = claim
   const text = `invalid binding of claim "${metadata.namespace}/${metadata.name}" to volume "${name}": volume already claimed by "${claimRef.namespace}/${claimRef.name}"`
-  return { do: "tell", told: warning("FailedBinding", text) }
+  return { do: "event", event: warning("FailedBinding", text) }
 }
 
 const planUnbound = (claim: PersistentVolumeClaim, view: ClaimView): ClaimStep => {
@@ -91,14 +91,14 @@ const planUnbound = (claim: PersistentVolumeClaim, view: ClaimView): ClaimStep =
     if (byDefault !== undefined) return { do: "classify", className: byDefault }
   }
   if (waits && !claim.metadata.annotations?.[annotationSelectedNode]) {
-    return { do: "wait", told: waitingFor(view.unplacedPods(claim)) }
+    return { do: "wait", event: waitingFor(view.unplacedPods(claim)) }
   }
   if (className !== "") return planProvisioning(className, storageClass)
   const text = "no persistent volumes available for this claim and no storage class is set"
-  return { do: "wait", told: normal("FailedBinding", text) }
+  return { do: "wait", event: normal("FailedBinding", text) }
 }
 
-const waitingFor = (pods: ReadonlyArray<string>): Told => {
+const waitingFor = (pods: ReadonlyArray<string>): EventDraft => {
   if (pods.length === 0)
     return normal("WaitForFirstConsumer", "waiting for first consumer to be created before binding")
   const who = pods.length === 1 ? `pod ${pods[0]}` : `pods ${pods.join(",")}`
@@ -106,10 +106,10 @@ const waitingFor = (pods: ReadonlyArray<string>): Told => {
 }
 
 const planProvisioning = (className: string, storageClass: StorageClass | undefined): ClaimStep => {
-  const failed = (message: string): ClaimStep => ({ do: "tell", told: warning("ProvisioningFailed", message) })
+  const failed = (message: string): ClaimStep => ({ do: "event", event: warning("ProvisioningFailed", message) })
   if (storageClass === undefined) return failed(`storageclass.storage.k8s.io "${className}" not found`)
   const provisioner = provisionerOf(storageClass)
   if (provisioner === undefined) return failed(`no volume plugin matched name: ${storageClass.provisioner}`)
   const text = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`
-  return { do: "provision", provisioner, told: normal("ExternalProvisioning", text) }
+  return { do: "provision", provisioner, event: normal("ExternalProvisioning", text) }
 }

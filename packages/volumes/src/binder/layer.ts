@@ -6,15 +6,15 @@ import { PodsByClaim } from "../pods/PodsByClaim.ts"
 import { Binder, candidateKey } from "./Binder.ts"
 
 export interface BinderSettings {
-  /** `--pvclaimbinder-sync-period`: claims that wait look for a volume so often. */
+  /** `--pvclaimbinder-sync-period`: how often pending claims and volumes are retried. */
   readonly syncPeriodMs: number
 }
 
 export const defaultBinderSettings: BinderSettings = { syncPeriodMs: 15_000 }
 
 /**
- * Binds claims to volumes as long as the layer stands, through the Cluster at hand. Volumes are made and deleted by others, CSI
- * drivers' provisioners. Upstream: pkg/controller/volume/persistentvolume/pv_controller_base.go.
+ * Binds claims to volumes while the layer lives, through the Cluster in context. Volumes are created and deleted by
+ * the provisioners of CSI drivers. Upstream: pkg/controller/volume/persistentvolume/pv_controller_base.go.
  */
 export const layerVolumeBinder = ({
   syncPeriodMs = defaultBinderSettings.syncPeriodMs
@@ -51,7 +51,7 @@ export const layerVolumeBinder = ({
       })
       const seen = ({ metadata: { name = "" } }: PersistentVolume) => volumeQueue.add(name)
       volumes.addHandler({ onAdd: seen, onUpdate: (_, volume) => seen(volume) })
-      // Its volume does not wait for the next round to be released.
+      // Releases the volume at once instead of at the next resync.
       claims.addHandler({ onDelete: ({ spec }) => spec?.volumeName && volumeQueue.add(spec.volumeName) })
       const resync = contained(
         timers,

@@ -20,7 +20,10 @@ export const differsInMode = (claim: PersistentVolumeClaim, volume: PersistentVo
 const offersModes = (claim: PersistentVolumeClaim, volume: PersistentVolume): boolean =>
   (claim.spec?.accessModes ?? []).every((mode) => volume.spec?.accessModes?.includes(mode) === true)
 
-/** Why a claim cannot have the volume that it asks for by name; undefined if it can. Upstream: pv_controller.go checkVolumeSatisfyClaim. */
+/**
+ * Why a claim cannot be bound to the volume that it requests by name; undefined if it can. Upstream: pv_controller.go
+ * checkVolumeSatisfyClaim.
+ */
 export const mismatchOf = (claim: PersistentVolumeClaim, volume: PersistentVolume): string | undefined => {
   if (volume.metadata.deletionTimestamp !== undefined) {
     return `the volume is marked for deletion "${volume.metadata.name}"`
@@ -32,7 +35,7 @@ export const mismatchOf = (claim: PersistentVolumeClaim, volume: PersistentVolum
   return offersModes(claim, volume) ? undefined : "incompatible accessMode"
 }
 
-/** What a volume must be for a claim to have it at all, whether it is set aside for it or not. */
+/** Conditions on any volume for a claim, pre-bound or not. */
 const suffices = (claim: PersistentVolumeClaim, volume: PersistentVolume): boolean =>
   (volume.spec?.claimRef === undefined || isVolumeOf(volume, claim)) &&
   compareQuantity(sizeOf(volume), requested(claim)) >= 0 &&
@@ -40,12 +43,12 @@ const suffices = (claim: PersistentVolumeClaim, volume: PersistentVolume): boole
   attributesOf(volume) === attributesOf(claim) &&
   volume.metadata.deletionTimestamp === undefined
 
-const isOnOffer = (claim: PersistentVolumeClaim, volume: PersistentVolume): boolean =>
+const isAvailable = (claim: PersistentVolumeClaim, volume: PersistentVolume): boolean =>
   volume.status?.phase === "Available" &&
   (claim.spec?.selector === undefined || matchesLabelSelector(claim.spec.selector, volume.metadata.labels)) &&
   storageClassNameOf(volume) === storageClassNameOf(claim)
 
-/** Of volumes with the same access modes: the one set aside for the claim, else the smallest on offer. */
+/** Of volumes with the same access modes: the one pre-bound to the claim, else the smallest available one. */
 const bestOf = (
   claim: PersistentVolumeClaim,
   volumes: ReadonlyArray<PersistentVolume>,
@@ -55,13 +58,13 @@ const bestOf = (
   for (const volume of volumes) {
     if (!suffices(claim, volume)) continue
     if (isVolumeOf(volume, claim)) return volume
-    if (onlySetAside || !isOnOffer(claim, volume)) continue
+    if (onlySetAside || !isAvailable(claim, volume)) continue
     if (smallest === undefined || compareQuantity(sizeOf(volume), sizeOf(smallest)) < 0) smallest = volume
   }
   return smallest
 }
 
-/** By access modes, those with the fewest first. */
+/** Volumes grouped by access modes, the fewest modes first. */
 const byModes = (volumes: ReadonlyArray<PersistentVolume>): ReadonlyArray<ReadonlyArray<PersistentVolume>> => {
   const groups = new Map<string, Array<PersistentVolume>>()
   for (const volume of volumes) {
@@ -75,9 +78,10 @@ const byModes = (volumes: ReadonlyArray<PersistentVolume>): ReadonlyArray<Readon
 }
 
 /**
- * The volume that serves a claim best: with no more access modes than it must have, set aside for it, or else the smallest that is
- * large enough. Where the claim's class waits for a consumer, only one that is set aside: others are the scheduler's to choose.
- * Upstream: pkg/controller/volume/persistentvolume/index.go, component-helpers/storage/volume FindMatchingVolume.
+ * The best volume for a claim: with the fewest access modes that satisfy it, pre-bound to it, or else the smallest
+ * that is large enough. For a class with WaitForFirstConsumer only a pre-bound one: the scheduler chooses among the
+ * others. Upstream: pkg/controller/volume/persistentvolume/index.go, component-helpers/storage/volume
+ * FindMatchingVolume.
  */
 export const bestMatch = (
   claim: PersistentVolumeClaim,

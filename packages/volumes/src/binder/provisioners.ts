@@ -1,6 +1,6 @@
 import type { StorageClass } from "@rollcall/api"
 
-/** The CSI drivers that took the place of what was built in. Upstream: staging/src/k8s.io/csi-translation-lib/plugins. */
+/** The CSI drivers that replaced in-tree volume plugins. Upstream: staging/src/k8s.io/csi-translation-lib/plugins. */
 const successors: Readonly<Record<string, string>> = {
   "kubernetes.io/aws-ebs": "ebs.csi.aws.com",
   "kubernetes.io/gce-pd": "pd.csi.storage.gke.io",
@@ -13,10 +13,10 @@ const successors: Readonly<Record<string, string>> = {
 
 const isBuiltIn = (name: string): boolean => name.startsWith("kubernetes.io/")
 
-/** Who makes the volumes of a class; undefined where nobody does. */
+/** The provisioner of a class, after CSI migration; undefined for an in-tree plugin without a successor. */
 export const provisionerOf = ({ provisioner }: StorageClass): string | undefined =>
   successors[provisioner] ?? (isBuiltIn(provisioner) ? undefined : provisioner)
 
-/** Whether somebody outside deletes what this provisioner made. */
-export const deletesOutside = (provisioner: string | undefined): boolean =>
+/** Whether an external provisioner deletes the volumes that this provisioner made. */
+export const isDeletedExternally = (provisioner: string | undefined): boolean =>
   provisioner !== undefined && (successors[provisioner] !== undefined || !isBuiltIn(provisioner))

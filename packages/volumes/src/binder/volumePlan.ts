@@ -1,46 +1,49 @@
 import { annotationProvisionedBy, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
+import { type EventDraft, warning } from "./EventDraft.ts"
 import { differsInMode } from "./match.ts"
-import { deletesOutside } from "./provisioners.ts"
-import { type Told, warning } from "./Told.ts"
+import { isDeletedExternally } from "./provisioners.ts"
 
 export type VolumeStep =
   | { readonly do: "phase"; readonly phase: "Available" | "Bound" }
-  /** Its claim is gone, or has another: Released, unless it is Failed; `failure` makes it so. */
-  | { readonly do: "release"; readonly failure?: Told }
-  /** Nobody has it any more, or whoever it was set aside for has not got it. */
+  /**
+   * Its claim no longer exists, or is bound to another volume: phase Released, unless it is Failed; with `failure`,
+   * phase Failed.
+   */
+  | { readonly do: "release"; readonly failure?: EventDraft }
+  /** Remove the binding: its claim is bound to another volume. */
   | { readonly do: "unbind" }
-  /** The claim is to be looked at: it has not got its volume yet. */
-  | { readonly do: "look at claim" }
-  /** The claim cannot have it. */
-  | { readonly do: "tell"; readonly ofVolume: Told; readonly ofClaim: Told }
+  /** Queue the claim, which is not bound to the volume yet. */
+  | { readonly do: "enqueue claim" }
+  /** The claim cannot be bound to the volume: record an Event on each. */
+  | { readonly do: "event"; readonly volumeEvent: EventDraft; readonly claimEvent: EventDraft }
 
 /**
- * What is next for a volume; `claim` is the one that it names, of the same UID, undefined if that is gone.
+ * The next step for a volume. `claim`: the claim that it names, with the same UID; undefined if that does not exist.
  * Upstream: pkg/controller/volume/persistentvolume/pv_controller.go syncVolume.
  */
 export const planVolume = (volume: PersistentVolume, claim: PersistentVolumeClaim | undefined): VolumeStep => {
   const { name = "" } = volume.metadata
-  // Set aside for a claim that has not come, it is as good as free.
+  // A volume pre-bound to a claim that does not exist yet is Available.
   if (!volume.spec?.claimRef?.uid) return { do: "phase", phase: "Available" }
   if (claim === undefined) return releaseOf(volume)
   const has = claim.spec?.volumeName ?? ""
   if (has === name) return { do: "phase", phase: "Bound" }
   if (has === "") {
-    if (!differsInMode(claim, volume)) return { do: "look at claim" }
+    if (!differsInMode(claim, volume)) return { do: "enqueue claim" }
     const why = "due to incompatible volumeMode."
     return {
-      do: "tell",
-      ofVolume: warning(
+      do: "event",
+      volumeEvent: warning(
         "VolumeMismatch",
         `Cannot bind PersistentVolume to requested PersistentVolumeClaim "${claim.metadata.name}" ${why}`
       ),
-      ofClaim: warning(
+      claimEvent: warning(
         "VolumeMismatch",
         `Cannot bind PersistentVolume "${name}" to requested PersistentVolumeClaim ${why}`
       )
     }
   }
-  // Made for a claim that has found another.
+  // Provisioned for a claim that was bound to another volume.
   const isSpare =
     volume.metadata.annotations?.[annotationProvisionedBy] !== undefined &&
     volume.spec.persistentVolumeReclaimPolicy === "Delete"
@@ -52,15 +55,18 @@ const releaseOf = (volume: PersistentVolume): VolumeStep => {
   return failure === undefined ? { do: "release" } : { do: "release", failure }
 }
 
-/** Why what is to become of a released volume cannot be: nothing is recycled or deleted here. Upstream: reclaimVolume. */
-const failureOf = ({ metadata, spec }: PersistentVolume): Told | undefined => {
+/**
+ * Why the reclaim policy of a released volume cannot be carried out: this controller neither recycles nor deletes.
+ * Upstream: reclaimVolume.
+ */
+const failureOf = ({ metadata, spec }: PersistentVolume): EventDraft | undefined => {
   switch (spec?.persistentVolumeReclaimPolicy ?? "Retain") {
     case "Retain":
       return undefined
     case "Recycle":
       return warning("VolumeFailedRecycle", "No recycler plugin found for the volume!")
     case "Delete":
-      return deletesOutside(metadata.annotations?.[annotationProvisionedBy])
+      return isDeletedExternally(metadata.annotations?.[annotationProvisionedBy])
         ? undefined
         : warning(
             "VolumeFailedDelete",

@@ -10,8 +10,8 @@ import { type ClusterShape, type EventRecorder, type Informer, isAlreadyExists, 
 import * as Effect from "effect/Effect"
 import { withoutFinalizer } from "../protection/finalizers.ts"
 import { newVolume, volumeNameOf } from "./newVolume.ts"
-import { driverAskedBy, type Serves, volumeEnd } from "./provisionerPlan.ts"
-import { zonesFor } from "./reach.ts"
+import { driverToProvision, type Serves, volumeDeletion } from "./provisionerPlan.ts"
+import { zonesFor } from "./topology.ts"
 
 export interface ProvisionerParts {
   readonly cluster: ClusterShape
@@ -26,8 +26,8 @@ export interface ProvisionerParts {
 }
 
 /**
- * Makes the volumes that claims ask for, at once and without fail, and deletes those that nobody wants back, once they are attached
- * to nothing. Upstream: the external-provisioner of a CSI driver.
+ * Creates the volumes that claims request, at once and without failure, and deletes released ones once no attachment
+ * is left. Upstream: the external-provisioner of a CSI driver.
  */
 export class Provisioner {
   private readonly parts: ProvisionerParts
@@ -41,14 +41,14 @@ export class Provisioner {
     const claim = claims.get(key)
     if (claim === undefined) return
     const storageClass = classes.find(storageClassNameOf(claim))
-    const driver = driverAskedBy(claim, storageClass, serves)
+    const driver = driverToProvision(claim, storageClass, serves)
     if (driver === undefined || storageClass === undefined) return
     const selected = claim.metadata.annotations?.[annotationSelectedNode]
     const selectedNode = selected === undefined ? undefined : nodes.find(selected)
     if (selected !== undefined && selectedNode === undefined) {
       const text = `failed to get target node: node "${selected}" not found`
       recorder.event(claim, "Warning", "ProvisioningFailed", text)
-      // The scheduler is to choose anew.
+      // Makes the scheduler choose another node.
       yield* cluster.update("PersistentVolumeClaim", withoutSelectedNode(claim))
       return
     }
@@ -70,8 +70,8 @@ export class Provisioner {
     const { attachments, cluster, recorder, serves, volumes } = this.parts
     const volume = volumes.find(name)
     if (volume === undefined) return
-    const end = volumeEnd(volume, serves)
-    if (end === "stays") return
+    const end = volumeDeletion(volume, serves)
+    if (end === "keep") return
     const [attachment] = attachments.byIndex("volume", name)
     if (attachment !== undefined) {
       const text = `persistentvolume ${name} is still attached to node ${attachment.spec.nodeName}`
@@ -85,7 +85,7 @@ export class Provisioner {
       .pipe(Effect.catchIf(isNotFound, () => Effect.void))
   })
 
-  /** What lingers of the volume. */
+  /** Deletes the volume; returns it if it still exists. */
   private remove(name: string) {
     return this.parts.cluster.delete("PersistentVolume", { name }).pipe(
       Effect.map((left) => (left.kind === "PersistentVolume" ? (left as PersistentVolume) : undefined)),

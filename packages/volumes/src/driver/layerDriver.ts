@@ -6,20 +6,20 @@ import * as Layer from "effect/Layer"
 import { Provisioner } from "./Provisioner.ts"
 import type { Serves } from "./provisionerPlan.ts"
 
-/** The name of the driver that is modelled. */
+/** The name of the modelled driver. */
 export const modelledDriver = "csi.rollcall.dev"
 
-/** As the external-provisioner's `--worker-threads`, less would do. */
+/** As the external-provisioner's `--worker-threads`, although fewer would do. */
 const WORKERS = 10
 
 export interface DriverOptions {
-  /** Which drivers it stands for; by default for `csi.rollcall.dev` alone. */
+  /** The drivers that it replaces; by default only `csi.rollcall.dev`. */
   readonly serves?: Serves
 }
 
 const own: Serves = (driver) => driver === modelledDriver
 
-/** What a CSI driver does in a cluster beside its nodes: makes volumes, attaches them, deletes them, all at once and without fail. */
+/** The cluster-wide part of a CSI driver: creates, attaches and deletes volumes, all at once and without failure. */
 export const layerModelledDriver = ({
   serves = own
 }: DriverOptions = {}): Layer.Layer<never, never, Cluster | Timers> =>

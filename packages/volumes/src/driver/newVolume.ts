@@ -10,7 +10,10 @@ import { referenceTo } from "@rollcall/cluster"
 
 export const volumeNameOf = ({ metadata }: PersistentVolumeClaim): string => `pvc-${metadata.uid}`
 
-/** The volume that a CSI driver makes for a claim. Upstream: external-provisioner pkg/controller/controller.go Provision. */
+/**
+ * The volume that a CSI driver creates for a claim. Upstream: external-provisioner pkg/controller/controller.go
+ * Provision.
+ */
 export const newVolume = (
   claim: PersistentVolumeClaim,
   { metadata, mountOptions, reclaimPolicy = "Delete" }: StorageClass,

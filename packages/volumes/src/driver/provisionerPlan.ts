@@ -10,14 +10,14 @@ import {
   waitsForConsumer
 } from "@rollcall/api"
 
-/** Whether a driver of this name is one's own. */
+/** Whether the modelled driver replaces the driver of this name. */
 export type Serves = (driver: string) => boolean
 
 /**
- * The driver that is to make a volume for a claim now, if it is one's own.
+ * The driver that has to provision a claim now, if the modelled driver replaces it.
  * Upstream: sig-storage-lib-external-provisioner controller/controller.go shouldProvision.
  */
-export const driverAskedBy = (
+export const driverToProvision = (
   { metadata, spec }: PersistentVolumeClaim,
   storageClass: StorageClass | undefined,
   serves: Serves
@@ -28,13 +28,16 @@ export const driverAskedBy = (
   return waitsForConsumer(storageClass) && !metadata.annotations?.[annotationSelectedNode] ? undefined : driver
 }
 
-/** What becomes of a volume: nothing yet, or it is deleted, or it may go as far as its driver is concerned. */
-export type VolumeEnd = "stays" | "delete" | "let go"
+/** What to do with a volume: nothing, delete it, or only remove the driver's finalizer. */
+export type VolumeDeletion = "keep" | "delete" | "remove finalizer"
 
-/** Upstream: shouldDelete, and the finalizer of KEP-2644 (reclaim policies are honoured whichever of the two is deleted first). */
-export const volumeEnd = ({ metadata, spec, status }: PersistentVolume, serves: Serves): VolumeEnd => {
-  if (!serves(metadata.annotations?.[annotationProvisionedBy] ?? "") || status?.phase === "Bound") return "stays"
-  const isToGo = metadata.deletionTimestamp !== undefined
-  if (isToGo) return metadata.finalizers?.includes(finalizerProvisioner) === true ? "let go" : "stays"
-  return status?.phase === "Released" && spec?.persistentVolumeReclaimPolicy === "Delete" ? "delete" : "stays"
+/**
+ * Upstream: shouldDelete, and the finalizer of KEP-2644 (the reclaim policy is honoured whichever of volume and claim
+ * is deleted first).
+ */
+export const volumeDeletion = ({ metadata, spec, status }: PersistentVolume, serves: Serves): VolumeDeletion => {
+  if (!serves(metadata.annotations?.[annotationProvisionedBy] ?? "") || status?.phase === "Bound") return "keep"
+  const isTerminating = metadata.deletionTimestamp !== undefined
+  if (isTerminating) return metadata.finalizers?.includes(finalizerProvisioner) === true ? "remove finalizer" : "keep"
+  return status?.phase === "Released" && spec?.persistentVolumeReclaimPolicy === "Delete" ? "delete" : "keep"
 }

@@ -10,11 +10,11 @@ const fnv1 = (text: string): number => {
 const ORDINAL = /^\d+$/
 
 /**
- * Which of so many places a claim's volume goes to: the claims of a StatefulSet's ordinals to one after the other, and those of one
- * ordinal, `data-db-2` and `log-db-2`, to the same. Upstream: external-provisioner pkg/controller/topology.go
- * getPVCNameHashAndIndexOffset.
+ * The index of the zone for a claim's volume: claims of successive StatefulSet ordinals get successive zones, and
+ * those of one ordinal, `data-db-2` and `log-db-2`, the same. Upstream: external-provisioner
+ * pkg/controller/topology.go getPVCNameHashAndIndexOffset.
  */
-export const placeOf = (claim: string, places: number): number => {
+export const zoneIndexOf = (claim: string, places: number): number => {
   const dash = claim.lastIndexOf("-")
   const ordinal = claim.slice(dash + 1)
   if (dash === -1 || !ORDINAL.test(ordinal) || Number(ordinal) > 0xffffffff) return fnv1(claim) % places

@@ -1,7 +1,7 @@
 import { annotationDefaultClass, type StorageClass } from "@rollcall/api"
 import { modelledDriver } from "./layerDriver.ts"
 
-/** The class that claims get which say none, where a cluster is made from nothing: zonal disks, made where their pod goes. */
+/** The default StorageClass of a new cluster: zonal disks with WaitForFirstConsumer. */
 export const standardClass: StorageClass = {
   apiVersion: "storage.k8s.io/v1",
   kind: "StorageClass",

@@ -13,13 +13,16 @@ interface Template {
   readonly spec?: PersistentVolumeClaimSpec
 }
 
-/** A volume of a pod that wants a claim of its own. */
+/** A generic ephemeral volume of a pod, and its claim. */
 export interface EphemeralVolume {
   readonly volume: string
   readonly claim: PersistentVolumeClaim
 }
 
-/** The claims that a pod's volumes want, each owned by the pod. Upstream: pkg/controller/volume/ephemeral/controller.go handleVolume. */
+/**
+ * The claims for a pod's ephemeral volumes, each owned by the pod.
+ * Upstream: pkg/controller/volume/ephemeral/controller.go handleVolume.
+ */
 export const ephemeralClaims = (pod: Pod): ReadonlyArray<EphemeralVolume> =>
   (pod.spec.volumes ?? []).flatMap(({ ephemeral, name }) => {
     const template = (ephemeral as { readonly volumeClaimTemplate?: Template } | undefined)?.volumeClaimTemplate
@@ -40,8 +43,11 @@ export const ephemeralClaims = (pod: Pod): ReadonlyArray<EphemeralVolume> =>
     return [{ volume: name, claim }]
   })
 
-/** Why a claim that is there is not the pod's; undefined if it is. Upstream: component-helpers/storage/ephemeral VolumeIsForPod. */
-export const notOfPod = (pod: Pod, claim: PersistentVolumeClaim): string | undefined => {
+/**
+ * Why an existing claim does not belong to the pod; undefined if it does.
+ * Upstream: component-helpers/storage/ephemeral VolumeIsForPod.
+ */
+export const ownerMismatch = (pod: Pod, claim: PersistentVolumeClaim): string | undefined => {
   if (isControlledBy(claim, pod)) return undefined
   const { namespace } = claim.metadata
   return `PVC ${namespace}/${claim.metadata.name} was not created for pod ${namespace}/${pod.metadata.name} (pod is not owner)`

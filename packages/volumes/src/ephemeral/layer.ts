@@ -3,7 +3,7 @@ import { Controller } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import { PodsByClaim } from "../pods/PodsByClaim.ts"
-import { ephemeralClaims, notOfPod } from "./ephemeralClaims.ts"
+import { ephemeralClaims, ownerMismatch } from "./ephemeralClaims.ts"
 
 /** `--concurrent-ephemeralvolume-syncs` */
 const CONCURRENT_SYNCS = 5
@@ -20,12 +20,16 @@ const failures = Metric.counter("ephemeral_volume_controller_create_failures_tot
 const podsOf = ({ metadata: { namespace, ownerReferences = [] } }: PersistentVolumeClaim): ReadonlyArray<string> =>
   ownerReferences.flatMap(({ kind, name }) => (kind === "Pod" ? [`${namespace}/${name}`] : []))
 
-/** Makes the claims of pods' generic ephemeral volumes, as long as the layer stands. Upstream: pkg/controller/volume/ephemeral. */
+/**
+ * Creates the claims of pods' generic ephemeral volumes while the layer lives.
+ * Upstream: pkg/controller/volume/ephemeral.
+ */
 export const layerEphemeralVolumes = Controller.make({
   name: "ephemeral-volume-controller",
   queue: "ephemeral_volume",
   records: "ephemeral_volume",
-  // What is looked at are pods, of which only those with claims are kept; the pod that a claim was made for may want another.
+  // The queue holds pods, of which only those with claims are cached. A deleted claim queues its pod, which may need a
+  // new one.
   for: "PersistentVolumeClaim",
   when: () => false,
   workers: CONCURRENT_SYNCS,
@@ -48,7 +52,7 @@ export const layerEphemeralVolumes = Controller.make({
         const refuse = (why: string) =>
           recorder.event(pod, "Warning", "FailedBinding", `ephemeral volume ${volume}: ${why}`)
         if (known !== undefined) {
-          const why = notOfPod(pod, known)
+          const why = ownerMismatch(pod, known)
           if (why !== undefined) refuse(why)
           continue
         }

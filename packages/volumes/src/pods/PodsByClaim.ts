@@ -6,13 +6,13 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { claimsOfPod } from "./claimsOfPod.ts"
 
-/** Told of each pod that uses claims, as it comes, changes or goes. */
+/** Called for each pod that uses claims when it is added, changed or deleted. */
 export type PodSeen = (pod: Pod, gone: boolean) => void
 
 const isSame = (before: Pod | undefined, pod: Pod): boolean =>
   before !== undefined && before.metadata.resourceVersion === pod.metadata.resourceVersion
 
-/** The pods that use claims, by claim. Of a hundred thousand pods most use none, and are not kept. */
+/** An index of the pods that use claims, by claim. Of 100,000 pods most use none and are not stored. */
 export class PodsByClaim implements Feed {
   private readonly pods = new Map<string, Pod>()
   private readonly byClaim = new Map<string, Map<string, Pod>>()
@@ -24,7 +24,7 @@ export class PodsByClaim implements Feed {
     this.listed = listed
   }
 
-  /** Follows the pods of the Cluster at hand, all of which it has seen when this is done. */
+  /** Follows the pods of the Cluster in context; completes when all existing pods have been seen. */
   static readonly follow = (seen?: PodSeen): Effect.Effect<PodsByClaim, never, Cluster | Timers | Scope.Scope> =>
     Effect.gen(function* () {
       const { follow } = yield* Informers
@@ -36,7 +36,7 @@ export class PodsByClaim implements Feed {
       return pods
     })
 
-  /** Those that use the claim, given as `namespace/name`. */
+  /** The pods that use a claim, given as `namespace/name`. */
   using(claim: string): ReadonlyArray<Pod> {
     return [...(this.byClaim.get(claim)?.values() ?? [])]
   }

@@ -1,11 +1,11 @@
 import type { Pod } from "@rollcall/api"
 
-/** The claim that is made for a volume of a pod. Upstream: component-helpers/storage/ephemeral VolumeClaimName. */
+/** The name of the claim for an ephemeral volume. Upstream: component-helpers/storage/ephemeral VolumeClaimName. */
 export const ephemeralClaimName = (pod: Pod, volume: string): string => `${pod.metadata.name}-${volume}`
 
 const none: ReadonlyArray<string> = []
 
-/** The claims that a pod uses, by namespace and name. */
+/** The claims that a pod uses, as `namespace/name`. */
 export const claimsOfPod = (pod: Pod): ReadonlyArray<string> => {
   const { volumes } = pod.spec
   if (volumes === undefined) return none

@@ -3,12 +3,12 @@ import type { KubeObject } from "@rollcall/api"
 export const hasFinalizer = ({ metadata }: KubeObject, finalizer: string): boolean =>
   metadata.finalizers?.includes(finalizer) === true
 
-/** It is there to stay, and nothing keeps it yet. */
-export const lacks = (object: KubeObject, finalizer: string): boolean =>
+/** The object is not being deleted and needsFinalizer the finalizer. Upstream: NeedToAddFinalizer. */
+export const needsFinalizer = (object: KubeObject, finalizer: string): boolean =>
   object.metadata.deletionTimestamp === undefined && !hasFinalizer(object, finalizer)
 
-/** It is to go, and would but for this. */
-export const isHeldBy = (object: KubeObject, finalizer: string): boolean =>
+/** The object is being deleted and has the finalizer. Upstream: IsDeletionCandidate. */
+export const isDeletionCandidate = (object: KubeObject, finalizer: string): boolean =>
   object.metadata.deletionTimestamp !== undefined && hasFinalizer(object, finalizer)
 
 export const withFinalizer = <A extends KubeObject>(object: A, finalizer: string): A => ({

@@ -3,39 +3,42 @@ import { Controller, isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { claimsOfPod } from "../pods/claimsOfPod.ts"
 import { PodsByClaim } from "../pods/PodsByClaim.ts"
-import { keepsClaim } from "./claimUse.ts"
-import { isHeldBy, lacks, withFinalizer, withoutFinalizer } from "./finalizers.ts"
+import { isDeletionCandidate, needsFinalizer, withFinalizer, withoutFinalizer } from "./finalizers.ts"
+import { podUsesClaim } from "./podUsesClaim.ts"
 
-const wantsALook = (claim: PersistentVolumeClaim): boolean => lacks(claim, finalizer) || isHeldBy(claim, finalizer)
+const needsSync = (claim: PersistentVolumeClaim): boolean =>
+  needsFinalizer(claim, finalizer) || isDeletionCandidate(claim, finalizer)
 
-/** Keeps claims that are deleted until no pod uses them, as long as the layer stands. Upstream: pkg/controller/volume/pvcprotection. */
+/**
+ * Keeps deleted claims until no pod uses them, while the layer lives. Upstream: pkg/controller/volume/pvcprotection.
+ */
 export const layerClaimProtection = Controller.make({
   name: "persistentvolumeclaim-protection-controller",
   queue: "pvcprotection",
   for: "PersistentVolumeClaim",
-  when: (claim, { isGone }) => !isGone && wantsALook(claim),
+  when: (claim, { isGone }) => !isGone && needsSync(claim),
   reconcile: Effect.fnUntraced(function* ({ cache, cluster, queue }) {
     const claims = cache("PersistentVolumeClaim")
     const podSeen = (pod: Pod, isGone: boolean) => {
       if (!isGone && pod.spec.nodeName) return
       for (const key of claimsOfPod(pod)) {
         const claim = claims.get(key)
-        if (claim !== undefined && wantsALook(claim)) queue.add(key)
+        if (claim !== undefined && needsSync(claim)) queue.add(key)
       }
     }
     const pods = yield* PodsByClaim.follow(podSeen)
-    const isKept = Effect.fnUntraced(function* (claim: PersistentVolumeClaim) {
-      if (pods.using(keyOf(claim)).some((pod) => keepsClaim(pod, claim))) return true
-      // The cache may be behind, and what is let go now does not come back.
+    const isUsed = Effect.fnUntraced(function* (claim: PersistentVolumeClaim) {
+      if (pods.using(keyOf(claim)).some((pod) => podUsesClaim(pod, claim))) return true
+      // Lists from the API: the cache may be behind, and a removed finalizer cannot be put back.
       const { items } = yield* cluster.list("Pod", { namespace: claim.metadata.namespace ?? "" })
-      return items.some((pod) => keepsClaim(pod, claim))
+      return items.some((pod) => podUsesClaim(pod, claim))
     })
     return Effect.fnUntraced(function* (key: string) {
       const claim = claims.get(key)
       if (claim === undefined) return
-      if (lacks(claim, finalizer)) {
+      if (needsFinalizer(claim, finalizer)) {
         yield* cluster.update("PersistentVolumeClaim", withFinalizer(claim, finalizer))
-      } else if (isHeldBy(claim, finalizer) && !(yield* isKept(claim))) {
+      } else if (isDeletionCandidate(claim, finalizer) && !(yield* isUsed(claim))) {
         yield* cluster
           .update("PersistentVolumeClaim", withoutFinalizer(claim, finalizer))
           .pipe(Effect.catchIf(isNotFound, () => Effect.void))

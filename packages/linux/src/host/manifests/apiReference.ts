@@ -1,6 +1,6 @@
 import type { Pod } from "@rollcall/api"
 
-/** Fields of a pod that name an object of the API, and what kind of object that is. */
+/** Fields of a pod that reference an API object, and the kind of that object. */
 const references: Readonly<Record<string, string>> = {
   imagePullSecrets: "secrets",
   secret: "secrets",
@@ -18,7 +18,7 @@ const references: Readonly<Record<string, string>> = {
   ephemeral: "persistentvolumeclaims"
 }
 
-/** In which order upstream looks for them. */
+/** The order in which upstream checks them. */
 const order = [...new Set(Object.values(references))]
 
 const collect = (value: unknown, found: Set<string>): void => {
@@ -31,7 +31,7 @@ const collect = (value: unknown, found: Set<string>): void => {
 }
 
 /**
- * What kind of object a pod names that only an API server could give, if any: a pod of the node's own must do without.
+ * The kind of the first API object that a pod references, if any; a static pod must not reference one.
  * Upstream: pkg/api/pod/util.go HasAPIObjectReference (gate PreventStaticPodAPIReferences).
  */
 export const apiReference = ({ spec }: Pod): string | undefined => {

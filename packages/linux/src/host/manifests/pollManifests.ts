@@ -18,12 +18,12 @@ export interface ManifestUrl {
   readonly checkEveryMs: number
 }
 
-/** How long an answer may take. */
+/** Timeout of one request. */
 const TIMEOUT = "10 seconds"
 
 class BodyTooLong extends Schema.TaggedError<BodyTooLong>()("BodyTooLong", { message: Schema.String }) {}
 
-/** A body that is shorter than a manifest may be. */
+/** Reads a body up to the size limit of a manifest. */
 const textOf = Effect.fnUntraced(function* ({ stream }: HttpClientResponse.HttpClientResponse) {
   const chunks: Array<Uint8Array> = []
   let bytes = 0
@@ -36,12 +36,12 @@ const textOf = Effect.fnUntraced(function* ({ stream }: HttpClientResponse.HttpC
   return Buffer.concat(chunks).toString("utf8")
 })
 
-/** As much of a body as a message shows. */
+/** Characters of a body that a message shows. */
 const SHOWN = 1000
 
 const shown = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text)
 
-/** What one look at the address says: pods, a fault that leaves what is known, or that there are none (an empty answer). */
+/** The reading for one response: pods, a problem that keeps the known pods, or none (an empty response). */
 const answered = (url: string, text: string, known: ReadonlyArray<StaticPodManifest>): ManifestReading => {
   if (text === "")
     return { manifests: [], problems: [{ source: url, message: `zero-length data received from ${url}` }] }
@@ -63,8 +63,9 @@ const answered = (url: string, text: string, known: ReadonlyArray<StaticPodManif
 }
 
 /**
- * The manifests that a web server has for this node: at once, then every `checkEveryMs` those that are others than before, and what
- * is wrong. A server that does not answer, or answers nonsense, leaves what is known. Upstream: pkg/kubelet/config/http.go.
+ * Polls a web server for this node's manifests: emits at once, then at every `checkEveryMs` if pods or problems have
+ * changed. A server that does not respond, or responds with an invalid body, leaves the known pods.
+ * Upstream: pkg/kubelet/config/http.go.
  */
 export const pollManifests = (options: ManifestUrl): Stream.Stream<ManifestReading, never, HttpClient.HttpClient> => {
   const { checkEveryMs, headers = {}, url } = options

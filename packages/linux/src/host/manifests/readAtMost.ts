@@ -1,14 +1,14 @@
 import { readRegularText, TextFileError } from "@rollcall/files"
 
-/** The longest manifest. Upstream: pkg/kubelet/config/common.go maxConfigLength. */
+/** The size limit of a manifest, in bytes. Upstream: pkg/kubelet/config/common.go maxConfigLength. */
 export const MAX_MANIFEST_BYTES = 10 * 1024 * 1024
 
 /** Upstream: k8s.io/utils/io ErrLimitReached. */
 export const LIMIT_REACHED = "the read limit is reached"
 
 /**
- * The text of a regular file that is shorter than so many bytes; throws for any other, in upstream's words. Nothing waits: what has
- * become a FIFO since it was looked at is opened without a writer, and refused.
+ * Reads a regular file that is shorter than the limit; throws for any other, with upstream's messages. Never blocks: a
+ * path that became a FIFO since the stat is opened without waiting for a writer, and refused.
  */
 export const readAtMost = (path: string, limitBytes: number): string => {
   try {

@@ -6,12 +6,12 @@ import { parseManifest } from "./parseManifest.ts"
 import { MAX_MANIFEST_BYTES, readAtMost } from "./readAtMost.ts"
 
 export interface ManifestProblem {
-  /** The file, the folder or the address. */
+  /** The file, folder or URL. */
   readonly source: string
   readonly message: string
 }
 
-/** What a node is told to run on its own account, and what of it could not be understood. */
+/** The static pods of a source, and what could not be read or parsed. */
 export interface ManifestReading {
   readonly manifests: ReadonlyArray<StaticPodManifest>
   readonly problems: ReadonlyArray<ManifestProblem>
@@ -43,7 +43,7 @@ const readFile = (path: string): Found => {
   }
 }
 
-/** One entry of a folder: folders in it are told of and passed over. */
+/** Reads one entry of a folder; a subfolder is a problem, and not descended into. */
 const readEntry = (path: string): Found => {
   const stat = statOf(path)
   if ("message" in stat) return stat
@@ -56,10 +56,10 @@ const reading = (found: ReadonlyArray<Found>): ManifestReading => ({
   problems: found.filter((each) => "message" in each)
 })
 
-/** By bytes, as Go sorts. */
+/** In byte order, as Go sorts. */
 const byName = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-/** Names in a folder that are looked at; a node runs some hundred pods. */
+/** Limit on the names in a folder; a node runs some hundred pods. */
 const MAX_NAMES = 10_000
 
 const namesIn = (path: string): ReadonlyArray<string> => {
@@ -67,7 +67,7 @@ const namesIn = (path: string): ReadonlyArray<string> => {
   const folder = opendirSync(path)
   try {
     for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
-      if (names.length === MAX_NAMES) throw new Error(`holds more than ${MAX_NAMES} names, and none of them is read`)
+      if (names.length === MAX_NAMES) throw new Error(`contains more than ${MAX_NAMES} entries; no manifest is read`)
       names.push(entry.name)
     }
   } finally {
@@ -85,8 +85,9 @@ const readFolder = (path: string): ManifestReading => {
 }
 
 /**
- * The manifests of a folder, sorted by name (not those of folders in it, nor of names that begin with a dot), or the one in a
- * file. A path that is not there has none; a manifest of 10 MiB or more is refused. Upstream: pkg/kubelet/config/file.go listConfig.
+ * Reads the manifests of a folder, sorted by name, without subfolders and hidden files, or the single manifest of a
+ * file. A path that does not exist has none; a manifest of 10 MiB or more is refused.
+ * Upstream: pkg/kubelet/config/file.go listConfig.
  */
 export const readManifests = (path: string): ManifestReading => {
   const stat = statOf(path)

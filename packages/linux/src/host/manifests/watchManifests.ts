@@ -7,22 +7,22 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { type ManifestReading, readManifests } from "./readManifests.ts"
 
-/** Who writes a file in pieces is given this time to come to its end. */
+/** Time for a writer to finish a file that it writes in pieces. */
 const SETTLE = "50 millis"
 
-/** Tells of changes in a folder, or beside a file: one that is replaced is seen from its folder only. */
+/** Watches a folder, or the folder of a file: the replacement of a file is only seen from its folder. */
 const listen = (path: string, changed: () => void): FSWatcher | undefined => {
   try {
     const folder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
     const watcher = watch(folder ? path : dirname(path), changed)
     return watcher.on("error", () => watcher.close())
   } catch {
-    // Nothing is there to listen at. The next check tries again.
+    // The path does not exist. The next check tries again.
     return undefined
   }
 }
 
-/** What the last reading had from a file that is broken now: perhaps it is still being written. */
+/** Keeps the last pods of a file that is broken now: it may still be being written. */
 const withLast = (next: ManifestReading, last: ManifestReading): ManifestReading => {
   const broken = new Set(next.problems.map(({ source }) => source))
   const kept = last.manifests.filter(({ source }) => broken.has(source))
@@ -31,9 +31,9 @@ const withLast = (next: ManifestReading, last: ManifestReading): ManifestReading
 }
 
 /**
- * The manifests of a folder, or the one in a file: at once, and then whenever they are others. Changes are heard of as they happen,
- * and looked for every `checkEveryMs` (`fileCheckFrequency`, 20 s). A file that breaks keeps its pod until that look.
- * Upstream: pkg/kubelet/config/file.go, file_linux.go.
+ * The manifests of a folder, or the single manifest of a file: emits at once, then on each change. Changes are
+ * watched, and polled every `checkEveryMs` (`fileCheckFrequency`, 20 s). A file that breaks keeps its pod until the
+ * next poll. Upstream: pkg/kubelet/config/file.go, file_linux.go.
  */
 export const watchManifests = (path: string, checkEveryMs: number): Stream.Stream<ManifestReading> =>
   Stream.unwrap(
@@ -43,7 +43,7 @@ export const watchManifests = (path: string, checkEveryMs: number): Stream.Strea
       let last: ManifestReading | undefined
       yield* Effect.addFinalizer(() => Effect.sync(() => watcher?.close()))
 
-      // Listens before it reads: nothing may change unheard between the two.
+      // Watches before reading, so that no change between the two is missed.
       const look = Effect.sync(() => {
         watcher?.close()
         watcher = listen(path, () => Queue.offerUnsafe(changes, undefined))

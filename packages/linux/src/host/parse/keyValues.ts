@@ -1,4 +1,4 @@
-/** Lines of a name, a blank and a number, as memory.stat has them. */
+/** Parses lines of a name, a space and a number, as in memory.stat. */
 export const parseKeyValues = (text: string): ReadonlyMap<string, number> => {
   const values = new Map<string, number>()
   for (const [, name, value] of text.matchAll(/^(\S+) (\d+)$/gm)) {

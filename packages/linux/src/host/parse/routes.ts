@@ -1,13 +1,13 @@
 import { formatIP, parseIP } from "@rollcall/api/validation"
 
-/** A route for all that no other route takes. */
+/** A default route: to everywhere that no other route covers. */
 export interface DefaultRoute {
   readonly interface: string
   readonly gateway: string
   readonly family: 4 | 6
 }
 
-/** An address of /proc/net/route: eight hexadecimal digits, the last octet first. */
+/** An address in /proc/net/route: eight hexadecimal digits, last octet first. */
 const ipv4Of = (hex: string): string => [6, 4, 2, 0].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(".")
 
 const ipv6Of = (hex: string): string => {
@@ -18,7 +18,7 @@ const ipv6Of = (hex: string): string => {
 const isHex = (text: string | undefined, digits: number): text is string =>
   text !== undefined && text.length === digits && /^[0-9a-fA-F]+$/.test(text)
 
-/** The default routes of /proc/net/route. Upstream: apimachinery/pkg/util/net/interface.go getIPv4DefaultRoutes. */
+/** The default routes in /proc/net/route. Upstream: apimachinery/pkg/util/net/interface.go getIPv4DefaultRoutes. */
 export const parseIPv4DefaultRoutes = (text: string): ReadonlyArray<DefaultRoute> =>
   text.split("\n").flatMap((line): ReadonlyArray<DefaultRoute> => {
     const [name, destination, gateway] = line.trim().split(/\s+/)
@@ -26,7 +26,9 @@ export const parseIPv4DefaultRoutes = (text: string): ReadonlyArray<DefaultRoute
     return [{ interface: name, gateway: ipv4Of(gateway), family: 4 }]
   })
 
-/** The default routes of /proc/net/ipv6_route; one without a gateway is the loopback's. Upstream: getIPv6DefaultRoutes. */
+/**
+ * The default routes in /proc/net/ipv6_route; one without a gateway is the loopback's. Upstream: getIPv6DefaultRoutes.
+ */
 export const parseIPv6DefaultRoutes = (text: string): ReadonlyArray<DefaultRoute> =>
   text.split("\n").flatMap((line): ReadonlyArray<DefaultRoute> => {
     const fields = line.trim().split(/\s+/)

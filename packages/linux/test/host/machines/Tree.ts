@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type FileSystem, makeSystem, type System, type SystemOptions } from "../../../src/host/index.ts"
 
-/** A machine as a test writes it down: its files, and what files do not tell. */
+/** A machine as test data: its files, and what files do not contain. */
 export interface MachineTree extends Omit<SystemOptions, "root"> {
   readonly files: Readonly<Record<string, string>>
 }
@@ -22,7 +22,7 @@ export const disk = (gibibytes: number, type = EXT4): FileSystem => ({
   inodesFree: 900 * gibibytes
 })
 
-/** Writes the files into a folder of their own, until the scope ends. */
+/** Writes the files into a temporary folder, until the scope ends. */
 export const systemOf = ({ files, ...options }: MachineTree): Effect.Effect<System, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -39,7 +39,7 @@ export const systemOf = ({ files, ...options }: MachineTree): Effect.Effect<Syst
     (root) => makeSystem({ ...options, root })
   )
 
-/** The files that place one processor. */
+/** The files that describe the place of one processor. */
 export const cpuFiles = (
   cpu: number,
   place: { core: number; socket: number; l3?: number }

@@ -1,6 +1,6 @@
 import { CGROUP2, cpuFiles, disk, type MachineTree } from "./Tree.ts"
 
-/** Four cores, no NUMA, no caches to be seen, an unknown socket, device tree instead of DMI, only IPv6. */
+/** Four cores, no NUMA, no visible caches, an unknown socket, device tree instead of DMI, only IPv6. */
 export const armBoard: MachineTree = {
   architecture: "arm64",
   fileSystem: (path) => (path === "/sys/fs/cgroup" ? disk(0, CGROUP2) : disk(58)),

@@ -1,6 +1,9 @@
 import { CGROUP2, cpuFiles, disk, hugePageFiles, type MachineTree } from "./Tree.ts"
 
-/** Where processor `id` of 16 sits: two sockets, a NUMA node each, four cores each, second threads from 8 on, two caches a socket. */
+/**
+ * The place of processor `id` of 16: two sockets, a NUMA node each, four cores each, second threads from 8 on, two
+ * caches a socket.
+ */
 const place = (id: number) => {
   const socket = Math.floor((id % 8) / 4)
   const core = id % 4

@@ -1,7 +1,7 @@
 import { labelZone, type Node, type StorageClass } from "@rollcall/api"
-import { placeOf } from "./spreadHash.ts"
+import { zoneIndexOf } from "./spreadHash.ts"
 
-/** Drivers of storage that is reached over the network from anywhere in its cluster. */
+/** Drivers of network storage that is reachable from the whole cluster. */
 const everywhere: ReadonlySet<string> = new Set([
   "efs.csi.aws.com",
   "fsx.csi.aws.com",
@@ -15,16 +15,16 @@ const everywhere: ReadonlySet<string> = new Set([
 
 const isCeph = (provisioner: string): boolean => /(^|\.)(rbd|cephfs)\.csi\.ceph\.com$/.test(provisioner)
 
-/** Whether the volumes of a class can be reached from every zone: by what its driver is known for, or because the class says so. */
-const isReachedFromEverywhere = ({ parameters = {}, provisioner }: StorageClass): boolean => {
+/** Whether volumes of a class are reachable from every zone, by the nature of the driver or the class's parameters. */
+const isReachableEverywhere = ({ parameters = {}, provisioner }: StorageClass): boolean => {
   if (parameters.reach !== undefined) return parameters.reach === "everywhere"
   return everywhere.has(provisioner) || isCeph(provisioner) || /_ZRS$/i.test(parameters.skuName ?? "")
 }
 
-/** In how many zones a volume is. */
+/** The number of zones that hold a replica of the volume. */
 const copiesOf = ({ parameters }: StorageClass): number => (parameters?.["replication-type"] === "regional-pd" ? 2 : 1)
 
-/** The zones that a class allows; empty where it does not say. Drivers have keys of their own for them. */
+/** The zones that a class allows; empty: all. Some drivers have topology keys of their own. */
 const allowedZones = ({ allowedTopologies = [] }: StorageClass): ReadonlyArray<string> => [
   ...new Set(
     allowedTopologies.flatMap(({ matchLabelExpressions = [] }) =>
@@ -35,22 +35,22 @@ const allowedZones = ({ allowedTopologies = [] }: StorageClass): ReadonlyArray<s
 
 export const zoneOf = ({ metadata }: Pick<Node, "metadata">): string => metadata.labels?.[labelZone] ?? ""
 
-export interface Whereabouts {
+export interface ProvisioningTopology {
   readonly storageClass: StorageClass
   /** The name of the claim. */
   readonly claim: string
-  /** Where its pod goes, if the scheduler has said so. */
+  /** The node that the scheduler selected for the claim's pod, if it has. */
   readonly selectedNode?: Node | undefined
   readonly nodes: () => ReadonlyArray<Node>
 }
 
 /**
- * The zones that a new volume can be reached from; none: from everywhere. That of the node that was selected, or of those that the
- * class allows, or that there are, the one that is the claim's turn.
- * Upstream: external-provisioner pkg/controller/topology.go GenerateAccessibilityRequirements.
+ * The zones from which a new volume is reachable; empty: all. The zone of the selected node; else the next zones, in
+ * the claim's turn, among those that the class allows or that exist. Upstream: external-provisioner
+ * pkg/controller/topology.go GenerateAccessibilityRequirements.
  */
-export const zonesFor = ({ claim, nodes, selectedNode, storageClass }: Whereabouts): ReadonlyArray<string> => {
-  if (isReachedFromEverywhere(storageClass)) return []
+export const zonesFor = ({ claim, nodes, selectedNode, storageClass }: ProvisioningTopology): ReadonlyArray<string> => {
+  if (isReachableEverywhere(storageClass)) return []
   const copies = copiesOf(storageClass)
   const own = selectedNode === undefined ? "" : zoneOf(selectedNode)
   if (selectedNode !== undefined && (own === "" || copies === 1)) return own === "" ? [] : [own]
@@ -63,6 +63,6 @@ export const zonesFor = ({ claim, nodes, selectedNode, storageClass }: Whereabou
           .filter((zone) => zone !== "")
   const zones = [...new Set(there)].sort()
   if (zones.length === 0) return []
-  const first = own === "" ? placeOf(claim, zones.length) : Math.max(0, zones.indexOf(own))
+  const first = own === "" ? zoneIndexOf(claim, zones.length) : Math.max(0, zones.indexOf(own))
   return [...zones.slice(first), ...zones.slice(0, first)].slice(0, copies).sort()
 }
