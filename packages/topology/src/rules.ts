@@ -1,4 +1,4 @@
-// Hints: which NUMA nodes suit a container, and how the managers' hints become one.
+// Hints: which NUMA nodes suit a container, and how the managers' hints are merged.
 
 export { allocateFailure } from "./hints.ts"
 export { closest, type Fitter, type NumaDistances, narrowest } from "./manager/closest.ts"
@@ -8,7 +8,7 @@ export { parseTopologyPolicyOptions, type TopologyPolicyOptions } from "./manage
 export { refusalOf } from "./manager/refusal.ts"
 export { maskIds, maskOf } from "./masks.ts"
 
-// CPUs: which a container gets.
+// CPUs: which ones a container gets.
 
 export {
   type CpuPolicyOptionGates,

@@ -1,19 +1,19 @@
-// Claims: what becomes of one, and which volume suits it.
+// Claims: the next step for one, and the volume that matches it.
 
 export { type ClaimStep, type ClaimView, planClaim } from "./binder/claimPlan.ts"
-export { bestMatch, mismatchOf } from "./binder/match.ts"
 export type { EventDraft } from "./binder/EventDraft.ts"
+export { bestMatch, mismatchOf } from "./binder/match.ts"
 
-// Volumes: what becomes of one, and where it can be reached.
+// Volumes: the next step for one, and the zones that can reach it.
 
 export { planVolume, type VolumeStep } from "./binder/volumePlan.ts"
 export { type VolumeDeletion, volumeDeletion } from "./driver/provisionerPlan.ts"
 export { type ProvisioningTopology, zonesFor } from "./driver/topology.ts"
 
-// Attachments: which volumes a node no longer needs, and when one is detached by force.
+// Attachments: volumes that a node no longer needs, and when one is force-detached.
 
 export { type DetachDecision, decideDetach, type UnwantedVolume, unwantedVolume } from "./attach/ForceDetach.ts"
 
-// Protection: what keeps a claim.
+// Protection: which pods keep a claim from deletion.
 
 export { podUsesClaim } from "./protection/podUsesClaim.ts"

@@ -223,19 +223,19 @@ describe("attachment of volumes", () => {
         yield* cluster.create("Pod", user("p2", "n2"))
         yield* short
         const events = (yield* cluster.list("Event")).items.filter(({ reason }) => reason === "FailedAttachVolume")
-        return { nodes: yield* attachedTo, told: events.map(({ message }) => message) }
+        return { nodes: yield* attachedTo, messages: events.map(({ message }) => message) }
       })
     inWorld((world) =>
       Effect.gen(function* () {
         const message = 'Multi-Attach error for volume "v1" Volume is already used by pod(s) p1'
-        assert.deepStrictEqual(yield* second(world), { nodes: ["n1"], told: [message] })
+        assert.deepStrictEqual(yield* second(world), { nodes: ["n1"], messages: [message] })
         yield* world.force("p1")
         yield* short
         assert.deepStrictEqual(yield* world.attachedTo, ["n2"])
       })
     )
     inWorld(
-      (world) => Effect.map(second(world), (found) => assert.deepStrictEqual(found, { nodes: ["n1", "n2"], told: [] })),
+      (world) => Effect.map(second(world), (found) => assert.deepStrictEqual(found, { nodes: ["n1", "n2"], messages: [] })),
       "ReadWriteMany"
     )
   })
