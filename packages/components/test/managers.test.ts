@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { releases } from "@rollcall/api"
 import { Cluster, WorkQueue } from "@rollcall/cluster"
-import { makeVirtualTime, Timers } from "@rollcall/time"
+import { makeVirtualTime, metricsText, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import { judgePlugins } from "../src/flags/admissionPlugins.ts"
@@ -209,7 +208,7 @@ describe("what a manager serves", () => {
       queue.take()
       time.runUntil(5000)
       meter.collect()
-      const text = yield* PrometheusMetrics.format()
+      const text = yield* Effect.map(Effect.context<never>(), (context) => metricsText(context))
       const value = (name: string) =>
         text
           .split("\n")

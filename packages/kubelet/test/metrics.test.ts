@@ -1,8 +1,8 @@
 import { it } from "@effect/vitest"
 import type { Pod } from "@rollcall/api"
+import { metricsText } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
-import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { assert, describe } from "vitest"
 import { gaugeKubelets, type LocalPod, makeKubeletMeter } from "../src/index.ts"
 
@@ -42,7 +42,7 @@ describe("a kubelet's metrics", () => {
       meter.rejected("OutOfexample.com/gpu")
       meter.rejected("NodeAffinity")
       meter.preempted("cpu")
-      const found = lines(yield* PrometheusMetrics.format())
+      const found = lines(yield* Effect.map(Effect.context<never>(), (context) => metricsText(context)))
       for (const expected of [
         "kubelet_running_pods 3",
         'kubelet_running_containers{container_state="running"} 7',

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
+import { metricsText } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { SchedulingCache } from "../src/index.ts"
 import { defaultQueueOptions, SchedulingQueue } from "../src/queue/SchedulingQueue.ts"
 import { inWorld, nodeNamed, podNamed } from "./world.ts"
 
 /** The samples of kube-scheduler's metrics, as a scrape shows them. */
-const samples = Effect.map(PrometheusMetrics.format(), (text) => {
+const samples = Effect.map(Effect.context<never>(), (context) => {
   const found = new Map<string, number>()
-  for (const line of text.split("\n")) {
+  for (const line of metricsText(context).split("\n")) {
     const match = /^(scheduler_[^\s]+) (\S+)$/.exec(line)
     if (match !== null) found.set(match[1] ?? "", Number(match[2]))
   }

@@ -10,6 +10,7 @@ export {
 } from "./contained.ts"
 export { FNV_OFFSET, FNV_PRIME, fnv1a } from "./fnv1a.ts"
 export { errorText, type HandleError, loggedErrors, rethrowErrors } from "./handledErrors.ts"
+export { metricsContext, metricsText } from "./metricsText.ts"
 export { draw, Mulberry32, nextRng, nextState, type Rng, type RngState, rngFor, rngOf } from "./random.ts"
 export { Call, Timer, TimerHeap } from "./TimerHeap.ts"
 export { Timers, type TimersShape } from "./Timers.ts"

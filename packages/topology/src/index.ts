@@ -36,7 +36,6 @@ export type { NumaMask } from "./masks.ts"
 export {
   type Labels,
   type MetricName,
-  type MetricSample,
   makeResourceMetrics,
   type ResourceMetrics
 } from "./metrics.ts"

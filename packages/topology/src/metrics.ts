@@ -1,35 +1,75 @@
+import { metricsContext } from "@rollcall/time"
+import type * as Context from "effect/Context"
+import * as Metric from "effect/Metric"
+
 export type Labels = Readonly<Record<string, string>>
 
-export interface MetricSample {
-  readonly name: string
-  readonly labels: Labels
-  readonly value: number
-}
+const counter = (name: string, description: string): Metric.Metric<number, unknown> =>
+  Metric.counter(name, { description, incremental: true })
+const gauge = (name: string, description: string): Metric.Metric<number, unknown> => Metric.gauge(name, { description })
 
 /** Without labels; there from the start. Upstream: pkg/kubelet/metrics/metrics.go. */
-const plainNames = [
-  "kubelet_topology_manager_admission_requests_total",
-  "kubelet_topology_manager_admission_errors_total",
-  "kubelet_cpu_manager_pinning_requests_total",
-  "kubelet_cpu_manager_pinning_errors_total",
-  "kubelet_cpu_manager_shared_pool_size_millicores",
-  "kubelet_cpu_manager_exclusive_cpu_allocation_count",
-  "kubelet_memory_manager_pinning_requests_total",
-  "kubelet_memory_manager_pinning_errors_total"
-] as const
+const plain = {
+  kubelet_topology_manager_admission_requests_total: counter(
+    "kubelet_topology_manager_admission_requests_total",
+    "The number of admission requests where resources have to be aligned."
+  ),
+  kubelet_topology_manager_admission_errors_total: counter(
+    "kubelet_topology_manager_admission_errors_total",
+    "The number of admission request failures where resources could not be aligned."
+  ),
+  kubelet_cpu_manager_pinning_requests_total: counter(
+    "kubelet_cpu_manager_pinning_requests_total",
+    "The number of cpu core allocations which required pinning."
+  ),
+  kubelet_cpu_manager_pinning_errors_total: counter(
+    "kubelet_cpu_manager_pinning_errors_total",
+    "The number of cpu core allocations which required pinning failed."
+  ),
+  kubelet_cpu_manager_shared_pool_size_millicores: gauge(
+    "kubelet_cpu_manager_shared_pool_size_millicores",
+    "The size of the shared CPU pool for non-guaranteed QoS pods, in millicores."
+  ),
+  kubelet_cpu_manager_exclusive_cpu_allocation_count: gauge(
+    "kubelet_cpu_manager_exclusive_cpu_allocation_count",
+    "The total number of CPUs exclusively allocated to containers running on this node"
+  ),
+  kubelet_memory_manager_pinning_requests_total: counter(
+    "kubelet_memory_manager_pinning_requests_total",
+    "The number of memory pages allocations which required pinning."
+  ),
+  kubelet_memory_manager_pinning_errors_total: counter(
+    "kubelet_memory_manager_pinning_errors_total",
+    "The number of memory pages allocations which required pinning that failed."
+  )
+}
+
+const metrics = {
+  ...plain,
+  /** Labels scope (container, pod) and boundary (numa_node, physical_cpu, uncore_cache). */
+  kubelet_container_aligned_compute_resources_count: counter(
+    "kubelet_container_aligned_compute_resources_count",
+    "Cumulative number of aligned compute resources allocated to containers by alignment type."
+  ),
+  kubelet_container_aligned_compute_resources_failure_count: counter(
+    "kubelet_container_aligned_compute_resources_failure_count",
+    "Cumulative number of failures to allocate aligned compute resources to containers by alignment type."
+  ),
+  /** Label numa_node. */
+  kubelet_cpu_manager_allocation_per_numa: gauge(
+    "kubelet_cpu_manager_allocation_per_numa",
+    "Number of CPUs allocated per NUMA node"
+  )
+}
+
+/** Whole milliseconds. */
+const admissionDuration = Metric.histogram("kubelet_topology_manager_admission_duration_ms", {
+  description: "Duration in milliseconds to serve a pod admission request.",
+  boundaries: Array.from({ length: 15 }, (_, index) => 0.05 * 2 ** index)
+})
 
 /** What the resource managers count, by the kubelet's own names. */
-export type MetricName =
-  | (typeof plainNames)[number]
-  /** Labels scope (container, pod) and boundary (numa_node, physical_cpu, uncore_cache). */
-  | "kubelet_container_aligned_compute_resources_count"
-  | "kubelet_container_aligned_compute_resources_failure_count"
-  /** Label numa_node. */
-  | "kubelet_cpu_manager_allocation_per_numa"
-
-/** Upper bounds of the admission time's buckets, in milliseconds. */
-const durationBounds = Array.from({ length: 15 }, (_, index) => 0.05 * 2 ** index)
-const durationName = "kubelet_topology_manager_admission_duration_ms"
+export type MetricName = keyof typeof metrics
 
 /** The counters and gauges of one kubelet's resource managers. */
 export interface ResourceMetrics {
@@ -39,54 +79,30 @@ export interface ResourceMetrics {
   readonly observeAdmission: (durationMs: number) => void
   /** 0 for what was never counted. */
   readonly value: (name: MetricName, labels?: Labels) => number
-  /** All of them as Prometheus has them, in a settled order; a histogram is its buckets, sum and count. */
-  readonly samples: () => ReadonlyArray<MetricSample>
+  /** The registry that holds them: no other kubelet counts in it. */
+  readonly context: Context.Context<never>
 }
 
 const none: Labels = {}
-const keyOf = (name: string, labels: Labels): string =>
-  `${name}${Object.keys(labels)
-    .sort()
-    .map((label) => `,${label}=${labels[label]}`)
-    .join("")}`
 
 export const makeResourceMetrics = (): ResourceMetrics => {
-  const held = new Map<string, MetricSample>()
-  const buckets = durationBounds.map(() => 0)
-  let durationSum = 0
-  let durationCount = 0
-  const value = (name: string, labels: Labels = none): number => held.get(keyOf(name, labels))?.value ?? 0
-  const set = (name: string, next: number, labels: Labels = none): void => {
-    held.set(keyOf(name, labels), { name, labels, value: next })
-  }
-  const durationSamples = (): ReadonlyArray<MetricSample> => [
-    ...durationBounds.map((bound, index) => ({
-      name: `${durationName}_bucket`,
-      labels: { le: String(bound) },
-      value: buckets[index] ?? 0
-    })),
-    { name: `${durationName}_bucket`, labels: { le: "+Inf" }, value: durationCount },
-    { name: `${durationName}_sum`, labels: none, value: durationSum },
-    { name: `${durationName}_count`, labels: none, value: durationCount }
-  ]
+  const context = metricsContext()
+  const update = (name: MetricName, value: number, labels: Labels = none): void =>
+    metrics[name].pipe(Metric.withAttributes(labels)).updateUnsafe(value, context)
+  for (const metric of Object.values(plain)) metric.updateUnsafe(0, context)
+  admissionDuration.valueUnsafe(context)
   return {
-    add: (name, labels) => set(name, value(name, labels) + 1, labels),
-    set,
-    observeAdmission: (durationMs) => {
-      durationSum += durationMs
-      durationCount++
-      durationBounds.forEach((bound, index) => {
-        if (durationMs <= bound) buckets[index] = (buckets[index] ?? 0) + 1
-      })
+    add: (name, labels) => update(name, 1, labels),
+    set: update,
+    observeAdmission: (durationMs) => admissionDuration.updateUnsafe(durationMs, context),
+    value: (name, labels = none) => {
+      const sought = JSON.stringify(Object.entries(labels).sort())
+      for (const { attributes = {}, id, state } of Metric.snapshotUnsafe(context)) {
+        if (id !== name || JSON.stringify(Object.entries(attributes).sort()) !== sought) continue
+        return Number("count" in state ? state.count : "value" in state ? state.value : 0)
+      }
+      return 0
     },
-    value,
-    samples: () => [
-      ...plainNames.map((name) => ({ name, labels: none, value: value(name) })),
-      ...durationSamples(),
-      ...[...held.entries()]
-        .filter(([, sample]) => Object.keys(sample.labels).length > 0)
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([, sample]) => sample)
-    ]
+    context
   }
 }

@@ -1,19 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Job, Service } from "@rollcall/api"
+import { metricsText } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { inWorld } from "./world.ts"
 
 /** The values of all series by name and labels: metrics outlive a test, so that only differences tell. */
-const read = Effect.map(PrometheusMetrics.format(), (text) => {
-  const values = new Map<string, number>()
-  for (const line of text.split("\n")) {
-    if (line === "" || line.startsWith("#")) continue
-    const at = line.lastIndexOf(" ")
-    values.set(line.slice(0, at), Number(line.slice(at + 1)))
+const read = Effect.map(
+  Effect.map(Effect.context<never>(), (context) => metricsText(context)),
+  (text) => {
+    const values = new Map<string, number>()
+    for (const line of text.split("\n")) {
+      if (line === "" || line.startsWith("#")) continue
+      const at = line.lastIndexOf(" ")
+      values.set(line.slice(0, at), Number(line.slice(at + 1)))
+    }
+    return values
   }
-  return values
-})
+)
 
 const risen = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>, name: string) =>
   Object.fromEntries(

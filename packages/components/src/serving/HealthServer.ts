@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { componentLog } from "@rollcall/cluster"
-import { loggedErrors, recovering } from "@rollcall/time"
+import { loggedErrors, metricsText } from "@rollcall/time"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { type HealthChecks, healthAnswer, isHealthPath } from "./HealthCheck.ts"
 import { type ListenFailed, type ListenFlags, listenFailed } from "./listenFailed.ts"
 
@@ -21,8 +21,8 @@ export interface HealthServerOptions {
   readonly checks: HealthChecks
   /** By path. */
   readonly pages?: Pages
-  /** Called before metrics are read: what it answers, in Prometheus' text format, comes on top of them. */
-  readonly collect?: () => string
+  /** Brings gauges up to date before metrics are read, and answers the registries besides the process's own. */
+  readonly collect?: () => ReadonlyArray<Context.Context<never>>
 }
 
 const text = (response: ServerResponse, code: number, body: string, type = "text/plain; charset=utf-8") => {
@@ -42,7 +42,7 @@ export const healthServer = Effect.fnUntraced(function* ({
   pages = {},
   port
 }: HealthServerOptions) {
-  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const context = yield* Effect.context<never>()
   const handleError = yield* loggedErrors
   const log = yield* componentLog
   /** One page that cannot be made is one answer, 500; metrics are answered without those that cannot be read. */
@@ -51,12 +51,12 @@ export const healthServer = Effect.fnUntraced(function* ({
     if (response.headersSent) response.destroy()
     else text(response, 500, "Internal Server Error\n")
   }
-  const collected = (): string => {
+  const collected = (): ReadonlyArray<Context.Context<never>> => {
     try {
-      return collect?.() ?? ""
+      return collect?.() ?? []
     } catch (error) {
       handleError("metrics", error)
-      return ""
+      return []
     }
   }
   const answer = (request: IncomingMessage, response: ServerResponse) => {
@@ -77,9 +77,7 @@ export const healthServer = Effect.fnUntraced(function* ({
     const shown = Object.hasOwn(pages, path) ? pages[path]?.() : undefined
     if (shown !== undefined) return text(response, 200, shown.body, shown.type)
     if (path !== "/metrics") return text(response, 404, "404 page not found\n")
-    const more = collected()
-    const page = Effect.map(PrometheusMetrics.format(), (body) => text(response, 200, body + more))
-    run(recovering(page, (error) => Effect.sync(() => failed(response, path, error))))
+    text(response, 200, metricsText(context, ...collected()))
   }
   const server = createServer(answer)
   yield* Effect.acquireRelease(

@@ -52,7 +52,7 @@ const layerOf = (flags: ServingFlags, { elects, pages }: Served, checksOf: (look
       const { all, onLeading = Effect.void } = checksOf({ watchDog: elects ? watchDog : undefined, now, informers })
       const collect = () => {
         queueMeter.collect()
-        return ""
+        return []
       }
       yield* serveHealth(flags, all, { collect, pages })
       return Context.make(Serving, { watchDog, onLeading }).pipe(

@@ -1,7 +1,7 @@
 import { gaugeKubelets, type Kubelet, makeKubeletMeter } from "@rollcall/kubelet"
 import type { ResourceMetrics } from "@rollcall/topology"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { samplesText } from "./samplesText.ts"
 
 /** The metrics of the kubelets of this process: counted as things happen, gauged when they are read. */
 export const kubeletMetrics = Effect.map(Effect.context<never>(), (context) => {
@@ -18,9 +18,9 @@ export const kubeletMetrics = Effect.map(Effect.context<never>(), (context) => {
     followResources: (metrics: ResourceMetrics) => {
       resources = metrics
     },
-    collect: (): string => {
+    collect: (): ReadonlyArray<Context.Context<never>> => {
       gaugeKubelets(kubelets?.() ?? [], context)
-      return resources === undefined ? "" : samplesText(resources.samples())
+      return resources === undefined ? [] : [resources.context]
     }
   }
 })

@@ -1,7 +1,7 @@
 import { invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import type { HealthChecks } from "./HealthCheck.ts"
-import { healthServer, type Pages } from "./HealthServer.ts"
+import { type HealthServerOptions, healthServer, type Pages } from "./HealthServer.ts"
 import type { ListenFlags } from "./listenFailed.ts"
 
 export interface ServingFlags {
@@ -13,8 +13,7 @@ const servingNames: ListenFlags = { port: "--secure-port", host: "--bind-address
 const MOST = 65_535
 
 interface Served {
-  /** Called before metrics are read. */
-  readonly collect?: () => string
+  readonly collect?: NonNullable<HealthServerOptions["collect"]>
   readonly pages?: Pages
   /** The flags that say where, where they are others than the components' own. */
   readonly named?: ListenFlags

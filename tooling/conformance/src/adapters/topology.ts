@@ -18,6 +18,7 @@ import {
   narrowest,
   parseTopologyPolicyOptions
 } from "@rollcall/topology/rules"
+import * as Metric from "effect/Metric"
 import * as Result from "effect/Result"
 import type { Adapter, Adapters, Json } from "../Adapter.ts"
 
@@ -114,8 +115,8 @@ const admission: Adapter = ({ given }) => {
   )
   const refusal = manager.admit(pod, given.providers.map(providerOf))
   const aligned = (name: string): Json => {
-    const sample = metrics.samples().find((one) => one.name === `${alignment}${name}`)
-    return sample === undefined ? undefined : { ...sample.labels, count: sample.value }
+    const series = Metric.snapshotUnsafe(metrics.context).find(({ id }) => id === `${alignment}${name}`)
+    return series?.type === "Counter" ? { ...series.attributes, count: Number(series.state.count) } : undefined
   }
   const hints = Object.entries(manager.affinityOf("uid"))
   return {

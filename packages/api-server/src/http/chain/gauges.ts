@@ -1,6 +1,6 @@
 import type { ApiServerShape } from "../../core/ApiServer.ts"
 import type { InFlightCounts } from "../call/Call.ts"
-import { type Gauge, label } from "../metrics/Metrics.ts"
+import type { Gauge } from "../metrics/Metrics.ts"
 import type { NodeProxy } from "../resources/NodeProxy.ts"
 import type { WatchServer } from "../resources/watches.ts"
 import type { BodyReader } from "../wire/BodyReader.ts"
@@ -29,28 +29,20 @@ export const gaugesOf = (
     name: "apiserver_current_inflight_requests",
     help: "Requests that are being worked on.",
     values: () => [
-      [label("request_kind", "mutating"), inFlight.mutating],
-      [label("request_kind", "readOnly"), inFlight.readonly]
+      [{ request_kind: "mutating" }, inFlight.mutating],
+      [{ request_kind: "readOnly" }, inFlight.readonly]
     ]
   },
   {
     name: "apiserver_registered_watchers",
     help: "Watches that are going on, by kind.",
-    values: () =>
-      [...watches.counts()].map(([{ group, kind, version }, count]) => [
-        [label("group", group), label("kind", kind), label("version", version)].join(","),
-        count
-      ])
+    values: () => [...watches.counts()].map(([{ group, kind, version }, count]) => [{ group, kind, version }, count])
   },
   {
     name: "apiserver_terminated_watchers_total",
     type: "counter",
     help: "Watches that were cut off because their client did not read, by resource.",
-    values: () =>
-      [...watches.terminated].map(([{ group, plural }, count]) => [
-        `${label("group", group)},${label("resource", plural)}`,
-        count
-      ])
+    values: () => [...watches.terminated].map(([{ group, plural: resource }, count]) => [{ group, resource }, count])
   },
   {
     name: "apiserver_storage_objects",
@@ -58,33 +50,33 @@ export const gaugesOf = (
     values: () =>
       [...registry.states()]
         .filter(({ base }) => base === undefined)
-        .map(({ cache, definition }) => [label("resource", nameOf(definition.resource)), cache.size])
+        .map(({ cache, definition }) => [{ resource: nameOf(definition.resource) }, cache.size])
   },
   {
     name: "rollcall_unsent_bytes",
     help: "What answers and watches have ready for clients that have not read it yet.",
-    values: () => [["", unsent.bytes]]
+    values: () => [[{}, unsent.bytes]]
   },
   {
     name: "rollcall_unfinished_bodies",
     help: "Bodies of requests that have not come whole yet.",
-    values: () => [["", bodies.count]]
+    values: () => [[{}, bodies.count]]
   },
   {
     name: "rollcall_connections",
     help: "Connections that are open.",
-    values: () => [["", connections.size]]
+    values: () => [[{}, connections.size]]
   },
   {
     name: "rollcall_unidentified_connections",
     help: "Connections on which no caller has been authenticated yet.",
-    values: () => [["", connections.unidentifiedSize]]
+    values: () => [[{}, connections.unidentifiedSize]]
   },
   {
     name: "rollcall_proxied_requests",
     help: "Requests that wait for the kubelet of a node.",
-    values: () => [["", nodeProxy.pending]]
+    values: () => [[{}, nodeProxy.pending]]
   },
-  { name: "rollcall_store_revision", help: "The newest revision that reads show.", values: () => [["", revision()]] },
+  { name: "rollcall_store_revision", help: "The newest revision that reads show.", values: () => [[{}, revision()]] },
   ...more
 ]

@@ -44,7 +44,7 @@ export interface HandlerOptions extends Access {
   readonly wireTimers?: TimersShape
   /** Further figures for `/metrics`. */
   readonly gauges?: ReadonlyArray<Gauge>
-  /** What else this process counts, in Prometheus' text format: `/metrics` has it after the server's own. */
+  /** What else this process counts: `/metrics` has it after the server's own. */
   readonly processMetrics?: ProcessMetrics
 }
 

@@ -7,7 +7,7 @@ import {
   type PriorityLevelConfigurationSpec
 } from "@rollcall/api"
 import type { UserInfo } from "../../core/admission/Admission.ts"
-import { Histogram } from "../metrics/Metrics.ts"
+import { histogramOf } from "../metrics/Metrics.ts"
 import type { RequestInfo } from "../request/RequestInfo.ts"
 import { borrow, seatLimits } from "./limits.ts"
 import { byPrecedence, matchesFlowSchema } from "./matchFlowSchema.ts"
@@ -152,8 +152,8 @@ export class FlowState {
   waitingSeats = 0
   executing = 0
   executingSeats = 0
-  readonly waitSeconds = { true: new Histogram(DURATIONS), false: new Histogram(DURATIONS) }
-  readonly executionSeconds = { regular: new Histogram(DURATIONS), watch: new Histogram(DURATIONS) }
+  readonly waitSeconds = { true: histogramOf(DURATIONS), false: histogramOf(DURATIONS) }
+  readonly executionSeconds = { regular: histogramOf(DURATIONS), watch: histogramOf(DURATIONS) }
 
   constructor(schema: FlowSchema) {
     this.name = schema.metadata.name ?? ""

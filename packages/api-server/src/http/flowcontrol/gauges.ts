@@ -1,25 +1,26 @@
-import { type Gauge, label } from "../metrics/Metrics.ts"
+import type { Gauge } from "../metrics/Metrics.ts"
 import type { FlowConfiguration, FlowState, RefusalReason } from "./FlowConfiguration.ts"
 import type { PriorityLevel } from "./PriorityLevel.ts"
 
 /** Upstream: apiserver/pkg/util/flowcontrol/metrics/metrics.go. There are as many series as schemas and levels, not as clients. */
 const PREFIX = "apiserver_flowcontrol_"
 
-type Samples = ReturnType<Gauge["values"]>
+type Labels = Readonly<Record<string, string>>
 
 export const flowControlGauges = (configuration: FlowConfiguration): ReadonlyArray<Gauge> => {
-  const ofFlow = (level: PriorityLevel | string, { name }: FlowState): string =>
-    `${label("flow_schema", name)},${label("priority_level", typeof level === "string" ? level : level.name)}`
-  const levelName = ({ schema }: FlowState): string => schema.spec?.priorityLevelConfiguration.name ?? ""
-  const flows = (samples: (flow: FlowState, labels: string) => Iterable<readonly [string, number, string?]>) =>
-    function* (): Generator<readonly [string, number, string?]> {
-      for (const flow of configuration.flows.values()) yield* samples(flow, ofFlow(levelName(flow), flow))
+  const labelsOf = ({ name, schema }: FlowState): Labels => ({
+    flow_schema: name,
+    priority_level: schema.spec?.priorityLevelConfiguration.name ?? ""
+  })
+  const flows = <A>(samples: (flow: FlowState, labels: Labels) => Iterable<readonly [Labels, A]>) =>
+    function* (): Generator<readonly [Labels, A]> {
+      for (const flow of configuration.flows.values()) yield* samples(flow, labelsOf(flow))
     }
   const perFlow = (
     name: string,
     help: string,
     value: (flow: FlowState) => number,
-    type: Gauge["type"] = "gauge"
+    type: "gauge" | "counter" = "gauge"
   ): Gauge => ({
     name: PREFIX + name,
     help,
@@ -29,8 +30,8 @@ export const flowControlGauges = (configuration: FlowConfiguration): ReadonlyArr
   const perLevel = (name: string, help: string, value: (level: PriorityLevel) => number): Gauge => ({
     name: PREFIX + name,
     help,
-    values: (): Samples =>
-      [...configuration.levels.values()].map((level) => [label("priority_level", level.name), value(level)])
+    values: () =>
+      [...configuration.levels.values()].map((level) => [{ priority_level: level.name }, value(level)] as const)
   })
   return [
     {
@@ -40,7 +41,7 @@ export const flowControlGauges = (configuration: FlowConfiguration): ReadonlyArr
       values: flows((flow, labels) =>
         (Object.keys(flow.rejected) as Array<RefusalReason>)
           .filter((reason) => flow.rejected[reason] > 0)
-          .map((reason) => [`${labels},${label("reason", reason)}`, flow.rejected[reason]])
+          .map((reason) => [{ ...labels, reason }, flow.rejected[reason]] as const)
       )
     },
     perFlow(
@@ -108,7 +109,7 @@ export const flowControlGauges = (configuration: FlowConfiguration): ReadonlyArr
     {
       name: `${PREFIX}seat_fair_frac`,
       help: "Fair fraction of server's concurrency to allocate to each priority level that can use it",
-      values: () => [["", configuration.fairFraction]]
+      values: () => [[{}, configuration.fairFraction]]
     },
     {
       name: `${PREFIX}request_wait_duration_seconds`,
@@ -116,7 +117,7 @@ export const flowControlGauges = (configuration: FlowConfiguration): ReadonlyArr
       type: "histogram",
       values: flows(function* ({ waitSeconds }, labels) {
         for (const execute of ["true", "false"] as const) {
-          yield* waitSeconds[execute].samples(`${labels},${label("execute", execute)}`)
+          yield [{ ...labels, execute }, waitSeconds[execute].state()] as const
         }
       })
     },
@@ -126,7 +127,7 @@ export const flowControlGauges = (configuration: FlowConfiguration): ReadonlyArr
       type: "histogram",
       values: flows(function* ({ executionSeconds }, labels) {
         for (const type of ["regular", "watch"] as const) {
-          yield* executionSeconds[type].samples(`${labels},${label("type", type)}`)
+          yield [{ ...labels, type }, executionSeconds[type].state()] as const
         }
       })
     }

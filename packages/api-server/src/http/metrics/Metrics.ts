@@ -1,3 +1,7 @@
+import { metricsContext, metricsText } from "@rollcall/time"
+import type * as Context from "effect/Context"
+import { constVoid } from "effect/Function"
+import * as Metric from "effect/Metric"
 import type { RequestInfo } from "../request/RequestInfo.ts"
 
 /** Upstream: apiserver/pkg/endpoints/metrics/metrics.go. */
@@ -14,48 +18,71 @@ const verbNames: Readonly<Record<string, string>> = {
   deletecollection: "DELETECOLLECTION"
 }
 
+const requestTotal = Metric.counter("apiserver_request_total", {
+  description: "Requests by verb, group, version, resource, scope and code.",
+  incremental: true
+})
+const terminationsTotal = Metric.counter("apiserver_request_terminations_total", {
+  description: "Requests that the server ended in its own defence.",
+  incremental: true
+})
+const durationSeconds = Metric.histogram("apiserver_request_duration_seconds", {
+  description: "How long requests took.",
+  boundaries: BUCKETS
+})
+
+type Labels = Readonly<Record<string, string>>
+
+/** A family of metrics whose values are read when they are asked for. */
+export type Gauge = {
+  readonly name: string
+  readonly help: string
+} & (
+  | {
+      /** Default: a gauge. */
+      readonly type?: "gauge" | "counter"
+      readonly values: () => Iterable<readonly [labels: Labels, value: number]>
+    }
+  | {
+      readonly type: "histogram"
+      readonly values: () => Iterable<readonly [labels: Labels, value: Metric.HistogramState]>
+    }
+)
+
 /** Requests of one sort: counted by code, measured in buckets. */
 class Series {
-  readonly labels: string
-  readonly codes = new Map<number, number>()
-  readonly buckets = new Float64Array(BUCKETS.length)
-  count = 0
-  sum = 0
+  private readonly context: Context.Context<never>
+  private readonly labels: Labels
+  private readonly codes = new Map<number, Metric.Metric<number, unknown>>()
+  private readonly duration: Metric.Metric<number, unknown>
 
-  constructor(labels: string) {
+  constructor(context: Context.Context<never>, labels: Labels) {
+    this.context = context
     this.labels = labels
+    this.duration = durationSeconds.pipe(Metric.withAttributes(labels))
   }
 
   add(code: number, seconds: number): void {
-    this.codes.set(code, (this.codes.get(code) ?? 0) + 1)
-    this.count++
-    this.sum += seconds
-    let index = 0
-    while (index < BUCKETS.length && seconds > (BUCKETS[index] as number)) index++
-    if (index < BUCKETS.length) this.buckets[index] = (this.buckets[index] as number) + 1
+    const total = this.codes.get(code) ?? this.begin(code)
+    total.updateUnsafe(1, this.context)
+    this.duration.updateUnsafe(seconds, this.context)
   }
-}
 
-/** A value that is read when it is asked for. */
-export interface Gauge {
-  readonly name: string
-  readonly help: string
-  /** Default: a gauge. */
-  readonly type?: "gauge" | "counter" | "histogram"
-  /** The suffix is that of a histogram's parts: `_bucket`, `_sum`, `_count`. */
-  readonly values: () => Iterable<readonly [labels: string, value: number, suffix?: string]>
+  private begin(code: number): Metric.Metric<number, unknown> {
+    const total = requestTotal.pipe(Metric.withAttributes({ code: String(code), ...this.labels }))
+    this.codes.set(code, total)
+    return total
+  }
 }
 
 /** Label values that clients choose freely would let them fill the memory: unknown resources are counted as one. */
 const MAX_SERIES = 2000
 
-export const label = (name: string, value: string): string =>
-  `${name}="${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`
-
-/** What `/metrics` tells, under the upstream names. */
+/** What `/metrics` tells, under the upstream names: counted as requests end, gauged when it is asked for. */
 export class Metrics {
+  private readonly context = metricsContext()
   private readonly series = new Map<string, Series>()
-  private readonly terminations = new Map<string, number>()
+  private readonly terminations = new Map<string, Metric.Metric<number, unknown>>()
   private readonly gauges: ReadonlyArray<Gauge>
 
   constructor(gauges: ReadonlyArray<Gauge>) {
@@ -73,62 +100,62 @@ export class Metrics {
 
   /** A request that the server ended in its own defence. Upstream: apiserver/pkg/endpoints/metrics, RecordRequestTermination. */
   terminated(info: RequestInfo, known: boolean, code: number): void {
-    const labels = `${label("code", String(code))},${labelsOf(info, known).join(",")}`
-    const count = this.terminations.get(labels)
-    if (count !== undefined || this.terminations.size < MAX_SERIES) this.terminations.set(labels, (count ?? 0) + 1)
+    const labels: Labels = { code: String(code), ...labelsOf(info, known) }
+    const key = Object.values(labels).join("/")
+    let total = this.terminations.get(key)
+    if (total === undefined) {
+      if (this.terminations.size >= MAX_SERIES) return
+      total = terminationsTotal.pipe(Metric.withAttributes(labels))
+      this.terminations.set(key, total)
+    }
+    total.updateUnsafe(1, this.context)
   }
 
-  text(): string {
-    const lines: Array<string> = []
-    const head = (name: string, type: string, help: string) =>
-      lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`)
-    head("apiserver_request_total", "counter", "Requests by verb, group, version, resource, scope and code.")
-    for (const { codes, labels } of this.series.values()) {
-      for (const [code, count] of codes)
-        lines.push(`apiserver_request_total{${label("code", String(code))},${labels}} ${count}`)
-    }
-    const terminations = "apiserver_request_terminations_total"
-    head(terminations, "counter", "Requests that the server ended in its own defence.")
-    for (const [labels, count] of this.terminations) lines.push(`${terminations}{${labels}} ${count}`)
-    const duration = "apiserver_request_duration_seconds"
-    head(duration, "histogram", "How long requests took.")
-    for (const { buckets, count, labels, sum } of this.series.values()) {
-      let below = 0
-      BUCKETS.forEach((bound, index) => {
-        below += buckets[index] as number
-        lines.push(`${duration}_bucket{${labels},le="${bound}"} ${below}`)
-      })
-      lines.push(`${duration}_bucket{${labels},le="+Inf"} ${count}`)
-      lines.push(`${duration}_sum{${labels}} ${sum}`, `${duration}_count{${labels}} ${count}`)
-    }
-    for (const { help, name, type = "gauge", values } of this.gauges) {
-      head(name, type, help)
-      for (const [labels, value, suffix = ""] of values())
-        lines.push(labels === "" ? `${name}${suffix} ${value}` : `${name}${suffix}{${labels}} ${value}`)
-    }
-    return `${lines.join("\n")}\n`
+  /** The page, in Prometheus' text format; after the server's own metrics come those that `process` has counted. */
+  text(process?: Context.Context<never>): string {
+    // What has gone since the last page is not on this one.
+    const now = metricsContext()
+    for (const gauge of this.gauges) gaugeInto(now, gauge)
+    return metricsText(this.context, now, ...(process === undefined ? [] : [process]))
   }
 
   private begin(key: string, info: RequestInfo, known: boolean, dryRun: boolean): Series | undefined {
     if (this.series.size >= MAX_SERIES) return undefined
-    const labels = [label("dry_run", dryRun ? "All" : ""), ...labelsOf(info, known)].toSorted()
-    const made = new Series(labels.join(","))
+    const { component, ...labels } = labelsOf(info, known)
+    const made = new Series(this.context, { component, dry_run: dryRun ? "All" : "", ...labels })
     this.series.set(key, made)
     return made
   }
 }
 
-const labelsOf = (info: RequestInfo, known: boolean): ReadonlyArray<string> => {
+const gaugeInto = (context: Context.Context<never>, gauge: Gauge): void => {
+  const { name, help: description } = gauge
+  if (gauge.type === "histogram") {
+    const metric = Metric.histogram(name, { description, boundaries: [] })
+    for (const [labels, state] of gauge.values()) {
+      const hooks = { get: () => state, update: constVoid, modify: constVoid }
+      Metric.registerUnsafe(metric.pipe(Metric.withAttributes(labels)), context, hooks)
+    }
+    return
+  }
+  const make = gauge.type === "counter" ? Metric.counter : Metric.gauge
+  const metric: Metric.Metric<number, unknown> = make(name, { description })
+  for (const [labels, value] of gauge.values()) {
+    metric.pipe(Metric.withAttributes(labels)).updateUnsafe(value, context)
+  }
+}
+
+const labelsOf = (info: RequestInfo, known: boolean) => {
   const { group, resource, subresource, verb, version } = info
-  return [
-    label("component", "apiserver"),
-    label("group", known ? group : ""),
-    label("resource", known ? resource : ""),
-    label("scope", known ? scopeOf(info) : ""),
-    label("subresource", known ? subresource : ""),
-    label("verb", verbNames[verb] ?? "other"),
-    label("version", known ? version : "")
-  ]
+  return {
+    component: "apiserver",
+    group: known ? group : "",
+    resource: known ? resource : "",
+    scope: known ? scopeOf(info) : "",
+    subresource: known ? subresource : "",
+    verb: verbNames[verb] ?? "other",
+    version: known ? version : ""
+  }
 }
 
 const scopeOf = ({ isResource, name, namespace, verb }: RequestInfo): string => {
@@ -137,37 +164,14 @@ const scopeOf = ({ isResource, name, namespace, verb }: RequestInfo): string => 
   return namespace === "" ? "cluster" : "namespace"
 }
 
-/** Counts of values by upper bound. */
-export class Histogram {
-  readonly bounds: ReadonlyArray<number>
-  private readonly counts: Float64Array
-  private count = 0
-  private sum = 0
+export interface Histogram {
+  readonly add: (value: number) => void
+  readonly state: () => Metric.HistogramState
+}
 
-  constructor(bounds: ReadonlyArray<number>) {
-    this.bounds = bounds
-    this.counts = new Float64Array(bounds.length)
-  }
-
-  add(value: number): void {
-    this.count++
-    this.sum += value
-    for (let index = 0; index < this.bounds.length; index++) {
-      if (value > (this.bounds[index] as number)) continue
-      this.counts[index] = (this.counts[index] as number) + 1
-      return
-    }
-  }
-
-  /** What Prometheus reads: suffix of the name, labels, value. */
-  *samples(labels: string): Generator<readonly [labels: string, value: number, suffix: string]> {
-    let below = 0
-    for (let index = 0; index < this.bounds.length; index++) {
-      below += this.counts[index] as number
-      yield [`${labels},le="${this.bounds[index]}"`, below, "_bucket"]
-    }
-    yield [`${labels},le="+Inf"`, this.count, "_bucket"]
-    yield [labels, this.sum, "_sum"]
-    yield [labels, this.count, "_count"]
-  }
+/** Counts of values by upper bound, in no registry: for what may cease to be on the page. */
+export const histogramOf = (boundaries: ReadonlyArray<number>): Histogram => {
+  const context = metricsContext()
+  const metric = Metric.histogram("", { boundaries })
+  return { add: (value) => metric.updateUnsafe(value, context), state: () => metric.valueUnsafe(context) }
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { genericResponse, notAcceptable } from "@rollcall/api"
 import type { ErrorHandling } from "@rollcall/time"
+import type * as Context from "effect/Context"
 import type { Call } from "../call/Call.ts"
 import { send, sendPageNotFound, sendStatus, sendText, sendValue } from "../call/respond.ts"
 import type { Metrics } from "../metrics/Metrics.ts"
@@ -16,8 +17,8 @@ export interface RootPaths {
   readonly serve: (call: Call) => void
 }
 
-/** Lines of `/metrics` that others than the API server count, told at once or later. Never throws. */
-export type ProcessMetrics = (reply: (lines: string) => void) => void
+/** The registry of what else this process counts, brought up to date. */
+export type ProcessMetrics = () => Context.Context<never>
 
 export interface RootPathOptions {
   readonly routes: Routes
@@ -31,8 +32,6 @@ export interface RootPathOptions {
   /** Pages of text that are not listed under `/`. */
   readonly pages?: ReadonlyMap<string, (isDetailed: boolean) => string>
 }
-
-const none: ProcessMetrics = (reply) => reply("")
 
 const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
@@ -151,8 +150,8 @@ export const makeRootPaths = (options: RootPathOptions): RootPaths => {
     const known = KNOWN.test(path) || openApiPaths.serves(path)
     if (known && verb !== "get" && verb !== "head") return sendStatus(call, genericResponse(405))
     if (path === "/metrics") {
-      const { metrics, processMetrics = none } = options
-      return processMetrics((lines) => call.guard(() => send(call, 200, METRICS_TYPE, metrics.text() + lines)))
+      const { metrics, processMetrics } = options
+      return send(call, 200, METRICS_TYPE, metrics.text(processMetrics?.()))
     }
     if (openApiPaths.serves(path)) return openApiPaths.serve(call, path)
     const page = options.pages?.get(path)

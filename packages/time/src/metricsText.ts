@@ -1,0 +1,67 @@
+import type * as Context from "effect/Context"
+import * as Metric from "effect/Metric"
+
+type Snapshot = ReturnType<typeof Metric.snapshotUnsafe>[number]
+type Labels = Readonly<Record<string, string>>
+
+const escaped = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
+
+const number = (value: number | bigint): string =>
+  value === Number.POSITIVE_INFINITY ? "+Inf" : value === Number.NEGATIVE_INFINITY ? "-Inf" : String(value)
+
+const labelled = (labels: Labels, bound?: string): string => {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value).replaceAll('"', '\\"')}"`)
+  if (bound !== undefined) pairs.push(`le="${bound}"`)
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`
+}
+
+/** The samples of one series. A kind of metric that Prometheus has no type for has none. */
+const samplesOf = (series: Snapshot): ReadonlyArray<string> => {
+  const { attributes: labels = {}, id: name } = series
+  switch (series.type) {
+    case "Counter":
+      return [`${name}${labelled(labels)} ${number(series.state.count)}`]
+    case "Gauge":
+      return [`${name}${labelled(labels)} ${number(series.state.value)}`]
+    case "Histogram": {
+      const { buckets, count, sum } = series.state
+      return [
+        ...buckets
+          .filter(([bound]) => Number.isFinite(bound))
+          .map(([bound, below]) => `${name}_bucket${labelled(labels, String(bound))} ${below}`),
+        `${name}_bucket${labelled(labels, "+Inf")} ${count}`,
+        `${name}_sum${labelled(labels)} ${number(sum)}`,
+        `${name}_count${labelled(labels)} ${count}`
+      ]
+    }
+    default:
+      return []
+  }
+}
+
+/**
+ * The metrics that these contexts have counted, in Prometheus' text format 0.0.4, in the order in which they first came. Effect's own
+ * printer (`effect/observability/PrometheusMetrics`) loads Effect's HTTP server: 16 MB and 180 ms for each component.
+ */
+export const metricsText = (...contexts: ReadonlyArray<Context.Context<never>>): string => {
+  const families = new Map<string, Array<Snapshot>>()
+  for (const context of contexts) {
+    for (const series of Metric.snapshotUnsafe(context)) {
+      const family = families.get(series.id)
+      if (family === undefined) families.set(series.id, [series])
+      else family.push(series)
+    }
+  }
+  let text = ""
+  for (const [name, family] of families) {
+    const samples = family.flatMap(samplesOf)
+    const [first] = family
+    if (samples.length === 0 || first === undefined) continue
+    if (first.description !== undefined) text += `# HELP ${name} ${escaped(first.description)}\n`
+    text += `# TYPE ${name} ${first.type.toLowerCase()}\n${samples.join("\n")}\n`
+  }
+  return text
+}
+
+/** A registry of its own: what is counted in this context is seen in no other. */
+export const metricsContext = (): Context.Context<never> => Metric.MetricRegistry.context(new Map())
