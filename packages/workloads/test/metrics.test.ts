@@ -5,18 +5,15 @@ import * as Effect from "effect/Effect"
 import { inWorld } from "./world.ts"
 
 /** The values of all series by name and labels: metrics outlive a test, so that only differences tell. */
-const read = Effect.map(
-  Effect.map(Effect.context<never>(), (context) => metricsText(context)),
-  (text) => {
-    const values = new Map<string, number>()
-    for (const line of text.split("\n")) {
-      if (line === "" || line.startsWith("#")) continue
-      const at = line.lastIndexOf(" ")
-      values.set(line.slice(0, at), Number(line.slice(at + 1)))
-    }
-    return values
+const read = Effect.map(Effect.context<never>(), (context) => {
+  const values = new Map<string, number>()
+  for (const line of metricsText(context).split("\n")) {
+    if (line === "" || line.startsWith("#")) continue
+    const at = line.lastIndexOf(" ")
+    values.set(line.slice(0, at), Number(line.slice(at + 1)))
   }
-)
+  return values
+})
 
 const risen = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>, name: string) =>
   Object.fromEntries(
