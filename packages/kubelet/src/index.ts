@@ -1,100 +1,112 @@
-export { type AdmitHandlersOptions, makeAdmitHandlers } from "./admission/AdmitHandlers.ts"
-export { refusedByAppArmor } from "./admission/AppArmor.ts"
-export * from "./admission/DeclaredFeatures.ts"
-export * from "./admission/metrics.ts"
-export * from "./admission/PodAdmitHandler.ts"
-export { refusedForFeatures } from "./admission/PodFeatures.ts"
-export * from "./admission/Predicates.ts"
-export * from "./admission/Preemption.ts"
-export { rejectionLabel } from "./admission/RejectionReason.ts"
-export { type InsufficientResource, missingAmount } from "./admission/ResourceFit.ts"
-export * from "./admission/Sysctl.ts"
-export * from "./config/ConfigProblem.ts"
-export * from "./config/decode.ts"
-export { defaultEvictionHard } from "./config/defaults.ts"
-export { honouredFields, type KubeletConfiguration, otherFields } from "./config/fields.ts"
-export * from "./config/flags.ts"
-export type { FlagRefusal, FlagType } from "./config/flagTypes.ts"
-export * from "./config/flagValues.ts"
+// The kubelet.
+
+export type { Kubelet, KubeletOptions, LocalPod, ModelledKubelet } from "./Kubelet.ts"
+export { type KubeletConfig, kubeletConfig, type ShutdownFields } from "./KubeletConfig.ts"
+export type { KubeletHealth } from "./KubeletHealth.ts"
+export { type KubeletModel, modelRecorded, modelUpstream } from "./KubeletModel.ts"
+export type { MachineEvents } from "./MachineEvents.ts"
+export { makeKubelet, makeModelledKubelet } from "./makeKubelet.ts"
+
+// How it is configured: files, flags and what they resolve to.
+
+export type { Checked, ConfigProblem } from "./config/ConfigProblem.ts"
+export { type ConfigLayer, type DecodedLayer, type DecodeOptions, decodeKubeletConfiguration } from "./config/decode.ts"
+export type { KubeletConfiguration } from "./config/fields.ts"
+export { earlierFlags, type KubeletFlag, kubeletFlags } from "./config/flags.ts"
+export type { FlagRefusal, FlagType, FlagTypeName } from "./config/flagTypes.ts"
+export {
+  flagType,
+  type KubeletFlagValues,
+  type ReadFlags,
+  readKubeletFlags,
+  refusalText,
+  removedFlagText
+} from "./config/flagValues.ts"
 export { type GateSettings, gateSettings } from "./config/gates.ts"
 export type { ConfigLayers } from "./config/layers.ts"
-export * from "./config/nodeIP.ts"
-export * from "./config/nodeLabels.ts"
-export * from "./config/nodeName.ts"
-export { parseRegisterTaints } from "./config/registerTaints.ts"
+export { nodeNameOf } from "./config/nodeName.ts"
 export { type RemovedFlag, removedFlags } from "./config/removedFlags.ts"
-export * from "./config/settings.ts"
-export { aggregated, type ConfigValidators, validateKubeletConfiguration } from "./config/validate.ts"
-export * from "./eviction/containerFs.ts"
-export * from "./eviction/EvictionManager.ts"
-export * from "./eviction/EvictionState.ts"
-export * from "./eviction/evictionMessage.ts"
-export * from "./eviction/evictionPass.ts"
-export * from "./eviction/localLimits.ts"
-export * from "./eviction/metrics.ts"
-export * from "./eviction/oomScore.ts"
-export * from "./eviction/PressureAdmission.ts"
-export * from "./eviction/PressureSources.ts"
-export * from "./eviction/parseThresholds.ts"
-export * from "./eviction/podUsage.ts"
-export * from "./eviction/rankPods.ts"
-export * from "./eviction/reclaim.ts"
-export * from "./eviction/Signals.ts"
-export * from "./eviction/Threshold.ts"
-export type * from "./Kubelet.ts"
-export * from "./KubeletConfig.ts"
-export type { KubeletHealth } from "./KubeletHealth.ts"
-export type * from "./KubeletMeter.ts"
-export * from "./KubeletModel.ts"
-export type * from "./MachineEvents.ts"
-export { makeKubelet, makeModelledKubelet } from "./makeKubelet.ts"
-export { gaugeKubelets, makeKubeletMeter } from "./metrics.ts"
+export { type KubeletSettings, noKubeletSettings, type ResolvedKubelet, resolveKubelet } from "./config/settings.ts"
+export type { ConfigValidators } from "./config/validate.ts"
+
+// The machine that it runs on.
+
 export type { Reservations } from "./node/Allocatable.ts"
-export { type ConditionUpdate, type PressureKind, type Readiness, setPressure, setReady } from "./node/Conditions.ts"
+export type { PressureKind, Readiness } from "./node/Conditions.ts"
 export { initialNode, nodeInCloud } from "./node/InitialNode.ts"
-export * from "./node/MachineResources.ts"
-export * from "./node/NodeAddresses.ts"
+export { type MachineResources, reservationStartProblem } from "./node/MachineResources.ts"
+export {
+  type AddressFacts,
+  type FoundAddress,
+  type MachineNetwork,
+  machineAddresses,
+  type OwnAddresses
+} from "./node/NodeAddresses.ts"
 export { tellOfNode, tellOfReboot } from "./node/NodeEvents.ts"
-export * from "./node/NodeInfo.ts"
-export { nodePatch } from "./node/NodePatch.ts"
-export * from "./node/NodeStatusOf.ts"
-export { reconcileNode } from "./node/ReconcileNode.ts"
-export * from "./node/Registration.ts"
-export * from "./node/Report.ts"
-export * from "./node/StaticStatus.ts"
-export * from "./node/StatusChanged.ts"
-export * from "./node/StatusGrid.ts"
-export * from "./node/StatusPass.ts"
-export * from "./nodelease/LeaseSync.ts"
-export { containerShouldRestart, isSidecar } from "./pod/ContainerRestart.ts"
-export * from "./pod/CrashLoopBackOff.ts"
-export * from "./pod/CriticalPod.ts"
-export * from "./pod/PodConditions.ts"
-export { decidePod, type PodDecision, type PodStage, type PodView } from "./pod/PodDecision.ts"
-export type * from "./pod/PodKill.ts"
-export * from "./pod/PodPhase.ts"
-export * from "./pod/TerminationGrace.ts"
+export type { RuntimeImage, Versions } from "./node/NodeInfo.ts"
+export type { IPFamily } from "./node/NodeIP.ts"
+export { type NodeObservation, nothingWrong } from "./node/NodeStatusOf.ts"
+export { type NodeSetting, nodeSetting, type StaticStatus } from "./node/StaticStatus.ts"
 export {
   type HostControls,
   type ModelledHost,
   type ModelledHostOptions,
   makeModelledHost
 } from "./runtime/ModelledHost.ts"
-export { makeModelledPodRuntime, type UsageSink } from "./runtime/ModelledPodRuntime.ts"
-export type * from "./runtime/ModelledPodRuntimeOptions.ts"
-export type * from "./runtime/NodeHost.ts"
+export type {
+  DeviceResources,
+  HostReadings,
+  HostResources,
+  Machine,
+  MachineInCloud,
+  NodeHost,
+  PodUsage,
+  ResourceReading
+} from "./runtime/NodeHost.ts"
 export { type ControlledHost, type HostMachine, NodeHosts, type NodeHostsShape } from "./runtime/NodeHosts.ts"
-export * from "./runtime/PodBehaviour.ts"
-export type * from "./runtime/PodRuntime.ts"
+
+// What runs its containers.
+
+export type { PodStage } from "./pod/PodDecision.ts"
+export type { KillPod, PodKill } from "./pod/PodKill.ts"
+export { makeModelledPodRuntime, type UsageSink } from "./runtime/ModelledPodRuntime.ts"
+export type { ContainerEnd, ModelledPodRuntimeOptions } from "./runtime/ModelledPodRuntimeOptions.ts"
+export type { ContainerRuntime, PodObserver, PodRuntime, StartFailure } from "./runtime/PodRuntime.ts"
 export { PodRuntimes, type PodRuntimesShape, type RuntimeMachine } from "./runtime/PodRuntimes.ts"
-export type * from "./runtime/ProbeOutcomes.ts"
-export * from "./server/serveKubelet.ts"
-export type * from "./static/StaticPodManifest.ts"
-export { isMirrorPod, mirrorOf, staticPodOf } from "./static/staticPodOf.ts"
-export * from "./stats/Summary.ts"
-export type { MeasuredPod, SummarySource } from "./stats/SummarySource.ts"
-export { summaryOf } from "./stats/summaryOf.ts"
-export * from "./swap/podSwap.ts"
-export * from "./swap/swapAtStart.ts"
-export * from "./swap/swapByRelease.ts"
-export * from "./swap/swapLimit.ts"
+export type { ProbeKind, ProbeOutcome, ProbeOutcomes } from "./runtime/ProbeOutcomes.ts"
+export type { StaticPodManifest } from "./static/StaticPodManifest.ts"
+
+// Which pods it admits.
+
+export { type AdmitHandlersOptions, makeAdmitHandlers } from "./admission/AdmitHandlers.ts"
+export type { LaterAnswer, PodAdmissionRequest, PodAdmitHandler, PodRefusal } from "./admission/PodAdmitHandler.ts"
+
+// Eviction under pressure.
+
+export type { LimitSignal } from "./eviction/localLimits.ts"
+export type { EvictionSignal } from "./eviction/Signals.ts"
+
+// Swap.
+
+export { type ContainerSwapLimit, podSwap } from "./swap/podSwap.ts"
+export { swapStartProblem } from "./swap/swapAtStart.ts"
+export type { SwapBehaviour, SwapConfig } from "./swap/swapLimit.ts"
+
+// What it serves, and its metrics.
+
+export type { AdmissionMeter } from "./admission/metrics.ts"
+export type { EvictionMeter } from "./eviction/metrics.ts"
+export type { KubeletMeter } from "./KubeletMeter.ts"
+export { gaugeKubelets, makeKubeletMeter } from "./metrics.ts"
+export type { KubeletRequest, KubeletResponse } from "./server/serveKubelet.ts"
+export type {
+  ContainerStats,
+  FsStats,
+  MemoryStats,
+  NodeStats,
+  PodStats,
+  RlimitStats,
+  Summary,
+  SwapStats,
+  VolumeStats
+} from "./stats/Summary.ts"

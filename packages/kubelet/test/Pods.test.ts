@@ -1,6 +1,7 @@
 import { formatTime, getPodCondition, type Pod } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { annotationBehaviour, makeKubelet, makeModelledPodRuntime } from "../src/index.ts"
+import { makeKubelet, makeModelledPodRuntime } from "../src/index.ts"
+import { annotationBehaviour } from "../src/runtime/PodBehaviour.ts"
 import { makeWorld, START, steady } from "./world.ts"
 
 type World = ReturnType<typeof makeWorld>

@@ -38,3 +38,16 @@ export { leastAllocated } from "./plugins/LeastAllocated.ts"
 export { nodeAffinityScore } from "./plugins/NodeAffinity.ts"
 export { podTopologySpreadScore } from "./plugins/PodTopologySpreadScore.ts"
 export { taintTolerationScore } from "./plugins/TaintToleration.ts"
+
+// The same with arguments, as a configuration's pluginConfig gives them.
+
+export { balancedOver } from "./plugins/BalancedAllocation.ts"
+export { type InterPodAffinityArgs, interPodAffinityScoreWith } from "./plugins/InterPodAffinityScore.ts"
+export { nodeAffinityScoreWith, nodeAffinityWith } from "./plugins/NodeAffinity.ts"
+export { type IgnoredResources, nodeResourcesFitWith } from "./plugins/NodeResourcesFit.ts"
+export { podTopologySpreadWith } from "./plugins/PodTopologySpread.ts"
+export { podTopologySpreadScoreWith } from "./plugins/PodTopologySpreadScore.ts"
+export type { WeightedResource } from "./plugins/ResourceUsage.ts"
+export { resourcesScore, type ScoringStrategy, type UtilizationShapePoint } from "./plugins/ScoringStrategy.ts"
+export type { DefaultConstraint, SpreadDefaults } from "./plugins/spreadConstraints.ts"
+export { type VolumeBindingArgs, volumeBindingWith } from "./plugins/VolumeBinding.ts"

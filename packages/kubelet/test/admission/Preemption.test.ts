@@ -2,7 +2,10 @@ import { featureGatesOf, type Pod, releases } from "@rollcall/api"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { choosePreempted, isPreemptable, kubeletConfig, type MissingResource, rejectionLabel } from "../../src/index.ts"
+import { isPreemptable } from "../../src/admission/Preemption.ts"
+import { rejectionLabel } from "../../src/admission/RejectionReason.ts"
+import { kubeletConfig } from "../../src/index.ts"
+import { choosePreempted, type MissingResource } from "../../src/rules.ts"
 import { guaranteed, makeGate, nodeOf, podOf } from "./gate.ts"
 
 const gates = featureGatesOf(releases["1.36"])

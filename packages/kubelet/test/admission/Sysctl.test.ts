@@ -1,13 +1,8 @@
 import { defaultRelease, releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import {
-  dottedSysctl,
-  kubeletConfig,
-  refusedForSysctls,
-  safeSysctls,
-  sysctlAllowList,
-  sysctlPatternProblem
-} from "../../src/index.ts"
+import { dottedSysctl, sysctlPatternProblem } from "../../src/admission/Sysctl.ts"
+import { kubeletConfig } from "../../src/index.ts"
+import { refusedForSysctls, safeSysctls, sysctlAllowList } from "../../src/rules.ts"
 import { makeGate, podOf } from "./gate.ts"
 
 const asking = (name: string, more = {}) =>

@@ -3,13 +3,13 @@ import { ConnectionError, cancellable } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import {
   type AdmitHandlersOptions,
-  admitPod,
   kubeletConfig,
   makeAdmitHandlers,
   makeModelledHost,
   type PodKill,
   type PodRefusal
 } from "../../src/index.ts"
+import { admitPod } from "../../src/rules.ts"
 
 type Requests = Readonly<Record<string, string>>
 

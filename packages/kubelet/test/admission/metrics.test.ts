@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import { assert, describe, it } from "vitest"
-import { kubeletAdmissionRejections, kubeletPreemptions, makeAdmissionMeter } from "../../src/index.ts"
+import { kubeletAdmissionRejections, kubeletPreemptions, makeAdmissionMeter } from "../../src/admission/metrics.ts"
 
 describe("what happens at a node's door", () => {
   it("is counted under the kubelet's own names", () => {

@@ -2,13 +2,12 @@ import { releases } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import type { FieldType } from "../../src/config/FieldType.ts"
+import { honouredFields, otherFields } from "../../src/config/fields.ts"
+import { honouredFlags } from "../../src/config/flags.ts"
 import {
   decodeKubeletConfiguration,
   earlierFlags,
-  honouredFields,
-  honouredFlags,
   kubeletFlags,
-  otherFields,
   readKubeletFlags,
   removedFlags,
   removedFlagText

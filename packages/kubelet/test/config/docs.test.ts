@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs"
 import { releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { honouredFields, honouredFlags, otherFields, otherFlags, removedFlags } from "../../src/index.ts"
+import { honouredFields, otherFields } from "../../src/config/fields.ts"
+import { honouredFlags, otherFlags } from "../../src/config/flags.ts"
+import { removedFlags } from "../../src/index.ts"
 import { defaultsOf, describeField } from "./describe.ts"
 
 const page = readFileSync(new URL("../../../../docs/kubelet.md", import.meta.url), "utf8")

@@ -1,14 +1,8 @@
 import { defaultRelease, type Pod } from "@rollcall/api"
 import { makeVirtualTime } from "@rollcall/time"
 import { assert, describe, it } from "vitest"
-import {
-  EvictionManager,
-  type HostResources,
-  type KubeletConfig,
-  kubeletConfig,
-  type PodKill,
-  type PodUsage
-} from "../../src/index.ts"
+import { EvictionManager } from "../../src/eviction/EvictionManager.ts"
+import { type HostResources, type KubeletConfig, kubeletConfig, type PodKill, type PodUsage } from "../../src/index.ts"
 import { GI, MI, makePod, readingsAt } from "./samples.ts"
 
 const START = 1_767_225_600_000

@@ -1,6 +1,8 @@
 import { defaultRelease, getNodeCondition, getPodCondition, type Node, type Pod } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { EvictionManager, kubeletConfig, type PodAdmitHandler, PressureSources } from "../../src/index.ts"
+import { EvictionManager } from "../../src/eviction/EvictionManager.ts"
+import { PressureSources } from "../../src/eviction/PressureSources.ts"
+import { kubeletConfig, type PodAdmitHandler } from "../../src/index.ts"
 import { makeWorld } from "../world.ts"
 import { GI, MI, readingsAt } from "./samples.ts"
 

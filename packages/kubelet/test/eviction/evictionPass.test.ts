@@ -1,16 +1,16 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
+import { evictionSettings } from "../../src/eviction/EvictionState.ts"
+import { kubeletConfig } from "../../src/index.ts"
 import {
   type EvictionSettings,
   type EvictionState,
   evictionPass,
-  evictionSettings,
   isCriticalPod,
-  kubeletConfig,
   noPressure,
   rankPods,
   thresholdsMet
-} from "../../src/index.ts"
+} from "../../src/rules.ts"
 import { GI, MI, makePod, readingsAt } from "./samples.ts"
 
 const settings = evictionSettings(

@@ -3,16 +3,15 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { declaredFeatures } from "../../src/admission/DeclaredFeatures.ts"
 import {
-  computeNode,
   kubeletConfig,
   type Machine,
-  machineResources,
   makeModelledHost,
   nodeSetting,
-  nodeStatusChanged,
   nothingWrong,
   reservationStartProblem
 } from "../../src/index.ts"
+import { machineResources } from "../../src/node/MachineResources.ts"
+import { computeNode, nodeStatusChanged } from "../../src/rules.ts"
 import type { TestApi } from "../TestApi.ts"
 import { makeWorld } from "../world.ts"
 

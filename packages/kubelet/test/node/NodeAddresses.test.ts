@@ -2,15 +2,13 @@ import { annotationProvidedNodeIP } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import {
   type AddressFacts,
-  addressesFor,
   kubeletConfig,
   type Machine,
   type MachineNetwork,
-  makeModelledHost,
-  ownAddresses,
-  staticStatus,
-  withProvidedIP
+  makeModelledHost
 } from "../../src/index.ts"
+import { staticStatus } from "../../src/node/StaticStatus.ts"
+import { addressesFor, ownAddresses, withProvidedIP } from "../../src/rules.ts"
 import { makeWorld } from "../world.ts"
 
 const route = { address: "10.0.0.9" }

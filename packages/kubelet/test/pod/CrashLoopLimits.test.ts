@@ -1,5 +1,6 @@
 import { assert, it } from "vitest"
-import { crashLoopLimits, kubeletConfig } from "../../src/index.ts"
+import { kubeletConfig } from "../../src/index.ts"
+import { crashLoopLimits } from "../../src/pod/CrashLoopBackOff.ts"
 
 const limits = (gates: Readonly<Record<string, boolean>>, maxContainerRestartPeriodMs = 300_000) => {
   const { featureGates } = kubeletConfig()

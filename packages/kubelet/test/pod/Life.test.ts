@@ -1,6 +1,7 @@
 import { type Container, getPodCondition, type Pod } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { annotationBehaviour, makeModelledPodRuntime, type PodBehaviour } from "../../src/index.ts"
+import { makeModelledPodRuntime } from "../../src/index.ts"
+import { annotationBehaviour, type PodBehaviour } from "../../src/runtime/PodBehaviour.ts"
 import { makeWorld } from "../world.ts"
 
 type Options = NonNullable<Parameters<typeof makeWorld>[0]>

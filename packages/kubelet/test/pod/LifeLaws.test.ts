@@ -1,7 +1,8 @@
 import { type Container, type ContainerStatus, type Pod, parseTime } from "@rollcall/api"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { annotationBehaviour, modelUpstream, type PodBehaviour } from "../../src/index.ts"
+import { modelUpstream } from "../../src/index.ts"
+import { annotationBehaviour, type PodBehaviour } from "../../src/runtime/PodBehaviour.ts"
 import { makeWorld, START } from "../world.ts"
 
 /** The longest grace that is given here, and what the runtime adds. */

@@ -2,14 +2,8 @@ import type { Pod } from "@rollcall/api"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import {
-  annotationBehaviour,
-  makeModelledHost,
-  makeModelledPodRuntime,
-  type PodBehaviour,
-  type PodObserver,
-  parseBehaviour
-} from "../../src/index.ts"
+import { makeModelledHost, makeModelledPodRuntime, type PodObserver } from "../../src/index.ts"
+import { annotationBehaviour, type PodBehaviour, parseBehaviour } from "../../src/runtime/PodBehaviour.ts"
 
 const mistakeIn = (text: string) => {
   const parsed = parseBehaviour(text)

@@ -1,7 +1,8 @@
 import type { Pod } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { makeKubelet, type StaticPodManifest, staticPodOf } from "../../src/index.ts"
+import { makeKubelet, type StaticPodManifest } from "../../src/index.ts"
+import { staticPodOf } from "../../src/static/staticPodOf.ts"
 import { makeWorld, steady } from "../world.ts"
 
 type World = ReturnType<typeof makeWorld>

@@ -1,7 +1,9 @@
 import { type ContainerStatus, featureGatesOf, type Pod, releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { makeModelledHost, type PodUsage, podSwap, type SummarySource, summaryOf } from "../../src/index.ts"
+import { makeModelledHost, type PodUsage, podSwap } from "../../src/index.ts"
 import { cpuAndMemoryOf } from "../../src/stats/Summary.ts"
+import type { SummarySource } from "../../src/stats/SummarySource.ts"
+import { summaryOf } from "../../src/stats/summaryOf.ts"
 import { GI, MI, makePod, readingsAt } from "../eviction/samples.ts"
 import { START } from "../world.ts"
 

@@ -1,4 +1,5 @@
 import { canonicalQuantity, type ResourceList } from "@rollcall/api"
+import { type PressureKind, tellOfNode } from "@rollcall/kubelet"
 import {
   type BackOffRecord,
   beginLeaseSync,
@@ -16,7 +17,6 @@ import {
   nodeStatusChanged,
   noReports,
   type Outcome,
-  type PressureKind,
   podPhase,
   podReadyCondition,
   type RegistrationStep,
@@ -31,9 +31,8 @@ import {
   statusAttemptFailed,
   statusComputed,
   statusPatched,
-  tellOfNode,
   versionInfo
-} from "@rollcall/kubelet"
+} from "@rollcall/kubelet/rules"
 import type { Adapters, Json } from "../Adapter.ts"
 
 interface ModelLease {

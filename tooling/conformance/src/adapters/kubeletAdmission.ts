@@ -1,16 +1,7 @@
 import { defaultRelease, featureGatesOf, type Node, type Pod } from "@rollcall/api"
 import { ConnectionError, cancellable } from "@rollcall/cluster"
-import {
-  admitPod,
-  choosePreempted,
-  kubeletConfig,
-  makeAdmitHandlers,
-  makeModelledHost,
-  type PodRefusal,
-  refusedForSysctls,
-  safeSysctls,
-  sysctlAllowList
-} from "@rollcall/kubelet"
+import { kubeletConfig, makeAdmitHandlers, makeModelledHost, type PodRefusal } from "@rollcall/kubelet"
+import { admitPod, choosePreempted, refusedForSysctls, safeSysctls, sysctlAllowList } from "@rollcall/kubelet/rules"
 import * as Result from "effect/Result"
 import type { Adapters, Json } from "../Adapter.ts"
 

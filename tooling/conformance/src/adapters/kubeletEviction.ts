@@ -7,16 +7,15 @@ import {
   type Pod,
   value
 } from "@rollcall/api"
+import type { HostReadings, PodUsage } from "@rollcall/kubelet"
 import {
   type EvictionSettings,
   evictionPass,
   evictionsOf,
-  type HostReadings,
   type NodeRelief,
   noPressure,
   type Observations,
   type PodEviction,
-  type PodUsage,
   parseThresholds,
   rankPods,
   refusedUnderPressure,
@@ -27,7 +26,7 @@ import {
   type ThresholdValue,
   thresholdMetEvent,
   thresholdsMet
-} from "@rollcall/kubelet"
+} from "@rollcall/kubelet/rules"
 import * as Result from "effect/Result"
 import type { Adapters, Json } from "../Adapter.ts"
 

@@ -1,4 +1,4 @@
-import { parseNodeIPs, parseRegisterTaints, wrongNodeLabels } from "@rollcall/kubelet"
+import { parseNodeIPs, parseRegisterTaints, wrongNodeLabels } from "@rollcall/kubelet/rules"
 import * as Result from "effect/Result"
 import type { Adapters, Json } from "../Adapter.ts"
 

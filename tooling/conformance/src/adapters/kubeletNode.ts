@@ -1,19 +1,21 @@
 import { canonicalQuantity, defaultRelease, formatQuantity, type Node, type ResourceList } from "@rollcall/api"
 import {
-  addressesFor,
-  computeNode,
   kubeletConfig,
   type Machine,
-  machineReservation,
   makeModelledHost,
-  measuredCapacity,
   nodeSetting,
   nothingWrong,
+  tellOfReboot
+} from "@rollcall/kubelet"
+import {
+  addressesFor,
+  computeNode,
+  machineReservation,
+  measuredCapacity,
   overReserved,
   ownAddresses,
-  tellOfReboot,
   withProvidedIP
-} from "@rollcall/kubelet"
+} from "@rollcall/kubelet/rules"
 import type { Adapters, Json } from "../Adapter.ts"
 
 const addresses = (given: Json): Json => {

@@ -1,4 +1,4 @@
-import { setReady } from "@rollcall/kubelet"
+import { setReady } from "@rollcall/kubelet/rules"
 import { delayRequested, logindOverrideText, shutdownBuckets, validateShutdownConfig } from "@rollcall/shutdown"
 import { groupByPriority, migrateConfig, terminatedStatus } from "@rollcall/shutdown/rules"
 import type { Adapters, Json } from "../Adapter.ts"
