@@ -1,0 +1,165 @@
+import { dirname, join, normalize } from "node:path"
+import { type FileImports, parseImports } from "./parseImports.ts"
+import { ENTRIES, type Workspace } from "./Workspace.ts"
+
+/** What a file needs, itself excluded: other sources, and files that it reads by their path. */
+interface Needs {
+  /** Of its package: it names the entries. */
+  readonly manifest: string | undefined
+  /** TypeScript files whose own needs count too. */
+  readonly sources: ReadonlySet<string>
+  /** Files and folders. */
+  readonly paths: ReadonlySet<string>
+}
+
+/** All that a test file is made of. */
+export interface Inputs {
+  readonly files: ReadonlySet<string>
+  /** Folders that it reads: every file below one of them is an input, also one that is added or deleted later. */
+  readonly folders: ReadonlySet<string>
+}
+
+/** What all tests need: the versions of what is installed, and how tests are run. */
+export const SHARED: ReadonlyArray<string> = [
+  "pnpm-lock.yaml",
+  "pnpm-workspace.yaml",
+  "tsconfig.base.json",
+  "vitest.config.ts",
+  "vitest.setup.ts"
+]
+
+const isSource = (file: string): boolean => /\.tsx?$/.test(file) && !file.endsWith(".d.ts")
+const isTest = (file: string): boolean => file.endsWith(".test.ts")
+/** `packages/api` of `packages/api/src/index.ts`. */
+const packageOf = (file: string): string => file.split("/").slice(0, 2).join("/")
+
+/**
+ * Finds what a source needs. Packages have no side effects (`sideEffects: false`), so an import of a name from a file that only exports from others
+ * needs the file that declares the name, and not its neighbours: an index is no reason to run all tests of those that use it.
+ * What is read by its path is found by its name: a string that names a file or folder of the workspace, from the source's own folder, from its
+ * package or from the root. Strings that lead to a folder above the source mean what is joined to them, not all that is in there.
+ */
+export const makeInputs = (workspace: Workspace) => {
+  const parsed = new Map<string, FileImports>()
+  const needs = new Map<string, Needs>()
+  /** Sources below a folder. */
+  const below = new Map<string, ReadonlyArray<string>>()
+
+  const parse = (file: string): FileImports => {
+    const known = parsed.get(file)
+    if (known !== undefined) return known
+    const made = parseImports(workspace.read(file))
+    parsed.set(file, made)
+    return made
+  }
+
+  const resolve = (from: string, specifier: string): string | undefined => {
+    const target = specifier.startsWith(".")
+      ? normalize(join(dirname(from), specifier))
+      : workspace.entries.get(specifier)
+    return target !== undefined && workspace.files.has(target) ? target : undefined
+  }
+
+  const declares = (file: string, name: string): boolean => {
+    const { exports, isBarrel, reExports } = parse(file)
+    if (!isBarrel) return exports.has(name) || reExports.some(({ as }) => as === name)
+    return origins(file, name, new Set()).some((origin) => origin !== file)
+  }
+
+  /** The files that declare a name which a file exports; undefined: all that it exports. */
+  const origins = (file: string, name: string | undefined, passed: Set<string>): ReadonlyArray<string> => {
+    if (!isSource(file) || passed.has(`${file} ${name}`)) return []
+    passed.add(`${file} ${name}`)
+    const { isBarrel, reExports } = parse(file)
+    if (!isBarrel) return [file]
+    const into = (specifier: string, wanted: string | undefined) => {
+      const target = resolve(file, specifier)
+      return target === undefined ? [] : origins(target, wanted, passed)
+    }
+    if (name === undefined) return [file, ...reExports.flatMap(({ name, specifier }) => into(specifier, name))]
+    const named = reExports.find(({ as }) => as === name)
+    if (named !== undefined) return into(named.specifier, named.name)
+    const stars = reExports.filter(({ as }) => as === undefined)
+    const declaring = stars.filter(({ specifier }) => {
+      const target = resolve(file, specifier)
+      return target !== undefined && isSource(target) && declares(target, name)
+    })
+    // A name that none of them is known to declare may come from any.
+    return declaring.length > 0
+      ? declaring.flatMap(({ specifier }) => into(specifier, name))
+      : [file, ...stars.flatMap(({ specifier }) => into(specifier, undefined))]
+  }
+
+  const pathsNamed = (file: string): ReadonlyArray<string> => {
+    const isProgram = /^(?:packages|apps)\/[^/]+\/src\//.test(file)
+    const { paths } = parse(file)
+    const above = (path: string) => path === "." || path.startsWith("..") || file.startsWith(`${path}/`)
+    const knowsRoot =
+      file.startsWith("tooling/") || paths.some((text) => normalize(join(dirname(file), text, ".")) === ".")
+    return paths.flatMap((text) => {
+      const isWord = /^\/?[\w-]+$/.test(text)
+      // A word alone is a folder in tooling, and in a test that knows where the root is; elsewhere it is a word.
+      if (isWord && isProgram) return []
+      const places = isWord ? [dirname(file), ...(knowsRoot ? ["."] : [])] : [dirname(file), packageOf(file), "."]
+      return places
+        .map((place) => normalize(join(place, text.replace(/^\/|\/$/g, ""))))
+        .filter((path) => !above(path) && (workspace.files.has(path) || workspace.folders.has(path)))
+    })
+  }
+
+  const sourcesAt = (path: string): ReadonlyArray<string> => {
+    if (workspace.files.has(path)) return isSource(path) && !isTest(path) ? [path] : []
+    const known = below.get(path)
+    if (known !== undefined) return known
+    const made = [...workspace.files].filter((file) => file.startsWith(`${path}/`) && isSource(file) && !isTest(file))
+    below.set(path, made)
+    return made
+  }
+
+  const needsOf = (file: string): Needs => {
+    const known = needs.get(file)
+    if (known !== undefined) return known
+    const { imports, reExports } = parse(file)
+    const sources = new Set<string>()
+    const taken = [
+      ...imports,
+      ...reExports.map(({ name, specifier }) => ({ specifier, names: name === undefined ? undefined : [name] }))
+    ]
+    for (const { names, specifier } of taken) {
+      const target = resolve(file, specifier)
+      if (target === undefined) continue
+      if (!isSource(target)) sources.add(target)
+      for (const name of names ?? [undefined])
+        for (const origin of origins(target, name, new Set())) sources.add(origin)
+    }
+    const paths = new Set(pathsNamed(file))
+    for (const path of paths) for (const source of sourcesAt(path)) sources.add(source)
+    const manifest = `${packageOf(file)}/package.json`
+    const made = { manifest: workspace.files.has(manifest) ? `${manifest}${ENTRIES}` : undefined, sources, paths }
+    needs.set(file, made)
+    return made
+  }
+
+  /** All inputs of a test file. */
+  return (test: string): Inputs => {
+    const files = new Set<string>(SHARED.filter((file) => workspace.files.has(file)))
+    const folders = new Set<string>()
+    const queue = [test]
+    const add = (file: string) => {
+      if (files.has(file)) return
+      files.add(file)
+      if (isSource(file)) queue.push(file)
+    }
+    files.add(test)
+    for (const file of queue) {
+      const { manifest, paths, sources } = needsOf(file)
+      if (manifest !== undefined) files.add(manifest)
+      for (const source of sources) add(source)
+      for (const path of paths) {
+        if (workspace.files.has(path)) files.add(path)
+        else folders.add(path)
+      }
+    }
+    return { files, folders }
+  }
+}
