@@ -20,6 +20,7 @@ export default defineConfig({
       { extends: true, test: { name: "live", include: [LIVE], sequence: { groupOrder: 1 } } }
     ],
     sequence: { sequencer: Sequencer },
+    setupFiles: ["./vitest.setup.ts"],
     // What a test file needs is loaded once for all files of a worker: none of them changes what it imports.
     isolate: false,
     // One for each processor of a small machine; the rest of a larger one is for the processes that tests start.

@@ -60,6 +60,9 @@ export const checkSeed = (seed: number, problem: (scenario: RandomScenario) => s
   return broken
 }
 
+/** The command that plays the seed of a broken law again. */
+export const repeatCommand = ({ seed }: BrokenLaw): string => `pnpm laws --from ${seed} --seeds 1`
+
 /** The scenario as a file that `rollcall simulate` takes. */
 export const scenarioFile = ({ problem, scenario, seed }: BrokenLaw): string =>
   textOf({ ...scenario, metadata: { name: `law-${seed}` }, notes: problem } as RandomScenario)

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { checkSeed, scenarioFile } from "./laws.ts"
+import { checkSeed, repeatCommand, scenarioFile } from "./laws.ts"
 
 const USAGE = `pnpm laws [--seeds N] [--from N] [--out FOLDER]
 
@@ -38,7 +38,7 @@ for (let seed = from; seed < from + count; seed++) {
     mkdirSync(values.out, { recursive: true })
     const file = join(values.out, `law-${seed}.json`)
     writeFileSync(file, scenarioFile(broken))
-    process.stdout.write(`seed ${seed}: ${broken.problem}\n  rollcall simulate ${file}\n`)
+    process.stdout.write(`seed ${seed}: ${broken.problem}\n  ${repeatCommand(broken)}\n  rollcall simulate ${file}\n`)
   }
   const done = seed - from + 1
   if (done % EVERY === 0) process.stderr.write(`${done} of ${count}, ${failed} failed\n`)

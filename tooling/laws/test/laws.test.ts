@@ -1,7 +1,7 @@
 import { loadScenarioText } from "@rollcall/simulator"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
-import { brokenPromise, checkSeed, problemOf, scenarioFile } from "../src/laws.ts"
+import { brokenPromise, checkSeed, problemOf, repeatCommand, scenarioFile } from "../src/laws.ts"
 
 const SEEDS = 100
 const TWICE_EACH = 5
@@ -10,7 +10,8 @@ describe("whatever happens in a scenario", () => {
   it("keeps the model's promises, and comes out the same each time", { timeout: 300_000 }, () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const broken = checkSeed(seed, seed % TWICE_EACH === 0 ? problemOf : brokenPromise)
-      if (broken !== undefined) assert.fail(`seed ${seed}: ${broken.problem}\n${scenarioFile(broken)}`)
+      if (broken !== undefined)
+        assert.fail(`${broken.problem}\nTo repeat it:\n  ${repeatCommand(broken)}\n${scenarioFile(broken)}`)
     }
   })
 })
@@ -28,6 +29,7 @@ describe("a seed that breaks a law", () => {
       [1, 1, 1]
     )
     if (broken === undefined) return
+    assert.strictEqual(repeatCommand(broken), `pnpm laws --from ${broken.seed} --seeds 1`)
     const [plan] = Effect.runSync(loadScenarioText(scenarioFile(broken)))
     assert.strictEqual(plan?.name, `law-${broken.seed}`)
   })
