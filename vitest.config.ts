@@ -26,6 +26,6 @@ export default defineConfig({
     // One for each processor of a small machine; the rest of a larger one is for the processes that tests start.
     maxWorkers: 2,
     // No test asserts how long something takes: a busy machine is no failure.
-    testTimeout: 30_000
+    testTimeout: 60_000
   }
 })
