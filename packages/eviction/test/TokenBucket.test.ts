@@ -126,7 +126,8 @@ describe("TokenBucket", () => {
         for (const wait of waits) {
           now += wait
           const atMs = bucket.admitsAt(now)
-          assert.isTrue(bucket.available(now) >= 1 || atMs > now || rate > 999)
+          // What is due within a nanosecond is there: at 1,000 a second that is a millionth of a token.
+          assert.isTrue(bucket.available(now) >= 1 - (1.001 * rate) / 1e9 || atMs > now)
           if (atMs > now) {
             assert.isFalse(bucket.tryTake(now))
             if (atMs - 1 > now) assert.isFalse(bucket.tryTake(atMs - 1))
