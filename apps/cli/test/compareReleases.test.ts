@@ -23,7 +23,7 @@ describe("rollcall compare releases", () => {
     const { kind, releases, sections } = JSON.parse(stdout)
     assert.deepStrictEqual([kind, releases], ["ReleaseComparison", ["1.31", "1.35"]])
     const rows: ReadonlyArray<{ readonly what: string; readonly cells: ReadonlyArray<string> }> = sections[0].rows
-    const silence = rows.find(({ what }) => what === "silence before a node counts as lost")
+    const silence = rows.find(({ what }) => what === "node monitor grace period")
     assert.deepStrictEqual(silence?.cells, ["40s", "50s"])
     assert.isFalse(rows.some(({ what }) => what === "how pods leave a lost node"))
   })

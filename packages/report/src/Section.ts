@@ -1,35 +1,35 @@
-/** A part of a report, before anybody has laid it out for a terminal or a page. */
+/** A part of a report, independent of the output format. */
 export type Section =
-  /** Sentences, each for itself. */
+  /** A list of independent sentences. */
   | { readonly layout: "points"; readonly title: string; readonly points: ReadonlyArray<string> }
   | {
       readonly layout: "table"
       readonly title: string
       readonly head: ReadonlyArray<string> | undefined
       readonly rows: ReadonlyArray<ReadonlyArray<string>>
-      /** What was left out. */
+      /** Describes the rows that were left out. */
       readonly more: string | undefined
     }
   | {
       readonly layout: "lines"
       readonly title: string
       readonly lines: ReadonlyArray<string>
-      /** Whether a line may be broken. */
+      /** Whether long lines are wrapped. */
       readonly folds: boolean
       readonly more: string | undefined
     }
 
-/** How much of a long run is told. */
+/** The maximum numbers of lines that a report shows of a long run. */
 export interface Limits {
   readonly moves: number
-  /** From so many lines on the story is told without its minor ones. */
-  readonly chapters: number
-  readonly majorChapters: number
+  /** With more lines than this, the timeline leaves out its minor ones. */
+  readonly lines: number
+  readonly majorLines: number
   readonly warnings: number
 }
 
-/** Fits a screen or two. */
-export const screen: Limits = { moves: 8, chapters: 30, majorChapters: 45, warnings: 30 }
+/** The limits of the table format: one or two screens. */
+export const screen: Limits = { moves: 8, lines: 30, majorLines: 45, warnings: 30 }
 
-/** A page can be scrolled. */
-export const page: Limits = { moves: 200, chapters: 300, majorChapters: 400, warnings: 100 }
+/** The limits of the HTML page, which can be scrolled. */
+export const page: Limits = { moves: 200, lines: 300, majorLines: 400, warnings: 100 }

@@ -1,14 +1,14 @@
 import type { EventDetails } from "@rollcall/simulator/result"
 import { span } from "@rollcall/text"
 
-/** What a fault means for those whom it befalls, in a few words. */
+/** A short explanation of each fault. */
 const meanings: Readonly<Record<string, string>> = {
-  partition: "cut off from the API; containers run on",
-  crash: "machine off, containers gone",
-  "kubelet-stop": "kubelet gone; containers run on",
+  partition: "cut off from the API; containers keep running",
+  crash: "machine off, containers stopped",
+  "kubelet-stop": "kubelet stopped; containers keep running",
   "runtime-down": "the container runtime does not answer",
-  "api-server-down": "the API answers nobody",
-  "controller-restart": "the process that leads is killed",
+  "api-server-down": "the API server does not answer",
+  "controller-restart": "the leading process is killed",
   "cloud-delete": "the cloud has deleted the machine",
   "cloud-deny": "the cloud says that the machine does not exist, though it runs"
 }
@@ -16,7 +16,7 @@ const meanings: Readonly<Record<string, string>> = {
 const signedSpan = (seconds: number): string =>
   seconds < 0 ? `back by ${span(-seconds)}` : `forward by ${span(seconds)}`
 
-/** How much of a fault: ` (clock set back by 8m)`. */
+/** Returns the explanation and the parameters of a fault: ` (clock set back by 8m)`. */
 export const faultText = (fault: string, event: EventDetails | undefined, explain: boolean): string => {
   const { available, bySeconds, rate } = event ?? {}
   const parts = [
@@ -32,7 +32,7 @@ export const faultText = (fault: string, event: EventDetails | undefined, explai
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`
 }
 
-/** What an action is about: ` Pod too-late: spec.tolerations`. */
+/** Returns the objects and parameters of an action: ` Pod too-late: spec.tolerations`. */
 export const actionText = (event: EventDetails | undefined): string => {
   const { fields = [], force, manifests = [], object, objects = [], replicas, taint } = event ?? {}
   const named = [

@@ -1,13 +1,13 @@
 import type { ScenarioResult } from "@rollcall/simulator/result"
 import { plural, span } from "@rollcall/text"
 
-/** Of what and how long the run was: a line. */
+/** Returns one line with the release, the size, the duration and the seed of the run. */
 export const headline = ({ spec, summary }: ScenarioResult): string => {
   const speed = summary.wallSeconds > 0 ? Math.round(spec.durationSeconds / summary.wallSeconds) : 0
   return `Kubernetes ${spec.release} · ${plural(summary.nodes.registered, "node")} · ${span(spec.durationSeconds)} of virtual time in ${span(summary.wallSeconds)} (${speed.toLocaleString("en-US")} times real time) · seed ${spec.seed}`
 }
 
-/** Whether it went as expected, in words. */
+/** Returns whether the expectations held, as text. */
 export const verdict = ({ expectations }: ScenarioResult): string => {
   const failed = expectations.filter(({ held }) => !held).length
   if (expectations.length === 0) return "no expectations"

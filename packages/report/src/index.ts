@@ -1,6 +1,5 @@
-/** Reports on what rehearsals came to, made from their results alone. */
+/** Reports on rehearsals, made from their results alone. */
 
-export { renderBeside } from "./beside.ts"
 export {
   type Comparison,
   compareReleases,
@@ -11,7 +10,8 @@ export {
 } from "./compare/comparison.ts"
 export { type ComparedRun, rehearseValues } from "./compare/rehearseValues.ts"
 export { renderHtml } from "./html/page.ts"
-export { renderJson, renderNdjson, renderYaml } from "./machine.ts"
+export { renderJson, renderNdjson, renderYaml } from "./machineFormats.ts"
 export { checkReported, type Reported } from "./read/checkReported.ts"
 export { type ReportFormat, renderEnd, renderOne, renderReported, reportFormats } from "./render.ts"
+export { renderSideBySide } from "./sideBySide.ts"
 export { renderTable } from "./table.ts"

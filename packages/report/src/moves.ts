@@ -1,7 +1,7 @@
 import type { TraceEntry } from "@rollcall/simulator/result"
 import { inNamespace, noOwners, type Owners, ownersOf } from "./owners.ts"
 
-/** A pod that had to go, and the one that took its place. */
+/** A deleted pod and its replacement. */
 export interface Move {
   readonly namespace: string
   readonly pod: string
@@ -11,7 +11,7 @@ export interface Move {
   readonly owner: string | null
   readonly replacement: string | undefined
   readonly replacementNode: string | undefined
-  /** When the replacement was ready. */
+  /** When the replacement became ready (virtual seconds). */
   readonly readyAt: number | undefined
 }
 
@@ -23,8 +23,8 @@ interface Replacement {
 }
 
 /**
- * Pairs each pod that was deleted for a reason other than its workload's own with the next one its owner created. `initial`: the owners
- * of pods that were there when the run began.
+ * Pairs each deleted pod with the next pod that its owner created. Deletions by the workload's own controller are left out. `initial`:
+ * the owners of the pods that existed at the start.
  */
 export const findMoves = (trace: ReadonlyArray<TraceEntry>, initial: Owners = noOwners): ReadonlyArray<Move> => {
   const owners = ownersOf(trace, initial)
@@ -55,7 +55,7 @@ export const findMoves = (trace: ReadonlyArray<TraceEntry>, initial: Owners = no
       gone.push({ namespace: entry.namespace, pod: entry.pod, node: entry.node, at: entry.at, why: entry.by })
     }
   }
-  // Pods are asked to go in order of time: a replacement that is too early for one is so for all that follow.
+  // Deletions are in time order: a pod created before one deletion cannot replace any later one either.
   const passed = new Map<string, number>()
   return gone.map((move) => {
     const owner = owners.get(inNamespace(move.namespace, move.pod)) ?? null

@@ -1,17 +1,17 @@
 import type { ScenarioResult, TraceEntry } from "@rollcall/simulator/result"
 
-/** What controls each pod, by namespace and name of the pod: `ReplicaSet/web-1`, or null where nothing does. */
+/** The controller of each pod (`ReplicaSet/web-1`, or null), by the pod's namespace and name. */
 export type Owners = ReadonlyMap<string, string | null>
 
 export const noOwners: Owners = new Map()
 
-/** The owners of the pods that were there when the run began, as far as its moves depend on them. */
+/** Returns the owners of the initial pods, as far as `findMoves` needs them. */
 export const initialOwners = ({ context }: ScenarioResult): Owners => new Map(Object.entries(context.owners))
 
-/** A pod, or an owner, in its namespace: names repeat in others. */
+/** Returns the key `namespace/name` of a pod or an owner. */
 export const inNamespace = (namespace: string, name: string): string => `${namespace}/${name}`
 
-/** The owners of all pods of a run: those that were there when it began, and those that were made in it. */
+/** Returns the owners of all pods of a run: the initial ones and those in its trace. */
 export const ownersOf = (trace: ReadonlyArray<TraceEntry>, initial: Owners): Owners => {
   const owners = new Map(initial)
   for (const entry of trace) {

@@ -1,13 +1,13 @@
 import { span } from "@rollcall/text"
 import { rangeOf } from "./rangeOf.ts"
 
-/** By how much of their mean the pauses of one pace may differ, and by how many seconds whatever the mean is. */
+/** Intervals are even if each differs from their mean by at most this share of it, or by at most this many seconds. */
 const TOLERANCE = 0.05
 const TOLERANCE_SECONDS = 0.5
 
 /**
- * How events of the given times, in seconds and in order, follow each other: one each so many seconds if they do so evenly, else how
- * far they are apart at least. Nothing is said of events that come together, nor of fewer than three.
+ * Describes the intervals between events, given their times in seconds in order: `, one each 10s` if they are even, otherwise the least
+ * interval. Returns "" for fewer than three events or for events within a second of each other.
  */
 export const pace = (times: ReadonlyArray<number>): string => {
   if (times.length < 3) return ""

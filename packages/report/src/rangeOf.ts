@@ -1,4 +1,4 @@
-/** The least and the greatest of some numbers; of none, infinities. */
+/** Returns the least and the greatest of some numbers; infinities if there are none. */
 export const rangeOf = (values: Iterable<number>): readonly [least: number, most: number] => {
   let least = Number.POSITIVE_INFINITY
   let most = Number.NEGATIVE_INFINITY

@@ -1,7 +1,6 @@
 import { type InvalidInput, invalid } from "@rollcall/input"
 import type { ScenarioResult } from "@rollcall/simulator/result"
 import * as Result from "effect/Result"
-import { renderBeside } from "./beside.ts"
 import {
   type Comparison,
   renderComparison,
@@ -9,15 +8,16 @@ import {
   type SettingComparison
 } from "./compare/comparison.ts"
 import { renderHtml } from "./html/page.ts"
-import { renderJson, renderNdjson, renderYaml } from "./machine.ts"
+import { renderJson, renderNdjson, renderYaml } from "./machineFormats.ts"
 import type { Reported } from "./read/checkReported.ts"
+import { renderSideBySide } from "./sideBySide.ts"
 import { renderTable } from "./table.ts"
 
-/** The forms of a report: what each is for is in the description of `rollcall simulate --output`. */
+/** The formats of a report; `rollcall simulate --output` describes them. */
 export const reportFormats = ["table", "json", "yaml", "ndjson", "html"] as const
 export type ReportFormat = (typeof reportFormats)[number]
 
-/** What is written of a result as soon as it is there; `index`: how many have been before. */
+/** Renders one result, to be written as soon as it is available; `index` is the number of results before it. */
 export const renderOne = (format: ReportFormat, result: ScenarioResult, index: number): string => {
   switch (format) {
     case "table":
@@ -33,10 +33,10 @@ export const renderOne = (format: ReportFormat, result: ScenarioResult, index: n
   }
 }
 
-/** What is written when all results are there: the page of all, or a table of them side by side. */
+/** Renders the end of the report, after all results: the HTML page, or the table that compares them. */
 export const renderEnd = (format: ReportFormat, results: ReadonlyArray<ScenarioResult>): string => {
   if (format === "html") return renderHtml(results)
-  return format === "table" && results.length > 1 ? renderBeside(results) : ""
+  return format === "table" && results.length > 1 ? renderSideBySide(results) : ""
 }
 
 const isResult = (reported: Reported): reported is ScenarioResult => reported.kind === "ScenarioResult"
@@ -53,12 +53,12 @@ const piecesOf = (format: ReportFormat, reported: ReadonlyArray<Reported>): Read
   return results.length === 0 ? pieces : [...pieces, renderEnd(format, results)]
 }
 
-/** What V8 says of a text that is longer than texts can be. */
+/** Whether an error is V8's error for a string beyond its maximum length. */
 const isTooLong = (cause: unknown): boolean => cause instanceof RangeError && cause.message === "Invalid string length"
 
 /**
- * The report on saved results and comparisons, in pieces to be written one after another: byte for byte what the command that made
- * them prints in this form. Fails where a form is asked for that a comparison does not have.
+ * Renders the report on saved results and comparisons, in pieces to be written in order. The output is byte for byte that of the
+ * command that made them, in this format. Fails if a comparison does not support the format.
  */
 export const renderReported = (
   format: ReportFormat,

@@ -2,34 +2,34 @@ import type { ScenarioResult } from "@rollcall/simulator/result"
 import { clock, plural, span } from "@rollcall/text"
 import { findMoves, type Move } from "./moves.ts"
 import { initialOwners, inNamespace } from "./owners.ts"
+import { type ReportContext, reportContextOf } from "./ReportContext.ts"
 import type { Limits, Section } from "./Section.ts"
-import { type Chapter, foldRounds, tellStory } from "./story.ts"
-import { type ThemeContext, themesOf } from "./ThemeContext.ts"
+import { foldRepeats, type TimelineLine, timelineOf } from "./timeline.ts"
 import { factsOf } from "./why/Facts.ts"
 import { findings } from "./why/findings.ts"
 
-/** What decided, with its numbers. */
-const why = (result: ScenarioResult, context: ThemeContext): Section | undefined => {
+/** Returns the section with the causes of what happened. */
+const why = (result: ScenarioResult, context: ReportContext): Section | undefined => {
   const points = findings(factsOf(result, context))
   return points.length === 0 ? undefined : { layout: "points", title: "WHY", points }
 }
 
-/** The story, without its minor lines where it is too long with them. */
-const told = (
-  all: ReadonlyArray<Chapter>,
-  { chapters, majorChapters }: Limits
-): readonly [ReadonlyArray<Chapter>, leftOut: string | undefined] => {
-  if (all.length <= chapters) return [all, undefined]
-  const major = foldRounds(all.filter(({ minor }) => !minor))
-  const minor = all.filter((chapter) => chapter.minor).length
-  const rest = Math.max(0, major.length - majorChapters)
+/** Returns the lines of the timeline; leaves out minor ones if there are too many. */
+const visibleLines = (
+  all: ReadonlyArray<TimelineLine>,
+  { lines, majorLines }: Limits
+): readonly [ReadonlyArray<TimelineLine>, leftOut: string | undefined] => {
+  if (all.length <= lines) return [all, undefined]
+  const major = foldRepeats(all.filter(({ minor }) => !minor))
+  const minor = all.filter((line) => line.minor).length
+  const rest = Math.max(0, major.length - majorLines)
   const what = `${plural(minor + rest, "more line")}${rest === 0 ? " of pods created, ready, or to be evicted" : ""}`
-  return [major.slice(0, majorChapters), `${what}; -o ndjson has every entry`]
+  return [major.slice(0, majorLines), `${what}; -o ndjson has every entry`]
 }
 
-const story = (result: ScenarioResult, context: ThemeContext, limits: Limits): Section => {
-  const [chapters, more] = told(tellStory(result.trace, context), limits)
-  const rows = chapters.map(({ from, text, to, topic }) => [
+const story = (result: ScenarioResult, context: ReportContext, limits: Limits): Section => {
+  const [lines, more] = visibleLines(timelineOf(result.trace, context), limits)
+  const rows = lines.map(({ from, text, to, topic }) => [
     clock(from),
     to - from >= 1 ? `to ${clock(to)}` : "",
     topic,
@@ -38,7 +38,7 @@ const story = (result: ScenarioResult, context: ThemeContext, limits: Limits): S
   return { layout: "table", title: "WHAT HAPPENED", head: undefined, rows, more }
 }
 
-/** What was refused, and what was waited for in vain. */
+/** Returns the section of warnings: refused requests, and drains that were still waiting at the end. */
 const refused = ({ warnings }: ScenarioResult, limits: Limits): Section | undefined => {
   if (warnings.length === 0) return undefined
   const rest = warnings.length - limits.warnings
@@ -51,7 +51,7 @@ const refused = ({ warnings }: ScenarioResult, limits: Limits): Section | undefi
   }
 }
 
-/** The states of each zone with the rate of each: `Normal 0.1/s → PartialDisruption 0/s`. */
+/** Returns the states of a zone in order, each with its rate: `Normal 0.1/s → PartialDisruption 0/s`. */
 const courseOf = (result: ScenarioResult, region: string, zone: string, initialRate: number): string => {
   const steps: Array<{ readonly state: string; rate: number }> = []
   let rate = initialRate
@@ -99,11 +99,11 @@ const zones = (result: ScenarioResult): Section | undefined => {
   return { layout: "table", title: "ZONES", head, rows, more: undefined }
 }
 
-/** What is said of a pod in whose place none came. */
+/** Returns the text for a pod without a replacement. */
 const unreplaced = ({ namespace, owner }: Move, outside: ReadonlySet<string>): string =>
   owner !== null && outside.has(inNamespace(namespace, owner))
     ? `not known: the snapshot lacks ${owner}`
-    : "nobody takes its place"
+    : "not replaced"
 
 const moves = (result: ScenarioResult, limits: Limits): Section => {
   const title = "PODS THAT MOVED"
@@ -156,7 +156,7 @@ const workloads = (result: ScenarioResult, limits: Limits): Section | undefined 
   }
 }
 
-/** A wait that is worth a word: longer than the burst of a client is used up in. */
+/** Waits from this length on are reported: they are longer than a client takes to use up its burst. */
 const SLOW_SECONDS = 5
 
 const clients = (result: ScenarioResult): Section | undefined => {
@@ -164,9 +164,9 @@ const clients = (result: ScenarioResult): Section | undefined => {
   if (slow.length === 0) return undefined
   const lines = slow.map(
     ({ burst, client, longestWaitAt, longestWaitSeconds, qps, requests }) =>
-      `${client} may send ${qps} requests a second (burst ${burst}): of its ${plural(requests, "request")} the slowest, at ${clock(longestWaitAt)}, had waited ${span(longestWaitSeconds)} for its turn. What it does (conditions, taints, pods marked not ready, Events) came that much late; generic.clientConnection.qps and burst raise the limit.`
+      `${client} may send ${qps} requests a second (burst ${burst}): the slowest of its ${plural(requests, "request")}, at ${clock(longestWaitAt)}, had waited ${span(longestWaitSeconds)} for the limiter. Its writes (conditions, taints, pods marked not ready, Events) were late by as much; generic.clientConnection.qps and burst raise the limit.`
   )
-  return { layout: "lines", title: "CLIENT LIMITS THAT HELD THINGS UP", lines, folds: true, more: undefined }
+  return { layout: "lines", title: "CLIENT RATE LIMITS THAT CAUSED DELAYS", lines, folds: true, more: undefined }
 }
 
 const expectations = (result: ScenarioResult): Section | undefined =>
@@ -184,9 +184,9 @@ const expectations = (result: ScenarioResult): Section | undefined =>
         more: undefined
       }
 
-/** All that there is to say of a run, in the order in which a person wants it. */
+/** Returns the sections of the report on a run, the most important first. */
 export const sectionsOf = (result: ScenarioResult, limits: Limits): ReadonlyArray<Section> => {
-  const context = themesOf(result)
+  const context = reportContextOf(result)
   return [
     why(result, context),
     story(result, context, limits),

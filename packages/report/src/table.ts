@@ -22,7 +22,7 @@ const linesOf = (section: Section): ReadonlyArray<string> => {
   return ["", section.title, ...bodyOf(section), ...(more === undefined ? [] : [`${INDENT}… and ${more}`])]
 }
 
-/** The result for a person: what happened in order, then the summary. */
+/** Renders a result as text: the causes, the timeline, then the tables. */
 export const renderTable = (result: ScenarioResult): string => {
   const { evictions, traceDigest } = result.summary
   const lines = [

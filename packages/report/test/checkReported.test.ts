@@ -23,7 +23,7 @@ const text = renderJson(result)
 
 type Value = { [key: string]: unknown }
 
-/** What is wrong with the result when one thing in it is another: `summary.evictions`, `trace.3`. */
+/** Returns the errors of a result with one value replaced, at a path such as `summary.evictions` or `trace.3`. */
 const problemsOf = (path: string, value: unknown, file = "r.json"): string => {
   const written = JSON.parse(text) as Value
   const keys = path.split(".")
@@ -42,11 +42,11 @@ const messageOf = (written: string, file = "r.json"): string => {
 }
 
 describe("reading a result", () => {
-  it("takes what a rehearsal wrote", () => {
+  it("accepts the result of a rehearsal", () => {
     assert.strictEqual(messageOf(text), "")
   })
 
-  it("names file, path, what was found and what was expected", () => {
+  it("reports the file, the path, the found value and the expected one", () => {
     assert.strictEqual(
       problemsOf("summary.evictions.total", "many"),
       'r.json: summary.evictions.total: found "many", expected number'
@@ -83,7 +83,7 @@ describe("reading a result", () => {
     )
   })
 
-  it("says which document of several is wrong", () => {
+  it("reports which of several documents is invalid", () => {
     const two = Result.getOrThrow(parseDocuments("r.json", `${text}{"kind":"ScenarioResult","apiVersion":"v1"}`))
     const checked = two.map((document) => checkReported(document))
     assert.deepStrictEqual(checked.map(Result.isSuccess), [true, false])
@@ -94,7 +94,7 @@ describe("reading a result", () => {
     )
   })
 
-  it("says what else a file holds, and which version wrote it", () => {
+  it("reports other kinds of documents and other versions", () => {
     assert.strictEqual(
       problemsOf("kind", "Scenario"),
       'r.json: kind: found "Scenario", expected one of ScenarioResult, ReleaseComparison, SettingComparison; rehearse it first: rollcall simulate FILE -o json'
@@ -117,7 +117,7 @@ describe("reading a result", () => {
 })
 
 describe("a hostile result", () => {
-  it("is refused where it is deep, whatever holds the depth", () => {
+  it("is refused if it is nested too deeply, in any field", () => {
     const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`
     for (const path of ["warnings", "context", "trace", "summary"]) {
       const message = messageOf(problemText(path, deep))
@@ -126,13 +126,13 @@ describe("a hostile result", () => {
     }
   })
 
-  it("is refused with the first of very many problems", () => {
+  it("is refused with the first problems if there are very many", () => {
     const message = messageOf(problemText("trace", `[${Array.from({ length: 100_000 }, () => "1").join()}]`))
     assert.lengthOf(message.split("\n"), 21)
     assert.include(message, "has more problems than these")
   })
 
-  it("enters the page as text, whatever text it has", () => {
+  it("is escaped in the HTML page", () => {
     const script = '"><script>alert(1)</script>'
     const enums = new Set<unknown>([result.apiVersion, result.kind, result.context.podEviction])
     for (const { type } of result.trace) enums.add(type)
@@ -168,7 +168,7 @@ describe("a hostile result", () => {
     assert.include(table, "x\ufffd]0;title\ufffd\ufffd31m")
   })
 
-  it("neither hangs nor overflows a report by its size", () => {
+  it("does not hang or overflow a report by its size", () => {
     const many = 140_000
     const trace: ReadonlyArray<TraceEntry> = [
       { at: 1, type: "FaultStarted", fault: "partition", nodes: ["n-0"] },

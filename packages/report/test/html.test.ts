@@ -78,7 +78,7 @@ const resultOf = (
   metrics: []
 })
 
-/** Fails where an element is not closed, or another one is; returns how many of each there are. */
+/** Fails if elements are not closed in order; returns the number of each element. */
 const elementsOf = (html: string): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
   const open: Array<string> = []
@@ -95,7 +95,7 @@ const elementsOf = (html: string): ReadonlyMap<string, number> => {
 }
 
 describe("the states of nodes", () => {
-  it("follow registration, conditions and taints that make pods leave", () => {
+  it("follow registration, conditions and NoExecute taints", () => {
     const [[name, stretches] = ["", []]] = nodeStates(outage, [], 900)
     assert.strictEqual(name, "b-0")
     assert.deepStrictEqual(
@@ -111,7 +111,7 @@ describe("the states of nodes", () => {
     )
   })
 
-  it("begin with Ready for nodes that were there before the run, and stay so where nothing happens", () => {
+  it("start as Ready for nodes that existed before the run, and stay Ready without entries", () => {
     const states = nodeStates([ready(30, "a-0", "True", "Unknown")], ["a-0", "a-1"], 60)
     assert.deepStrictEqual(states.get("a-0"), [
       { state: "ready", from: 0, to: 30 },
@@ -147,7 +147,7 @@ describe("the states of nodes", () => {
 })
 
 describe("the page", () => {
-  it("draws a lane for each node with a dot for each eviction, and tells the same as the table", () => {
+  it("draws a lane for each node with a dot for each eviction, and agrees with the table", () => {
     const html = renderHtml([resultOf("outage", outage, { a: ["a-0"], b: ["b-0"] })])
     const counts = elementsOf(html)
     assert.strictEqual(counts.get("svg"), 1)
@@ -159,7 +159,7 @@ describe("the page", () => {
     assert.include(html, '<td class="failed">FAILED</td><td>a &amp; b</td><td>observed: &lt;none&gt; at 00:03.0</td>')
   })
 
-  it("draws many nodes as one band a zone", () => {
+  it("draws many nodes as one band for each zone", () => {
     const nodes = Array.from({ length: 200 }, (_, index) => `b-${index}`)
     const counts = elementsOf(renderHtml([resultOf("large", outage, { b: nodes })]))
     assert.strictEqual(counts.get("path"), 3)
@@ -174,12 +174,12 @@ describe("the page", () => {
     assert.include(html, "<title>one, two</title>")
   })
 
-  it("asks nobody for anything", () => {
+  it("loads nothing from elsewhere", () => {
     const html = renderHtml([resultOf("outage", outage)])
     assert.notMatch(html, /<script|<link|<img|@import|url\(|https?:/)
   })
 
-  it("takes no text for markup, whoever wrote it", () => {
+  it("escapes all texts", () => {
     const text = fc.string({ unit: fc.constantFrom("<", ">", "&", '"', "'", "a", "/", "!", "-") })
     fc.assert(
       fc.property(text, (name) => {

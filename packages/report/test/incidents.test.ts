@@ -5,12 +5,12 @@ import { incidentFiles, incidentsOf, pageUrl, runIncident, shownOf } from "./inc
 const page = readFileSync(pageUrl, "utf8")
 const flat = (text: string) => text.replace(/\s+/g, " ").trim()
 
-/** What the page says of a scenario, under its name. */
+/** The section of the page on a scenario. */
 const sectionOf = (name: string): string => page.split(/^## /m).find((section) => section.startsWith(`${name}\n`)) ?? ""
 
 const refresh = "to bring the page up to date: node packages/report/test/refreshIncidents.ts"
 
-/** What a reader must find in the first screen: from the name to the story. */
+/** The first screen of a report: from the name to the timeline. */
 const MOST_LINES_BEFORE_THE_STORY = 45
 const MOST_LINES_OF_STORY = 50
 

@@ -11,7 +11,7 @@ export const read = (name: string): string => readFileSync(new URL(name, example
 
 export const incidentFiles = readdirSync(new URL("incidents/", examples)).filter((file) => file.endsWith(".yaml"))
 
-/** A scenario of the library, and where it is from. */
+/** A scenario of the library, with its sources. */
 export interface Incident {
   readonly file: string
   readonly plan: Plan
@@ -51,7 +51,7 @@ const linesUnder = (table: ReadonlyArray<string>, heading: string): ReadonlyArra
   return from < 0 ? [] : table.slice(from, table.indexOf("", from))
 }
 
-/** What the page shows of an output: why it went as it did, and what it came to. */
+/** Returns the parts of an output that the page shows: WHY and WORKLOADS. */
 export const shownOf = (table: string): ReadonlyArray<string> => {
   const lines = table.split("\n")
   return [linesUnder(lines, "WHY"), linesUnder(lines, "WORKLOADS")]
@@ -59,7 +59,7 @@ export const shownOf = (table: string): ReadonlyArray<string> => {
     .flatMap((part, index) => (index === 0 ? part : ["", ...part]))
 }
 
-/** Runs an incident to its end: the result, and as a person reads it. */
+/** Runs an incident to its end; returns the result and its table. */
 export const runIncident = (plan: Plan) => {
   const result = Effect.runSync(rehearse(plan))
   return { result, table: renderTable(result) }

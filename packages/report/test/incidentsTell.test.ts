@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import { read, runIncident } from "./incidents.ts"
 
-/** What would make each incident another one: its expectations must say so. */
+/** A change of each incident that its expectations must detect. */
 const changes: ReadonlyArray<readonly [file: string, scenario: string, change: string]> = [
   ["etcd-stall", "etcd-stall-at-40s", "spec.release='1.35'"],
   ["etcd-stall", "etcd-stall-at-50s", "spec.release='1.31'"],
@@ -53,7 +53,7 @@ describe("an incident's expectations", () => {
     it(`notice ${change} in ${scenario}`, () => {
       const files = { "manifests/web.yaml": read("manifests/web.yaml") }
       const name = `incidents/${file}.yaml`
-      // Alone: what is changed in one scenario of a file may not be there in another.
+      // Only this scenario: others in the file may lack the changed field.
       const text = read(name)
         .split(/^---$/m)
         .find((document) => document.includes(`\n  name: ${scenario}\n`))

@@ -7,7 +7,7 @@ const WIDTH = 138
 
 const page = readFileSync(pageUrl, "utf8")
 
-/** What says which run repeats the figures of a section: it stays. */
+/** The comments that name the run behind the figures of a section: they are kept. */
 const figuresOf = (name: string): ReadonlyArray<string> => {
   const section = page.split(/^## /m).find((text) => text.startsWith(`${name}\n`)) ?? ""
   return section.split("\n").filter((line) => line.startsWith("<!-- figures:"))

@@ -1,10 +1,10 @@
 import type { ScenarioResult, TraceEntry } from "@rollcall/simulator/result"
 import { assert, describe, it } from "vitest"
 import { parse } from "yaml"
-import { renderJson, renderYaml } from "../src/machine.ts"
+import { renderJson, renderYaml } from "../src/machineFormats.ts"
 import { findMoves } from "../src/moves.ts"
-import { tellStory } from "../src/story.ts"
 import { renderTable } from "../src/table.ts"
+import { timelineOf } from "../src/timeline.ts"
 import { contextOf } from "./run.ts"
 
 const zoneOf = (node: string) => (node.startsWith("b") ? "zone-b" : "")
@@ -40,7 +40,7 @@ const deletion = (at: number, pod: string, node: string, gracePeriodSeconds = 30
   gracePeriodSeconds
 })
 
-/** Three nodes of a zone die; two pods move. */
+/** Three nodes of a zone fail; two pods move. */
 const trace: ReadonlyArray<TraceEntry> = [
   { at: 0, type: "PodCreated", namespace: "default", pod: "web-1", owner, node: "b-0" },
   { at: 0, type: "PodCreated", namespace: "default", pod: "web-2", owner, node: "b-1" },
@@ -65,13 +65,13 @@ const trace: ReadonlyArray<TraceEntry> = [
   { at: 600, type: "FaultEnded", fault: "partition", nodes: ["b-0", "b-1", "b-2"] }
 ]
 
-describe("the story", () => {
-  it("tells what belongs together in one line", () => {
+describe("the timeline", () => {
+  it("puts entries that belong together on one line", () => {
     assert.deepStrictEqual(
-      tellStory(trace, { zoneOf }).map(({ from, text, to, topic }) => `${from} ${to} ${topic} ${text}`),
+      timelineOf(trace, { zoneOf }).map(({ from, text, to, topic }) => `${from} ${to} ${topic} ${text}`),
       [
         "0 0 pods 2 pods created by ReplicaSet/web",
-        "60 60 fault partition begins (cut off from the API; containers run on) on 3 nodes (zone-b: 3): b-0, b-1, b-2",
+        "60 60 fault partition begins (cut off from the API; containers keep running) on 3 nodes (zone-b: 3): b-0, b-1, b-2",
         "110 111 nodes 3 nodes in zone-b: Ready True → Unknown (NodeStatusUnknown)",
         "110.6 130.6 taints 3 nodes in zone-b get node.kubernetes.io/unreachable:NoExecute, one each 10s: b-0, b-1, b-2",
         "110.7 110.7 zones zone-b: Normal → FullDisruption",
@@ -87,7 +87,7 @@ describe("the story", () => {
   it("begins a new line after a pause, and for another zone or key", () => {
     const later = [noExecute(0, "b-0"), noExecute(111, "b-1"), noExecute(111, "a-0"), noExecute(115, "b-2")]
     assert.deepStrictEqual(
-      tellStory(later, { zoneOf }).map(({ from, to }) => [from, to]),
+      timelineOf(later, { zoneOf }).map(({ from, to }) => [from, to]),
       [
         [0, 0],
         [111, 115],
@@ -96,19 +96,19 @@ describe("the story", () => {
     )
   })
 
-  it("leaves out what always happens", () => {
+  it("leaves out routine entries", () => {
     const dull: ReadonlyArray<TraceEntry> = [
       { at: 0, type: "ZoneStateChanged", region: "", zone: "", from: "Initial", to: "Normal" },
       { at: 0, type: "ZoneCreated", region: "", zone: "" },
       { at: 0, type: "PodPhaseChanged", ...onNode("p", "a-0"), from: "Pending", to: "Running", reason: "" },
       { at: 0, type: "LeaseRenewed", node: "a-0", renewTime: "" }
     ]
-    assert.deepStrictEqual(tellStory(dull, { zoneOf }), [])
+    assert.deepStrictEqual(timelineOf(dull, { zoneOf }), [])
   })
 })
 
 describe("the pods that moved", () => {
-  it("are paired with those that took their place", () => {
+  it("are paired with their replacements", () => {
     assert.deepStrictEqual(
       findMoves(trace).map(({ at, node, pod, readyAt, replacement, replacementNode, why }) => [
         at,
@@ -127,7 +127,7 @@ describe("the pods that moved", () => {
     )
   })
 
-  it("are not those that their workload took away, and each is named once", () => {
+  it("exclude pods that their workload deleted, and each is listed once", () => {
     const scaled: TraceEntry = {
       at: 1,
       type: "PodDeletionRequested",
@@ -172,7 +172,7 @@ const result: ScenarioResult = {
 }
 
 describe("the table", () => {
-  it("is what a person wants to know", () => {
+  it("shows the causes, the timeline and the tables", () => {
     assert.strictEqual(
       renderTable(result),
       `small
@@ -181,17 +181,17 @@ What it is about.
 Kubernetes 1.36 · 4 nodes · 15m of virtual time in 0.5s (1,800 times real time) · seed 7
 
 WHY
-- The first silent node was noticed after 50s: --node-monitor-grace-period is 50s, counted from a
-  node's last heartbeat, which is up to 10s old; the controller looks each 5s.
+- The first silent node was detected after 50s: --node-monitor-grace-period is 50s, counted from a
+  node's last heartbeat, which is up to 10s old; the controller checks each 5s.
 - zone-b has no Ready node: FullDisruption, in which nodes are tainted for eviction at the normal
-  --node-eviction-rate 0.1, one node each 10s, as if single machines had died.
+  --node-eviction-rate 0.1, one node each 10s, as for single lost machines.
 - 3 pods were evicted, the first 5m 51s after its node fell silent: 5m after the node's NoExecute
-  taint, tolerationSeconds 300 (the default, --default-unreachable-toleration-seconds). Nodes get
-  their taints one after the other, so the last pod went at 07:10.6.
+  taint, tolerationSeconds 300 (the default, --default-unreachable-toleration-seconds). Nodes are
+  tainted one after the other, so the last pod was evicted at 07:10.6.
 
 WHAT HAPPENED
   00:00.0              pods    2 pods created by ReplicaSet/web
-  01:00.0              fault   partition begins (cut off from the API; containers run on) on 3 nodes (zone-b: all 3): b-0, b-1, b-2
+  01:00.0              fault   partition begins (cut off from the API; containers keep running) on 3 nodes (zone-b: all 3): b-0, b-1, b-2
   01:50.0  to 01:51.0  nodes   3 nodes in zone-b: Ready True → Unknown (NodeStatusUnknown)
   01:50.6  to 02:10.6  taints  3 nodes in zone-b get node.kubernetes.io/unreachable:NoExecute, one each 10s: b-0, b-1, b-2
   01:50.7              zones   zone-b: Normal → FullDisruption
@@ -206,19 +206,19 @@ ZONES
   r1/zone-b  3      3               3              3             FullDisruption 0.1/s
 
 PODS THAT MOVED
-  WHEN     POD    FROM  WHY             REPLACED BY             ON
-  06:50.6  web-1  b-0   taint-eviction  web-3                   a-0         ready at 06:52.1, 1.5s later
-  07:00.6  web-2  b-1   taint-eviction  web-4                   not placed
-  07:10.6  bare   b-2   taint-eviction  nobody takes its place
+  WHEN     POD    FROM  WHY             REPLACED BY   ON
+  06:50.6  web-1  b-0   taint-eviction  web-3         a-0         ready at 06:52.1, 1.5s later
+  07:00.6  web-2  b-1   taint-eviction  web-4         not placed
+  07:10.6  bare   b-2   taint-eviction  not replaced
 
 WORKLOADS
   WORKLOAD                FEWEST READY  SHORT OF REPLICAS FOR
   Deployment default/web  0             5m 2s
 
-CLIENT LIMITS THAT HELD THINGS UP
-  slow may send 20 requests a second (burst 30): of its 1,200 requests the slowest, at 02:10.0, had
-  waited 61s for its turn. What it does (conditions, taints, pods marked not ready, Events) came that
-  much late; generic.clientConnection.qps and burst raise the limit.
+CLIENT RATE LIMITS THAT CAUSED DELAYS
+  slow may send 20 requests a second (burst 30): the slowest of its 1,200 requests, at 02:10.0, had
+  waited 61s for the limiter. Its writes (conditions, taints, pods marked not ready, Events) were late
+  by as much; generic.clientConnection.qps and burst raise the limit.
 
 EXPECTATIONS
   held    two move   (3)
@@ -229,7 +229,7 @@ EXPECTATIONS
     )
   })
 
-  it("is short when little happened", () => {
+  it("is short if little happened", () => {
     const quiet: ScenarioResult = {
       ...result,
       expectations: [],
@@ -261,8 +261,8 @@ PODS THAT MOVED
   })
 })
 
-describe("the result for machines", () => {
-  it("is the whole result, in JSON with a trace entry a line, and in YAML", () => {
+describe("the machine-readable result", () => {
+  it("is complete, in JSON with one trace entry a line, and in YAML", () => {
     const text = renderJson(result)
     assert.deepStrictEqual(JSON.parse(text), result)
     for (const entry of trace) assert.include(text, `\n    ${JSON.stringify(entry)}`)
@@ -270,7 +270,7 @@ describe("the result for machines", () => {
     assert.deepStrictEqual(parse(renderYaml(result)), result)
   })
 
-  it("is JSON also when nothing happened", () => {
+  it("is valid JSON without any entry", () => {
     const empty = { ...result, trace: [], events: [], metrics: [] }
     assert.deepStrictEqual(JSON.parse(renderJson(empty)), empty)
   })

@@ -15,7 +15,7 @@ export const rehearsed = (spec: Readonly<Record<string, unknown>>, options?: Loa
   return Effect.runSync(rehearse(plan))
 }
 
-/** A pod that nobody owns, on this node. */
+/** A pod without an owner, on this node. */
 export const bare = (name: string, node: string, spec: Readonly<Record<string, unknown>> = {}) => ({
   apiVersion: "v1",
   kind: "Pod",
@@ -23,7 +23,7 @@ export const bare = (name: string, node: string, spec: Readonly<Record<string, u
   spec: { nodeName: node, containers: [{ name: "c", image: "x" }], ...spec }
 })
 
-/** Of a control plane of Kubernetes 1.36 with its defaults, over these nodes by zone. */
+/** A result context with the defaults of Kubernetes 1.36, for these nodes by zone. */
 export const contextOf = (zones: ResultContext["zones"], description = ""): ResultContext => ({
   description,
   rules: {

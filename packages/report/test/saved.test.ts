@@ -30,7 +30,7 @@ const textOf = (format: ReportFormat, reported: ReadonlyArray<Reported>): string
 const readBack = (file: string, text: string): ReadonlyArray<Reported> =>
   Result.getOrThrow(parseDocuments(file, text)).map((document) => Result.getOrThrow(checkReported(document)))
 
-/** As `rollcall simulate` writes it, run by run. */
+/** The output of `rollcall simulate`, run by run. */
 const writtenOf = (format: ReportFormat, results: ReadonlyArray<ScenarioResult>): string =>
   [...results.map((result, index) => renderOne(format, result, index)), renderEnd(format, results)].join("")
 

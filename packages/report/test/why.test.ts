@@ -1,13 +1,13 @@
 import type { TraceEntry } from "@rollcall/simulator/result"
 import { assert, describe, it } from "vitest"
-import { renderBeside } from "../src/beside.ts"
-import { foldRounds, tellStory } from "../src/story.ts"
+import { renderSideBySide } from "../src/sideBySide.ts"
 import { renderTable } from "../src/table.ts"
+import { foldRepeats, timelineOf } from "../src/timeline.ts"
 import { bare, rehearsed } from "./run.ts"
 
 const nodes = (count = 4, zone = "zone-a", name = "n") => ({ name, count, zone, region: "r1" })
 
-/** The reasons that a run's table gives, each as one line. */
+/** The points of WHY in a run's table, each as one line. */
 const whyOf = (spec: Readonly<Record<string, unknown>>): ReadonlyArray<string> => {
   const lines = renderTable(rehearsed(spec)).split("\n")
   const from = lines.indexOf("WHY")
@@ -19,11 +19,11 @@ const whyOf = (spec: Readonly<Record<string, unknown>>): ReadonlyArray<string> =
 const find = (why: ReadonlyArray<string>, part: string): string => why.find((line) => line.includes(part)) ?? ""
 
 describe("the reasons of a run", () => {
-  it("are none where nothing happened", () => {
+  it("are empty if nothing happened", () => {
     assert.deepStrictEqual(whyOf({ duration: "2m", cluster: { nodes: [nodes()] } }), [])
   })
 
-  it("name the numbers that were given, not only the defaults", () => {
+  it("name the configured values, not the defaults", () => {
     const why = whyOf({
       duration: "8m",
       config: {
@@ -38,25 +38,25 @@ describe("the reasons of a run", () => {
     })
     const [silence] = why
     assert.include(silence, "--node-monitor-grace-period is 20s")
-    assert.include(silence, "looks each 2s")
+    assert.include(silence, "checks each 2s")
     assert.include(find(why, "FullDisruption"), "--node-eviction-rate 0.5, one node each 2s")
     assert.include(find(why, "evicted"), "tolerationSeconds 60 (the default, --default-unreachable-toleration-seconds)")
-    assert.notInclude(why.join(), "containers ran on")
+    assert.notInclude(why.join(), "containers kept running")
   })
 
-  it("tell a silence that nobody could notice from one that was noticed", () => {
+  it("distinguish a silence that is too short to detect from a detected one", () => {
     const cut = (seconds: number) =>
       whyOf({
         duration: "4m",
         cluster: { nodes: [nodes(3)] },
         events: [{ at: "1m", for: seconds, fault: "partition", nodes: { names: ["n-0"] } }]
       })
-    assert.include(cut(20)[0], "1 node fell silent for 20s, and nobody noticed")
-    assert.include(cut(20)[0], "Less than 40s of silence is never noticed, more than 1m always")
-    assert.include(cut(90)[0], "The first silent node was noticed after")
+    assert.include(cut(20)[0], "1 node fell silent for 20s and was not detected")
+    assert.include(cut(20)[0], "Silence of less than 40s is never detected, of more than 1m always")
+    assert.include(cut(90)[0], "The first silent node was detected after")
   })
 
-  it("say by which size evictions stop, and when they only slow down", () => {
+  it("name the zone size at which evictions stop or slow down", () => {
     const half = (threshold: number) =>
       find(
         whyOf({
@@ -70,22 +70,22 @@ describe("the reasons of a run", () => {
     assert.include(half(5), "zone-a (3 of 5 nodes not Ready): 60 % is at least --unhealthy-zone-threshold 55 %")
     assert.include(
       half(5),
-      "5 nodes are not more than --large-cluster-size-threshold 5 (the zone counts, not the cluster's 11)"
+      "5 nodes are not more than --large-cluster-size-threshold 5 (of the zone, not the cluster's 11)"
     )
-    assert.include(half(4), "slows evictions to --secondary-node-eviction-rate 0.01: one node each 100s")
+    assert.include(half(4), "evictions slow down to --secondary-node-eviction-rate 0.01: one node each 100s")
   })
 
-  it("find a deletion that waits for its kubelet", () => {
+  it("include a deletion that waits for its kubelet", () => {
     const why = whyOf({
       duration: "12m",
       cluster: { nodes: [nodes(4)], objects: [bare("p", "n-0")] },
       events: [{ at: "1m", for: "8m", fault: "partition", nodes: { names: ["n-0"] } }]
     })
-    assert.include(find(why, "asked to go"), "1 pod asked to go from 06:4")
-    assert.include(find(why, "asked to go"), "It ended when the network was back at 09:00.0")
+    assert.include(find(why, "was deleted from"), "1 pod was deleted from 06:4")
+    assert.include(find(why, "was deleted from"), "It ended when the network was back at 09:00.0")
   })
 
-  it("find tolerations that were changed too late, and not those changed in time", () => {
+  it("include tolerations that were changed too late, but not those changed in time", () => {
     const changed = (at: string) =>
       find(
         whyOf({
@@ -112,14 +112,14 @@ describe("the reasons of a run", () => {
             }
           ]
         }),
-        "as if its tolerations"
+        "its tolerations were changed"
       )
-    assert.include(changed("3m"), "p went at 06:4")
+    assert.include(changed("3m"), "p was evicted at 06:4")
     assert.strictEqual(changed("30s"), "")
   })
 })
 
-describe("what happens again and again", () => {
+describe("a repeated block of lines", () => {
   const round = (at: number): ReadonlyArray<TraceEntry> => [
     { at, type: "FaultStarted", fault: "partition", nodes: ["n-0"] },
     { at: at + 50, type: "CordonChanged", node: "n-0", unschedulable: true },
@@ -127,9 +127,9 @@ describe("what happens again and again", () => {
     { at: at + 70, type: "CordonChanged", node: "n-0", unschedulable: false }
   ]
 
-  it("is told once", () => {
-    const story = tellStory([0, 100, 200, 300].flatMap(round), { zoneOf: () => "" })
-    const folded = foldRounds(story)
+  it("is shown once with its number", () => {
+    const story = timelineOf([0, 100, 200, 300].flatMap(round), { zoneOf: () => "" })
+    const folded = foldRepeats(story)
     assert.deepStrictEqual(
       folded.map(({ from, to, topic }) => [topic, from, to]),
       [
@@ -143,40 +143,40 @@ describe("what happens again and again", () => {
     assert.strictEqual(folded.at(-1)?.text, "the same 4 lines 3 more times")
   })
 
-  it("is left alone where it happens twice", () => {
-    const story = tellStory([0, 100].flatMap(round), { zoneOf: () => "" })
-    assert.deepStrictEqual(foldRounds(story), story)
+  it("is kept if it occurs twice", () => {
+    const story = timelineOf([0, 100].flatMap(round), { zoneOf: () => "" })
+    assert.deepStrictEqual(foldRepeats(story), story)
   })
 })
 
 describe("scenarios side by side", () => {
-  it("are a line each", () => {
+  it("have one line each", () => {
     const spec = { duration: "8m", cluster: { nodes: [nodes(4)], objects: [bare("p", "n-0")] } }
     const quiet = rehearsed(spec)
     const loud = rehearsed({ ...spec, events: [{ at: "1m", fault: "crash", nodes: { names: ["n-0"] } }] })
-    const [, head, first, second] = renderBeside([quiet, loud]).split("\n")
+    const [, head, first, second] = renderSideBySide([quiet, loud]).split("\n")
     assert.match(head ?? "", /^ {2}SCENARIO +NODES LOST +PODS NOT READY +EVICTED +FROM/)
     assert.match(first ?? "", /^ {2}\S+ +0 +0 +0 +-/)
     assert.match(second ?? "", /^ {2}\S+ +1 +1 +1 +06:4/)
   })
 })
 
-describe("the reasons of what a kubelet does", () => {
+describe("the reasons of kubelet actions", () => {
   const big = { containers: [{ name: "c", image: "x", resources: { requests: { cpu: "9" } } }] }
 
-  it("are its own words for a pod that it refuses", () => {
+  it("quote its message for a pod that it rejects", () => {
     const why = whyOf({ duration: "1m", cluster: { nodes: [nodes(1)], objects: [bare("big", "n-0", big)] } })
-    assert.include(find(why, "refused by the kubelet"), "big: refused by the kubelet at 00:0")
-    assert.include(find(why, "refused by the kubelet"), "(OutOfcpu): Node didn't have enough resource: cpu")
+    assert.include(find(why, "rejected by the kubelet"), "big: rejected by the kubelet at 00:0")
+    assert.include(find(why, "rejected by the kubelet"), "(OutOfcpu): Node didn't have enough resource: cpu")
   })
 
-  it("name what it wanted for when it ends a pod", () => {
+  it("name the resource under pressure when it evicts a pod", () => {
     const why = whyOf({
       duration: "4m",
       cluster: { nodes: [nodes(2)], objects: [bare("p", "n-0")] },
       events: [{ at: "1m", fault: "memory-pressure", available: "50Mi", nodes: { names: ["n-0"] } }]
     })
-    assert.include(find(why, "an eviction threshold"), "p ended by the kubelet at 01:")
-    assert.include(find(why, "an eviction threshold"), "for want of memory")
+    assert.include(find(why, "an eviction threshold"), "p evicted by the kubelet at 01:")
+    assert.include(find(why, "an eviction threshold"), "for lack of memory")
   })
 })

@@ -6,18 +6,18 @@ import { gateRows, releaseRows } from "./releaseTable.ts"
 
 interface Compared {
   readonly apiVersion: "rollcall.dev/v1alpha1"
-  /** The scenario that was rehearsed for each column; absent: none was. */
+  /** The scenario that was rehearsed for each column; absent: the comparison is without a rehearsal. */
   readonly scenario?: { readonly name: string; readonly description: string }
   readonly sections: ReadonlyArray<Section>
 }
 
-/** Releases side by side: what they say, and what one outage came to under each. */
+/** A comparison of releases: of their properties, or of the results of one scenario under each. */
 export interface Comparison extends Compared {
   readonly kind: "ReleaseComparison"
   readonly releases: ReadonlyArray<ReleaseName>
 }
 
-/** One outage with several values of a setting. */
+/** A comparison of the results of one scenario with several values of a setting. */
 export interface SettingComparison extends Compared {
   readonly kind: "SettingComparison"
   /** The setting's path in the scenario. */
@@ -33,7 +33,7 @@ export interface Rehearsed {
   readonly results: ReadonlyArray<ScenarioResult>
 }
 
-/** Puts releases side by side; with results of one scenario under each, what these came to instead of what the releases say. */
+/** Compares the properties of releases, or, if `rehearsed` is given, the results of one scenario under each. */
 export const compareReleases = (
   names: ReadonlyArray<ReleaseName> = releaseNames,
   rehearsed?: Rehearsed
@@ -54,7 +54,7 @@ export const compareReleases = (
       })
 })
 
-/** Puts side by side what one scenario came to with each value of a setting, each rehearsed with the same seeds. */
+/** Compares the results of one scenario with each value of a setting; every value was rehearsed with the same seeds. */
 export const compareSettings = (
   setting: string,
   rehearsed: {
@@ -81,14 +81,14 @@ const headsOf = (comparison: Comparison | SettingComparison): ReadonlyArray<stri
 const aboutOf = (comparison: Comparison | SettingComparison): ReadonlyArray<string> => {
   const { kind, scenario } = comparison
   if (scenario === undefined) return []
-  const told = [scenario.name, ...fold(scenario.description)]
-  if (kind === "ReleaseComparison") return [...told, ""]
+  const lines = [scenario.name, ...fold(scenario.description)]
+  if (kind === "ReleaseComparison") return [...lines, ""]
   const { seeds, setting } = comparison
   const which = seeds.length === 1 ? `seed ${seeds[0]}` : `${seeds.length} seeds, ${seeds[0]} to ${seeds.at(-1)}`
-  return [...told, "", `${setting}, with ${which}`, ""]
+  return [...lines, "", `${setting}, with ${which}`, ""]
 }
 
-/** For a person. A cell that says the same as the one before it is left as a quotation mark. */
+/** Renders a comparison as a text table. A cell equal to the one on its left shows a quotation mark. */
 export const renderComparison = (comparison: Comparison | SettingComparison): string => {
   const heads = headsOf(comparison)
   const rows = comparison.sections.flatMap(({ rows: list, title }) => [
@@ -102,6 +102,6 @@ export const renderComparison = (comparison: Comparison | SettingComparison): st
   return printable([...aboutOf(comparison), ...columns(rows.slice(1), ""), ""].join("\n"))
 }
 
-/** For a program. */
+/** Renders a comparison as JSON. */
 export const renderComparisonJson = (comparison: Comparison | SettingComparison): string =>
   `${JSON.stringify(comparison, undefined, 2)}\n`

@@ -4,8 +4,8 @@ import { clock, plural, span } from "@rollcall/text"
 import { rangeOf } from "../rangeOf.ts"
 import type { Row } from "./releaseTable.ts"
 
-/** What one fault did until the next one began. */
-interface Harm {
+/** The effects of one fault until the next one began. */
+interface FaultEffects {
   readonly fault: TraceEntryOf<"FaultStarted">
   readonly lost: number
   readonly noticedAfter: number | undefined
@@ -14,14 +14,14 @@ interface Harm {
   readonly firstAfter: number | undefined
   readonly lastAfter: number | undefined
   readonly forced: number
-  /** Identities of a StatefulSet of which two pods ran at once. */
-  readonly twice: number
+  /** StatefulSet identities with two pods that ran at once. */
+  readonly splitBrains: number
 }
 
 const isLoss = (entry: TraceEntry): entry is TraceEntryOf<"ConditionChanged"> =>
   entry.type === "ConditionChanged" && entry.condition === "Ready" && entry.from === "True"
 
-const harmOf = (fault: TraceEntryOf<"FaultStarted">, within: ReadonlyArray<TraceEntry>): Harm => {
+const effectsOf = (fault: TraceEntryOf<"FaultStarted">, within: ReadonlyArray<TraceEntry>): FaultEffects => {
   const losses = within.filter(isLoss)
   const deletions = within.filter(
     (entry): entry is TraceEntryOf<"PodDeletionRequested"> =>
@@ -38,62 +38,64 @@ const harmOf = (fault: TraceEntryOf<"FaultStarted">, within: ReadonlyArray<Trace
     firstAfter: after(asked[0]),
     lastAfter: after(asked.at(-1)),
     forced: deletions.length - asked.length,
-    twice: within.filter(({ type }) => type === "SplitBrain").length
+    splitBrains: within.filter(({ type }) => type === "SplitBrain").length
   }
 }
 
-const harmsOf = ({ trace }: ScenarioResult): ReadonlyArray<Harm> => {
+const faultEffectsOf = ({ trace }: ScenarioResult): ReadonlyArray<FaultEffects> => {
   const starts = trace.flatMap((entry, index) => (entry.type === "FaultStarted" ? [[index, entry] as const] : []))
-  return starts.map(([index, fault], at) => harmOf(fault, trace.slice(index, starts[at + 1]?.[0])))
+  return starts.map(([index, fault], at) => effectsOf(fault, trace.slice(index, starts[at + 1]?.[0])))
 }
 
-/** What was measured, once for each seed, in the words of a cell: one value, or the least and the greatest. */
-type Tell = (value: number) => string
+/** Formats one value of a measure. A cell shows the value, or the least and the greatest value over all seeds. */
+type Format = (value: number) => string
 
-const cellOf = (values: ReadonlyArray<number | undefined>, tell: Tell): string => {
+const cellOf = (values: ReadonlyArray<number | undefined>, format: Format): string => {
   const known = values.filter((value) => value !== undefined)
   if (known.length === 0) return "-"
   const [lowest, highest] = rangeOf(known)
-  const [least, most] = [tell(lowest), tell(highest)]
+  const [least, most] = [format(lowest), format(highest)]
   const range = least === most ? least : `${least} to ${most}`
   return known.length === values.length ? range : `${range}, or not`
 }
 
-const seconds: Tell = (value) => span(Math.round(value))
+const seconds: Format = (value) => span(Math.round(value))
 
-const measures: ReadonlyArray<readonly [what: string, of: (harm: Harm) => number | undefined, tell: Tell]> = [
+const measures: ReadonlyArray<
+  readonly [what: string, of: (effect: FaultEffects) => number | undefined, format: Format]
+> = [
   ["nodes that count as lost", ({ lost }) => lost, String],
   ["  the first after", ({ noticedAfter }) => noticedAfter, seconds],
-  ["pods taken out of their Services", ({ notReady }) => notReady, String],
+  ["pods removed from their Services", ({ notReady }) => notReady, String],
   ["pods evicted", ({ evicted }) => evicted, String],
   ["  the first after", ({ firstAfter }) => firstAfter, seconds],
   ["  the last after", ({ lastAfter }) => lastAfter, seconds],
-  ["pods removed by force", ({ forced }) => forced, String],
-  ["StatefulSet identities that ran twice", ({ twice }) => twice, String]
+  ["pods force-deleted", ({ forced }) => forced, String],
+  ["StatefulSet identities that ran splitBrains", ({ splitBrains }) => splitBrains, String]
 ]
 
-/** What one outage did in each column: a heading for each fault, then what it did. */
+/** One part of a comparison: a heading with its rows, for example a fault with its effects. */
 export interface Section {
   readonly title: string
   readonly rows: ReadonlyArray<Row>
 }
 
-/** What a scenario came to in one column, once for each seed. */
+/** The results in one column, one for each seed. */
 export type Column = ReadonlyArray<ScenarioResult>
 
 const ofFaults = (columns: ReadonlyArray<Column>): ReadonlyArray<Section> => {
-  const all = columns.map((column) => column.map(harmsOf))
+  const all = columns.map((column) => column.map(faultEffectsOf))
   return (all[0]?.[0] ?? []).map(({ fault }, index) => ({
     title: `${clock(fault.at)} ${fault.fault}${fault.nodes.length === 0 ? "" : ` of ${plural(fault.nodes.length, "node")}`}`,
-    rows: measures.map(([what, of, tell]) => ({
+    rows: measures.map(([what, of, format]) => ({
       what,
       cells: all.map((column) =>
         cellOf(
-          column.map((harms) => {
-            const harm = harms[index]
-            return harm === undefined ? undefined : of(harm)
+          column.map((effects) => {
+            const effect = effects[index]
+            return effect === undefined ? undefined : of(effect)
           }),
-          tell
+          format
         )
       )
     }))
@@ -147,6 +149,6 @@ const ofExpectations = (columns: ReadonlyArray<Column>): Section => ({
   }))
 })
 
-/** What one scenario came to in each column: under several releases, or with several values of a setting. */
+/** Returns the sections that compare the results of one scenario: faults, workloads, expectations. */
 export const outageSections = (columns: ReadonlyArray<Column>): ReadonlyArray<Section> =>
   [...ofFaults(columns), ofWorkloads(columns), ofExpectations(columns)].filter(({ rows }) => rows.length > 0)

@@ -1,15 +1,15 @@
 import type { ScenarioResult } from "@rollcall/simulator/result"
 import * as Effect from "effect/Effect"
 
-/** What one rehearsal of a comparison came to. */
+/** The result of one rehearsal of a comparison. */
 export interface ComparedRun {
   readonly description: string
   readonly result: ScenarioResult
 }
 
 /**
- * Rehearses a scenario with each value of a setting, each with as many `seeds`: the first is `seed`, or the scenario's own, and the
- * others are counted from it. What is answered, `compareSettings` puts side by side.
+ * Rehearses a scenario with each value of a setting and `seeds` seeds for each: the first is `seed`, or the scenario's own; the others
+ * count up from it. Returns the input of `compareSettings`.
  */
 export const rehearseValues = Effect.fnUntraced(function* <E, R>(
   values: ReadonlyArray<string>,

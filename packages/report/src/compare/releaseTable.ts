@@ -9,7 +9,7 @@ import {
 } from "@rollcall/api"
 import { span } from "@rollcall/text"
 
-/** One thing that releases may differ in, told of each in the order of the columns. */
+/** One property or measure, with its value in each column. */
 export interface Row {
   readonly what: string
   readonly cells: ReadonlyArray<string>
@@ -17,31 +17,31 @@ export interface Row {
 
 const yesNo = (value: boolean): string => (value ? "yes" : "no")
 
-/** Every field of a release, in words. */
+/** The label of every field of a release, and the text of its value. */
 const fields: {
   readonly [Field in Exclude<keyof Release, "name" | "swap">]: readonly [
     what: string,
-    tell: (value: Release[Field], release: Release, before: Release | undefined) => string
+    format: (value: Release[Field], release: Release, before: Release | undefined) => string
   ]
 } = {
-  version: ["calls itself", (value) => value],
-  nodeMonitorGracePeriodSeconds: ["silence before a node counts as lost", span],
+  version: ["reported version", (value) => value],
+  nodeMonitorGracePeriodSeconds: ["node monitor grace period", span],
   podEviction: ["how pods leave a lost node", (value) => (value === "taints" ? "NoExecute taint" : "deleted")],
   podEvictionTimeoutSeconds: [
-    "when they do",
+    "delay before that",
     (value, { podEviction }) => (podEviction === "taints" ? "tolerationSeconds" : `${span(value)} of silence`)
   ],
-  forcedDeletion: ["those that do not end", (value) => (value ? "removed by force" : "stay Terminating")],
+  forcedDeletion: ["pods that do not stop", (value) => (value ? "force-deleted" : "stay Terminating")],
   conditionTaints: ["conditions become NoSchedule taints", yesNo],
   defaultTolerations: ["pods get tolerations of 300s", yesNo],
   nodeLeases: ["heartbeats", (value) => (value ? "Lease and status" : "status alone")],
-  nodeStatusReportFrequencySeconds: ["an unchanged status is sent each", span],
+  nodeStatusReportFrequencySeconds: ["interval of unchanged status updates", span],
   kubeletConditions: [
     "conditions of a kubelet",
     (value, _, before) => conditionsText(value, before?.kubeletConditions)
   ],
   staleConditions: [
-    "conditions that silence makes Unknown",
+    "conditions that become Unknown without heartbeats",
     (value, _, before) => conditionsText(value, before?.staleConditions)
   ],
   topologyManagerOptions: [
@@ -52,7 +52,7 @@ const fields: {
     }
   ],
   podsFitBy: [
-    "a pod fits by",
+    "pods are scheduled by",
     (value) => (value === "limitsInCapacity" ? "limits, capacity" : "requests, allocatable")
   ],
   daemonSetPods: ["DaemonSet pods", (value) => (value === "scheduled" ? "scheduled" : "bypass the scheduler")],
@@ -62,9 +62,9 @@ const fields: {
   nodeRestriction: ["kubelets may write", (value) => (value ? "their own Node" : "any Node")],
   configFlag: ["kubelet --config names", (value) => (value === "manifests" ? "static pods" : "its configuration")],
   failCgroupV1: ["kubelet starts on cgroup v1", (value) => yesNo(!value)],
-  cgroupV1Warning: ["and warns of it", (value) => yesNo(value !== "")],
+  cgroupV1Warning: ["kubelet warns of cgroup v1", (value) => yesNo(value !== "")],
   cloudControllers: [
-    "who asks the cloud",
+    "cloud provider is called by",
     (value) => (value === "external" ? "cloud-controller-manager" : "the node controller")
   ]
 }
@@ -77,8 +77,8 @@ const conditionsText = (value: ReadonlyArray<string>, before: ReadonlyArray<stri
 }
 
 const ofField = <Field extends keyof typeof fields>(field: Field, columns: ReadonlyArray<Release>): Row => {
-  const [what, tell] = fields[field]
-  return { what, cells: columns.map((release, index) => tell(release[field], release, columns[index - 1])) }
+  const [what, format] = fields[field]
+  return { what, cells: columns.map((release, index) => format(release[field], release, columns[index - 1])) }
 }
 
 const ofSwap = (columns: ReadonlyArray<Release>): ReadonlyArray<Row> => [
@@ -91,8 +91,8 @@ const ofSwap = (columns: ReadonlyArray<Release>): ReadonlyArray<Row> => [
     )
   },
   { what: "failSwapOn by default", cells: columns.map(({ swap }) => yesNo(swap.failSwapOn)) },
-  { what: "nodes tell their swap", cells: columns.map(({ swap }) => yesNo(swap.inNodeInfo)) },
-  { what: "stats tell containers' swap", cells: columns.map(({ swap }) => yesNo(swap.inStats)) }
+  { what: "nodes report their swap", cells: columns.map(({ swap }) => yesNo(swap.inNodeInfo)) },
+  { what: "stats report containers' swap", cells: columns.map(({ swap }) => yesNo(swap.inStats)) }
 ]
 
 const gateText = (release: Release, gate: FeatureGate): string => {
@@ -102,14 +102,14 @@ const gateText = (release: Release, gate: FeatureGate): string => {
 
 const isSame = (cells: ReadonlyArray<string>): boolean => cells.every((cell) => cell === cells[0])
 
-/** What the emulated releases say of themselves, as far as they differ. */
+/** Returns the properties in which the releases differ. */
 export const releaseRows = (names: ReadonlyArray<ReleaseName> = releaseNames): ReadonlyArray<Row> => {
   const columns = names.map((name) => releases[name])
   const rows = (Object.keys(fields) as ReadonlyArray<keyof typeof fields>).map((field) => ofField(field, columns))
   return [...rows, ...ofSwap(columns)].filter(({ cells }) => !isSame(cells))
 }
 
-/** Feature gates that do not stand alike in all of them. */
+/** Returns the feature gates whose stage or default differs between the releases. */
 export const gateRows = (names: ReadonlyArray<ReleaseName> = releaseNames): ReadonlyArray<Row> => {
   const columns = names.map((name) => releases[name])
   return (Object.keys(featureGatesOf(releases["1.36"])).sort() as ReadonlyArray<FeatureGate>)

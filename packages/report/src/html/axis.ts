@@ -1,15 +1,15 @@
 import { span } from "@rollcall/text"
-import type { Spell } from "../why/Facts.ts"
+import type { FaultSpan } from "../why/Facts.ts"
 import { element, escaped } from "./markup.ts"
 
-/** Where a chart lies within its drawing; all drawings of a page share it, so that what is above each other is at one time. */
+/** The margins of every chart. All charts of a page share them, so that their time axes align. */
 export const frame = { width: 1000, left: 150, right: 22, top: 26, bottom: 20 } as const
 
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400]
 const MOST_TICKS = 10
 const LABEL_WIDTH = 6.2
 
-/** The place of an instant. */
+/** Returns the x coordinate of a time in seconds. */
 export const xOf =
   (end: number) =>
   (seconds: number): number =>
@@ -18,7 +18,7 @@ export const xOf =
 const stepFor = (end: number): number =>
   STEPS.find((step) => end / step <= MOST_TICKS) ?? Math.ceil(end / MOST_TICKS / 86_400) * 86_400
 
-/** Times below a chart, with a line each through it. */
+/** Renders the time axis below a chart, with vertical grid lines. */
 export const timeAxis = (end: number, height: number): string => {
   const step = stepFor(end)
   const x = xOf(end)
@@ -32,20 +32,20 @@ export const timeAxis = (end: number, height: number): string => {
     .join("")
 }
 
-const nameOf = ({ nodes, what }: Spell): string => (nodes.length === 0 ? what : `${what} (${nodes.length})`)
+const nameOf = ({ nodes, what }: FaultSpan): string => (nodes.length === 0 ? what : `${what} (${nodes.length})`)
 
-/** Faults as shades, each named above where there is room. */
-export const shades = (spells: ReadonlyArray<Spell>, end: number, height: number): string => {
+/** Renders faults as shaded areas, with a label above where there is room. */
+export const shades = (faultSpans: ReadonlyArray<FaultSpan>, end: number, height: number): string => {
   const x = xOf(end)
   let free = 0
-  return spells
-    .map((spell) => {
-      const [from, to] = [x(spell.from), x(spell.to)]
-      const name = nameOf(spell)
+  return faultSpans
+    .map((fault) => {
+      const [from, to] = [x(fault.from), x(fault.to)]
+      const name = nameOf(fault)
       const title = element(
         "title",
         {},
-        escaped(`${name}: ${span(spell.from)} to ${spell.ended ? span(spell.to) : "the end"}`)
+        escaped(`${name}: ${span(fault.from)} to ${fault.ended ? span(fault.to) : "the end"}`)
       )
       const width = Math.max(to - from, 1.5)
       const shade = element(
@@ -61,16 +61,16 @@ export const shades = (spells: ReadonlyArray<Spell>, end: number, height: number
     .join("")
 }
 
-/** A drawing with its faults and its times. */
+/** Renders a chart: its content, the shaded faults and the time axis. */
 export const chart = (
   label: string,
   height: number,
   end: number,
-  spells: ReadonlyArray<Spell>,
+  faultSpans: ReadonlyArray<FaultSpan>,
   content: string
 ): string =>
   element(
     "svg",
     { viewBox: `0 0 ${frame.width} ${height}`, role: "img", "aria-label": label },
-    shades(spells, end, height) + timeAxis(end, height) + content
+    shades(faultSpans, end, height) + timeAxis(end, height) + content
   )

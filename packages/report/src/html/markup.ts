@@ -6,16 +6,16 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;"
 }
 
-/** A text that is not markup, whoever wrote it. */
+/** Escapes a text for HTML. */
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign)
 
-/** Attributes whose value is undefined are left out. */
+/** The attributes of an element; undefined values are left out. */
 export type Attributes = Readonly<Record<string, string | number | undefined>>
 
 const written = (value: string | number): string =>
   typeof value === "number" ? String(Math.round(value * 100) / 100) : escaped(value)
 
-/** An element; its content is markup. */
+/** Renders an element; `content` must be markup already. */
 export const element = (name: string, attributes: Attributes, content?: string | ReadonlyArray<string>): string => {
   const given = Object.entries(attributes).map(([key, value]) =>
     value === undefined ? "" : ` ${key}="${written(value)}"`

@@ -1,19 +1,19 @@
 import type { ScenarioResult } from "@rollcall/simulator/result"
 import { isEviction } from "@rollcall/simulator/result"
 import { clock, plural } from "@rollcall/text"
-import { zonesOf as zoneLookup } from "../ThemeContext.ts"
-import type { Spell } from "../why/Facts.ts"
+import { zonesOf as zoneLookup } from "../ReportContext.ts"
+import type { FaultSpan } from "../why/Facts.ts"
 import { chart, frame, xOf } from "./axis.ts"
 import { element, escaped } from "./markup.ts"
-import { type NodeState, nodeStates, type Stretch } from "./nodeStates.ts"
+import { type NodeState, nodeStates, type StateSpan } from "./nodeStates.ts"
 
-/** From so many nodes on a zone is drawn as one band and not a lane for each node. */
+/** With more nodes than this, each zone is drawn as one band instead of one lane for each node. */
 const MOST_LANES = 90
 const LANE = 9
 const BAND = 72
 const GAP = 14
 
-/** From the bottom of a band to its top. */
+/** The layers of a band from bottom to top. */
 const order: ReadonlyArray<NodeState> = ["tainted", "not-ready", "ready"]
 
 export const nodeStateNames: Readonly<Record<NodeState, string>> = {
@@ -25,34 +25,34 @@ export const nodeStateNames: Readonly<Record<NodeState, string>> = {
 
 const collator = new Intl.Collator("en", { numeric: true })
 
-/** By the numbers in names; names that only leading zeros tell apart have an order, too. */
+/** Compares names by the numbers in them; names that differ only in leading zeros are ordered as text. */
 const compare = (left: string, right: string): number => collator.compare(left, right) || (left < right ? -1 : 1)
 
-type Zone = readonly [name: string, nodes: ReadonlyArray<readonly [string, ReadonlyArray<Stretch>]>]
+type Zone = readonly [name: string, nodes: ReadonlyArray<readonly [string, ReadonlyArray<StateSpan>]>]
 
 const zonesOf = (
-  states: ReadonlyMap<string, ReadonlyArray<Stretch>>,
+  states: ReadonlyMap<string, ReadonlyArray<StateSpan>>,
   zoneOf: (node: string) => string
 ): ReadonlyArray<Zone> => {
-  const zones = new Map<string, Array<readonly [string, ReadonlyArray<Stretch>]>>()
-  for (const [node, stretches] of states) {
+  const zones = new Map<string, Array<readonly [string, ReadonlyArray<StateSpan>]>>()
+  for (const [node, stateSpans] of states) {
     const zone = zoneOf(node)
     const nodes = zones.get(zone) ?? []
     zones.set(zone, nodes)
-    nodes.push([node, stretches])
+    nodes.push([node, stateSpans])
   }
   return [...zones]
     .sort(([left], [right]) => compare(left, right))
     .map(([name, nodes]) => [name, nodes.sort(([left], [right]) => compare(left, right))])
 }
 
-/** A lane for each node; a dot where a pod was made to leave. */
+/** Renders one lane for each node, with a dot for each eviction. */
 const lanes = ([, nodes]: Zone, top: number, end: number, evictions: ReadonlyMap<string, ReadonlySet<number>>) => {
   const x = xOf(end)
   return nodes
-    .map(([node, stretches], index) => {
+    .map(([node, stateSpans], index) => {
       const y = top + index * LANE
-      const bars = stretches.map(({ from, state, to }) => {
+      const bars = stateSpans.map(({ from, state, to }) => {
         const title = `${node}: ${nodeStateNames[state]} ${clock(from)} to ${clock(to)}`
         return element(
           "rect",
@@ -69,15 +69,15 @@ const dot = (cx: number, y: number, node: string, at: number): string =>
   element(
     "circle",
     { class: "eviction", cx, cy: y + (LANE - 1.5) / 2, r: 2.6 },
-    element("title", {}, escaped(`a pod of ${node} is evicted at ${clock(at)}`))
+    element("title", {}, escaped(`a pod on ${node} is evicted at ${clock(at)}`))
   )
 
-/** How many nodes of a zone are in each state, as layers above each other. */
+/** Renders the number of nodes of a zone in each state as stacked areas. */
 const band = ([, nodes]: Zone, top: number, end: number): string => {
   const x = xOf(end)
   const changes = nodes
-    .flatMap(([, stretches]) =>
-      stretches.flatMap(({ from, state, to }) => [
+    .flatMap(([, stateSpans]) =>
+      stateSpans.flatMap(({ from, state, to }) => [
         { at: from, state, by: 1 },
         { at: to, state, by: -1 }
       ])
@@ -112,7 +112,7 @@ const band = ([, nodes]: Zone, top: number, end: number): string => {
     .join("")
 }
 
-/** When pods of each node were made to leave because it was lost. */
+/** Returns the times of the evictions from each node. */
 const evictionsOf = ({ trace }: ScenarioResult): ReadonlyMap<string, ReadonlySet<number>> => {
   const found = new Map<string, Set<number>>()
   for (const entry of trace) {
@@ -124,8 +124,8 @@ const evictionsOf = ({ trace }: ScenarioResult): ReadonlyMap<string, ReadonlySet
   return found
 }
 
-/** What the control plane thought of the nodes, zone by zone. */
-export const nodeChart = (result: ScenarioResult, spells: ReadonlyArray<Spell>): string => {
+/** Renders the chart of the node states in the control plane, by zone. */
+export const nodeChart = (result: ScenarioResult, faultSpans: ReadonlyArray<FaultSpan>): string => {
   const end = result.spec.durationSeconds
   const states = nodeStates(result.trace, Object.values(result.context.zones).flat(), end)
   if (states.size === 0) return ""
@@ -144,5 +144,5 @@ export const nodeChart = (result: ScenarioResult, spells: ReadonlyArray<Spell>):
     top += height + GAP
     return content
   })
-  return chart("the state of the nodes over time, by zone", top + frame.bottom, end, spells, drawn.join(""))
+  return chart("the state of the nodes over time, by zone", top + frame.bottom, end, faultSpans, drawn.join(""))
 }

@@ -1,58 +1,58 @@
 import type { TraceEntry } from "@rollcall/simulator/result"
 
-/** How a node looks from the control plane. */
+/** The state of a node in the control plane. */
 export type NodeState = "ready" | "not-ready" | "tainted" | "absent"
 
-/** A state and how long it lasted, in virtual seconds. */
-export interface Stretch {
+/** A state with its start and end, in virtual seconds. */
+export interface StateSpan {
   readonly state: NodeState
   readonly from: number
   readonly to: number
 }
 
-interface Known {
+interface NodeTrack {
   registered: boolean
   ready: boolean
-  /** Taints that make pods leave. */
+  /** The keys of its NoExecute taints. */
   readonly noExecute: Set<string>
   readonly changes: Array<{ readonly at: number; readonly state: NodeState }>
 }
 
-const stateOf = ({ noExecute, ready, registered }: Known): NodeState => {
+const stateOf = ({ noExecute, ready, registered }: NodeTrack): NodeState => {
   if (!registered) return "absent"
   if (noExecute.size > 0) return "tainted"
   return ready ? "ready" : "not-ready"
 }
 
-/** What was true before the trace began: nobody registers a node that was there, or makes it Ready. */
-const begun = (entry: TraceEntry): Known => {
+/** Returns the state before a node's first entry: unless that is its registration, the node was registered and Ready from the start. */
+const initialTrack = (entry: TraceEntry): NodeTrack => {
   const registers = entry.type === "NodeRegistered"
   return { registered: !registers, ready: !registers, noExecute: new Set(), changes: [] }
 }
 
-const apply = (known: Known, entry: TraceEntry): void => {
+const apply = (track: NodeTrack, entry: TraceEntry): void => {
   switch (entry.type) {
     case "NodeRegistered":
-      known.registered = true
-      known.ready = false
-      known.noExecute.clear()
+      track.registered = true
+      track.ready = false
+      track.noExecute.clear()
       return
     case "NodeDeleted":
-      known.registered = false
+      track.registered = false
       return
     case "ConditionChanged":
-      if (entry.condition === "Ready") known.ready = entry.to === "True"
+      if (entry.condition === "Ready") track.ready = entry.to === "True"
       return
     case "TaintAdded":
-      if (entry.effect === "NoExecute") known.noExecute.add(entry.key)
+      if (entry.effect === "NoExecute") track.noExecute.add(entry.key)
       return
     case "TaintRemoved":
-      if (entry.effect === "NoExecute") known.noExecute.delete(entry.key)
+      if (entry.effect === "NoExecute") track.noExecute.delete(entry.key)
       return
   }
 }
 
-const tells = (
+const isNodeEntry = (
   entry: TraceEntry
 ): entry is Extract<
   TraceEntry,
@@ -64,38 +64,38 @@ const tells = (
   entry.type === "TaintAdded" ||
   entry.type === "TaintRemoved"
 
-const stretchesOf = ({ changes }: Known, end: number): ReadonlyArray<Stretch> =>
+const stateSpansOf = ({ changes }: NodeTrack, end: number): ReadonlyArray<StateSpan> =>
   changes
     .map(({ at, state }, index) => ({ state, from: at, to: changes[index + 1]?.at ?? end }))
     .filter(({ from, to }) => to > from)
 
-/** The states of each node over the run; of nodes that nothing happened to too, where they are named. */
+/** Returns the states of each node over the run; `nodes` adds nodes without any entry in the trace. */
 export const nodeStates = (
   trace: ReadonlyArray<TraceEntry>,
   nodes: ReadonlyArray<string>,
   end: number
-): ReadonlyMap<string, ReadonlyArray<Stretch>> => {
-  const all = new Map<string, Known>()
+): ReadonlyMap<string, ReadonlyArray<StateSpan>> => {
+  const all = new Map<string, NodeTrack>()
   for (const entry of trace) {
-    if (!tells(entry)) continue
-    let known = all.get(entry.node)
-    if (known === undefined) {
-      known = begun(entry)
-      known.changes.push({ at: 0, state: stateOf(known) })
-      all.set(entry.node, known)
+    if (!isNodeEntry(entry)) continue
+    let track = all.get(entry.node)
+    if (track === undefined) {
+      track = initialTrack(entry)
+      track.changes.push({ at: 0, state: stateOf(track) })
+      all.set(entry.node, track)
     }
-    apply(known, entry)
-    const state = stateOf(known)
-    if (known.changes.at(-1)?.state === state) continue
-    if (known.changes.at(-1)?.at === entry.at) known.changes.pop()
-    if (known.changes.at(-1)?.state !== state) known.changes.push({ at: entry.at, state })
+    apply(track, entry)
+    const state = stateOf(track)
+    if (track.changes.at(-1)?.state === state) continue
+    if (track.changes.at(-1)?.at === entry.at) track.changes.pop()
+    if (track.changes.at(-1)?.state !== state) track.changes.push({ at: entry.at, state })
   }
-  const quiet: ReadonlyArray<Stretch> = [{ state: "ready", from: 0, to: end }]
+  const quiet: ReadonlyArray<StateSpan> = [{ state: "ready", from: 0, to: end }]
   const names = [...new Set([...nodes, ...all.keys()])]
   return new Map(
     names.map((name) => {
-      const known = all.get(name)
-      return [name, known === undefined ? quiet : stretchesOf(known, end)]
+      const track = all.get(name)
+      return [name, track === undefined ? quiet : stateSpansOf(track, end)]
     })
   )
 }

@@ -1,10 +1,10 @@
 import type { ScenarioResult } from "@rollcall/simulator/result"
 import { plural, span } from "@rollcall/text"
-import { besideRows } from "../beside.ts"
 import { headline, verdict } from "../headline.ts"
 import { page, type Section } from "../Section.ts"
 import { sectionsOf } from "../sections.ts"
-import { spellsOf } from "../why/Facts.ts"
+import { sideBySideRows } from "../sideBySide.ts"
+import { faultSpansOf } from "../why/Facts.ts"
 import { element, escaped } from "./markup.ts"
 import { nodeChart, nodeStateNames } from "./nodeChart.ts"
 import { style } from "./style.ts"
@@ -87,9 +87,9 @@ const drawn = (title: string, drawing: string, legend: string): string =>
 
 const articleOf = (result: ScenarioResult): string => {
   const { context } = result
-  const spells = spellsOf(result.trace, context.events, result.spec.durationSeconds)
+  const faultSpans = faultSpansOf(result.trace, context.events, result.spec.durationSeconds)
   const sections = sectionsOf(result, page)
-  // What decided goes first, as in every report; then the pictures, and the rest to look things up in.
+  // WHY comes first, as in every report; then the charts; then the tables for reference.
   const [first, ...rest] = sections
   const begins = first?.title === "WHY"
   return element("article", { id: result.metadata.name }, [
@@ -98,8 +98,8 @@ const articleOf = (result: ScenarioResult): string => {
     element("p", { class: "line" }, escaped(headline(result))),
     tiles(result),
     begins && first !== undefined ? sectionOf(first) : "",
-    drawn("NODES", nodeChart(result, spells), nodeLegend),
-    drawn("REPLICAS", workloadChart(result, spells), workloadLegend),
+    drawn("NODES", nodeChart(result, faultSpans), nodeLegend),
+    drawn("REPLICAS", workloadChart(result, faultSpans), workloadLegend),
     ...(begins ? rest : sections).map(sectionOf),
     element(
       "p",
@@ -109,12 +109,12 @@ const articleOf = (result: ScenarioResult): string => {
   ])
 }
 
-const besideOf = (all: ReadonlyArray<ScenarioResult>): string => {
-  const [head, ...rows] = besideRows(all)
+const sideBySideOf = (all: ReadonlyArray<ScenarioResult>): string => {
+  const [head, ...rows] = sideBySideRows(all)
   return element("section", {}, [element("h2", {}, "SIDE BY SIDE"), tableOf(head, rows)])
 }
 
-/** The runs as one page that needs nothing beside itself: no script, no network, light or dark as its reader has it. */
+/** Renders the runs as one self-contained HTML page, without scripts or network access; it follows the reader's light or dark mode. */
 export const renderHtml = (all: ReadonlyArray<ScenarioResult>): string => {
   const title = all.map(({ metadata }) => metadata.name).join(", ")
   const head = [
@@ -123,6 +123,6 @@ export const renderHtml = (all: ReadonlyArray<ScenarioResult>): string => {
     element("title", {}, escaped(title)),
     element("style", {}, style)
   ]
-  const body = [...(all.length > 1 ? [besideOf(all)] : []), ...all.map(articleOf)]
+  const body = [...(all.length > 1 ? [sideBySideOf(all)] : []), ...all.map(articleOf)]
   return `<!doctype html>\n${element("html", { lang: "en" }, [element("head", {}, head), element("body", {}, body)])}\n`
 }

@@ -1,4 +1,4 @@
-/** One sheet within the page: it opens from a disk, without a network. */
+/** The style sheet, embedded in the page so that it opens from a file without a network. */
 export const style = `
 :root { color-scheme: light dark;
   --paper: #fcfcfa; --ink: #1d1f21; --faint: #6b6f75; --line: #dcdcd6; --card: #f3f3ee;

@@ -1,6 +1,6 @@
 import type { ScenarioResult, Step, WorkloadCourse } from "@rollcall/simulator/result"
 import { clock } from "@rollcall/text"
-import type { Spell } from "../why/Facts.ts"
+import type { FaultSpan } from "../why/Facts.ts"
 import { chart, frame, xOf } from "./axis.ts"
 import { element, escaped } from "./markup.ts"
 
@@ -8,7 +8,7 @@ const MOST_WORKLOADS = 12
 const ROW = 46
 const GAP = 14
 
-/** A line that goes sideways and then up or down, from the first instant to the last. */
+/** Returns the SVG path of a step function. */
 const stepPath = (steps: ReadonlyArray<Step>, x: (at: number) => number, y: (value: number) => number, end: number) =>
   steps
     .map(([at, value], index) => {
@@ -32,10 +32,10 @@ const row = ({ kind, name, namespace, ready, wanted }: WorkloadCourse, top: numb
   ].join("")
 }
 
-/** Ready replicas beside wanted ones, of the workloads that were short of them for longest. */
+/** Renders the chart of ready and wanted replicas, for the workloads with the longest lack of replicas. */
 export const workloadChart = (
   { context: { workloads }, spec: { durationSeconds }, summary }: ScenarioResult,
-  spells: ReadonlyArray<Spell>
+  faultSpans: ReadonlyArray<FaultSpan>
 ): string => {
   const shortFor = ({ kind, name, namespace }: WorkloadCourse) =>
     summary.workloads.find((one) => one.kind === kind && one.name === name && one.namespace === namespace)
@@ -45,5 +45,5 @@ export const workloadChart = (
   const top = frame.top + 6
   const rows = shown.map((workload, index) => row(workload, top + index * (ROW + GAP), durationSeconds))
   const height = top + shown.length * (ROW + GAP) + frame.bottom
-  return chart("ready replicas of the workloads over time", height, durationSeconds, spells, rows.join(""))
+  return chart("ready replicas of the workloads over time", height, durationSeconds, faultSpans, rows.join(""))
 }

@@ -13,7 +13,7 @@ import {
 } from "./resultSchemas.ts"
 import { traceSchemas } from "./traceSchemas.ts"
 
-/** What a report can be made from: what `rollcall simulate` and `rollcall compare` write with `-o json`. */
+/** The input of a report: the output of `rollcall simulate` or `rollcall compare` with `-o json`. */
 export type Reported = ScenarioResult | Comparison | SettingComparison
 
 const kinds = ["ScenarioResult", "ReleaseComparison", "SettingComparison"]
@@ -34,10 +34,10 @@ const checkEntry: Check = (file, entry, base) => {
   return Result.fail(invalid(file, `${base}.type`, `found ${show(type)}, expected a type of trace entries${near}`))
 }
 
-/** More problems than these are counted. */
+/** The most problems that one error lists. */
 const MOST_PROBLEMS = 20
 
-/** The first problems of a list's items. */
+/** Returns the first problems in the items of a list. */
 const itemProblems = (
   file: string,
   items: ReadonlyArray<unknown>,
@@ -107,8 +107,8 @@ const checkKind = ({ file, path, value }: Document): Result.Result<string, Inval
 }
 
 /**
- * Checks a saved result or comparison, strictly: every field has to be there, of its type, and no other. What is answered is the
- * document's value itself, with its fields in the order in which they were written.
+ * Checks a saved result or comparison strictly: every field must be present with its type, and no other field. Returns the document's
+ * own value, so that its fields keep their order.
  */
 export const checkReported = (document: Document): Result.Result<Reported, InvalidInput> => {
   const kind = checkKind(document)

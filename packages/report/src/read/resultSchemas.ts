@@ -85,7 +85,7 @@ const Summary = Schema.Struct({
   traceDigest: Text
 })
 
-/** A result but for the items of its long lists: these are looked at one by one. */
+/** The schema of a result without the items of its long lists, which `checkReported` checks one by one. */
 export const ResultSchema = Schema.Struct({
   apiVersion: Schema.Literal(resultVersion),
   kind: Schema.Literal("ScenarioResult"),

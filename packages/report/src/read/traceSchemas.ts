@@ -9,7 +9,7 @@ const onNode = { ...ofPod, node: Text }
 const ofZone = { region: Text, zone: Text }
 const ofTaint = { node: Text, key: Text, effect: Text, value: Text, timeAdded: Nullable }
 
-/** The fields of each type of trace entry beside `at` and `type`. */
+/** The fields of each type of trace entry, other than `at` and `type`. */
 const fields = {
   FaultStarted: { fault: Text, nodes: Texts },
   FaultEnded: { fault: Text, nodes: Texts },
@@ -61,7 +61,7 @@ const fields = {
 const ofType = <Type extends TraceType>(type: Type) =>
   Schema.Struct({ at: Finite, type: Schema.Literal(type), ...fields[type] })
 
-/** A schema for each type of trace entry: what a trace may hold is what a rehearsal writes, field by field. */
+/** The schema of each type of trace entry, with exactly the fields that a rehearsal writes. */
 export const traceSchemas: { readonly [Type in TraceType]: Schema.Codec<unknown> } = Object.fromEntries(
   (Object.keys(fields) as ReadonlyArray<TraceType>).map((type) => [type, ofType(type)])
 ) as never

@@ -7,43 +7,43 @@ import type {
   TraceType
 } from "@rollcall/simulator/result"
 import { initialOwners, inNamespace, type Owners } from "../owners.ts"
-import type { ThemeContext } from "../ThemeContext.ts"
+import type { ReportContext } from "../ReportContext.ts"
 
-/** A fault, or a machine switched off, from its beginning to its end. */
-export interface Spell {
+/** The duration of a fault, or of an action such as `poweroff` (until `boot`), on some nodes. */
+export interface FaultSpan {
   readonly what: string
   readonly nodes: ReadonlyArray<string>
-  /** The same nodes, to ask for one. */
+  /** The same nodes as a set. */
   readonly on: ReadonlySet<string>
   readonly from: number
-  /** The end of the run, for what does not end. */
+  /** Its end, or the end of the run. */
   readonly to: number
   readonly ended: boolean
   readonly event: EventDetails | undefined
 }
 
-/** A run, as the causes in it are looked for. */
+/** The facts about a run from which causes are found. */
 export interface Facts {
   readonly result: ScenarioResult
   readonly trace: ReadonlyArray<TraceEntry>
   readonly rules: Rules
-  readonly context: ThemeContext
-  readonly spells: ReadonlyArray<Spell>
+  readonly context: ReportContext
+  readonly faultSpans: ReadonlyArray<FaultSpan>
   /** When each node's Ready went from True to Unknown. */
   readonly losses: ReadonlyArray<TraceEntryOf<"ConditionChanged">>
-  /** Static pods of the plan that name a priority class and give no priority, by the names that they have on their nodes. */
+  /** The priority class, by the pod's name on its node, of static pods with a class name but no priority. */
   readonly classOnly: ReadonlyMap<string, string>
-  /** The owners of the pods that were there when the run began. */
+  /** The owners of the initial pods. */
   readonly owners: Owners
 }
 
-/** A sentence or two on something that happened: which rule, which number, and what would change it. */
+/** Returns sentences on one kind of cause: the rule, its number, and what would change the outcome. */
 export type Finder = (facts: Facts) => ReadonlyArray<string>
 
 export const ofType = <Type extends TraceType>(trace: ReadonlyArray<TraceEntry>, type: Type) =>
   trace.filter((entry): entry is TraceEntryOf<Type> => entry.type === type)
 
-/** Entries of one type by pod (`inNamespace`), each pod's in order. */
+/** Groups the entries of one type by pod (`inNamespace`), each pod's in time order. */
 export const ofPods = <Type extends TraceType>(
   trace: ReadonlyArray<TraceEntry>,
   type: Type
@@ -55,25 +55,25 @@ export const isReady = ({ condition }: TraceEntryOf<"ConditionChanged">): boolea
 export const lossesOf = (trace: ReadonlyArray<TraceEntry>): Facts["losses"] =>
   ofType(trace, "ConditionChanged").filter((entry) => isReady(entry) && entry.from === "True" && entry.to === "Unknown")
 
-/** Faults with their ends, and machines from `poweroff` to `boot`. */
-export const spellsOf = (
+/** Returns the faults and actions with their ends; `boot` ends `poweroff`. */
+export const faultSpansOf = (
   trace: ReadonlyArray<TraceEntry>,
   events: ReadonlyArray<EventDetails>,
   end: number
-): ReadonlyArray<Spell> => {
-  const spells: Array<Spell> = []
+): ReadonlyArray<FaultSpan> => {
+  const faultSpans: Array<FaultSpan> = []
   const close = (what: string, nodes: ReadonlyArray<string>, at: number) => {
-    const index = spells.findIndex(
-      (spell) => !spell.ended && spell.what === what && nodes.join() === spell.nodes.join()
+    const index = faultSpans.findIndex(
+      (fault) => !fault.ended && fault.what === what && nodes.join() === fault.nodes.join()
     )
-    const spell = spells[index]
-    if (spell !== undefined) spells[index] = { ...spell, to: at, ended: true }
+    const fault = faultSpans[index]
+    if (fault !== undefined) faultSpans[index] = { ...fault, to: at, ended: true }
   }
   let happened = 0
   for (const entry of trace) {
     if (entry.type === "FaultStarted" || (entry.type === "Action" && entry.do !== "boot")) {
       const what = entry.type === "Action" ? entry.do : entry.fault
-      spells.push({
+      faultSpans.push({
         what,
         nodes: entry.nodes,
         on: new Set(entry.nodes),
@@ -87,11 +87,11 @@ export const spellsOf = (
     if (entry.type === "FaultEnded") close(entry.fault, entry.nodes, entry.at)
     if (entry.type === "Action" && entry.do === "boot") close("poweroff", entry.nodes, entry.at)
   }
-  return spells
+  return faultSpans
 }
 
-/** What of a result its causes are looked for in. */
-export const factsOf = (result: ScenarioResult, context: ThemeContext): Facts => {
+/** Collects the facts of a result from which causes are found. */
+export const factsOf = (result: ScenarioResult, context: ReportContext): Facts => {
   const { classOnly, events, rules } = result.context
   const { trace } = result
   return {
@@ -101,19 +101,19 @@ export const factsOf = (result: ScenarioResult, context: ThemeContext): Facts =>
     context,
     classOnly: new Map(Object.entries(classOnly)),
     owners: initialOwners(result),
-    spells: spellsOf(trace, events, result.spec.durationSeconds),
+    faultSpans: faultSpansOf(trace, events, result.spec.durationSeconds),
     losses: lossesOf(trace)
   }
 }
 
-const cutting: ReadonlyArray<string> = ["partition", "kubelet-stop"]
-const killing: ReadonlyArray<string> = ["crash", "poweroff", "cloud-delete"]
+const disconnecting: ReadonlyArray<string> = ["partition", "kubelet-stop"]
+const stopping: ReadonlyArray<string> = ["crash", "poweroff", "cloud-delete"]
 
-/** Spells in which nodes cannot be heard; in those that kill, their containers are gone too. */
-export const silences = ({ spells }: Pick<Facts, "spells">): ReadonlyArray<Spell> =>
-  spells.filter(({ nodes, what }) => nodes.length > 0 && (cutting.includes(what) || killing.includes(what)))
+/** Returns the intervals in which nodes send no heartbeats. Some also stop the containers (`stopsContainers`). */
+export const silentSpans = ({ faultSpans }: Pick<Facts, "faultSpans">): ReadonlyArray<FaultSpan> =>
+  faultSpans.filter(({ nodes, what }) => nodes.length > 0 && (disconnecting.includes(what) || stopping.includes(what)))
 
-export const kills = ({ what }: Spell): boolean => killing.includes(what)
+export const stopsContainers = ({ what }: FaultSpan): boolean => stopping.includes(what)
 
-export const during = (spell: Spell, node: string, at: number): boolean =>
-  at >= spell.from && at <= spell.to && spell.on.has(node)
+export const during = (fault: FaultSpan, node: string, at: number): boolean =>
+  at >= fault.from && at <= fault.to && fault.on.has(node)

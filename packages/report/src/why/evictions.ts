@@ -3,9 +3,9 @@ import { clock, plural, span } from "@rollcall/text"
 import { findMoves } from "../moves.ts"
 import { inNamespace } from "../owners.ts"
 import { rangeOf } from "../rangeOf.ts"
-import { type Facts, type Finder, ofPods, ofType, silences } from "./Facts.ts"
+import { type Facts, type Finder, ofPods, ofType, silentSpans } from "./Facts.ts"
 
-/** The first request for each pod to go because its node is lost. */
+/** Returns the first eviction request for each pod on each lost node. */
 export const evictionsOf = ({ trace }: Pick<Facts, "trace">): ReadonlyArray<TraceEntryOf<"PodDeletionRequested">> => {
   const seen = new Set<string>()
   return ofType(trace, "PodDeletionRequested").filter(({ by, gracePeriodSeconds, namespace, node, pod }) => {
@@ -16,14 +16,14 @@ export const evictionsOf = ({ trace }: Pick<Facts, "trace">): ReadonlyArray<Trac
   })
 }
 
-/** How long pods stayed on lost nodes, and by which number. */
-export const delay: Finder = (facts) => {
+/** The delay until pods on lost nodes were evicted, and the setting that causes it. */
+export const evictionDelay: Finder = (facts) => {
   const { rules, trace } = facts
   const evictions = evictionsOf(facts)
   const [first] = evictions
   const last = evictions.at(-1)
   if (first === undefined || last === undefined) return []
-  const begin = silences(facts).find(({ from, on }) => from < first.at && on.has(first.node))
+  const begin = silentSpans(facts).find(({ from, on }) => from < first.at && on.has(first.node))
   const after =
     begin === undefined
       ? ""
@@ -31,7 +31,7 @@ export const delay: Finder = (facts) => {
   const many = `${plural(evictions.length, "pod was", "pods were")} evicted${after}`
   if (rules.evictionTimeout !== undefined) {
     return [
-      `${many}: the node controller itself deletes the pods of a node that has been lost for --pod-eviction-timeout ${span(rules.evictionTimeout)}, whatever they tolerate.`
+      `${many}: the node controller deletes the pods of a node that has been lost for --pod-eviction-timeout ${span(rules.evictionTimeout)}, regardless of tolerations.`
     ]
   }
   const tainted = new Map<string, TraceEntryOf<"TaintAdded">>()
@@ -52,20 +52,19 @@ export const delay: Finder = (facts) => {
     causes.size === 1 && causes.has("node.kubernetes.io/not-ready")
       ? [rules.notReadyToleration, "--default-not-ready-toleration-seconds"]
       : [rules.toleration, "--default-unreachable-toleration-seconds"]
-  const source = least === most && least === usual ? `the default, ${flag}` : "as the pods themselves tolerate"
+  const source = least === most && least === usual ? `the default, ${flag}` : "from the pods' own tolerations"
   const over =
     last.at - first.at > 15
-      ? ` Nodes get their taints one after the other, so the last pod went at ${clock(last.at)}.`
+      ? ` Nodes are tainted one after the other, so the last pod was evicted at ${clock(last.at)}.`
       : ""
   return [`${many}: ${wait} after the node's NoExecute taint, tolerationSeconds ${tolerated} (${source}).${over}`]
 }
 
 const isHeldByVolume = (message: string): boolean => message.includes("PersistentVolume's node affinity")
-const HELD_BY_VOLUME =
-  " A pod goes where its volumes are, and these stay in their zones: it waits for a node there that takes it."
+const HELD_BY_VOLUME = " A pod must run in the zone of its volumes: it waits for a node there with room."
 
-/** Replacements that were lost again, and those for which there was no place. */
-export const moves: Finder = (facts) => {
+/** Replacements that were lost again, and replacements that could not be scheduled. */
+export const failedReplacements: Finder = (facts) => {
   const all = findMoves(facts.trace, facts.owners)
   const lastLoss = new Map(facts.losses.map(({ at, node }) => [node, at] as const))
   const vain = all.filter(
@@ -88,12 +87,12 @@ export const moves: Finder = (facts) => {
     ...(vain.length === 0
       ? []
       : [
-          `${vain.length} of ${plural(all.length, "replacement")} moved in vain: they were placed on nodes that were lost later.`
+          `${vain.length} of ${plural(all.length, "replacement")} ${vain.length === 1 ? "was" : "were"} scheduled on nodes that were lost later.`
         ]),
     ...(unplaced.length === 0
       ? []
       : [
-          `${plural(unplaced.length, "replacement")} had nowhere to go, for up to ${span(longest)}: ${(unplaced[0] ?? "").replace(/\. .*$/, "")}.${unplaced.some(isHeldByVolume) ? HELD_BY_VOLUME : ""}`
+          `${plural(unplaced.length, "replacement")} could not be scheduled, for up to ${span(longest)}: ${(unplaced[0] ?? "").replace(/\. .*$/, "")}.${unplaced.some(isHeldByVolume) ? HELD_BY_VOLUME : ""}`
         ])
   ]
 }

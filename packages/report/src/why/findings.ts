@@ -1,40 +1,40 @@
-import { blind, clocks, leader } from "./controlPlane.ts"
-import { delay, moves } from "./evictions.ts"
+import { apiOutage, clockSkew, leaderChange } from "./controlPlane.ts"
+import { evictionDelay, failedReplacements } from "./evictions.ts"
 import type { Facts, Finder } from "./Facts.ts"
-import { deletedNodes, outrun } from "./machines.ts"
-import { classWithoutNumber, cutOff, tooLate, walled } from "./mistakes.ts"
-import { pressed, rejected } from "./nodes.ts"
-import { forgiven, queued, stuck } from "./returns.ts"
-import { hung } from "./runtime.ts"
-import { readiness, silence } from "./silence.ts"
+import { deletedNodes, unfinishedDrains } from "./machines.ts"
+import { blockedDrains, classWithoutPriority, earlyPowerOff, lateTolerations } from "./mistakes.ts"
+import { nodePressure, rejectedPods } from "./nodes.ts"
+import { delayedDeletions, flappingNodes, stuckTerminating } from "./returns.ts"
+import { runtimeDown } from "./runtime.ts"
+import { podsNotReady, silenceDetection } from "./silence.ts"
 import { everyZone, fullDisruption, normalZone, partialDisruption } from "./zones.ts"
 
-/** In the order in which they are told: what was seen, what was decided, what came of it. */
+/** The finders in report order: what was detected, what was decided, what followed. */
 const finders: ReadonlyArray<Finder> = [
-  silence,
-  blind,
-  clocks,
-  readiness,
-  hung,
+  silenceDetection,
+  apiOutage,
+  clockSkew,
+  podsNotReady,
+  runtimeDown,
   fullDisruption,
   partialDisruption,
   everyZone,
   normalZone,
   deletedNodes,
-  delay,
-  moves,
-  forgiven,
-  queued,
-  stuck,
-  leader,
-  pressed,
-  rejected,
-  tooLate,
-  classWithoutNumber,
-  walled,
-  outrun,
-  cutOff
+  evictionDelay,
+  failedReplacements,
+  flappingNodes,
+  delayedDeletions,
+  stuckTerminating,
+  leaderChange,
+  nodePressure,
+  rejectedPods,
+  lateTolerations,
+  classWithoutPriority,
+  blockedDrains,
+  unfinishedDrains,
+  earlyPowerOff
 ]
 
-/** Why a run went as it did: each with the rule, its number, and what would have changed it. */
+/** Returns the causes of what happened in a run: each with its rule, its number, and what would have changed the outcome. */
 export const findings = (facts: Facts): ReadonlyArray<string> => finders.flatMap((find) => find(facts))

@@ -1,11 +1,11 @@
 import { clock, plural, some, span } from "@rollcall/text"
 import { during, type Finder, ofType } from "./Facts.ts"
 
-/** Nodes that a cloud controller deleted, and what became of their pods. */
-export const deletedNodes: Finder = ({ context, spells, trace }) => {
+/** Nodes that a cloud controller deleted, and the deletion of their pods. */
+export const deletedNodes: Finder = ({ context, faultSpans, trace }) => {
   const deleted = ofType(trace, "NodeDeleted")
-  const clouds = spells.filter(({ what }) => what === "cloud-delete" || what === "cloud-deny")
-  const found = deleted.filter(({ at, node }) => clouds.some((spell) => during(spell, node, at)))
+  const clouds = faultSpans.filter(({ what }) => what === "cloud-delete" || what === "cloud-deny")
+  const found = deleted.filter(({ at, node }) => clouds.some((fault) => during(fault, node, at)))
   const [first] = found
   if (first === undefined) return []
   const nodes = found.map(({ node }) => node)
@@ -18,24 +18,24 @@ export const deletedNodes: Finder = ({ context, spells, trace }) => {
   const pods =
     removed[0] === undefined
       ? ""
-      : ` ${plural(removed.length, "pod")} of ${found.length === 1 ? "it" : "them"} went by force ${span(Math.round(removed[0].at - first.at))} later (pod-gc waits 40s for a node to come back), whatever they tolerate.`
+      : ` ${plural(removed.length, "pod")} of ${found.length === 1 ? "it" : "them"} ${removed.length === 1 ? "was" : "were"} force-deleted ${span(Math.round(removed[0].at - first.at))} later (pod-gc waits 40s for a node to return), regardless of tolerations.`
   const again = denied
-    ? ` ${first.node} runs on all the same: ${back === undefined ? "it never came back" : `it came back at ${clock(back.at)}`}, for a kubelet makes its Node when it starts, and at no other time.`
+    ? ` ${first.node} keeps running: ${back === undefined ? "its Node was never registered again" : `its Node was registered again at ${clock(back.at)}`}, because a kubelet registers its Node only when it starts.`
     : ""
   const asks = context.podEviction === "deletion" ? "the node controller" : "the cloud node lifecycle controller"
   return [
-    `${some(nodes)} ${found.length === 1 ? "was deleted" : "were deleted, the first"} at ${clock(first.at)}: ${asks} asks the cloud about each node that is not Ready, and the cloud said that there is no such machine.${pods}${again}`
+    `${some(nodes)} ${found.length === 1 ? "was deleted" : "were deleted, the first"} at ${clock(first.at)}: ${asks} asks the cloud about each node that is not Ready, and the cloud reported that the machine does not exist.${pods}${again}`
   ]
 }
 
 const ending: ReadonlyArray<string> = ["cloud-delete", "crash", "poweroff"]
 
-/** Drains that were not done when their machines went. */
-export const outrun: Finder = ({ spells, trace }) =>
-  spells
+/** Drains that were not finished when their machines stopped. */
+export const unfinishedDrains: Finder = ({ faultSpans, trace }) =>
+  faultSpans
     .filter(({ what }) => what === "drain")
     .flatMap((drain) => {
-      const end = spells.find(
+      const end = faultSpans.find(
         ({ from, nodes, what }) =>
           ending.includes(what) && from > drain.from && nodes.some((node) => drain.on.has(node))
       )
@@ -46,6 +46,6 @@ export const outrun: Finder = ({ spells, trace }) =>
       return late.size === 0
         ? []
         : [
-            `When the machines went at ${clock(end.from)}, ${span(end.from - drain.from)} after the drain began, it had asked ${inTime.size} of ${inTime.size + late.size} pods to go: it takes one node after the other, and each pod waits until its disruption budget allows one more to be missing. The other ${late.size} had no grace at all; a budget holds up those who ask, not a machine that goes.`
+            `When the machines stopped at ${clock(end.from)}, ${span(end.from - drain.from)} after the drain began, it had evicted ${inTime.size} of ${inTime.size + late.size} pods: it drains one node after the other, and each pod waits until its disruption budget allows another disruption. The other ${late.size} had no grace period: a budget limits evictions, not the loss of a machine.`
           ]
     })

@@ -3,8 +3,8 @@ import { type Finder, ofType } from "./Facts.ts"
 
 const MOST_REASONS = 3
 
-/** Pods that their nodes did not take, in the kubelet's own words. */
-export const rejected: Finder = ({ trace }) => {
+/** Pods that a kubelet rejected, with its message. */
+export const rejectedPods: Finder = ({ trace }) => {
   const byReason = new Map<string, Array<{ readonly pod: string; readonly at: number; readonly message: string }>>()
   for (const { at, message, pod, reason } of ofType(trace, "PodRejected")) {
     const list = byReason.get(reason) ?? []
@@ -17,7 +17,7 @@ export const rejected: Finder = ({ trace }) => {
     const placed = ofType(trace, "PodScheduled").some(({ pod }) => pod === first.pod)
     const said = first.message.replace(/^Pod was rejected: /, "").replace(/\.\s*$/, "")
     return [
-      `${some(list.map(({ pod }) => pod))}: ${placed ? "placed by the scheduler and " : ""}refused by the kubelet at ${clock(first.at)} (${reason}): ${said}.`
+      `${some(list.map(({ pod }) => pod))}: ${placed ? "bound by the scheduler and " : ""}rejected by the kubelet at ${clock(first.at)} (${reason}): ${said}.`
     ]
   })
 }
@@ -28,11 +28,11 @@ const wants: Readonly<Record<string, string>> = {
   PIDPressure: "process numbers"
 }
 
-/** A condition that has to do with an eviction begins this close to it. */
+/** A pressure condition belongs to an eviction if it starts within this time of it. */
 const NEAR_SECONDS = 60
 
-/** Pods that a kubelet ended because its node ran short. */
-export const pressed: Finder = ({ trace }) => {
+/** Pods that a kubelet evicted because of node pressure. */
+export const nodePressure: Finder = ({ trace }) => {
   const ended = ofType(trace, "PodPhaseChanged").filter(
     ({ from, reason, to }) => from === "Running" && to === "Failed" && reason === "Evicted"
   )
@@ -49,8 +49,8 @@ export const pressed: Finder = ({ trace }) => {
   const kept =
     begun === undefined || over === undefined
       ? ""
-      : ` ${begun.condition} stayed for ${span(Math.round(over.at - begun.at))} in all: evictionPressureTransitionPeriod is counted from the last time that the threshold was crossed.`
+      : ` ${begun.condition} lasted ${span(Math.round(over.at - begun.at))}: evictionPressureTransitionPeriod counts from the last time that the threshold was crossed.`
   return [
-    `${some(ended.map(({ pod }) => pod))} ended by the kubelet at ${clock(first.at)} for want of ${want}: an eviction threshold was crossed. It takes pods that use more than they request first, of these the ones of lower priority, and of these the one that is furthest above its request.${kept}`
+    `${some(ended.map(({ pod }) => pod))} evicted by the kubelet at ${clock(first.at)} for lack of ${want}: an eviction threshold was crossed. The kubelet evicts pods that use more than they request first, then by lower priority, then by the usage above the request.${kept}`
   ]
 }

@@ -2,10 +2,10 @@ import { clock, plural, some, span } from "@rollcall/text"
 import { inNamespace, ownersOf } from "../owners.ts"
 import { rangeOf } from "../rangeOf.ts"
 import { evictionsOf } from "./evictions.ts"
-import { during, type Facts, type Finder, kills, ofPods, ofType, silences } from "./Facts.ts"
+import { during, type Facts, type Finder, ofPods, ofType, silentSpans, stopsContainers } from "./Facts.ts"
 
-/** Evictions that were called off, because nodes came back in time; and nodes that do so again and again. */
-export const forgiven: Finder = ({ result, rules, trace }) => {
+/** Nodes that were repeatedly lost and back in time, so that their evictions were cancelled. */
+export const flappingNodes: Finder = ({ result, rules, trace }) => {
   const rounds = new Map<string, Array<number>>()
   for (const { at, node } of ofType(trace, "PodEvictionCancelled")) {
     const times = rounds.get(node) ?? []
@@ -19,7 +19,7 @@ export const forgiven: Finder = ({ result, rules, trace }) => {
     )
     const wait = rangeOf([0, ...waits])[1] || rules.toleration
     const lost = result.summary.nodes.notReadySeconds[node] ?? 0
-    return `${node} was lost ${times.length} times and back each time before its pods' ${span(wait)} were over: each return takes the taint off, and the next count begins at ${span(wait)} again. So nobody moves from a node that was not Ready for ${span(lost)} in all; one that stayed away would lose its pods after ${span(rules.grace + wait)}. Shorter tolerationSeconds, or taking the node out by hand (kubectl drain), ends it.`
+    return `${node} was lost ${times.length} times and back each time before its pods' ${span(wait)} were over: each return removes the taint, and the next count starts at ${span(wait)} again. So no pod leaves a node that was not Ready for ${span(lost)} in total; a node that stayed lost would lose its pods after ${span(rules.grace + wait)}. Shorter tolerationSeconds, or kubectl drain, ends this.`
   })
 }
 
@@ -28,7 +28,7 @@ interface Named {
   readonly pod: string
 }
 
-/** The owner that has no pods at an instant but these. */
+/** Returns the owner whose pods at a time are exactly these, if there is one. */
 const wholeOwner = (facts: Facts, at: number, pods: ReadonlyArray<Named>): string | undefined => {
   const owners = new Map(facts.owners)
   for (const entry of facts.trace) {
@@ -45,46 +45,46 @@ const wholeOwner = (facts: Facts, at: number, pods: ReadonlyArray<Named>): strin
     : undefined
 }
 
-/** Deletions that waited for a cut-off kubelet, and were done when it was back. */
-export const queued: Finder = (facts) => {
-  const cut = silences(facts).filter((spell) => spell.ended && !kills(spell))
+/** Deletions that waited for a kubelet that was cut off, and completed when it was back. */
+export const delayedDeletions: Finder = (facts) => {
+  const cut = silentSpans(facts).filter((fault) => fault.ended && !stopsContainers(fault))
   const deleted = ofPods(facts.trace, "PodDeleted")
   const found = evictionsOf(facts).flatMap((request) => {
-    const spell = cut.find((candidate) => during(candidate, request.node, request.at))
-    if (spell === undefined) return []
+    const fault = cut.find((candidate) => during(candidate, request.node, request.at))
+    if (fault === undefined) return []
     const end = deleted.get(inNamespace(request.namespace, request.pod))?.find(({ at }) => at > request.at)
-    return end !== undefined && end.at >= spell.to && end.at - spell.to < 120 ? [{ request, spell, end }] : []
+    return end !== undefined && end.at >= fault.to && end.at - fault.to < 120 ? [{ request, fault, end }] : []
   })
   const [first] = found
   if (first === undefined) return []
   const last = found.reduce((latest, { end }) => Math.max(latest, end.at), 0)
   const whole = wholeOwner(
     facts,
-    first.spell.to,
+    first.fault.to,
     found.map(({ request }) => request)
   )
-  const waited = `from ${clock(first.request.at)} on`
+  const many = found.length > 1
   return [
-    `${plural(found.length, "pod")} asked to go ${waited} ran on: nobody can tell a kubelet that is cut off. ${found.length > 1 ? `All ended within ${span(Math.max(1, last - first.spell.to))} of the network's return at` : "It ended when the network was back at"} ${clock(first.spell.to)}; a deletion is not taken back because the node is well again.${whole === undefined ? "" : ` They were all that ${whole} had.`}`
+    `${plural(found.length, "pod was", "pods were")} deleted from ${clock(first.request.at)} on but kept running: ${many ? "their kubelets were" : "its kubelet was"} cut off. ${many ? `All ended within ${span(Math.max(1, last - first.fault.to))} of the network's return at` : "It ended when the network was back at"} ${clock(first.fault.to)}; a deletion is not cancelled when the node recovers.${whole === undefined ? "" : ` They were all the pods of ${whole}.`}`
   ]
 }
 
 const STUCK_SECONDS = 90
 
-/** Members of StatefulSets that nobody may replace, as nobody confirms that they have ended. */
-export const stuck: Finder = (facts) => {
+/** StatefulSet pods that were not replaced, because no kubelet confirmed that they had ended. */
+export const stuckTerminating: Finder = (facts) => {
   const owners = ownersOf(facts.trace, facts.owners)
   const deleted = ofPods(facts.trace, "PodDeleted")
   const requests = ofPods(facts.trace, "PodDeletionRequested")
   const end = facts.result.spec.durationSeconds
-  const cut = silences(facts)
+  const cut = silentSpans(facts)
   const found = evictionsOf(facts).flatMap(({ at, namespace, node, pod }) => {
     const key = inNamespace(namespace, pod)
     if (owners.get(key)?.startsWith("StatefulSet/") !== true) return []
     const gone = deleted.get(key)?.find((entry) => entry.at >= at)
     if ((gone?.at ?? end) - at < STUCK_SECONDS) return []
-    // Those that end when their machine is heard again are told of elsewhere.
-    if (cut.some((spell) => !kills(spell) && spell.ended && during(spell, node, at))) return []
+    // Pods that end when their kubelet is connected again are reported by `delayedDeletions`.
+    if (cut.some((fault) => !stopsContainers(fault) && fault.ended && during(fault, node, at))) return []
     const forced = requests
       .get(key)
       ?.find((entry) => entry.gracePeriodSeconds === 0 && entry.at >= at && entry.at <= (gone?.at ?? end))
@@ -93,18 +93,18 @@ export const stuck: Finder = (facts) => {
   const [first] = found
   if (first === undefined) return []
   const why =
-    "its kubelet cannot confirm that it has ended, and a StatefulSet makes no second pod of a name while the first may run; a Deployment does not wait"
+    "its kubelet cannot confirm that it has ended, and a StatefulSet creates no second pod of the same name while the first may run; a Deployment does not wait"
   const pods = some(found.map(({ pod }) => pod))
   if (first.gone === undefined) {
     return [
-      `${pods} asked to go at ${clock(first.at)} and still Terminating at the end, ${span(end - first.at)} later: ${why}. The taint node.kubernetes.io/out-of-service, once the machine is surely off, would let the pod garbage collector remove it within 20s; so would deleting the Node, or booting the machine.`
+      `${pods}, deleted at ${clock(first.at)}, still Terminating at the end, ${span(end - first.at)} later: ${why}. With the taint node.kubernetes.io/out-of-service, once the machine is certainly off, the pod garbage collector would remove it within 20s; deleting the Node or booting the machine also ends this.`
     ]
   }
   const how =
     first.by === "pod-gc"
-      ? "the pod garbage collector, which looks each 20s, removed it by force: the node was out of service, or gone"
+      ? "the pod garbage collector, which runs each 20s, force-deleted it: the node was out of service or deleted"
       : "it was removed"
   return [
-    `${pods} asked to go at ${clock(first.at)} stayed Terminating for ${span(first.gone - first.at)}: ${why}. At ${clock(first.gone)} ${how}.`
+    `${pods}, deleted at ${clock(first.at)}, stayed Terminating for ${span(first.gone - first.at)}: ${why}. At ${clock(first.gone)} ${how}.`
   ]
 }

@@ -2,23 +2,23 @@ import { clock, plural, some, span } from "@rollcall/text"
 import { evictionsOf } from "./evictions.ts"
 import { during, type Finder, isReady, ofType } from "./Facts.ts"
 
-/** Nodes whose container runtime did not answer: how that was noticed, and what could not be ended. */
-export const hung: Finder = (facts) => {
-  const spells = facts.spells.filter(({ what }) => what === "runtime-down")
-  const inSpell = (node: string, at: number) => spells.find((spell) => during(spell, node, at))
+/** Nodes whose container runtime did not answer: how that was detected, and which pods could not be stopped. */
+export const runtimeDown: Finder = (facts) => {
+  const faultSpans = facts.faultSpans.filter(({ what }) => what === "runtime-down")
+  const inSpell = (node: string, at: number) => faultSpans.find((fault) => during(fault, node, at))
   const noticed = ofType(facts.trace, "ConditionChanged").find(
     (entry) => isReady(entry) && entry.to === "False" && inSpell(entry.node, entry.at) !== undefined
   )
-  const spell = noticed === undefined ? undefined : inSpell(noticed.node, noticed.at)
-  if (noticed === undefined || spell === undefined) return []
+  const fault = noticed === undefined ? undefined : inSpell(noticed.node, noticed.at)
+  if (noticed === undefined || fault === undefined) return []
   const { runtimeCheck, runtimeDownAfter } = facts.rules
-  const rule = `a kubelet looks at its runtime each ${span(runtimeCheck)}, and calls it down ${span(runtimeDownAfter)} after the last answer; its next status says so`
-  const found = `${some(spell.nodes)} said after ${span(noticed.at - spell.from)} that ${spell.nodes.length === 1 ? "it is" : "they are"} not ready, for ${rule}. Heartbeats go on: this is NotReady and not Unknown, and its pods stay in their Services.`
-  const waiting = evictionsOf(facts).filter(({ at, node }) => during(spell, node, at))
+  const rule = `a kubelet checks its runtime each ${span(runtimeCheck)}, and reports it down ${span(runtimeDownAfter)} after the last answer, with its next status`
+  const found = `${some(fault.nodes)} reported NotReady after ${span(noticed.at - fault.from)}: ${rule}. Heartbeats continue, so the node is NotReady and not Unknown, and its pods stay in their Services.`
+  const waiting = evictionsOf(facts).filter(({ at, node }) => during(fault, node, at))
   const [first] = waiting
   if (first === undefined) return [found]
-  const until = spell.ended ? `until it answered at ${clock(spell.to)}` : "to the end"
+  const until = fault.ended ? `until it answered at ${clock(fault.to)}` : "to the end"
   return [
-    `${found} ${plural(waiting.length, "pod")} asked to go from ${clock(first.at)} on stayed Terminating ${until}, their containers running: without the runtime nothing is started or ended.`
+    `${found} ${plural(waiting.length, "pod")} deleted from ${clock(first.at)} on stayed Terminating ${until} with running containers: without the runtime no container starts or stops.`
   ]
 }

@@ -7,14 +7,14 @@ interface Counts {
   readonly unhealthy: number
 }
 
-/** A zone's nodes at an instant, as the controller's metrics have them right after it. */
+/** Returns a zone's node counts from the first sample of the controller's metrics at or after a time. */
 const countsAt = ({ result }: Facts, region: string, zone: string, at: number): Counts | undefined => {
   const key = `${region}/${zone}`
   const sample = result.metrics.find((candidate) => candidate.at >= at && candidate.zones[key] !== undefined)
   return (sample ?? result.metrics.findLast(({ zones }) => zones[key] !== undefined))?.zones[key]
 }
 
-/** Shorter than this is on the way to another state: nodes of a zone are not missed in one pass. */
+/** A state that lasts less than this is transitional: one pass does not detect all silent nodes of a zone. */
 const LASTING = 12
 
 interface Held {
@@ -22,13 +22,13 @@ interface Held {
   readonly counts: Counts
 }
 
-/** What each zone came to first, of states other than Normal that lasted. */
+/** Returns the first lasting change of each zone to a state. */
 const lastingStates = (facts: Facts, state: string): ReadonlyArray<Held> => {
   const changes = ofType(facts.trace, "ZoneStateChanged")
   const seen = new Set<string>()
   return changes.flatMap((entry, index) => {
     const key = `${entry.region}/${entry.zone}`
-    // On the way back from FullDisruption nodes return one by one: that is nobody's decision.
+    // After FullDisruption nodes return one by one, and the states in between are transitional.
     if (entry.to !== state || entry.from === "FullDisruption" || seen.has(key)) return []
     const next = changes.slice(index + 1).find(({ region, zone }) => `${region}/${zone}` === key)
     if ((next?.at ?? Number.POSITIVE_INFINITY) - entry.at < LASTING) return []
@@ -43,7 +43,7 @@ const percent = (share: number): string => `${Math.round(share * 100)} %`
 const oneEach = (rate: number): string => (rate > 0 ? `one node each ${span(1 / rate)}` : "no node at all")
 const clusterSize = ({ result }: Facts): number => result.summary.nodes.registered - result.summary.nodes.deleted
 
-/** A zone of which most nodes are lost: evictions stop, or slow down, by its size. */
+/** Zones with most nodes lost: evictions stop or slow down, depending on their size. */
 export const partialDisruption: Finder = (facts) => {
   const { largeSize, secondaryRate, unhealthyShare } = facts.rules
   const held = lastingStates(facts, "PartialDisruption")
@@ -61,20 +61,20 @@ export const partialDisruption: Finder = (facts) => {
     )
     const why = `${some(shares)}: ${percent(unhealthy / size)} is at least --unhealthy-zone-threshold ${percent(unhealthyShare)}, so PartialDisruption from ${clock(first.entry.at)} on.`
     const cluster = clusterSize(facts)
-    const whose = cluster > size ? ` (the zone counts, not the cluster's ${cluster})` : ""
+    const whose = cluster > size ? ` (of the zone, not the cluster's ${cluster})` : ""
     return large === 1
       ? [
-          `${why} With more than --large-cluster-size-threshold ${largeSize} nodes${whose} that slows evictions to --secondary-node-eviction-rate ${secondaryRate}: ${oneEach(secondaryRate)}.`
+          `${why} With more than --large-cluster-size-threshold ${largeSize} nodes${whose} evictions slow down to --secondary-node-eviction-rate ${secondaryRate}: ${oneEach(secondaryRate)}.`
         ]
       : [
-          `${why} ${size} nodes are not more than --large-cluster-size-threshold ${largeSize}${whose}: evictions stop. A larger zone would go on at --secondary-node-eviction-rate ${secondaryRate}, ${oneEach(secondaryRate)}.`
+          `${why} ${size} nodes are not more than --large-cluster-size-threshold ${largeSize}${whose}: evictions stop. A larger zone would continue at --secondary-node-eviction-rate ${secondaryRate}, ${oneEach(secondaryRate)}.`
         ]
   })
 }
 
 const allDown = ({ trace }: Facts) => ofType(trace, "AllZonesDown").find(({ entered }) => entered)
 
-/** A zone that is lost as a whole, while others live. */
+/** Zones that are lost completely while others are not. */
 export const fullDisruption: Finder = (facts) => {
   const held = lastingStates(facts, "FullDisruption")
   const [first] = held
@@ -83,18 +83,18 @@ export const fullDisruption: Finder = (facts) => {
   const gone = held.reduce((sum, { counts }) => sum + counts.size, 0)
   const left = clusterSize(facts) - gone
   const verb = facts.context.podEviction === "deletion" ? "emptied" : "tainted for eviction"
-  const rule = `${some(held.map(nameOf))} ${held.length === 1 ? "has" : "have"} no Ready node: FullDisruption, in which nodes are ${verb} at the normal --node-eviction-rate ${rate}, ${oneEach(rate)}, as if single machines had died.`
+  const rule = `${some(held.map(nameOf))} ${held.length === 1 ? "has" : "have"} no Ready node: FullDisruption, in which nodes are ${verb} at the normal --node-eviction-rate ${rate}, ${oneEach(rate)}, as for single lost machines.`
   return [
     left > 0 && left <= gone / 5
-      ? `${rule} That all zones are down, which would stop evictions, is not so: ${plural(left, "node")} elsewhere ${left === 1 ? "is" : "are"} still Ready.`
+      ? `${rule} Evictions would stop if all zones were down, but ${plural(left, "node")} elsewhere ${left === 1 ? "is" : "are"} still Ready.`
       : rule
   ]
 }
 
-/** No node at all is left: the control plane blames itself. */
+/** No Ready node is left: the node controller assumes that it is cut off itself. */
 export const everyZone: Finder = (facts) => {
   const entered = allDown(facts)
-  // A cluster of one node that goes down has no other zone to ask for.
+  // In a cluster of one node, the loss of that node needs no explanation by zones.
   if (entered === undefined || clusterSize(facts) < 2) return []
   const left = ofType(facts.trace, "AllZonesDown").find(({ at, entered: on }) => !on && at > entered.at)
   const until = left?.at ?? facts.result.spec.durationSeconds
@@ -103,18 +103,18 @@ export const everyZone: Finder = (facts) => {
       by === "taint-eviction" && gracePeriodSeconds > 0 && at > entered.at && at < until
   )
   const nodes = [...new Set(strays.map(({ node }) => node))]
-  const taints = facts.context.podEviction === "deletion" ? "" : ", and takes its NoExecute taints back"
+  const taints = facts.context.podEviction === "deletion" ? "" : ", and removes its NoExecute taints"
   return [
-    `At ${clock(entered.at)} no zone had a Ready node left: the node controller takes itself for the one that is cut off and evicts nobody${taints}. One Ready node in any zone, and this rule does not hold.`,
+    `At ${clock(entered.at)} no zone had a Ready node left: the node controller assumes that it is cut off itself, and evicts no pod${taints}. With one Ready node in any zone, this rule does not apply.`,
     ...(nodes.length === 0
       ? []
       : [
-          `${plural(strays.length, "pod")} went all the same: ${some(nodes)} got the taint in the very pass in which taints were taken back, and kept it.`
+          `${plural(strays.length, "pod was", "pods were")} evicted nevertheless: ${some(nodes)} got the taint in the same pass that removed the others, and kept it.`
         ])
   ]
 }
 
-/** Lost nodes of a zone that counts as normal: single machines. */
+/** Lost nodes of a zone in state Normal, which count as single machines. */
 export const normalZone: Finder = (facts) => {
   const { rate, unhealthyShare } = facts.rules
   const held = new Set(
@@ -135,6 +135,6 @@ export const normalZone: Finder = (facts) => {
   if (worst === undefined) return []
   const [zone, { size, unhealthy }] = worst
   return [
-    `${unhealthy} of ${zone || "the cluster"}'s ${size} nodes lost are ${percent(unhealthy / size)}, less than --unhealthy-zone-threshold ${percent(unhealthyShare)}: they count as single dead machines and go at --node-eviction-rate ${rate}, ${oneEach(rate)}.`
+    `${unhealthy} of ${zone || "the cluster"}'s ${size} nodes lost are ${percent(unhealthy / size)}, less than --unhealthy-zone-threshold ${percent(unhealthyShare)}: they count as single lost machines and are emptied at --node-eviction-rate ${rate}, ${oneEach(rate)}.`
   ]
 }

@@ -3,20 +3,20 @@ import { type DeletedBy, isEviction, type TraceEntry } from "@rollcall/simulator
 import { clock, plural, some, span } from "@rollcall/text"
 import { actionText, faultText } from "./eventText.ts"
 import { pace } from "./pace.ts"
-import { inZones, onNodes } from "./places.ts"
-import type { Done, ThemeContext } from "./ThemeContext.ts"
+import type { Done, ReportContext } from "./ReportContext.ts"
+import { inZones, onNodes } from "./zonesText.ts"
 
-/** How entries of the trace are told. */
-export interface Theme {
-  /** Entries of one key that follow each other closely are told in one line. */
+/** How a trace entry is grouped with others and described. */
+export interface EntryDescription {
+  /** Entries with the same key that follow each other closely share one line; "" is never shared. */
   readonly key: string
   readonly topic: string
-  /** What is counted: a node or a pod. */
+  /** The node or pod that the line counts. */
   readonly subject: string
-  /** Seconds between two entries that are still one line. */
+  /** The most seconds between two entries of one line. */
   readonly gap: number
   readonly minor?: boolean
-  readonly tell: (
+  readonly text: (
     subjects: ReadonlyArray<string>,
     from: number,
     to: number,
@@ -24,15 +24,15 @@ export interface Theme {
   ) => string
 }
 
-/** A little more than the pause between two passes of the node controller. */
+/** A little more than the interval between two passes of the node controller. */
 const MOMENT = 6.5
-/** Longer than the pause between two NoExecute taints at the slower one of the default rates, 0.01 nodes a second. */
+/** Longer than the interval between two NoExecute taints at the slower of the default rates, 0.01 nodes a second. */
 const RATE_LIMITED = 110
 
-/** Those who may have a pod removed that its node has not ended. */
+/** The causes that can force-delete a pod that its node has not stopped. */
 const byForce: ReadonlyArray<DeletedBy> = ["node-controller", "pod-gc", "user"]
 
-/** A rate at which lost nodes are tainted or emptied, in words. */
+/** Describes a rate at which lost nodes are tainted or emptied. */
 export const rateText = (nodesPerSecond: number, done: Done = "taints"): string => {
   const what = done === "taints" ? "tainted for eviction" : "emptied"
   return nodesPerSecond === 0
@@ -40,22 +40,22 @@ export const rateText = (nodesPerSecond: number, done: Done = "taints"): string 
     : `nodes are ${what} at ${Number(nodesPerSecond.toPrecision(3))} nodes/s`
 }
 
-/** What the scenario says of a fault or an action. */
-export interface Happening {
+/** The scenario's event behind a fault or an action. */
+export interface EventContext {
   readonly event?: EventDetails | undefined
-  /** It is the first of its name: say what it means. */
+  /** Whether to explain the fault, because it is the first of its name. */
   readonly explain?: boolean
 }
 
-/** What a trace entry is told as; undefined: it is not. */
-export const theme = (
+/** Returns the description of a trace entry; undefined: the timeline leaves it out. */
+export const describeEntry = (
   entry: TraceEntry,
-  context: ThemeContext,
-  { event, explain = false }: Happening = {}
-): Theme | undefined => {
+  context: ReportContext,
+  { event, explain = false }: EventContext = {}
+): EntryDescription | undefined => {
   const { podEviction: done = "taints", zoneOf } = context
   const ofNodes = (nodes: ReadonlyArray<string>) => inZones(nodes, zoneOf)
-  /** The nodes of pods, each pod once. */
+  /** Describes the zones of the entries' pods, each pod once. */
   const ofEntries = (entries: ReadonlyArray<TraceEntry>) => {
     const nodeOf = new Map(
       entries.flatMap((one) => ("pod" in one && "node" in one ? [[one.pod, one.node ?? ""] as const] : []))
@@ -69,11 +69,11 @@ export const theme = (
     case "FaultEnded": {
       const what = entry.type === "FaultStarted" ? `begins${faultText(entry.fault, event, explain)}` : "ends"
       const nodes = entry.nodes.length === 0 ? "" : ` on ${onNodes(entry.nodes, context)}`
-      return { key: "", topic: "fault", subject: "", gap: 0, tell: () => `${entry.fault} ${what}${nodes}` }
+      return { key: "", topic: "fault", subject: "", gap: 0, text: () => `${entry.fault} ${what}${nodes}` }
     }
     case "Action": {
       const nodes = entry.nodes.length === 0 ? "" : ` ${some(entry.nodes)}`
-      return { key: "", topic: "action", subject: "", gap: 0, tell: () => `${entry.do}${nodes}${actionText(event)}` }
+      return { key: "", topic: "action", subject: "", gap: 0, text: () => `${entry.do}${nodes}${actionText(event)}` }
     }
     case "NodeRegistered":
     case "NodeDeleted": {
@@ -83,7 +83,7 @@ export const theme = (
         topic: "nodes",
         subject: entry.node,
         gap: MOMENT,
-        tell: (nodes) => `${plural(nodes.length, "node")} ${verb}: ${some(nodes)}`
+        text: (nodes) => `${plural(nodes.length, "node")} ${verb}: ${some(nodes)}`
       }
     }
     case "ConditionChanged": {
@@ -96,7 +96,7 @@ export const theme = (
         topic: "nodes",
         subject: entry.node,
         gap: MOMENT,
-        tell: (nodes) =>
+        text: (nodes) =>
           `${plural(nodes.length, "node")}${ofNodes(nodes)}: ${entry.condition} ${entry.from ?? "(new)"} → ${entry.to ?? "(gone)"} (${entry.reason})`
       }
     }
@@ -115,7 +115,7 @@ export const theme = (
         topic: "taints",
         subject: entry.node,
         gap: added ? RATE_LIMITED : MOMENT,
-        tell: (nodes, _from, _to, entries) =>
+        text: (nodes, _from, _to, entries) =>
           `${plural(nodes.length, "node")}${ofNodes(nodes)} ${added ? "get" : "lose"}${nodes.length === 1 ? "s" : ""} ${entry.key}:${entry.effect}${pace(entries.map(({ at }) => at))}: ${some(nodes)}`
       }
     }
@@ -125,7 +125,7 @@ export const theme = (
         topic: "nodes",
         subject: entry.node,
         gap: MOMENT,
-        tell: (nodes) => `${entry.unschedulable ? "cordoned" : "uncordoned"}: ${some(nodes)}`
+        text: (nodes) => `${entry.unschedulable ? "cordoned" : "uncordoned"}: ${some(nodes)}`
       }
     case "LeaderChanged":
       return {
@@ -133,7 +133,7 @@ export const theme = (
         topic: "leader",
         subject: "",
         gap: 0,
-        tell: () => `${entry.holder} leads as ${entry.component}, and knows nothing of what was before`
+        text: () => `${entry.holder} leads as ${entry.component}, without the state of its predecessor`
       }
     case "ZoneStateChanged":
       if (entry.from === "Initial" && entry.to === "Normal") return undefined
@@ -142,7 +142,7 @@ export const theme = (
         topic: "zones",
         subject: "",
         gap: 0,
-        tell: () => `${entry.zone || "(no zone)"}: ${entry.from} → ${entry.to}`
+        text: () => `${entry.zone || "(no zone)"}: ${entry.from} → ${entry.to}`
       }
     case "ZoneRateChanged":
       return {
@@ -150,7 +150,7 @@ export const theme = (
         topic: "zones",
         subject: "",
         gap: 0,
-        tell: () => `${entry.zone || "(no zone)"}: ${rateText(entry.nodesPerSecond, done)}`
+        text: () => `${entry.zone || "(no zone)"}: ${rateText(entry.nodesPerSecond, done)}`
       }
     case "AllZonesDown":
       return {
@@ -158,10 +158,10 @@ export const theme = (
         topic: "zones",
         subject: "",
         gap: 0,
-        tell: () =>
+        text: () =>
           entry.entered
-            ? "every zone is down: the control plane takes itself for cut off and evicts nobody"
-            : "a zone is alive again: evictions may go on"
+            ? "every zone is down: the node controller assumes that it is cut off itself and evicts no pod"
+            : "a zone has a Ready node again: evictions can continue"
       }
     case "ShutdownStarted":
       return {
@@ -169,9 +169,9 @@ export const theme = (
         topic: "shutdown",
         subject: entry.node,
         gap: MOMENT,
-        tell: (nodes) =>
+        text: (nodes) =>
           entry.delaySeconds === 0
-            ? `${plural(nodes.length, "node")}${at} go${nodes.length === 1 ? "es" : ""} down, and nobody waits for pods: ${some(nodes)}`
+            ? `${plural(nodes.length, "node")}${at} shut${nodes.length === 1 ? "s" : ""} down without waiting for pods: ${some(nodes)}`
             : `${plural(nodes.length, "node")}${at} prepare${nodes.length === 1 ? "s" : ""} for shutdown, with at most ${span(entry.delaySeconds)} for pods: ${some(nodes)}`
       }
     case "ShutdownPhase": {
@@ -181,7 +181,7 @@ export const theme = (
         topic: "shutdown",
         subject: "",
         gap: 0,
-        tell: () =>
+        text: () =>
           `${entry.node}: ${plural(pods.length, "pod")} of priority ${entry.priority} and up ${pods.length === 1 ? "has" : "have"} ${span(entry.graceSeconds)}: ${some(pods)}`
       }
     }
@@ -189,16 +189,16 @@ export const theme = (
     case "ShutdownFinished": {
       const what =
         entry.type === "ShutdownCancelled"
-          ? "shutdown cancelled; pods that were stopped stay so"
+          ? "shutdown cancelled; stopped pods stay stopped"
           : entry.cutOff
-            ? "power goes before the pods have ended"
+            ? "powers off before the pods have ended"
             : "powers off"
       return {
         key: `${entry.type} ${what}`,
         topic: "shutdown",
         subject: entry.node,
         gap: MOMENT,
-        tell: (nodes) => `${some(nodes)}: ${what}`
+        text: (nodes) => `${some(nodes)}: ${what}`
       }
     }
     case "PodCreated":
@@ -209,7 +209,7 @@ export const theme = (
         minor: true,
         subject: `${entry.owner} ${entry.pod}`,
         gap: MOMENT,
-        tell: (pods) => {
+        text: (pods) => {
           const owners = [...new Set(pods.map((subject) => subject.split(" ")[0] ?? ""))]
           return `${plural(pods.length, "pod")} created by ${some(owners, 2)}`
         }
@@ -220,7 +220,7 @@ export const theme = (
         topic: "pods",
         subject: entry.pod,
         gap: MOMENT,
-        tell: (pods) => `${plural(pods.length, "pod")}${at} refused by the node (${entry.reason}): ${some(pods)}`
+        text: (pods) => `${plural(pods.length, "pod")}${at} rejected by the node (${entry.reason}): ${some(pods)}`
       }
     case "PodPhaseChanged":
       if (entry.from !== "Running" || entry.to !== "Failed" || entry.reason === "") return undefined
@@ -229,7 +229,7 @@ export const theme = (
         topic: "pods",
         subject: entry.pod,
         gap: MOMENT,
-        tell: (pods) => `${plural(pods.length, "pod")}${at} ended by the node (${entry.reason}): ${some(pods)}`
+        text: (pods) => `${plural(pods.length, "pod")}${at} ended by the node (${entry.reason}): ${some(pods)}`
       }
     case "PodReadyChanged":
       return {
@@ -238,8 +238,8 @@ export const theme = (
         minor: entry.ready,
         subject: entry.pod,
         gap: MOMENT,
-        tell: (pods, _from, _to, entries) =>
-          `${plural(pods.length, "pod")}${ofEntries(entries)} ${entry.ready ? "ready" : "not ready: endpoints drop them"}`
+        text: (pods, _from, _to, entries) =>
+          `${plural(pods.length, "pod")}${ofEntries(entries)} ${entry.ready ? "ready" : "not ready: removed from their Services"}`
       }
     case "PodUnschedulable":
       return {
@@ -247,8 +247,8 @@ export const theme = (
         topic: "pods",
         subject: entry.pod,
         gap: MOMENT,
-        tell: (pods) =>
-          `${plural(pods.length, "pod")} cannot be placed: ${entry.message.replace(/ (no new claims to deallocate, )?preemption: .*$/, "")}`
+        text: (pods) =>
+          `${plural(pods.length, "pod")} cannot be scheduled: ${entry.message.replace(/ (no new claims to deallocate, )?preemption: .*$/, "")}`
       }
     case "PodEvictionScheduled":
       return {
@@ -257,12 +257,12 @@ export const theme = (
         minor: true,
         subject: entry.pod,
         gap: RATE_LIMITED,
-        tell: (pods, _from, _to, entries) => {
+        text: (pods, _from, _to, entries) => {
           const due = entries.flatMap((one) => (one.type === "PodEvictionScheduled" ? [one.due] : []))
           const first = due.reduce((least, at) => Math.min(least, at), entry.due)
           const last = due.reduce((most, at) => Math.max(most, at), entry.due)
           const when = last - first < 1 ? `at ${clock(first)}` : `from ${clock(first)} to ${clock(last)}`
-          return `${plural(pods.length, "pod")}${ofEntries(entries)} to be evicted ${when}, unless the node comes back`
+          return `${plural(pods.length, "pod")}${ofEntries(entries)} to be evicted ${when}, unless the node recovers`
         }
       }
     case "PodEvictionCancelled":
@@ -271,8 +271,7 @@ export const theme = (
         topic: "pods",
         subject: entry.pod,
         gap: MOMENT,
-        tell: (pods, _from, _to, entries) =>
-          `${plural(pods.length, "pod")}${ofEntries(entries)} need not go: eviction cancelled`
+        text: (pods, _from, _to, entries) => `${plural(pods.length, "pod")}${ofEntries(entries)} eviction cancelled`
       }
     case "SplitBrain":
       return {
@@ -280,7 +279,7 @@ export const theme = (
         topic: "pods",
         subject: `${entry.pod} on ${some(entry.nodes)}`,
         gap: MOMENT,
-        tell: (pods) => `two pods of one identity run at once: ${some(pods)}`
+        text: (pods) => `two pods of one identity run at once: ${some(pods)}`
       }
     case "PodDeletionRequested":
       if (entry.by === "workload") return undefined
@@ -291,8 +290,8 @@ export const theme = (
           topic: "pods",
           subject: entry.pod,
           gap: RATE_LIMITED,
-          tell: (pods, _from, _to, entries) =>
-            `${plural(pods.length, "pod")}${ofEntries(entries)} removed by force (${entry.by}), whether or not they still run: ${some(pods, 2)}`
+          text: (pods, _from, _to, entries) =>
+            `${plural(pods.length, "pod")}${ofEntries(entries)} force-deleted (${entry.by}), whether or not they still run: ${some(pods, 2)}`
         }
       }
       return {
@@ -300,7 +299,7 @@ export const theme = (
         topic: "pods",
         subject: entry.pod,
         gap: RATE_LIMITED,
-        tell: (pods, _from, _to, entries) =>
+        text: (pods, _from, _to, entries) =>
           `${plural(pods.length, "pod")}${ofEntries(entries)} ${isEviction(entry.by) ? "evicted" : `deleted (${entry.by})`}: ${some(pods, 2)}`
       }
     default:

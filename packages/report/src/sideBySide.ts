@@ -30,12 +30,12 @@ const rowOf = (result: ScenarioResult): ReadonlyArray<string> => {
   ]
 }
 
-/** What each of several runs came to, below a line of headings. */
-export const besideRows = (results: ReadonlyArray<ScenarioResult>): ReadonlyArray<ReadonlyArray<string>> => [
+/** Returns a row of headings and one row of key figures for each run. */
+export const sideBySideRows = (results: ReadonlyArray<ScenarioResult>): ReadonlyArray<ReadonlyArray<string>> => [
   ["SCENARIO", "NODES LOST", "PODS NOT READY", "EVICTED", "FROM", "MOST HURT", "SHORT FOR", "WARNINGS"],
   ...results.map(rowOf)
 ]
 
-/** Several scenarios in a row for a person: what each came to, so that one shows what the other would have been without its cause. */
-export const renderBeside = (results: ReadonlyArray<ScenarioResult>): string =>
-  printable(["SIDE BY SIDE", ...columns(besideRows(results)), "", ""].join("\n"))
+/** Renders the key figures of several runs as a text table, so that runs with and without a cause can be compared. */
+export const renderSideBySide = (results: ReadonlyArray<ScenarioResult>): string =>
+  printable(["SIDE BY SIDE", ...columns(sideBySideRows(results)), "", ""].join("\n"))

@@ -1,26 +1,26 @@
 import type { EventDetails, ResultContext, ScenarioResult } from "@rollcall/simulator/result"
 
-/** What is done to a lost node: it is tainted, or emptied. */
+/** How the release empties a lost node: by taints, or by deleting its pods. */
 export type Done = ResultContext["podEviction"]
 
-/** What telling a trace needs to know beside it. */
-export interface ThemeContext {
+/** The facts that the description of a trace needs beside the trace. */
+export interface ReportContext {
   readonly zoneOf: (node: string) => string
   readonly podEviction?: Done | undefined
-  /** How many nodes a zone has. */
+  /** Returns the number of nodes in a zone. */
   readonly sizeOf?: ((zone: string) => number | undefined) | undefined
-  /** The events of the scenario, in the order in which they happen. */
+  /** The events of the scenario in time order. */
   readonly events?: ReadonlyArray<EventDetails> | undefined
 }
 
-/** The zone that each node of a result is or was in; of others none. */
+/** Returns a function that returns the last zone of a node of the result, or "". */
 export const zonesOf = ({ context: { zones } }: Pick<ScenarioResult, "context">): ((node: string) => string) => {
   const zoneOf = new Map(Object.entries(zones).flatMap(([zone, nodes]) => nodes.map((node) => [node, zone] as const)))
   return (node) => zoneOf.get(node) ?? ""
 }
 
-/** The nodes of a zone, by the controller's metrics. */
-const sizesOf = ({ metrics }: ScenarioResult): ThemeContext["sizeOf"] => {
+/** Returns the largest size of each zone in the controller's metrics. */
+const sizesOf = ({ metrics }: ScenarioResult): ReportContext["sizeOf"] => {
   const sizes = new Map<string, number>()
   for (const { zones: all } of metrics) {
     for (const [key, { size }] of Object.entries(all)) {
@@ -31,8 +31,8 @@ const sizesOf = ({ metrics }: ScenarioResult): ThemeContext["sizeOf"] => {
   return (zone) => sizes.get(zone)
 }
 
-/** What telling the trace of a result needs to know beside it. */
-export const themesOf = (result: ScenarioResult): ThemeContext => ({
+/** Returns the facts that the description of a result's trace needs. */
+export const reportContextOf = (result: ScenarioResult): ReportContext => ({
   events: result.context.events,
   podEviction: result.context.podEviction,
   zoneOf: zonesOf(result),

@@ -1,5 +1,5 @@
 import { plural, some } from "@rollcall/text"
-import type { ThemeContext } from "./ThemeContext.ts"
+import type { ReportContext } from "./ReportContext.ts"
 
 const MOST_ZONES = 4
 
@@ -12,7 +12,7 @@ const countByZone = (nodes: ReadonlyArray<string>, zoneOf: (node: string) => str
   return new Map([...counts].sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** Where things are, by the nodes that they are on: ` in zone-a`, ` (zone-a 3, zone-b 5)`. */
+/** Describes the zones of a list of nodes: ` in zone-a`, ` (zone-a 3, zone-b 5)`. */
 export const inZones = (nodes: ReadonlyArray<string>, zoneOf: (node: string) => string): string => {
   const counts = [...countByZone(nodes, zoneOf)]
   const [only] = counts
@@ -22,8 +22,8 @@ export const inZones = (nodes: ReadonlyArray<string>, zoneOf: (node: string) => 
     : ` (${counts.map(([zone, count]) => `${zone || "no zone"} ${count}`).join(", ")})`
 }
 
-/** Nodes, and how much of their zones they are: `17 nodes (zone-b: all 10, zone-c: 7 of 10): b-0, b-1, b-2 and 14 more`. */
-export const onNodes = (nodes: ReadonlyArray<string>, { sizeOf, zoneOf }: ThemeContext): string => {
+/** Describes nodes and their share of each zone: `17 nodes (zone-b: all 10, zone-c: 7 of 10): b-0, b-1, b-2 and 14 more`. */
+export const onNodes = (nodes: ReadonlyArray<string>, { sizeOf, zoneOf }: ReportContext): string => {
   const counts = [...countByZone(nodes, zoneOf)]
   const parts = counts.map(([zone, count]) => {
     const size = sizeOf?.(zone)

@@ -2,8 +2,8 @@ import type { ScenarioResult } from "@rollcall/simulator/result"
 import { stringify } from "yaml"
 
 /**
- * The result as one JSON object, its context on one line and a trace entry a line, so that two results can be compared with ordinary
- * tools.
+ * Renders a result as one JSON object, with the context on one line and one trace entry on each line, so that ordinary tools can
+ * compare two results.
  */
 export const renderJson = (result: ScenarioResult): string => {
   const { context, events, metrics, trace, ...rest } = result
@@ -23,6 +23,6 @@ export const renderJson = (result: ScenarioResult): string => {
 
 export const renderYaml = (result: ScenarioResult): string => stringify(result, { aliasDuplicateObjects: false })
 
-/** The trace alone, an entry a line. */
+/** Renders the trace alone, one JSON entry on each line. */
 export const renderNdjson = ({ trace }: ScenarioResult): string =>
   trace.map((entry) => `${JSON.stringify(entry)}\n`).join("")

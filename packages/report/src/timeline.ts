@@ -1,0 +1,110 @@
+import type { TraceEntry } from "@rollcall/simulator/result"
+import { describeEntry, type EntryDescription } from "./describeEntry.ts"
+import type { ReportContext } from "./ReportContext.ts"
+
+/** One line of the timeline: entries of one kind that belong together. */
+export interface TimelineLine {
+  readonly from: number
+  readonly to: number
+  readonly topic: string
+  readonly text: string
+  /** Follows from other lines: left out first if the timeline is too long. */
+  readonly minor: boolean
+}
+
+interface Open {
+  readonly description: EntryDescription
+  readonly from: number
+  to: number
+  readonly subjects: Set<string>
+  readonly entries: Array<TraceEntry>
+}
+
+/** Summarises a trace: entries that belong together become one line; lines are in the order of their start. */
+export const timelineOf = (trace: ReadonlyArray<TraceEntry>, context: ReportContext): ReadonlyArray<TimelineLine> => {
+  const open = new Map<string, Open>()
+  const all: Array<Open> = []
+  const explained = new Set<string>()
+  let happened = 0
+  for (const entry of trace) {
+    const happens = entry.type === "FaultStarted" || entry.type === "Action"
+    const eventContext = {
+      event: happens ? context.events?.[happened++] : undefined,
+      explain: entry.type === "FaultStarted" && !explained.has(entry.fault)
+    }
+    if (entry.type === "FaultStarted") explained.add(entry.fault)
+    const found = describeEntry(entry, context, eventContext)
+    if (found === undefined) continue
+    const current = found.key === "" ? undefined : open.get(found.key)
+    if (current !== undefined && entry.at - current.to <= found.gap) {
+      current.to = entry.at
+      current.subjects.add(found.subject)
+      current.entries.push(entry)
+      continue
+    }
+    const started: Open = {
+      description: found,
+      from: entry.at,
+      to: entry.at,
+      subjects: new Set([found.subject]),
+      entries: [entry]
+    }
+    all.push(started)
+    if (found.key !== "") open.set(found.key, started)
+  }
+  return all.map(({ entries, from, subjects, description: { minor = false, text, topic }, to }) => ({
+    from,
+    to,
+    topic,
+    minor,
+    text: text([...subjects], from, to, entries)
+  }))
+}
+
+/** Returns the text of a line without numbers and without explanations in parentheses, so that repetitions compare equal. */
+const shapeOf = ({ text, topic }: TimelineLine): string =>
+  `${topic} ${text.replace(/ \([^)]*\)/g, "").replace(/[\d.:]+/g, "0")}`
+
+const SHORTEST_BLOCK = 3
+const LONGEST_BLOCK = 16
+const FEWEST_REPEATS = 3
+
+/** Returns how often the block of `length` lines at `from` occurs in a row. */
+const repeatsAt = (shapes: ReadonlyArray<string>, from: number, length: number): number => {
+  let rounds = 1
+  while (
+    from + (rounds + 1) * length <= shapes.length &&
+    shapes.slice(from, from + length).every((shape, index) => shape === shapes[from + rounds * length + index])
+  ) {
+    rounds++
+  }
+  return rounds
+}
+
+/** Replaces the repetitions of a block of lines by one line with their number. */
+export const foldRepeats = (lines: ReadonlyArray<TimelineLine>): ReadonlyArray<TimelineLine> => {
+  const shapes = lines.map(shapeOf)
+  const folded: Array<TimelineLine> = []
+  let from = 0
+  while (from < lines.length) {
+    const length = repeatLength(shapes, from)
+    const rounds = length === undefined ? 1 : repeatsAt(shapes, from, length)
+    folded.push(...lines.slice(from, from + (length ?? 1)))
+    const again = length === undefined ? undefined : lines[from + length]
+    const last = lines[from + rounds * (length ?? 1) - 1]
+    if (again !== undefined && last !== undefined) {
+      const text = `the same ${length} lines ${rounds - 1} more times`
+      folded.push({ ...again, to: last.to, topic: "again", text })
+    }
+    from += rounds * (length ?? 1)
+  }
+  return folded
+}
+
+/** Returns the length of the shortest block at `from` that repeats often enough. */
+const repeatLength = (shapes: ReadonlyArray<string>, from: number): number | undefined => {
+  for (let length = SHORTEST_BLOCK; length <= LONGEST_BLOCK; length++) {
+    if (repeatsAt(shapes, from, length) >= FEWEST_REPEATS) return length
+  }
+  return undefined
+}
