@@ -1,3 +1,4 @@
+export { ListenFailed, type ListenFlags } from "@rollcall/input"
 export {
   layerServerStore,
   type RunningServer,
@@ -11,4 +12,3 @@ export { homeFolderOfUser } from "./host/homeFolder.ts"
 export { isInvalidInput } from "./isInvalidInput.ts"
 export { type ComponentFailure, type ComponentName, runComponent } from "./programs/index.ts"
 export { layersOf } from "./programs/layersOf.ts"
-export { ListenFailed, type ListenFlags } from "./serving/listenFailed.ts"

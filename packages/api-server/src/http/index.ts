@@ -9,7 +9,6 @@ export { certificateProblem } from "./wire/certificateProblem.ts"
 export type { HttpRequest, HttpResponse } from "./wire/HttpPort.ts"
 export {
   type ClientCertificate,
-  ListenError,
   type Listening,
   type ListenOptions,
   listen,

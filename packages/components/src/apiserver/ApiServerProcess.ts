@@ -19,6 +19,7 @@ import {
   versionInfo
 } from "@rollcall/api-server/http"
 import { type SecurityOptions, securityPlan } from "@rollcall/api-server/security"
+import type { ListenFlags } from "@rollcall/input"
 import { type Kubeconfig, processesOf } from "@rollcall/kube-client"
 import { openPki, type Pki } from "@rollcall/pki"
 import { Store } from "@rollcall/store"
@@ -28,7 +29,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Host } from "../host/Host.ts"
-import { type ListenFlags, listenFailed } from "../serving/listenFailed.ts"
 import { adminKubeconfig } from "./adminKubeconfig.ts"
 import { keepCertificates } from "./CertificateKeeper.ts"
 import { connectionsOf, openFileLimit } from "./openFiles.ts"
@@ -165,9 +165,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     ]
   })
   const tls = { key: pki.server.keyPem, cert: pki.server.certificatePem, clientCa: pki.authorityPem }
-  const listening = yield* listen(handler, { host, port, tls }).pipe(
-    Effect.mapError((error) => listenFailed(error, { host, port, flags: settings.flags }))
-  )
+  const listening = yield* listen(handler, { host, port, tls, flags: settings.flags })
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       isEnding = true

@@ -1,4 +1,5 @@
 import type { Release } from "@rollcall/api"
+import type { ListenFlags } from "@rollcall/input"
 import { invalid } from "@rollcall/input"
 import {
   earlierFlags,
@@ -15,7 +16,6 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { FlagValues } from "../flags/Flag.ts"
 import { Host } from "../host/Host.ts"
-import type { ListenFlags } from "../serving/listenFailed.ts"
 import type { kubeletProgram } from "./kubelet.ts"
 import { kubeletLayers } from "./kubeletFiles.ts"
 import { releaseOf } from "./release.ts"

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { componentLog } from "@rollcall/cluster"
+import { type ListenFailed, type ListenFlags, listenFailed } from "@rollcall/input"
 import { loggedErrors, metricsText } from "@rollcall/time"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { type HealthChecks, healthAnswer, isHealthPath } from "./HealthCheck.ts"
-import { type ListenFailed, type ListenFlags, listenFailed } from "./listenFailed.ts"
 
 /** What a path answers, besides those of health and metrics. */
 export interface Page {

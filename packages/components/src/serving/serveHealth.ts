@@ -1,8 +1,7 @@
-import { invalid } from "@rollcall/input"
+import { invalid, type ListenFlags } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import type { HealthChecks } from "./HealthCheck.ts"
 import { type HealthServerOptions, healthServer, type Pages } from "./HealthServer.ts"
-import type { ListenFlags } from "./listenFailed.ts"
 
 export interface ServingFlags {
   readonly "bind-address": string

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer, Server as SecureServer } from "node:https"
 import type { Socket } from "node:net"
 import type { TLSSocket } from "node:tls"
+import { type ListenFailed, type ListenFlags, listenFailed } from "@rollcall/input"
 import type { HandleError } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { type Connection, type Connections, connectionOf } from "./Connections.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
@@ -24,6 +24,8 @@ export interface ListenOptions {
   readonly port: number
   /** Undefined: plain HTTP. */
   readonly tls?: TlsOptions
+  /** What chooses another address: errors name it. */
+  readonly flags?: ListenFlags
 }
 
 /** Where the server listens. */
@@ -33,13 +35,6 @@ export interface Listening {
   /** Serves new connections with other keys. Nothing happens without TLS. */
   readonly renew: (tls: TlsOptions) => void
 }
-
-/** The address is taken, or not this machine's, or TLS cannot begin with these keys. */
-export class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {
-  message: Schema.String,
-  /** As Node has it: `EADDRINUSE`. */
-  code: Schema.optionalKey(Schema.String)
-}) {}
 
 /** Headers beyond this are refused with 431. */
 const MAX_HEADER_BYTES = 64 * 1024
@@ -164,14 +159,14 @@ const make = (served: Served, { tls }: ListenOptions, http2: Http2Side): Server 
 }
 
 /** Serves until the scope closes: then no more connections, watches end, what is being answered is finished. */
-export const listen = (served: Served, options: ListenOptions): Effect.Effect<Listening, ListenError, Scope.Scope> =>
+export const listen = (served: Served, options: ListenOptions): Effect.Effect<Listening, ListenFailed, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.callback<readonly [Server, Http2Side], ListenError>((resume) => {
+      Effect.callback<readonly [Server, Http2Side], ListenFailed>((resume) => {
         try {
           const http2 = http2Side(served.handle, served.connections)
           const server = make(served, options, http2)
-          server.once("error", (error) => resume(Effect.fail(listenError(error, options))))
+          server.once("error", (error) => resume(Effect.fail(listenFailed(error, options))))
           server.listen(options.port, options.host, () => {
             server.removeAllListeners("error")
             // A connection that could not be accepted, for want of a file: the next one may be.
@@ -179,7 +174,8 @@ export const listen = (served: Served, options: ListenOptions): Effect.Effect<Li
             resume(Effect.succeed([server, http2] as const))
           })
         } catch (cause) {
-          resume(Effect.fail(new ListenError({ message: cause instanceof Error ? cause.message : String(cause) })))
+          const error = cause instanceof Error ? cause : new Error(String(cause))
+          resume(Effect.fail(listenFailed(error, options)))
         }
       }),
       ([server, http2]) => stop(served, server, http2)
@@ -195,18 +191,6 @@ export const listen = (served: Served, options: ListenOptions): Effect.Effect<Li
       }
     }
   )
-
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another process listens there; stop it, or choose another port",
-  EADDRNOTAVAIL: "this machine has no such address",
-  EACCES: "this user may not; ports below 1024 are the administrator's"
-}
-
-const listenError = ({ code, message }: NodeJS.ErrnoException, { host, port }: ListenOptions): ListenError =>
-  new ListenError({
-    message: `cannot listen on ${host}:${port}: ${reasons[code ?? ""] ?? message}`,
-    ...(code === undefined ? {} : { code })
-  })
 
 const stop = ({ endWatches }: Served, server: Server, http2: Http2Side): Effect.Effect<void> => {
   const drained = Effect.callback<void>((resume) => {

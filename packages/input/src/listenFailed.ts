@@ -19,19 +19,21 @@ export interface ListenFlags {
 interface Where {
   readonly host: string
   readonly port: number
-  readonly flags: ListenFlags
+  /** Default: there are none, and the words name no flag. */
+  readonly flags?: ListenFlags
 }
 
-/** Why a program cannot listen, and which of its flags chooses another place. */
+/** Why a program cannot listen, and how another place is chosen. `code`: as Node has it, such as `EADDRINUSE`. */
 export const listenFailed = (
   { code, message }: { readonly code?: string | undefined; readonly message: string },
   { flags, host, port }: Where
 ): ListenFailed => {
+  const [byPort, byHost] = flags === undefined ? ["", ""] : [` with ${flags.port}`, ` with ${flags.host}`]
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: `another process listens there; stop it, or choose another port with ${flags.port}`,
-    EADDRNOTAVAIL: `this machine has no such address; choose another with ${flags.host}`,
-    ENOTFOUND: `no such host; choose another with ${flags.host}`,
-    EACCES: `this user may not; choose a port above 1023 with ${flags.port}`
+    EADDRINUSE: `another process listens there; stop it, or choose another port${byPort}`,
+    EADDRNOTAVAIL: `this machine has no such address; choose another${byHost}`,
+    ENOTFOUND: `no such host; choose another${byHost}`,
+    EACCES: `this user may not; choose a port above 1023${byPort}`
   }
   return new ListenFailed({
     address: host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`,
