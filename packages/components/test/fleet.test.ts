@@ -234,7 +234,7 @@ describe("faults of a live fleet", () => {
 
   const refused: ReadonlyArray<readonly [FleetFault, string]> = [
     [{ fault: "partition", nodes: { zone: "zone-x" } }, "selects no modelled node"],
-    [{ fault: "cloud-delete", nodes: { zone: "zone-a" } }, "the machines of this fleet are of no cloud"],
+    [{ fault: "cloud-delete", nodes: { zone: "zone-a" } }, "the machines of this fleet have no cloud"],
     [{ fault: "controller-restart" }, "no kube-controller-manager runs in the process of the fleet"]
   ]
   for (const [fault, why] of refused) {

@@ -1,17 +1,17 @@
 import type { Pod } from "@rollcall/api"
 import type { ContainerRuntime, PodObserver, PodRuntime, ProbeOutcomes } from "@rollcall/kubelet"
 
-/** Lets pods start when the node has what they need. */
+/** Delays the start of pods until the node has what they need. */
 export interface StartGateShape {
-  /** Calls `go` at once, or when the pod's volumes are attached to the node. */
+  /** Calls `go` at once, or as soon as the pod's volumes are attached to the node. */
   readonly pass: (pod: Pod, node: string, go: () => void) => void
-  /** The pod does not want to start any more; false: it has started. */
+  /** Cancels a waiting pod; false: it has started. */
   readonly cancel: (pod: Pod) => boolean
-  /** Nothing of this node wants to start any more. */
+  /** Cancels all waiting pods of a node. */
   readonly cancelAll: (node: string) => void
 }
 
-/** A runtime whose pods wait at a gate before they start. Everything else goes straight to the runtime behind it. */
+/** A runtime whose pods pass a gate before they start. Everything else is delegated to the wrapped runtime. */
 export class GatedRuntime implements PodRuntime, ContainerRuntime {
   private readonly node: string
   private readonly inner: PodRuntime
@@ -33,7 +33,7 @@ export class GatedRuntime implements PodRuntime, ContainerRuntime {
     this.gate.pass(pod, this.node, () => this.inner.containers?.startSandbox(pod, observer))
   }
 
-  /** A pod that still waits is put in the runtime's hands first, which knows how to end what has only begun. */
+  /** A pod that still waits is started first: the runtime knows how to stop a pod that has only begun. */
   stop(pod: Pod, graceSeconds: number, observer: PodObserver): void {
     if (this.gate.cancel(pod)) this.inner.start(pod, observer)
     this.inner.stop(pod, graceSeconds, observer)

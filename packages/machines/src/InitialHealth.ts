@@ -3,11 +3,11 @@ import { getNodeCondition, type Node } from "@rollcall/api"
 type Pressure = "MemoryPressure" | "DiskPressure" | "PIDPressure"
 export const pressures = ["MemoryPressure", "DiskPressure", "PIDPressure"] as const satisfies ReadonlyArray<Pressure>
 
-/** What was wrong with a node when its cluster was read. */
+/** The health problems of a node in the snapshot of its cluster. */
 export interface InitialHealth {
-  /** Nothing had been heard of its kubelet: its machine begins switched off. */
+  /** Its kubelet had stopped reporting: its machine starts powered off. */
   readonly isSilent: boolean
-  /** Its kubelet said that it is not ready. */
+  /** Its kubelet reported not ready. */
   readonly isNotReady: boolean
   readonly networkUnavailable: boolean
   readonly pressures: ReadonlyArray<Pressure>
@@ -15,7 +15,10 @@ export interface InitialHealth {
 
 const UNREACHABLE = "node.kubernetes.io/unreachable"
 
-/** Undefined: it was well. A node without a status was never looked at, and is well. `fellSilent`: the API did not know it yet. */
+/**
+ * The health problems of a node; undefined: none. A node without a status has none. `fellSilent`: the kubelet had
+ * stopped reporting, but the API did not show that yet.
+ */
 export const initialHealth = (node: Node, fellSilent = false): InitialHealth | undefined => {
   const status = (type: string) => getNodeCondition(node, type)?.status
   const ready = status("Ready")

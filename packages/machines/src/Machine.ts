@@ -4,7 +4,7 @@ import type { ResourceManagers } from "@rollcall/topology"
 import type { Link } from "./link/Link.ts"
 import type { MachineShutdown } from "./shutdown/MachineShutdown.ts"
 
-/** A machine with its kubelet, and the network between it and the API server. */
+/** A machine with its kubelet, and its network link to the API server. */
 export interface Machine {
   readonly name: string
   readonly group: string | undefined
@@ -12,24 +12,24 @@ export interface Machine {
   readonly kubelet: Kubelet
   readonly link: Link
   readonly shutdown: MachineShutdown
-  /** What hands out its processors, memory and devices; undefined: its kubelet is configured to have nothing of the sort. */
+  /** The managers of its processors, memory and devices; undefined: its kubelet's configuration enables none. */
   readonly managers: ResourceManagers | undefined
-  /** The Node as this machine's kubelet has registered it long ago; undefined where the plan shows it. */
+  /** The Node as this machine's kubelet registered it before the start; undefined unless the plan contains it. */
   readonly registered: Node | undefined
-  /** Lets the machine begin: well, or as its cluster was when it was read. */
+  /** Starts the machine: healthy, or with the health problems of its snapshot. */
   readonly start: () => void
-  /** It has power. */
+  /** Whether it has power. */
   readonly powered: boolean
-  /** It loses power: the process of its kubelet and its containers are gone. */
+  /** Powers it off: the processes of its kubelet and its containers end. */
   readonly crash: () => void
-  /** Starts it anew, with another boot id, and its kubelet with it: it is well then, however it began. */
+  /** Boots it with a new boot id, and starts its kubelet; it is then healthy, whatever its initial health. */
   readonly boot: () => void
-  /** Its link is whole again: what its kubelet does about that, if its model knows of such a thing. */
+  /** The link works again: makes the kubelet reconnect, if its model supports that. */
   readonly reconnect: () => void
-  /** Its node says that it is under pressure, whatever is measured. */
+  /** Makes its node report pressure, regardless of measurements. */
   readonly setPressure: (kind: PressureKind, underPressure: boolean) => void
   readonly setRuntimeDown: (down: boolean) => void
   readonly setNetworkUnavailable: (unavailable: boolean) => void
-  /** How far its clock is ahead, from now on. */
+  /** Sets how far its clock is ahead from now on. */
   readonly setClockSkew: (skewMs: number) => void
 }

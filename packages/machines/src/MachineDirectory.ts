@@ -9,7 +9,10 @@ export interface MachineDirectoryShape {
   readonly remove: (name: string) => void
 }
 
-/** The machines of a world by name. It stands below what looks machines up (clouds, storage, invariants); who makes them fills it. */
+/**
+ * The machines of a world by name. Components that look up machines (clouds, storage, invariants) depend on it; the
+ * component that creates machines fills it.
+ */
 export class MachineDirectory extends Context.Service<MachineDirectory, MachineDirectoryShape>()(
   "@rollcall/machines/MachineDirectory"
 ) {

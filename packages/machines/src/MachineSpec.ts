@@ -3,24 +3,24 @@ import type { KubeletConfig, StaticPodManifest } from "@rollcall/kubelet"
 import type { Checkpoint, MachineTopology } from "@rollcall/topology"
 import type { InitialHealth } from "./InitialHealth.ts"
 
-/** What makes one machine: where it is, what it has, and how it gets to the API server. */
+/** The definition of one machine: its place, its resources, and its connection to the API server. */
 export interface MachineSpec {
   readonly name: string
   readonly group: string | undefined
   readonly config: KubeletConfig
   readonly capacity: ResourceList
-  /** Absent: nothing is known of its sockets and NUMA nodes. */
+  /** Absent: its sockets and NUMA nodes are not known. */
   readonly topology?: MachineTopology
-  /** Absent: it has none. */
+  /** Absent: no swap. */
   readonly swapBytes?: number
-  /** Pods that its kubelet runs from manifests of its own. */
+  /** Static pods of its kubelet. */
   readonly staticPods?: ReadonlyArray<StaticPodManifest>
-  /** Where its resource managers keep what they hand out; absent: with the machine. */
+  /** Where its resource managers keep their state; absent: in the machine, until it is removed. */
   readonly checkpoint?: Checkpoint
-  /** The Node that a snapshot or a manifest shows of it. */
+  /** Its Node in a snapshot or a manifest. */
   readonly node?: Node
-  /** What was wrong with it when its cluster was read; absent: nothing. */
+  /** Its health problems in the snapshot; absent: none. */
   readonly health?: InitialHealth
-  /** Where its pods' addresses come from until its Node has a podCIDR; `await`: its network is not ready until then. */
+  /** The address range of its pods until its Node has a podCIDR; `await`: its network is not ready until then. */
   readonly podCIDR?: string
 }

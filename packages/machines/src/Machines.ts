@@ -15,17 +15,17 @@ import { StartGate } from "./StartGate.ts"
 import { Inhibitors } from "./shutdown/Inhibitors.ts"
 
 export interface MachinesShape {
-  /** Makes a machine with its kubelet, not started yet, and puts it into the directory. */
+  /** Makes a machine with its kubelet, not started yet, and adds it to the directory. */
   readonly make: (spec: MachineSpec) => Machine
 }
 
-/** What the machines of a world have in common, besides the services that they are made of. */
+/** The settings that all machines of a world share, besides services. */
 export type MachinesOptions = Pick<
   MachineOptions,
   "release" | "seed" | "model" | "connect" | "meter" | "onShutdown" | "recorderOf" | "logOf"
 >
 
-/** What machines are made of. */
+/** The services that machines need. */
 export type MachineParts =
   | Timers
   | PodRuntimes
@@ -37,8 +37,8 @@ export type MachineParts =
   | MachineDirectory
 
 /**
- * Makes the machines of a world out of its ports: by a plain call for each, since a layer for each takes four times the time and twice
- * the memory. Their pods wait at the StartGate, if the world has one.
+ * Makes the machines of a world from its ports: with a plain call for each, because a layer for each takes four times
+ * the time and twice the memory. Their pods pass the StartGate, if the world has one.
  */
 export class Machines extends Context.Service<Machines, MachinesShape>()("@rollcall/machines/Machines") {
   static readonly layer = (options: MachinesOptions): Layer.Layer<Machines, never, MachineParts> =>

@@ -6,15 +6,15 @@ import type { Link } from "./link/Link.ts"
 import type { Machine } from "./Machine.ts"
 import type { MachineShutdown } from "./shutdown/MachineShutdown.ts"
 
-/** What a machine is put together from. */
+/** The parts of a modelled machine. */
 export interface MachineBody
   extends Pick<Machine, "name" | "group" | "host" | "link" | "shutdown" | "managers" | "registered"> {
   readonly kubelet: ModelledKubelet
-  /** What was wrong with it when its cluster was read; undefined: nothing. */
+  /** Its health problems in the snapshot; undefined: none. */
   readonly health: InitialHealth | undefined
 }
 
-/** A machine whose power, clock, runtime and network do what they are told. */
+/** A machine whose power, clock, runtime and network are simulated and can be set. */
 export class ModelledMachine implements Machine {
   readonly name: string
   readonly group: string | undefined

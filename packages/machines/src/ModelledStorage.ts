@@ -13,7 +13,7 @@ import { attachableOf, claimsOfPod } from "@rollcall/volumes"
 import * as Result from "effect/Result"
 import type { StartGateShape } from "./GatedRuntime.ts"
 
-/** What storage needs of a machine: what runs on it, and a way to say what is mounted. */
+/** What storage needs of a machine: its kubelet, and a setter for mounted volumes. */
 export interface StorageMachine {
   readonly name: string
   readonly host: Pick<ControlledHost, "setVolumesInUse">
@@ -25,13 +25,13 @@ export interface StorageMachine {
 }
 
 export interface StorageOptions {
-  /** An administrator's. */
+  /** An administrator's connection. */
   readonly connection: Connection
   readonly timers: TimersShape
   readonly machineOf: (node: string) => StorageMachine | undefined
 }
 
-/** How often a kubelet with volumes looks at what is mounted. Upstream: the volume manager's reconciler, 100 ms. */
+/** How often a kubelet with volumes syncs its mounts. Upstream: the volume manager's reconciler, 100 ms. */
 const LOOK_MS = 1000
 
 interface NodeList {
@@ -46,24 +46,24 @@ interface Waiting {
 }
 
 /**
- * What machines have to do with volumes: pods do not start before theirs are attached, and kubelets say which volumes their pods have
- * mounted. Where nothing claims a volume, it does nothing.
+ * The machines' part of volumes: pods start after their volumes are attached, and kubelets report which volumes their
+ * pods have mounted. Without claims it does nothing.
  */
 export class ModelledStorage implements StartGateShape {
   private readonly options: StorageOptions
   private readonly volumeOfClaim = new Map<string, string>()
   private readonly uniqueNames = new Map<string, string>()
-  /** The claims of each pod that has any, by the node that it runs on and its UID. */
+  /** The claims of each pod that has any, by its node and its UID. */
   private readonly mounted = new Map<string, Map<string, ReadonlyArray<string>>>()
   private readonly reported = new Map<string, string>()
-  /** Nodes on which pods with claims have come, changed or gone. */
-  private readonly unsettled = new Set<string>()
+  /** Nodes whose mounts may have changed. */
+  private readonly pendingNodes = new Set<string>()
   private readonly claims = new Set<string>()
-  /** Nodes and volumes of attachments that are carried out. */
+  /** `node/volume` of each completed attachment. */
   private readonly attached = new Set<string>()
   private waiting: Array<Waiting> = []
   private followsPods = false
-  private looking = false
+  private isScheduled = false
 
   constructor(options: StorageOptions) {
     this.options = options
@@ -90,7 +90,10 @@ export class ModelledStorage implements StartGateShape {
     if (this.waiting.length > 0) this.waiting = this.waiting.filter((one) => one.node !== node)
   }
 
-  /** Claims that nobody made, as snapshots of pods alone have them, are not waited for; nor are volumes that no driver attaches. */
+  /**
+   * Pods do not wait for claims that do not exist, as in snapshots of pods alone, nor for volumes that no driver
+   * attaches.
+   */
   private isReady(pod: Pod, node: string): boolean {
     return claimsOfPod(pod).every((claim) => {
       if (!this.claims.has(claim)) return true
@@ -99,7 +102,7 @@ export class ModelledStorage implements StartGateShape {
     })
   }
 
-  private letGo(): void {
+  private startReady(): void {
     if (this.waiting.length === 0) return
     const ready = this.waiting.filter(({ node, pod }) => this.isReady(pod, node))
     if (ready.length === 0) return
@@ -139,7 +142,7 @@ export class ModelledStorage implements StartGateShape {
     }
     if (volumeName !== "") {
       this.volumeOfClaim.set(keyOf(claim), volumeName)
-      this.letGo()
+      this.startReady()
     }
   }
 
@@ -148,7 +151,7 @@ export class ModelledStorage implements StartGateShape {
     if (gone) this.attached.delete(pair)
     else if (status?.attached === true) {
       this.attached.add(pair)
-      this.letGo()
+      this.startReady()
     }
   }
 
@@ -159,26 +162,26 @@ export class ModelledStorage implements StartGateShape {
     const pods = this.mounted.get(nodeName) ?? new Map<string, ReadonlyArray<string>>()
     this.mounted.set(nodeName, pods)
     if (!gone) pods.set(pod.metadata.uid ?? "", claims)
-    this.unsettled.add(nodeName)
-    this.planLook()
+    this.pendingNodes.add(nodeName)
+    this.scheduleSync()
   }
 
-  private planLook(): void {
-    if (this.looking || this.unsettled.size === 0) return
-    this.looking = true
+  private scheduleSync(): void {
+    if (this.isScheduled || this.pendingNodes.size === 0) return
+    this.isScheduled = true
     this.options.timers.after(LOOK_MS, () => {
-      this.looking = false
-      for (const node of [...this.unsettled]) {
-        const look = () => {
-          if (this.lookAt(node, this.mounted.get(node) ?? new Map())) this.unsettled.delete(node)
+      this.isScheduled = false
+      for (const node of [...this.pendingNodes]) {
+        const sync = () => {
+          if (this.syncNode(node, this.mounted.get(node) ?? new Map())) this.pendingNodes.delete(node)
         }
-        guarded(this.options.timers, "modelled storage", look, { node })
+        guarded(this.options.timers, "modelled storage", sync, { node })
       }
-      this.planLook()
+      this.scheduleSync()
     })
   }
 
-  /** Nodes that were there before, of a snapshot or of a store, may report volumes that their kubelets have mounted no more. */
+  /** Nodes of a snapshot or a store may report volumes that their kubelets no longer have mounted. */
   private readReported(): void {
     this.options.connection.send({ verb: "list", kind: "Node" }, (answer) => {
       if (Result.isFailure(answer)) return
@@ -187,17 +190,17 @@ export class ModelledStorage implements StartGateShape {
         const held = [...(status?.volumesInUse ?? [])].sort().join()
         if (held === "" || this.reported.has(name)) continue
         this.reported.set(name, held)
-        this.unsettled.add(name)
+        this.pendingNodes.add(name)
       }
-      this.planLook()
+      this.scheduleSync()
     })
   }
 
   /**
-   * A kubelet that runs says what is mounted; of one that does not, the Node tells for ever what it said last. True when all that is
-   * there runs: until a pod is heard of nothing changes then.
+   * Updates the mounted volumes of a running kubelet; the Node of a stopped one keeps its last report. Returns true
+   * when all of the node's pods run: then nothing changes until the next pod event.
    */
-  private lookAt(node: string, pods: Map<string, ReadonlyArray<string>>): boolean {
+  private syncNode(node: string, pods: Map<string, ReadonlyArray<string>>): boolean {
     const machine = this.options.machineOf(node)
     if (machine?.kubelet.running !== true) return false
     const running = new Map(machine.kubelet.pods().map(({ hasContainers, uid }) => [uid, hasContainers]))

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
-/** The API server's own availability, shared by all of its clients: while it is down every connection is refused. */
+/** The availability of the API server, shared by all of its clients: while it is down every connection is refused. */
 export interface ServerGateShape {
   readonly wrap: (connection: Connection) => Connection
   readonly setDown: (down: boolean) => void
@@ -72,7 +72,7 @@ export const makeServerGate = (timers: TimersShape): ServerGateShape => {
   }
 }
 
-/** The gate that all clients of a world's API server pass. */
+/** The gate between all clients and the API server of a world. */
 export class ServerGate extends Context.Service<ServerGate, ServerGateShape>()("@rollcall/machines/ServerGate") {
   static readonly layer: Layer.Layer<ServerGate, never, Timers> = Layer.effect(
     ServerGate,

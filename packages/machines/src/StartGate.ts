@@ -7,7 +7,7 @@ import type { StartGateShape } from "./GatedRuntime.ts"
 import { MachineDirectory } from "./MachineDirectory.ts"
 import { ModelledStorage } from "./ModelledStorage.ts"
 
-/** What pods wait at before they start; a world without one lets them start at once. */
+/** The gate that pods pass before they start; in a world without one they start at once. */
 export class StartGate extends Context.Service<StartGate, StartGateShape>()("@rollcall/machines/StartGate") {
   /** Pods wait until their volumes are attached to their node. `connection`: an administrator's. */
   static readonly layerVolumes = (connection: Connection): Layer.Layer<StartGate, never, Timers | MachineDirectory> =>

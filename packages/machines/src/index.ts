@@ -1,5 +1,10 @@
 export { type CloudMachine, type FleetCloud, makeFleetCloud } from "./cloud/FleetCloud.ts"
-export { MachineCloud, type MachineCloudOptions, type MachineCloudShape, unaskedCloud } from "./cloud/MachineCloud.ts"
+export {
+  MachineCloud,
+  type MachineCloudOptions,
+  type MachineCloudShape,
+  unusedCloudProvider
+} from "./cloud/MachineCloud.ts"
 export { CloudProviderSpec, type PlannedCloud, planCloud } from "./cloud/PlannedCloud.ts"
 export { type ActiveFault, type ActiveFaults, makeActiveFaults } from "./faults/ActiveFaults.ts"
 export { type FaultName, faults } from "./faults/faultNames.ts"

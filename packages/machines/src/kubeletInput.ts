@@ -13,13 +13,16 @@ import {
 import { validateShutdownConfig } from "@rollcall/shutdown"
 import * as Result from "effect/Result"
 
-/** Rules for fields of KubeletConfiguration that other packages than the kubelet's have. */
+/** Validation of KubeletConfiguration fields that packages other than the kubelet's own. */
 const validators: ConfigValidators = { shutdown: validateShutdownConfig }
 
 const asInput = <A>(checked: Checked<A>): Result.Result<A, InvalidInput> =>
   Result.mapError(checked, (problems) => new InvalidInput({ problems }))
 
-/** Fields of KubeletConfiguration where another file holds them, without apiVersion and kind; as strict as kubelet, and stricter with names. */
+/**
+ * Reads KubeletConfiguration fields inside another file, without apiVersion and kind; as strict as the kubelet, and
+ * stricter about names.
+ */
 export const readKubeletFields = (
   file: string,
   embeddedAt: string,
@@ -31,13 +34,13 @@ export const readKubeletFields = (
     return layer
   })
 
-/** What a kubelet makes of its settings; refused where Kubernetes refuses it. */
+/** Resolves kubelet settings; fails where Kubernetes refuses them. */
 export const resolveKubeletInput = (
   settings: KubeletSettings,
   release: Release
 ): Result.Result<ResolvedKubelet, InvalidInput> => asInput(resolveKubelet(settings, release, validators))
 
-/** A layer more: the first is as `--config`, each other as a drop-in over it. */
+/** Adds a layer: the first is as `--config`, each other one as a drop-in over it. */
 export const withKubeletLayer = (settings: KubeletSettings, layer: ConfigLayer | undefined): KubeletSettings => {
   if (layer === undefined) return settings
   return settings.base === undefined && settings.dropIns.length === 0
@@ -45,7 +48,7 @@ export const withKubeletLayer = (settings: KubeletSettings, layer: ConfigLayer |
     : { ...settings, dropIns: [...settings.dropIns, layer] }
 }
 
-/** `spec.config.kubelet` and `spec.flags.kubelet` of a scenario. */
+/** Reads `spec.config.kubelet` and `spec.flags.kubelet` of a scenario. */
 export const readKubeletSettings = (
   file: string,
   fields: unknown,

@@ -25,7 +25,7 @@ import { managersOf } from "./resources.ts"
 import type { InhibitorsShape } from "./shutdown/Inhibitors.ts"
 import type { MachineShutdownEvent } from "./shutdown/MachineShutdown.ts"
 
-/** What the machines of a world have in common. */
+/** The settings that all machines of a world share. */
 export interface MachineOptions {
   readonly timers: TimersShape
   readonly release: Release
@@ -35,22 +35,22 @@ export interface MachineOptions {
   readonly inhibitors: InhibitorsShape
   readonly links: LinksShape
   readonly runtimes: PodRuntimesShape
-  /** Each kubelet's own way to the API server, before anything happens to its link. */
+  /** Each kubelet's undisturbed connection to the API server. */
   readonly connect: (node: string) => Connection
-  /** What pods wait at before they start; absent: nothing. */
+  /** The gate that pods pass before they start; absent: none. */
   readonly startGate?: StartGateShape
-  /** Counts what the kubelets do, all together. */
+  /** Counts the operations of all kubelets together. */
   readonly meter?: KubeletMeter
   readonly onShutdown?: (node: string, event: MachineShutdownEvent) => void
-  /** The cloud that kubelets ask for their machines, where they do that themselves. */
+  /** Answers kubelets of old releases that ask the cloud for their machine. */
   readonly askCloud?: (node: string) => ReturnType<NonNullable<HostMachine["askCloud"]>>
-  /** Makes the recorder of a kubelet's Events, over its link; without it none are made. */
+  /** Makes the recorder of a kubelet's Events, over its link; without it no Events are recorded. */
   readonly recorderOf?: (node: string, connection: Connection) => Pick<EventRecorder, "event">
-  /** Makes the log of a kubelet; without it none is written. */
+  /** Makes the log of a kubelet; without it nothing is logged. */
   readonly logOf?: (node: string) => ComponentLog
 }
 
-/** Why the kubelet of a machine would not start. */
+/** The kubelet of a machine does not start with its configuration. */
 export class KubeletRefused extends Error {
   readonly refusal: string
 

@@ -1,6 +1,6 @@
 import { rngFor } from "@rollcall/time"
 
-/** Blocks of 1,022 addresses in 240.0.0.0/4, which is reserved: no cluster gives its nodes ranges from there. */
+/** Blocks of 1,022 addresses in 240.0.0.0/4, which is reserved: no cluster gives its nodes ranges there. */
 const BLOCKS = 2 ** 18
 const BLOCK_BITS = 10
 const FIRST = 240 * 2 ** 24
@@ -11,9 +11,9 @@ const textOf = (block: number): string => {
 }
 
 /**
- * The range from which a machine's pods get addresses as long as its Node has no podCIDR, as a network plugin with an address
- * management of its own gives them. It follows from the name, so that it is the same after a restart. `taken` has the blocks of
- * the other machines, and gets this one: two have none in common, up to 262,144 of them.
+ * The range of a machine's pod addresses while its Node has no podCIDR, as from a network plugin with its own address
+ * management. It is derived from the name, so that it survives a restart. `taken` contains the blocks of the other
+ * machines, and is extended: ranges are disjoint, for up to 262,144 machines.
  */
 export const ownPodRange = (name: string, taken: Set<number>): string => {
   let block = Math.floor(rngFor(0, `pod range ${name}`)() * BLOCKS)

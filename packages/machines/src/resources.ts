@@ -10,24 +10,25 @@ import {
 import * as Result from "effect/Result"
 import { machineOf } from "./groups/topology.ts"
 
-/** What of a machine its kubelet's resource managers go by. */
+/** The resources that the managers of a machine's kubelet divide. */
 export interface ManagedResources {
   readonly config: KubeletConfig
   readonly capacity: ResourceList
   readonly topology?: MachineTopology | undefined
-  /** Absent: it has none. */
+  /** Absent: no swap. */
   readonly swapBytes?: number
-  /** Where what they hand out is kept, for a kubelet that always has managers; absent: with the machine. */
+  /** Where the managers keep their state, for a kubelet that always has managers; absent: in the machine. */
   readonly checkpoint?: Checkpoint | undefined
 }
 
-/** A machine of which nothing more is said has one socket, one NUMA node and no hyper-threads. */
+/** The default: one socket, one NUMA node and no hyper-threads. */
 const plainMachine = ({ cpu = "0", memory = "0" }: ResourceList): MachineTopology =>
   machineOf({ coresPerNumaNode: Math.max(1, value(cpu)), memoryPerNumaNode: value(memory) })
 
 /**
- * The topology, CPU and memory managers of a machine, if its kubelet is configured to have any. A failure is what would keep that kubelet
- * from starting. What they hand out lasts as long as the machine: a restarted kubelet finds it in their checkpoints.
+ * Makes the topology, CPU and memory managers of a machine, if its kubelet is configured to have any. Fails where that
+ * kubelet would not start. Their state lasts as long as the machine: a restarted kubelet restores it from the
+ * checkpoints.
  */
 export const managersOf = (
   { capacity, checkpoint, config, topology }: ManagedResources,
@@ -44,7 +45,7 @@ export const managersOf = (
       })
     : Result.succeed(undefined)
 
-/** Why kubelets of a release would not start on such machines; undefined: they would. */
+/** Why kubelets of a release do not start on such machines; undefined: they do. */
 export const refusedResources = (resources: ManagedResources, release: Release): string | undefined => {
   const reserved =
     swapStartProblem(resources, resources.config, release) ?? reservationStartProblem(resources, resources.config)

@@ -1,10 +1,10 @@
 import type { Rng } from "@rollcall/time"
 
-/** The items in an order that the generator chooses. */
-export const shuffled = <A>(items: ReadonlyArray<A>, chance: Rng): ReadonlyArray<A> => {
+/** The items in a random order. */
+export const shuffled = <A>(items: ReadonlyArray<A>, random: Rng): ReadonlyArray<A> => {
   const copy = [...items]
   for (let index = copy.length - 1; index > 0; index--) {
-    const other = Math.floor(chance() * (index + 1))
+    const other = Math.floor(random() * (index + 1))
     const item = copy[index] as A
     copy[index] = copy[other] as A
     copy[other] = item

@@ -1,4 +1,4 @@
-/** A logical CPU and where it sits. Ids need not be contiguous. */
+/** A logical CPU and its place. Ids need not be contiguous. */
 export interface LogicalCpu {
   readonly id: number
   /** The lowest CPU id among the threads of its core. */
@@ -13,7 +13,7 @@ export interface NumaNode {
   /** Bytes. */
   readonly memory: number
   readonly hugePages: ReadonlyArray<{ readonly pageSizeKiB: number; readonly count: number }>
-  /** To each node of the machine, in the order of their ids; absent: the machine does not say. */
+  /** To each node of the machine, in the order of their ids; absent: the machine does not report them. */
   readonly distances?: ReadonlyArray<number>
 }
 

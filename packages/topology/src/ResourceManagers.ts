@@ -18,28 +18,31 @@ export interface ResourceManagersOptions {
   readonly machine: MachineTopology
   readonly config: ResourceManagersConfig
   readonly devices?: DeviceInventory
-  /** Absent: a restart forgets who holds what. */
+  /** Absent: a restart loses the assignments. */
   readonly checkpoint?: Checkpoint | undefined
-  /** Bytes; absent: what the NUMA nodes have together. Percentages of eviction thresholds are of this. */
+  /** Bytes; absent: the sum over the NUMA nodes. Eviction thresholds in percent refer to this. */
   readonly memoryCapacity?: number
   /**
-   * All pods of the node that have not ended, admitted yet or not: others lose what they hold. undefined: not known yet, as after a restart
-   * before the API server has answered; then nobody loses anything.
+   * All pods of the node that have not terminated, admitted or not: assignments of any others are released. undefined:
+   * not known yet, as after a restart before the API server has answered; then nothing is released.
    */
   readonly activePods: () => ReadonlyArray<Pod> | undefined
-  /** Milliseconds, to measure how long admissions take. */
+  /** Milliseconds, to measure the duration of admissions. */
   readonly now?: () => number
 }
 
 /** The topology, device, CPU and memory managers of one kubelet. */
 export interface ResourceManagers {
-  /** Gives a pod what it needs for itself, or says why it is refused. Fits a kubelet's chain of admission handlers. */
+  /**
+   * Allocates a pod's exclusive resources, or returns why the pod is refused. Fits a kubelet's chain of admit
+   * handlers.
+   */
   readonly admit: (request: { readonly pod: Pod }) => PodRefusal | undefined
-  /** The pod has ended: what it held is free at once, where a kubelet finds out at its next look. */
+  /** The pod has terminated: releases its resources at once, where a kubelet does so at its next sync. */
   readonly remove: (podUid: string) => void
-  /** To be done every `cpuManagerReconcilePeriod` if `write` tells a runtime which CPUs a container runs on. */
+  /** To be called every `cpuManagerReconcilePeriod`; `write` tells a runtime on which CPUs a container runs. */
   readonly reconcile: (write: (change: CpuSetChange) => boolean) => void
-  /** The CPUs that a container runs on, as a list such as `0-3,8`; empty under policy none: any. */
+  /** The CPUs of a container, as a list such as `0-3,8`; empty under policy none: any. */
   readonly cpusOf: (podUid: string, containerName: string) => string
   /** The NUMA nodes of a container's memory; undefined: any. */
   readonly memoryNodesOf: (podUid: string, containerName: string) => ReadonlyArray<number> | undefined
@@ -53,8 +56,8 @@ export interface ResourceManagers {
 const uidOf = (pod: Pod): string => pod.metadata.uid ?? ""
 
 /**
- * Makes the managers as a kubelet does at its start, and restores their state. A failure is what stops the kubelet, in its words. Upstream:
- * pkg/kubelet/cm/container_manager_linux.go NewContainerManager.
+ * Makes the managers as a kubelet does at its start, and restores their state. Fails with the error that stops the
+ * kubelet. Upstream: pkg/kubelet/cm/container_manager_linux.go NewContainerManager.
  */
 export const makeResourceManagers = (options: ResourceManagersOptions): Result.Result<ResourceManagers, string> =>
   Result.gen(function* () {
@@ -90,19 +93,19 @@ export const makeResourceManagers = (options: ResourceManagersOptions): Result.R
     })
     const providers: ReadonlyArray<HintProvider> = [devices, cpu, memory]
 
-    const forgetAllBut = (active: ReadonlySet<string>): void => {
-      topology.forgetAllBut(active)
+    const retainOnly = (active: ReadonlySet<string>): void => {
+      topology.retainOnly(active)
       for (const provider of providers) provider.removeStale(active)
     }
     return {
       admit: ({ pod }) => {
         const active = activePods()
-        if (active !== undefined) forgetAllBut(new Set([...active.map(uidOf), uidOf(pod)]))
+        if (active !== undefined) retainOnly(new Set([...active.map(uidOf), uidOf(pod)]))
         return topology.admit(pod, providers)
       },
       remove: (podUid) => {
         const active = activePods()
-        if (active !== undefined) forgetAllBut(new Set(active.map(uidOf).filter((uid) => uid !== podUid)))
+        if (active !== undefined) retainOnly(new Set(active.map(uidOf).filter((uid) => uid !== podUid)))
       },
       reconcile: (write) => {
         const active = activePods()

@@ -2,7 +2,7 @@ import { defaultRelease, type FeatureGates, featureGatesOf } from "@rollcall/api
 import type { ReservedMemory } from "./memory/reservedMemory.ts"
 import type { ReservationConfig } from "./reservations.ts"
 
-/** The fields of a kubelet's configuration that its resource managers heed, by their own names. */
+/** The fields of a KubeletConfiguration for the resource managers, under their own names. */
 export interface ResourceManagersConfig extends ReservationConfig {
   readonly topologyManagerPolicy: string
   readonly topologyManagerScope: string
@@ -34,7 +34,10 @@ export const resourceManagersConfig = (given: Partial<ResourceManagersConfig> = 
   ...given
 })
 
-/** Whether any manager is on. With all off and no devices every pod is admitted as it is, and a kubelet can do without them. */
+/**
+ * Whether any manager is on. With all off and without devices every pod is admitted unchanged, so a kubelet can do
+ * without the managers.
+ */
 export const usesResourceManagers = (
   config: Pick<ResourceManagersConfig, "topologyManagerPolicy" | "cpuManagerPolicy" | "memoryManagerPolicy">
 ): boolean =>

@@ -1,22 +1,28 @@
 import type { Container, Pod } from "@rollcall/api"
 import type { NumaMask } from "./masks.ts"
 
-/** Where a resource can be had. Without a mask: anywhere. Upstream: pkg/kubelet/cm/topologymanager/topology_manager.go TopologyHint. */
+/**
+ * NUMA nodes on which a resource is available. Without a mask: any.
+ * Upstream: pkg/kubelet/cm/topologymanager/topology_manager.go TopologyHint.
+ */
 export interface TopologyHint {
   readonly mask: NumaMask | undefined
   readonly preferred: boolean
 }
 
-/** What is known of a container that no hint was stored for. */
+/** The hint of a container for which none was stored. */
 export const zeroHint: TopologyHint = { mask: undefined, preferred: false }
 
 /**
- * A provider's answer, a list for each resource. Three different things: no entry at all (or null for the whole) and a null list say "no
- * preference"; an empty list says "cannot be satisfied".
+ * A provider's hints, a list for each resource. No entry (or null for the whole) and a null list mean "no preference";
+ * an empty list means "cannot be satisfied".
  */
 export type HintLists = Readonly<Record<string, ReadonlyArray<TopologyHint> | null>>
 
-/** Why an allocation failed; the kind decides the reason that the pod is refused with. Upstream: pkg/kubelet/cm/admission/errors.go. */
+/**
+ * Why an allocation failed; the kind determines the reason of the pod's refusal.
+ * Upstream: pkg/kubelet/cm/admission/errors.go.
+ */
 export interface AllocateFailure {
   readonly kind: "SMTAlignmentError" | "EmptyPodSharedPoolError" | "Other"
   readonly message: string
@@ -28,9 +34,9 @@ export const allocateFailure = (message: string, kind: AllocateFailure["kind"] =
 })
 
 /**
- * A manager that owns a resource of the machine. It is asked where a container (or a whole pod) could have it, then told to allocate, with
- * the merged hint to be read back from the `AffinityStore`. The pod counts as active while it is asked about. Upstream:
- * topology_manager.go HintProvider.
+ * A manager of one of the machine's resources. It returns hints for a container (or a whole pod), then allocates with
+ * the merged hint from the `AffinityStore`. The pod counts as active meanwhile. Upstream: topology_manager.go
+ * HintProvider.
  */
 export interface HintProvider {
   readonly name: string
@@ -38,9 +44,12 @@ export interface HintProvider {
   readonly getPodTopologyHints: (pod: Pod) => HintLists | null
   /** undefined: done, or nothing to do. */
   readonly allocate: (pod: Pod, container: Container) => AllocateFailure | undefined
-  /** For a pod with pod-level resources in pod scope, instead of its containers one by one (gate PodLevelResourceManagers). */
+  /**
+   * Allocates for a pod with pod-level resources in pod scope, instead of for its containers one by one (gate
+   * PodLevelResourceManagers).
+   */
   readonly allocatePod?: (pod: Pod) => AllocateFailure | undefined
-  /** Gives back what pods hold that are not among these. Called before a pod is asked about, its own uid among them. */
+  /** Releases the resources of all other pods. Called before hints are requested, with that pod's uid included. */
   readonly removeStale: (activePodUids: ReadonlySet<string>) => void
 }
 
@@ -49,12 +58,12 @@ export interface AffinityStore {
   readonly getAffinity: (podUid: string, containerName: string) => TopologyHint
 }
 
-/** Where a manager keeps its state over a restart of the kubelet: small files in its root directory. */
+/** Where a manager stores its state across restarts of the kubelet: small files in its root directory. */
 export interface Checkpoint {
   /** undefined: no such file. */
   readonly read: (name: string) => string | undefined
   readonly write: (name: string, text: string) => void
-  /** Where they are, for messages; absent: /var/lib/kubelet. */
+  /** The files' directory, for messages; absent: /var/lib/kubelet. */
   readonly directory?: string
 }
 

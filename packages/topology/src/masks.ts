@@ -1,15 +1,16 @@
 /**
- * A set of NUMA node ids, 0 to 63: bit i stands for node i. Ids above 31 are why it is no number. Compared as a number, a mask of as many
- * nodes but lower ids is the smaller one. Upstream: pkg/kubelet/cm/topologymanager/bitmask.
+ * A set of NUMA node ids, 0 to 63: bit i stands for node i. A bigint because ids may exceed 31. Compared as a number,
+ * of masks with equally many nodes the one with lower ids is smaller.
+ * Upstream: pkg/kubelet/cm/topologymanager/bitmask.
  */
 export type NumaMask = bigint
 
 export const emptyMask: NumaMask = 0n
 
-/** The nodes given; ids outside 0 to 63 are left out. */
+/** The mask of these nodes; ids outside 0 to 63 are ignored. */
 export const maskOf = (ids: Iterable<number>): NumaMask => {
   let mask = emptyMask
-  // Shifted by less than 0 it is 0.
+  // A shift by a negative id gives 0.
   for (const id of ids) if (id < 64) mask |= 1n << BigInt(id)
   return mask
 }
@@ -27,7 +28,7 @@ export const maskHas = (mask: NumaMask, id: number): boolean => ((mask >> BigInt
 /** Whether every node of `inner` is in `outer`. */
 export const maskWithin = (inner: NumaMask, outer: NumaMask): boolean => (inner & outer) === inner
 
-/** How many nodes. */
+/** The number of nodes. */
 export const maskCount = (mask: NumaMask): number =>
   bitsOf(Number(mask & 0xffff_ffffn)) + bitsOf(Number((mask >> 32n) & 0xffff_ffffn))
 
@@ -37,13 +38,16 @@ const bitsOf = (word: number): number => {
   return bits
 }
 
-/** Fewer nodes; of equally many, the lower ids. A mask is not narrower than itself. */
+/** Whether `a` has fewer nodes; or of equally many, lower ids. A mask is not narrower than itself. */
 export const isNarrower = (a: NumaMask, b: NumaMask): boolean => {
   const difference = maskCount(a) - maskCount(b)
   return difference < 0 || (difference === 0 && a < b)
 }
 
-/** All non-empty sets of these nodes: by size, within a size in the order of the list: {0}, {1}, {2}, {0,1}, {0,2}, {1,2}, {0,1,2}. */
+/**
+ * All non-empty subsets of these nodes: by size, within a size in the order of the list: {0}, {1}, {2}, {0,1}, {0,2},
+ * {1,2}, {0,1,2}.
+ */
 export const masksOver = (ids: ReadonlyArray<number>): ReadonlyArray<NumaMask> => {
   const bits = ids.map((id) => 1n << BigInt(id))
   const masks: Array<NumaMask> = []

@@ -8,7 +8,7 @@ const counter = (name: string, description: string): Metric.Metric<number, unkno
   Metric.counter(name, { description, incremental: true })
 const gauge = (name: string, description: string): Metric.Metric<number, unknown> => Metric.gauge(name, { description })
 
-/** Without labels; there from the start. Upstream: pkg/kubelet/metrics/metrics.go. */
+/** Metrics without labels, present from the start. Upstream: pkg/kubelet/metrics/metrics.go. */
 const plain = {
   kubelet_topology_manager_admission_requests_total: counter(
     "kubelet_topology_manager_admission_requests_total",
@@ -68,16 +68,16 @@ const admissionDuration = Metric.histogram("kubelet_topology_manager_admission_d
   boundaries: Array.from({ length: 15 }, (_, index) => 0.05 * 2 ** index)
 })
 
-/** What the resource managers count, by the kubelet's own names. */
+/** The metrics of the resource managers, under the kubelet's names. */
 export type MetricName = keyof typeof metrics
 
 /** The counters and gauges of one kubelet's resource managers. */
 export interface ResourceMetrics {
   readonly add: (name: MetricName, labels?: Labels) => void
   readonly set: (name: MetricName, value: number, labels?: Labels) => void
-  /** The time that an admission took, whole milliseconds. */
+  /** Records the duration of an admission, in whole milliseconds. */
   readonly observeAdmission: (durationMs: number) => void
-  /** 0 for what was never counted. */
+  /** The value; 0 if never counted. */
   readonly value: (name: MetricName, labels?: Labels) => number
   /** The registry that holds them: no other kubelet counts in it. */
   readonly context: Context.Context<never>

@@ -8,15 +8,15 @@ import {
   signOf
 } from "@rollcall/api"
 
-/** The gates that say what the managers make of `spec.resources`. */
+/** The gates that control how the managers treat `spec.resources`. */
 export type PodLevelGates = Pick<FeatureGates, "PodLevelResources" | "PodLevelResourceManagers">
 
-/** In the order in which they are asked about: init containers, then the others; ephemeral ones never. */
+/** In the order of their admission: init containers, then the others; without ephemeral ones. */
 export const containersOf = (pod: Pod): ReadonlyArray<Container> =>
   pod.spec.initContainers === undefined ? pod.spec.containers : [...pod.spec.initContainers, ...pod.spec.containers]
 
-/** An init container that ends before the next one starts, so that those after it may have what it held. */
-export const isOrdinaryInit = (pod: Pod, container: Pick<Container, "name">): boolean => {
+/** A regular init container: it ends before the next one starts, so that later containers may reuse its resources. */
+export const isRegularInitContainer = (pod: Pod, container: Pick<Container, "name">): boolean => {
   const init = pod.spec.initContainers?.find(({ name }) => name === container.name)
   return init !== undefined && !isSidecar(init)
 }
@@ -30,21 +30,23 @@ export const hasPodLevelResources = (pod: Pod): boolean => {
   return [...Object.keys(requests ?? {}), ...Object.keys(limits ?? {})].some(isPodLevelResource)
 }
 
-/** A pod whose own resources the managers divide among its containers. Gate PodLevelResourceManagers, KEP-5526. */
-export const isManagedAsWhole = (pod: Pod, gates: PodLevelGates): boolean =>
+/**
+ * A pod whose pod-level resources the managers divide among its containers. Gate PodLevelResourceManagers, KEP-5526.
+ */
+export const isManagedAtPodLevel = (pod: Pod, gates: PodLevelGates): boolean =>
   gates.PodLevelResources && gates.PodLevelResourceManagers && hasPodLevelResources(pod)
 
-/** A pod with resources of its own, which managers that know only containers leave alone. */
-export const isLeftAlone = (pod: Pod, gates: PodLevelGates): boolean =>
-  hasPodLevelResources(pod) && !isManagedAsWhole(pod, gates)
+/** A pod with pod-level resources that managers without the gate ignore. */
+export const isPodLevelUnmanaged = (pod: Pod, gates: PodLevelGates): boolean =>
+  hasPodLevelResources(pod) && !isManagedAtPodLevel(pod, gates)
 
-/** Only Guaranteed pods get something for themselves. */
+/** Only Guaranteed pods get exclusive resources. */
 export const isGuaranteed = (pod: Pod, gates: PodLevelGates): boolean =>
   qosClassOf(pod, { podLevelResources: gates.PodLevelResources }) === "Guaranteed"
 
 /**
- * A container of such a pod that is Guaranteed by itself: it asks for cpu and memory, and as much as it is limited to. Upstream:
- * pkg/kubelet/cm/qos/qos.go IsContainerEquivalentQOSGuaranteed.
+ * Whether such a pod's container is Guaranteed by itself: it requests cpu and memory, and its limits equal its
+ * requests. Upstream: pkg/kubelet/cm/qos/qos.go IsContainerEquivalentQOSGuaranteed.
  */
 export const isContainerGuaranteed = ({ resources }: Pick<Container, "resources">): boolean =>
   ["cpu", "memory"].every((name) => {

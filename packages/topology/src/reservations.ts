@@ -19,8 +19,8 @@ const thresholdOf = (text: string, capacityBytes: number): QuantityLike => {
 }
 
 /**
- * What is kept from pods, of CPU, memory and the huge pages that the machine has; without what is nothing. Upstream:
- * pkg/kubelet/cm/node_container_manager_linux.go GetNodeAllocatableReservation.
+ * The reserved CPU, memory and huge pages of the machine; without zero entries.
+ * Upstream: pkg/kubelet/cm/node_container_manager_linux.go GetNodeAllocatableReservation.
  */
 export const nodeAllocatableReservation = (
   { evictionHard, kubeReserved, systemReserved }: ReservationConfig,
@@ -40,7 +40,10 @@ export const nodeAllocatableReservation = (
   return reservation
 }
 
-/** The CPUs that `reservedSystemCPUs` names, all of the machine. Upstream: cmd/kubelet/app/server.go getReservedCPUs. */
+/**
+ * The CPUs of `reservedSystemCPUs`, which must exist on the machine. Upstream: cmd/kubelet/app/server.go
+ * getReservedCPUs.
+ */
 export const reservedCpusOf = (text: string, machine: MachineTopology): Result.Result<CpuSet, string> => {
   if (text === "") return Result.succeed(CpuSet.empty)
   const parsed = Result.mapError(parseCpuSet(text), (cause) => `unable to parse reserved-cpus list: ${cause}`)

@@ -18,8 +18,8 @@ export interface UniformMachine {
 }
 
 /**
- * A machine whose NUMA nodes are all alike, numbered as Linux numbers them on most servers: first one thread of each core, node by node, then
- * the second ones.
+ * A machine whose NUMA nodes are all alike, numbered as Linux does on most servers: first one thread of each core,
+ * node by node, then the second threads.
  */
 export const uniformMachine = (given: UniformMachine): MachineTopology => {
   const { coresPerNode, hugePages = [], memoryPerNode, nodesPerSocket = 1, threadsPerCore = 2 } = given

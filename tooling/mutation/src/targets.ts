@@ -27,7 +27,7 @@ export const targets: ReadonlyArray<Target> = [
       "src/manager/{closest,compareHints,mergeHints,policies,policyOptions,refusal}.ts",
       "src/cpu/{CpuPolicyOptions,CpuSet,CpuState,StaticPolicy,cpuHints,exclusiveCpus,podCpus,reconcileCpus}.ts",
       "src/cpu/selection/*.ts",
-      "src/memory/{InitReuse,allocateMemory,divideWhole,memoryHints,requests,reservedMemory}.ts"
+      "src/memory/{InitReuse,allocateMemory,partitionPodMemory,memoryHints,requests,reservedMemory}.ts"
     ]
   },
   { name: "scheduler", mutate: ["src/plugins/*.ts"] },

@@ -101,7 +101,7 @@ export const makeFaultKeeper = (world: FaultWorld): FaultKeeper => {
       return `no ${fault.component ?? CONTROLLER_MANAGER} runs in the process of the fleet`
     }
     return fault.fault.startsWith("cloud-") && cloud === undefined
-      ? "the machines of this fleet are of no cloud: spec.config.cloudProvider of a scenario makes one"
+      ? "the machines of this fleet have no cloud: set spec.config.cloudProvider in the scenario"
       : undefined
   }
 

@@ -2,7 +2,7 @@ import { KubeletTransport } from "@rollcall/api-server/http"
 import { Cluster, CurrentQueueMeter, fromConnection } from "@rollcall/cluster"
 import { identities, modelledStorageDriver } from "@rollcall/control-plane"
 import { modelUpstream } from "@rollcall/kubelet"
-import { MachineCloud, MachineDirectory, ServerGate, StartGate, unaskedCloud } from "@rollcall/machines"
+import { MachineCloud, MachineDirectory, ServerGate, StartGate, unusedCloudProvider } from "@rollcall/machines"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -59,7 +59,7 @@ const layerCloud = Layer.unwrap(
   Effect.gen(function* () {
     const { cloud, release, seed } = yield* Settings
     if (cloud !== undefined) return MachineCloud.layer({ plan: cloud, release, seed })
-    const unasked = yield* unaskedCloud
+    const unasked = yield* unusedCloudProvider
     if (unasked !== undefined) yield* Effect.logWarning(unasked)
     return MachineCloud.none
   })

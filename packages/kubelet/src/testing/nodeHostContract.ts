@@ -110,7 +110,7 @@ const machine = (withHost: WithHost, isReal: boolean) => {
       const said = asking.askCloud()
       assert.deepInclude(said, { providerID: answer.providerID, labels: answer.labels })
       assert.deepStrictEqual(asking.machine().addresses, answer.addresses)
-      assert.isUndefined(hosts.of({ ...plan, name: "node-4" }).askCloud?.(), "a machine of no cloud has no answer")
+      assert.isUndefined(hosts.of({ ...plan, name: "node-4" }).askCloud?.(), "a machine without a cloud has no answer")
     })
   )
 }

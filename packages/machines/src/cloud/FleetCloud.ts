@@ -29,17 +29,17 @@ export type CloudMachine = Pick<Machine, "name" | "group" | "powered"> & {
   readonly kubelet: { readonly config: Pick<Machine["kubelet"]["config"], "nodeLabels" | "providerID"> }
 }
 
-/** What a cloud says of a machine to its kubelet. */
+/** The cloud's answer to a kubelet that asks for its own machine. */
 type CloudAnswer = NonNullable<ReturnType<NonNullable<ModelledHostOptions["askCloud"]>>>
 
 export interface FleetCloud {
   readonly provider: CloudProviderShape
   readonly controllers: Partial<CloudSettings>
-  /** What faults work on; undefined: they do not reach this cloud. */
+  /** The cloud that faults act on; undefined: faults do not affect this cloud. */
   readonly modelled: ModelledCloud | undefined
-  /** What kubelets of old are told when they ask for their machine; undefined: they get no answer. */
+  /** The answer to kubelets of old releases that ask for their machine; undefined: the cloud does not answer. */
   readonly answerTo: (machine: string) => CloudAnswer | undefined
-  /** The Node as it is when the cloud's controllers have seen to it long ago. */
+  /** The Node after the cloud's controllers have initialized it. */
   readonly settled: (node: Node) => Node
   readonly stop: () => void
 }
@@ -50,23 +50,23 @@ export interface CloudOptions {
   readonly timers: TimersShape
   readonly machines: () => Iterable<CloudMachine>
   readonly machineOf: (name: string) => CloudMachine | undefined
-  /** The Node by which a machine was known before: it is where and what its labels say, and keeps its provider ID. */
+  /** The machine's Node in the snapshot, if any: it determines the machine's place and provider ID. */
   readonly nodeOf: (name: string) => Node | undefined
-  /** Kubelets ask it for their machines themselves: there are no controllers of it. */
+  /** Kubelets ask for their machines themselves: the cloud has no controllers. */
   readonly askedByKubelets?: boolean
 }
 
-/** How often a cloud that gives machines up looks at which are off. */
+/** How often a cloud that deletes stopped machines checks which are off. */
 const LOOK_MS = 1000
 
-/** Kubelets of old gave their Nodes labels of beta only: there were no others yet. */
+/** Old kubelets set only the beta labels: others did not exist. */
 const oldLabels = ({ instanceType, region, zone }: InstanceMetadata): Readonly<Record<string, string>> => ({
   ...(instanceType === "" ? {} : { [labelBetaInstanceType]: instanceType }),
   ...(zone === "" ? {} : { [labelBetaZone]: zone }),
   ...(region === "" ? {} : { [labelBetaRegion]: region })
 })
 
-/** The cloud that the machines of a fleet are of: what they do, it knows. */
+/** Makes the cloud of a fleet; it knows the state of the fleet's machines. */
 export const makeFleetCloud = ({
   askedByKubelets = false,
   machineOf,
@@ -123,7 +123,7 @@ export const makeFleetCloud = ({
     keepStoppedMs
   })
   const answers = new Map<string, CloudAnswer>()
-  /** The same value as long as the cloud says the same. */
+  /** Returns the same object while the cloud's answer is the same. */
   const answerOf = (machine: string, metadata: InstanceMetadata | undefined): CloudAnswer | undefined => {
     if (metadata === undefined) return undefined
     const { nodeAddresses, providerID = "" } = metadata

@@ -10,33 +10,35 @@ import { type CloudOptions, type FleetCloud, makeFleetCloud } from "./FleetCloud
 import type { PlannedCloud } from "./PlannedCloud.ts"
 
 export interface MachineCloudShape {
-  /** Undefined: the machines are of no cloud. */
+  /** Undefined: the machines have no cloud. */
   readonly cloud: FleetCloud | undefined
-  /** What kubelets of old are told, which ask for their machines themselves; absent: they ask nobody. */
+  /** The answer to kubelets of old releases that ask for their machine; absent: kubelets do not ask. */
   readonly askCloud?: FleetCloud["answerTo"]
 }
 
 export interface MachineCloudOptions extends Pick<CloudOptions, "seed"> {
   readonly plan: PlannedCloud
   readonly release: Release
-  /** See `CloudOptions.nodeOf`; absent: no machine was known before. */
+  /** See `CloudOptions.nodeOf`; absent: no machine has a Node in a snapshot. */
   readonly nodeOf?: CloudOptions["nodeOf"]
 }
 
-/** What to tell the user of a world without a cloud who has brought a CloudProvider; undefined: nobody has. */
-export const unaskedCloud: Effect.Effect<string | undefined> = Effect.map(Effect.serviceOption(CloudProvider), (own) =>
-  Option.isNone(own)
-    ? undefined
-    : "the CloudProvider of the layers is not asked: the machines are of no cloud (spec.config.cloudProvider of a scenario makes them so)"
+/** A warning for a user who provides a CloudProvider to a world without a cloud; undefined: none is provided. */
+export const unusedCloudProvider: Effect.Effect<string | undefined> = Effect.map(
+  Effect.serviceOption(CloudProvider),
+  (own) =>
+    Option.isNone(own)
+      ? undefined
+      : "the CloudProvider of the layers is not used: the machines have no cloud (spec.config.cloudProvider of a scenario gives them one)"
 )
 
-/** The cloud that the machines of a world are of. It looks them up in the directory: it is there before they are. */
+/** The cloud of a world's machines. It looks them up in the directory, since it is created before them. */
 export class MachineCloud extends Context.Service<MachineCloud, MachineCloudShape>()(
   "@rollcall/machines/MachineCloud"
 ) {
   static readonly none: Layer.Layer<MachineCloud> = Layer.succeed(MachineCloud, { cloud: undefined })
 
-  /** A modelled cloud. Where the world has a CloudProvider, that answers the controllers instead. */
+  /** A modelled cloud. If the world provides a CloudProvider, that serves the controllers instead. */
   static readonly layer = ({
     nodeOf = () => undefined,
     plan,
@@ -69,7 +71,10 @@ export class MachineCloud extends Context.Service<MachineCloud, MachineCloudShap
     )
 }
 
-/** Its Nodes are settled by its own controllers, which are asked as time goes on; faults of the modelled cloud do not reach it. */
+/**
+ * Controllers over another CloudProvider: they initialize its Nodes in the course of the run, and faults of the
+ * modelled cloud do not affect them.
+ */
 const answeredBy = ({ answerTo, controllers, stop }: FleetCloud, provider: CloudProvider["Service"]): FleetCloud => ({
   answerTo,
   controllers,

@@ -7,7 +7,7 @@ const optional = Schema.optionalKey
 
 const addressTypes = ["InternalIP", "ExternalIP", "Hostname", "InternalDNS", "ExternalDNS"] as const
 
-/** What the cloud says of a machine, where it is not what the machine says itself. */
+/** What the cloud reports for a machine, where that differs from the machine's own values. */
 const InstanceSpec = Schema.Struct({
   instanceType: optional(Schema.String),
   zone: optional(Schema.String),
@@ -17,7 +17,7 @@ const InstanceSpec = Schema.Struct({
 })
 export interface InstanceSpec extends Schema.Schema.Type<typeof InstanceSpec> {}
 
-/** `config.cloudProvider`: a modelled cloud that the machines of a scenario are of. */
+/** `config.cloudProvider`: a modelled cloud for the machines of a scenario. */
 export const CloudProviderSpec = Schema.Struct({
   name: optional(Schema.String),
   instanceType: optional(Schema.String),
@@ -29,13 +29,13 @@ export const CloudProviderSpec = Schema.Struct({
 })
 export interface CloudProviderSpec extends Schema.Schema.Type<typeof CloudProviderSpec> {}
 
-/** A cloud as a scenario wants it. */
+/** A cloud as configured by a scenario. */
 export interface PlannedCloud {
   readonly name: string
   readonly latencyMs: number
   readonly errorRate: number
   readonly keepStoppedMs: number | undefined
-  /** What it says of the machine, the machine's own entry before its group's, and of all others. */
+  /** The instance settings of a machine: its own entry, else its group's, else the default. */
   readonly specOf: (node: string, group: string | undefined) => InstanceSpec
   readonly controllers: Partial<CloudSettings>
 }

@@ -2,32 +2,32 @@ import * as Effect from "effect/Effect"
 import type { FaultName } from "./faultNames.ts"
 import { beginFault, endFault, type FaultContext, type FaultSpec } from "./faults.ts"
 
-/** A fault that is on, and what it is on. */
+/** An active fault and its targets. */
 export interface ActiveFault {
   readonly name: FaultName
   readonly spec: FaultSpec
   readonly context: FaultContext
 }
 
-/** Faults of one kind may overlap: what they are on is whole again when the last of them ends. */
+/** The active faults. Faults of one kind may overlap: a target recovers when the last of them ends. */
 export interface ActiveFaults {
   readonly begin: (fault: ActiveFault) => Effect.Effect<void>
   readonly end: (fault: ActiveFault) => Effect.Effect<void>
 }
 
-/** These have a measure: while several are on, that of the latest counts. */
+/** Faults with a value: while several are active, the latest one's value applies. */
 const measured: ReadonlySet<FaultName> = new Set(["latency", "loss", "clock-skew"])
 
-/** These are on everything at once, whatever machines there are: the latest of those that are left counts. */
+/** Faults without machines as targets: the latest one that is still active applies. */
 const ofAll: ReadonlySet<FaultName> = new Set(["api-server-down", "cloud-error", "cloud-latency"])
 
-/** Two names for one thing. */
+/** Maps two names of the same fault to one. */
 const kindOf = ({ name }: ActiveFault): FaultName => (name === "kubelet-not-ready" ? "runtime-down" : name)
 
 export const makeActiveFaults = (): ActiveFaults => {
   const active: Array<ActiveFault> = []
 
-  /** The fault without what others of its kind are on. */
+  /** The fault without the targets of other active faults of its kind. */
   const withoutOthers = (fault: ActiveFault, others: ReadonlyArray<ActiveFault>): FaultContext => ({
     ...fault.context,
     machines: fault.context.machines.filter(
@@ -38,7 +38,7 @@ export const makeActiveFaults = (): ActiveFaults => {
     )
   })
 
-  /** What the latest of the others makes of the machines that it shares with the fault. */
+  /** The effective faults on the machines that the ended fault shares with others: for each the latest. */
   const remaining = (fault: ActiveFault, others: ReadonlyArray<ActiveFault>) =>
     fault.context.machines.flatMap((machine) => {
       const latest = others.findLast(({ context }) => context.machines.includes(machine))
@@ -57,7 +57,7 @@ export const makeActiveFaults = (): ActiveFaults => {
           active.push(fault)
           return beginFault(name, spec, context)
         }
-        // A restart is over at once; only a component that is away stays away for others.
+        // A restart is over at once; only a component that is down stays down for other faults.
         const begun = beginFault(name, spec, withoutOthers(fault, othersOf(fault)))
         if (context.hasEnd) active.push(fault)
         return begun

@@ -1,4 +1,4 @@
-/** What can befall nodes and the control plane. */
+/** The faults of nodes and of the control plane. */
 export const faults = [
   "partition",
   "crash",

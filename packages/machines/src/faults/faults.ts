@@ -5,13 +5,13 @@ import type { Machine } from "../Machine.ts"
 import type { ServerGateShape } from "../ServerGate.ts"
 import type { FaultName } from "./faultNames.ts"
 
-/** How much of a fault, for those that have a measure. */
+/** The values of a fault. */
 export interface FaultSpec {
   /** Latency or clock skew: a duration. */
   readonly by?: string | number
   /** Loss, and errors of a cloud: from 0 to 1. */
   readonly rate?: number
-  /** What is left of the resource under pressure: a quantity. */
+  /** The available amount of the resource under pressure: a quantity. */
   readonly available?: string | number
   /** Which processes of a component restart. */
   readonly process?: "leader" | "all"
@@ -21,18 +21,18 @@ export interface FaultSpec {
 export interface Restartable {
   readonly start: Effect.Effect<void>
   readonly stop: Effect.Effect<void>
-  /** Of several processes the one that works. Absent: there is but one. */
+  /** The leader, of several processes. Absent: there is only one. */
   readonly leading?: Restartable
 }
 
-/** What faults work on. */
+/** The targets of faults. */
 export interface FaultContext {
   readonly machines: ReadonlyArray<Machine>
   readonly gate: ServerGateShape
-  /** Components of the control plane that the fault names. */
+  /** The components of the control plane that the fault names. */
   readonly components: ReadonlyArray<Restartable>
   readonly hasEnd: boolean
-  /** The cloud that the machines are of, if any. */
+  /** The machines' cloud, if any. */
   readonly cloud?: ModelledCloud | undefined
 }
 
@@ -55,24 +55,27 @@ const perMachine = (
 
 const milliseconds = ({ by }: FaultSpec): number => (by === undefined ? 0 : parseDuration(by))
 
-/** A restart hits the process that works, unless it is said to hit all of them. */
-const struck = (components: ReadonlyArray<Restartable>, { process }: FaultSpec): ReadonlyArray<Restartable> =>
+/** A restart affects the leader, unless it names all processes. */
+const affectedComponents = (
+  components: ReadonlyArray<Restartable>,
+  { process }: FaultSpec
+): ReadonlyArray<Restartable> =>
   process === "all" ? components : components.map((component) => component.leading ?? component)
 
-/** What of the machine runs short. */
-const shortOf = {
+/** The machine's resource behind each kind of pressure. */
+const resourceOf = {
   MemoryPressure: ["memory.available"],
   DiskPressure: ["nodefs.available", "imagefs.available"],
   PIDPressure: ["pid.available"]
 } as const
 
 /**
- * With an amount that is left, the machine is short of it, and its kubelet does what it does about that. Without, the node says that it is
- * under pressure, and that is all. Both stand on one machine at a time: the later fault decides.
+ * With an available amount, the machine's resource is set to it, and its kubelet reacts. Without one, only the node
+ * reports pressure. A machine has either at a time: the later fault decides.
  */
-const pressure = (kind: keyof typeof shortOf): Fault => {
+const pressure = (kind: keyof typeof resourceOf): Fault => {
   const leave = ({ host }: Machine, available: string | undefined) => {
-    for (const signal of shortOf[kind]) host.setAvailable?.(signal, available)
+    for (const signal of resourceOf[kind]) host.setAvailable?.(signal, available)
   }
   return perMachine(
     (machine, { available }) => {
@@ -129,7 +132,7 @@ const faults: Readonly<Record<FaultName, Fault>> = {
     (machine) => machine.setNetworkUnavailable(true),
     (machine) => machine.setNetworkUnavailable(false)
   ),
-  // At the end there is a machine of the name again: another one.
+  // At the end a new machine with the same name exists.
   "cloud-delete": {
     begin: (_, { cloud, machines }) => {
       for (const machine of machines) {
@@ -166,8 +169,11 @@ const faults: Readonly<Record<FaultName, Fault>> = {
   },
   "controller-restart": {
     begin: (spec, { components, hasEnd }) =>
-      Effect.forEach(struck(components, spec), ({ start, stop }) => (hasEnd ? stop : start), { discard: true }),
-    end: (spec, { components }) => Effect.forEach(struck(components, spec), ({ start }) => start, { discard: true })
+      Effect.forEach(affectedComponents(components, spec), ({ start, stop }) => (hasEnd ? stop : start), {
+        discard: true
+      }),
+    end: (spec, { components }) =>
+      Effect.forEach(affectedComponents(components, spec), ({ start }) => start, { discard: true })
   }
 }
 

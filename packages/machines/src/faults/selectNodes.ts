@@ -3,7 +3,7 @@ import { readSelector } from "@rollcall/input"
 import * as Result from "effect/Result"
 import type { NodeSelection } from "../groups/NodeGroup.ts"
 
-/** A node as selections see it. */
+/** A node that can be selected. */
 export interface Candidate {
   readonly name: string
   readonly group: string | undefined
@@ -25,7 +25,7 @@ export const compareNames = (left: string, right: string): number => {
   return ours.length - theirs.length
 }
 
-/** The zone a node is in, by its labels. */
+/** The zone of a node, by its labels. */
 export const zoneOfNode = (node: Node | undefined): string => {
   const labels = node?.metadata.labels
   return labels?.["failure-domain.beta.kubernetes.io/zone"] ?? labels?.["topology.kubernetes.io/zone"] ?? ""
@@ -41,8 +41,8 @@ const matches = (selection: NodeSelection, { group, name, node }: Candidate): bo
 }
 
 /**
- * The nodes that meet all criteria given; with fraction (rounded up) or count only that many, the first in the order of the
- * seed. Sorted by name.
+ * The nodes that meet all given criteria; with `fraction` (rounded up) or `count` only that many, the first in a
+ * seeded order. Sorted by name.
  */
 export const selectNodes = (
   selection: NodeSelection,

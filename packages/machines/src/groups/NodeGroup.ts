@@ -10,7 +10,7 @@ const TaintSpec = Schema.Struct({
   effect: Schema.Literals(taintEffects)
 })
 
-/** A group of machines as a scenario, or a live fleet, is told of it. */
+/** A group of machines in the configuration of a scenario or a live fleet. */
 export const NodeGroup = Schema.Struct({
   name: Schema.String,
   count: Schema.optionalKey(Count),
@@ -21,13 +21,13 @@ export const NodeGroup = Schema.Struct({
   capacity: Schema.optionalKey(Schema.Record(Schema.String, Quantity)),
   kubelet: Schema.optionalKey(Fields),
   topology: Schema.optionalKey(TopologySpec),
-  /** Swap space of each machine. */
+  /** The swap of each machine. */
   swap: Schema.optionalKey(Quantity),
   staticPods: Schema.optionalKey(Schema.Array(Fields))
 })
 export interface NodeGroup extends Schema.Schema.Type<typeof NodeGroup> {}
 
-/** Which nodes: all criteria given together; then some of them, in the order of the seed. */
+/** Selects nodes that meet all given criteria, and of these, with `fraction` or `count`, some in a seeded order. */
 export const NodeSelection = Schema.Struct({
   names: Schema.optionalKey(Texts),
   group: Schema.optionalKey(Schema.String),

@@ -17,7 +17,7 @@ const quantityProblem = (value: string | number): string | undefined => {
 
 const NODE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 
-/** The first thing about a group of nodes that no node could have, as a path within the group. */
+/** The first invalid field of a group of nodes, as a path within the group. */
 export const groupProblem = ({
   capacity = {},
   labels = {},

@@ -3,13 +3,13 @@ import type { MachineSpec } from "../MachineSpec.ts"
 import type { NodeGroup } from "./NodeGroup.ts"
 import { hardwareOf } from "./topology.ts"
 
-/** A group of machines with all that its members share. */
+/** A group of machines with everything that its members share. */
 export interface MachineGroup {
   readonly group: NodeGroup
   readonly names: ReadonlyArray<string>
-  /** What its own fields, merged over those of all kubelets as a drop-in would be, come to. */
+  /** The configuration of all kubelets with the group's own fields merged over it, as a drop-in would be. */
   readonly kubelet: KubeletConfig
-  /** What lies in the manifest folder of each member. */
+  /** The manifests in the static pod folder of each member. */
   readonly staticPods?: ReadonlyArray<StaticPodManifest>
 }
 
@@ -19,7 +19,7 @@ const labelsOf = (group: NodeGroup): Readonly<Record<string, string>> => ({
   ...group.labels
 })
 
-/** The machines of a group; its labels and taints come on top of its kubelets'. */
+/** Makes the machines of a group; its labels and taints are added to those of its kubelets. */
 export const machinesOfGroup = (
   { group, kubelet, names, staticPods }: MachineGroup,
   given: Partial<KubeletConfig> = {}

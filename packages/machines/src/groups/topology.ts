@@ -7,16 +7,16 @@ const count = Schema.Finite.check(
   Schema.makeFilter((found: number) => Number.isInteger(found) && found > 0, { expected: "a whole number above 0" })
 )
 
-/** Processors and memory of each machine of a group: a regular machine, as most are. */
+/** Processors and memory of each machine of a group, all NUMA nodes alike, as in most machines. */
 export const TopologySpec = Schema.Struct({
   sockets: Schema.optionalKey(count),
   numaNodesPerSocket: Schema.optionalKey(count),
   coresPerNumaNode: count,
   threadsPerCore: Schema.optionalKey(count),
-  /** Cores that share a last-level cache; absent: all of a NUMA node. */
+  /** Cores that share a last-level cache; absent: all cores of a NUMA node. */
   coresPerUncoreCache: Schema.optionalKey(count),
   memoryPerNumaNode: Quantity,
-  /** Pages on each NUMA node by their size: `2Mi: 512`. */
+  /** Pages on each NUMA node by size: `2Mi: 512`. */
   hugePagesPerNumaNode: Schema.optionalKey(
     Schema.Record(Schema.String.check(Schema.makeFilter(isQuantity, { expected: "a page size such as 2Mi" })), count)
   ),
@@ -46,7 +46,7 @@ export const machineOf = (spec: TopologySpec): MachineTopology => {
   })
 }
 
-/** What such a machine has to offer, by resource. */
+/** The capacity of such a machine, by resource. */
 export const capacityOf = ({ cpus, numaNodes }: MachineTopology): ResourceList => {
   const total: Record<string, number> = {}
   for (const { hugePages, memory } of numaNodes) {
@@ -60,7 +60,7 @@ export const capacityOf = ({ cpus, numaNodes }: MachineTopology): ResourceList =
   return { cpu: String(cpus.length), ...Object.fromEntries(sizes) }
 }
 
-/** What a machine has of which nothing is said. */
+/** The default capacity. */
 export const DEFAULT_CAPACITY: ResourceList = { cpu: "8", memory: "32Gi", pods: "110", "ephemeral-storage": "100Gi" }
 
 export interface Hardware {
@@ -69,7 +69,7 @@ export interface Hardware {
   readonly swapBytes: number
 }
 
-/** What each machine of a group has, and where it sits. */
+/** The capacity and topology of each machine of a group. */
 export const hardwareOf = ({
   capacity = {},
   swap = 0,

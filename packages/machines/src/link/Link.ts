@@ -3,25 +3,26 @@ import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { type LinkState, LinkWatch } from "./LinkWatch.ts"
 
-/** When a client gives up on a request that got no answer (the kubelet's heartbeat client: its status update frequency). */
+/** The timeout of a request without an answer (the kubelet's heartbeat client: its status update frequency). */
 const REQUEST_TIMEOUT_MS = 10_000
 /** TCP's first retransmission; each further one takes twice as long. */
 const FIRST_RETRANSMISSION_MS = 200
 
 /**
- * The network between one client and the API server. While it is whole and fast it costs a function call.
+ * The network between one client and the API server. Undisturbed it costs a function call.
  *
- * - Cut: requests wait, as packets are lost and sent again; they go through if the link heals within the client's time-out,
- *   else they fail. Watches fall silent, and break after HTTP/2's health check.
- * - Latency: the round trip of each request; watch events come half of it late.
- * - Loss: each lost request is sent again after 200 ms, 400 ms, …, until the client's time-out.
+ * - Cut: requests wait, since packets are lost and sent again; they go through if the link recovers within the
+ *   client's timeout, else they fail. Watches receive nothing, and break after HTTP/2's health check.
+ * - Latency: the round trip of each request; watch events arrive half of it late.
+ * - Loss: each lost request is sent again after 200 ms, 400 ms, …, until the client's timeout.
  */
 export interface Link {
   readonly connection: Connection
   /**
-   * Carries one request and its answer over the same network, in either direction: `ask` is called when the request has arrived, `reply` once, with
-   * its answer or with `lost` after `timeoutMs`. Returns what gives it up: `reply` is not called any more. What is on its way then
-   * still arrives; what is lost, or waits for the link to heal, is not sent again.
+   * Sends one request and its answer over this network, in either direction: calls `ask` when the request has arrived,
+   * and `reply` once, with the answer, or with `lost` after `timeoutMs`. Returns a function that cancels: `reply` is
+   * then not called. A request in flight still arrives; one that was lost, or waits for the link to recover, is not
+   * sent again.
    */
   readonly exchange: <A>(
     timeoutMs: number,
@@ -38,7 +39,7 @@ const timedOut: Answer = Result.fail(
   new ConnectionError({ message: "net/http: request canceled (Client.Timeout exceeded)" })
 )
 
-/** Over a network that is whole and fast: without delay. An answer may still not come. */
+/** An exchange over an undisturbed network: without delay. An answer may still not come. */
 const exchangeWhole = <A>(
   timers: TimersShape,
   timeoutMs: number,
@@ -65,7 +66,7 @@ const exchangeWhole = <A>(
 export const makeLink = (to: Connection, timers: TimersShape, random: () => number): Link => {
   const state: LinkState = { timers, cut: false, latencyMs: 0, watches: new Set() }
   let loss = 0
-  /** Neither whole nor fast. */
+  /** Whether the link is cut, delayed or lossy. */
   let disturbed = false
   let waiting: Set<() => void> | undefined
   const changed = () => {

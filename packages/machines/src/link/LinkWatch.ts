@@ -8,7 +8,7 @@ const connectionLost = new ConnectionError({ message: "http2: client connection 
 
 const nothing: () => void = () => {}
 
-/** A link, as far as its watches ask. */
+/** The state of a link that its watches need. */
 export interface LinkState {
   readonly timers: TimersShape
   readonly watches: Set<LinkWatch>
@@ -17,8 +17,8 @@ export interface LinkState {
 }
 
 /**
- * One watch over a link, and the timer that breaks it off: one object, because each kubelet has two watches and opens them anew
- * every few minutes.
+ * One watch over a link, which is also the timer that breaks it: one object, because each kubelet has two watches and
+ * reopens them every few minutes.
  */
 export class LinkWatch extends Timer {
   private readonly link: LinkState
@@ -27,7 +27,7 @@ export class LinkWatch extends Timer {
   stop = nothing
   private over = false
   private held: Array<WatchEvent> | undefined
-  /** Batches on their way, and when the last of them arrives: what is sent later does not overtake it. */
+  /** Number of batches in flight, and when the last of them arrives: later ones must not overtake it. */
   private underWay = 0
   private lastArrivesAt = 0
 
@@ -59,7 +59,7 @@ export class LinkWatch extends Timer {
     this.sink.end(error)
   }
 
-  /** The link is cut: the watch breaks after a while, unless it heals before. */
+  /** The link was cut: breaks the watch after the timeout, unless the link recovers before. */
   breakOff(): void {
     const { timers } = this.link
     if (!this.over && !this.isPlanned) timers.plan(this, timers.now() + WATCH_TIMEOUT_MS)
@@ -71,7 +71,7 @@ export class LinkWatch extends Timer {
     this.sink.end(connectionLost)
   }
 
-  /** The link is whole again. */
+  /** The link has recovered. */
   flush(): void {
     this.link.timers.cancel(this)
     const { held } = this

@@ -6,16 +6,16 @@ import * as Layer from "effect/Layer"
 import { type Link, makeLink } from "./Link.ts"
 
 export interface LinksShape {
-  /** Called once for each machine, when it is made: `to` is its kubelet's way to the API server, as if nothing were between them. */
+  /** Called once for each machine, when it is made. `to`: its kubelet's undisturbed connection to the API server. */
   readonly of: (name: string, to: Connection) => Link
 }
 
 /**
- * The port to the network between machines and the API server: one service makes the links of all machines of a process. Layers of it
- * are proved by `linkContract` of `@rollcall/machines/testing`.
+ * The port to the network between machines and the API server: one service makes the links of all machines of a
+ * process. Implementations are tested by `linkContract` of `@rollcall/machines/testing`.
  */
 export class Links extends Context.Service<Links, LinksShape>()("@rollcall/machines/Links") {
-  /** Links that are whole and fast until a fault changes them; which requests are lost then follows from the seed. */
+  /** Links that are undisturbed until a fault changes them; which requests are lost then follows from the seed. */
   static readonly modelled = (timers: TimersShape, seed: number): LinksShape => ({
     of: (name, to) => makeLink(to, timers, rngFor(seed, `link ${name}`))
   })

@@ -6,11 +6,11 @@ import * as Layer from "effect/Layer"
 import { type MachineShutdown, type MachineShutdownEvent, makeMachineShutdown } from "./MachineShutdown.ts"
 import type { ShutdownMachine } from "./ShutdownMachine.ts"
 
-/** A machine that can be told to go down. */
+/** A machine that can be shut down. */
 export interface InhibitedMachine {
   readonly name: string
   readonly config: KubeletConfig
-  /** There once it is made. */
+  /** Available once the machine is made. */
   readonly machine: () => ShutdownMachine
   readonly observe: (event: MachineShutdownEvent) => void
 }
@@ -20,15 +20,15 @@ export interface InhibitorsShape {
   readonly of: (machine: InhibitedMachine) => MachineShutdown
 }
 
-/** Runs an effect on the clock of the world. */
+/** Runs an effect on the world's clock. */
 type Fork = (effect: Effect.Effect<void>) => void
 
 /**
- * The port to what holds a machine's shutdown back: one service for all machines of a process. Layers of it are proved by
- * `inhibitorsContract` of `@rollcall/machines/testing`.
+ * The port to the inhibitors of machine shutdowns: one service for all machines of a process. Implementations are
+ * tested by `inhibitorsContract` of `@rollcall/machines/testing`.
  */
 export class Inhibitors extends Context.Service<Inhibitors, InhibitorsShape>()("@rollcall/machines/Inhibitors") {
-  /** A logind for each machine, as modelled as the machine. */
+  /** A modelled logind for each machine. */
   static readonly modelled = (timers: TimersShape, fork: Fork): InhibitorsShape => ({
     of: (machine) => makeMachineShutdown({ ...machine, timers, fork })
   })

@@ -18,27 +18,30 @@ import * as Scope from "effect/Scope"
 import { makePodKiller } from "./podKiller.ts"
 import type { ShutdownMachine } from "./ShutdownMachine.ts"
 
-/** What is seen of a machine's way down. */
+/** The events of a machine's shutdown. */
 export type MachineShutdownEvent =
   | { readonly type: "started"; readonly delaySeconds: number }
   | Extract<ShutdownEvent, { readonly type: "phaseStarted" }>
   | { readonly type: "cancelled" }
-  /** The machine is off; `cutOff`: before its kubelet was done. */
+  /** The machine is off; `cutOff`: before its kubelet had finished. */
   | { readonly type: "poweredOff"; readonly cutOff: boolean }
 
-/** A machine that is told to go down, and what its kubelet does about that. */
+/** The shutdown of a machine, and its kubelet's part in it. */
 export interface MachineShutdown {
-  /** As `systemctl poweroff`. A machine whose kubelet is not there, or has nothing configured, waits for nobody. */
+  /**
+   * Starts a shutdown, as `systemctl poweroff`. If the kubelet is not running, or graceful shutdown is not configured,
+   * the machine does not wait.
+   */
   readonly begin: () => void
-  /** Calls it off; too late once nobody holds the machine back any more. */
+  /** Cancels the shutdown; without effect once the machine is no longer held back. */
   readonly cancel: () => void
-  /** The last handler of the kubelet's admission chain. */
+  /** The last admit handler of the kubelet. */
   readonly admit: PodAdmitHandler
-  /** Why the node is not Ready, while it goes down; absent: it is, all the way. */
+  /** Why the node is not Ready during a shutdown; absent: it stays Ready. */
   readonly shutdownStatus?: () => string | undefined
-  /** The kubelet's process has ended, and with it its lock. */
+  /** The kubelet's process has ended, which releases its lock. */
   readonly kubeletEnded: () => void
-  /** The machine has begun, and its kubelet with it; absent: nothing is to be done before it is told to go down. */
+  /** The machine and its kubelet have started; absent: nothing to do before a shutdown. */
   readonly kubeletStarted?: () => void
 }
 
@@ -51,12 +54,12 @@ export interface MachineShutdownOptions {
   readonly observe: (event: MachineShutdownEvent) => void
 }
 
-/** From the last lock's release until power is off: services are stopped, filesystems unmounted. */
+/** From the release of the last lock until power-off: services stop, filesystems are unmounted. */
 const POWER_OFF_MS = 1_000
 
 /**
- * Graceful shutdown on a modelled machine. The manager is made and started when the machine is first told to go down: before
- * that there is nothing to be seen of it, and a fleet of thousands pays nothing.
+ * Graceful shutdown of a modelled machine. The manager is made and started at the machine's first shutdown: it has no
+ * visible effect before, and a fleet of thousands pays nothing for it.
  */
 export const makeMachineShutdown = (options: MachineShutdownOptions): MachineShutdown => {
   const { config, fork, machine, observe, timers } = options

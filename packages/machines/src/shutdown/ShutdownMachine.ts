@@ -1,10 +1,10 @@
 import type { Kubelet } from "@rollcall/kubelet"
 
-/** A machine, as far as its shutdown knows it. */
+/** A machine, as its shutdown needs it. */
 export interface ShutdownMachine {
-  /** It has power. */
+  /** Whether it has power. */
   readonly powered: boolean
   readonly kubelet: Pick<Kubelet, "activePods" | "killPod" | "nodeEvent" | "running" | "syncNodeStatus">
-  /** It loses power. */
+  /** Powers it off. */
   readonly crash: () => void
 }

@@ -3,7 +3,7 @@ import type { KillOutcome, PodKiller } from "@rollcall/shutdown"
 import * as Effect from "effect/Effect"
 import type { ShutdownMachine } from "./ShutdownMachine.ts"
 
-/** The pods of a kubelet's node, for the manager of its shutdown. */
+/** The pods of a kubelet, for its shutdown manager. */
 export const makePodKiller = (kubelet: () => ShutdownMachine["kubelet"]): PodKiller["Service"] => ({
   activePods: Effect.sync(() => kubelet().activePods()),
   kill: (pod: Pod, { graceSeconds, message, reason }) =>
@@ -16,7 +16,7 @@ export const makePodKiller = (kubelet: () => ShutdownMachine["kubelet"]): PodKil
         done: (outcome) => resume(Effect.succeed(outcome))
       })
     ),
-  // Modelled volumes go with their pod's containers.
+  // Modelled volumes are unmounted when the pod's containers stop.
   volumesUnmounted: () => Effect.void,
   syncNodeStatus: Effect.sync(() => kubelet().syncNodeStatus()),
   nodeEvent: (reason, message) => Effect.sync(() => kubelet().nodeEvent("Normal", reason, message))

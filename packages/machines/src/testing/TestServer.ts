@@ -6,9 +6,9 @@ const event = (name: string): WatchEvent => ({
   object: { apiVersion: "v1", kind: "Node", metadata: { name } }
 })
 
-/** The API server at the far end of a link: it answers at once, and its watches tell what the test lets them tell. */
+/** The API server at the other end of a link: it answers at once, and its watches send what the test emits. */
 export class TestServer {
-  /** The names of the objects that were asked for, as the requests arrived. */
+  /** The names of the requested objects, in order of arrival. */
   readonly arrived: Array<string> = []
   readonly watches = new Set<WatchSink>()
   readonly connection: Connection = {
@@ -24,12 +24,12 @@ export class TestServer {
     }
   }
 
-  /** Tells all that watch of new objects, as one batch. */
+  /** Sends new objects to all watches, as one batch. */
   emit(...names: ReadonlyArray<string>): void {
     for (const sink of [...this.watches]) sink.events(names.map(event))
   }
 
-  /** Ends all watches in an orderly way. */
+  /** Ends all watches normally. */
   endWatches(): void {
     const ended = [...this.watches]
     this.watches.clear()
@@ -37,11 +37,11 @@ export class TestServer {
   }
 }
 
-/** What one client of a link has been answered, and told by its watch. */
+/** A client of a link, which records its answers and watch events. */
 export class TestClient {
-  /** One entry an answer: what was said, or which error came. */
+  /** One entry per answer: its text, or the error. */
   readonly answers: Array<string> = []
-  /** The objects that its watch told of, in order, and `end` or the error's kind once it was over. */
+  /** The objects that its watch received, in order, and finally `end` or the error's kind. */
   readonly seen: Array<string> = []
   private readonly connection: Connection
 
@@ -49,7 +49,7 @@ export class TestClient {
     this.connection = connection
   }
 
-  /** Asks for an object; returns what gives the request up. */
+  /** Requests an object; returns the cancel function. */
   get(name: string): () => void {
     const request: ApiRequest = { verb: "get", kind: "Node", name }
     return this.connection.send(request, (answer) => {
@@ -57,7 +57,7 @@ export class TestClient {
     })
   }
 
-  /** Watches; returns what ends the watch. */
+  /** Watches; returns the function that ends the watch. */
   watch(): () => void {
     return this.connection.watch(
       { verb: "watch", kind: "Node" },

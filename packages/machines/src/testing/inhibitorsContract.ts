@@ -10,7 +10,7 @@ import { Inhibitors, type InhibitorsShape } from "../shutdown/Inhibitors.ts"
 import type { MachineShutdown } from "../shutdown/MachineShutdown.ts"
 import type { ShutdownMachine } from "../shutdown/ShutdownMachine.ts"
 
-/** Longer than a machine takes to go down, whatever holds it back. */
+/** Longer than any shutdown of a machine. */
 const LONG = "1 hour"
 
 const podNamed = (name: string): Pod => ({
@@ -20,7 +20,7 @@ const podNamed = (name: string): Pod => ({
   spec: { containers: [{ name: "main" }], terminationGracePeriodSeconds: 30 }
 })
 
-/** A machine with one pod, which takes 20 s to end, and what is done to it. */
+/** A machine with one pod, which takes 20 s to stop, and a record of the calls. */
 class TestMachine implements ShutdownMachine {
   powered = true
   readonly done: Array<string> = []
@@ -88,7 +88,7 @@ const isGoingDown = ({ shutdown }: Rig) => {
   if (shutdown.shutdownStatus !== undefined) assert.isString(shutdown.shutdownStatus())
 }
 
-/** Waits until the kubelet has been asked to end its pod. */
+/** Waits until the kubelet has been told to kill its pod. */
 const killing = ({ machine }: Rig) =>
   Effect.gen(function* () {
     for (let tries = 0; machine.kills === 0 && tries < 1_000; tries++) yield* Effect.sleep("10 millis")
@@ -96,9 +96,9 @@ const killing = ({ machine }: Rig) =>
   })
 
 /**
- * Registers the tests that every layer of the Inhibitors port must pass whose machines can be told to go down, in a vitest file. They
- * run in virtual time; the layer is built anew for each test. What it holds back by is a ShutdownInhibitor: see `inhibitorContract` of
- * `@rollcall/shutdown/testing`.
+ * Registers the tests that every implementation of the Inhibitors port with shutdowns must pass, in a vitest file.
+ * They run in virtual time; the layer is built again for each test. Its ShutdownInhibitor is tested by
+ * `inhibitorContract` of `@rollcall/shutdown/testing`.
  */
 export const inhibitorsContract = <E>(name: string, layer: Layer.Layer<Inhibitors, E, Timers>): void => {
   const withMachine = (
@@ -115,7 +115,7 @@ export const inhibitorsContract = <E>(name: string, layer: Layer.Layer<Inhibitor
     )
 
   describe(`${name}: a machine`, () => {
-    withMachine("is well until it is told to go down", (rig) =>
+    withMachine("is healthy until it is shut down", (rig) =>
       Effect.gen(function* () {
         rig.shutdown.kubeletStarted?.()
         yield* Effect.sleep(LONG)
@@ -124,7 +124,7 @@ export const inhibitorsContract = <E>(name: string, layer: Layer.Layer<Inhibitor
       })
     )
 
-    withMachine("goes down once its pods have ended, takes none meanwhile, and says so", (rig) =>
+    withMachine("powers off once its pods have stopped, admits none meanwhile, and reports that", (rig) =>
       Effect.gen(function* () {
         const { machine, shutdown } = rig
         shutdown.kubeletStarted?.()
@@ -142,10 +142,10 @@ export const inhibitorsContract = <E>(name: string, layer: Layer.Layer<Inhibitor
 
     for (const [why, options] of [
       ["whose kubelet has nothing configured", { graceful: false }],
-      ["whose kubelet is not there", { running: false }]
+      ["whose kubelet is not running", { running: false }]
     ] as const) {
       withMachine(
-        `${why} waits for nobody`,
+        `${why} does not wait`,
         ({ machine, shutdown }) =>
           Effect.gen(function* () {
             shutdown.begin()
@@ -156,7 +156,7 @@ export const inhibitorsContract = <E>(name: string, layer: Layer.Layer<Inhibitor
       )
     }
 
-    withMachine("that is off already is not told again", ({ machine, shutdown }) =>
+    withMachine("that is already off is not shut down again", ({ machine, shutdown }) =>
       Effect.gen(function* () {
         machine.crash()
         shutdown.begin()
@@ -168,7 +168,7 @@ export const inhibitorsContract = <E>(name: string, layer: Layer.Layer<Inhibitor
   })
 
   describe(`${name}: a shutdown`, () => {
-    withMachine("can be called off while pods are being ended, and begin again", (rig) =>
+    withMachine("can be cancelled while pods are being stopped, and begin again", (rig) =>
       Effect.gen(function* () {
         const { machine, shutdown } = rig
         shutdown.begin()
@@ -182,7 +182,7 @@ export const inhibitorsContract = <E>(name: string, layer: Layer.Layer<Inhibitor
       })
     )
 
-    withMachine("that nobody began can be called off, to no effect", (rig) =>
+    withMachine("that has not begun can be cancelled, without effect", (rig) =>
       Effect.gen(function* () {
         rig.shutdown.cancel()
         yield* Effect.sleep(LONG)
@@ -190,7 +190,7 @@ export const inhibitorsContract = <E>(name: string, layer: Layer.Layer<Inhibitor
       })
     )
 
-    withMachine("is held back by nobody once the kubelet's process has ended", (rig) =>
+    withMachine("is not held back once the kubelet's process has ended", (rig) =>
       Effect.gen(function* () {
         const { machine, shutdown } = rig
         shutdown.begin()

@@ -8,7 +8,7 @@ import { Links } from "../link/Links.ts"
 import { TestClient, TestServer } from "./TestServer.ts"
 
 export interface LinkContractOptions {
-  /** Two machines whose links are tried, where what a link does depends on that. */
+  /** Two machines whose links are tested, if the layer distinguishes machines. */
   readonly machines?: readonly [string, string]
 }
 
@@ -24,9 +24,9 @@ interface Rig {
 
 type WithLink = (title: string, body: (rig: Rig) => Effect.Effect<void>) => void
 
-/** Longer than any client or watch waits for an answer. */
+/** Longer than the timeout of any client or watch. */
 const LONG = "10 minutes"
-/** Shorter than any client gives up: what is mended by then has lost nothing. */
+/** Shorter than any client's timeout: a link that recovers by then has lost nothing. */
 const SHORT = "2 seconds"
 
 const rigOf = ([name, otherName]: readonly [string, string]) =>
@@ -60,7 +60,7 @@ const requests = (withLink: WithLink) => {
     })
   )
 
-  withLink("wait while the link is cut, and go through in order when it heals soon", ({ client, link, server }) =>
+  withLink("wait while the link is cut, and go through in order when it recovers soon", ({ client, link, server }) =>
     Effect.gen(function* () {
       link.setCut(true)
       for (const name of names) client.get(name)
@@ -117,7 +117,7 @@ const requests = (withLink: WithLink) => {
     })
   )
 
-  withLink("are not answered once they were given up, whatever the link does", ({ client, link }) =>
+  withLink("are not answered after they were cancelled, whatever the link does", ({ client, link }) =>
     Effect.gen(function* () {
       link.setLatency(600)
       client.get("a")()
@@ -132,7 +132,7 @@ const requests = (withLink: WithLink) => {
 }
 
 const watches = (withLink: WithLink) => {
-  withLink("tell everything in order, and how the server ended them", ({ client, server }) =>
+  withLink("receive everything in order, and how the server ended them", ({ client, server }) =>
     Effect.gen(function* () {
       client.watch()
       yield* Effect.sleep(LONG)
@@ -146,7 +146,7 @@ const watches = (withLink: WithLink) => {
   )
 
   withLink(
-    "fall silent while the link is cut, and have missed nothing when it heals soon",
+    "receive nothing while the link is cut, and have missed nothing when it recovers soon",
     ({ client, link, server }) =>
       Effect.gen(function* () {
         client.watch()
@@ -165,7 +165,7 @@ const watches = (withLink: WithLink) => {
       })
   )
 
-  withLink("end with an error once where the link stays cut, and are over for the server too", (rig) =>
+  withLink("end with an error once where the link stays cut, and end on the server too", (rig) =>
     Effect.gen(function* () {
       const { client, link, server } = rig
       client.watch()
@@ -196,7 +196,7 @@ const watches = (withLink: WithLink) => {
     })
   )
 
-  withLink("tell nothing more to one who has ended them, and end on the server", ({ client, link, server }) =>
+  withLink("receive nothing after the client has ended them, and end on the server", ({ client, link, server }) =>
     Effect.gen(function* () {
       const end = client.watch()
       yield* Effect.sleep(LONG)
@@ -212,7 +212,7 @@ const watches = (withLink: WithLink) => {
 
 const exchanges = (withLink: WithLink) => {
   const TIMEOUT_MS = 30_000
-  /** Asks over the link; `answers`: what the other side says, each a time. */
+  /** Sends requests over the link; `answers`: the other side's answers, in turn. */
   const exchange = (link: Link, said: Array<string>, ...answers: ReadonlyArray<string>) =>
     link.exchange<string>(
       TIMEOUT_MS,
@@ -232,7 +232,7 @@ const exchanges = (withLink: WithLink) => {
     })
   )
 
-  withLink("are lost where nothing is answered, or the link stays cut, no sooner than the time-out", (rig) =>
+  withLink("are lost where no answer comes, or the link stays cut, no sooner than the time-out", (rig) =>
     Effect.gen(function* () {
       const { link } = rig
       const said: Array<string> = []
@@ -248,7 +248,7 @@ const exchanges = (withLink: WithLink) => {
     })
   )
 
-  withLink("are not answered once they were given up", ({ link }) =>
+  withLink("are not answered after they were cancelled", ({ link }) =>
     Effect.gen(function* () {
       const said: Array<string> = []
       link.setLatency(500)
@@ -261,8 +261,9 @@ const exchanges = (withLink: WithLink) => {
 }
 
 /**
- * Registers the tests that every layer of the Links port must pass, in a vitest file. They run in virtual time; the layer is built anew
- * for each test. A link may be slow and lossy of itself, as long as it keeps order and what waits for two seconds arrives.
+ * Registers the tests that every implementation of the Links port must pass, in a vitest file. They run in virtual
+ * time; the layer is built again for each test. A link may be slow and lossy by itself, as long as it keeps order and
+ * delivers within two seconds.
  */
 export const linkContract = <E>(
   name: string,

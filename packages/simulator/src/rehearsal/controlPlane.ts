@@ -7,7 +7,7 @@ import {
   modelledStorageDriver,
   placingHere
 } from "@rollcall/control-plane"
-import { MachineCloud, ServerGate, unaskedCloud } from "@rollcall/machines"
+import { MachineCloud, ServerGate, unusedCloudProvider } from "@rollcall/machines"
 import { CurrentPassModel } from "@rollcall/node-controller"
 import { Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
@@ -117,7 +117,7 @@ export const layerStart = Layer.effectDiscard(
     const zones = yield* Zones
     const refusals = yield* Refusals
     const { cloud } = yield* MachineCloud
-    const unasked = cloud === undefined ? yield* unaskedCloud : undefined
+    const unasked = cloud === undefined ? yield* unusedCloudProvider : undefined
     if (unasked !== undefined) refusals.push(unasked)
     fork(plane.elect)
     for (const machine of machines) machine.start()

@@ -7,18 +7,19 @@ import type { CpuState } from "./CpuState.ts"
 import type { ContainerRef } from "./cpuCheckpoint.ts"
 import type { CpuSetChange } from "./reconcileCpus.ts"
 
-/** The kubelet's CPU manager, as a hint provider and as what tells a runtime on which CPUs a container runs. */
+/** The kubelet's CPU manager: a hint provider, and the source of the CPU sets that a runtime applies. */
 export interface CpuManager extends HintProvider {
   readonly name: "cpu"
   readonly policy: "none" | "static"
   readonly state: () => CpuState
-  /** What may ever be somebody's own; empty under policy none. */
+  /** CPUs that may be allocated exclusively; empty under policy none. */
   readonly allocatable: CpuSet
-  /** A container's own CPUs, else the shared ones. */
+  /** A container's exclusive CPUs, else the shared pool. */
   readonly cpusOf: (podUid: string, containerName: string) => CpuSet
   /**
-   * To be done every `cpuManagerReconcilePeriod`: gives back what inactive pods hold, then writes the set of each running container that is
-   * not what was last written. `write` tells whether it worked. Nothing under policy none.
+   * To be called every `cpuManagerReconcilePeriod`: releases the CPUs of inactive pods, then writes the set of each
+   * running container that differs from the last written one. `write` returns whether it succeeded. Does nothing under
+   * policy none.
    */
   readonly reconcile: (activePods: ReadonlyArray<Pod>, write: (change: CpuSetChange) => boolean) => void
 }
@@ -29,9 +30,9 @@ export interface CpuManagerOptions {
   /** `cpuManagerPolicyOptions` */
   readonly policyOptions: Readonly<Record<string, string>>
   readonly machine: MachineTopology
-  /** CPU of `kubeReserved` and `systemReserved` together; undefined: they name none. */
+  /** CPU of `kubeReserved` and `systemReserved` together; undefined: neither names CPU. */
   readonly reservedCpu: QuantityLike | undefined
-  /** `reservedSystemCPUs`; if not empty, these take the place of `reservedCpu`. */
+  /** `reservedSystemCPUs`; if not empty, these replace `reservedCpu`. */
   readonly reservedSystemCpus: CpuSet
   readonly topologyManagerPolicy: string
   readonly gates: Pick<
@@ -39,9 +40,9 @@ export interface CpuManagerOptions {
     "CPUManagerPolicyAlphaOptions" | "CPUManagerPolicyBetaOptions" | "PodLevelResources" | "PodLevelResourceManagers"
   >
   readonly affinity: AffinityStore
-  /** Absent: a restart forgets. */
+  /** Absent: a restart loses the assignments. */
   readonly checkpoint?: Checkpoint | undefined
   readonly metrics: ResourceMetrics
-  /** Of containers that were there before the kubelet: for checkpoints of the oldest format. */
+  /** Looks up containers that existed before the kubelet started: for checkpoints of the oldest format. */
   readonly containerRef?: ContainerRef | undefined
 }

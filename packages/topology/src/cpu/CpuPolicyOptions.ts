@@ -3,17 +3,17 @@ import * as Result from "effect/Result"
 import { parseBool } from "../internal/parseBool.ts"
 import type { CpuTopology } from "./CpuTopology.ts"
 
-/** What `cpuManagerPolicyOptions` turns on in the static policy. */
+/** The options of the static policy, `cpuManagerPolicyOptions`. */
 export interface CpuPolicyOptions {
-  /** Whole cores or nothing: a request must be a multiple of their threads. */
+  /** Only whole cores: a request must be a multiple of their threads. */
   readonly fullPcpusOnly: boolean
-  /** Evenly over the NUMA nodes that it takes. */
+  /** Distribute evenly over the NUMA nodes used. */
   readonly distributeCpusAcrossNuma: boolean
-  /** A hint's NUMA nodes stand for their sockets. */
+  /** Extend a hint's NUMA nodes to their sockets. */
   readonly alignBySocket: boolean
-  /** Threads of different cores before siblings. */
+  /** Prefer threads of different cores to siblings. */
   readonly distributeCpusAcrossCores: boolean
-  /** Nobody but the system runs on reserved CPUs. */
+  /** Only the system runs on reserved CPUs. */
   readonly strictCpuReservation: boolean
   readonly preferAlignByUncoreCache: boolean
 }
@@ -40,7 +40,7 @@ const known: Readonly<Record<Option, { readonly name: string; readonly level: Le
 }
 const optionOf = new Map(Object.entries(known).map(([option, { name }]) => [name, option as Option]))
 
-/** In the order in which they are looked at. */
+/** In the order in which they are checked. */
 const exclusivePairs: ReadonlyArray<readonly [Option, Option]> = [
   ["fullPcpusOnly", "distributeCpusAcrossCores"],
   ["distributeCpusAcrossNuma", "distributeCpusAcrossCores"],
@@ -51,8 +51,8 @@ const exclusivePairs: ReadonlyArray<readonly [Option, Option]> = [
 export type CpuPolicyOptionGates = Pick<FeatureGates, "CPUManagerPolicyAlphaOptions" | "CPUManagerPolicyBetaOptions">
 
 /**
- * The options of the static policy as they are written. Upstream takes them in any order; here the first wrong one by name is
- * complained of. Upstream: pkg/kubelet/cm/cpumanager/policy_options.go.
+ * Parses the options of the static policy. Upstream checks them in any order; here the first wrong one by name is
+ * reported. Upstream: pkg/kubelet/cm/cpumanager/policy_options.go.
  */
 export const parseCpuPolicyOptions = (
   given: Readonly<Record<string, string>>,
@@ -86,7 +86,7 @@ const closedLevel = (level: Level, gates: CpuPolicyOptionGates): "Alpha" | "Beta
   return level === "beta" && !gates.CPUManagerPolicyBetaOptions ? "Beta" : undefined
 }
 
-/** What stands against these options on this machine, under this policy of the topology manager. */
+/** Why these options do not work on this machine, under this policy of the topology manager; undefined: they do. */
 export const cpuPolicyOptionsFault = (
   options: CpuPolicyOptions,
   topology: CpuTopology,

@@ -1,16 +1,16 @@
 import * as Result from "effect/Result"
 
-/** Linux counts no more CPUs than that; a list that goes beyond is a typing error, not a set to build. */
+/** Linux supports no higher CPU id; a list with a higher one is an error. */
 const maxId = 8191
 
 /**
- * An immutable set of logical CPU ids, ascending. Written as Linux writes CPU lists: `0-3,8`. Upstream:
- * staging/src/k8s.io/utils/cpuset.
+ * An immutable set of logical CPU ids, ascending. Written as a Linux CPU list: `0-3,8`.
+ * Upstream: staging/src/k8s.io/utils/cpuset.
  */
 export class CpuSet {
   static readonly empty = new CpuSet([])
 
-  /** Ascending, each once. */
+  /** Ascending, without duplicates. */
   readonly ids: ReadonlyArray<number>
 
   private constructor(ids: ReadonlyArray<number>) {
@@ -84,7 +84,7 @@ export class CpuSet {
   }
 }
 
-/** The set that a text in list format stands for, or upstream's words for what is wrong with it. Blanks are not allowed, `1-1` and repeated ids are. */
+/** Parses a CPU list, or fails with upstream's error. Spaces are not allowed, `1-1` and repeated ids are. */
 export const parseCpuSet = (text: string): Result.Result<CpuSet, string> => {
   if (text === "") return Result.succeed(CpuSet.empty)
   const ids = new Set<number>()
@@ -100,7 +100,7 @@ export const parseCpuSet = (text: string): Result.Result<CpuSet, string> => {
   return Result.succeed(CpuSet.of(ids))
 }
 
-/** What Go's strconv.Atoi says of a text; a negative number can only be the end of a range. */
+/** The error of Go's strconv.Atoi for a text; a negative number can only be the end of a range. */
 const idFault = (text: string): string | undefined => {
   const fault = !/^[+-]?\d+$/.test(text) ? "invalid syntax" : Number(text) > maxId ? "value out of range" : undefined
   return fault === undefined ? undefined : `strconv.Atoi: parsing ${JSON.stringify(text)}: ${fault}`

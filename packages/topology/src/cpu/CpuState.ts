@@ -2,24 +2,24 @@ import * as Result from "effect/Result"
 import { CpuSet } from "./CpuSet.ts"
 
 /**
- * Who has which CPUs, by pod uid and container name. An immutable value: each change makes a new one. Upstream:
- * pkg/kubelet/cm/cpumanager/state.
+ * The CPU assignments, by pod uid and container name. Immutable: each change makes a new value.
+ * Upstream: pkg/kubelet/cm/cpumanager/state.
  */
 export interface CpuState {
-  /** Where everybody runs who has none of their own. */
+  /** The shared pool, for containers without exclusive CPUs. */
   readonly shared: CpuSet
   readonly containers: ReadonlyMap<string, ReadonlyMap<string, CpuSet>>
-  /** Pods that are managed as a whole: what their containers divide. */
+  /** The CPUs of pods that are managed at pod level, divided among their containers. */
   readonly pods: ReadonlyMap<string, CpuSet>
 }
 
 export const noCpuState: CpuState = { shared: CpuSet.empty, containers: new Map(), pods: new Map() }
 
-/** undefined: it runs on the shared ones. */
+/** The exclusive CPUs of a container; undefined: it runs on the shared pool. */
 export const cpusOwnedBy = (state: CpuState, podUid: string, container: string): CpuSet | undefined =>
   state.containers.get(podUid)?.get(container)
 
-/** The containers' CPUs leave the shared ones. */
+/** Assigns CPUs to containers, and removes them from the shared pool. */
 export const withContainers = (
   state: CpuState,
   podUid: string,
@@ -34,7 +34,7 @@ export const withContainers = (
   return { ...state, shared, containers: new Map(state.containers).set(podUid, ofPod) }
 }
 
-/** A pod gets CPUs as a whole, and its containers their parts of them. */
+/** Assigns CPUs to a pod, and parts of them to its containers. */
 export const withPod = (
   state: CpuState,
   podUid: string,
@@ -54,8 +54,8 @@ const without = <V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<strin
 }
 
 /**
- * A container is gone: what it had is shared again, but for what a sibling has too, and of a pod that is managed as a whole only with the
- * last container. Upstream: policy_static.go RemoveContainer.
+ * Removes a container: its CPUs return to the shared pool, except those that a sibling has too; of a pod managed at
+ * pod level only with the last container. Upstream: policy_static.go RemoveContainer.
  */
 export const releaseContainer = (state: CpuState, podUid: string, container: string): CpuState => {
   const owned = cpusOwnedBy(state, podUid, container)
@@ -73,13 +73,13 @@ export const releaseContainer = (state: CpuState, podUid: string, container: str
 
 export const unionOf = (sets: Iterable<CpuSet>): CpuSet => CpuSet.of([...sets].flatMap(({ ids }) => ids))
 
-/** All that are somebody's own. */
+/** All exclusively assigned CPUs. */
 export const ownedCpus = (state: CpuState): CpuSet =>
   unionOf([...state.containers.values()].flatMap((containers) => [...containers.values()]))
 
-/** What a restored state must agree with. */
+/** What a restored state is validated against. */
 export interface CpuStateRules {
-  /** The CPUs that the machine has now. */
+  /** The machine's current CPUs. */
   readonly all: CpuSet
   readonly reserved: CpuSet
   /** Option strict-cpu-reservation. */
@@ -87,8 +87,9 @@ export interface CpuStateRules {
 }
 
 /**
- * The state to start with: the restored one if it fits the machine and the configuration, a fresh one where nothing was restored. A misfit
- * stops the kubelet until the node is drained and the file removed. Upstream: policy_static.go validateState.
+ * The initial state: the restored one if it fits the machine and the configuration, a fresh one if nothing was
+ * restored. A mismatch stops the kubelet until the node is drained and the file removed. Upstream: policy_static.go
+ * validateState.
  */
 export const validateCpuState = (state: CpuState, rules: CpuStateRules): Result.Result<CpuState, string> => {
   const all = rules.strict ? rules.all.difference(rules.reserved) : rules.all

@@ -1,12 +1,12 @@
 import type { LogicalCpu, MachineTopology } from "../MachineTopology.ts"
 import { CpuSet } from "./CpuSet.ts"
 
-/** What CPUs share, by the field of `LogicalCpu` that names it. */
+/** A unit of CPUs, by the field of `LogicalCpu` that holds its id. */
 export type CpuUnit = "core" | "socket" | "numaNode" | "uncoreCache"
 
 /**
- * A machine as the CPU manager sees it. The counts are fields of their own since rules go by averages over them, rounded down.
- * Upstream: pkg/kubelet/cm/cpumanager/topology/topology.go CPUTopology.
+ * A machine's topology as the CPU manager sees it. The counts are separate fields because rules use averages over
+ * them, rounded down. Upstream: pkg/kubelet/cm/cpumanager/topology/topology.go CPUTopology.
  */
 export interface CpuTopology {
   /** By id. */
@@ -46,7 +46,7 @@ const discover = ({ cpus }: MachineTopology): CpuTopology => {
 const grouped = (cpus: ReadonlyArray<LogicalCpu>, unit: CpuUnit): ReadonlyMap<number, CpuSet> =>
   new Map([...Map.groupBy(cpus, (cpu) => cpu[unit])].map(([id, group]) => [id, CpuSet.of(group.map((cpu) => cpu.id))]))
 
-/** Many modelled machines are one and the same value: each is looked into once. */
+/** Cache: many modelled machines share one MachineTopology object. */
 const known = new WeakMap<MachineTopology, CpuTopology>()
 
 export const cpuTopologyOf = (machine: MachineTopology): CpuTopology => {
@@ -57,7 +57,7 @@ export const cpuTopologyOf = (machine: MachineTopology): CpuTopology => {
 
 const average = (cpus: number, units: number): number => (units === 0 ? 0 : Math.floor(cpus / units))
 
-/** Threads: 1 without SMT. */
+/** Threads per core: 1 without SMT. */
 export const cpusPerCore = ({ numCores, numCpus }: CpuTopology): number => average(numCpus, numCores)
 export const cpusPerSocket = ({ numCpus, numSockets }: CpuTopology): number => average(numCpus, numSockets)
 export const cpusPerUncoreCache = ({ numCpus, numUncoreCaches }: CpuTopology): number =>
@@ -66,12 +66,12 @@ export const cpusPerUncoreCache = ({ numCpus, numUncoreCaches }: CpuTopology): n
 export const cpusOfUnit = (topology: CpuTopology, unit: CpuUnit, id: number): CpuSet =>
   topology.units[unit].get(id) ?? CpuSet.empty
 
-/** The CPUs that share a unit with one of these: with `core`, these and their siblings. */
+/** The CPUs that share a unit with one of these, these included: with `core`, their siblings. */
 export const withSiblings = (topology: CpuTopology, cpus: CpuSet, unit: CpuUnit): CpuSet => {
   const ids = new Set(cpus.ids.map((id) => topology.cpus.get(id)?.[unit]))
   return topology.all.filter((id) => ids.has(topology.cpus.get(id)?.[unit]))
 }
 
-/** Whether all share one last-level cache; so do none, and a single one. Upstream: topology/alignment.go. */
+/** Whether all share one last-level cache; true for an empty set and a single CPU. Upstream: topology/alignment.go. */
 export const isUncoreAligned = (topology: CpuTopology, cpus: CpuSet): boolean =>
   cpus.size < 2 || new Set(cpus.ids.map((id) => topology.cpus.get(id)?.uncoreCache)).size === 1

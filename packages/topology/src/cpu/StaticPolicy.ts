@@ -8,19 +8,19 @@ import { type CpuTopology, cpusOfUnit, cpusPerCore, withSiblings } from "./CpuTo
 import type { Selected } from "./selection/CpuSelection.ts"
 import { selectCpus } from "./selection/selectCpus.ts"
 
-/** What the static policy goes by; nothing of it changes while the kubelet runs. */
+/** The inputs of the static policy; constant while the kubelet runs. */
 export interface StaticPolicy {
   readonly topology: CpuTopology
   readonly options: CpuPolicyOptions
-  /** Nobody's own, ever. */
+  /** Never allocated exclusively. */
   readonly reserved: CpuSet
-  /** These and all that share a core with one of them. */
+  /** The reserved CPUs and their siblings. */
   readonly reservedPhysical: CpuSet
 }
 
 /**
- * Sets CPUs aside for the system: the ones named, else so many of the lowest. Upstream:
- * pkg/kubelet/cm/cpumanager/policy_static.go NewStaticPolicy.
+ * Reserves CPUs for the system: the named ones, else the given number of the lowest.
+ * Upstream: pkg/kubelet/cm/cpumanager/policy_static.go NewStaticPolicy.
  */
 export const makeStaticPolicy = (
   topology: CpuTopology,
@@ -31,21 +31,24 @@ export const makeStaticPolicy = (
   const picked = () => Result.getOrElse(selectCpus(topology, topology.all, count, options), () => CpuSet.empty)
   const reserved = named.isEmpty ? picked() : named
   if (reserved.size !== count) {
-    const complaint = `(size of ${reserved} did not equal ${count})`
-    return Result.fail(`[cpumanager] unable to reserve the required amount of CPUs ${complaint}`)
+    const detail = `(size of ${reserved} did not equal ${count})`
+    return Result.fail(`[cpumanager] unable to reserve the required amount of CPUs ${detail}`)
   }
   const unknown = reserved.ids.find((id) => !topology.all.has(id))
   if (unknown !== undefined) {
-    const complaint = `unknown CPU ID: ${unknown}`
-    return Result.fail(`[cpumanager] unable to build the reserved physical CPUs from the reserved set: ${complaint}`)
+    const detail = `unknown CPU ID: ${unknown}`
+    return Result.fail(`[cpumanager] unable to build the reserved physical CPUs from the reserved set: ${detail}`)
   }
   return Result.succeed({ topology, options, reserved, reservedPhysical: withSiblings(topology, reserved, "core") })
 }
 
-/** What may be given away of the shared CPUs. */
+/** The shared CPUs that may be allocated. */
 export const assignable = ({ reserved }: StaticPolicy, shared: CpuSet): CpuSet => shared.difference(reserved)
 
-/** Option full-pcpus-only: whole cores, and enough of them that no reserved CPU sits on. Upstream: enforceSMTAlignment. */
+/**
+ * Option full-pcpus-only: why a request is refused that is not of whole cores, or for which too few cores without
+ * reserved CPUs are free. Upstream: enforceSMTAlignment.
+ */
 export const smtAlignmentFault = (
   { options, reservedPhysical, topology }: StaticPolicy,
   shared: CpuSet,
@@ -62,8 +65,7 @@ export const smtAlignmentFault = (
 }
 
 /**
- * CPUs to give away: of those on the mask's NUMA nodes as many as there are, then of the others. Reusable ones count as free. Upstream:
- * allocateCPUs.
+ * Chooses CPUs: first on the mask's NUMA nodes, then on others. Reusable ones count as free. Upstream: allocateCPUs.
  */
 export const chooseCpus = (
   policy: StaticPolicy,
@@ -80,7 +82,7 @@ export const chooseCpus = (
   )
 }
 
-/** All CPUs of the nodes; with align-by-socket, of the sockets that these touch. */
+/** All CPUs of the nodes; with align-by-socket, of their sockets. */
 const cpusNear = ({ options, topology }: StaticPolicy, mask: NumaMask): CpuSet => {
   const onNodes = unionOf(maskIds(mask).map((node) => cpusOfUnit(topology, "numaNode", node)))
   return options.alignBySocket ? withSiblings(topology, onNodes, "socket") : onNodes

@@ -15,14 +15,14 @@ import {
 /** The file in the kubelet's root directory. */
 export const cpuStateFile = "cpu_manager_state"
 
-/** Of a container id as the runtime gives it: whose it is. */
+/** Looks up the pod and container of a runtime's container id. */
 export type ContainerRef = (
   containerId: string
 ) => { readonly podUid: string; readonly containerName: string } | undefined
 
 /**
- * The text of the checkpoint file. Pod entries are for a kubelet that manages pods as a whole (gate PodLevelResourceManagers). Upstream:
- * pkg/kubelet/cm/cpumanager/state/checkpoint.go.
+ * The text of the checkpoint file. Pod entries are for a kubelet that manages pods at pod level (gate
+ * PodLevelResourceManagers). Upstream: pkg/kubelet/cm/cpumanager/state/checkpoint.go.
  */
 export const cpuStateText = (policyName: string, state: CpuState, withPods = false): string => {
   const saved: SavedCpus = {
@@ -40,7 +40,7 @@ export const cpuStateText = (policyName: string, state: CpuState, withPods = fal
   })
 }
 
-/** As Go writes a map: by key. */
+/** In order of key, as Go writes a map. */
 const byName = <V, T>(map: ReadonlyMap<string, V>, print: (value: V) => T): Readonly<Record<string, T>> =>
   Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => [name, print(value)]))
 
@@ -56,7 +56,7 @@ const Current = Schema.Struct({
   entries: Schema.optionalKey(Schema.Record(Schema.String, TextMap)),
   podEntries: Schema.optionalKey(Schema.Record(Schema.String, PodEntry))
 })
-/** Knew containers by their id. */
+/** The first format, by container id. */
 const First = Schema.Struct({ ...head, entries: Schema.optionalKey(TextMap) })
 
 const decodeCurrent = Schema.decodeUnknownOption(Schema.fromJsonString(Current))
@@ -102,8 +102,8 @@ const migrated = (entries: Texts, containerRef: ContainerRef): Result.Result<Nes
 }
 
 /**
- * The state that a checkpoint file holds, or why it cannot be had: damaged, of another policy, with sets that are none. Files of the first
- * format are carried over if it is known whose their containers are. Upstream: state_checkpoint.go restoreState.
+ * Reads the state from a checkpoint file. Fails if it is corrupted, of another policy, or contains invalid sets. Files
+ * of the first format are migrated if their containers are known. Upstream: state_checkpoint.go restoreState.
  */
 export const restoreCpuState = (
   text: string,

@@ -4,33 +4,36 @@ import type { CpuSet } from "./CpuSet.ts"
 export type Texts = Readonly<Record<string, string>>
 export type NestedTexts = Readonly<Record<string, Texts>>
 
-/** What a checkpoint file says, beside its checksum. */
+/** The content of a checkpoint file without its checksum. */
 export interface SavedCpus {
   readonly policyName: string
   readonly shared: string
   /** By pod uid and container name. */
   readonly entries: NestedTexts
-  /** By pod uid; undefined: of a kubelet that does not manage pods as a whole. */
+  /** By pod uid; undefined: written by a kubelet that does not manage pods at pod level. */
   readonly podEntries: Readonly<Record<string, CpuSet>> | undefined
 }
 
-/** Kubelets of different releases call their structure differently, and the name counts. All of them read the first. */
+/** The struct's name, which enters the checksum, differs between kubelet releases. All of them accept the first. */
 const structNames = ["CPUManagerCheckpoint", "CPUManagerCheckpointV2", "CPUManagerCheckpointV3"] as const
 
 /**
- * Over a dump of Go's structure as upstream makes it, so that a kubelet reads what this model writes, and the other way round. Upstream:
- * pkg/kubelet/checkpointmanager/checksum, pkg/util/hash; cpumanager/state/checkpoint.go.
+ * The checksum over a dump of Go's struct as upstream makes it, so that a kubelet accepts files of this model, and the
+ * other way round. Upstream: pkg/kubelet/checkpointmanager/checksum, pkg/util/hash; cpumanager/state/checkpoint.go.
  */
 export const cpuChecksum = (saved: SavedCpus): number => overStruct(structNames[0], saved, currentFields(saved))
 
-/** Zero is accepted: the oldest files had none. A file without pod entries may be of a kubelet that just had none to write. */
+/**
+ * Zero is accepted: the oldest files had none. A file without pod entries may come from a kubelet that had none to
+ * write.
+ */
 export const isCpuChecksum = (checksum: number, saved: SavedCpus): boolean => {
   const fields = currentFields(saved)
   const forms = saved.podEntries === undefined ? [fields, currentFields({ ...saved, podEntries: {} })] : [fields]
   return checksum === 0 || structNames.some((name) => forms.some((form) => overStruct(name, saved, form) === checksum))
 }
 
-/** Of a file of the first format, which went by container id. */
+/** The check for the first format, which used container ids. */
 export const isFirstCpuChecksum = (
   checksum: number,
   saved: Pick<SavedCpus, "policyName" | "shared">,
@@ -54,7 +57,7 @@ const currentFields = ({ entries, podEntries }: SavedCpus): string => {
     : `${fields} PodEntries:(state.PodCPUAssignments)${dump(podEntries, dumpPod)}`
 }
 
-/** A map as Go prints it: by key. */
+/** A map as Go prints it: in order of key. */
 const dump = <V>(record: Readonly<Record<string, V>>, print: (value: V) => string): string => {
   const entries = Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
   return `map[${entries.map(([key, value]) => `${key}:${print(value)}`).join(" ")}]`

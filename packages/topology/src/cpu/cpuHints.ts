@@ -1,7 +1,7 @@
 import type { Container, Pod } from "@rollcall/api"
 import type { HintLists, TopologyHint } from "../hints.ts"
 import { maskCount, maskIds, maskOf, masksOver, maskWithin, type NumaMask } from "../masks.ts"
-import { containersOf, isLeftAlone, isManagedAsWhole, type PodLevelGates } from "../podResources.ts"
+import { containersOf, isManagedAtPodLevel, isPodLevelUnmanaged, type PodLevelGates } from "../podResources.ts"
 import { CpuSet } from "./CpuSet.ts"
 import { type CpuState, cpusOwnedBy, unionOf } from "./CpuState.ts"
 import { type CpuTopology, cpusOfUnit } from "./CpuTopology.ts"
@@ -10,8 +10,9 @@ import { podShareFault } from "./podCpus.ts"
 import { assignable, type StaticPolicy } from "./StaticPolicy.ts"
 
 /**
- * The sets of NUMA nodes that can give so many CPUs, smallest first. Preferred are those that are as small as the machine's build, not
- * what is free of it, allows. CPUs to be reused must all be inside. Upstream: policy_static.go generateCPUTopologyHints.
+ * The sets of NUMA nodes that can provide this many CPUs, smallest first. Preferred are those of the smallest size
+ * that the whole machine, not only its free CPUs, allows. All reusable CPUs must be inside. Upstream: policy_static.go
+ * generateCPUTopologyHints.
  */
 export const cpuHintsFor = (
   topology: CpuTopology,
@@ -51,11 +52,11 @@ const touchesFewestSockets = (topology: CpuTopology, mask: NumaMask, smallest: n
   return sockets.size === Math.ceil(smallest / nodesPerSocket)
 }
 
-/** What hints depend on beside the pod. */
+/** The inputs of hints besides the pod. */
 export interface CpuHintContext {
   readonly policy: StaticPolicy
   readonly state: CpuState
-  /** What earlier init containers of the pod leave to it. */
+  /** CPUs that the pod's earlier init containers leave to it. */
   readonly reusable: CpuSet
   readonly gates: PodLevelGates
 }
@@ -67,15 +68,15 @@ const fresh = ({ policy, state }: CpuHintContext, reusable: CpuSet, wanted: numb
   return { cpu: cpuHintsFor(policy.topology, policy.options.alignBySocket, available, reusable, wanted) }
 }
 
-/** The hints that lead to where the CPUs are already. */
+/** Hints for the already assigned CPUs. */
 const regenerated = ({ policy }: CpuHintContext, owned: CpuSet, wanted: number): HintLists => ({
   cpu: cpuHintsFor(policy.topology, policy.options.alignBySocket, owned, CpuSet.empty, wanted)
 })
 
-/** null: no preference, it needs no CPUs of its own. Upstream: policy_static.go GetTopologyHints. */
+/** null: no preference, the container needs no exclusive CPUs. Upstream: policy_static.go GetTopologyHints. */
 export const containerCpuHints = (context: CpuHintContext, pod: Pod, container: Container): HintLists | null => {
   const wanted = exclusiveCpus(pod, container, context.gates)
-  if (wanted === 0 || isLeftAlone(pod, context.gates)) return null
+  if (wanted === 0 || isPodLevelUnmanaged(pod, context.gates)) return null
   const owned = cpusOwnedBy(context.state, pod.metadata.uid ?? "", container.name)
   if (owned === undefined) return fresh(context, context.reusable, wanted)
   return owned.size === wanted ? regenerated(context, owned, wanted) : unsatisfiable
@@ -88,12 +89,12 @@ const wholePodHints = (context: CpuHintContext, pod: Pod, wanted: number): HintL
   return owned.size === wanted ? regenerated(context, owned, wanted) : unsatisfiable
 }
 
-/** For all containers of a pod at once. Upstream: policy_static.go GetPodTopologyHints. */
+/** Hints for all containers of a pod together. Upstream: policy_static.go GetPodTopologyHints. */
 export const podCpuHints = (context: CpuHintContext, pod: Pod): HintLists | null => {
   const { gates, reusable, state } = context
   const wanted = podExclusiveCpus(pod, gates)
-  if (wanted === 0 || isLeftAlone(pod, gates)) return null
-  if (isManagedAsWhole(pod, gates)) return wholePodHints(context, pod, wanted)
+  if (wanted === 0 || isPodLevelUnmanaged(pod, gates)) return null
+  if (isManagedAtPodLevel(pod, gates)) return wholePodHints(context, pod, wanted)
   const owned: Array<CpuSet> = []
   for (const container of containersOf(pod)) {
     const cpus = cpusOwnedBy(state, pod.metadata.uid ?? "", container.name)

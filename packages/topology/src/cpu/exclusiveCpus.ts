@@ -1,26 +1,26 @@
 import { type Container, isSidecar, milliValue, type Pod, type Quantity, value } from "@rollcall/api"
-import { isContainerGuaranteed, isGuaranteed, isManagedAsWhole, type PodLevelGates } from "../podResources.ts"
+import { isContainerGuaranteed, isGuaranteed, isManagedAtPodLevel, type PodLevelGates } from "../podResources.ts"
 
-/** The whole CPUs of a quantity; 0 for what is no whole number. */
+/** The whole CPUs of a quantity; 0 if it is not a whole number. */
 const wholeCpus = (cpu: Quantity | undefined): number =>
   cpu !== undefined && value(cpu) * 1000 === milliValue(cpu) ? value(cpu) : 0
 
 /**
- * How many CPUs a container is to have for itself: its request, if that is a whole number and the pod is Guaranteed; else 0, and it runs
- * where everybody does. In a pod that is managed as a whole the container must be Guaranteed by itself. Upstream:
- * pkg/kubelet/cm/cpumanager/policy_static.go guaranteedCPUs.
+ * How many exclusive CPUs a container gets: its request, if that is a whole number and the pod is Guaranteed; else 0,
+ * and it runs on the shared pool. In a pod that is managed at pod level the container itself must be Guaranteed.
+ * Upstream: pkg/kubelet/cm/cpumanager/policy_static.go guaranteedCPUs.
  */
 export const exclusiveCpus = (pod: Pod, container: Container, gates: PodLevelGates): number => {
-  if (!isGuaranteed(pod, gates) || (isManagedAsWhole(pod, gates) && !isContainerGuaranteed(container))) return 0
+  if (!isGuaranteed(pod, gates) || (isManagedAtPodLevel(pod, gates) && !isContainerGuaranteed(container))) return 0
   return wholeCpus(container.resources?.requests?.cpu)
 }
 
 /**
- * The most that a pod's containers hold at a time: sidecars stay, other init containers go before the rest start. A pod that is managed as a
- * whole says it itself. Upstream: policy_static.go podGuaranteedCPUs.
+ * The peak of the exclusive CPUs of a pod's containers: sidecars keep running, other init containers end before the
+ * rest start. A pod that is managed at pod level requests them itself. Upstream: policy_static.go podGuaranteedCPUs.
  */
 export const podExclusiveCpus = (pod: Pod, gates: PodLevelGates): number => {
-  if (isManagedAsWhole(pod, gates)) {
+  if (isManagedAtPodLevel(pod, gates)) {
     return isGuaranteed(pod, gates) ? wholeCpus(pod.spec.resources?.requests?.cpu) : 0
   }
   let sidecars = 0

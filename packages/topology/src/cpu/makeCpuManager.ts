@@ -11,8 +11,8 @@ import { makeStaticPolicy, type StaticPolicy } from "./StaticPolicy.ts"
 import { makeStaticCpuManager } from "./staticCpuManager.ts"
 
 /**
- * Makes the manager and restores its state. A failure is what the kubelet stops with. Upstream:
- * pkg/kubelet/cm/cpumanager/cpu_manager.go NewManager and Start.
+ * Makes the manager and restores its state. Fails with the error that stops the kubelet.
+ * Upstream: pkg/kubelet/cm/cpumanager/cpu_manager.go NewManager and Start.
  */
 export const makeCpuManager = (options: CpuManagerOptions): Result.Result<CpuManager, string> => {
   if (options.policy === "none") return noneManager(options)
@@ -45,8 +45,8 @@ const staticPolicy = (options: CpuManagerOptions): Result.Result<StaticPolicy, s
     return Result.fail("[cpumanager] unable to determine reserved CPU resources for static policy")
   }
   if (signOf(reserved) === 0) {
-    const complaint = "the static policy requires systemreserved.cpu + kubereserved.cpu to be greater than zero"
-    return Result.fail(`[cpumanager] ${complaint}`)
+    const detail = "the static policy requires systemreserved.cpu + kubereserved.cpu to be greater than zero"
+    return Result.fail(`[cpumanager] ${detail}`)
   }
   const topology = cpuTopologyOf(machine)
   const made = Result.gen(function* () {
@@ -58,7 +58,10 @@ const staticPolicy = (options: CpuManagerOptions): Result.Result<StaticPolicy, s
   return Result.mapError(made, (message) => `new static policy error: ${message}`)
 }
 
-/** Everybody runs everywhere. It still keeps a checkpoint, so that a later change of policy is noticed. */
+/**
+ * Policy none: all containers run on all CPUs. It still writes a checkpoint, so that a later change of policy is
+ * detected.
+ */
 const noneManager = (options: CpuManagerOptions): Result.Result<CpuManager, string> => {
   const given = Object.entries(options.policyOptions).sort(([a], [b]) => (a < b ? -1 : 1))
   if (given.length > 0) {

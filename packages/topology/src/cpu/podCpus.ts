@@ -8,8 +8,8 @@ import type { StaticPolicy } from "./StaticPolicy.ts"
 import { selectCpus } from "./selection/selectCpus.ts"
 
 /**
- * Why a pod that is managed as a whole cannot be: its containers' own CPUs leave none for those that share the rest. Upstream:
- * policy_static.go validatePodScopeResources. KEP-5526.
+ * Why a pod cannot be managed at pod level: its containers' exclusive CPUs leave none to those that share the rest.
+ * Upstream: policy_static.go validatePodScopeResources. KEP-5526.
  */
 export const podShareFault = (pod: Pod, gates: PodLevelGates): string | undefined => {
   const budget = podExclusiveCpus(pod, gates)
@@ -37,8 +37,9 @@ export const podShareFault = (pod: Pod, gates: PodLevelGates): string | undefine
 }
 
 /**
- * Divides a pod's CPUs among its containers: sidecars and main containers keep their own, an init container that ends has the use of all
- * but the sidecars' before it, and the rest is shared by those that have none. Upstream: policy_static.go AllocatePod.
+ * Divides a pod's CPUs among its containers: sidecars and main containers get exclusive ones, a regular init container
+ * may use all but those of earlier sidecars, and containers without exclusive CPUs share the rest.
+ * Upstream: policy_static.go AllocatePod.
  */
 export const partitionPodCpus = (
   { options, topology }: StaticPolicy,

@@ -3,7 +3,7 @@ import { containersOf } from "../podResources.ts"
 import type { CpuSet } from "./CpuSet.ts"
 import { type CpuState, cpusOwnedBy } from "./CpuState.ts"
 
-/** What the runtime is to be told of a container. */
+/** A container's CPU set to write to the runtime. */
 export interface CpuSetChange {
   readonly podUid: string
   readonly containerName: string
@@ -11,12 +11,13 @@ export interface CpuSetChange {
   readonly cpus: CpuSet
 }
 
-/** The sets that the runtime was last told, by pod uid and container name. */
+/** The sets last written to the runtime, by pod uid and container name. */
 export type WrittenCpuSets = ReadonlyMap<string, ReadonlyMap<string, CpuSet>>
 
 /**
- * The running containers whose CPUs are not what they were last told: their own, else the shared ones. Containers that wait have no cgroup
- * yet; ended ones may start again with what they have. Upstream: pkg/kubelet/cm/cpumanager/cpu_manager.go reconcileState.
+ * The running containers whose CPUs, exclusive or shared, differ from the last written set. Waiting containers have no
+ * cgroup yet; terminated ones may start again with their assignment.
+ * Upstream: pkg/kubelet/cm/cpumanager/cpu_manager.go reconcileState.
  */
 export const cpuSetChanges = (
   state: CpuState,

@@ -1,7 +1,7 @@
 import type { Container, Pod } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { type AllocateFailure, allocateFailure } from "../hints.ts"
-import { containersOf, isLeftAlone, isOrdinaryInit } from "../podResources.ts"
+import { containersOf, isPodLevelUnmanaged, isRegularInitContainer } from "../podResources.ts"
 import type { CpuManager, CpuManagerOptions } from "./CpuManager.ts"
 import { CpuSet } from "./CpuSet.ts"
 import { type CpuState, cpusOwnedBy, ownedCpus, releaseContainer, withContainers, withPod } from "./CpuState.ts"
@@ -13,17 +13,17 @@ import { partitionPodCpus, podShareFault } from "./podCpus.ts"
 import { cpuSetChanges } from "./reconcileCpus.ts"
 import { assignable, chooseCpus, type StaticPolicy, smtAlignmentFault } from "./StaticPolicy.ts"
 
-/** What a manager keeps beside what it was made of. */
+/** The manager's dependencies. */
 type Context = Pick<CpuManagerOptions, "affinity" | "checkpoint" | "gates" | "metrics">
 
 /**
- * The manager under policy static: the decisions' driver. It holds the state, counts, and saves what changed. Upstream:
- * pkg/kubelet/cm/cpumanager/policy_static.go.
+ * The manager of policy static, which drives the decisions: it holds the state, counts, and saves changes.
+ * Upstream: pkg/kubelet/cm/cpumanager/policy_static.go.
  */
 export const makeStaticCpuManager = (policy: StaticPolicy, restored: CpuState, context: Context): CpuManager => {
   const { affinity, checkpoint, gates, metrics } = context
   let state = restored
-  /** What ended init containers leave to the pod that was last given CPUs. */
+  /** CPUs that completed init containers leave to the pod that was last allocated. */
   let reuse: { readonly podUid: string; readonly cpus: CpuSet } | undefined
   const written = new Map<string, Map<string, CpuSet>>()
 
@@ -37,7 +37,7 @@ export const makeStaticCpuManager = (policy: StaticPolicy, restored: CpuState, c
     const reusable = reusableBy(pod)
     reuse = {
       podUid: pod.metadata.uid ?? "",
-      cpus: isOrdinaryInit(pod, container) ? reusable.union(cpus) : reusable.difference(cpus)
+      cpus: isRegularInitContainer(pod, container) ? reusable.union(cpus) : reusable.difference(cpus)
     }
   }
   const hintContext = (pod: Pod) => ({ policy, state, gates, reusable: reusableBy(pod) })
@@ -112,7 +112,7 @@ export const makeStaticCpuManager = (policy: StaticPolicy, restored: CpuState, c
     getPodTopologyHints: (pod) => podCpuHints(hintContext(pod), pod),
     allocate: (pod, container) => {
       const wanted = exclusiveCpus(pod, container, gates)
-      if (wanted === 0 || isLeftAlone(pod, gates)) return undefined
+      if (wanted === 0 || isPodLevelUnmanaged(pod, gates)) return undefined
       metrics.add("kubelet_cpu_manager_pinning_requests_total")
       const failure = allocateContainer(pod, container, wanted)
       if (failure !== undefined) metrics.add("kubelet_cpu_manager_pinning_errors_total")
@@ -143,7 +143,7 @@ export const makeStaticCpuManager = (policy: StaticPolicy, restored: CpuState, c
   }
 }
 
-/** The gauges, as the state is. */
+/** Sets the gauges to the state. */
 const showState = (policy: StaticPolicy, state: CpuState, metrics: CpuManagerOptions["metrics"]): void => {
   const owned = ownedCpus(state)
   metrics.set("kubelet_cpu_manager_shared_pool_size_millicores", assignable(policy, state.shared).size * 1000)

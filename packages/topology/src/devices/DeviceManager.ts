@@ -9,9 +9,9 @@ import {
   type TopologyHint
 } from "../hints.ts"
 import type { MachineTopology } from "../MachineTopology.ts"
-import { isOrdinaryInit } from "../podResources.ts"
+import { isRegularInitContainer } from "../podResources.ts"
 import { chooseDevices } from "./chooseDevices.ts"
-import { type Device, type DeviceInventory, deviceHints, hasPlaces } from "./deviceHints.ts"
+import { type Device, type DeviceInventory, deviceHints, hasNumaAffinity } from "./deviceHints.ts"
 
 export interface DeviceManagerOptions {
   readonly machine: Pick<MachineTopology, "numaNodes">
@@ -19,13 +19,13 @@ export interface DeviceManagerOptions {
   readonly affinity: AffinityStore
 }
 
-/** Gives out the devices of modelled plugins. Upstream: pkg/kubelet/cm/devicemanager. */
+/** Allocates the devices of modelled plugins. Upstream: pkg/kubelet/cm/devicemanager. */
 export interface DeviceManager extends HintProvider {
-  /** A plugin announces its devices anew; what containers hold they keep. */
+  /** A plugin updates its devices; containers keep theirs. */
   readonly setDevices: (resource: string, devices: ReadonlyArray<Device>) => void
-  /** How many of each resource there are. */
+  /** The number of devices, by resource. */
   readonly capacity: () => Readonly<Record<string, number>>
-  /** How many of each are healthy. */
+  /** The number of healthy devices, by resource. */
   readonly allocatable: () => Readonly<Record<string, number>>
   /** Ids by resource. */
   readonly devicesOf: (podUid: string, containerName: string) => Readonly<Record<string, ReadonlyArray<string>>>
@@ -64,7 +64,7 @@ export const makeDeviceManager = (options: DeviceManagerOptions): DeviceManager 
     held: ReadonlySet<string>,
     reusable: ReadonlySet<string>
   ): ReadonlyArray<TopologyHint> | null => {
-    if (!hasPlaces(all(resource))) return null
+    if (!hasNumaAffinity(all(resource))) return null
     if (held.size > 0) {
       return held.size === count ? deviceHints(all(resource), machineNodes, held, nothing, count) : []
     }
@@ -73,7 +73,7 @@ export const makeDeviceManager = (options: DeviceManagerOptions): DeviceManager 
     return deviceHints(all(resource), machineNodes, free, reusable, count)
   }
 
-  /** Of the resources that plugins announced. */
+  /** Requests for resources that plugins have registered. */
   const requestsOf = ({ resources }: Container): ReadonlyArray<readonly [string, number]> =>
     Object.entries(resources?.limits ?? {}).flatMap(([resource, quantity]) =>
       inventory[resource] === undefined ? [] : [[resource, value(quantity)] as const]
@@ -81,7 +81,7 @@ export const makeDeviceManager = (options: DeviceManagerOptions): DeviceManager 
 
   const noteReuse = (pod: Pod, container: Container, held: Held): void => {
     if (reuse?.podUid !== uidOf(pod)) reuse = { podUid: uidOf(pod), devices: new Map() }
-    const leaves = isOrdinaryInit(pod, container)
+    const leaves = isRegularInitContainer(pod, container)
     for (const [resource, ids] of Object.entries(held)) {
       const devices = reuse.devices.get(resource) ?? new Set()
       for (const id of ids)

@@ -1,25 +1,26 @@
 import * as Result from "effect/Result"
 import { maskOf, type NumaMask } from "../masks.ts"
-import { type Device, hasPlaces } from "./deviceHints.ts"
+import { type Device, hasNumaAffinity } from "./deviceHints.ts"
 
 export interface DeviceRequest {
   readonly resource: string
   readonly count: number
-  /** Where the merged hint wants them; undefined: anywhere. */
+  /** The nodes of the merged hint; undefined: any. */
   readonly mask: NumaMask | undefined
   readonly all: ReadonlyArray<Device>
   readonly inUse: ReadonlySet<string>
-  /** Of earlier init containers of the pod; in use, too. */
+  /** Devices of the pod's earlier init containers; they count as in use too. */
   readonly reusable: ReadonlySet<string>
 }
 
-/** On the wanted nodes first, then on others, then what has no place. */
+/** Devices on the wanted nodes first, then on others, then without NUMA nodes. */
 const rankOf = ({ numaNodes }: Device, mask: NumaMask): number =>
   numaNodes.length === 0 ? 2 : (maskOf(numaNodes) & mask) === 0n ? 1 : 0
 
 /**
- * Which devices a container gets: what it can reuse, then free ones near the wanted nodes; else in the order of the inventory, where upstream
- * leaves it to the plugin or to chance. Upstream: devicemanager/manager.go devicesToAllocate, filterByAffinity.
+ * Chooses a container's devices: reusable ones, then free ones near the wanted nodes; otherwise in the order of the
+ * inventory, where upstream leaves it to the plugin or to chance. Upstream: devicemanager/manager.go
+ * devicesToAllocate, filterByAffinity.
  */
 export const chooseDevices = (request: DeviceRequest): Result.Result<ReadonlyArray<string>, string> => {
   const { all, count, inUse, mask, resource, reusable } = request
@@ -35,6 +36,6 @@ export const chooseDevices = (request: DeviceRequest): Result.Result<ReadonlyArr
     return Result.fail(`requested number of devices unavailable for ${resource}. ${numbers}`)
   }
   const ranked =
-    mask === undefined || !hasPlaces(all) ? free : [...free].sort((a, b) => rankOf(a, mask) - rankOf(b, mask))
+    mask === undefined || !hasNumaAffinity(all) ? free : [...free].sort((a, b) => rankOf(a, mask) - rankOf(b, mask))
   return Result.succeed([...reused, ...ranked.slice(0, needed)].map(({ id }) => id))
 }

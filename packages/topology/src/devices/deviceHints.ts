@@ -1,19 +1,19 @@
 import type { TopologyHint } from "../hints.ts"
 import { maskCount, maskOf, masksOver } from "../masks.ts"
 
-/** A device of a plugin as it announces it. */
+/** A device as its plugin reports it. */
 export interface Device {
   readonly id: string
   readonly healthy: boolean
-  /** Empty: it has no place. */
+  /** Empty: no NUMA affinity. */
   readonly numaNodes: ReadonlyArray<number>
 }
 
 /** By resource name, such as `nvidia.com/gpu`. */
 export type DeviceInventory = Readonly<Record<string, ReadonlyArray<Device>>>
 
-/** If any device has a place, the resource cares about places. */
-export const hasPlaces = (devices: ReadonlyArray<Device>): boolean =>
+/** Whether a resource has NUMA affinity: any of its devices does. */
+export const hasNumaAffinity = (devices: ReadonlyArray<Device>): boolean =>
   devices.some(({ numaNodes }) => numaNodes.length > 0)
 
 const nodesOf = (all: ReadonlyArray<Device>, machineNodes: ReadonlyArray<number>): ReadonlyArray<number> => {
@@ -23,8 +23,9 @@ const nodesOf = (all: ReadonlyArray<Device>, machineNodes: ReadonlyArray<number>
 }
 
 /**
- * The node sets that have as many devices as are asked for, among them all that can be reused. Preferred are those of the least number of
- * nodes that could, were all devices free and healthy. Upstream: devicemanager/topology_hints.go generateDeviceTopologyHints.
+ * The node sets that contain as many devices as requested, including all reusable ones. Preferred are those of the
+ * smallest size that could, if all devices were free and healthy. Upstream: devicemanager/topology_hints.go
+ * generateDeviceTopologyHints.
  */
 export const deviceHints = (
   all: ReadonlyArray<Device>,

@@ -1,4 +1,4 @@
-/** As Go's strconv.ParseBool; undefined for what is no boolean. */
+/** As Go's strconv.ParseBool; undefined for an invalid text. */
 export const parseBool = (text: string): boolean | undefined =>
   ["1", "t", "T", "TRUE", "true", "True"].includes(text)
     ? true

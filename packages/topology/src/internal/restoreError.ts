@@ -1,6 +1,6 @@
 import { type Checkpoint, checkpointDirectory } from "../hints.ts"
 
-/** What the kubelet says of a state file that it cannot go on from. Upstream: state_checkpoint.go NewCheckpointState. */
+/** The kubelet's error for a state file that it cannot use. Upstream: state_checkpoint.go NewCheckpointState. */
 export const restoreError = (
   cause: string,
   manager: "CPU" | "memory",

@@ -1,10 +1,10 @@
 import { type AffinityStore, type TopologyHint, zeroHint } from "../hints.ts"
 
-/** The merged hints of admitted containers, until their pod is gone. */
+/** The merged hints of admitted containers, until their pod is removed. */
 export interface AffinityMap extends AffinityStore {
   readonly set: (podUid: string, containerName: string, hint: TopologyHint) => void
-  readonly forgetAllBut: (podUids: ReadonlySet<string>) => void
-  /** Of one pod, by container. */
+  readonly retainOnly: (podUids: ReadonlySet<string>) => void
+  /** The hints of one pod, by container. */
   readonly of: (podUid: string) => Readonly<Record<string, TopologyHint>>
 }
 
@@ -17,7 +17,7 @@ export const makeAffinityMap = (): AffinityMap => {
       if (held === undefined) pods.set(podUid, new Map([[containerName, hint]]))
       else held.set(containerName, hint)
     },
-    forgetAllBut: (podUids) => {
+    retainOnly: (podUids) => {
       for (const uid of pods.keys()) if (!podUids.has(uid)) pods.delete(uid)
     },
     of: (podUid) => Object.fromEntries(pods.get(podUid) ?? [])

@@ -19,20 +19,20 @@ export interface TopologyManagerOptions {
   readonly numaNodes: ReadonlyArray<Pick<NumaNode, "id" | "distances">>
   readonly gates: PodLevelGates
   readonly metrics?: ResourceMetrics
-  /** Milliseconds, to measure how long an admission takes. */
+  /** Milliseconds, to measure the duration of an admission. */
   readonly now?: () => number
 }
 
-/** Brings the hint providers of a node to agree on NUMA nodes. Upstream: pkg/kubelet/cm/topologymanager. */
+/** Coordinates the hint providers of a node to agree on NUMA nodes. Upstream: pkg/kubelet/cm/topologymanager. */
 export interface TopologyManager extends AffinityStore {
   readonly policy: TopologyPolicyName
   readonly scope: TopologyScopeName
-  /** Asks the providers in order and has them allocate; what is returned is why not. */
+  /** Requests hints from the providers in order, then lets them allocate; returns why the pod is refused. */
   readonly admit: (pod: Pod, providers: ReadonlyArray<HintProvider>) => PodRefusal | undefined
-  /** The merged hints that the containers of a pod were given. */
+  /** The merged hints of a pod's containers. */
   readonly affinityOf: (podUid: string) => Readonly<Record<string, TopologyHint>>
   /** Keeps the hints of these pods only. */
-  readonly forgetAllBut: (podUids: ReadonlySet<string>) => void
+  readonly retainOnly: (podUids: ReadonlySet<string>) => void
 }
 
 interface Settled {
@@ -75,7 +75,7 @@ const settle = ({
   return Result.succeed({ policy, scope, merge: mergeOf(policy, machine, fitter) })
 }
 
-/** Fails with the words that stop the kubelet. Upstream: topology_manager.go NewManager. */
+/** Fails with the error that stops the kubelet. Upstream: topology_manager.go NewManager. */
 export const makeTopologyManager = (options: TopologyManagerOptions): Result.Result<TopologyManager, string> => {
   const { gates, metrics = makeResourceMetrics(), now } = options
   return Result.map(settle(options), ({ merge, policy, scope }) => {
@@ -86,7 +86,7 @@ export const makeTopologyManager = (options: TopologyManagerOptions): Result.Res
       scope,
       getAffinity: affinity.getAffinity,
       affinityOf: affinity.of,
-      forgetAllBut: affinity.forgetAllBut,
+      retainOnly: affinity.retainOnly,
       admit: (pod, providers) => {
         metrics.add("kubelet_topology_manager_admission_requests_total")
         const start = now?.() ?? 0

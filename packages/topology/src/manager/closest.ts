@@ -1,14 +1,14 @@
 import { isNarrower, maskCount, maskIds, type NumaMask } from "../masks.ts"
 
-/** To each node of the machine, by the id of the node that it is seen from. Ids serve as places in the lists. */
+/** By node id, the distances to each node of the machine. Ids serve as indexes of the lists. */
 export type NumaDistances = ReadonlyMap<number, ReadonlyArray<number>>
 
-/** Which of two masks suits better. */
+/** Chooses the better of two masks. */
 export type Fitter = (current: NumaMask, candidate: NumaMask) => NumaMask
 
 export const narrowest: Fitter = (current, candidate) => (isNarrower(current, candidate) ? current : candidate)
 
-/** The mean over all ordered pairs of nodes, each with itself included. */
+/** The mean over all ordered pairs of nodes, including each with itself. */
 export const averageDistance = (distances: NumaDistances, mask: NumaMask): number => {
   const ids = maskIds(mask)
   let sum = 0
@@ -16,7 +16,10 @@ export const averageDistance = (distances: NumaDistances, mask: NumaMask): numbe
   return ids.length === 0 ? 0 : sum / (ids.length * ids.length)
 }
 
-/** The narrower; of equally many nodes those that are closer together. Upstream: topologymanager/numa_info.go Closest. */
+/**
+ * The narrower mask; of equally narrow ones, the one with the smaller average distance.
+ * Upstream: topologymanager/numa_info.go Closest.
+ */
 export const closest =
   (distances: NumaDistances): Fitter =>
   (current, candidate) => {

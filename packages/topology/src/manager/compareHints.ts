@@ -1,16 +1,17 @@
 import { maskCount, type NumaMask } from "../masks.ts"
 import type { Fitter } from "./closest.ts"
 
-/** A hint in the making: what a combination comes to always has a mask, be it an empty one. */
+/** The hint of a combination: always with a mask, which may be empty. */
 export interface MergedHint {
   readonly mask: NumaMask
   readonly preferred: boolean
 }
 
 /**
- * The better of the best so far and a candidate. `bound` is how many nodes the most demanding resource needs at least: among hints that
- * are not preferred, those of that size come first, then smaller ones from the largest down, then larger ones from the smallest up.
- * That is a total order, so it does not matter in which order candidates come. Upstream: topologymanager/policy.go compare.
+ * The better of the best hint so far and a candidate. `bound`: the least number of nodes that the most demanding
+ * resource needs. Among hints that are not preferred, those of that size come first, then smaller ones from the
+ * largest down, then larger ones from the smallest up. This is a total order, so the order of candidates does not
+ * matter. Upstream: topologymanager/policy.go compare.
  */
 export const betterHint = (
   fitter: Fitter,

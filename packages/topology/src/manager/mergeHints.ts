@@ -6,7 +6,7 @@ import { betterHint, type MergedHint } from "./compareHints.ts"
 const noPreference: ReadonlyArray<TopologyHint> = [{ mask: undefined, preferred: true }]
 const unsatisfiable: ReadonlyArray<TopologyHint> = [{ mask: undefined, preferred: false }]
 
-/** A list for each resource of each provider; a provider that names no resource has no preference. */
+/** A list for each resource of each provider; a provider without resources has no preference. */
 export const flattenHints = (answers: ReadonlyArray<HintLists | null>): ReadonlyArray<ReadonlyArray<TopologyHint>> =>
   answers.flatMap((answer) => {
     const lists = answer === null ? [] : Object.values(answer)
@@ -14,7 +14,7 @@ export const flattenHints = (answers: ReadonlyArray<HintLists | null>): Readonly
     return lists.map((list) => (list === null ? noPreference : list.length === 0 ? unsatisfiable : list))
   })
 
-/** How many nodes the most demanding resource needs at least; 0 if none says. */
+/** The least number of nodes that the most demanding resource needs; 0 if none has hints. */
 const nodesNeeded = (lists: ReadonlyArray<ReadonlyArray<TopologyHint>>): number => {
   let needed = 0
   for (const list of lists) {
@@ -27,15 +27,16 @@ const nodesNeeded = (lists: ReadonlyArray<ReadonlyArray<TopologyHint>>): number 
 }
 
 /**
- * What all combinations of one hint of each list come to, without repetition. A combination is preferred if all its hints are and their
- * masks are equal; its mask is what they share. Upstream forms the whole product (up to 255 hints a resource on 8 nodes); many of its
- * combinations are the same thing, and the best does not depend on their order, so this walks list by list and keeps what differs.
+ * The distinct results of combining one hint of each list. A combination is preferred if all its hints are and their
+ * masks are equal; its mask is their intersection. Upstream forms the whole product (up to 255 hints a resource on 8
+ * nodes); many of its combinations are equal, and the best does not depend on their order, so this merges list by list
+ * and keeps distinct results.
  */
 const combinations = (
   lists: ReadonlyArray<ReadonlyArray<TopologyHint>>,
   machine: NumaMask
 ): ReadonlyArray<MergedHint> => {
-  // Preferred so far, by the one mask that its hints have; and the rest, by what they share.
+  // Preferred so far, by the common mask of the hints; and all others, by their intersection.
   let agreed = new Set<NumaMask | undefined>([undefined])
   let mixed = new Set<NumaMask>()
   for (const list of lists) {
@@ -59,8 +60,8 @@ const combinations = (
 }
 
 /**
- * The best that one hint of each list comes to; all nodes and not preferred if nothing is. Upstream: topologymanager/policy.go
- * HintMerger.Merge.
+ * The best combination of one hint of each list; all nodes and not preferred if there is none.
+ * Upstream: topologymanager/policy.go HintMerger.Merge.
  */
 export const mergeLists = (
   lists: ReadonlyArray<ReadonlyArray<TopologyHint>>,

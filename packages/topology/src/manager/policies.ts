@@ -14,7 +14,7 @@ export interface MergeResult {
   readonly admit: boolean
 }
 
-/** What the providers' answers, in their order, come to on a machine of these nodes. */
+/** Merges the providers' hints, in their order, for a machine with these nodes. */
 export type Merge = (answers: ReadonlyArray<HintLists | null>) => MergeResult
 
 const onOneNode = ({ mask, preferred }: TopologyHint): boolean =>
@@ -29,8 +29,9 @@ const mergeOnOneNode =
   }
 
 /**
- * How a policy merges: `none` looks at nothing and admits all; `best-effort` admits whatever comes out; `restricted` only what is preferred;
- * `single-numa-node` only what is preferred and on one node, all else left out beforehand. Upstream: topologymanager/policy_*.go.
+ * The merge of a policy: `none` ignores hints and admits all; `best-effort` admits any result; `restricted` only a
+ * preferred one; `single-numa-node` only a preferred one on one node, after removing all other hints.
+ * Upstream: topologymanager/policy_*.go.
  */
 export const mergeOf = (policy: TopologyPolicyName, machine: NumaMask, fitter: Fitter): Merge => {
   if (policy === "none") return () => ({ hint: zeroHint, admit: true })

@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import { parseBool } from "../internal/parseBool.ts"
 
 export interface TopologyPolicyOptions {
-  /** Of equally many NUMA nodes those that are closer together. */
+  /** Of equally many NUMA nodes prefer those that are closer together. */
   readonly preferClosestNumaNodes: boolean
   readonly maxAllowableNumaNodes: number
 }
@@ -11,19 +11,17 @@ const preferClosest = "prefer-closest-numa-nodes"
 const maxAllowable = "max-allowable-numa-nodes"
 const fewestAllowable = 8
 
-/** As Go's strconv.Atoi, or its complaint. */
+/** As Go's strconv.Atoi, or its error. */
 const parseInteger = (text: string): Result.Result<number, string> => {
-  const complaint = (what: string) => `strconv.Atoi: parsing ${JSON.stringify(text)}: ${what}`
-  if (!/^[+-]?\d+$/.test(text)) return Result.fail(complaint("invalid syntax"))
+  const detail = (what: string) => `strconv.Atoi: parsing ${JSON.stringify(text)}: ${what}`
+  if (!/^[+-]?\d+$/.test(text)) return Result.fail(detail("invalid syntax"))
   const value = BigInt(text)
-  return value === BigInt.asIntN(64, value)
-    ? Result.succeed(Number(value))
-    : Result.fail(complaint("value out of range"))
+  return value === BigInt.asIntN(64, value) ? Result.succeed(Number(value)) : Result.fail(detail("value out of range"))
 }
 
 /**
- * Reads `topologyManagerPolicyOptions`; fails with the kubelet's words at the first that is wrong. Upstream:
- * topologymanager/policy_options.go.
+ * Parses `topologyManagerPolicyOptions`; fails with the kubelet's error for the first wrong one.
+ * Upstream: topologymanager/policy_options.go.
  */
 export const parseTopologyPolicyOptions = (
   options: Readonly<Record<string, string>>

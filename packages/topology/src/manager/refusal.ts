@@ -1,6 +1,6 @@
 import type { AllocateFailure } from "../hints.ts"
 
-/** Why a pod is refused: what its status and event say. Fits a kubelet's `PodRefusal`. */
+/** Why a pod is refused: the reason and message of its status and event. Fits a kubelet's `PodRefusal`. */
 export interface PodRefusal {
   readonly reason: string
   readonly message: string

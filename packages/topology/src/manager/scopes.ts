@@ -1,7 +1,7 @@
 import type { Container, Pod } from "@rollcall/api"
 import type { AllocateFailure, HintProvider, TopologyHint } from "../hints.ts"
 import type { ResourceMetrics } from "../metrics.ts"
-import { containersOf, isManagedAsWhole, type PodLevelGates } from "../podResources.ts"
+import { containersOf, isManagedAtPodLevel, type PodLevelGates } from "../podResources.ts"
 import type { Merge } from "./policies.ts"
 import { affinityRefusal, type PodRefusal, podLevelRefusal, refusalOf } from "./refusal.ts"
 
@@ -11,12 +11,12 @@ export type TopologyScopeName = (typeof topologyScopeNames)[number] | "none"
 export const isTopologyScopeName = (name: string): name is "container" | "pod" =>
   topologyScopeNames.some((known) => known === name)
 
-/** What an admission needs beside the pod. */
+/** The inputs of an admission besides the pod. */
 export interface ScopeContext {
-  /** In the order in which they are asked and told. */
+  /** In the order in which they are called. */
   readonly providers: ReadonlyArray<HintProvider>
   readonly merge: Merge
-  /** The policy promises one NUMA node: it is worth counting whether it could be had. */
+  /** Whether the policy guarantees one NUMA node, so that alignment is counted. */
   readonly guaranteesAlignment: boolean
   readonly gates: PodLevelGates
   readonly metrics: ResourceMetrics
@@ -51,7 +51,7 @@ const countError = ({ metrics }: ScopeContext): void => metrics.add("kubelet_top
 const refuseHint = (context: ScopeContext, pod: Pod, scope: "container" | "pod"): PodRefusal => {
   countAligned(context, scope, "failure_count")
   countError(context)
-  return isManagedAsWhole(pod, context.gates) ? podLevelRefusal(scope) : affinityRefusal
+  return isManagedAtPodLevel(pod, context.gates) ? podLevelRefusal(scope) : affinityRefusal
 }
 
 const refuseAllocation = (context: ScopeContext, failure: AllocateFailure): PodRefusal => {
@@ -59,7 +59,7 @@ const refuseAllocation = (context: ScopeContext, failure: AllocateFailure): PodR
   return refusalOf(failure)
 }
 
-/** Container by container: a later one sees what earlier ones took, and a refusal leaves earlier ones what they have. */
+/** Container by container: a later one sees the allocations of earlier ones, and a refusal leaves those in place. */
 const admitByContainer: Admit = (context, pod) => {
   for (const container of containersOf(pod)) {
     const answers = context.providers.map((provider) => provider.getTopologyHints(pod, container))
@@ -91,19 +91,19 @@ const allocateEach = (context: ScopeContext, pod: Pod, hint: TopologyHint): Allo
   return undefined
 }
 
-/** One hint for all containers; a refusal leaves no trace. */
+/** One hint for all containers; a refusal leaves nothing allocated. */
 const admitByPod: Admit = (context, pod) => {
   const { admit, hint } = context.merge(context.providers.map((provider) => provider.getPodTopologyHints(pod)))
   if (!admit) return refuseHint(context, pod, "pod")
-  const allocate = isManagedAsWhole(pod, context.gates) ? allocateWhole : allocateEach
+  const allocate = isManagedAtPodLevel(pod, context.gates) ? allocateWhole : allocateEach
   const failure = allocate(context, pod, hint)
   if (failure !== undefined) return refuseAllocation(context, failure)
   countAligned(context, "pod", "count")
   return undefined
 }
 
-/** Policy none: nobody is asked for hints, and a failed allocation is no error of the topology manager. */
-const admitUnasked: Admit = (context, pod) => {
+/** Policy none: requests no hints, and a failed allocation is not counted as an error of the topology manager. */
+const admitWithoutHints: Admit = (context, pod) => {
   for (const container of containersOf(pod)) {
     const failure = allocateContainer(context, pod, container)
     if (failure !== undefined) return refusalOf(failure)
@@ -115,5 +115,5 @@ const admitUnasked: Admit = (context, pod) => {
 export const admitByScope: Readonly<Record<TopologyScopeName, Admit>> = {
   container: admitByContainer,
   pod: admitByPod,
-  none: admitUnasked
+  none: admitWithoutHints
 }

@@ -1,18 +1,18 @@
 import { type Container, isSidecar, type Pod } from "@rollcall/api"
 import { maskOf, type NumaMask } from "../masks.ts"
-import { isOrdinaryInit } from "../podResources.ts"
+import { isRegularInitContainer } from "../podResources.ts"
 import type { MemoryBlock } from "./MachineMemory.ts"
 import { nothingReusable, type Reusable } from "./memoryHints.ts"
 
 /**
- * What ordinary init containers leave to those after them, of the pod that is being admitted; by exact nodes and kind. Upstream:
- * policy_static.go updatePodReusableMemory.
+ * The memory that regular init containers leave to later containers of the pod being admitted; by exact nodes and
+ * kind. Upstream: policy_static.go updatePodReusableMemory.
  */
 export interface InitReuse {
   readonly of: (podUid: string) => Reusable
-  /** A container got these blocks: an ordinary init container leaves them, any other uses up what there is. */
+  /** Records a container's blocks: a regular init container leaves them, any other uses up reusable memory. */
   readonly note: (pod: Pod, container: Container, blocks: ReadonlyArray<MemoryBlock>) => void
-  /** What the pod held is given back. */
+  /** Drops the pod's reusable memory. */
   readonly forget: (podUid: string) => void
 }
 
@@ -36,7 +36,7 @@ export const makeInitReuse = (): InitReuse => {
         heldBy = uid
         sizes = new Map()
       }
-      const leaves = isOrdinaryInit(pod, container)
+      const leaves = isRegularInitContainer(pod, container)
       for (const { numaAffinity, size, type } of blocks) {
         const mask = maskOf(numaAffinity)
         const held = sizeOf(mask, type)
@@ -49,8 +49,8 @@ export const makeInitReuse = (): InitReuse => {
 const sameNodes = (a: MemoryBlock, b: MemoryBlock): boolean => maskOf(a.numaAffinity) === maskOf(b.numaAffinity)
 
 /**
- * The blocks of earlier ordinary init containers, smaller by what a container reuses of them, so that the sum over the pod stays what it
- * takes; only those that change. Upstream: policy_static.go updateInitContainersMemoryBlocks.
+ * The blocks of earlier regular init containers, reduced by what a container reuses of them, so that the pod's sum
+ * stays right; only blocks that change. Upstream: policy_static.go updateInitContainersMemoryBlocks.
  */
 export const shrunkInitBlocks = (
   pod: Pod,

@@ -10,17 +10,19 @@ export interface MemoryTable {
 }
 
 export interface NodeMemory {
-  /** Blocks on this node: a container with memory and one size of huge pages has two. */
+  /** Number of blocks on this node: a container with memory and one size of huge pages has two. */
   readonly numberOfAssignments: number
   readonly memoryMap: Readonly<Record<string, MemoryTable>>
-  /** The group of nodes that it serves, ascending; itself alone while unused. */
+  /** The group of nodes that its blocks span, ascending; only itself while unused. */
   readonly cells: ReadonlyArray<number>
 }
 
-/** The memory of a machine by NUMA node id, as the checkpoint has it. Upstream: memorymanager/state/state.go NUMANodeMap. */
+/**
+ * The memory of a machine by NUMA node id, as in the checkpoint. Upstream: memorymanager/state/state.go NUMANodeMap.
+ */
 export type MachineMemory = Readonly<Record<number, NodeMemory>>
 
-/** Memory that a container has for itself on these nodes, ascending. */
+/** Memory of a container on these nodes, ascending. */
 export interface MemoryBlock {
   readonly numaAffinity: ReadonlyArray<number>
   readonly type: string
@@ -32,7 +34,7 @@ export type Bytes = Readonly<Record<string, number>>
 
 export const noMemory: MemoryTable = { total: 0, systemReserved: 0, allocatable: 0, reserved: 0, free: 0 }
 
-/** What a node has of a kind; nothing of one that it does not report. */
+/** A node's table of a kind; an empty one if it does not report that kind. */
 export const tableOf = (memory: MachineMemory, node: number, kind: string): MemoryTable =>
   memory[node]?.memoryMap[kind] ?? noMemory
 
@@ -51,7 +53,7 @@ const unused = (total: number, systemReserved: number, allocatable: number): Mem
 
 const binarySuffixes = ["Ki", "Mi", "Gi", "Ti", "Pi"] as const
 
-/** `hugepages-2Mi`: the size in its shortest form. */
+/** `hugepages-2Mi`: the page size in its shortest form. */
 export const hugePagesName = (pageSizeKiB: number): string => {
   let size = pageSizeKiB
   let suffix = 0
@@ -62,7 +64,10 @@ export const hugePagesName = (pageSizeKiB: number): string => {
   return `hugepages-${size}${binarySuffixes[suffix]}`
 }
 
-/** Nothing assigned yet. `reserved`: bytes for the system by NUMA node and kind. Upstream: policy_static.go getDefaultMachineState. */
+/**
+ * The initial state, with nothing assigned. `reserved`: bytes for the system by NUMA node and kind.
+ * Upstream: policy_static.go getDefaultMachineState.
+ */
 export const initialMemory = (
   numaNodes: ReadonlyArray<NumaNode>,
   reserved: Readonly<Record<number, Bytes>>
@@ -85,7 +90,7 @@ export const initialMemory = (
   return memory
 }
 
-/** Moves as much as there is from one field to the other; node by node until all is moved. */
+/** Moves bytes from one field to the other; node by node until all are moved. */
 const moveMemory = (
   memory: MachineMemory,
   block: MemoryBlock,
@@ -112,10 +117,10 @@ const moveMemory = (
   return next
 }
 
-/** Takes a block's size from its nodes, which now serve that group; ascending, each as far as it has some left. */
+/** Takes a block's size from its nodes, in ascending order, and makes them one group. */
 export const chargeBlock = (memory: MachineMemory, block: MemoryBlock): MachineMemory =>
   moveMemory(memory, block, 1, "free", "reserved")
 
-/** Gives blocks back; a node without any serves itself again. Upstream: policy_static.go releaseMemory. */
+/** Releases blocks; a node without any becomes a group of its own. Upstream: policy_static.go releaseMemory. */
 export const releaseBlocks = (memory: MachineMemory, blocks: ReadonlyArray<MemoryBlock>): MachineMemory =>
   blocks.reduce((current, block) => moveMemory(current, block, -1, "reserved", "free"), memory)

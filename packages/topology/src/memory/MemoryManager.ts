@@ -21,19 +21,19 @@ export interface MemoryManagerOptions {
   readonly affinity: AffinityStore
   readonly gates: PodLevelGates
   readonly metrics: ResourceMetrics
-  /** Absent: a restart forgets. */
+  /** Absent: a restart loses the assignments. */
   readonly checkpoint?: Checkpoint | undefined
 }
 
 /** Pins memory and huge pages of Guaranteed pods to NUMA nodes. Upstream: pkg/kubelet/cm/memorymanager. */
 export interface MemoryManager extends HintProvider {
   readonly policy: "None" | "Static"
-  /** By NUMA node; without nodes under policy None. */
+  /** By NUMA node; empty under policy None. */
   readonly machineMemory: () => MachineMemory
   readonly blocksOf: (podUid: string, containerName: string) => ReadonlyArray<MemoryBlock>
-  /** NUMA nodes that the container's memory comes from, its `cpuset.mems`; undefined: any. */
+  /** The NUMA nodes of the container's memory, its `cpuset.mems`; undefined: any. */
   readonly numaNodesOf: (podUid: string, containerName: string) => ReadonlyArray<number> | undefined
-  /** What may be given away, node by node. */
+  /** The allocatable memory, node by node. */
   readonly allocatable: () => ReadonlyArray<MemoryBlock>
 }
 
@@ -66,7 +66,7 @@ const allocatableOf = (memory: MachineMemory): ReadonlyArray<MemoryBlock> =>
       .map(([type, { allocatable }]) => ({ numaAffinity: [id], type, size: allocatable }))
   )
 
-/** Fails with the words that stop the kubelet. Upstream: memorymanager/memory_manager.go NewManager, Start. */
+/** Fails with the error that stops the kubelet. Upstream: memorymanager/memory_manager.go NewManager, Start. */
 export const makeMemoryManager = (options: MemoryManagerOptions): Result.Result<MemoryManager, string> => {
   const { checkpoint, machine, policy } = options
   if (policy !== "None" && policy !== "Static") return Result.fail(unknownPolicy(policy))

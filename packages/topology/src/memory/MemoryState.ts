@@ -10,13 +10,13 @@ export const memoryStateFile = "memory_manager_state"
 
 type Blocks = ReadonlyArray<MemoryBlock>
 
-/** Who holds what; a mutable thing of the manager. */
+/** The mutable memory assignments of the manager. */
 export interface MemoryState {
-  /** No nodes: nothing was ever set up. */
+  /** Empty: not initialized yet. */
   machine: MachineMemory
   /** By pod and container. */
   readonly entries: Map<string, Map<string, Blocks>>
-  /** Of pods that are managed as a whole. */
+  /** Of pods that are managed at pod level. */
   readonly podEntries: Map<string, Blocks>
 }
 
@@ -59,7 +59,10 @@ const savedOf = (policyName: string, state: MemoryState, wholePods: boolean): Sa
     : undefined
 })
 
-/** The file's text; with entries of pods if the kubelet manages pods as a whole. Upstream: memorymanager/state/checkpoint.go. */
+/**
+ * The file's text; with pod entries if the kubelet manages pods at pod level.
+ * Upstream: memorymanager/state/checkpoint.go.
+ */
 export const memoryStateText = (policyName: string, state: MemoryState, wholePods: boolean): string => {
   const saved = savedOf(policyName, state, wholePods)
   const { entries, machineState, podEntries } = saved
@@ -74,7 +77,7 @@ export const memoryStateText = (policyName: string, state: MemoryState, wholePod
 
 const corrupted = "checkpoint is corrupted"
 
-/** Where the text merely ends too early, Go says so. */
+/** Go reports a truncated text as such. */
 const parseJson = (text: string): Result.Result<unknown, string> =>
   Result.try({
     try: (): unknown => JSON.parse(text),
@@ -103,7 +106,7 @@ const parseMemoryState = (text: string, policyName: string): Result.Result<Memor
   })
 }
 
-/** What the file says, an empty state where there is none; or why the kubelet does not start. */
+/** The state of a file, an empty one if there is no file; or why the kubelet does not start. */
 export const restoreMemoryState = (
   checkpoint: Checkpoint | undefined,
   policyName: string

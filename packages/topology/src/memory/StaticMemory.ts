@@ -9,22 +9,28 @@ import {
 } from "../hints.ts"
 import { maskOf } from "../masks.ts"
 import type { ResourceMetrics } from "../metrics.ts"
-import { containersOf, isGuaranteed, isLeftAlone, isManagedAsWhole, type PodLevelGates } from "../podResources.ts"
+import {
+  containersOf,
+  isGuaranteed,
+  isManagedAtPodLevel,
+  isPodLevelUnmanaged,
+  type PodLevelGates
+} from "../podResources.ts"
 import { allocateMemory } from "./allocateMemory.ts"
-import { divideWhole, divisionError } from "./divideWhole.ts"
 import { makeInitReuse, shrunkInitBlocks } from "./InitReuse.ts"
 import { type Bytes, type MemoryBlock, releaseBlocks } from "./MachineMemory.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import { memoryHintLists, nothingReusable } from "./memoryHints.ts"
+import { divisionError, partitionPodMemory } from "./partitionPodMemory.ts"
 import { containerMemory, podMemory } from "./requests.ts"
 
 export interface StaticMemoryOptions {
-  /** Goes on from it, and changes it. */
+  /** The initial state; the manager changes it. */
   readonly state: MemoryState
   readonly affinity: AffinityStore
   readonly gates: PodLevelGates
   readonly metrics: ResourceMetrics
-  /** The state has changed. */
+  /** Called after each change of the state. */
   readonly save: () => void
 }
 
@@ -32,7 +38,10 @@ type Blocks = ReadonlyArray<MemoryBlock>
 
 const uidOf = (pod: Pod): string => pod.metadata.uid ?? ""
 
-/** Hints from what is held already; null, no preference, if that is not what is asked for. Upstream: regenerateHints. */
+/**
+ * Hints for the already assigned blocks; null, no preference, if they differ from the request.
+ * Upstream: regenerateHints.
+ */
 const regenerated = (held: Blocks, requested: Bytes): HintLists | null => {
   if (held.length !== Object.keys(requested).length) return null
   if (held.some(({ size, type }) => requested[type] !== size)) return null
@@ -41,7 +50,7 @@ const regenerated = (held: Blocks, requested: Bytes): HintLists | null => {
   )
 }
 
-/** The memory manager's policy Static. Upstream: memorymanager/policy_static.go. */
+/** Policy Static of the memory manager. Upstream: memorymanager/policy_static.go. */
 export const makeStaticMemory = (options: StaticMemoryOptions): HintProvider => {
   const { affinity, gates, metrics, save, state } = options
   const reuse = makeInitReuse()
@@ -53,7 +62,7 @@ export const makeStaticMemory = (options: StaticMemoryOptions): HintProvider => 
     if (held === undefined) state.entries.set(uidOf(pod), new Map([[containerName, blocks]]))
     else held.set(containerName, blocks)
   }
-  const isOurs = (pod: Pod): boolean => isGuaranteed(pod, gates) && !isLeftAlone(pod, gates)
+  const isOurs = (pod: Pod): boolean => isGuaranteed(pod, gates) && !isPodLevelUnmanaged(pod, gates)
   const failed = (failure: AllocateFailure): AllocateFailure => {
     metrics.add("kubelet_memory_manager_pinning_errors_total")
     return failure
@@ -96,7 +105,7 @@ export const makeStaticMemory = (options: StaticMemoryOptions): HintProvider => 
     state.machine = memory
     state.podEntries.set(uidOf(pod), blocks)
     const nodes = blocks[0]?.numaAffinity ?? []
-    for (const [name, own] of divideWhole(pod, total.success, nodes, gates)) hold(pod, name, own)
+    for (const [name, own] of partitionPodMemory(pod, total.success, nodes, gates)) hold(pod, name, own)
     save()
     return undefined
   }
@@ -106,7 +115,7 @@ export const makeStaticMemory = (options: StaticMemoryOptions): HintProvider => 
     const requested = podMemory(pod, gates)
     if (Result.isFailure(requested)) return null
     const kinds = Object.keys(requested.success)
-    if (isManagedAsWhole(pod, gates) && divisionError(pod, gates) !== undefined) {
+    if (isManagedAtPodLevel(pod, gates) && divisionError(pod, gates) !== undefined) {
       return Object.fromEntries(kinds.map((kind) => [kind, []]))
     }
     if (kinds.length === 0) return null

@@ -4,17 +4,17 @@ import { maskIds, maskOf } from "../masks.ts"
 import { type Bytes, chargeBlock, type MachineMemory, type MemoryBlock } from "./MachineMemory.ts"
 import {
   bestHint,
-  breaksGroups,
   haveFree,
   hintsAround,
   memoryHints,
   nothingReusable,
-  type Reusable
+  type Reusable,
+  violatesNumaGroups
 } from "./memoryHints.ts"
 
 const failed = (what: string) => Result.fail(`[memorymanager] ${what}`)
 
-/** The hint that was merged, or, where that names no nodes, the best of this manager's own. */
+/** The merged hint, or, if that names no nodes, the best of this manager's own. */
 const startingHint = (
   memory: MachineMemory,
   stored: TopologyHint,
@@ -30,7 +30,7 @@ const startingHint = (
   return Result.succeed(own)
 }
 
-/** The nodes that a request is served from, ascending: the merged hint's, more if these have too little left. */
+/** The nodes that serve a request, ascending: the merged hint's, and more if these have too little free. */
 const chooseNodes = (
   memory: MachineMemory,
   stored: TopologyHint,
@@ -47,10 +47,10 @@ const chooseNodes = (
     chosen = wider
   }
   const ids = maskIds(chosen.mask ?? 0n)
-  return breaksGroups(memory, ids) ? failed("preferred hint violates NUMA node allocation") : Result.succeed(ids)
+  return violatesNumaGroups(memory, ids) ? failed("preferred hint violates NUMA node allocation") : Result.succeed(ids)
 }
 
-/** A block for each kind of memory asked for. */
+/** One block for each requested kind of memory. */
 export const blocksFor = (requested: Bytes, numaAffinity: ReadonlyArray<number>): ReadonlyArray<MemoryBlock> =>
   Object.keys(requested)
     .sort()
@@ -58,13 +58,13 @@ export const blocksFor = (requested: Bytes, numaAffinity: ReadonlyArray<number>)
 
 export interface AllocatedMemory {
   readonly blocks: ReadonlyArray<MemoryBlock>
-  /** Of the machine, afterwards. */
+  /** The machine's memory afterwards. */
   readonly memory: MachineMemory
 }
 
 /**
- * Serves a request under the merged hint that was stored for it; what can be reused on the chosen nodes is not taken a second time. Fails
- * with the kubelet's words. Upstream: memorymanager/policy_static.go Allocate.
+ * Allocates a request with the stored merged hint; memory that can be reused on the chosen nodes is not taken again.
+ * Fails with the kubelet's error. Upstream: memorymanager/policy_static.go Allocate.
  */
 export const allocateMemory = (
   memory: MachineMemory,

@@ -7,7 +7,7 @@ interface Holding {
   readonly blocks: ReadonlyArray<MemoryBlock>
 }
 
-/** What containers hold; of a pod that is managed as a whole what the pod does. */
+/** The blocks of containers, or of the pod if it is managed at pod level. */
 const holdingsOf = ({ entries, podEntries }: MemoryState): ReadonlyArray<Holding> => [
   ...[...podEntries].map(([pod, blocks]) => ({ pod, container: "", blocks })),
   ...[...entries]
@@ -26,8 +26,8 @@ const sameList = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>): boolean
   a.length === b.length && a.every((element, index) => element === b[index])
 
 /**
- * Free and reserved bytes are compared over a node's group: which of its nodes a block's bytes lie on depends on the order in which blocks
- * came and went.
+ * Free and reserved bytes are compared over a node's group: on which of its nodes a block's bytes are depends on the
+ * order of allocations and releases.
  */
 const sameMemory = (a: MachineMemory, b: MachineMemory): boolean =>
   sameList(nodeIdsOf(a), nodeIdsOf(b)) &&
@@ -52,8 +52,8 @@ const sameMemory = (a: MachineMemory, b: MachineMemory): boolean =>
   })
 
 /**
- * Why a restored state cannot be gone on from: it must be what the machine, as it is configured now, comes to with the blocks in it.
- * Upstream: memorymanager/policy_static.go validateState.
+ * Why a restored state is invalid: it must equal the machine's initial state, as configured now, with the blocks
+ * allocated. Upstream: memorymanager/policy_static.go validateState.
  */
 export const memoryStateError = (state: MemoryState, initial: MachineMemory): string | undefined => {
   const holdings = holdingsOf(state)

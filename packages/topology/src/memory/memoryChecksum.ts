@@ -1,12 +1,12 @@
 import { fnv1a } from "@rollcall/time"
 import type { MachineMemory, MemoryBlock, MemoryTable, NodeMemory } from "./MachineMemory.ts"
 
-/** What the file holds, but for its checksum. */
+/** The content of the file without its checksum. */
 export interface SavedMemory {
   readonly policyName: string
   readonly machineState: MachineMemory
   readonly entries: Readonly<Record<string, Readonly<Record<string, ReadonlyArray<MemoryBlock>>>>>
-  /** undefined: written by a kubelet that does not manage pods as a whole. */
+  /** undefined: written by a kubelet that does not manage pods at pod level. */
   readonly podEntries: Readonly<Record<string, { readonly memoryBlocks: ReadonlyArray<MemoryBlock> }>> | undefined
 }
 
@@ -35,12 +35,12 @@ const blocksText = (blocks: ReadonlyArray<MemoryBlock>): string =>
     .join(" ")}]`
 
 /**
- * Over a dump of Go's struct as upstream makes it, so that a kubelet reads what this model writes, and the other way round. Upstream:
- * pkg/kubelet/checkpointmanager/checksum, pkg/util/hash; memorymanager/state/checkpoint.go.
+ * The checksum over a dump of Go's struct as upstream makes it, so that a kubelet accepts files of this model, and the
+ * other way round. Upstream: pkg/kubelet/checkpointmanager/checksum, pkg/util/hash; memorymanager/state/checkpoint.go.
  */
 export const memoryChecksum = (saved: SavedMemory, structName = "MemoryManagerCheckpoint"): number => {
   const { entries, machineState, podEntries, policyName } = saved
-  // NUMA nodes are numbers and come in their order, as JavaScript keeps them.
+  // NUMA node ids are integer keys, which JavaScript iterates in ascending order.
   const machine = mapOf(Object.entries(machineState), nodeText)
   const containers = mapOf(byKey(entries), (pod) => mapOf(byKey(pod), blocksText))
   const fields = [
@@ -58,7 +58,10 @@ export const memoryChecksum = (saved: SavedMemory, structName = "MemoryManagerCh
   return fnv1a(`(*state.${structName}){${fields.join(" ")} Checksum:(checksum.Checksum)0}`)
 }
 
-/** 0 stands for none. A file without pod entries may come from either kind of kubelet, under either name of the struct. */
+/**
+ * 0 means no checksum. A file without pod entries may come from either kind of kubelet, under either name of the
+ * struct.
+ */
 export const isMemoryChecksum = (checksum: number, saved: SavedMemory): boolean => {
   if (checksum === 0 || checksum === memoryChecksum({ ...saved, podEntries: saved.podEntries ?? {} })) return true
   if (saved.podEntries !== undefined) return false

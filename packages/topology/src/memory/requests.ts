@@ -8,10 +8,10 @@ import {
   value
 } from "@rollcall/api"
 import * as Result from "effect/Result"
-import { isContainerGuaranteed, isManagedAsWhole, type PodLevelGates } from "../podResources.ts"
+import { isContainerGuaranteed, isManagedAtPodLevel, type PodLevelGates } from "../podResources.ts"
 import type { Bytes } from "./MachineMemory.ts"
 
-/** Kinds of memory that the manager accounts for. */
+/** Kinds of memory that the manager handles. */
 export const isMemoryKind = (name: string): boolean => name === "memory" || name.startsWith("hugepages-")
 
 const bytesOf = (list: ResourceList | undefined): Result.Result<Bytes, string> => {
@@ -29,20 +29,22 @@ const bytesOf = (list: ResourceList | undefined): Result.Result<Bytes, string> =
 
 const nothing: Result.Result<Bytes, string> = Result.succeed({})
 
-/** What a container asks for itself; of a pod that is managed as a whole only what is Guaranteed by itself. */
+/** A container's own request; in a pod that is managed at pod level only if the container itself is Guaranteed. */
 export const containerMemory = (pod: Pod, container: Container, gates: PodLevelGates): Result.Result<Bytes, string> =>
-  isManagedAsWhole(pod, gates) && !isContainerGuaranteed(container) ? nothing : bytesOf(container.resources?.requests)
+  isManagedAtPodLevel(pod, gates) && !isContainerGuaranteed(container)
+    ? nothing
+    : bytesOf(container.resources?.requests)
 
 const add = (sums: Record<string, number>, bytes: Bytes): void => {
   for (const [kind, size] of Object.entries(bytes)) sums[kind] = (sums[kind] ?? 0) + size
 }
 
 /**
- * What all containers ask for at their peak, of the kinds that an app container asks for; of a pod that is managed as a whole what it asks
- * for itself. Upstream: memorymanager/policy_static.go getPodRequestedResources.
+ * The peak request of all containers, for the kinds that an app container requests; for a pod that is managed at pod
+ * level its own request. Upstream: memorymanager/policy_static.go getPodRequestedResources.
  */
 export const podMemory = (pod: Pod, gates: PodLevelGates): Result.Result<Bytes, string> => {
-  if (isManagedAsWhole(pod, gates)) {
+  if (isManagedAtPodLevel(pod, gates)) {
     return Result.map(bytesOf(pod.spec.resources?.requests), (bytes) =>
       Object.fromEntries(Object.entries(bytes).filter(([, size]) => size > 0))
     )

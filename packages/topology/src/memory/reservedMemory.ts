@@ -14,8 +14,9 @@ import { isMemoryKind } from "./requests.ts"
 export type ReservedMemory = ReadonlyArray<{ readonly numaNode: number; readonly limits: ResourceList }>
 
 /**
- * Whether the memory reserved node by node adds up to what the node allocatable feature takes away (kube and system reserved and the hard
- * eviction threshold); the kubelet's words if not. Upstream: memorymanager/memory_manager.go validateReservedMemory.
+ * Validates that the memory reserved by node adds up to the node allocatable reservation (kube and system reserved and
+ * the hard eviction threshold); returns the kubelet's error if not. Upstream: memorymanager/memory_manager.go
+ * validateReservedMemory.
  */
 export const reservedMemoryError = (
   numaNodes: ReadonlyArray<number>,

@@ -59,7 +59,7 @@ describe("the topology manager", () => {
     })
     assert.deepStrictEqual(provider.told, ["a"])
     assert.deepStrictEqual(manager.affinityOf("pod"), { a: { mask: 2n, preferred: true } })
-    manager.forgetAllBut(new Set())
+    manager.retainOnly(new Set())
     assert.deepStrictEqual(manager.getAffinity("pod", "a"), { mask: undefined, preferred: false })
   })
 

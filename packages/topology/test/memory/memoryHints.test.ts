@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import type { MachineMemory, NodeMemory, TopologyHint } from "../../src/index.ts"
 import { blocksFor } from "../../src/memory/allocateMemory.ts"
-import { bestHint, breaksGroups, haveFree, hintsAround, memoryHints } from "../../src/memory/memoryHints.ts"
+import { bestHint, haveFree, hintsAround, memoryHints, violatesNumaGroups } from "../../src/memory/memoryHints.ts"
 import { allocateMemory, type Bytes, maskIds, maskOf, memoryHintLists, type Reusable } from "../../src/rules.ts"
 
 interface Node {
@@ -70,13 +70,13 @@ describe("where memory fits", () => {
     assert.deepStrictEqual(hintsOf(grouped, { memory: 1 }), ["2!", "0+1"])
     const alone = machineOf({ of: 10, group: [0] }, { of: 10 }, { of: 10 })
     assert.deepStrictEqual(hintsOf(alone, { memory: 1 }), ["0!", "1!", "2!", "1+2"])
-    assert.isFalse(breaksGroups(grouped, [0]))
-    assert.isFalse(breaksGroups(grouped, [0, 1]))
-    assert.isTrue(breaksGroups(grouped, [0, 1, 2]))
-    assert.isTrue(breaksGroups(grouped, [0, 2]))
-    assert.isTrue(breaksGroups(machineOf({ of: 1, group: [0, 2] }, { of: 1 }, { of: 1, group: [0, 2] }), [0, 1]))
-    assert.isFalse(breaksGroups(machineOf({ of: 1 }, { of: 1 }), [0, 1]))
-    assert.isFalse(breaksGroups(machineOf({ of: 1 }), [0, 5]))
+    assert.isFalse(violatesNumaGroups(grouped, [0]))
+    assert.isFalse(violatesNumaGroups(grouped, [0, 1]))
+    assert.isTrue(violatesNumaGroups(grouped, [0, 1, 2]))
+    assert.isTrue(violatesNumaGroups(grouped, [0, 2]))
+    assert.isTrue(violatesNumaGroups(machineOf({ of: 1, group: [0, 2] }, { of: 1 }, { of: 1, group: [0, 2] }), [0, 1]))
+    assert.isFalse(violatesNumaGroups(machineOf({ of: 1 }, { of: 1 }), [0, 1]))
+    assert.isFalse(violatesNumaGroups(machineOf({ of: 1 }), [0, 5]))
   })
 
   it("counts what an init container left on exactly these nodes", () => {

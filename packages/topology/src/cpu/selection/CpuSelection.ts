@@ -4,19 +4,19 @@ import { CpuSet } from "../CpuSet.ts"
 import type { CpuTopology } from "../CpuTopology.ts"
 import { type CpuGroup, type FreeCpus, freeCpusOf } from "./FreeCpus.ts"
 
-/** The CPUs chosen, or why that cannot be. */
+/** The chosen CPUs, or why the request cannot be satisfied. */
 export type Selected = Result.Result<CpuSet, AllocateFailure>
 
 /**
- * A selection in the making: what it has, and how many it still needs. Upstream:
- * pkg/kubelet/cm/cpumanager/cpu_assignment.go cpuAccumulator.
+ * The state of a selection: the CPUs taken so far, and how many are still needed.
+ * Upstream: pkg/kubelet/cm/cpumanager/cpu_assignment.go cpuAccumulator.
  */
 export class CpuSelection {
   private readonly topology: CpuTopology
   private readonly available: CpuSet
   private readonly taken = new Set<number>()
   private readonly wanted: number
-  /** Known until something is taken. */
+  /** Cache, cleared when something is taken. */
   private left: FreeCpus | undefined
 
   constructor(topology: CpuTopology, available: CpuSet, wanted: number) {
@@ -33,7 +33,7 @@ export class CpuSelection {
     return this.needed < 1
   }
 
-  /** What is left to take now. */
+  /** The CPUs that are still free. */
   free(): FreeCpus {
     this.left ??= freeCpusOf(
       this.topology,
@@ -47,12 +47,12 @@ export class CpuSelection {
     this.left = undefined
   }
 
-  /** Each group in turn that is whole and not larger than the need. */
+  /** Takes each group that is whole and not larger than the remaining need. */
   takeWhole(groups: ReadonlyArray<CpuGroup>, isWhole: (group: CpuGroup) => boolean): void {
     for (const group of groups) if (this.needed >= group.length && isWhole(group)) this.take(group)
   }
 
-  /** The first ones of a list, as many as are needed. */
+  /** Takes the first CPUs of a list, as many as are needed. */
   takeFirst(cpus: CpuGroup): void {
     this.take(cpus.slice(0, Math.max(0, this.needed)))
   }
@@ -64,8 +64,11 @@ export class CpuSelection {
   }
 }
 
-/** The answer to a request that needs no look at the machine: nothing is wanted, or more than there is. */
-export const settledAtOnce = (available: CpuSet, wanted: number): Selected | undefined => {
+/**
+ * The result of a request that does not depend on the topology: nothing is wanted, or more than there is; undefined
+ * for any other.
+ */
+export const trivialSelection = (available: CpuSet, wanted: number): Selected | undefined => {
   if (wanted < 1) return Result.succeed(CpuSet.empty)
   if (wanted <= available.size) return undefined
   return Result.fail(

@@ -2,15 +2,15 @@ import type { LogicalCpu } from "../../MachineTopology.ts"
 import type { CpuSet } from "../CpuSet.ts"
 import type { CpuTopology, CpuUnit } from "../CpuTopology.ts"
 
-/** CPUs that may be taken, of one unit or of the machine; ascending by id. */
+/** Free CPUs of one unit or of the machine; ascending by id. */
 export type CpuGroup = ReadonlyArray<LogicalCpu>
 
-/** The free CPUs of a moment, and the order in which a best fit looks at the units that hold them. */
+/** The free CPUs, and the best-fit order of the units that contain them. */
 export interface FreeCpus {
   readonly cpus: CpuGroup
   /**
-   * The free CPUs of each unit at the end of a path from the machine downwards: below each unit in turn those that have some, the
-   * one with the fewest first, of equals the lower id. So what is in use already gets filled before what is untouched.
+   * The free CPUs of each unit at the end of a path from the machine downwards: at each level the units with free
+   * CPUs, the fewest first, of equals the lower id. So partly used units are filled before unused ones.
    */
   readonly along: (path: ReadonlyArray<CpuUnit>) => ReadonlyArray<CpuGroup>
 }
@@ -35,17 +35,17 @@ export const freeCpusOf = (topology: CpuTopology, available: CpuSet): FreeCpus =
       (parents, unit) => parents.flatMap((parent) => below(parent, unit)),
       [cpus]
     )
-    // A unit that lies in several others is met several times and counts once.
+    // A unit inside several others is found several times and counts once.
     return [...new Set(found)]
   }
   return { cpus, along }
 }
 
-/** From the machine to its cores. Sockets are within NUMA nodes unless there are more nodes than sockets. */
+/** The units from the machine down to cores. Sockets are inside NUMA nodes unless there are more nodes than sockets. */
 export const hierarchyOf = ({ numNumaNodes, numSockets }: CpuTopology): readonly [CpuUnit, CpuUnit, CpuUnit] =>
   numSockets >= numNumaNodes ? ["numaNode", "socket", "core"] : ["socket", "numaNode", "core"]
 
-/** From the machine to one of the units on the way. */
+/** The path from the machine down to one of these units. */
 export const pathTo = (topology: CpuTopology, unit: CpuUnit): ReadonlyArray<CpuUnit> => {
   const hierarchy = hierarchyOf(topology)
   return hierarchy.slice(0, hierarchy.indexOf(unit) + 1)

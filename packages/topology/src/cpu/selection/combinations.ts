@@ -1,4 +1,4 @@
-/** Every choice of `size` items, in the order of the list. */
+/** All combinations of `size` items, in the order of the list. */
 export function* combinations<T>(items: ReadonlyArray<T>, size: number): Generator<ReadonlyArray<T>> {
   if (size === 0) {
     yield []

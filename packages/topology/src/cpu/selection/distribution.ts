@@ -2,15 +2,15 @@ import { combinations } from "./combinations.ts"
 
 /** How many CPUs to take from which NUMA nodes. */
 export interface Distribution extends Scored {
-  /** From each of these as many. */
+  /** Each of these gives the same number. */
   readonly nodes: ReadonlyArray<number>
   readonly each: number
 }
 
 interface Scored {
-  /** The standard deviation of the CPUs that are left free, over all nodes. */
+  /** The standard deviation of the remaining free CPUs, over all nodes. */
   readonly score: number
-  /** The remainder is taken in turn from these, a group at a time. */
+  /** The remainder is taken from these in turn, a group at a time. */
   readonly remainderNodes: ReadonlyArray<number>
 }
 
@@ -18,8 +18,8 @@ interface Scored {
 type FreeByNode = ReadonlyMap<number, number>
 
 /**
- * The even distribution over `count` NUMA nodes that leaves all nodes with the most equal number of free CPUs; undefined when no
- * choice of nodes can give that. Upstream: pkg/kubelet/cm/cpumanager/cpu_assignment.go takeByTopologyNUMADistributed.
+ * The even distribution over `count` NUMA nodes that leaves the free CPUs of all nodes most balanced; undefined when
+ * no choice of nodes has enough. Upstream: pkg/kubelet/cm/cpumanager/cpu_assignment.go takeByTopologyNUMADistributed.
  */
 export const bestDistribution = (
   free: FreeByNode,
@@ -45,7 +45,7 @@ const at = (free: FreeByNode, node: number): number => free.get(node) ?? 0
 const groupsIn = (free: FreeByNode, nodes: ReadonlyArray<number>, groupSize: number): number =>
   nodes.reduce((groups, node) => groups + Math.floor(at(free, node) / groupSize), 0)
 
-/** Which of the nodes should give what the even shares left over; undefined when all together have too little. */
+/** The nodes to take the remainder from; undefined when all together have too little. */
 const bestRemainder = (
   left: FreeByNode,
   nodes: ReadonlyArray<number>,
@@ -65,7 +65,7 @@ const bestRemainder = (
   return best
 }
 
-/** What is left when the remainder is taken in turn. The subset has groups enough. */
+/** The free CPUs after the remainder is taken in turn. The subset has enough groups. */
 const handedOut = (
   left: FreeByNode,
   subset: ReadonlyArray<number>,
@@ -83,7 +83,7 @@ const handedOut = (
   return after
 }
 
-/** Upstream rounds so, and it decides ties. */
+/** Upstream rounds this way, and it decides ties. */
 const toThreeDecimals = (value: number): number => Math.round(value * 1000) / 1000
 
 /** The standard deviation of the free counts. */

@@ -6,8 +6,8 @@ import { takeDistributed } from "./takeDistributed.ts"
 import { takePacked } from "./takePacked.ts"
 
 /**
- * So many of the available CPUs, in the way that the policy's options ask for. Upstream:
- * pkg/kubelet/cm/cpumanager/policy_static.go takeByTopology.
+ * Selects this many of the available CPUs, according to the policy's options.
+ * Upstream: pkg/kubelet/cm/cpumanager/policy_static.go takeByTopology.
  */
 export const selectCpus = (
   topology: CpuTopology,

@@ -1,20 +1,21 @@
 import * as Result from "effect/Result"
 import { CpuSet } from "../CpuSet.ts"
 import { type CpuTopology, cpusOfUnit } from "../CpuTopology.ts"
-import { type Selected, settledAtOnce } from "./CpuSelection.ts"
+import { type Selected, trivialSelection } from "./CpuSelection.ts"
 import { bestDistribution, type Distribution } from "./distribution.ts"
 import { freeCpusOf, pathTo } from "./FreeCpus.ts"
 import { takePacked } from "./takePacked.ts"
 
 export interface DistributedOptions {
   readonly spread: boolean
-  /** CPUs are handed out so many at a time: 1, or the threads of a core. */
+  /** CPUs are taken in groups of this size: 1, or the threads of a core. */
   readonly groupSize: number
 }
 
 /**
- * Evenly from as few NUMA nodes as the machine's build allows, so that what is left is balanced too. A request that is no multiple of the
- * group size, or fits no even distribution, is packed. Upstream: cpu_assignment.go takeByTopologyNUMADistributed.
+ * Takes CPUs evenly from as few NUMA nodes as the machine allows, so that the remaining ones are balanced too. A
+ * request that is not a multiple of the group size, or has no even distribution, is packed.
+ * Upstream: cpu_assignment.go takeByTopologyNUMADistributed.
  */
 export const takeDistributed = (
   topology: CpuTopology,
@@ -22,7 +23,7 @@ export const takeDistributed = (
   wanted: number,
   { groupSize, spread }: DistributedOptions
 ): Selected => {
-  const settled = settledAtOnce(available, wanted)
+  const settled = trivialSelection(available, wanted)
   if (settled !== undefined) return settled
   const packed = (from: CpuSet, count: number) =>
     takePacked(topology, from, count, { spread, alignByUncoreCache: false })
@@ -56,7 +57,7 @@ const takeFrom = (
     taken = taken.union(Result.getOrElse(packed(left, count), () => CpuSet.empty))
   }
   for (const node of nodes) takeOf(node, each)
-  // Nodes that have no more give nothing; a round in which none gives is the last.
+  // Nodes without free groups give nothing; the first round in which no node gives anything is the last.
   for (let before = -1; before < taken.size && taken.size < wanted; ) {
     before = taken.size
     for (const node of remainderNodes) if (taken.size < wanted) takeOf(node, groupSize)

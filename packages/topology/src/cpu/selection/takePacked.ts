@@ -1,18 +1,18 @@
 import type { CpuSet } from "../CpuSet.ts"
 import { type CpuTopology, type CpuUnit, cpusOfUnit, cpusPerCore, cpusPerSocket } from "../CpuTopology.ts"
-import { CpuSelection, type Selected, settledAtOnce } from "./CpuSelection.ts"
+import { CpuSelection, type Selected, trivialSelection } from "./CpuSelection.ts"
 import { type CpuGroup, hierarchyOf, pathTo } from "./FreeCpus.ts"
 import { takeUncoreCaches } from "./takeUncore.ts"
 
 export interface PackedOptions {
-  /** Threads of different cores before siblings, and so no whole cores. */
+  /** Prefer threads of different cores to siblings, and so take no whole cores. */
   readonly spread: boolean
   readonly alignByUncoreCache: boolean
 }
 
 /**
- * The best fit by the machine's build: whole units of the largest kind first, then of the next, then whole cores, then single
- * CPUs; within a kind what is closest to full first. Upstream: cpu_assignment.go takeByTopologyNUMAPacked.
+ * Takes the topologically best fit: whole units of the largest kind first, then of the next, then whole cores, then
+ * single CPUs; within a kind the fullest first. Upstream: cpu_assignment.go takeByTopologyNUMAPacked.
  */
 export const takePacked = (
   topology: CpuTopology,
@@ -20,7 +20,7 @@ export const takePacked = (
   wanted: number,
   options: PackedOptions
 ): Selected => {
-  const settled = settledAtOnce(available, wanted)
+  const settled = trivialSelection(available, wanted)
   if (settled !== undefined) return settled
   const selection = new CpuSelection(topology, available, wanted)
   for (const step of steps(topology, options)) {
@@ -47,7 +47,7 @@ const steps = (topology: CpuTopology, options: PackedOptions): ReadonlyArray<(se
   ]
 }
 
-/** Cores and sockets are measured by the machine's average, NUMA nodes by their own size. */
+/** Cores and sockets are compared with the machine's average size, NUMA nodes with their own. */
 const wholeness = (topology: CpuTopology, unit: CpuUnit): ((group: CpuGroup) => boolean) => {
   if (unit === "core") return (group) => group.length === cpusPerCore(topology)
   if (unit === "socket") return (group) => group.length === cpusPerSocket(topology)

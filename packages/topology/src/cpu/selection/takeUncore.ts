@@ -3,8 +3,9 @@ import type { CpuSelection } from "./CpuSelection.ts"
 import { type CpuGroup, type FreeCpus, pathTo } from "./FreeCpus.ts"
 
 /**
- * Takes CPUs that share a last-level cache: whole caches while the need is that large, and for the rest a part of one cache, if one
- * has exactly what is needed. What finds no place is left to the steps that follow. Upstream: cpu_assignment.go takeUncoreCache.
+ * Takes CPUs that share a last-level cache: whole caches while the need is that large, and for the rest a part of one
+ * cache, if one has exactly the needed amount. The rest is left to the following steps. Upstream: cpu_assignment.go
+ * takeUncoreCache.
  */
 export const takeUncoreCaches = (topology: CpuTopology, selection: CpuSelection): void => {
   for (const cache of cachesOf(topology, selection.free())) {
@@ -22,7 +23,10 @@ const cachesOf = (topology: CpuTopology, free: FreeCpus): ReadonlyArray<CpuGroup
 const isWhole = (topology: CpuTopology, group: CpuGroup): boolean =>
   group.length === cpusOfUnit(topology, "uncoreCache", group[0]?.uncoreCache ?? 0).size
 
-/** All free CPUs of as many cores as the need takes, the lowest first; an odd need gives one sibling back. All or nothing. */
+/**
+ * Takes all free CPUs of as many cores as needed, the lowest first; for an odd need it leaves one sibling. All or
+ * nothing.
+ */
 const takePart = (topology: CpuTopology, selection: CpuSelection, cacheId: number): void => {
   const inCache = selection.free().cpus.filter(({ uncoreCache }) => uncoreCache === cacheId)
   const part = [...Map.groupBy(inCache, ({ core }) => core)]

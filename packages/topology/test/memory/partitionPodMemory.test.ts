@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Container, Pod } from "@rollcall/api"
-import { divideWhole, divisionError } from "../../src/memory/divideWhole.ts"
+import { divisionError, partitionPodMemory } from "../../src/memory/partitionPodMemory.ts"
 import { podOf, gates as released } from "../fixtures.ts"
 
 const gates = { ...released, PodLevelResourceManagers: true }
@@ -88,7 +88,7 @@ describe("the blocks of a divided pod", () => {
   ) => {
     const pod = wholePod({ memory: `${total.memory}` }, containers, initContainers)
     return Object.fromEntries(
-      [...divideWhole(pod, total, [0, 1], gates)].map(([name, blocks]) => {
+      [...partitionPodMemory(pod, total, [0, 1], gates)].map(([name, blocks]) => {
         for (const { numaAffinity } of blocks) assert.deepStrictEqual(numaAffinity, [0, 1])
         return [name, Object.fromEntries(blocks.map(({ size, type }) => [type, size]))]
       })

@@ -15,15 +15,15 @@ const minus = (total: Bytes, taken: Bytes): Bytes =>
 
 const isNothing = (bytes: Bytes): boolean => Object.keys(bytes).length === 0
 
-/** Kinds in a settled order, so that the same kind is complained of each time. */
+/** Kinds in a fixed order, so that the same kind is reported each time. */
 const kindWhere = (bytes: Bytes, holds: (kind: string, size: number) => boolean): string | undefined =>
   Object.keys(bytes)
     .sort()
     .find((kind) => holds(kind, bytes[kind] ?? 0))
 
 /**
- * Why a pod that is managed as a whole cannot be divided: containers that live on what is left would find nothing. Upstream:
- * memorymanager/policy_static.go validatePodScopeResources.
+ * Why a pod cannot be managed at pod level: containers that share the rest would have no memory.
+ * Upstream: memorymanager/policy_static.go validatePodScopeResources.
  */
 export const divisionError = (pod: Pod, gates: PodLevelGates): string | undefined => {
   const whole = podMemory(pod, gates)
@@ -61,10 +61,10 @@ const blocksAbove0 = (bytes: Bytes, nodes: ReadonlyArray<number>): ReadonlyArray
   blocksFor(bytes, nodes).filter(({ size }) => size > 0)
 
 /**
- * The blocks of each container: its own; or what sidecars leave, for an ordinary init container; or what all others leave, shared. Upstream:
- * policy_static.go AllocatePod.
+ * The blocks of each container: its own; for a regular init container all that sidecars leave; for others the shared
+ * rest. Upstream: policy_static.go AllocatePod.
  */
-export const divideWhole = (
+export const partitionPodMemory = (
   pod: Pod,
   total: Bytes,
   nodes: ReadonlyArray<number>,
