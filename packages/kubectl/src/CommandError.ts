@@ -1,17 +1,17 @@
 import type { ClusterError } from "@rollcall/cluster"
 import * as Schema from "effect/Schema"
 
-/** Ends a command: what goes to stderr, and exit code 1. */
+/** Ends a command with a text on stderr and exit code 1. */
 export class CommandError extends Schema.TaggedError<CommandError>()("CommandError", { text: Schema.String }) {
   override get message(): string {
     return this.text
   }
 }
 
-/** `error: …`, as kubectl says what it found wrong itself. */
+/** Returns an error that kubectl finds itself: `error: …`. */
 export const failure = (message: string): CommandError => new CommandError({ text: `error: ${message}` })
 
-/** A mistake in how the command was called. */
+/** Returns an error in the use of a command. */
 export const usageFailure = (command: string, message: string): CommandError =>
   new CommandError({ text: `error: ${message}\nSee 'kubectl ${command} -h' for help and examples` })
 
@@ -39,10 +39,10 @@ const isApplyConflict = (error: ClusterError & { readonly _tag: "ApiError" }): b
   error.reason === "Conflict" &&
   (error.status.details?.causes?.some(({ reason }) => reason === "FieldManagerConflict") ?? false)
 
-/** What stands before why a request failed: its method and URL. */
+/** The prefix of a request error: its method and URL. */
 const REQUEST = /^[A-Z][a-z]+ "[^"]*": /
 
-/** An error of the server in kubectl's words. Upstream: kubectl/pkg/cmd/util/helpers.go, StandardErrorMessage. */
+/** Returns kubectl's message for an error of the server. Upstream: kubectl/pkg/cmd/util/helpers.go, StandardErrorMessage. */
 export const serverErrorText = (error: ClusterError, server: string, prefix = ""): string => {
   if (error._tag === "ConnectionError") {
     const host = server.replace(/^https?:\/\//, "").replace(/\/.*$/, "")

@@ -2,15 +2,15 @@ import type { ClusterError, ConnectionError } from "@rollcall/cluster"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 
-/** A request as it goes on the wire. What `@rollcall/kube-client` takes. */
+/** An HTTP request, in the form that `@rollcall/kube-client` takes. */
 export interface RawRequest {
   readonly method: string
   readonly path: string
   readonly query?: Readonly<Record<string, string | ReadonlyArray<string>>>
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** How long to wait for the whole answer; 0: without end. */
+  /** Timeout of the whole response in milliseconds; 0: none. */
   readonly timeoutMs?: number
 }
 
@@ -20,23 +20,23 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** The API server, as far as commands need it: `KubeClient` of `@rollcall/kube-client` has this shape. */
+/** The part of a client that commands need: `KubeClient` of `@rollcall/kube-client` has this shape. */
 export interface Api {
   readonly raw: (request: RawRequest) => Effect.Effect<RawAnswer, ConnectionError>
-  /** The lines of an answer that does not end by itself; absent where nothing can be watched. */
+  /** Returns the lines of a streamed response; absent: watching is not supported. */
   readonly lines?: (request: RawRequest) => Stream.Stream<string, ClusterError>
 }
 
-/** Where a command runs: what it may touch of the machine. */
+/** The environment of a command: its access to the machine. */
 export interface Host {
   readonly api: Api
-  /** The namespace that commands without one mean. */
+  /** The default namespace of commands. */
   readonly namespace: string
-  /** `https://127.0.0.1:6443`, for messages. */
+  /** The URL of the server for messages: `https://127.0.0.1:6443`. */
   readonly server: string
   readonly stdout: (text: string) => void
   readonly stderr: (text: string) => void
-  /** The files of a path: itself, or what a folder holds; undefined when there is none. */
+  /** Returns the file at a path, or the files in a folder; undefined if there are none. */
   readonly readFiles: (
     path: string,
     recursive: boolean
@@ -44,7 +44,7 @@ export interface Host {
   readonly stdin: Effect.Effect<string, Unreadable>
 }
 
-/** Why files, or standard input, cannot be read, with the name of what cannot. */
+/** The reason why a file or standard input cannot be read, with its name. */
 export interface Unreadable {
   readonly message: string
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 
-/** A resource that the server has, and its names. */
+/** A resource of the server, with its names. */
 export interface Mapping {
   readonly group: string
   readonly version: string
@@ -15,13 +15,13 @@ export interface Mapping {
 export const apiVersionOf = ({ group, version }: Pick<Mapping, "group" | "version">): string =>
   group === "" ? version : `${group}/${version}`
 
-/** `pod`, `deployment.apps`: how lines name a kind. */
+/** Returns the name of a kind in output lines: `pod`, `deployment.apps`. */
 export const kindText = ({ group, kind }: Pick<Mapping, "group" | "kind">): string => {
   const lower = kind.toLowerCase()
   return group === "" ? lower : `${lower}.${group}`
 }
 
-/** Where the objects of a namespace are; all of them without one. */
+/** Returns the URL path of the objects in a namespace; without a namespace, of all objects. */
 export const collectionPath = (mapping: Mapping, namespace: string | undefined): string => {
   const root = mapping.group === "" ? `/api/${mapping.version}` : `/apis/${apiVersionOf(mapping)}`
   return mapping.namespaced && namespace !== undefined
@@ -32,6 +32,6 @@ export const collectionPath = (mapping: Mapping, namespace: string | undefined):
 export const objectPath = (mapping: Mapping, namespace: string, name: string, subresource = ""): string =>
   `${collectionPath(mapping, namespace)}/${encodeURIComponent(name)}${subresource === "" ? "" : `/${subresource}`}`
 
-/** `pod/web`, `deployment.apps/web`. */
+/** Returns the name of an object in output lines: `pod/web`, `deployment.apps/web`. */
 export const objectText = (mapping: Pick<Mapping, "group" | "kind">, object: Pick<KubeObject, "metadata">): string =>
   `${kindText(mapping)}/${object.metadata.name ?? ""}`

@@ -10,7 +10,7 @@ type Map = Readonly<Record<string, unknown>>
 
 const isMap = (value: unknown): value is Map => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The JSON merge patch from one document to another; empty where they agree. */
+/** Returns the JSON merge patch from one document to another; empty if they are equal. */
 export const createMergePatch = (from: unknown, to: unknown): Map => {
   const patch: Record<string, unknown> = {}
   const before = isMap(from) ? from : {}
@@ -26,7 +26,7 @@ export const createMergePatch = (from: unknown, to: unknown): Map => {
   return patch
 }
 
-/** How patches of a resource work: strategic where the kind is known, else JSON merge. */
+/** Returns the patch type of a resource: strategic merge if the kind is built in, else JSON merge. */
 interface Patching {
   readonly type: "strategic" | "merge"
   readonly diff: (from: object, to: object) => Map
@@ -46,7 +46,7 @@ const patchingOf = ({ group, kind, version }: Mapping): Patching => {
   }
 }
 
-/** The manifest with itself, as it was given, in an annotation. */
+/** Returns the manifest with its own JSON in the last-applied annotation. */
 export const withLastApplied = (object: KubeObject): KubeObject => {
   const { [lastAppliedAnnotation]: _, ...annotations } = object.metadata.annotations ?? {}
   const plain = { ...object, metadata: { ...object.metadata, annotations } }
@@ -56,7 +56,7 @@ export const withLastApplied = (object: KubeObject): KubeObject => {
   }
 }
 
-/** What was applied last; undefined when nothing was. */
+/** Returns the last applied manifest; undefined if there is none. */
 export const lastAppliedOf = ({ metadata }: KubeObject): KubeObject | undefined => {
   const text = metadata.annotations?.[lastAppliedAnnotation]
   if (text === undefined || text === "") return undefined
@@ -69,13 +69,13 @@ export const lastAppliedOf = ({ metadata }: KubeObject): KubeObject | undefined 
 
 export interface ApplyPatch {
   readonly type: "strategic" | "merge"
-  /** Empty when there is nothing to do. */
+  /** Empty if the object is up to date. */
   readonly body: Map
 }
 
 /**
- * The patch that brings an object where a manifest wants it: what the last manifest had and this one has not goes, what this
- * one says is set, and what neither mentions stays. Upstream: kubectl/pkg/cmd/apply/patcher.go.
+ * Returns the three-way patch of an apply: it removes fields that the last manifest had and this one lacks, sets the fields of this
+ * one, and keeps fields that neither has. Upstream: kubectl/pkg/cmd/apply/patcher.go.
  */
 export const threeWayPatch = (
   mapping: Mapping,

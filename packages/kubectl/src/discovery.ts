@@ -77,7 +77,7 @@ interface Groups {
   }>
 }
 
-/** One request a group, of servers that have no aggregated discovery. */
+/** Reads the resources with one request for each group, for servers without aggregated discovery. */
 const legacy = (host: Host) =>
   Effect.gen(function* () {
     const core = yield* legacyList(host, "/api/v1", "", "v1")
@@ -93,7 +93,7 @@ const legacy = (host: Host) =>
     return [...core, ...rest.flat()]
   })
 
-/** The resources of the server, the preferred ones first. Upstream: client-go/discovery. */
+/** Returns the resources of the server, preferred versions first. Upstream: client-go/discovery. */
 export const discover = (host: Host): Effect.Effect<ReadonlyArray<Mapping>, ClusterError> =>
   Effect.gen(function* () {
     const headers = { accept: ACCEPT }
@@ -113,7 +113,7 @@ interface CoreResources {
 }
 
 /**
- * The `apiVersion` of the evictions that the server takes; undefined when it knows none.
+ * Returns the `apiVersion` of evictions on the server; undefined if it does not support them.
  * Upstream: kubectl/pkg/drain/drain.go, CheckEvictionSupport.
  */
 export const evictionVersion = (host: Host): Effect.Effect<string | undefined, ClusterError> =>
@@ -129,7 +129,7 @@ const answersTo = (mapping: Mapping, name: string): boolean =>
   mapping.plural === name || mapping.singular === name || mapping.kind.toLowerCase() === name
 
 /**
- * The resource of a name on the command line: plural, singular or short name, with group or version and group behind it
+ * Returns the resource for a name on the command line: plural, singular or short, with an optional group or version and group
  * (`events.events.k8s.io`, `deployments.v1.apps`).
  */
 export const findMapping = (mappings: ReadonlyArray<Mapping>, text: string): Mapping | undefined => {
@@ -150,7 +150,7 @@ export const findMapping = (mappings: ReadonlyArray<Mapping>, text: string): Map
 export const noSuchResource = (text: string): CommandError =>
   failure(`the server doesn't have a resource type "${text}"`)
 
-/** The resource of an object in a manifest. */
+/** Returns the resource of an object in a manifest. */
 export const mappingOfObject = (
   mappings: ReadonlyArray<Mapping>,
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }

@@ -16,13 +16,13 @@ const pathOf = (
 ) => objectPath(mappingOf(kind), key.namespace ?? "", key.name, subresource)
 
 export interface DrainClusterOptions {
-  /** How many objects a page of a list has; "0": all of them. */
+  /** The page size of lists; "0": no paging. */
   readonly pageSize?: string | undefined
-  /** The version of the Eviction that is sent. */
+  /** The apiVersion of the Evictions to send. */
   readonly evictionVersion?: string
 }
 
-/** The part of the Cluster port that a drain needs, over plain requests. */
+/** Implements the part of the Cluster port that a drain needs with plain requests. */
 export const drainCluster = (
   host: Host,
   { evictionVersion = "policy/v1", pageSize }: DrainClusterOptions = {}

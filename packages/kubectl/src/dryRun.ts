@@ -6,7 +6,7 @@ export type DryRun = "none" | "client" | "server"
 
 export const dryRunFlag: Flag = { name: "dry-run", type: "string", bare: "unchanged" }
 
-/** `--dry-run`: nothing is written (client), or the server is asked what it would do. */
+/** `--dry-run`: nothing is sent (client), or the server processes the request without storing it (server). */
 export const dryRunOf = (args: Arguments): Effect.Effect<DryRun, CommandError> => {
   const given = args.text("dry-run") ?? "none"
   if (given === "none" || given === "client" || given === "server") return Effect.succeed(given)
@@ -19,6 +19,6 @@ export const dryRunOf = (args: Arguments): Effect.Effect<DryRun, CommandError> =
   )
 }
 
-/** What a line about a write ends in. */
+/** Returns the suffix of an output line about a write. */
 export const dryRunText = (dryRun: DryRun): string =>
   dryRun === "none" ? "" : dryRun === "client" ? " (dry run)" : " (server dry run)"

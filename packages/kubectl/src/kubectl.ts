@@ -7,7 +7,7 @@ import { parseFlags } from "./flags.ts"
 import type { Host } from "./Host.ts"
 import { asksForHelp, kubectlHelp } from "./help/help.ts"
 
-/** The verbs that `kubectl` here knows. */
+/** The supported verbs. */
 export const kubectlVerbs: ReadonlyArray<string> = Object.keys(commands)
 
 const tell = (host: Host, error: CommandError | ClusterError): number => {
@@ -17,8 +17,8 @@ const tell = (host: Host, error: CommandError | ClusterError): number => {
 }
 
 /**
- * Runs a command line as kubectl v1.32 would, from its verb on: `["get", "nodes", "-o", "wide"]`. Everything it prints goes to
- * the host; the exit code is returned. It never fails.
+ * Runs a command line like kubectl v1.32, starting with its verb: `["get", "nodes", "-o", "wide"]`. It prints through
+ * the host and returns the exit code. It never fails.
  */
 export const kubectl = (host: Host, argv: ReadonlyArray<string>): Effect.Effect<number> => {
   const [verb = "", ...rest] = argv

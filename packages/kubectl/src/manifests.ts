@@ -7,23 +7,23 @@ import type { Arguments } from "./flags.ts"
 import type { Host, SourceFile, Unreadable } from "./Host.ts"
 import type { Mapping } from "./Mapping.ts"
 
-/** An object that a file describes. */
+/** An object from a manifest. */
 export interface Manifest {
   readonly mapping: Mapping
   readonly namespace: string
   readonly name: string
   readonly object: KubeObject
-  /** The file, for messages. */
+  /** The file name for messages. */
   readonly source: string
 }
 
 export interface Manifests {
   readonly infos: ReadonlyArray<Manifest>
-  /** What stopped the reading; what came before it still counts. */
+  /** The error that stopped the reading; objects before it are still used. */
   readonly error: CommandError | undefined
 }
 
-/** The end of the JSON value that starts here: behind its closing bracket. */
+/** Returns the index after the closing bracket of the JSON value that starts here. */
 const jsonEnd = (text: string, from: number): number => {
   let depth = 0
   for (let at = from; at < text.length; at++) {
@@ -44,7 +44,7 @@ interface Parsed {
   readonly error: string | undefined
 }
 
-/** JSON values one after another. What begins as JSON stays JSON. */
+/** Reads a sequence of JSON values. A file that starts with JSON is read as JSON to its end. */
 const parseJsonStream = (text: string): Parsed => {
   const documents: Array<unknown> = []
   for (let at = 0; ; ) {
@@ -81,13 +81,13 @@ const parseYaml = (text: string): Parsed => {
 
 const parse = (text: string): Parsed => (/^\s*\{/.test(text) ? parseJsonStream(text) : parseYaml(text))
 
-/** A list stands for its items. */
+/** Replaces a List by its items. */
 const flatten = (document: unknown): ReadonlyArray<unknown> => {
   const { items, kind } = document as { readonly kind?: string; readonly items?: ReadonlyArray<unknown> }
   return kind?.endsWith("List") === true && Array.isArray(items) ? items.flatMap(flatten) : [document]
 }
 
-/** What cannot be read ends the command. */
+/** Turns a read error into an error that ends the command. */
 export const readable = <A>(text: Effect.Effect<A, Unreadable>): Effect.Effect<A, CommandError> =>
   Effect.mapError(text, ({ message }) => failure(message))
 
@@ -110,7 +110,7 @@ const describeFault = (object: Partial<KubeObject>): string | undefined => {
   return undefined
 }
 
-/** The objects of all files that `-f` names. Upstream: cli-runtime/pkg/resource/visitor.go. */
+/** Reads the objects of all files that `-f` names. Upstream: cli-runtime/pkg/resource/visitor.go. */
 export const readManifests = Effect.fnUntraced(function* (
   host: Host,
   mappings: ReadonlyArray<Mapping>,

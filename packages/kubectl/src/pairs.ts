@@ -1,13 +1,13 @@
 import * as Result from "effect/Result"
 import { type CommandError, failure } from "./CommandError.ts"
 
-/** Arguments, with resources before changes. */
+/** Arguments, split into resources and changes. */
 export interface Pairs {
   readonly resources: ReadonlyArray<string>
   readonly changes: ReadonlyArray<string>
 }
 
-/** Tells `node n1` from `a=b c-`. Upstream: kubectl/pkg/cmd/util/helpers.go, GetResourcesAndPairs. */
+/** Splits `node n1` from `a=b c-`. Upstream: kubectl/pkg/cmd/util/helpers.go, GetResourcesAndPairs. */
 export const splitPairs = (
   positional: ReadonlyArray<string>,
   what: string,
@@ -24,13 +24,13 @@ export const splitPairs = (
   return Result.succeed({ resources: positional.slice(0, first), changes })
 }
 
-/** What is set and what is taken away. */
+/** The keys to set and the keys to remove. */
 export interface MapChanges {
   readonly set: Readonly<Record<string, string>>
   readonly remove: ReadonlyArray<string>
 }
 
-/** Reads `a=b` and `c-`. */
+/** Parses `a=b` and `c-`. */
 export const readChanges = (changes: ReadonlyArray<string>, what: string): Result.Result<MapChanges, CommandError> => {
   const set: Record<string, string> = {}
   const remove: Array<string> = []

@@ -3,7 +3,7 @@ import { ApiError, type ClusterError, ConnectionError } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import type { Host, RawAnswer, RawRequest } from "./Host.ts"
 
-/** Accept: a Table where the server can make one. */
+/** The Accept header: a Table if the server supports it. */
 export const TABLE =
   "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"
 
@@ -18,7 +18,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** The error in an answer: the server's Status, or what its code says. */
+/** Returns the error of a response: the server's Status, or one for its code. */
 const errorOf = ({ body, code }: RawAnswer): ApiError => {
   const given = parsed(body)
   if (isStatus(given)) return new ApiError({ status: { ...given, code: given.code ?? code } })
@@ -30,7 +30,7 @@ const errorOf = ({ body, code }: RawAnswer): ApiError => {
   })
 }
 
-const tellWarnings = (host: Host, { headers }: RawAnswer): void => {
+const printWarnings = (host: Host, { headers }: RawAnswer): void => {
   const given = headers.warning ?? []
   for (const header of typeof given === "string" ? [given] : given) {
     for (const [, warning = ""] of header.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)) {
@@ -39,20 +39,20 @@ const tellWarnings = (host: Host, { headers }: RawAnswer): void => {
   }
 }
 
-/** Asks the server; its warnings go to stderr. */
+/** Sends a request; prints the server's warnings to stderr. */
 export const call = (host: Host, request: RawRequest): Effect.Effect<unknown, ClusterError> =>
   host.api.raw(request).pipe(
     Effect.flatMap((answer): Effect.Effect<unknown, ClusterError> => {
-      tellWarnings(host, answer)
+      printWarnings(host, answer)
       if (answer.code >= 400) return Effect.fail(errorOf(answer))
       const body = parsed(answer.body)
       return body === undefined
-        ? Effect.fail(new ConnectionError({ message: `the answer to ${request.path} is no JSON` }))
+        ? Effect.fail(new ConnectionError({ message: `the response to ${request.path} is not JSON` }))
         : Effect.succeed(body)
     })
   )
 
-/** As `call`, where the answer is an object. */
+/** Sends a request whose response is an object. */
 export const callObject = (host: Host, request: RawRequest): Effect.Effect<KubeObject, ClusterError> =>
   Effect.map(call(host, request), (body) => body as KubeObject)
 
@@ -92,7 +92,7 @@ export const patchObject = (
     body: JSON.stringify(body)
   })
 
-/** POST or PUT. */
+/** Sends a JSON body with POST, PUT or DELETE. */
 export const sendObject = (
   host: Host,
   method: "POST" | "PUT" | "DELETE",

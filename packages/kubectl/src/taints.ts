@@ -4,13 +4,13 @@ import * as Result from "effect/Result"
 
 export interface TaintChanges {
   readonly add: ReadonlyArray<Taint>
-  /** Without an effect: of every effect. */
+  /** Absent: every effect. */
   readonly remove: ReadonlyArray<Taint>
 }
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
-/** `k=v:Effect`, `k:Effect`, `k`. */
+/** Parses `k=v:Effect`, `k:Effect` or `k`. */
 const parseTaint = (spec: string): Result.Result<Taint, string> => {
   const refuse = (why?: string) => Result.fail(`invalid taint spec: ${spec}${why === undefined ? "" : `, ${why}`}`)
   const [pair = "", effect = "", ...more] = spec.split(":")
@@ -31,7 +31,7 @@ const parseTaint = (spec: string): Result.Result<Taint, string> => {
   return Result.succeed({ key, ...(value === "" ? {} : { value }), effect })
 }
 
-/** Reads the changes of `kubectl taint`. Upstream: kubectl/pkg/cmd/taint/utils.go, parseTaints. */
+/** Parses the changes of `kubectl taint`. Upstream: kubectl/pkg/cmd/taint/utils.go, parseTaints. */
 export const parseTaints = (specs: ReadonlyArray<string>): Result.Result<TaintChanges, string> => {
   const add: Array<Taint> = []
   const remove: Array<Taint> = []
@@ -54,7 +54,7 @@ export const parseTaints = (specs: ReadonlyArray<string>): Result.Result<TaintCh
   return Result.succeed({ add, remove })
 }
 
-/** Why the changes contradict each other, if they do. */
+/** Returns the error if the changes contradict each other. */
 export const contradiction = ({ add, remove }: TaintChanges): string | undefined => {
   const both = add.flatMap((taint) => remove.filter((gone) => matches(gone, taint)))
   if (both.length === 0) return undefined
@@ -76,7 +76,7 @@ export interface Retainted {
   readonly operation: "tainted" | "untainted" | "modified"
 }
 
-/** The taints of a node after the changes, and what to call that. Upstream: reorganizeTaints. */
+/** Returns the taints of a node after the changes, and the verb of the output line. Upstream: reorganizeTaints. */
 export const changeTaints = (
   { metadata, spec }: Node,
   { add, remove }: TaintChanges,

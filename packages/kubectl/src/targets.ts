@@ -10,13 +10,13 @@ import { collectionPath, type Mapping, objectPath } from "./Mapping.ts"
 import { readManifests } from "./manifests.ts"
 import { call, callObject } from "./request.ts"
 
-/** What a command line names: all objects of a resource that selectors take, or one by name. */
+/** A target on the command line: the selected objects of a resource, or one object by name. */
 export interface Target {
   readonly mapping: Mapping
   readonly name: string | undefined
 }
 
-/** One object, where it is, and how it is now. */
+/** One object with its resource and namespace. */
 export interface Info {
   readonly mapping: Mapping
   readonly namespace: string
@@ -32,7 +32,7 @@ const mappingFor = (mappings: ReadonlyArray<Mapping>, text: string): Effect.Effe
   return mapping === undefined ? Effect.fail(noSuchResource(text)) : Effect.succeed(mapping)
 }
 
-/** The resource of a name, or all of a category: `all`. */
+/** Returns the resource for a name, or all resources of the category `all`. */
 const mappingsFor = (
   mappings: ReadonlyArray<Mapping>,
   text: string
@@ -42,7 +42,7 @@ const mappingsFor = (
   return category.length > 0 ? Effect.succeed(category) : Effect.map(mappingFor(mappings, text), (mapping) => [mapping])
 }
 
-/** Reads `pods`, `pods,cm`, `pod web db`, `pod/web cm/c`. Upstream: cli-runtime/pkg/resource, Builder. */
+/** Parses `pods`, `pods,cm`, `pod web db`, `pod/web cm/c`. Upstream: cli-runtime/pkg/resource, Builder. */
 export const readTargets = Effect.fnUntraced(function* (
   mappings: ReadonlyArray<Mapping>,
   positional: ReadonlyArray<string>
@@ -67,7 +67,7 @@ export const readTargets = Effect.fnUntraced(function* (
   return wanted.flatMap((mapping) => names.map((name): Target => ({ mapping, name })))
 })
 
-/** The namespace of a command, and whether it goes over all of them. */
+/** Returns the namespace of a command, and whether it covers all namespaces. */
 export const scopeOf = (host: Host, args: Arguments) => ({
   namespace: args.text("namespace") ?? host.namespace,
   everywhere: args.isOn("all-namespaces")
@@ -82,7 +82,7 @@ export const selectorsOf = (args: Arguments): Record<string, string> => {
   }
 }
 
-/** Says what was asked for when a server cannot make sense of it. Upstream: cli-runtime/pkg/resource/selector.go. */
+/** Rewords an error 400 or 404 of a list so that it names the resource and the selectors. Upstream: cli-runtime/pkg/resource/selector.go. */
 export const listingError =
   (mapping: Mapping, { fieldSelector = "", labelSelector = "" }: Readonly<Record<string, string>>) =>
   (error: ClusterError): ClusterError => {
@@ -103,7 +103,7 @@ interface Page {
   readonly items?: ReadonlyArray<KubeObject> | null
 }
 
-/** All objects of a collection, page by page; all at once where a page has size "0". */
+/** Lists all objects of a collection in pages; in one request if the page size is "0". */
 export const listObjects = Effect.fnUntraced(function* (
   host: Host,
   mapping: Mapping,
@@ -128,7 +128,7 @@ export const listObjects = Effect.fnUntraced(function* (
   return objects
 })
 
-/** Found objects, and what went wrong with the others. */
+/** The objects that were found, and the errors of the others. */
 export interface Resolved {
   readonly infos: ReadonlyArray<Info>
   readonly errors: ReadonlyArray<ClusterError>
@@ -141,7 +141,7 @@ const infoOf = (mapping: Mapping, namespace: string, object: KubeObject): Info =
   object
 })
 
-/** A name says all: there is nothing left to select. */
+/** Fails if names are combined with a selector. */
 export const refuseNamesWithSelector = (
   targets: ReadonlyArray<Target>,
   args: Arguments
@@ -150,7 +150,7 @@ export const refuseNamesWithSelector = (
     ? Effect.fail(failure("name cannot be provided when a selector is specified"))
     : Effect.void
 
-/** Reads the objects that targets name. One that is missing does not keep the others. */
+/** Reads the objects of the targets; continues after a missing one. */
 export const resolveTargets = Effect.fnUntraced(function* (
   host: Host,
   targets: ReadonlyArray<Target>,
@@ -173,7 +173,7 @@ export const resolveTargets = Effect.fnUntraced(function* (
   return { infos, errors }
 })
 
-/** The objects of a command line: by names, selectors or files. */
+/** Reads the objects of a command line: by name, selector or file. */
 export const resolveArguments = Effect.fnUntraced(function* (
   host: Host,
   positional: ReadonlyArray<string>,
@@ -191,7 +191,7 @@ export const resolveArguments = Effect.fnUntraced(function* (
   return yield* resolveTargets(host, targets, args)
 })
 
-/** Ends the command with the errors of the server, if there are any. */
+/** Fails with the errors of the server, if there are any. */
 export const failWith = (host: Host, errors: ReadonlyArray<ClusterError>): Effect.Effect<void, CommandError> =>
   errors.length === 0
     ? Effect.void

@@ -32,13 +32,13 @@ const bodyOf = (kind: ReturnType<typeof mapping>, current: KubeObject, wanted: K
 describe("threeWayPatch", () => {
   const cm = mapping("", "ConfigMap")
 
-  it("is empty when the manifest was applied as it is, whatever others added", () => {
+  it("is empty if the manifest was applied unchanged, even if others added fields", () => {
     const applied = withLastApplied(configMap({ a: "1" }))
     const current = { ...applied, data: { a: "1", theirs: "2" } }
     assert.deepStrictEqual(bodyOf(cm, current, configMap({ a: "1" })), { type: "strategic", body: {} })
   })
 
-  it("takes away what the last manifest had, and leaves what others added", () => {
+  it("removes fields that only the last manifest had, and keeps fields of others", () => {
     const applied = withLastApplied(configMap({ a: "1", b: "1" }))
     const current = { ...applied, data: { a: "9", b: "1", theirs: "2" } }
     const { body } = bodyOf(cm, current, configMap({ a: "1" }))
@@ -87,7 +87,7 @@ describe("threeWayPatch", () => {
 })
 
 describe("createMergePatch", () => {
-  it("is empty between equals, and names what differs otherwise", () => {
+  it("is empty for equal documents, and has the differences otherwise", () => {
     assert.deepStrictEqual(createMergePatch({ a: { b: [1] } }, { a: { b: [1] } }), {})
     assert.deepStrictEqual(createMergePatch({ a: { b: 1, c: 2 }, d: 1 }, { a: { b: 1, c: 3 }, e: 2 }), {
       a: { c: 3 },

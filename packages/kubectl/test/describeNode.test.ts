@@ -9,7 +9,7 @@ const node: Node = {
   status: { allocatable: { cpu: "4", memory: "8Gi", pods: "110", storage: "5", "example.com/gpu": "2" } }
 }
 
-/** Told to have 2 CPUs, and still at 1; both with limits. */
+/** A pod whose resize from 1 to 2 CPUs is pending; requests and limits. */
 const resized: Pod = {
   apiVersion: "v1",
   kind: "Pod",
@@ -40,7 +40,7 @@ const row = (start: RegExp) =>
     .split(/ {2,}/)
 
 describe("describe node", () => {
-  it("shows in a pod's row what it has while it is resized, and in the totals what it is to have", () => {
+  it("shows allocated resources in the row of a resizing pod, and desired ones in the totals", () => {
     assert.deepStrictEqual(row(/^ {2}default /)?.slice(2, 4), ["2 (50%)", "3 (75%)"])
     assert.deepStrictEqual(row(/^ {2}cpu /), ["cpu", "1 (25%)", "2 (50%)"])
   })

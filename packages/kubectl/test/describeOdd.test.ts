@@ -17,7 +17,7 @@ const answers: Readonly<Record<string, unknown>> = {
 }
 
 describe("kubectl describe", () => {
-  it.effect("describes an object of an odd shape as one of an unknown kind, and all others as ever", () =>
+  it.effect("describes an object of an odd shape like an unknown kind, and all others as usual", () =>
     Effect.gen(function* () {
       let out = ""
       let errors = ""

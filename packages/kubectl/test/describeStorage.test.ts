@@ -2,7 +2,7 @@ import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "@rol
 import { assert, describe, it } from "vitest"
 import { describeClaim, describeStorageClass, describeVolume } from "../src/describe/storage.ts"
 
-/** The texts are those of kubectl 1.32 for the same objects. */
+/** The expected texts are the output of kubectl 1.32 for the same objects. */
 const lines = (text: string) => text.split("\n").slice(0, -1)
 
 describe("kubectl describe, of storage,", () => {
@@ -45,7 +45,7 @@ describe("kubectl describe, of storage,", () => {
     ])
   })
 
-  it("shows a volume, where it can be reached from, and what it is", () => {
+  it("shows a volume with its node affinity and source", () => {
     const volume: PersistentVolume = {
       apiVersion: "v1",
       kind: "PersistentVolume",
@@ -100,7 +100,7 @@ describe("kubectl describe, of storage,", () => {
     ])
   })
 
-  it("shows a claim, and who uses it", () => {
+  it("shows a claim and the pods that use it", () => {
     const claim: PersistentVolumeClaim = {
       apiVersion: "v1",
       kind: "PersistentVolumeClaim",

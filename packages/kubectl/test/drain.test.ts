@@ -26,7 +26,7 @@ const missing = (name: string) => ({
 
 type Answer = readonly [code: number, body: unknown]
 
-/** A server of one node with pods, each on a page of its own, that answers what it is told to. */
+/** A server with one node and pods, one on each page, with configurable responses. */
 const server = (pods: ReadonlyArray<string>, special: (request: RawRequest) => Answer | undefined) => {
   const asked: Array<string> = []
   const answer = (request: RawRequest): Answer => {
@@ -80,7 +80,7 @@ const run = Effect.fnUntraced(function* (
 })
 
 describe("kubectl drain", () => {
-  it.effect("reads pods page by page, and looks in discovery for evictions", () =>
+  it.effect("reads pods in pages, and uses discovery for evictions", () =>
     Effect.gen(function* () {
       const { asked, exit, stdout } = yield* run(["drain", "n1", "--chunk-size=1"], ["a", "b"])
       assert.strictEqual(exit, 0)
@@ -102,7 +102,7 @@ describe("kubectl drain", () => {
     })
   )
 
-  it.effect("deletes where the server knows no evictions", () =>
+  it.effect("deletes pods if the server does not support evictions", () =>
     Effect.gen(function* () {
       const old = ({ path }: RawRequest): Answer | undefined =>
         path === "/api/v1" ? [200, { resources: [] }] : undefined
@@ -112,7 +112,7 @@ describe("kubectl drain", () => {
     })
   )
 
-  it.effect("ends with the server's words where a deletion is refused, and says what is left", () =>
+  it.effect("ends with the server's message if a deletion is refused, and lists the remaining pods", () =>
     Effect.gen(function* () {
       const closed = ({ method }: RawRequest): Answer | undefined =>
         method === "DELETE" ? [403, forbidden] : undefined
@@ -131,7 +131,7 @@ Error from server (Forbidden): you may not
     })
   )
 
-  it.effect("says why it could not list what is left", () =>
+  it.effect("reports why it could not list the remaining pods", () =>
     Effect.gen(function* () {
       let lists = 0
       const failing = ({ method, path }: RawRequest): Answer | undefined => {
@@ -152,7 +152,7 @@ ${why}
     })
   )
 
-  it.effect("says of a dry run by deletion what kubectl says", () =>
+  it.effect("prints kubectl's line for a dry run with deletions", () =>
     Effect.gen(function* () {
       const { asked, stdout } = yield* run(["drain", "n1", "--dry-run=client", "--disable-eviction"], ["a"])
       assert.strictEqual(
@@ -163,7 +163,7 @@ ${why}
     })
   )
 
-  it.effect("takes nodes with their type, and of no other type", () =>
+  it.effect("accepts nodes with their type, and no other type", () =>
     Effect.gen(function* () {
       const discovery = ({ path }: RawRequest): Answer | undefined => {
         const resource = (plural: string, kind: string, shortNames: ReadonlyArray<string>) => ({

@@ -12,7 +12,7 @@ describe("help", () => {
     })
   }
 
-  it("is asked for by a flag, not by what stands behind --", () => {
+  it("is requested by a flag, not by an argument after --", () => {
     assert.isTrue(asksForHelp(["get", "pods", "-h"]))
     assert.isFalse(asksForHelp(["get", "pods", "--", "--help"]))
     assert.isUndefined(kubectlHelp("dance"))

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
-/** An API server on a port of its own, and a client of it that may do everything. */
+/** An API server on its own port, with an administrator's client. */
 export const liveClient: Effect.Effect<
   { readonly client: KubeClientShape; readonly url: string },
   unknown,

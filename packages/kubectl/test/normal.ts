@@ -1,4 +1,4 @@
-/** Texts of a session with what differs from run to run replaced, as the recordings have it. */
+/** Normalizes the texts of a session, like the recordings: replaces what differs between runs. */
 
 const DURATION = "(?:\\d+y)?(?:\\d+d)?(?:\\d+h)?(?:\\d+m)?(?:\\d+s)?"
 const cellAge = new RegExp(`(^|[ \\n])(?=\\d)${DURATION}(?=\\n|$| {3})`, "g")

@@ -22,7 +22,7 @@ describe("TabWriter", () => {
     assert.strictEqual(align("a\tb\nwithout\nlonger-one\tc\n"), "a     b\nwithout\nlonger-one   c\n")
   })
 
-  it("remembers widths from flush to flush", () => {
+  it("keeps widths between flushes", () => {
     const writer = new TabWriter({ minWidth: 6, padding: 3, remember: true })
     writer.write("a-long-name\tx\n")
     writer.flush()
@@ -32,7 +32,7 @@ describe("TabWriter", () => {
 })
 
 describe("toYaml", () => {
-  it("writes as Kubernetes' Go library does", () => {
+  it("writes like Kubernetes' Go library", () => {
     const value = {
       b: ["x", { z: 1, a: [] }, ["n"]],
       a: { empty: {}, none: null },
@@ -84,12 +84,12 @@ texts:
     )
   })
 
-  it("breaks long texts at blanks behind column 80", () => {
+  it("breaks long texts at blanks after column 80", () => {
     const text = `${"word ".repeat(18)}end`
     assert.strictEqual(toYaml({ k: text }), `k: ${"word ".repeat(15)}word\n  word word end\n`)
   })
 
-  it("is read back as what it was", () => {
+  it("is parsed back to the same value", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
         const read = parseDocument(toYaml(value))
@@ -102,7 +102,7 @@ texts:
 })
 
 describe("sorterOf", () => {
-  it("sorts numbers as numbers, also within texts, and puts first what has no value", () => {
+  it("sorts numbers as numbers, also within texts, and objects without a value first", () => {
     const objects = [{ n: "n10" }, { n: "n2" }, {}, { n: "m" }]
     const sort = Result.getOrThrow(sorterOf("{.n}"))
     assert.deepStrictEqual(

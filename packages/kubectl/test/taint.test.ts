@@ -39,7 +39,7 @@ const event = (reason: string, lastTimestamp: string) => ({
   source: { component: "c" }
 })
 
-/** The controllers' events have the uid of the node, its kubelet's its name. */
+/** Events of controllers have the node's uid, events of its kubelet have its name as uid. */
 const eventsOf = ({ query = {} }: RawRequest) => {
   const fields = String(query.fieldSelector)
   if (fields.includes("involvedObject.uid=uid-a")) return [event("Registered", "2026-01-01T00:00:02Z")]
@@ -109,7 +109,7 @@ describe("kubectl taint", () => {
     )
   }
 
-  it.effect("names every fault of a key", () =>
+  it.effect("reports every error in a key", () =>
     Effect.gen(function* () {
       const { stderr } = yield* run("taint", "node", "a", "=n:NoSchedule")
       assert.include(
@@ -121,7 +121,7 @@ describe("kubectl taint", () => {
 })
 
 describe("kubectl", () => {
-  it.effect("describes a node with the events of its kubelet and those of controllers, by time", () =>
+  it.effect("describes a node with the events of its kubelet and of controllers, by time", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run("describe", "node", "a")
       const events = stdout.slice(stdout.indexOf("Events:"))
@@ -129,7 +129,7 @@ describe("kubectl", () => {
     })
   )
 
-  it.effect("selects nothing among what is named", () =>
+  it.effect("refuses a selector with names", () =>
     Effect.gen(function* () {
       for (const verb of ["get", "describe"]) {
         const { stderr } = yield* run(verb, "node", "a", "-l", "x=y")

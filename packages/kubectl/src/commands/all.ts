@@ -32,6 +32,6 @@ export const commands: Readonly<Record<string, Command>> = {
   scale: { flags: scaleFlags, run: scale }
 }
 
-/** The flags of a verb; undefined when there is no such verb. */
+/** Returns the flags of a verb; undefined if the verb does not exist. */
 export const commandFlags = (verb: string): ReadonlyArray<Flag> | undefined =>
   Object.hasOwn(commands, verb) ? commands[verb]?.flags : undefined

@@ -21,7 +21,7 @@ Example resource specifications include:
    '<resource> <name>'
    '<resource>'`
 
-/** One node, as `n1`, or with its type before it: `node/n1`. */
+/** Reads a node argument: `n1` or `node/n1`. */
 const nodeOf = Effect.fnUntraced(function* (host: Host, target: Target) {
   const { mapping, name = "" } = target
   const object = yield* callObject(host, { method: "GET", path: objectPath(mapping, host.namespace, name) })
@@ -32,7 +32,7 @@ const nodeOf = Effect.fnUntraced(function* (host: Host, target: Target) {
   return object as Node
 })
 
-/** What the arguments name: all of one type. */
+/** Reads the arguments, which must all be of one type. */
 const targetsOf = Effect.fnUntraced(function* (host: Host, positional: ReadonlyArray<string>) {
   const nodes = mappingOf("Node")
   if (!positional.some((argument) => argument.includes("/"))) {
@@ -47,7 +47,7 @@ const targetsOf = Effect.fnUntraced(function* (host: Host, positional: ReadonlyA
   return targets
 })
 
-/** The nodes that a command line names, or selects. */
+/** Returns the nodes that a command line names or selects. */
 export const nodesOf = Effect.fnUntraced(function* (host: Host, command: string, args: Arguments) {
   const selector = args.text("selector") ?? ""
   if (args.positional.length === 0 && !args.has("selector"))
@@ -65,7 +65,7 @@ export const nodesOf = Effect.fnUntraced(function* (host: Host, command: string,
   return yield* Effect.forEach(yield* targetsOf(host, args.positional), (target) => nodeOf(host, target))
 })
 
-/** Cordons or uncordons; an error of one node does not keep the others. */
+/** Cordons or uncordons nodes; continues after an error of one node. */
 export const setNodes = Effect.fnUntraced(function* (
   host: Host,
   nodes: ReadonlyArray<Node>,

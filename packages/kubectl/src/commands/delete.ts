@@ -38,7 +38,7 @@ const POLL_MS = 100
 const noConfirmation =
   "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.\n"
 
-interface Doomed {
+interface DeletionTarget {
   readonly mapping: Mapping
   readonly namespace: string
   readonly name: string
@@ -53,32 +53,34 @@ const named = Effect.fnUntraced(function* (host: Host, args: Arguments, errors: 
   if (args.texts("filename").length > 0) {
     const { error, infos } = yield* readManifests(host, mappings, args)
     if (error !== undefined) errors.push(error.text)
-    return infos.map(({ mapping, name, namespace: own, source }): Doomed => ({ mapping, namespace: own, name, source }))
+    return infos.map(
+      ({ mapping, name, namespace: own, source }): DeletionTarget => ({ mapping, namespace: own, name, source })
+    )
   }
   const targets = yield* readTargets(mappings, args.positional)
-  const doomed: Array<Doomed> = []
+  const found: Array<DeletionTarget> = []
   for (const { mapping, name } of targets) {
     if (name !== undefined) {
-      doomed.push({ mapping, namespace, name, source: undefined })
+      found.push({ mapping, namespace, name, source: undefined })
       continue
     }
     const objects = yield* listObjects(host, mapping, everywhere ? undefined : namespace, selectorsOf(args))
     for (const { metadata } of objects) {
-      doomed.push({ mapping, namespace: metadata.namespace ?? namespace, name: metadata.name ?? "", source: undefined })
+      found.push({ mapping, namespace: metadata.namespace ?? namespace, name: metadata.name ?? "", source: undefined })
     }
   }
-  return doomed
+  return found
 })
 
-/** The uid of what was deleted, from the object that lingers or from the Status. */
+/** Returns the uid of the deleted object, from the terminating object or from the Status in the response. */
 const uidOf = (answer: KubeObject): string | undefined => {
   const { details } = answer as KubeObject & { readonly details?: { readonly uid?: string } }
   return answer.kind === "Status" ? details?.uid : answer.metadata.uid
 }
 
-const awaitGone = Effect.fnUntraced(function* (
+const waitForDeletion = Effect.fnUntraced(function* (
   host: Host,
-  { mapping, name, namespace }: Doomed,
+  { mapping, name, namespace }: DeletionTarget,
   uid: string | undefined,
   deadlineMs: number
 ) {
@@ -101,7 +103,7 @@ const graceOf = (args: Arguments): number => {
   const force = args.isOn("force")
   const given = args.isOn("now") ? 1 : (args.int("grace-period") ?? -1)
   if (force && given < 0) return 0
-  // Without --force nothing is taken from under a running pod.
+  // Without --force no running pod is removed.
   return given === 0 && !force ? 1 : given
 }
 
@@ -117,9 +119,9 @@ const check = (args: Arguments): string | undefined => {
   return undefined
 }
 
-const confirmed = Effect.fnUntraced(function* (host: Host, doomed: ReadonlyArray<Doomed>) {
-  host.stdout(`You are about to delete the following ${doomed.length} resource(s):\n`)
-  for (const { mapping, name } of doomed) host.stdout(`${kindText(mapping)}/${name}\n`)
+const confirmed = Effect.fnUntraced(function* (host: Host, targets: ReadonlyArray<DeletionTarget>) {
+  host.stdout(`You are about to delete the following ${targets.length} resource(s):\n`)
+  for (const { mapping, name } of targets) host.stdout(`${kindText(mapping)}/${name}\n`)
   host.stdout("Do you want to continue? (y/n): ")
   const answer = (yield* readable(host.stdin)).split("\n")[0]?.trim().toLowerCase()
   if (answer === "y" || answer === "yes") return true
@@ -127,7 +129,7 @@ const confirmed = Effect.fnUntraced(function* (host: Host, doomed: ReadonlyArray
   return false
 })
 
-const errorText = (host: Host, { source }: Doomed, error: ClusterError): string =>
+const errorText = (host: Host, { source }: DeletionTarget, error: ClusterError): string =>
   serverErrorText(error, host.server, source === undefined ? "" : `error when deleting ${JSON.stringify(source)}`)
 
 /** `kubectl delete`. Upstream: kubectl/pkg/cmd/delete/delete.go. */
@@ -144,8 +146,8 @@ export const remove = Effect.fnUntraced(function* (host: Host, args: Arguments) 
   const force = args.isOn("force")
   const grace = graceOf(args)
   const errors: Array<string> = []
-  const doomed = yield* named(host, args, errors)
-  if (args.isOn("interactive") && !(yield* confirmed(host, doomed))) return
+  const targets = yield* named(host, args, errors)
+  if (args.isOn("interactive") && !(yield* confirmed(host, targets))) return
   if (force && grace === 0) host.stderr(noConfirmation)
 
   const cascade = args.text("cascade") ?? "background"
@@ -160,8 +162,8 @@ export const remove = Effect.fnUntraced(function* (host: Host, args: Arguments) 
     ...(grace < 0 ? {} : { gracePeriodSeconds: grace }),
     ...(dryRun === "server" ? { dryRun: ["All"] } : {})
   }
-  const going: Array<{ readonly item: Doomed; readonly uid: string | undefined }> = []
-  for (const item of doomed) {
+  const going: Array<{ readonly item: DeletionTarget; readonly uid: string | undefined }> = []
+  for (const item of targets) {
     const { mapping, name, namespace } = item
     if (dryRun !== "client") {
       const done = yield* Effect.result(sendObject(host, "DELETE", objectPath(mapping, namespace, name), options))
@@ -179,12 +181,12 @@ export const remove = Effect.fnUntraced(function* (host: Host, args: Arguments) 
         : `${kindText(mapping)} ${JSON.stringify(name)} ${words}\n`
     )
   }
-  if (doomed.length === 0 && errors.length === 0 && !args.isOn("ignore-not-found")) host.stdout("No resources found\n")
+  if (targets.length === 0 && errors.length === 0 && !args.isOn("ignore-not-found")) host.stdout("No resources found\n")
   if (args.isOn("wait", true) && dryRun === "none") {
     const timeoutMs = parseDuration(args.text("timeout") ?? "0") || WEEK_MS
     const deadlineMs = (yield* Clock.currentTimeMillis) + timeoutMs
     for (const { item, uid } of going) {
-      const late = yield* awaitGone(host, item, uid, deadlineMs)
+      const late = yield* waitForDeletion(host, item, uid, deadlineMs)
       if (late !== undefined) errors.push(late)
     }
   }

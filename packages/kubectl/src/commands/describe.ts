@@ -58,11 +58,11 @@ const items = <A>(
 ): Effect.Effect<ReadonlyArray<A>, ClusterError> =>
   Effect.map(call(host, { method: "GET", path, query }), (body) => (body as Items<A>).items ?? [])
 
-/** Kubelets write the events of nodes with the name in the place of the uid; controllers with the uid. */
+/** Kubelets set the name of a Node as the uid in its events; controllers set the real uid. */
 const uidsOf = ({ kind, metadata: { name, uid } }: KubeObject): ReadonlyArray<string | undefined> =>
   kind === "Node" && uid !== name ? [uid, name] : [uid]
 
-/** The events of an object; undefined where they are not asked for or may not be read. */
+/** Returns the events of an object; undefined if they are not requested or not readable. */
 const eventsOf = (host: Host, args: Arguments, { object }: Info): Effect.Effect<ReadonlyArray<Event> | undefined> => {
   if (!args.isOn("show-events", true)) return Effect.succeed(undefined)
   const { kind, metadata } = object
@@ -226,7 +226,7 @@ const describeInfo = Effect.fnUntraced(function* (host: Host, args: Arguments, i
   const describer = describers[`${info.mapping.group}/${info.mapping.kind}`] ?? generic
   const nowMs = yield* Clock.currentTimeMillis
   return yield* Effect.suspend(() => describer(host, info, events, nowMs)).pipe(
-    // An object that another server holds may have any shape: it is described as one of a kind that is not known.
+    // An object of another server may have any shape: on an error it is described like an unknown kind.
     Effect.catchDefect((error) => {
       host.stderr(`error: unable to describe ${kindText(info.mapping)}/${info.name}: ${errorText(error)}\n`)
       return generic(host, info, events, nowMs)
@@ -236,7 +236,7 @@ const describeInfo = Effect.fnUntraced(function* (host: Host, args: Arguments, i
 
 const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Objects whose names begin with what was given. */
+/** Returns the objects whose names start with the given prefix. */
 const byPrefix = Effect.fnUntraced(function* (host: Host, args: Arguments, mapping: Mapping, prefix: string) {
   const { namespace } = scopeOf(host, args)
   const objects = yield* listObjects(host, mapping, namespace, {})

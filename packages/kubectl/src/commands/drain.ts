@@ -33,7 +33,7 @@ export const drainFlags: ReadonlyArray<Flag> = [
   duration("timeout")
 ]
 
-/** kubectl v1.32 says the beginning of this one twice. */
+/** kubectl v1.32 repeats the start of this message. */
 const messages: DrainMessages = {
   ...drainMessages,
   unmanagedFatal: "cannot delete Pods that declare no controller (use --force to override)"
@@ -41,7 +41,7 @@ const messages: DrainMessages = {
 
 const placeOf = ({ metadata }: Pod): string => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`
 
-/** The line for an event, and where it goes. */
+/** Returns the line for an event, and whether it goes to stdout or stderr. */
 const lineOf = (event: DrainEvent, dryRun: DryRun): { readonly stdout?: string; readonly stderr?: string } => {
   const { metadata } = event.pod
   const pod = JSON.stringify(metadata.name)
@@ -100,7 +100,7 @@ const flagsOf = Effect.fnUntraced(function* (args: Arguments) {
   return flags
 })
 
-/** Says what is still there when a drain has failed. */
+/** Prints the pods that remain after a failed drain. */
 const tellPending = Effect.fnUntraced(function* (
   host: Host,
   args: Arguments,
@@ -116,13 +116,13 @@ const tellPending = Effect.fnUntraced(function* (
   }
   const errors = Result.isSuccess(pending) ? pending.success.errors : [pending.failure.message]
   if (errors.length > 0) {
-    // kubectl ends this one without a new line.
+    // kubectl ends this message without a line end.
     const { message } = new DrainFailed({ messages: errors })
     host.stderr(`Following errors occurred while getting the list of pods to delete:\n${message}`)
   }
 })
 
-/** Evicts pods, or deletes them where it is told to or the server knows no evictions. */
+/** Evicts pods, or deletes them with --disable-eviction or if the server does not support evictions. */
 const evict = Effect.fnUntraced(function* (
   host: Host,
   args: Arguments,
@@ -147,13 +147,13 @@ const evict = Effect.fnUntraced(function* (
 /** Why a node is not drained. */
 interface NodeFailure {
   readonly message: string
-  /** What the command ends with when it is the only one. */
+  /** The message if it is the only error. */
   readonly alone: string
-  /** When there are others. */
+  /** The message in a list of errors. */
   readonly among: string
 }
 
-/** Errors that are one of a list come as they are; one by itself is introduced. Upstream: cmd/util/helpers.go, checkErr. */
+/** Only a single error gets the prefix `error: `; errors in a list do not. Upstream: cmd/util/helpers.go, checkErr. */
 const nodeFailure =
   (host: Host, isListed: boolean) =>
   (error: DrainFailed | ClusterError | CommandError): NodeFailure => {
@@ -168,7 +168,7 @@ const nodeFailure =
     return { message, alone: listed ? error.messages.join("\n") : `error: ${message}`, among: message }
   }
 
-/** Empties one node, as far as it may. */
+/** Drains one node. */
 const emptyNode = Effect.fnUntraced(function* (host: Host, args: Arguments, name: string, dryRun: DryRun) {
   const flags = yield* Effect.mapError(flagsOf(args), nodeFailure(host, true))
   const plan = yield* planNodeDrain(drainCluster(host, { pageSize: args.text("chunk-size") }), name, flags).pipe(

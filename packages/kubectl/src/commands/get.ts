@@ -48,7 +48,7 @@ const needsType = `You must specify the type of resource to get. Use "kubectl ap
 
 const isNotFound = (error: ClusterError): boolean => error._tag === "ApiError" && error.code === 404
 
-/** What the server said to one target. */
+/** The server's response for one target. */
 interface Part<A> {
   readonly mapping: Mapping
   readonly result: A
@@ -63,7 +63,7 @@ interface PagedTable extends Table {
   readonly metadata: Table["metadata"]
 }
 
-/** The pages of a table, as one. */
+/** Joins the pages of a table. */
 const fetchTable = Effect.fnUntraced(function* (host: Host, path: string, query: Readonly<Record<string, string>>) {
   const pages: Array<PagedTable> = []
   let next: string | undefined
@@ -81,7 +81,7 @@ const fetchTable = Effect.fnUntraced(function* (host: Host, path: string, query:
   return pages
 })
 
-/** Asks about each target in turn; one that fails does not keep the others. */
+/** Requests each target in order; continues after an error of one. */
 const fetchAll = <A>(
   targets: ReadonlyArray<Target>,
   ask: (target: Target) => Effect.Effect<A, ClusterError>
@@ -116,7 +116,7 @@ const tableTextFor = (args: Arguments, mapping: Mapping, withKind: boolean): Tab
     labelColumns: args.texts("label-columns")
   })
 
-/** Tables of one resource each, a blank line between them. How many rows there were. */
+/** Prints one table for each resource, with blank lines between them. Returns the number of rows. */
 const printTables = (host: Host, args: Arguments, parts: ReadonlyArray<Part<ReadonlyArray<Table>>>): number => {
   const filled = parts.filter(({ result }) => result.some(({ rows }) => (rows ?? []).length > 0))
   const [first] = filled
@@ -203,7 +203,7 @@ type Sort = <A>(items: ReadonlyArray<A>, objectOf: (item: A) => unknown) => Read
 
 interface Got {
   readonly errors: ReadonlyArray<ClusterError>
-  /** 0: there was nothing to print. */
+  /** The number of printed rows. */
   readonly count: number
 }
 
@@ -222,7 +222,7 @@ const getTables = Effect.fnUntraced(function* (
   targets: ReadonlyArray<Target>,
   sort: Sort | undefined
 ) {
-  // To be sorted by what columns do not show, rows must bring their objects.
+  // To sort by fields that are not columns, the rows must include their objects.
   const whole: Record<string, string> = sort === undefined ? {} : { includeObject: "Object" }
   const listing = { ...selectorsOf(args), limit: args.text("chunk-size") ?? "500", ...whole }
   const { errors, parts } = yield* fetchAll(targets, (target) => {

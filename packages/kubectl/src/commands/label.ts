@@ -31,7 +31,7 @@ export const labelFlags: ReadonlyArray<Flag> = [
 
 type Texts = Readonly<Record<string, string>>
 
-/** What labels and annotations differ in. */
+/** The differences between `label` and `annotate`. */
 interface Style {
   readonly field: "labels" | "annotations"
   readonly what: "label" | "annotation"
@@ -82,7 +82,7 @@ const changed = (before: Texts, { remove, set }: MapChanges): Texts => {
   return { ...Object.fromEntries(kept), ...set }
 }
 
-/** A patch only names what differs. */
+/** Returns a merge patch with only the changed entries. */
 const patchOf = (style: Style, before: Texts, after: Texts, version: string | undefined): object => {
   const gone = Object.keys(before).filter((key) => !Object.hasOwn(after, key))
   const set = Object.entries(after).filter(([key, value]) => before[key] !== value)

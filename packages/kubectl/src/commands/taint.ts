@@ -23,7 +23,7 @@ export const taintFlags: ReadonlyArray<Flag> = [
   text("selector", "l")
 ]
 
-/** Which nodes: names, which a selector pushes aside, or all. Undefined where the command line is in order. */
+/** Checks that nodes are given by name, selector or --all. Returns the error, or undefined. */
 const targetFault = (args: Arguments, [type = "", ...names]: ReadonlyArray<string>): string | undefined => {
   if (args.isOn("all") && args.text("selector"))
     return "setting 'all' parameter with a non empty selector is prohibited"
@@ -31,14 +31,14 @@ const targetFault = (args: Arguments, [type = "", ...names]: ReadonlyArray<strin
   return "at least one resource name must be specified since 'all' parameter is not set"
 }
 
-/** `faults` are those of each node. */
+/** `faults`: the errors of each node. */
 const ended = (
   host: Host,
   faults: ReadonlyArray<ReadonlyArray<string>>,
   errors: ReadonlyArray<ClusterError>
 ): CommandError => {
   const [first = []] = faults
-  // Only one error by itself is introduced. Upstream: cmd/util/helpers.go, checkErr.
+  // Only a single error gets a prefix. Upstream: cmd/util/helpers.go, checkErr.
   if (faults.length === 1 && errors.length === 0) {
     return first.length === 1 ? failure(first[0] ?? "") : new CommandError({ text: first.join("\n") })
   }
@@ -48,7 +48,7 @@ const ended = (
   })
 }
 
-/** `kubectl taint`. What is wrong with one node does not keep the others. Upstream: kubectl/pkg/cmd/taint/taint.go. */
+/** `kubectl taint`. Continues after an error of one node. Upstream: kubectl/pkg/cmd/taint/taint.go. */
 export const taint = Effect.fnUntraced(function* (host: Host, args: Arguments) {
   const dryRun = yield* dryRunOf(args)
   const printer = yield* Effect.fromResult(objectPrinterOf(args.text("output")))

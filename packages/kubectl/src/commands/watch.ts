@@ -15,7 +15,7 @@ interface Event {
 }
 
 export interface WatchOutput {
-  /** Of the collection. */
+  /** The URL path of the collection. */
   readonly path: string
   readonly printer: ObjectPrinter | undefined
   readonly table: TableText | undefined
@@ -29,7 +29,7 @@ const parseEvent = (line: string): Event | undefined => {
   }
 }
 
-/** `kubectl get -w`: what there is, then each change, until the server ends it. */
+/** `kubectl get -w`: prints the current objects, then each change, until the server ends the watch. */
 export const watchTarget = Effect.fnUntraced(function* (
   host: Host,
   args: Arguments,

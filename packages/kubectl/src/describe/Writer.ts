@@ -1,18 +1,18 @@
 import { parseTime } from "@rollcall/api"
 import { TabWriter } from "../output/TabWriter.ts"
 
-/** Lines with levels and cells, lined up at the end. Upstream: kubectl/pkg/describe, PrefixWriter. */
+/** Writes indented lines with cells, and aligns the columns at the end. Upstream: kubectl/pkg/describe, PrefixWriter. */
 export class Writer {
   private readonly tabs = new TabWriter({ minWidth: 0, padding: 2 })
   private done = ""
 
-  /** A text at a level; `\t` ends cells, and line ends are the caller's. */
+  /** Writes a text at an indentation level; `\t` ends a cell, and the caller writes line ends. */
   write(level: number, text: string): this {
     this.tabs.write("  ".repeat(level) + text)
     return this
   }
 
-  /** One line. */
+  /** Writes one line. */
   line(level: number, ...cells: ReadonlyArray<unknown>): this {
     return this.write(level, `${cells.map(String).join("\t")}\n`)
   }
@@ -32,7 +32,7 @@ export class Writer {
 const dayNames = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
 const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-/** `Thu, 04 Mar 2021 05:06:07 +0000`: Go's RFC1123Z, in UTC. */
+/** Formats a time as Go's RFC1123Z in UTC: `Thu, 04 Mar 2021 05:06:07 +0000`. */
 export const longTime = (time: string | null | undefined): string => {
   if (!time) return "Mon, 01 Jan 0001 00:00:00 +0000"
   const days = Math.floor(parseTime(time) / 86_400_000)

@@ -53,7 +53,7 @@ interface KeyReference {
   readonly optional?: boolean
 }
 
-/** Where a variable's value comes from. */
+/** Describes the source of an environment variable. */
 interface ValueSource {
   readonly fieldRef?: { readonly apiVersion?: string; readonly fieldPath: string }
   readonly resourceFieldRef?: { readonly resource: string }
@@ -99,7 +99,7 @@ const writeMounts = (out: Writer, { volumeMounts = [] }: Container): void => {
   }
 }
 
-/** Containers, with what the kubelet says of them. Upstream: kubectl/pkg/describe, describeContainers. */
+/** Describes containers with their statuses. Upstream: kubectl/pkg/describe, describeContainers. */
 export const writeContainers = (
   out: Writer,
   title: string,

@@ -11,7 +11,7 @@ const shownAbove = [
   ".metadata.annotations"
 ]
 
-/** `leaseDurationSeconds` as `Lease Duration Seconds`. */
+/** Returns the label of a field: `leaseDurationSeconds` becomes `Lease Duration Seconds`. */
 const labelOf = (field: string): string => {
   if (/[^\p{L}-]/u.test(field)) return field
   const parts = field.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|-+/gu) ?? [field]
@@ -46,7 +46,7 @@ const writeContent = (out: Writer, level: number, content: Readonly<Record<strin
   }
 }
 
-/** Any object, field by field. Upstream: kubectl/pkg/describe/describe.go, genericDescriber. */
+/** Describes an object of any kind, field by field. Upstream: kubectl/pkg/describe/describe.go, genericDescriber. */
 export const describeGeneric = (
   object: KubeObject,
   events: ReadonlyArray<Event> | undefined,

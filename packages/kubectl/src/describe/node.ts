@@ -13,9 +13,9 @@ import { longTime, Writer } from "./Writer.ts"
 
 export interface NodeDescription {
   readonly node: Node
-  /** The node's lease, or why it could not be read. */
+  /** The node's Lease, or the reason why it could not be read. */
   readonly lease: Lease | string
-  /** Undefined: they may not be listed. */
+  /** Undefined: listing is forbidden. */
   readonly pods: ReadonlyArray<Pod> | undefined
   readonly events: ReadonlyArray<Event> | undefined
   readonly nowMs: number

@@ -22,7 +22,7 @@ const baseOf = ({ status }: Node): ResourceList =>
 
 const amountOf = (amounts: Amounts, name: string): Amount => amounts[name] ?? zeroQuantity
 
-/** `500m (12%)`: cut, not rounded. */
+/** Formats an amount and its share, truncated: `500m (12%)`. */
 const share = (amounts: Amounts, name: string, base: ResourceList): string => {
   const amount = amountOf(amounts, name)
   const count = name === "cpu" ? milliValue : value
@@ -42,7 +42,7 @@ const total = (lists: ReadonlyArray<Amounts>): Amounts => {
   return sums
 }
 
-/** What the pods of a node ask for, each and together. Upstream: kubectl/pkg/describe, describeNodeResource. */
+/** Describes the requests and limits of a node's pods, each and in total. Upstream: kubectl/pkg/describe, describeNodeResource. */
 export const writeNodeResources = (out: Writer, node: Node, pods: ReadonlyArray<Pod>, nowMs: number): void => {
   const base = baseOf(node)
   out.line(0, "Non-terminated Pods:", `(${pods.length} in total)`)
@@ -50,7 +50,7 @@ export const writeNodeResources = (out: Writer, node: Node, pods: ReadonlyArray<
   out.line(1, "---------", "----", "", "------------", "----------", "---------------", "-------------", "---")
   for (const pod of pods) {
     const { metadata } = pod
-    // While a pod is being resized its row shows what it still has; the totals below do not.
+    // While a pod is resized, its row shows the allocated resources; the totals below do not.
     const asked = podRequests(pod, { useStatusResources: true })
     const limited = podLimits(pod, { useStatusResources: true })
     const shares = [

@@ -9,7 +9,7 @@ const MAX_ANNOTATION = 140
 
 const shorten = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}...` : text)
 
-/** A title, and a line for each entry. */
+/** Writes a title with one line for each entry. */
 export const writeList = (out: Writer, title: string, lines: ReadonlyArray<string>): void => {
   if (lines.length === 0) out.line(0, `${title}:`, "<none>")
   for (const [index, line] of lines.entries()) out.line(0, index === 0 ? `${title}:` : "", line)
@@ -36,7 +36,7 @@ export const writeAnnotations = (out: Writer, title: string, annotations: Texts 
   writeList(out, title, lines)
 }
 
-/** Name, namespace, labels, annotations: how most descriptions begin. */
+/** Writes the name, namespace, labels and annotations at the start of most descriptions. */
 export const writeHead = (
   out: Writer,
   { metadata }: KubeObject,
@@ -61,7 +61,7 @@ const byLast = (left: Event, right: Event): number => {
   return before === after ? 0 : before < after ? -1 : 1
 }
 
-/** The events of an object; undefined: they could not be read, and are not mentioned. */
+/** Writes the events of an object; undefined: they could not be read, and nothing is written. */
 export const writeEvents = (out: Writer, events: ReadonlyArray<Event> | undefined, nowMs: number): void => {
   if (events === undefined) return
   if (events.length === 0) {

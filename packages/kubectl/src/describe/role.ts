@@ -12,7 +12,7 @@ export interface RoleObject extends KubeObject {
   }> | null
 }
 
-/** A right to one resource, or to paths. */
+/** The verbs on one resource or on URL paths. */
 interface Right {
   readonly resource: string
   readonly paths: ReadonlyArray<string>
@@ -49,7 +49,7 @@ const rightsOf = ({ rules }: RoleObject): ReadonlyArray<Right> => {
 
 const listText = (items: ReadonlyArray<string>): string => `[${items.join(" ")}]`
 
-/** Of Roles and ClusterRoles. Upstream: kubectl/pkg/describe/describe.go, RoleDescriber. */
+/** Describes Roles and ClusterRoles. Upstream: kubectl/pkg/describe/describe.go, RoleDescriber. */
 export const describeRole = (role: RoleObject): string => {
   const out = new Writer()
   writeHead(out, role, { namespaced: false })

@@ -37,7 +37,7 @@ export interface SliceObject extends KubeObject {
 
 const SHOWN = 3
 
-/** Where the ready pods of a port listen. */
+/** Returns the addresses of the ready endpoints of a port. */
 const endpointsText = (slices: ReadonlyArray<SliceObject>, { name = "" }: ServicePort): string => {
   const found = slices.flatMap(({ endpoints = [], ports = [] }) =>
     ports

@@ -31,7 +31,7 @@ export const describeConfigMap = (configMap: ConfigMap, events: Events, nowMs: n
   return out.text
 }
 
-/** Values stay hidden. Upstream: describeSecret. */
+/** Shows sizes, not values. Upstream: describeSecret. */
 export const describeSecret = (secret: Secret): string => {
   const out = new Writer()
   writeHead(out, secret)
@@ -64,7 +64,7 @@ export const describeServiceAccount = (
   return out.text
 }
 
-/** Upstream: describeNamespace. Quotas and limits are not kept here, so there are none to tell of. */
+/** Upstream: describeNamespace. Rollcall has no ResourceQuotas and LimitRanges, so none are listed. */
 export const describeNamespace = (namespace: Namespace): string => {
   const out = new Writer()
   const { metadata, status } = namespace

@@ -22,7 +22,7 @@ const shortModes: Texts = {
   ReadWriteMany: "RWX",
   ReadWriteOncePod: "RWOP"
 }
-/** In the order in which kubectl names them. */
+/** In kubectl's order. */
 const modesOf = (modes: ReadonlyArray<string> = []): string =>
   Object.entries(shortModes)
     .flatMap(([mode, short]) => (modes.includes(mode) ? [short] : []))

@@ -50,7 +50,7 @@ const writeVolume = (
   } else out.line(2, "<unknown>")
 }
 
-/** Volumes of a pod, by what they are. Upstream: kubectl/pkg/describe, describeVolumes. */
+/** Describes the volumes of a pod by their type. Upstream: kubectl/pkg/describe, describeVolumes. */
 export const writeVolumes = (out: Writer, volumes: ReadonlyArray<Volume> | undefined, indent = ""): void => {
   if (volumes === undefined || volumes.length === 0) {
     out.line(0, `${indent}Volumes:`, "<none>")

@@ -44,7 +44,7 @@ const writeConditions = (
   for (const { reason = "", status, type } of conditions) out.line(1, `${type} `, status, reason)
 }
 
-/** The ReplicaSets of a deployment: the one of the newest template, and those of older ones. */
+/** Returns the ReplicaSets of a Deployment: the one of the current template, and the older ones. */
 export interface DeploymentSets {
   readonly old: ReadonlyArray<ReplicaSet>
   readonly current: ReplicaSet | undefined

@@ -3,7 +3,7 @@ import { commonFlags, type Flag } from "../flags.ts"
 import { commandHelp } from "./commands.ts"
 import { aboutFlag } from "./flags.ts"
 
-/** Whether a command line wants to know how it is to be used: `--help` or `-h`, before any `--`. */
+/** Whether a command line asks for help: `--help` or `-h` before any `--`. */
 export const asksForHelp = (argv: ReadonlyArray<string>): boolean => {
   const end = argv.indexOf("--")
   return (end < 0 ? argv : argv.slice(0, end)).some((argument) => argument === "--help" || argument === "-h")
@@ -17,9 +17,9 @@ const types: Readonly<Record<Flag["type"], string>> = {
   duration: " duration"
 }
 
-/** Where the cluster is: read before the verb gets its command line. */
+/** Flags that select the cluster: they are read before the verb's own flags. */
 const clusterFlags: ReadonlyArray<readonly [flag: string, about: string]> = [
-  ["    --kubeconfig file", "the cluster and who one is there (default: KUBECONFIG, then ~/.kube/config)"],
+  ["    --kubeconfig file", "the cluster and the user (default: KUBECONFIG, then ~/.kube/config)"],
   ["    --context string", "the context of the kubeconfig"],
   ["-s, --server url", "the API server"],
   ["    --as string", "act as this user"],
@@ -31,7 +31,7 @@ const flagRow = (verb: string, { name, short, type }: Flag): readonly [string, s
   aboutFlag(verb, name)
 ]
 
-/** How a verb is used; undefined when there is no such verb. `program` is what people type before it. */
+/** Returns the help of a verb; undefined if the verb does not exist. `program` is the command before the verb. */
 export const kubectlHelp = (verb: string, program = "kubectl"): string | undefined => {
   const help = Object.hasOwn(commandHelp, verb) ? commandHelp[verb] : undefined
   const flags = commandFlags(verb)

@@ -1,12 +1,12 @@
 export interface TabOptions {
   readonly minWidth: number
   readonly padding: number
-  /** Widths that a column keeps, once it had them: for rows that come one after another. */
+  /** Keeps the width of a column once it was reached, for tables that are printed row by row. */
   readonly remember?: boolean
 }
 
 /**
- * Lines up cells as Go's text/tabwriter: a column is a run of lines that have a cell there; the last cell of a line belongs to no
+ * Aligns cells like Go's text/tabwriter: a column is a run of lines that have a cell there; the last cell of a line belongs to no
  * column. `\t` ends a cell, `\f` ends a line and all columns.
  */
 export class TabWriter {
@@ -22,7 +22,7 @@ export class TabWriter {
     this.text += text
   }
 
-  /** What was written since the last time, lined up. */
+  /** Returns the aligned text that was written since the last flush. */
   flush(): string {
     const blocks = this.text.split("\f")
     this.text = ""

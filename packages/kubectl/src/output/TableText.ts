@@ -5,13 +5,13 @@ export interface TableTextOptions {
   readonly wide: boolean
   readonly noHeaders: boolean
   readonly withNamespace: boolean
-  /** `pod`, to be put before the names. */
+  /** The kind to put before names, such as `pod`. */
   readonly kind?: string
   readonly showLabels: boolean
   readonly labelColumns: ReadonlyArray<string>
 }
 
-/** A text that breaks a line is cut there. */
+/** Truncates a cell at its first line break. */
 const cellText = (cell: unknown): string => {
   if (cell === null || cell === undefined) return ""
   if (typeof cell !== "string") return typeof cell === "object" ? JSON.stringify(cell) : String(cell)
@@ -25,7 +25,7 @@ const labelsText = (labels: Readonly<Record<string, string>> | undefined): strin
     .toSorted()
     .join(",") || "<none>"
 
-/** Rows of one resource, lined up. Upstream: cli-runtime/pkg/printers/tableprinter.go. */
+/** Prints the rows of one resource in columns. Upstream: cli-runtime/pkg/printers/tableprinter.go. */
 export class TableText {
   private readonly options: TableTextOptions
   private readonly writer = new TabWriter({ minWidth: 6, padding: 3, remember: true })
@@ -36,7 +36,7 @@ export class TableText {
     this.options = options
   }
 
-  /** The table's lines. Later tables may leave out the columns. */
+  /** Returns the lines of a table. Later tables of a watch may leave out the column definitions. */
   add(table: Pick<Table, "rows"> & { readonly columnDefinitions?: Table["columnDefinitions"] | null }): void {
     if (table.columnDefinitions && table.columnDefinitions.length > 0) this.columns = table.columnDefinitions
     if (!this.started && !this.options.noHeaders) this.writer.write(`${this.headers().join("\t")}\n`)

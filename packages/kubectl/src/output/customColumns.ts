@@ -11,7 +11,7 @@ interface Column {
 
 const relaxed = /^\{\.?([^{}]+)\}$|^\.?([^{}]+)$/
 
-/** A path as people write it: `metadata.name`, `.metadata.name`, `{.metadata.name}`. */
+/** Normalizes a JSONPath: `metadata.name`, `.metadata.name` and `{.metadata.name}` are equivalent. */
 export const readPath = (text: string): Result.Result<JsonPath, CommandError> => {
   const match = relaxed.exec(text)
   if (match === null) {
@@ -24,7 +24,7 @@ export const readPath = (text: string): Result.Result<JsonPath, CommandError> =>
   return Result.mapError(parseJsonPath(`{.${match[1] ?? match[2]}}`), ({ message }) => failure(message))
 }
 
-/** A value as Go's `%v` shows it. */
+/** Formats a value like Go's `%v`. */
 const goText = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`
   if (value === null || value === undefined) return "<nil>"

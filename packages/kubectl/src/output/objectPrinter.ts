@@ -6,10 +6,10 @@ import { kindText } from "../Mapping.ts"
 import { customColumns } from "./customColumns.ts"
 import { toYaml } from "./yaml.ts"
 
-/** Objects as text, one after another. */
+/** Prints objects as text. */
 export interface ObjectPrinter {
   readonly print: (object: KubeObject) => Result.Result<string, CommandError>
-  /** Whether several objects are printed one by one, and not as a List. */
+  /** Whether several objects are printed one by one instead of as a List. */
   readonly oneByOne: boolean
 }
 
@@ -42,7 +42,7 @@ const jsonPathPrinter = (template: string): Result.Result<ObjectPrinter, Command
   })
 }
 
-/** The printer of an `-o` that is no table. `undefined`: it is one. */
+/** Returns the printer of an output format; `undefined`: the format is a table. */
 export const objectPrinterOf = (
   output: string | undefined,
   options: { readonly showManagedFields?: boolean } = {}

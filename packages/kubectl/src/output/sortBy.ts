@@ -10,7 +10,7 @@ const valueAt = (path: JsonPath, object: unknown): unknown => {
 
 const chunks = (text: string): ReadonlyArray<string> => text.match(/\d+|\D+/g) ?? []
 
-/** Numbers within texts count as numbers: `n2` before `n10`. */
+/** Compares texts with the numbers in them as numbers: `n2` before `n10`. */
 const compareTexts = (left: string, right: string): number => {
   const a = chunks(left)
   const b = chunks(right)
@@ -32,7 +32,7 @@ const compareValues = (left: unknown, right: unknown): number => {
   return compareTexts(String(left), String(right))
 }
 
-/** A stable order by what a path finds; objects without it come first. Upstream: kubectl/pkg/cmd/get/sorter.go. */
+/** Sorts objects by the value at a path, stably; objects without it come first. Upstream: kubectl/pkg/cmd/get/sorter.go. */
 export const sorterOf = (
   field: string
 ): Result.Result<<A>(items: ReadonlyArray<A>, objectOf: (item: A) => unknown) => ReadonlyArray<A>, CommandError> =>

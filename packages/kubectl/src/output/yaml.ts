@@ -1,4 +1,4 @@
-/** YAML as Kubernetes' Go library writes it: keys in order, lists not indented, lines broken after 80 columns. */
+/** Writes YAML like Kubernetes' Go library: sorted keys, lists not indented, lines broken after 80 columns. */
 
 const BEST_WIDTH = 80
 
@@ -13,11 +13,11 @@ const words = new Set(
   ])
 )
 
-/** Whether a plain text would be read as something else than a text. */
+/** Whether an unquoted text would not be read as a string. */
 const isAmbiguous = (text: string): boolean =>
   text === "" || text === "~" || text === "<<" || words.has(text) || number.test(text) || timestamp.test(text)
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what cannot be printed has to be escaped
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters have to be escaped
 const special = /[\u0000-\u0008\u000b-\u001f\u007f-\u0084\u0086-\u009f\ufeff\ud800-\udfff]/
 const indicators = /^[-?:,[\]{}#&*!|>'"%@`]/
 
@@ -52,7 +52,7 @@ const doubled = (text: string): string => {
   return `${out}"`
 }
 
-/** Breaks a text at blanks behind the best width; `column` is where it starts. */
+/** Breaks a text at the first blank after the best width; `column` is its start. */
 const folded = (text: string, column: number, indent: number): string => {
   const margin = `\n${" ".repeat(indent)}`
   let out = ""
@@ -97,7 +97,7 @@ const scalar = (value: unknown, column: number, indent: number): string => {
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Digits count as numbers, letters come after everything else. Upstream: goyaml keyList. */
+/** Compares keys: digits as numbers, letters after everything else. Upstream: goyaml keyList. */
 const naturally = (left: string, right: string): number => {
   const isLetter = (char: string) => /\p{L}/u.test(char)
   const a = [...left]
@@ -140,7 +140,7 @@ const leaf = (value: unknown, column: number, indent: number): string => {
   return isMap(value) ? "{}" : scalar(value, column, indent)
 }
 
-/** A list's item: what follows the dash. */
+/** Renders a list item: the text after the dash. */
 const nested = (value: unknown, indent: number): string => {
   const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0
   return typeof value === "object" && value !== null && !isEmpty
@@ -148,5 +148,5 @@ const nested = (value: unknown, indent: number): string => {
     : leaf(value, indent, indent)
 }
 
-/** A value as YAML, with a line end. */
+/** Renders a value as YAML, with a line end. */
 export const toYaml = (value: unknown): string => `${nested(value, 0)}\n`
