@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { releases } from "@rollcall/api"
 import { Cluster, WorkQueue } from "@rollcall/cluster"
+import { durationValue, numberValue, setting, textValue } from "@rollcall/input"
 import { makeVirtualTime, metricsText, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,7 +16,7 @@ import { type Program, parseFlags } from "../src/flags/parseFlags.ts"
 import { apiserverProgram } from "../src/programs/apiserver.ts"
 import { cloudControllerManagerProgram } from "../src/programs/cloudControllerManager.ts"
 import { controllerManagerProgram, liveControllers } from "../src/programs/controllerManager.ts"
-import { splitElection } from "../src/programs/electionConfig.ts"
+import { electionSettings } from "../src/programs/electionConfig.ts"
 import { componentPages } from "../src/serving/pages.ts"
 import { makeQueueMeter } from "../src/serving/queueMetrics.ts"
 import { makeWorld } from "./world.ts"
@@ -151,21 +152,22 @@ describe("what files say of leader election", () => {
 
   it("counts where flags say nothing", () => {
     const { given, values } = flagsOf("--leader-elect-lease-duration=20s")
-    const said = { leaderElect: false, leaseDurationMs: 30_000, resourceName: "mine", nodeEvictionRate: 0.2 }
-    const split = Result.getOrThrow(splitElection("cm.yaml", said, values, given))
-    assert.deepStrictEqual(split.rest, { nodeEvictionRate: 0.2 })
-    assert.deepInclude(split.election, {
-      "leader-elect": false,
-      "leader-elect-lease-duration": 20_000,
-      "leader-elect-renew-deadline": 10_000,
-      "leader-elect-resource-name": "mine"
+    const said = { leaderElect: false, leaseDurationMs: 30_000, resourceName: "mine" }
+    assert.deepStrictEqual(Result.getOrThrow(electionSettings("cm.yaml", said, values, given)), {
+      leaderElect: false,
+      leaseDurationMs: 20_000,
+      renewDeadlineMs: 10_000,
+      retryPeriodMs: 2000,
+      resourceLock: "leases",
+      resourceName: "mine",
+      resourceNamespace: "kube-system"
     })
   })
 
   it("has no other lock than a Lease", () => {
     const { given, values } = flagsOf()
-    const split = splitElection("cm.yaml", { resourceLock: "endpoints" }, values, given)
-    assert.include(Result.isFailure(split) ? split.failure.message : "", 'resourceLock value must be "leases"')
+    const read = electionSettings("cm.yaml", { resourceLock: "endpoints" }, values, given)
+    assert.include(Result.isFailure(read) ? read.failure.message : "", 'resourceLock value must be "leases"')
   })
 })
 
@@ -179,11 +181,11 @@ describe("what a manager serves", () => {
       release: releases["1.36"],
       now: () => now,
       configName: "tool.config",
-      settings: [
-        { key: "qps", flag: "qps", path: "clientConnection.qps", type: "number" },
-        { key: "graceMs", path: "nodes.grace", type: "duration" },
-        { key: "nothing", path: "nodes.nothing", type: "text" }
-      ],
+      settings: {
+        qps: setting(numberValue(), { flag: "qps", path: "clientConnection.qps" }),
+        graceMs: setting(durationValue, { path: "nodes.grace" }),
+        nothing: setting(textValue, { path: "nodes.nothing" })
+      },
       inEffect: { qps: 20, graceMs: 5000 }
     })
     now += 3_725_000

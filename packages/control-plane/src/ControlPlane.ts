@@ -1,17 +1,15 @@
 import { CurrentRelease, type KindName, type Release } from "@rollcall/api"
 import { type ClusterShape, layerSharedInformers } from "@rollcall/cluster"
-import type { SettingValues } from "@rollcall/input"
+import { pickSettings, settingsInEffect } from "@rollcall/input"
 import {
   ControllerInformers,
   currentGates,
   Fatal,
   NodeIpamController,
   NodeLifecycleController,
-  type NodeLifecycleSettings,
   noObserver,
   Observer,
   PodGarbageCollector,
-  type PodGcSettings,
   TaintEvictionController
 } from "@rollcall/node-controller"
 import { KubeScheduler, type SchedulerConfig } from "@rollcall/scheduler"
@@ -29,28 +27,25 @@ import { workloadControllers } from "./controllers/workloadControllers.ts"
 import { type ElectedComponent, heldLease, makeElected } from "./election/Election.ts"
 import { type ControllerObserver, withObservers } from "./Observers.ts"
 import type { PlaneCloud } from "./PlaneCloud.ts"
-import { ipamPlanOf, ipamSettings } from "./settings/ipam.ts"
+import {
+  type ControllerManagerSettings,
+  controllerManagerSettings,
+  lifecycleSettings,
+  type SchedulerSettings,
+  schedulerSettings
+} from "./settings/components.ts"
+import { ipamPlanOf } from "./settings/ipam.ts"
 import type { LeaderElectionPlan } from "./settings/leaderElection.ts"
 
-const CONTROLLER_MANAGER_LIMIT: ClientLimit = { qps: 20, burst: 30 }
-const SCHEDULER_LIMIT: ClientLimit = { qps: 50, burst: 100 }
 /** Watches are few, and wait for nobody. */
 const UNLIMITED: ClientLimit = { qps: 0, burst: 0 }
-
-const limitOf = (settings: SettingValues, fallback: ClientLimit): ClientLimit => ({
-  qps: typeof settings.qps === "number" ? settings.qps : fallback.qps,
-  burst: typeof settings.burst === "number" ? settings.burst : fallback.burst
-})
-
-const without = (settings: SettingValues, ...keys: ReadonlyArray<string>): SettingValues =>
-  Object.fromEntries(Object.entries(settings).filter(([key]) => !keys.includes(key)))
 
 /** What the processes of a control plane are told. */
 export interface ControlPlaneSettings {
   readonly release: Release
   readonly settings: {
-    readonly controllerManager: SettingValues
-    readonly scheduler: SettingValues
+    readonly controllerManager: ControllerManagerSettings
+    readonly scheduler: SchedulerSettings
     /** How the scheduler places pods, where it is told. */
     readonly placing: Partial<SchedulerConfig>
   }
@@ -74,8 +69,6 @@ export interface ControllerManagerOptions {
   readonly isEnabled?: (controller: string) => boolean
 }
 
-const IPAM_KEYS = ipamSettings.map(({ key }) => key)
-
 /** kube-controller-manager: the node lifecycle, addresses for pods, taint eviction, pod garbage, workloads, garbage. */
 export const controllerManagerLayer = (
   { hasVolumes = true, planeCloud, release, settings: { controllerManager } }: ControlPlaneSettings,
@@ -89,22 +82,10 @@ export const controllerManagerLayer = (
     onFatal
   }: ControllerManagerOptions
 ): Layer.Layer<NodeLifecycleController, never, Timers> => {
-  const limit = limitOf(controllerManager, CONTROLLER_MANAGER_LIMIT)
-  const {
-    disableForceDetachOnTimeout,
-    pvClaimBinderSyncPeriodMs: syncPeriodMs,
-    terminatedPodGCThreshold
-  } = controllerManager
-  const gc: Partial<PodGcSettings> = typeof terminatedPodGCThreshold === "number" ? { terminatedPodGCThreshold } : {}
-  const lifecycle: Partial<NodeLifecycleSettings> = without(
-    controllerManager,
-    "qps",
-    "burst",
-    "terminatedPodGCThreshold",
-    "disableForceDetachOnTimeout",
-    "pvClaimBinderSyncPeriodMs",
-    ...IPAM_KEYS
-  )
+  const { burst, disableForceDetachOnTimeout, pvClaimBinderSyncPeriodMs, qps, terminatedPodGCThreshold } =
+    settingsInEffect(controllerManagerSettings, controllerManager, release)
+  const limit = { qps, burst }
+  const lifecycle = pickSettings(lifecycleSettings, controllerManager)
   const ipam = Result.getOrThrowWith(ipamPlanOf(controllerManager), (message) => new Error(message))
   const unlimited = clients.layer("shared-informers", UNLIMITED)
   const informers = ControllerInformers.layer.pipe(Layer.provide(unlimited))
@@ -118,7 +99,9 @@ export const controllerManagerLayer = (
       ? TaintEvictionController.layer.pipe(Layer.provide(clients.layer("taint-eviction-controller", limit)))
       : Layer.empty,
     isEnabled("pod-garbage-collector-controller")
-      ? PodGarbageCollector.layer(gc).pipe(Layer.provide(clients.layer("pod-garbage-collector", limit)))
+      ? PodGarbageCollector.layer({ terminatedPodGCThreshold }).pipe(
+          Layer.provide(clients.layer("pod-garbage-collector", limit))
+        )
       : Layer.empty,
     ipam === undefined || !isEnabled("node-ipam-controller")
       ? Layer.empty
@@ -127,17 +110,15 @@ export const controllerManagerLayer = (
       ? Layer.empty
       : nodeControllerCloud(planeCloud, clients.layer)
   ).pipe(Layer.provide(informers))
-  const binder = typeof syncPeriodMs === "number" ? { syncPeriodMs } : {}
   const attaching = Effect.map(currentGates, ({ NodeOutOfServiceVolumeDetach }) => {
-    const detach = {
-      disableForceDetachOnTimeout: disableForceDetachOnTimeout === true,
-      outOfServiceDetach: NodeOutOfServiceVolumeDetach
-    }
+    const detach = { disableForceDetachOnTimeout, outOfServiceDetach: NodeOutOfServiceVolumeDetach }
     return workloadControllers(clients, limit, detach, isEnabled)
   })
   const workloads = Layer.mergeAll(
     Layer.unwrap(attaching),
-    hasVolumes ? volumeControllers(clients, limit, isEnabled, binder) : Layer.empty,
+    hasVolumes
+      ? volumeControllers(clients, limit, isEnabled, { syncPeriodMs: pvClaimBinderSyncPeriodMs })
+      : Layer.empty,
     isEnabled("garbage-collector-controller")
       ? GarbageCollector.layer({ kinds: collected }).pipe(
           Layer.provide(clients.layer("generic-garbage-collector", limit))
@@ -177,7 +158,7 @@ export const schedulerLayer = (
   clients: ClientMaker
 ) =>
   KubeScheduler.layer(placing).pipe(
-    Layer.provide(clients.layer("kube-scheduler", limitOf(scheduler, SCHEDULER_LIMIT))),
+    Layer.provide(clients.layer("kube-scheduler", settingsInEffect(schedulerSettings, scheduler, release))),
     Layer.provide(Layer.succeed(CurrentRelease, release))
   )
 

@@ -20,13 +20,21 @@ export { restartDelayMs } from "./election/restartDelay.ts"
 export { identities } from "./identities.ts"
 export { type ControllerObserver, Observers } from "./Observers.ts"
 export type { PlaneCloud } from "./PlaneCloud.ts"
-export { cloudControllerManagerSettings } from "./settings/cloudSettings.ts"
+export { type CloudControllerManagerSettings, cloudControllerManagerSettings } from "./settings/cloudSettings.ts"
 export {
+  type ApiServerSettings,
   apiServerFieldSettings,
   apiServerSettings,
+  type ControllerManagerSettings,
   controllerManagerSettings,
+  type SchedulerSettings,
   schedulerSettings
 } from "./settings/components.ts"
 export { checkIpam, ipamSettings } from "./settings/ipam.ts"
-export { leaderElectionSettings, planLeaderElection } from "./settings/leaderElection.ts"
+export {
+  type LeaderElectionPlan,
+  type LeaderElectionSettings,
+  leaderElectionSettings,
+  planLeaderElection
+} from "./settings/leaderElection.ts"
 export { defaultPlacing, type Placing, placingHere, readPlacing } from "./settings/placing.ts"

@@ -1,18 +1,20 @@
-import { type InvalidInput, readConfig, readFlags, type Setting, type SettingValues } from "@rollcall/input"
+import { type InvalidInput, readConfig, readFlags } from "@rollcall/input"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import { controllerManagerSettings } from "../src/settings/components.ts"
 
-const answer = (result: Result.Result<SettingValues, InvalidInput>) =>
-  Result.match(result, { onSuccess: (values): unknown => values, onFailure: (error) => error.message })
+const answer = (result: Result.Result<unknown, InvalidInput>) =>
+  Result.match(result, { onSuccess: (values) => values, onFailure: (error) => error.message })
 
-const read = (config: unknown, settings: ReadonlyArray<Setting> = controllerManagerSettings) => {
+const read = (config: unknown) => {
   const warnings: Array<string> = []
-  return { answer: answer(readConfig(settings, "s.yaml", "spec.config.c", config, warnings)), warnings }
+  const place = { file: "s.yaml", path: "spec.config.c" }
+  return { answer: answer(readConfig(controllerManagerSettings, place, config, warnings)), warnings }
 }
 const flags = (...given: ReadonlyArray<string>) => {
   const warnings: Array<string> = []
-  return { answer: answer(readFlags(controllerManagerSettings, "s.yaml", "flags", given, warnings)), warnings }
+  const place = { file: "s.yaml", path: "flags" }
+  return { answer: answer(readFlags(controllerManagerSettings, place, given, warnings)), warnings }
 }
 
 describe("a component's configuration", () => {
@@ -63,6 +65,26 @@ describe("a component's configuration", () => {
       read({ nodeLifecycleController: { nodeEvictionRate: "0.1" } }).answer,
       at("nodeLifecycleController.nodeEvictionRate", '"0.1"', "a number of at least 0")
     )
+  })
+})
+
+describe("a component's configuration with several mistakes", () => {
+  it("has all of them named at once", () => {
+    assert.strictEqual(
+      read({
+        nodeLifecycleController: { nodeEvictionRate: -1, nodeMonitorPeriod: "5s" },
+        kubeCloudShared: { clusterCDIR: "10.0.0.0/8" }
+      }).answer,
+      [
+        "s.yaml: spec.config.c.nodeLifecycleController.nodeEvictionRate: found -1, expected a number of at least 0",
+        's.yaml: spec.config.c.nodeLifecycleController.nodeMonitorPeriod: unknown field; did you mean "kubeCloudShared.nodeMonitorPeriod"?',
+        's.yaml: spec.config.c.kubeCloudShared.clusterCDIR: unknown field; did you mean "kubeCloudShared.clusterCIDR"?'
+      ].join("\n")
+    )
+  })
+
+  it("is refused when it is no object", () => {
+    assert.strictEqual(read("x").answer, 's.yaml: spec.config.c: found "x", expected an object')
   })
 })
 

@@ -8,4 +8,25 @@ export { didYouMean, formatProblem, InvalidInput, invalid, nearest, type Problem
 export { isQuantity, Quantity } from "./quantity.ts"
 export { releaseOfName } from "./release.ts"
 export { readSelector } from "./selectors.ts"
-export { accept, expected, readConfig, readFlags, type Setting, type SettingValues } from "./settings.ts"
+export { type Place, readConfig, readFlags, settingsOfFlags, withoutFlags } from "./settings/readSettings.ts"
+export {
+  type Given,
+  type InEffect,
+  pickSettings,
+  type Setting,
+  type SettingNames,
+  type SettingsTable,
+  setting,
+  settingsInEffect,
+  type Values
+} from "./settings/Setting.ts"
+export {
+  booleanValue,
+  durationValue,
+  integerValue,
+  numberValue,
+  parseSwitch,
+  textValue,
+  type ValueType
+} from "./settings/ValueType.ts"
+export { flagValuesOf, writeConfig, writtenValue } from "./settings/writeSettings.ts"

@@ -1,4 +1,5 @@
 import { apiServerSettings, controllerManagerSettings, ipamSettings, schedulerSettings } from "@rollcall/control-plane"
+import type { SettingNames } from "@rollcall/input"
 import { assert, describe, it } from "vitest"
 import { bare, entriesOf, run } from "./run.ts"
 
@@ -124,7 +125,7 @@ const elsewhere: ReadonlyArray<string> = [
   "podEvictionTimeoutMs",
   "disableForceDetachOnTimeout",
   "pvClaimBinderSyncPeriodMs",
-  ...ipamSettings.map(({ key }) => key),
+  ...Object.keys(ipamSettings),
   "percentageOfNodesToScore",
   "podInitialBackoffSeconds",
   "podMaxBackoffSeconds"
@@ -132,7 +133,7 @@ const elsewhere: ReadonlyArray<string> = [
 
 describe("a setting that has an effect:", () => {
   for (const [field, component, settings] of components) {
-    for (const { flag, key, path = "" } of settings) {
+    for (const [key, { flag, path = "" }] of Object.entries<SettingNames>(settings)) {
       if (elsewhere.includes(key)) continue
       it(`${field}: ${path}${flag === undefined ? "" : `, --${flag}`}`, () => {
         const base = beside[`${field} ${key}`] ?? beside[key] ?? {}

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { apiServerSettings, controllerManagerSettings, schedulerSettings } from "@rollcall/control-plane"
+import type { SettingNames } from "@rollcall/input"
 import { faults } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -35,7 +36,11 @@ describe("docs/scenario.md", () => {
   })
 
   it("names every setting that has an effect", () => {
-    const settings = [...controllerManagerSettings, ...apiServerSettings, ...schedulerSettings]
+    const settings: ReadonlyArray<SettingNames> = [
+      controllerManagerSettings,
+      apiServerSettings,
+      schedulerSettings
+    ].flatMap((table) => Object.values<SettingNames>(table))
     const names = settings.flatMap(({ flag, path }) => [
       ...(flag === undefined ? [] : [flag]),
       ...(path === undefined ? [] : [path.split(".").at(-1) ?? ""])

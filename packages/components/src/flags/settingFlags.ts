@@ -1,49 +1,24 @@
-import { formatDuration } from "@rollcall/api"
-import { accept, expected, type Setting, type SettingValues } from "@rollcall/input"
+import { type Setting, type SettingsTable, writtenValue } from "@rollcall/input"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { Flag } from "./Flag.ts"
 
-type Value = number | boolean | string | undefined
-
-const PLACEHOLDERS = {
-  duration: "duration",
-  number: "float",
-  integer: "int",
-  boolean: undefined,
-  text: "string"
-} as const
-
-const textOfType = (type: Setting["type"], text: string): unknown => {
-  if (type === "number" || type === "integer") return text.trim() === "" ? Number.NaN : Number(text)
-  return type === "boolean" ? (text === "true" ? true : text === "false" ? false : text) : text
-}
-
-const settingFlag = ({ path, type }: Setting): Flag<Value> => ({
-  initial: undefined,
-  read: (text) => accept(type, textOfType(type, text)),
-  expected: expected[type],
-  help: path === undefined ? "as upstream" : `${path} of the configuration file`,
-  placeholder: PLACEHOLDERS[type],
-  ...(type === "duration"
-    ? { format: (value: Value) => (typeof value === "number" ? formatDuration(value) : "") }
-    : {}),
-  ...(type === "boolean" ? { bare: "true" } : {})
-})
-
-/** The flags of a component's settings: the same that a scenario's `flags` take. */
-export const settingFlags = (settings: ReadonlyArray<Setting>): Readonly<Record<string, Flag<Value>>> =>
-  Object.fromEntries(
-    settings.flatMap((setting) => (setting.flag === undefined ? [] : [[setting.flag, settingFlag(setting)]]))
-  )
-
-/** What flags say of settings, by the settings' keys; flags that were not given say nothing. */
-export const settingsGiven = (
-  settings: ReadonlyArray<Setting>,
-  values: Readonly<Record<string, unknown>>
-): SettingValues => {
-  const found: Record<string, number | boolean | string> = {}
-  for (const { flag: name, key } of settings) {
-    const value = name === undefined ? undefined : values[name]
-    if (typeof value === "number" || typeof value === "boolean" || typeof value === "string") found[key] = value
+const settingFlag = (one: Setting<unknown>): Flag<unknown> => {
+  const { bare, expected, ofText, placeholder, schema } = one.type
+  const decode = Schema.decodeUnknownOption(schema)
+  return {
+    initial: undefined,
+    read: (text) => Option.getOrUndefined(decode(ofText(text))),
+    expected,
+    help: one.path === undefined ? "as upstream" : `${one.path} of the configuration file`,
+    placeholder,
+    format: (value) => String(writtenValue(one, value)),
+    ...(bare === undefined ? {} : { bare })
   }
-  return found
 }
+
+/** The flags of a component's settings: the same that a scenario's `flags` take. One that is not given is undefined. */
+export const settingFlags = (table: SettingsTable): Readonly<Record<string, Flag<unknown>>> =>
+  Object.fromEntries(
+    Object.values(table).flatMap((one) => (one.flag === undefined ? [] : [[one.flag, settingFlag(one)]]))
+  )

@@ -35,7 +35,7 @@ export const layerComponents = Layer.effect(
       liveControllers(plane, clients, {
         rootCA: pki.authorityPem,
         // Nodes are not Ready before: at 20 a second, thousands would wait for minutes.
-        ...("qps" in controlPlane.controllerManager ? {} : { ipamLimit: { qps: 0, burst: 0 } }),
+        ...(controlPlane.controllerManager.qps === undefined ? { ipamLimit: { qps: 0, burst: 0 } } : {}),
         onFatal: (message) => Effect.andThen(Effect.logError(message), Effect.asVoid(Effect.forkDetach(stop)))
       })
     )

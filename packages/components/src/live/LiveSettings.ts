@@ -1,6 +1,5 @@
 import type { Release } from "@rollcall/api"
 import type { ControlPlaneSettings } from "@rollcall/control-plane"
-import type { SettingValues } from "@rollcall/input"
 import type { KubeletSettings } from "@rollcall/kubelet"
 import type { PlannedCloud } from "@rollcall/machines"
 import type { Plan } from "@rollcall/simulator"
@@ -13,7 +12,7 @@ export interface LiveSettings {
   readonly release: Release
   readonly seed: number
   readonly server: ServerSettings
-  readonly controlPlane: ControlPlaneSettings["settings"] & { readonly controllerManager: SettingValues }
+  readonly controlPlane: ControlPlaneSettings["settings"]
   readonly kubelet: KubeletSettings
   /** What the fleet is when the cluster does not say so yet. */
   readonly groups: ReadonlyArray<FleetGroup>

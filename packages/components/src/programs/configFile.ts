@@ -1,4 +1,4 @@
-import { type InvalidInput, readConfig, type Setting, type SettingValues } from "@rollcall/input"
+import { type Given, type InvalidInput, readConfig, type SettingsTable } from "@rollcall/input"
 import { readDocuments } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -8,20 +8,20 @@ export const valueOfFile = (file: string) =>
   file === "" ? Effect.succeed(undefined) : Effect.map(readDocuments(file), ([document]) => document?.value)
 
 /** What such a value says of settings; what has no effect here is warned of by name. */
-export const settingsIn = Effect.fnUntraced(function* (
-  settings: ReadonlyArray<Setting>,
+export const settingsIn = Effect.fnUntraced(function* <Table extends SettingsTable>(
+  table: Table,
   file: string,
   value: unknown,
   warnings: Array<string> = []
 ) {
-  const values = yield* Effect.fromResult(readConfig(settings, file, "", value, warnings))
+  const given = yield* Effect.fromResult(readConfig(table, { file, path: "" }, value, warnings))
   for (const warning of warnings) yield* Effect.logWarning(warning)
-  return values
+  return given
 })
 
 /** The settings of a component's configuration file. */
-export const settingsOfFile = (
-  settings: ReadonlyArray<Setting>,
+export const settingsOfFile = <Table extends SettingsTable>(
+  table: Table,
   file: string
-): Effect.Effect<SettingValues, InvalidInput, FileSystem.FileSystem> =>
-  Effect.flatMap(valueOfFile(file), (value) => settingsIn(settings, file, value))
+): Effect.Effect<Given<Table>, InvalidInput, FileSystem.FileSystem> =>
+  Effect.flatMap(valueOfFile(file), (value) => settingsIn(table, file, value))

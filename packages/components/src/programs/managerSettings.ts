@@ -1,7 +1,7 @@
 import type { FeatureGates, Release } from "@rollcall/api"
-import { checkIpam, controllerManagerSettings } from "@rollcall/control-plane"
+import { type ControllerManagerSettings, checkIpam, controllerManagerSettings } from "@rollcall/control-plane"
 import { readText } from "@rollcall/files"
-import { invalid, type SettingValues } from "@rollcall/input"
+import { invalid, pickSettings, settingsOfFlags } from "@rollcall/input"
 import type { ClientConfig } from "@rollcall/kube-client"
 import * as Effect from "effect/Effect"
 import { remoteConfig } from "../clients/remote.ts"
@@ -9,19 +9,17 @@ import { isEnabled, managerControllers, missingControllers } from "../flags/cont
 import type { FlagValues } from "../flags/Flag.ts"
 import { gatesOf } from "../flags/featureGates.ts"
 import type { Parsed } from "../flags/parseFlags.ts"
-import { settingsGiven } from "../flags/settingFlags.ts"
 import { liveScenario } from "../up/liveScenario.ts"
 import { settingsOfFile } from "./configFile.ts"
 import type { controllerManagerProgram } from "./controllerManager.ts"
-import { leaderElectionFields, splitElection } from "./electionConfig.ts"
+import { type ElectionSettings, electionSettings, leaderElectionFields } from "./electionConfig.ts"
 import { releaseOf } from "./release.ts"
-import type { LeaderFlags } from "./whileLeading.ts"
 
 /** What kube-controller-manager is told by its flags, its file and a scenario. */
 export interface ManagerSettings {
   readonly release: Release
-  readonly controllerManager: SettingValues
-  readonly election: LeaderFlags
+  readonly controllerManager: ControllerManagerSettings
+  readonly election: ElectionSettings
   readonly gates: FeatureGates
   readonly isEnabled: (controller: string) => boolean
   /** Its cluster, and who to be there. */
@@ -34,12 +32,12 @@ export interface ManagerSettings {
 const MAX_CA_BYTES = 4 << 20
 
 /** The fields of its configuration file. */
-export const managerFields = [...controllerManagerSettings, ...leaderElectionFields("generic.leaderElection")]
+export const managerFields = { ...controllerManagerSettings, ...leaderElectionFields("generic.leaderElection") }
 
 /** What was asked for and has no effect, said in so many words. */
 const tellIneffective = Effect.fnUntraced(function* (
   controllers: ReadonlyArray<string>,
-  { podEvictionTimeoutMs }: SettingValues,
+  { podEvictionTimeoutMs }: ControllerManagerSettings,
   release: Release
 ) {
   for (const controller of missingControllers(controllers, managerControllers)) {
@@ -60,11 +58,11 @@ export const managerSettingsOf = Effect.fnUntraced(function* (
   const plan = yield* liveScenario(values.scenario, { reader: "rollcall controller-manager", release: values.release })
   const release = plan?.release ?? (yield* Effect.fromResult(releaseOf(values.release)))
   const said = yield* settingsOfFile(managerFields, values.config)
-  const { election, rest: file } = yield* Effect.fromResult(splitElection(values.config, said, values, given))
+  const election = yield* Effect.fromResult(electionSettings(values.config, said, values, given))
   const controllerManager = {
     ...plan?.settings.controllerManager,
-    ...file,
-    ...settingsGiven(controllerManagerSettings, values)
+    ...pickSettings(controllerManagerSettings, said),
+    ...settingsOfFlags(controllerManagerSettings, values)
   }
   yield* Effect.fromResult(checkIpam("command line", "", controllerManager))
   const gates = yield* gatesOf(release, values["feature-gates"])

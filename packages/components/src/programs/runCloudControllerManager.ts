@@ -1,5 +1,5 @@
 import { cloudControllerManagerLayer, cloudControllerManagerSettings } from "@rollcall/control-plane"
-import { checkStrictly, invalid } from "@rollcall/input"
+import { checkStrictly, invalid, pickSettings, settingsInEffect, settingsOfFlags } from "@rollcall/input"
 import { readDocuments } from "@rollcall/input/documents"
 import { KubeClient } from "@rollcall/kube-client"
 import { CloudProviderSpec, planCloud } from "@rollcall/machines"
@@ -13,21 +13,19 @@ import { cloudControllers, isEnabled, missingControllers } from "../flags/contro
 import type { FlagValues } from "../flags/Flag.ts"
 import { gatesOf } from "../flags/featureGates.ts"
 import type { Parsed } from "../flags/parseFlags.ts"
-import { settingsGiven } from "../flags/settingFlags.ts"
 import * as Attach from "../live/Attach.ts"
 import { configuredCloud } from "../live/configuredCloud.ts"
 import { componentPages } from "../serving/pages.ts"
 import { Serving } from "../serving/Serving.ts"
 import { cloudControllerManagerProgram } from "./cloudControllerManager.ts"
 import { settingsOfFile } from "./configFile.ts"
-import { cloudConfig } from "./configInEffect.ts"
-import { leaderElectionConfig, leaderElectionFields, splitElection } from "./electionConfig.ts"
+import { electionSettings, leaderElectionFields } from "./electionConfig.ts"
 import { releaseOf, userAgentOf } from "./release.ts"
 import { whileLeading } from "./whileLeading.ts"
 
 type CloudValues = FlagValues<typeof cloudControllerManagerProgram.flags>
 
-const known = [...cloudControllerManagerSettings, ...leaderElectionFields("generic.leaderElection")]
+const known = { ...cloudControllerManagerSettings, ...leaderElectionFields("generic.leaderElection") }
 
 const COMPONENT = "cloud-controller-manager"
 
@@ -43,9 +41,12 @@ const cloudOfFile = Effect.fnUntraced(function* (file: string) {
 const settingsOf = Effect.fnUntraced(function* (values: CloudValues, { given }: Pick<Parsed<unknown>, "given">) {
   const release = yield* Effect.fromResult(releaseOf(values.release))
   const said = yield* settingsOfFile(known, values.config)
-  const { election, rest } = yield* Effect.fromResult(splitElection(values.config, said, values, given))
-  const settings = { ...rest, ...settingsGiven(cloudControllerManagerSettings, values) }
-  if (typeof settings.concurrentNodeSyncs === "number" && settings.concurrentNodeSyncs < 0) {
+  const election = yield* Effect.fromResult(electionSettings(values.config, said, values, given))
+  const settings = {
+    ...pickSettings(cloudControllerManagerSettings, said),
+    ...settingsOfFlags(cloudControllerManagerSettings, values)
+  }
+  if (settings.concurrentNodeSyncs !== undefined && settings.concurrentNodeSyncs < 0) {
     const problem = "concurrent-node-syncs must be a positive number"
     return yield* invalid("command line", "--concurrent-node-syncs", problem)
   }
@@ -66,7 +67,7 @@ const layerServing = (values: CloudValues, { chosen, election, release, settings
     Effect.map(Timers, ({ now }) =>
       Serving.layerManager(values, {
         manager: COMPONENT,
-        elects: election["leader-elect"],
+        elects: election.leaderElect,
         known: cloudControllers,
         isEnabled: chosen,
         pages: componentPages({
@@ -76,7 +77,7 @@ const layerServing = (values: CloudValues, { chosen, election, release, settings
           now,
           configName: "cloudcontrollermanager.config.k8s.io",
           settings: known,
-          inEffect: { ...cloudConfig(release), ...settings, ...leaderElectionConfig(election) }
+          inEffect: settingsInEffect(known, { ...settings, ...election }, release)
         })
       })
     )

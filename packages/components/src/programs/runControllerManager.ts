@@ -1,3 +1,4 @@
+import { settingsInEffect } from "@rollcall/input"
 import { KubeClient } from "@rollcall/kube-client"
 import { Timers } from "@rollcall/time"
 import * as Deferred from "effect/Deferred"
@@ -12,9 +13,7 @@ import { controllerLog } from "../log/controllerLog.ts"
 import { componentPages } from "../serving/pages.ts"
 import { Serving } from "../serving/Serving.ts"
 import { ControllerFailed } from "./ControllerFailed.ts"
-import { managerConfig } from "./configInEffect.ts"
 import { controllerManagerProgram, liveControllers } from "./controllerManager.ts"
-import { leaderElectionConfig } from "./electionConfig.ts"
 import { type ManagerSettings, managerFields, managerSettingsOf } from "./managerSettings.ts"
 import { userAgentOf } from "./release.ts"
 import { whileLeading } from "./whileLeading.ts"
@@ -28,7 +27,7 @@ const layerServing = (values: ManagerValues, { controllerManager, election, isEn
     Effect.map(Timers, ({ now }) =>
       Serving.layerManager(values, {
         manager: COMPONENT,
-        elects: election["leader-elect"],
+        elects: election.leaderElect,
         known: managerControllers,
         isEnabled,
         pages: componentPages({
@@ -38,7 +37,7 @@ const layerServing = (values: ManagerValues, { controllerManager, election, isEn
           now,
           configName: "kubecontrollermanager.config.k8s.io",
           settings: managerFields,
-          inEffect: { ...managerConfig(release), ...controllerManager, ...leaderElectionConfig(election) }
+          inEffect: settingsInEffect(managerFields, { ...controllerManager, ...election }, release)
         })
       })
     )

@@ -1,5 +1,5 @@
 import { placingHere, readPlacing, schedulerLayer, schedulerSettings } from "@rollcall/control-plane"
-import type { Setting } from "@rollcall/input"
+import { integerValue, pickSettings, setting, settingsInEffect, settingsOfFlags } from "@rollcall/input"
 import { KubeClient } from "@rollcall/kube-client"
 import { defaultSchedulerConfig } from "@rollcall/scheduler"
 import { Timers } from "@rollcall/time"
@@ -10,24 +10,39 @@ import { remoteConfig } from "../clients/remote.ts"
 import type { FlagValues } from "../flags/Flag.ts"
 import { gatesOf } from "../flags/featureGates.ts"
 import type { Parsed } from "../flags/parseFlags.ts"
-import { settingsGiven } from "../flags/settingFlags.ts"
 import * as Attach from "../live/Attach.ts"
 import { componentPages } from "../serving/pages.ts"
 import { Serving } from "../serving/Serving.ts"
 import { settingsIn, valueOfFile } from "./configFile.ts"
-import { leaderElectionConfig, leaderElectionFields, splitElection } from "./electionConfig.ts"
+import { electionSettings, leaderElectionFields } from "./electionConfig.ts"
 import { releaseOf, userAgentOf } from "./release.ts"
 import { schedulerProgram } from "./scheduler.ts"
 import { whileLeading } from "./whileLeading.ts"
 
 type SchedulerValues = FlagValues<typeof schedulerProgram.flags>
 
-const fields = [...schedulerSettings, ...leaderElectionFields("leaderElection")]
+const fields = { ...schedulerSettings, ...leaderElectionFields("leaderElection") }
 
 /** Shown beside them, though flags do not have them. */
-const placingSettings = ["percentageOfNodesToScore", "podInitialBackoffSeconds", "podMaxBackoffSeconds"].map(
-  (name): Setting => ({ key: name, path: name, type: "integer" })
-)
+const placingSettings = {
+  percentageOfNodesToScore: setting(
+    integerValue(),
+    { path: "percentageOfNodesToScore" },
+    () => defaultSchedulerConfig.percentageOfNodesToScore
+  ),
+  podInitialBackoffSeconds: setting(
+    integerValue(),
+    { path: "podInitialBackoffSeconds" },
+    () => defaultSchedulerConfig.podInitialBackoffSeconds
+  ),
+  podMaxBackoffSeconds: setting(
+    integerValue(),
+    { path: "podMaxBackoffSeconds" },
+    () => defaultSchedulerConfig.podMaxBackoffSeconds
+  )
+}
+
+const shown = { ...fields, ...placingSettings }
 
 const COMPONENT = "kube-scheduler"
 
@@ -39,43 +54,36 @@ const settingsOf = Effect.fnUntraced(function* (values: SchedulerValues, { given
     readPlacing(values.config, "", yield* valueOfFile(values.config), release, warnings)
   )
   const said = yield* settingsIn(fields, values.config, process, warnings)
-  const { election, rest } = yield* Effect.fromResult(splitElection(values.config, said, values, given))
+  const election = yield* Effect.fromResult(electionSettings(values.config, said, values, given))
   const config = yield* remoteConfig(values)
   const { NominatedNodeNameForExpectation: nominatesBeforeBinding } = yield* gatesOf(release, values["feature-gates"])
-  const scheduler = { ...rest, ...settingsGiven(schedulerSettings, values) }
+  const scheduler = { ...pickSettings(schedulerSettings, said), ...settingsOfFlags(schedulerSettings, values) }
   return { release, election, config, scheduler, placing: { ...(yield* placingHere(placing)), nominatesBeforeBinding } }
 })
 
 type Settings = Effect.Success<ReturnType<typeof settingsOf>>
 
-const layerServing = (values: SchedulerValues, { election, placing, release, scheduler }: Settings) => {
-  const { percentageOfNodesToScore, podInitialBackoffSeconds, podMaxBackoffSeconds } = {
-    ...defaultSchedulerConfig,
-    ...placing
-  }
-  return Layer.unwrap(
+const layerServing = (values: SchedulerValues, { election, placing, release, scheduler }: Settings) =>
+  Layer.unwrap(
     Effect.map(Timers, ({ now }) =>
       Serving.layerScheduler(values, {
-        elects: election["leader-elect"],
+        elects: election.leaderElect,
         pages: componentPages({
           program: schedulerProgram,
           values,
           release,
           now,
           configName: "componentconfig",
-          settings: [...fields, ...placingSettings],
-          inEffect: {
-            ...scheduler,
-            percentageOfNodesToScore,
-            podInitialBackoffSeconds,
-            podMaxBackoffSeconds,
-            ...leaderElectionConfig(election)
-          }
+          settings: shown,
+          inEffect: settingsInEffect(
+            shown,
+            { ...scheduler, ...pickSettings(placingSettings, placing), ...election },
+            release
+          )
         })
       })
     )
   )
-}
 
 const layerScheduler = ({ placing, release, scheduler }: Settings) =>
   Layer.unwrap(

@@ -8,15 +8,7 @@ import type * as Scope from "effect/Scope"
 import { Host } from "../host/Host.ts"
 import { leads } from "../serving/managerMetrics.ts"
 import { Serving } from "../serving/Serving.ts"
-
-export interface LeaderFlags {
-  readonly "leader-elect": boolean
-  readonly "leader-elect-lease-duration": number
-  readonly "leader-elect-renew-deadline": number
-  readonly "leader-elect-retry-period": number
-  readonly "leader-elect-resource-name": string
-  readonly "leader-elect-resource-namespace": string
-}
+import type { ElectionSettings } from "./electionConfig.ts"
 
 const uuid = Effect.map(nextRng, (rng) => uuidV4(() => toWord(rng())))
 
@@ -35,19 +27,16 @@ export interface LeadingOptions {
  * must end then, as what it knows may be old.
  */
 export const whileLeading = <R>(
-  flags: LeaderFlags,
+  election: ElectionSettings,
   { component, releaseOnExit }: LeadingOptions,
   layer: Layer.Layer<never, never, R>
 ): Effect.Effect<never, InvalidInput | LeaseLost, Cluster | Host | Serving | Timers | Scope.Scope | R> =>
   Effect.gen(function* () {
     const { onLeading, watchDog } = yield* Serving
     const work = Effect.andThen(onLeading, Layer.launch(layer))
-    if (!flags["leader-elect"]) return yield* work
-    const times = {
-      leaseDurationMs: flags["leader-elect-lease-duration"],
-      renewDeadlineMs: flags["leader-elect-renew-deadline"],
-      retryPeriodMs: flags["leader-elect-retry-period"]
-    }
+    const { leaderElect, leaseDurationMs, renewDeadlineMs, resourceName, resourceNamespace, retryPeriodMs } = election
+    if (!leaderElect) return yield* work
+    const times = { leaseDurationMs, renewDeadlineMs, retryPeriodMs }
     const problem = leaderElectionProblem(times)
     if (problem !== undefined) return yield* invalid("command line", "--leader-elect-lease-duration", problem)
     const { hostname } = yield* Host
@@ -55,8 +44,8 @@ export const whileLeading = <R>(
     const recorder = yield* EventRecorder.make({ component })
     const options = {
       ...times,
-      namespace: flags["leader-elect-resource-namespace"],
-      name: flags["leader-elect-resource-name"],
+      namespace: resourceNamespace,
+      name: resourceName,
       identity,
       releaseOnCancel: releaseOnExit,
       recorder,

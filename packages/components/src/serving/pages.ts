@@ -1,5 +1,5 @@
-import { formatDuration, formatTime, type Release } from "@rollcall/api"
-import type { Setting, SettingValues } from "@rollcall/input"
+import { formatTime, type Release } from "@rollcall/api"
+import { flagValuesOf, type SettingsTable, type Values, writeConfig } from "@rollcall/input"
 import type { Flags, FlagValues } from "../flags/Flag.ts"
 import type { Program } from "../flags/parseFlags.ts"
 import type { Page, Pages } from "./HealthServer.ts"
@@ -57,49 +57,28 @@ const fieldNames: Readonly<Record<string, string>> = { cidrAllocatorType: "CIDRA
 
 const fieldName = (text: string): string => fieldNames[text] ?? text.charAt(0).toUpperCase() + text.slice(1)
 
-/**
- * A component's configuration as it is in effect, by the fields of upstream's internal type, as far as they have an effect here.
- * Upstream: staging/src/k8s.io/component-base/configz.
- */
-const configOf = (settings: ReadonlyArray<Setting>, values: SettingValues): object => {
-  const config: Record<string, unknown> = {}
-  for (const { key, path, type } of settings) {
-    const value = values[key]
-    if (path === undefined || value === undefined) continue
-    const fields = path.split(".").map(fieldName)
-    let place = config
-    for (const field of fields.slice(0, -1)) {
-      place[field] ??= {}
-      place = place[field] as Record<string, unknown>
-    }
-    place[fields.at(-1) ?? ""] = type === "duration" && typeof value === "number" ? formatDuration(value) : value
-  }
-  return config
-}
-
-/** What of settings stands for flags. */
-const byFlag = (settings: ReadonlyArray<Setting>, values: SettingValues): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    settings.flatMap(({ flag, key }) => (flag === undefined || values[key] === undefined ? [] : [[flag, values[key]]]))
-  )
-
-export interface PagesOptions<T extends Flags> {
+export interface PagesOptions<T extends Flags, Table extends SettingsTable> {
   readonly program: Program<T>
   readonly values: FlagValues<T>
   readonly release: Release
   readonly now: () => number
   /** The name of its configuration, as `kubecontrollermanager.config.k8s.io`. */
   readonly configName: string
-  readonly settings: ReadonlyArray<Setting>
+  readonly settings: Table
   /** The settings in effect. */
-  readonly inEffect: SettingValues
+  readonly inEffect: Values<Table>
 }
 
-/** What a component serves besides health and metrics: `/configz`, `/statusz`, `/flagz`. */
-export const componentPages = <T extends Flags>(options: PagesOptions<T>): Pages => {
+/**
+ * What a component serves besides health and metrics: `/configz`, `/statusz`, `/flagz`. Its configuration is the one in effect, by
+ * the fields of upstream's internal type, as far as they have an effect here. Upstream: staging/src/k8s.io/component-base/configz.
+ */
+export const componentPages = <T extends Flags, Table extends SettingsTable>(
+  options: PagesOptions<T, Table>
+): Pages => {
   const { configName, inEffect, now, release, settings } = options
   const { flags, name } = options.program
-  const values = { ...options.values, ...byFlag(settings, inEffect) }
+  const values = { ...options.values, ...flagValuesOf(settings, inEffect) }
   const startedMs = now()
   const text = (body: string): Page => ({ type: TEXT, body })
   return {
@@ -107,7 +86,7 @@ export const componentPages = <T extends Flags>(options: PagesOptions<T>): Pages
     "/flagz": () => text(flagz(name, flags, values)),
     "/configz": () => ({
       type: "application/json",
-      body: `${JSON.stringify({ [configName]: configOf(settings, inEffect) })}\n`
+      body: `${JSON.stringify({ [configName]: writeConfig(settings, inEffect, fieldName) })}\n`
     })
   }
 }

@@ -1,4 +1,5 @@
-import { invalid } from "@rollcall/input"
+import { apiServerSettings } from "@rollcall/control-plane"
+import { flagValuesOf, invalid, withoutFlags } from "@rollcall/input"
 import { loadScenarios, type Plan } from "@rollcall/simulator"
 import * as Effect from "effect/Effect"
 import type { FlagValues } from "../flags/Flag.ts"
@@ -64,15 +65,10 @@ export const withScenario = <Values extends ServerValues>(
   values: Values,
   given: ReadonlySet<string>,
   plan: Plan | undefined
-): Values => {
-  const { defaultNotReadyTolerationSeconds: notReady, defaultUnreachableTolerationSeconds: unreachable } =
-    plan?.settings.apiServer ?? {}
-  const said = {
-    ...(typeof notReady === "number" ? { "default-not-ready-toleration-seconds": notReady } : {}),
-    ...(typeof unreachable === "number" ? { "default-unreachable-toleration-seconds": unreachable } : {})
-  }
-  return { ...values, ...Object.fromEntries(Object.entries(said).filter(([name]) => !given.has(name))) }
-}
+): Values => ({
+  ...values,
+  ...flagValuesOf(apiServerSettings, withoutFlags(apiServerSettings, plan?.settings.apiServer ?? {}, given))
+})
 
 /** A cluster that has a fleet keeps it, whatever a file or a flag says. */
 export const tellOfOtherFleet = ({ isAsTold, size }: LiveFleet) =>

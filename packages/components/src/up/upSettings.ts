@@ -1,11 +1,10 @@
 import { checkIpam, defaultPlacing, ipamSettings, placingHere } from "@rollcall/control-plane"
-import { invalid } from "@rollcall/input"
+import { invalid, settingsOfFlags } from "@rollcall/input"
 import { noKubeletSettings } from "@rollcall/kubelet"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type { FlagValues } from "../flags/Flag.ts"
 import type { Parsed } from "../flags/parseFlags.ts"
-import { settingsGiven } from "../flags/settingFlags.ts"
 import { groupsOf } from "../fleet/FleetDocument.ts"
 import { Host } from "../host/Host.ts"
 import type { LiveSettings } from "../live/LiveSettings.ts"
@@ -40,7 +39,7 @@ export const upSettings = Effect.fnUntraced(function* (values: UpValues, { given
   const controllerManager = {
     ...upIpam,
     ...plan?.settings.controllerManager,
-    ...settingsGiven(ipamSettings, values)
+    ...settingsOfFlags(ipamSettings, values)
   }
   yield* Effect.fromResult(checkIpam("command line", "", controllerManager))
   const placing = yield* placingHere(plan?.settings.placing ?? defaultPlacing)

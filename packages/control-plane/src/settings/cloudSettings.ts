@@ -1,29 +1,34 @@
-import type { Setting } from "@rollcall/input"
+import type { Release } from "@rollcall/api"
+import { durationValue, type Given, integerValue, setting } from "@rollcall/input"
+import { type CloudSettings, cloudSettings } from "@rollcall/node-controller"
 
-/** What of cloud-controller-manager's configuration (CloudControllerManagerConfiguration) is honoured. */
-export const cloudControllerManagerSettings: ReadonlyArray<Setting> = [
-  {
-    key: "nodeMonitorPeriodMs",
-    flag: "node-monitor-period",
-    path: "kubeCloudShared.nodeMonitorPeriod",
-    type: "duration"
-  },
-  {
-    key: "nodeStatusUpdateFrequencyMs",
-    flag: "node-status-update-frequency",
-    path: "nodeStatusUpdateFrequency",
-    type: "duration"
-  },
-  {
-    key: "concurrentNodeSyncs",
-    flag: "concurrent-node-syncs",
-    path: "nodeController.concurrentNodeSyncs",
-    type: "integer"
-  },
-  {
-    key: "concurrentNodeStatusUpdates",
-    flag: "concurrent-node-status-updates",
-    path: "nodeController.concurrentNodeStatusUpdates",
-    type: "integer"
-  }
-]
+const initial =
+  <Key extends keyof CloudSettings>(key: Key) =>
+  (release: Release): CloudSettings[Key] =>
+    cloudSettings({}, release)[key]
+
+/** What of cloud-controller-manager's configuration (CloudControllerManagerConfiguration) has an effect. */
+export const cloudControllerManagerSettings = {
+  nodeMonitorPeriodMs: setting(
+    durationValue,
+    { flag: "node-monitor-period", path: "kubeCloudShared.nodeMonitorPeriod" },
+    initial("nodeMonitorPeriodMs")
+  ),
+  nodeStatusUpdateFrequencyMs: setting(
+    durationValue,
+    { flag: "node-status-update-frequency", path: "nodeStatusUpdateFrequency" },
+    initial("nodeStatusUpdateFrequencyMs")
+  ),
+  concurrentNodeSyncs: setting(
+    integerValue(),
+    { flag: "concurrent-node-syncs", path: "nodeController.concurrentNodeSyncs" },
+    initial("concurrentNodeSyncs")
+  ),
+  concurrentNodeStatusUpdates: setting(
+    integerValue(),
+    { flag: "concurrent-node-status-updates", path: "nodeController.concurrentNodeStatusUpdates" },
+    initial("concurrentNodeStatusUpdates")
+  )
+}
+
+export interface CloudControllerManagerSettings extends Given<typeof cloudControllerManagerSettings> {}

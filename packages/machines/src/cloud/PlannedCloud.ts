@@ -1,5 +1,5 @@
 import { parseDuration } from "@rollcall/api"
-import { Duration, type SettingValues, Share, TextMap } from "@rollcall/input"
+import { Duration, Share, TextMap } from "@rollcall/input"
 import type { CloudSettings } from "@rollcall/node-controller"
 import * as Schema from "effect/Schema"
 
@@ -42,7 +42,7 @@ export interface PlannedCloud {
 
 export const planCloud = (
   { errorRate = 0, instances = {}, instanceType, keepStopped, labels, latency, name }: CloudProviderSpec,
-  controllers: SettingValues
+  controllers: Partial<CloudSettings>
 ): PlannedCloud => {
   const all: InstanceSpec = {
     ...(instanceType === undefined ? {} : { instanceType }),

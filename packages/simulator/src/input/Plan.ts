@@ -1,6 +1,11 @@
 import type { Release } from "@rollcall/api"
-import type { Elections, Placing } from "@rollcall/control-plane"
-import type { SettingValues } from "@rollcall/input"
+import type {
+  ApiServerSettings,
+  ControllerManagerSettings,
+  Elections,
+  Placing,
+  SchedulerSettings
+} from "@rollcall/control-plane"
 import type { KubeletConfig, KubeletSettings } from "@rollcall/kubelet"
 import type { MachineGroup, PlannedCloud } from "@rollcall/machines"
 import type { OutsideOwner } from "../snapshot/outsideOwners.ts"
@@ -31,9 +36,9 @@ export interface Plan {
   /** Objects to create at time 0, in order. */
   readonly objects: ReadonlyArray<LoadedObject>
   readonly settings: {
-    readonly controllerManager: SettingValues
-    readonly apiServer: SettingValues
-    readonly scheduler: SettingValues
+    readonly controllerManager: ControllerManagerSettings
+    readonly apiServer: ApiServerSettings
+    readonly scheduler: SchedulerSettings
     readonly placing: Placing
     readonly kubelet: KubeletSettings
   }

@@ -8,30 +8,38 @@ import {
   readPlacing,
   schedulerSettings
 } from "@rollcall/control-plane"
-import { didYouMean, invalid, readConfig, readFlags, type Setting, type SettingValues } from "@rollcall/input"
+import { didYouMean, type Given, invalid, readConfig, readFlags, type SettingsTable } from "@rollcall/input"
 import { readKubeletSettings } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
 import { withCloudFlag } from "./cloud.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
 
-const readComponent = Effect.fnUntraced(function* (
+/** One place of a scenario where a component is told something: the fields of its file, or a list of its flags. */
+interface Source<Table extends SettingsTable> {
+  readonly path: string
+  readonly table: Table
+  readonly value: unknown
+}
+
+/** What a component is told in all places; the last counts. */
+const readComponent = Effect.fnUntraced(function* <Table extends SettingsTable>(
   file: string,
-  sources: ReadonlyArray<{ readonly path: string; readonly settings: ReadonlyArray<Setting>; readonly value: unknown }>,
+  sources: ReadonlyArray<Source<Table>>,
   warnings: Array<string>
 ) {
-  let merged: SettingValues = {}
-  for (const { path, settings, value } of sources) {
+  let merged: Given<Table> = {}
+  for (const { path, table, value } of sources) {
     if (value === undefined) continue
     const read = Array.isArray(value)
-      ? readFlags(settings, file, path, value as ReadonlyArray<string>, warnings)
-      : readConfig(settings, file, path, value, warnings)
+      ? readFlags(table, { file, path }, value, warnings)
+      : readConfig(table, { file, path }, value, warnings)
     merged = { ...merged, ...(yield* Effect.fromResult(read)) }
   }
   return merged
 })
 
-const managerSettings = [...controllerManagerSettings, ...leaderElectionSettings("generic.leaderElection")]
-const schedulerProcess = [...schedulerSettings, ...leaderElectionSettings("leaderElection")]
+const managerSettings = { ...controllerManagerSettings, ...leaderElectionSettings("generic.leaderElection") }
+const schedulerProcess = { ...schedulerSettings, ...leaderElectionSettings("leaderElection") }
 
 const programs = ["kube-controller-manager", "kube-apiserver", "kube-scheduler", "cloud-controller-manager", "kubelet"]
 
@@ -61,10 +69,10 @@ export const readSettings = Effect.fnUntraced(function* (
     controllerManager: yield* readComponent(
       file,
       [
-        { path: at("kubeControllerManager"), settings: managerSettings, value: config.kubeControllerManager },
+        { path: at("kubeControllerManager"), table: managerSettings, value: config.kubeControllerManager },
         {
           path: flagsAt("kube-controller-manager"),
-          settings: managerSettings,
+          table: managerSettings,
           value: flags["kube-controller-manager"]
         }
       ],
@@ -73,17 +81,17 @@ export const readSettings = Effect.fnUntraced(function* (
     apiServer: yield* readComponent(
       file,
       [
-        { path: at("kubeApiserver"), settings: apiServerSettings, value: config.kubeApiserver },
-        { path: at("apiserver"), settings: apiServerFieldSettings, value: config.apiserver },
-        { path: flagsAt("kube-apiserver"), settings: apiServerSettings, value: flags["kube-apiserver"] }
+        { path: at("kubeApiserver"), table: apiServerSettings, value: config.kubeApiserver },
+        { path: at("apiserver"), table: apiServerFieldSettings, value: config.apiserver },
+        { path: flagsAt("kube-apiserver"), table: apiServerSettings, value: flags["kube-apiserver"] }
       ],
       warnings
     ),
     scheduler: yield* readComponent(
       file,
       [
-        { path: at("scheduler"), settings: schedulerProcess, value: scheduling.process },
-        { path: flagsAt("kube-scheduler"), settings: schedulerProcess, value: flags["kube-scheduler"] }
+        { path: at("scheduler"), table: schedulerProcess, value: scheduling.process },
+        { path: flagsAt("kube-scheduler"), table: schedulerProcess, value: flags["kube-scheduler"] }
       ],
       warnings
     ),
@@ -93,12 +101,12 @@ export const readSettings = Effect.fnUntraced(function* (
       [
         {
           path: at("cloudControllerManager"),
-          settings: cloudControllerManagerSettings,
+          table: cloudControllerManagerSettings,
           value: config.cloudControllerManager
         },
         {
           path: flagsAt("cloud-controller-manager"),
-          settings: cloudControllerManagerSettings,
+          table: cloudControllerManagerSettings,
           value: flags["cloud-controller-manager"]
         }
       ],

@@ -1,6 +1,6 @@
 import { isKindName, type Node, parseDuration, type Release } from "@rollcall/api"
-import { checkIpam, planLeaderElection } from "@rollcall/control-plane"
-import { checkStrictly, InvalidInput, invalid, type Problem, releaseOfName, type SettingValues } from "@rollcall/input"
+import { checkIpam, type LeaderElectionSettings, planLeaderElection } from "@rollcall/control-plane"
+import { checkStrictly, InvalidInput, invalid, type Problem, releaseOfName } from "@rollcall/input"
 import { type Document, readDocuments } from "@rollcall/input/documents"
 import type { KubeletConfig } from "@rollcall/kubelet"
 import type { MachineGroup } from "@rollcall/machines"
@@ -119,15 +119,16 @@ const planScenario = Effect.fnUntraced(function* (
       : releaseOfName("command line", options.release, "--release")
   )
   const ofSettings: Array<string> = []
-  const given = yield* readSettings(file, spec, release, ofSettings)
-  if (options.hasLayers !== true && (spec.layers ?? []).length === 0) yield* Effect.fromResult(given.placing({}))
+  const settings = yield* readSettings(file, spec, release, ofSettings)
+  if (options.hasLayers !== true && (spec.layers ?? []).length === 0) yield* Effect.fromResult(settings.placing({}))
   // Recordings are of one process that elects nobody.
   const elects = spec.driver === undefined
-  const electionOf = (path: string, values: SettingValues) =>
-    Effect.fromResult(planLeaderElection(file, `spec.config.${path}`, values, elects))
-  const managing = yield* electionOf("kubeControllerManager.generic.leaderElection", given.controllerManager)
-  const placing = yield* electionOf("scheduler.leaderElection", given.scheduler)
-  const settings = { ...given, controllerManager: managing.rest, scheduler: placing.rest }
+  const electionOf = (path: string, given: LeaderElectionSettings) =>
+    Effect.fromResult(planLeaderElection(file, `spec.config.${path}`, given, elects))
+  const elections = {
+    controllerManager: yield* electionOf("kubeControllerManager.generic.leaderElection", settings.controllerManager),
+    scheduler: yield* electionOf("scheduler.leaderElection", settings.scheduler)
+  }
   yield* Effect.fromResult(checkIpam(file, "spec.config.kubeControllerManager", settings.controllerManager))
   const shared = yield* Effect.fromResult(resolveKubeletInput(settings.kubelet, release))
   const groups = yield* planGroups(file, cluster.nodes ?? [], settings.kubelet, release, warnings)
@@ -197,7 +198,7 @@ const planScenario = Effect.fnUntraced(function* (
     settings,
     written: spec,
     replicas: cluster.controlPlane?.replicas ?? 1,
-    elections: { controllerManager: managing.election, scheduler: placing.election },
+    elections,
     kubelet: shared.config,
     cloud:
       spec.config?.cloudProvider === undefined

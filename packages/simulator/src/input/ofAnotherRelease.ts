@@ -1,11 +1,11 @@
 import type { Release } from "@rollcall/api"
-import type { SettingValues } from "@rollcall/input"
+import type { ControllerManagerSettings } from "@rollcall/control-plane"
 
 /** Settings that the release has no use for: one warning each. */
 export const ofAnotherRelease = (
   file: string,
   { name, podEviction }: Release,
-  { controllerManager }: { readonly controllerManager: SettingValues }
+  { controllerManager }: { readonly controllerManager: ControllerManagerSettings }
 ): ReadonlyArray<string> =>
   podEviction === "taints" && controllerManager.podEvictionTimeoutMs !== undefined
     ? [

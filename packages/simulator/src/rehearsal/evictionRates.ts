@@ -1,16 +1,17 @@
+import { controllerManagerSettings } from "@rollcall/control-plane"
+import { settingsInEffect } from "@rollcall/input"
 import type { RunPlan } from "./Run.ts"
 
-const DEFAULT_EVICTION_RATE = 0.1
-const DEFAULT_SECONDARY_RATE = 0.01
+type Rated = Pick<RunPlan, "release" | "settings">
 
-type Rated = Pick<RunPlan, "settings">
+const ratesOf = ({ release, settings: { controllerManager } }: Rated) =>
+  settingsInEffect(controllerManagerSettings, controllerManager, release)
 
 /** Returns `--node-eviction-rate` of the plan, in nodes a second. */
-export const evictionRateOf = ({ settings: { controllerManager } }: Rated): number =>
-  typeof controllerManager.nodeEvictionRate === "number" ? controllerManager.nodeEvictionRate : DEFAULT_EVICTION_RATE
+export const evictionRateOf = (plan: Rated): number => ratesOf(plan).nodeEvictionRate
 
 /** Returns the higher of the plan's two eviction rates, in nodes a second: the limit of every zone. */
 export const highestRateOf = (plan: Rated): number => {
-  const { secondaryNodeEvictionRate: secondary } = plan.settings.controllerManager
-  return Math.max(evictionRateOf(plan), typeof secondary === "number" ? secondary : DEFAULT_SECONDARY_RATE)
+  const { nodeEvictionRate, secondaryNodeEvictionRate } = ratesOf(plan)
+  return Math.max(nodeEvictionRate, secondaryNodeEvictionRate)
 }
