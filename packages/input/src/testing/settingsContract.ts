@@ -1,4 +1,4 @@
-import { nearest, type Release, releases } from "@rollcall/api"
+import { nearest, parseDuration, type Release, releases } from "@rollcall/api"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -59,6 +59,15 @@ const refusal = (read: Result.Result<unknown, InvalidInput>): string => {
     assert.notStrictEqual(message, "")
   }
   return error.message
+}
+
+/** Which texts Go's flag library takes at most, by the placeholder of the flag's type. */
+const textsOf: Readonly<Record<string, (text: string) => boolean>> = {
+  switch: (text) => ["1", "t", "T", "TRUE", "true", "True", "0", "f", "F", "FALSE", "false", "False"].includes(text),
+  int: (text) => text.trim() !== "" && Number.isInteger(Number(text)),
+  float: (text) => text.trim() !== "" && Number.isFinite(Number(text)),
+  duration: (text) => Number.isFinite(parseDuration(text)),
+  string: () => true
 }
 
 const config = (table: SettingsTable, value: unknown, warnings: Array<string> = []) =>
@@ -163,7 +172,7 @@ export const settingsContract = (name: string, table: SettingsTable): void => {
           )
         })
         if (path !== undefined) ofPath(table, key, path, (raw) => Option.isSome(decode(raw)))
-        if (flag !== undefined) ofFlag(table, flag, (text) => Option.isSome(decode(type.ofText(text))))
+        if (flag !== undefined) ofFlag(table, flag, textsOf[type.placeholder ?? "switch"] ?? (() => false))
       })
     }
   })
