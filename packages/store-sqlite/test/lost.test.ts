@@ -17,22 +17,25 @@ const copyOf = (file: string) =>
 
 const REVISIONS = 201
 
-/** A store of 201 objects, one a revision, whose process was killed: most of it is in the write-ahead log alone. */
-const killed = Effect.gen(function* () {
-  const file = yield* temporaryFile
-  return yield* Effect.scoped(
-    Effect.gen(function* () {
-      const store = yield* openProbe({ file })
-      for (let n = 1; n <= REVISIONS; n++) yield* store.write(put(`/${n}`, { n, filler: "x".repeat(300) }))
-      // A scope of its own would take the copy with it.
-      return { file, copies: PARTS.map((part) => readFileSync(file + part)) }
-    })
-  ).pipe(
-    Effect.map(({ copies }) => {
-      for (const [at, part] of PARTS.entries()) writeFileSync(file + part, copies[at] as Buffer)
-      return file
-    })
+/** The files of a store of 201 objects, one a revision, while it is open: most of it is in the write-ahead log alone. */
+const openFiles = Effect.runSync(
+  Effect.cached(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const file = yield* temporaryFile
+        const store = yield* openProbe({ file })
+        for (let n = 1; n <= REVISIONS; n++) yield* store.write(put(`/${n}`, { n, filler: "x".repeat(300) }))
+        return PARTS.map((part) => readFileSync(file + part))
+      })
+    )
   )
+)
+
+/** The same store after its process was killed. */
+const killed = Effect.gen(function* () {
+  const [file, parts] = yield* Effect.all([temporaryFile, openFiles])
+  for (const [at, part] of PARTS.entries()) writeFileSync(file + part, parts[at] as Buffer)
+  return file
 })
 
 const contents = (file: string) =>

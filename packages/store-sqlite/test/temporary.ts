@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Operation } from "@rollcall/store"
@@ -7,9 +7,23 @@ import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { openSqliteStore, type SqliteOptions } from "../src/index.ts"
 
+const MEMORY = "/dev/shm"
+const ENOUGH = 2 ** 30
+
+const hasRoom = (folder: string): boolean => {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize > ENOUGH
+}
+
+/**
+ * In memory where there is such a file system: a store of a test waits for a disk a thousand times, and what a process leaves that is killed, or
+ * what is in a file that is damaged, is the same on each.
+ */
+const place = existsSync(MEMORY) && hasRoom(MEMORY) ? MEMORY : tmpdir()
+
 /** A folder that is gone with the scope. */
 export const temporaryFolder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "store-"))),
+  Effect.sync(() => mkdtempSync(join(place, "store-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 

@@ -39,17 +39,19 @@ export const publishedFolders = (root: string): ReadonlyArray<string> =>
     .flatMap((group) => readdirSync(join(root, group)).map((name) => join(root, group, name)))
     .filter((folder) => readManifest(folder).private !== true)
 
-/** Builds and packs every published package into `into`. */
+/** Builds and packs every published package into `into`, all by one pnpm: to start it through npx takes longer than to pack. */
 export const packAll = (root: string, pnpm: string, into: string): ReadonlyArray<PackedPackage> => {
   run(root, "npx", ["-y", pnpm, "exec", "turbo", "run", "build", "--output-logs=errors-only"])
   mkdirSync(into, { recursive: true })
-  return publishedFolders(root).map((folder) => {
-    const { name } = readManifest(folder)
-    const tarball = `${name.replace("@", "").replace("/", "-")}.tgz`
-    run(folder, "npx", ["-y", pnpm, "pack", "--out", join(into, tarball)])
+  const folders = publishedFolders(root)
+  const names = folders.map((folder) => readManifest(folder).name)
+  const chosen = names.flatMap((name) => ["--filter", name])
+  run(root, "npx", ["-y", pnpm, "-r", ...chosen, "exec", "pnpm", "pack", "--out", join(into, "%s.tgz")])
+  return folders.map((folder, at) => {
+    const name = names[at] ?? ""
     return {
       name,
-      tarball: join(into, tarball),
+      tarball: join(into, `${name.replace("@", "").replace("/", "-")}.tgz`),
       examples: examplesOf(readFileSync(join(folder, "README.md"), "utf8"))
     }
   })
