@@ -1,5 +1,6 @@
 import type { TraceEntry } from "@rollcall/simulator/result"
-import { describeEntry, type EntryDescription } from "./describeEntry.ts"
+import { describeEntry } from "./entries/describeEntry.ts"
+import type { EntryDescription } from "./entries/EntryDescription.ts"
 import type { ReportContext } from "./ReportContext.ts"
 
 /** One line of the timeline: entries of one kind that belong together. */
