@@ -1,14 +1,51 @@
-export * from "./Cluster.ts"
-export * from "./ClusterError.ts"
-export { type ComponentLog, componentLog, type LogLine, type LogSeverity, noLog } from "./ComponentLog.ts"
-export * from "./Connection.ts"
+// The API as a service, and as plain code.
+
+export { Cluster, type ClusterShape, fromConnection, type ObjectKey, type WriteOptions } from "./Cluster.ts"
+export {
+  ApiError,
+  type ClusterError,
+  ConnectionError,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isGone,
+  isInvalid,
+  isNotFound,
+  thrownBy
+} from "./ClusterError.ts"
+export type {
+  Answer,
+  AnyKind,
+  ApiRequest,
+  Connection,
+  CreateRequest,
+  CustomKind,
+  DeleteCollectionRequest,
+  DeleteRequest,
+  GetRequest,
+  ListRequest,
+  PatchRequest,
+  PatchType,
+  Subresource,
+  UpdateRequest,
+  WatchEvent,
+  WatchRequest,
+  WatchSink
+} from "./Connection.ts"
 export { cancellable } from "./cancellable.ts"
 export { checkedAnswer } from "./checkedAnswer.ts"
-export { Controller } from "./controller/Controller.ts"
-export type * from "./controller/ControllerEntry.ts"
-export type { PlainEntry, PlainParts, PlainWork } from "./controller/PlainController.ts"
-export * from "./EventRecorder.ts"
-export { forkController } from "./forkController.ts"
+export { neverThrowing } from "./neverThrowing.ts"
+export { isOlder } from "./revision.ts"
+
+// Connections that retry, and that keep to a rate.
+
+export { Retries } from "./internal/Retries.ts"
+export { type RateLimitedConnection, type RateLimitOptions, rateLimited } from "./RateLimit.ts"
+export { type RetryingConnection, type RetryOptions, retrying } from "./Retrying.ts"
+export { type ConflictBackoff, defaultBackoff, defaultRetry, retryOnConflict } from "./retryOnConflict.ts"
+
+// Informers: a local copy of the objects of a kind.
+
 export {
   CurrentInformerFollower,
   Informer,
@@ -18,8 +55,21 @@ export {
   type PlainInformer
 } from "./Informer.ts"
 export type { InformerHandler } from "./InformerHandler.ts"
-export * from "./Informers.ts"
-export { Retries } from "./internal/Retries.ts"
+export { type InformerRequest, Informers, type InformersShape, layerSharedInformers } from "./Informers.ts"
+export { type Indexer, keyOf, splitKey } from "./ObjectCache.ts"
+export { type Feed, Reflector, type ReflectorTarget, type Selection } from "./Reflector.ts"
+export { goTypeOf, type WatchStage, watchFailureLine, watchFailureLog } from "./WatchFailure.ts"
+
+// Controllers: queues of keys, and workers.
+
+export { Controller } from "./controller/Controller.ts"
+export type { PlainParts } from "./controller/PlainController.ts"
+export { forkController } from "./forkController.ts"
+export type { Work } from "./Workers.ts"
+export { CurrentQueueMeter, type QueueMeter, runWorkers, WorkQueue, type WorkQueueHooks } from "./WorkQueue.ts"
+
+// Leader election.
+
 export {
   LeaderElection,
   type LeaderElectionOptions,
@@ -29,13 +79,8 @@ export {
   leaderElectionTimes
 } from "./leader/LeaderElection.ts"
 export { LeaderWatchDog } from "./leader/WatchDog.ts"
-export { neverThrowing } from "./neverThrowing.ts"
-export { type Indexer, keyOf, splitKey } from "./ObjectCache.ts"
-export * from "./RateLimit.ts"
-export { type Feed, Reflector, type ReflectorTarget, type Selection } from "./Reflector.ts"
-export * from "./Retrying.ts"
-export { type ConflictBackoff, defaultBackoff, defaultRetry, retryOnConflict } from "./retryOnConflict.ts"
-export * from "./revision.ts"
-export { goTypeOf, type WatchStage, watchFailureLine, watchFailureLog } from "./WatchFailure.ts"
-export { type Work, Workers } from "./Workers.ts"
-export * from "./WorkQueue.ts"
+
+// Events and logs.
+
+export { type ComponentLog, componentLog, type LogLine, type LogSeverity, noLog } from "./ComponentLog.ts"
+export { type EventDrop, EventRecorder, type EventSource, makeEventRecorder, referenceTo } from "./EventRecorder.ts"

@@ -2,12 +2,12 @@ import { ApiError, type ClusterShape } from "@rollcall/cluster"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
+import { drainNode } from "../src/drainNode.ts"
 import {
   cordonPatch,
   type DrainEvent,
   DrainFailed,
   type DrainNodeCluster,
-  drainNode,
   evictPods,
   planNodeDrain
 } from "../src/index.ts"

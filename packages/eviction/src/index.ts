@@ -1,9 +1,32 @@
-export * from "./Disruption.ts"
-export * from "./EvictionLimiter.ts"
-export * from "./EvictionZones.ts"
-export * from "./Limiter.ts"
-export * from "./RateLimitedQueue.ts"
+// Zones: how healthy one is, and how fast its nodes may be evicted.
+
+export { type DisruptionDecision, type DisruptionMode, decideDisruption, type ZoneStates } from "./Disruption.ts"
+export { EvictionZone, EvictionZones } from "./EvictionZones.ts"
 export type { Poll } from "./serveZones.ts"
-export * from "./TimedQueue.ts"
-export * from "./TokenBucket.ts"
-export * from "./ZoneState.ts"
+export {
+  computeZoneState,
+  countsAsReady,
+  type DisruptionFlags,
+  defaultDisruptionFlags,
+  rateOf,
+  type ZoneCounts,
+  type ZoneHealth,
+  type ZoneState
+} from "./ZoneState.ts"
+
+// Limits: the queue of a zone and its token bucket.
+
+export { alwaysLimiter, type Limiter, limiterRate, neverLimiter, swapLimiter, tokenBucketLimiter } from "./Limiter.ts"
+export { done, type Outcome, RateLimitedQueue, retryAfter } from "./RateLimitedQueue.ts"
+export type { TimedEntry } from "./TimedQueue.ts"
+export { TokenBucket } from "./TokenBucket.ts"
+
+// The service that evicts within those limits.
+
+export {
+  type Evict,
+  EvictionLimiter,
+  type EvictionLimiterOptions,
+  type EvictionObserver,
+  type QueuedEviction
+} from "./EvictionLimiter.ts"

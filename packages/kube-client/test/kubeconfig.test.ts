@@ -2,13 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import {
-  type ClientConfigOptions,
-  clientConfig,
-  inClusterConfig,
-  type LoadOptions,
-  loadKubeconfig
-} from "../src/index.ts"
+import { type ClientConfigOptions, clientConfig, type LoadOptions, loadKubeconfig } from "../src/index.ts"
+import { inClusterConfig } from "../src/kubeconfig/inCluster.ts"
 import { inFolder, pki } from "./pki.ts"
 
 const simple = (user: object, cluster: object = {}) => ({

@@ -1,3 +1,5 @@
-export { type KeyAndCertificate, publicKeyPem, type Subject } from "./Certificate.ts"
-export { openPki, type Pki, type PkiOptions, type SigningKey, serverNames } from "./Pki.ts"
+// A cluster's certificate authority.
+
+export type { KeyAndCertificate, Subject } from "./Certificate.ts"
+export { openPki, type Pki, type PkiOptions, type SigningKey } from "./Pki.ts"
 export { PkiError } from "./PkiError.ts"

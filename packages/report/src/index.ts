@@ -1,5 +1,19 @@
 /** Reports on rehearsals, made from their results alone. */
 
+// A rehearsal, shown.
+
+export { renderHtml } from "./html/page.ts"
+export { renderJson, renderNdjson, renderYaml } from "./machineFormats.ts"
+export { type ReportFormat, renderEnd, renderOne, renderReported, reportFormats } from "./render.ts"
+export { renderSideBySide } from "./sideBySide.ts"
+export { renderTable } from "./table.ts"
+
+// A page that was made before, read again.
+
+export { checkReported, type Reported } from "./read/checkReported.ts"
+
+// Rehearsals side by side.
+
 export {
   type Comparison,
   compareReleases,
@@ -9,9 +23,3 @@ export {
   type SettingComparison
 } from "./compare/comparison.ts"
 export { type ComparedRun, rehearseValues } from "./compare/rehearseValues.ts"
-export { renderHtml } from "./html/page.ts"
-export { renderJson, renderNdjson, renderYaml } from "./machineFormats.ts"
-export { checkReported, type Reported } from "./read/checkReported.ts"
-export { type ReportFormat, renderEnd, renderOne, renderReported, reportFormats } from "./render.ts"
-export { renderSideBySide } from "./sideBySide.ts"
-export { renderTable } from "./table.ts"

@@ -3,7 +3,9 @@ import { decideEviction } from "@rollcall/api-server"
 import { type DrainPlan, type PlanDrainOptions, type PodDrain, planDrain } from "@rollcall/drain"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { clusterObjects, drainSnapshotOf, plannedScheduler } from "../src/snapshot/index.ts"
+import { clusterObjects } from "../src/snapshot/cluster/ClusterObjects.ts"
+import { drainSnapshotOf } from "../src/snapshot/drain/drainSnapshot.ts"
+import { plannedScheduler } from "../src/snapshot/drain/plannedScheduler.ts"
 
 const NOW = Date.UTC(2026, 10, 2)
 const CPU = 4000

@@ -9,7 +9,8 @@ import {
 import * as Effect from "effect/Effect"
 import { assert } from "vitest"
 import { loadScenarioText, type ScenarioDocument, simulate, type TraceEntry } from "../src/index.ts"
-import { evictionObjects, type Found, forecastKinds } from "../src/snapshot/index.ts"
+import type { Found } from "../src/snapshot/cluster/ClusterObjects.ts"
+import { evictionObjects, forecastKinds } from "../src/snapshot/evictions/evictionObjects.ts"
 
 /** When a rehearsal begins. */
 const START_MS = 1_767_225_600_000

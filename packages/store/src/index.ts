@@ -1,3 +1,23 @@
+// The store, and one in memory.
+
 export { layerMemory, type MemoryOptions, makeMemoryStore } from "./Memory.ts"
-export { endOfPrefix, SortedKeys } from "./SortedKeys.ts"
-export * from "./Store.ts"
+export {
+  type Change,
+  type Entry,
+  type Operation,
+  type Place,
+  type RangeOptions,
+  type RangePage,
+  type Revision,
+  Store,
+  StoreCompacted,
+  StoreConflict,
+  type StoredValue,
+  StoreFailure,
+  type StoreShape,
+  type StoreSink
+} from "./Store.ts"
+
+// Keys in order.
+
+export { SortedKeys } from "./SortedKeys.ts"

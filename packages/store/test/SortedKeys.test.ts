@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { endOfPrefix, SortedKeys } from "../src/index.ts"
+import { SortedKeys } from "../src/index.ts"
+import { endOfPrefix } from "../src/SortedKeys.ts"
 
 const between = (keys: SortedKeys, lower: string, upper?: string) => {
   const seen: Array<string> = []

@@ -1,3 +1,19 @@
+// Timers: a service, with a real and a virtual layer.
+
+export { Timer } from "./TimerHeap.ts"
+export { Timers, type TimersShape } from "./Timers.ts"
+export { VirtualClock } from "./VirtualClock.ts"
+export { makeVirtualTime, type VirtualServices, type VirtualTime, type VirtualTimeOptions } from "./VirtualTime.ts"
+export { layerWallClock } from "./WallClock.ts"
+
+// Chance that a seed repeats.
+
+export { FNV_OFFSET, FNV_PRIME, fnv1a } from "./fnv1a.ts"
+export { draw, Mulberry32, nextRng, nextState, type Rng, type RngState, rngFor, rngOf } from "./random.ts"
+export { toWord, uuidV4 } from "./uuid.ts"
+
+// Callbacks whose errors end nothing else.
+
 export { byDefault } from "./byDefault.ts"
 export {
   contained,
@@ -8,13 +24,8 @@ export {
   recovering,
   repeatPasses
 } from "./contained.ts"
-export { FNV_OFFSET, FNV_PRIME, fnv1a } from "./fnv1a.ts"
 export { errorText, type HandleError, loggedErrors, rethrowErrors } from "./handledErrors.ts"
+
+// Metrics as Prometheus reads them.
+
 export { metricsContext, metricsText } from "./metricsText.ts"
-export { draw, Mulberry32, nextRng, nextState, type Rng, type RngState, rngFor, rngOf } from "./random.ts"
-export { Call, Timer, TimerHeap } from "./TimerHeap.ts"
-export { Timers, type TimersShape } from "./Timers.ts"
-export { toWord, uuidV4 } from "./uuid.ts"
-export { VirtualClock } from "./VirtualClock.ts"
-export { makeVirtualTime, type VirtualServices, type VirtualTime, type VirtualTimeOptions } from "./VirtualTime.ts"
-export { layerWallClock } from "./WallClock.ts"

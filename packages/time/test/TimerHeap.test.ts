@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { Call, type Timer, TimerHeap } from "../src/index.ts"
+import type { Timer } from "../src/index.ts"
+import { Call, TimerHeap } from "../src/TimerHeap.ts"
 
 const drain = (heap: TimerHeap): Array<readonly [number, Timer]> => {
   const out: Array<readonly [number, Timer]> = []

@@ -1,3 +1,5 @@
+// Layers of your own, read from a module.
+
 export { defineLayers } from "./defineLayers.ts"
-export { type LayersReader, type PortName, readers, type WorldBase, type WorldPort } from "./ports.ts"
-export { type ReadLayersOptions, readLayers, type UserLayers } from "./readLayers.ts"
+export type { LayersReader, WorldBase, WorldPort } from "./ports.ts"
+export type { UserLayers } from "./readLayers.ts"

@@ -1,3 +1,4 @@
+// The contract of a cluster, and what its tests use.
+
 export { type ClusterContractOptions, clusterContract } from "./clusterContract.ts"
 export { frozen } from "./frozen.ts"
-export { type WatchLog, watchLog } from "./WatchLog.ts"

@@ -1,15 +1,9 @@
-export * from "./capacity.ts"
-export * from "./cgroup.ts"
-export * from "./identity.ts"
-export * from "./LinuxHost.ts"
-export * from "./machine.ts"
-export * from "./manifests/parseManifest.ts"
-export * from "./manifests/pollManifests.ts"
-export * from "./manifests/readManifests.ts"
-export * from "./manifests/watchManifests.ts"
-export * from "./network.ts"
-export * from "./numa.ts"
-export * from "./processes.ts"
-export * from "./resources.ts"
-export * from "./System.ts"
-export * from "./swap.ts"
+// The machine's files and interfaces.
+
+export { type FileSystem, type Interfaces, makeSystem, type System, type SystemOptions } from "./System.ts"
+
+// Manifests of static pods.
+
+export { type ManifestUrl, pollManifests } from "./manifests/pollManifests.ts"
+export type { ManifestProblem, ManifestReading } from "./manifests/readManifests.ts"
+export { watchManifests } from "./manifests/watchManifests.ts"

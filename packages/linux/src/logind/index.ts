@@ -1,2 +1,4 @@
+// logind, over the system bus.
+
 export { type LogindOptions, layerLogind, makeLogindInhibitor } from "./LogindInhibitor.ts"
 export { systemBusAddress } from "./systemBus.ts"

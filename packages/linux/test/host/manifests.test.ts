@@ -7,14 +7,10 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import {
-  type ManifestReading,
-  parseManifest,
-  parseManifests,
-  readManifests,
-  watchManifests
-} from "../../src/host/index.ts"
+import { type ManifestReading, watchManifests } from "../../src/host/index.ts"
+import { parseManifest, parseManifests } from "../../src/host/manifests/parseManifest.ts"
 import { readAtMost } from "../../src/host/manifests/readAtMost.ts"
+import { readManifests } from "../../src/host/manifests/readManifests.ts"
 
 const pod = (name: string, more = ""): string => `apiVersion: v1
 kind: Pod

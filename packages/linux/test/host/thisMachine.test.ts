@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { value } from "@rollcall/api"
 import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import { makeLinuxHost } from "../../src/host/index.ts"
+import { makeLinuxHost } from "../../src/host/LinuxHost.ts"
 
 /** The output of a program, or undefined where it is missing. */
 const said = (command: string, ...args: ReadonlyArray<string>): string | undefined => {

@@ -1,5 +1,5 @@
-import type { KubeObject } from "@rollcall/api"
-import type { Connection, KindName } from "@rollcall/cluster"
+import type { KindName, KubeObject } from "@rollcall/api"
+import type { Connection } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 

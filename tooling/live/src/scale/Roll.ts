@@ -1,5 +1,6 @@
+import type { KindName } from "@rollcall/api"
 import { type KubeObject, type Lease, type Node, parseTime } from "@rollcall/api"
-import type { Connection, KindName, WatchEvent } from "@rollcall/cluster"
+import type { Connection, WatchEvent } from "@rollcall/cluster"
 import { must } from "../kill/Ledger.ts"
 
 /** Everything that changes in a cluster that only heartbeats: one watch of each kind that anyone here writes. */
