@@ -93,7 +93,7 @@ describe("a snapshot of a live cluster", () => {
     assert.deepStrictEqual([simulate.warnings, drain.warnings, evictions.warnings], ["", "", ""])
     assert.deepStrictEqual([simulate.code, drain.code, evictions.code], [0, 1, 0])
     assert.include(drain.table, "is blocked")
-    assert.include(evictions.table, "all nodes are well")
+    assert.include(evictions.table, "all nodes are healthy")
   }, 60_000)
 
   it("is no cluster without Nodes", async () => {
@@ -136,8 +136,8 @@ describe("a snapshot of a live cluster", () => {
     ]
     assert.match(unpodded.drain.table, /^Draining b-0, b-1: which pods leave, and for how long, is not known\.$/m)
     assert.include(unbudgeted.drain.table, "Nothing known blocks it; budgets are not known.")
-    assert.match(unleased.evictions.table, /no node is known not to be well\.$/m)
-    assert.notInclude(unleased.evictions.table, "no pod goes")
+    assert.match(unleased.evictions.table, /no node is known to be unhealthy\.$/m)
+    assert.notInclude(unleased.evictions.table, "no pod is evicted")
   }, 60_000)
 
   it("says what is left of a kind of which some objects were taken out", async () => {

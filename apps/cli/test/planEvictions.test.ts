@@ -103,7 +103,7 @@ describe("a live cluster", () => {
         pods.flatMap((pod) => (pod.deleted === undefined ? [] : [[pod.name, pod.deleted.at]]))
       assert.deepStrictEqual(deletions(nodes[0]?.pods ?? []), deletions(then.nodes[0].pods))
       assert.isTrue(nodes[0]?.pods.every(({ deleted }) => (deleted?.inSeconds ?? -1) < 0))
-      assert.include((await plan("a-0", "--kubeconfig", kubeconfig)).stdout, "What is long due has not been done")
+      assert.include((await plan("a-0", "--kubeconfig", kubeconfig)).stdout, "Some deletions are long overdue")
       assert.lengthOf(asked, 6)
       for (const request of asked) {
         assert.isTrue(request.startsWith("GET "), request)
@@ -116,8 +116,8 @@ describe("a live cluster", () => {
       const { code, stderr, stdout } = await plan("--kubeconfig", kubeconfig)
       assert.strictEqual(code, 0)
       assert.include(stderr, "rollcall: warning: no Lease of kube-node-lease can be read")
-      assert.match(stdout, /no node is known not to be well\.$/m)
-      assert.notInclude(stdout, "no pod goes")
+      assert.match(stdout, /no node is known to be unhealthy\.$/m)
+      assert.notInclude(stdout, "no pod is evicted")
       const json = await plan("--kubeconfig", kubeconfig, "-o", "json")
       assert.strictEqual(JSON.parse(json.stdout).gaps[0].kind, "Lease")
     }))
@@ -142,7 +142,7 @@ describe("rollcall plan evictions", () => {
     )
     assert.lengthOf(zones, 2)
     const { stdout } = await plan("a-0", ...snapshot("zone-outage"))
-    assert.include(stdout, "all that were asked for are well")
+    assert.include(stdout, "all requested nodes are healthy")
   })
 
   it("goes by what kube-controller-manager is told", async () => {

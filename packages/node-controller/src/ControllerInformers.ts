@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** The index of pods by the node they are bound to. */
+/** The index of pods by spec.nodeName. */
 export const byNodeName = "nodeName"
 
 /** The caches that the controllers of one manager share, as upstream's shared informer factory. */
@@ -16,11 +16,11 @@ export class ControllerInformers extends Context.Service<
     readonly pods: Informer<"Pod">
     /** Of kube-node-lease only. */
     readonly leases: Informer<"Lease">
-    /** Waits until all three hold their first list. */
+    /** Waits until all three have their first list. */
     readonly synced: Effect.Effect<void>
   }
 >()("@rollcall/node-controller/ControllerInformers") {
-  /** Lists and watches through the Cluster it is given, which should not be that of a controller: each has its own limit. */
+  /** Lists and watches through the given Cluster, which should not be a controller's: each has its own rate limit. */
   static readonly layer: Layer.Layer<ControllerInformers, never, Cluster | Timers> = Layer.effect(
     ControllerInformers,
     Effect.gen(function* () {

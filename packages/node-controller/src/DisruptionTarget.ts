@@ -1,8 +1,8 @@
 import { type Pod, type PodStatus, podDisruptionTarget, updatePodCondition } from "@rollcall/api"
 
 /**
- * The pod's status with the condition DisruptionTarget=True, which says why the pod goes; the very same status when it says so
- * already.
+ * The pod's status with the condition DisruptionTarget=True, with the reason for the pod's deletion; the same object
+ * when it has that condition already.
  */
 export const withDisruptionTarget = (pod: Pod, reason: string, message: string, nowText: string): PodStatus =>
   updatePodCondition(
@@ -11,6 +11,6 @@ export const withDisruptionTarget = (pod: Pod, reason: string, message: string, 
     nowText
   )
 
-/** What a status written by a controller says of the spec it was made for. */
+/** The generation of the spec that a controller's status was made for. */
 export const observedGeneration = (pod: Pod): { readonly observedGeneration?: number } =>
   pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }

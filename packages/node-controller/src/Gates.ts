@@ -2,7 +2,7 @@ import { CurrentRelease, type FeatureGates, featureGatesOf } from "@rollcall/api
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** The feature gates that controllers run with, where `--feature-gates` says something; else those of the release. */
+/** The controllers' feature gates as set by `--feature-gates`; undefined: the release's. */
 export const ControllerGates = Context.Reference<FeatureGates | undefined>(
   "@rollcall/node-controller/ControllerGates",
   {
@@ -10,7 +10,7 @@ export const ControllerGates = Context.Reference<FeatureGates | undefined>(
   }
 )
 
-/** The gates as they stand. */
+/** The effective gates. */
 export const currentGates: Effect.Effect<FeatureGates> = Effect.gen(function* () {
   return (yield* ControllerGates) ?? featureGatesOf(yield* CurrentRelease)
 })

@@ -8,30 +8,31 @@ import { carriesTaint } from "./Taints.ts"
 export const patchBackoff: ConflictBackoff = { steps: 5, durationMs: 100, factor: 1, jitter: 1 }
 
 /**
- * Patches of nodes, each read first: from the server's cache the first time, afresh after a conflict.
- * Upstream: pkg/controller/controller_utils.go AddOrUpdateTaintOnNode, RemoveTaintOffNode; pkg/controller/util/node/controller_utils.go.
+ * Patches nodes, each read first: from the server's cache the first time, a quorum read after a conflict.
+ * Upstream: pkg/controller/controller_utils.go AddOrUpdateTaintOnNode, RemoveTaintOffNode;
+ * pkg/controller/util/node/controller_utils.go.
  */
 export class NodePatches {
   private readonly cluster: ClusterShape
   private readonly now: () => number
   private readonly wrote: (node: Node) => void
 
-  /** `wrote` is told what the nodes have become. */
+  /** `wrote` is called with each written node. */
   constructor(cluster: ClusterShape, now: () => number, wrote: (node: Node) => void = () => {}) {
     this.cluster = cluster
     this.now = now
     this.wrote = wrote
   }
 
-  /** Takes taints off; without a request when the node at hand, possibly an old copy, carries none of them. */
+  /** Removes taints; without a request when the given node, possibly an old copy, has none of them. */
   remove(node: Node, taints: ReadonlyArray<Taint>): Effect.Effect<void, ClusterError> {
     if (!taints.some((taint) => carriesTaint(node, taint))) return Effect.void
     return this.patchTaints(node.metadata.name ?? "", (present) => removeTaints(present, taints))
   }
 
   /**
-   * Adds taints, then takes others off: two patches, so that a node that exchanges one for the other always carries one.
-   * Answers whether both succeeded.
+   * Adds taints, then removes others: two patches, so that a node that exchanges one for the other always has one.
+   * Returns whether both succeeded.
    */
   swap(node: Node, toAdd: ReadonlyArray<Taint>, toRemove: ReadonlyArray<Taint>): Effect.Effect<boolean> {
     return Effect.suspend(() => {
@@ -53,13 +54,13 @@ export class NodePatches {
     )
   }
 
-  /** Adds taints as they are; without a request when the node at hand carries them all. */
+  /** Adds taints unchanged; without a request when the given node has them all. */
   add(node: Node, taints: ReadonlyArray<Taint>): Effect.Effect<void, ClusterError> {
     if (taints.every((taint) => carriesTaint(node, taint))) return Effect.void
     return this.patchTaints(node.metadata.name ?? "", (present) => addTaints(present, taints))
   }
 
-  /** Sets labels, whatever happened to the node since it was read. */
+  /** Sets labels, even if the node has changed since it was read. */
   setLabels(name: string, labels: Readonly<Record<string, string>>): Effect.Effect<void, ClusterError> {
     return retryOnConflict(patchBackoff, (before) =>
       Effect.andThen(
@@ -82,7 +83,8 @@ export class NodePatches {
         const present = node.spec?.taints
         const taints = change(present)
         if (taints === present) return Effect.void
-        // The list has no merge key, so it is sent whole; the revision makes sure that it is the list that was read.
+        // The list has no merge key, so it is sent whole; the resourceVersion makes the patch fail if the list has
+        // changed.
         const body = {
           metadata: { resourceVersion: node.metadata.resourceVersion },
           spec: { taints: taints === undefined || taints.length === 0 ? null : taints }

@@ -1,21 +1,21 @@
 import * as Context from "effect/Context"
 
-/** Where a controller is watched at work. Called synchronously; must not throw. */
+/** Observes the controllers of this package. Called synchronously; must not throw. */
 export interface NodeControllerObserver {
-  /** A zone was seen for the first time, or anew after it had been forgotten. */
+  /** A zone was seen for the first time, or for the first time since it was forgotten. */
   readonly zoneCreated: (zoneKey: string) => void
   readonly zoneStateChanged: (change: { readonly zoneKey: string; readonly from: string; readonly to: string }) => void
   /** Zero: no node of the zone gets a NoExecute taint until the rate changes again. */
   readonly zoneRateChanged: (change: { readonly zoneKey: string; readonly nodesPerSecond: number }) => void
-  /** Every zone is entirely down, or (false) no longer so. */
+  /** True: every zone is in full disruption. False: that has ended. */
   readonly allZonesDown: (entered: boolean) => void
   readonly passEnded: (pass: { readonly startedMs: number; readonly endedMs: number; readonly nodes: number }) => void
-  /** A pod will be deleted at `dueMs` unless something saves it. Not called for deletions that are due at once. */
+  /** A pod will be deleted at `dueMs` unless that is cancelled. Not called for deletions that are due at once. */
   readonly evictionScheduled: (eviction: PodEviction) => void
   readonly evictionCancelled: (eviction: PodEviction) => void
-  /** The pod garbage collector sets about a pod. */
+  /** The pod garbage collector starts to delete a pod. */
   readonly podCollected: (pod: { readonly namespace: string; readonly pod: string; readonly reason: string }) => void
-  /** A node was given blocks for its pods' addresses, or they are free again because it is gone. */
+  /** A node was assigned pod CIDRs, or they were released because the node was deleted. */
   readonly cidrsAssigned: (assignment: CIDRAssignment) => void
   readonly cidrsReleased: (assignment: CIDRAssignment) => void
 }
@@ -47,7 +47,7 @@ export const noObserver: NodeControllerObserver = {
   cidrsReleased: ignore
 }
 
-/** The observer that the controllers of this package report to; by default nobody. */
+/** The observer that the controllers of this package report to; the default ignores everything. */
 export const Observer = Context.Reference<NodeControllerObserver>("@rollcall/node-controller/Observer", {
   defaultValue: () => noObserver
 })

@@ -1,7 +1,7 @@
 import type { Taint } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 
-/** What went wrong with one node or pod, in kube-controller-manager's words; the next pass or try goes on with it. */
+/** Logs a failure for one node or pod, with kube-controller-manager's message; the next pass or retry handles it. */
 export const logFailure = (
   message: string,
   err: string | undefined,

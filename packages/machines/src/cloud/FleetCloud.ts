@@ -117,7 +117,7 @@ export const makeFleetCloud = ({
     instanceOf,
     offSinceMs,
     nowMs: timers.now,
-    chance: rngFor(seed, "cloud"),
+    random: rngFor(seed, "cloud"),
     latencyMs,
     errorRate,
     keepStoppedMs

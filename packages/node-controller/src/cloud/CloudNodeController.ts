@@ -40,7 +40,7 @@ const initialNodeSyncDelaySeconds = Metric.histogram("node_controller_initial_no
 
 const COMPONENT = "cloud-node-controller"
 
-/** Why a node could not be synced: it is tried again. */
+/** Why a node could not be synced; the sync is retried. */
 export interface CloudSyncFailure {
   readonly message: string
 }
@@ -49,9 +49,11 @@ export interface CloudSyncFailure {
 const initializeBackoff: ConflictBackoff = { steps: 20, durationMs: 50, factor: 1, jitter: 1 }
 
 export interface CloudNode {
-  /** One update of all nodes' addresses, for callers that keep time themselves. */
+  /** Updates the addresses of all nodes once, for callers with their own clock. */
   readonly updateAddresses: Effect.Effect<void>
-  /** One sync of the node of this name: initializes it, or sets its topology labels. Fails with why the node is tried again. */
+  /**
+   * Syncs the node of this name once: initializes it, or sets its topology labels. Fails with the reason for a retry.
+   */
   readonly sync: (name: string) => Effect.Effect<void, CloudSyncFailure>
 }
 
@@ -156,14 +158,14 @@ const assemble = Effect.fnUntraced(function* (
 })
 
 /**
- * Tells nodes what their cloud knows of them: to those that wait for it which machine they are, of which type and where; to all
- * others, from time to time, their addresses.
+ * Copies what the cloud knows of a machine to its Node: for an uninitialized Node its provider ID, type and place; for
+ * all others periodically the addresses.
  * Upstream: staging/src/k8s.io/cloud-provider/controllers/node/node_controller.go.
  */
 export class CloudNodeController extends Context.Service<CloudNodeController, CloudNode>()(
   "@rollcall/node-controller/CloudNodeController"
 ) {
-  /** Assembled but at rest: syncs when it is told to. */
+  /** Makes the controller without starting it: it syncs on request. */
   static readonly make = (
     settings: Partial<CloudSettings> = {}
   ): Effect.Effect<CloudNode, never, Cluster | Timers | CloudNodes | CloudProvider | Scope.Scope> =>

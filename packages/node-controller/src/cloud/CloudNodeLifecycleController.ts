@@ -13,11 +13,11 @@ import { type CloudSettings, cloudSettings } from "./CloudSettings.ts"
 import { type InstanceAnswers, judgeInstance, shutdownTaint } from "./judgeInstance.ts"
 
 const COMPONENT = "cloud-node-lifecycle-controller"
-/** Of the node controller that did this before there were external providers. */
+/** The component name of the node controller that did this before external cloud providers existed. */
 const OLD_COMPONENT = "controllermanager"
 
 export interface CloudNodeLifecycle {
-  /** One look at all nodes, for those who set the beat themselves. */
+  /** Checks all nodes once, for callers with their own clock. */
   readonly monitorNodes: Effect.Effect<void>
 }
 
@@ -45,7 +45,9 @@ const assemble = Effect.fnUntraced(function* ({
   )
   const patches = new NodePatches(cluster, timers.now)
 
-  /** All pods of the node, at once, whatever their grace; upstream of old goes on with the next node if that fails. */
+  /**
+   * Deletes all pods of the node with grace period 0; on a failure old upstream releases continue with the next node.
+   */
   const deletePods = Effect.fnUntraced(function* (name: string) {
     const { items } = yield* cluster.list("Pod", { fieldSelector: `spec.nodeName=${name}` })
     for (const { metadata, spec } of items) {
@@ -76,14 +78,14 @@ const assemble = Effect.fnUntraced(function* ({
   const patched = (node: Node, failed: string) =>
     Effect.catch(({ message }: ClusterError) => logFailure(failed, message, { node: node.metadata.name ?? "" }))
 
-  const look = (node: Node, answers: InstanceAnswers = {}): Effect.Effect<void> => {
+  const check = (node: Node, answers: InstanceAnswers = {}): Effect.Effect<void> => {
     switch (judgeInstance(node, answers)) {
       case "askExists":
-        return Effect.flatMap(Effect.result(instances.instanceExists(node)), (exists) => look(node, { exists }))
+        return Effect.flatMap(Effect.result(instances.instanceExists(node)), (exists) => check(node, { exists }))
       case "askShutdown":
         if (ofOld) return Effect.void
         return Effect.flatMap(Effect.result(instances.instanceShutdown(node)), (shutdown) =>
-          look(node, { ...answers, shutdown })
+          check(node, { ...answers, shutdown })
         )
       case "delete":
         return Effect.asVoid(remove(node))
@@ -100,7 +102,7 @@ const assemble = Effect.fnUntraced(function* ({
   }
   return {
     monitorNodes: Effect.suspend(() => {
-      // Nearly all are Ready, and cost no more than a look.
+      // Nearly all nodes are Ready and need no request.
       const concerned = nodes.list().filter((node) => judgeInstance(node) !== "nothing")
       return Effect.forEach(
         concerned,
@@ -108,7 +110,7 @@ const assemble = Effect.fnUntraced(function* ({
           contained(
             timers,
             "cloud node lifecycle pass",
-            Effect.suspend(() => look(node)),
+            Effect.suspend(() => check(node)),
             { node: node.metadata.name }
           ),
         { discard: true }
@@ -118,9 +120,9 @@ const assemble = Effect.fnUntraced(function* ({
 })
 
 /**
- * Deletes nodes whose machines are gone from the cloud, and taints those whose machines are off, as soon as they are not Ready.
- * Upstream: staging/src/k8s.io/cloud-provider/controllers/nodelifecycle/node_lifecycle_controller.go; before that,
- * pkg/controller/node/nodecontroller.go.
+ * Deletes nodes whose machines no longer exist in the cloud, and taints those whose machines are shut down, once they
+ * are not Ready. Upstream: staging/src/k8s.io/cloud-provider/controllers/nodelifecycle/node_lifecycle_controller.go;
+ * before that, pkg/controller/node/nodecontroller.go.
  */
 export class CloudNodeLifecycleController extends Context.Service<CloudNodeLifecycleController, CloudNodeLifecycle>()(
   "@rollcall/node-controller/CloudNodeLifecycleController"

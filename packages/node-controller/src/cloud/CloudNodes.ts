@@ -14,7 +14,7 @@ export class CloudNodes extends Context.Service<CloudNodes, Informer<"Node">>()(
     Effect.flatMap(Informers, ({ get }) => get("Node"))
   )
 
-  /** That of kube-controller-manager, for controllers within it. */
+  /** The cache of kube-controller-manager, for controllers that run inside it. */
   static readonly shared: Layer.Layer<CloudNodes, never, ControllerInformers> = Layer.effect(
     CloudNodes,
     Effect.map(ControllerInformers, ({ nodes }) => nodes)

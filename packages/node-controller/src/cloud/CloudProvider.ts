@@ -3,16 +3,19 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** Why a cloud did not answer. */
+/** Why a call to the cloud failed. */
 export class CloudError extends Schema.TaggedError<CloudError>()("CloudError", {
-  /** What the provider knows of it: there is no such instance, it does not do such a thing, or something else went wrong. */
+  /** The kind of failure: no such instance, not supported, or any other. */
   reason: Schema.Literals(["InstanceNotFound", "NotImplemented", "Unknown"]),
   message: Schema.String
 }) {}
 
-/** What a cloud tells of an instance; empty texts are nothing. */
+/** What a cloud reports for an instance; an empty text means no value. */
 export interface InstanceMetadata {
-  /** `<provider>://<instance>`. Without one the Node waits; undefined: the provider has no such IDs, and its Nodes need none. */
+  /**
+   * `<provider>://<instance>`. Empty: the Node stays uninitialized; undefined: the provider has no such IDs, and its
+   * Nodes need none.
+   */
   readonly providerID: string | undefined
   readonly instanceType: string
   readonly nodeAddresses: ReadonlyArray<NodeAddress>
@@ -22,27 +25,27 @@ export interface InstanceMetadata {
 }
 
 /**
- * The machines of a cloud, asked for by the Node that stands for them: by `spec.providerID` where it has one, else by its name.
+ * The machines of a cloud, identified by their Node: by `spec.providerID` if set, else by name.
  * Upstream: staging/src/k8s.io/cloud-provider/cloud.go InstancesV2.
  */
 export interface Instances {
-  /** An answer of false is the end of the Node. A machine that is switched off exists. */
+  /** False makes the controllers delete the Node. A machine that is shut down exists. */
   readonly instanceExists: (node: Node) => Effect.Effect<boolean, CloudError>
-  /** Whether the machine exists and is switched off. */
+  /** Whether the machine exists and is shut down. */
   readonly instanceShutdown: (node: Node) => Effect.Effect<boolean, CloudError>
-  /** Undefined where the provider has nothing to say, which is no error. */
+  /** Undefined if the provider has no metadata, which is not an error. */
   readonly instanceMetadata: (node: Node) => Effect.Effect<InstanceMetadata | undefined, CloudError>
 }
 
 export interface CloudProviderShape {
-  /** What the provider IDs of its instances begin with. */
+  /** The scheme of its provider IDs. */
   readonly name: string
   readonly instances: Instances
 }
 
 /**
- * The port to a cloud. A layer of it answers as truthfully as it can, and fails rather than guess: the controllers repeat what
- * failed, and what is deleted is gone. `cloudProviderContract` of `@rollcall/node-controller/testing` proves it.
+ * The port to a cloud. An implementation must fail rather than guess: the controllers retry failures, but a deletion
+ * is final. `cloudProviderContract` of `@rollcall/node-controller/testing` tests it.
  */
 export class CloudProvider extends Context.Service<CloudProvider, CloudProviderShape>()(
   "@rollcall/node-controller/CloudProvider"

@@ -1,8 +1,8 @@
 import { defaultRelease, type Release } from "@rollcall/api"
 
-/** How the controllers of a cloud run; names are those of cloud-controller-manager's flags. */
+/** The settings of the cloud controllers, under the flag names of cloud-controller-manager. */
 export interface CloudSettings {
-  /** `--node-monitor-period`: the pause between two looks at nodes that are not Ready. */
+  /** `--node-monitor-period`: the pause between two checks of nodes that are not Ready. */
   readonly nodeMonitorPeriodMs: number
   /** `--node-status-update-frequency`: the pause between two updates of all addresses. */
   readonly nodeStatusUpdateFrequencyMs: number
@@ -11,8 +11,8 @@ export interface CloudSettings {
   /** `--concurrent-node-status-updates`; 0: as many as syncs. */
   readonly concurrentNodeStatusUpdates: number
   /**
-   * How a node leaves whose machine is gone: the Node alone is deleted, or, by the node controller of old, its pods first and
-   * with force. Nodes of old get no taint while their machines are off.
+   * What happens to a node whose machine no longer exists: only the Node is deleted, or, as in the old node
+   * controller, its pods first and with grace period 0. The old controller did not taint nodes of stopped machines.
    */
   readonly goneNodes: "delete" | "deleteWithPods"
 }

@@ -3,50 +3,50 @@ import type { Rng } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { CloudError, type CloudProviderShape, type InstanceMetadata } from "./CloudProvider.ts"
 
-/** What a machine of a modelled cloud is. */
+/** A machine of a modelled cloud. */
 export interface ModelledInstance {
   readonly instanceType: string
   readonly zone: string
   readonly region: string
   readonly addresses: ReadonlyArray<NodeAddress>
   readonly labels: Readonly<Record<string, string>>
-  /** Where its ID does not follow from its name. */
+  /** Set if the ID is not derived from the name. */
   readonly providerID?: string
 }
 
 export interface ModelledCloudOptions {
-  /** What provider IDs begin with. */
+  /** The scheme of provider IDs. */
   readonly name: string
-  /** The machine of this name; undefined: the cloud knows none. */
+  /** The machine of this name; undefined: the cloud has none. */
   readonly instanceOf: (name: string) => ModelledInstance | undefined
-  /** Since when the machine has been off; undefined: it is on. */
+  /** When the machine was switched off; undefined: it is on. */
   readonly offSinceMs: (name: string) => number | undefined
   readonly nowMs: () => number
-  readonly chance: Rng
-  /** How long a call takes. */
+  readonly random: Rng
+  /** The duration of a call. */
   readonly latencyMs?: number
-  /** The part of the calls that fail. */
+  /** The fraction of calls that fail, 0 to 1. */
   readonly errorRate?: number
-  /** A machine that has been off for so long is no more; absent: it is kept for ever. */
+  /** A machine that has been off for this long is deleted; absent: it is kept forever. */
   readonly keepStoppedMs?: number | undefined
 }
 
 /**
- * A cloud whose machines are modelled. Machines can be taken away, and brought back as new ones; and the cloud can be slow, fail,
- * and deny what is there.
+ * A cloud with modelled machines. Machines can be removed, and replaced by new ones; the cloud can be slow, fail, and
+ * report existing machines as missing.
  */
 export interface ModelledCloud {
   readonly provider: CloudProviderShape
   readonly metadataOf: (name: string) => InstanceMetadata | undefined
-  /** What the cloud answers to one who asks it for a machine now; undefined when it fails, or says that there is none. */
+  /** The cloud's answer about a machine now; undefined when the call fails, or there is no such machine. */
   readonly answerTo: (name: string) => InstanceMetadata | undefined
-  /** The machine is no more; nothing that happens to it matters from now on. */
+  /** Removes the machine permanently. */
   readonly remove: (name: string) => void
-  /** There is a machine of this name again: another one. */
+  /** Creates a new machine with the name of a removed one. */
   readonly replace: (name: string) => void
-  /** The cloud says that there is no such machine, although there is; until it is told to stop. */
+  /** Makes the cloud report the machine as missing although it exists, until called with false. */
   readonly deny: (name: string, denied: boolean) => void
-  /** Undefined: as at the start. */
+  /** Undefined: the initial rate. */
   readonly setErrorRate: (rate: number | undefined) => void
   readonly setLatencyMs: (ms: number | undefined) => void
 }
@@ -54,7 +54,7 @@ export interface ModelledCloud {
 const UNAVAILABLE = "the cloud does not answer"
 
 export const makeModelledCloud = (options: ModelledCloudOptions): ModelledCloud => {
-  const { chance, instanceOf, keepStoppedMs = Number.POSITIVE_INFINITY, name, nowMs, offSinceMs } = options
+  const { random, instanceOf, keepStoppedMs = Number.POSITIVE_INFINITY, name, nowMs, offSinceMs } = options
   const removed = new Set<string>()
   const denied = new Set<string>()
   const generations = new Map<string, number>()
@@ -67,7 +67,7 @@ export const makeModelledCloud = (options: ModelledCloudOptions): ModelledCloud 
   }
   const known = (node: string): ModelledInstance | undefined => {
     const off = offSinceMs(node)
-    // What was given up is not found again when somebody switches it on.
+    // A deleted machine does not reappear when it is switched on.
     if (off !== undefined && nowMs() - off >= keepStoppedMs) removed.add(node)
     return removed.has(node) ? undefined : instanceOf(node)
   }
@@ -79,7 +79,7 @@ export const makeModelledCloud = (options: ModelledCloudOptions): ModelledCloud 
     const providerID = first ?? `${name}://${instanceID(node)}`
     return { providerID, instanceType, zone, region, nodeAddresses: addresses, additionalLabels: labels }
   }
-  /** A Node may stand for a machine that was replaced since: the ID tells. */
+  /** A Node may refer to a machine that was replaced since: the provider ID tells them apart. */
   const metadataFor = ({ metadata, spec }: Node): InstanceMetadata | undefined => {
     const found = metadataOf(metadata.name ?? "")
     return spec?.providerID === undefined || spec.providerID === "" || spec.providerID === found?.providerID
@@ -87,7 +87,7 @@ export const makeModelledCloud = (options: ModelledCloudOptions): ModelledCloud 
       : undefined
   }
 
-  const fails = (): boolean => errorRate > 0 && chance() < errorRate
+  const fails = (): boolean => errorRate > 0 && random() < errorRate
 
   const ask = <A>(answer: () => Effect.Effect<A, CloudError>): Effect.Effect<A, CloudError> =>
     Effect.suspend(() => {

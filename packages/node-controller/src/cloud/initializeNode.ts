@@ -15,14 +15,14 @@ const topologyLabels = (metadata: InstanceMetadata): Labels =>
     )
   )
 
-/** Labels of the provider's own: none of Kubernetes', and none that the node has already. */
+/** The provider's own labels: without Kubernetes' labels and labels that the node already has. */
 const furtherLabels = (held: Labels, additional: Labels): Labels =>
   Object.fromEntries(Object.entries(additional).filter(([key]) => !KUBERNETES_OWN.test(key) && !(key in held)))
 
 /**
- * What a cloud's words make of a Node that waits for them, as a change to be applied to whatever the Node is by then; or why the
- * Node has to go on waiting.
- * Upstream: staging/src/k8s.io/cloud-provider/controllers/node/node_controller.go getNodeModifiersFromCloudProvider.
+ * The change that initializes a Node from its cloud's metadata, to be applied to the Node's current version; or why
+ * the Node stays uninitialized. Upstream: staging/src/k8s.io/cloud-provider/controllers/node/node_controller.go
+ * getNodeModifiersFromCloudProvider.
  */
 export const nodeInitializer = (
   node: Node,

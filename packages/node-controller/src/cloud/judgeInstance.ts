@@ -5,23 +5,23 @@ import type { CloudError } from "./CloudProvider.ts"
 
 export const shutdownTaint: Taint = { key: taintCloudShutdown, effect: "NoSchedule" }
 
-/** What the cloud has answered so far; absent: it was not asked. */
+/** The cloud's answers so far; absent: not asked yet. */
 export interface InstanceAnswers {
   readonly exists?: Result.Result<boolean, CloudError>
   readonly shutdown?: Result.Result<boolean, CloudError>
 }
 
-/** What to ask next, or what to do at the end. */
+/** The next call to the cloud, or the final action. */
 export type InstanceVerdict = "askExists" | "askShutdown" | "delete" | "addTaint" | "removeTaint" | "nothing"
 
-/** Whether the cloud is asked about the node: only if it is not Ready, whatever became of its machine. */
+/** The cloud is only asked about nodes that are not Ready, whatever the state of their machines. */
 const isReady = ({ status }: Node): boolean =>
   status?.conditions?.some(({ status: state, type }) => type === nodeReady && state === "True") === true
 
 /**
- * What becomes of a node by what its cloud says of its machine. A question without an answer changes nothing, and a taint stays
- * until the node is Ready again.
- * Upstream: staging/src/k8s.io/cloud-provider/controllers/nodelifecycle/node_lifecycle_controller.go MonitorNodes.
+ * Decides about a node from its cloud's answers. A missing answer changes nothing, and a taint stays until the node is
+ * Ready again. Upstream: staging/src/k8s.io/cloud-provider/controllers/nodelifecycle/node_lifecycle_controller.go
+ * MonitorNodes.
  */
 export const judgeInstance = (node: Node, { exists, shutdown }: InstanceAnswers = {}): InstanceVerdict => {
   const tainted = carriesTaint(node, shutdownTaint)

@@ -4,13 +4,13 @@ import * as Result from "effect/Result"
 
 type Addresses = ReadonlyArray<NodeAddress>
 
-/** Whether a cloud controller has not seen to the node yet; the taint's value and effect do not matter. */
+/** Whether no cloud controller has initialized the node yet; the taint's value and effect do not matter. */
 export const isUninitialized = (node: Node): boolean =>
   node.spec?.taints?.some(({ key }) => key === taintCloudUninitialized) === true
 
 const isUnspecified = ({ bits }: IPAddress): boolean => bits === 0n
 
-/** One address, or one of each family. Upstream: component-helpers/node/util/ips.go ParseNodeIPAnnotation. */
+/** Parses one address, or one of each family. Upstream: component-helpers/node/util/ips.go ParseNodeIPAnnotation. */
 const parseProvided = (text: string): Result.Result<ReadonlyArray<IPAddress>, string> => {
   const parsed: Array<IPAddress> = []
   for (const part of text.split(",")) {
@@ -32,7 +32,7 @@ const canonical = (text: string): string | undefined => {
 }
 
 /**
- * A cloud's addresses with those first that the kubelet was told to use, which are the only ones of their types then.
+ * A cloud's addresses, with the kubelet's provided node IPs first; these are then the only addresses of their types.
  * Upstream: staging/src/k8s.io/cloud-provider/node/helpers/address.go GetNodeAddressesFromNodeIP.
  */
 export const preferProvided = (addresses: Addresses, provided: string): Result.Result<Addresses, string> => {
@@ -52,15 +52,15 @@ export const preferProvided = (addresses: Addresses, provided: string): Result.R
   return Result.succeed([...chosen, ...addresses.filter(({ type }) => !closed.has(type))])
 }
 
-/** As `preferProvided`, by the annotation that the kubelet left on its Node. */
+/** As `preferProvided`, with the node IPs from the annotation that the kubelet set on its Node. */
 export const addressesOf = (node: Node, addresses: Addresses): Result.Result<Addresses, string> => {
   const provided = node.metadata.annotations?.[annotationProvidedNodeIP]
   return provided === undefined ? Result.succeed(addresses) : preferProvided(addresses, provided)
 }
 
 /**
- * Whether to write the new list. Of each type only the last old address counts, so order does not matter, two addresses of one
- * type always look new, and some changes are overlooked: as upstream.
+ * Whether to write the new list. Of each type only the last old address is compared, so order does not matter, two
+ * addresses of one type always count as changed, and some changes are missed: as upstream.
  */
 const differs = (old: Addresses, next: Addresses): boolean => {
   if (old.length !== next.length) return true
@@ -71,8 +71,8 @@ const differs = (old: Addresses, next: Addresses): boolean => {
 const HOSTNAME = "Hostname"
 
 /**
- * The addresses to write to a node by what its cloud says; undefined where nothing is to be written. The hostname stays the
- * kubelet's unless the cloud has one.
+ * The addresses to write to a node, from its cloud's addresses; undefined if nothing has to be written. The kubelet's
+ * hostname is kept unless the cloud has one.
  * Upstream: staging/src/k8s.io/cloud-provider/controllers/node/node_controller.go updateNodeAddress.
  */
 export const addressesToWrite = (node: Node, cloud: Addresses): Result.Result<Addresses | undefined, string> => {
@@ -82,7 +82,10 @@ export const addressesToWrite = (node: Node, cloud: Addresses): Result.Result<Ad
   return Result.map(addressesOf(node, [...cloud, ...kept]), (next) => (differs(held, next) ? next : undefined))
 }
 
-/** The patch of a Node's status that replaces its addresses: two may be of one type, by which lists are merged. */
+/**
+ * The patch of a Node's status that replaces its addresses: a merge by type would be wrong, since two may have the
+ * same type.
+ */
 export const addressesPatch = (addresses: Addresses) => ({
   status: { addresses: [...addresses, { $patch: "replace" }] }
 })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { CloudError, type CloudProviderShape } from "./CloudProvider.ts"
 
 /**
- * What providers offered before InstancesV2: look-ups by name and by provider ID.
+ * The interface of providers before InstancesV2: look-ups by name and by provider ID.
  * Upstream: staging/src/k8s.io/cloud-provider/cloud.go Instances, Zones.
  */
 export interface OldInstances {
@@ -14,7 +14,7 @@ export interface OldInstances {
   readonly addresses: (name: string) => Effect.Effect<ReadonlyArray<NodeAddress>, CloudError>
   readonly typeByProviderID: (providerID: string) => Effect.Effect<string, CloudError>
   readonly type: (name: string) => Effect.Effect<string, CloudError>
-  /** Absent: the provider knows no zones. */
+  /** Absent: the provider does not support zones. */
   readonly zone?: (
     providerID: string,
     name: string
@@ -31,7 +31,7 @@ const unlessImplemented = <A>(asked: Effect.Effect<A, CloudError>, otherwise: A)
 const after = (prefix: string) => (error: CloudError) =>
   new CloudError({ reason: error.reason, message: `${prefix}: ${error.message}` })
 
-/** What is found by ID, else by name; where neither is, both errors are told. */
+/** The result of the look-up by ID, else by name; if both fail, an error with both messages. */
 const orElse = <A>(
   byID: Effect.Effect<A, CloudError>,
   byName: Effect.Effect<A, CloudError>,
@@ -45,8 +45,9 @@ const orElse = <A>(
   )
 
 /**
- * A provider of the old kind behind the port: a machine whose ID cannot be found does not exist, and is not shut down either.
- * Upstream: staging/src/k8s.io/cloud-provider/{plugins.go,cloud.go} GetInstanceProviderID, and both controllers.
+ * Adapts a provider with the old interface: a machine whose ID is not found does not exist, and is not shut down
+ * either. Upstream: staging/src/k8s.io/cloud-provider/{plugins.go,cloud.go} GetInstanceProviderID, and both
+ * controllers.
  */
 export const fromOldInstances = (name: string, old: OldInstances): CloudProviderShape => {
   const nameOf = (node: Node) => node.metadata.name ?? ""
@@ -73,7 +74,7 @@ export const fromOldInstances = (name: string, old: OldInstances): CloudProvider
           onFailure: (error) => (error.reason === "InstanceNotFound" ? Effect.succeed(false) : Effect.fail(error))
         }),
       instanceMetadata: Effect.fnUntraced(function* (node) {
-        // Without an ID the machine is found by its name.
+        // Without an ID the machine is looked up by name.
         const known = yield* unlessImplemented<string | undefined>(providerID(node), undefined)
         const [id, nodeName] = [known ?? "", nameOf(node)]
         const nodeAddresses = yield* orElse(

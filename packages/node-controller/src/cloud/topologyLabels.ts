@@ -9,7 +9,7 @@ import {
 
 type Labels = Readonly<Record<string, string>>
 
-/** Labels of a cloud's words about a machine, under their old and their stable names. */
+/** Labels of a cloud's metadata, with their beta and their stable names. */
 export const pairs: Readonly<Record<"instanceType" | "zone" | "region", readonly [beta: string, stable: string]>> = {
   instanceType: [labelBetaInstanceType, labelInstanceType],
   zone: [labelBetaZone, labelZone],
@@ -17,8 +17,9 @@ export const pairs: Readonly<Record<"instanceType" | "zone" | "region", readonly
 }
 
 /**
- * Stable labels to set so that they say what their beta namesakes say; undefined when they do. A node without the beta label
- * keeps what it has. Upstream: cloud-provider/controllers/node/node_controller.go reconcileNodeLabels.
+ * Stable labels to set to the values of the corresponding beta labels; undefined when they are equal. A node without
+ * the beta label keeps its stable one. Upstream: cloud-provider/controllers/node/node_controller.go
+ * reconcileNodeLabels.
  */
 export const topologyLabelsToSet = (labels: Labels = {}): Labels | undefined => {
   let result: Record<string, string> | undefined

@@ -2,30 +2,30 @@ import type { ConditionStatus, Lease, Node, Pod, Taint } from "@rollcall/api"
 import type { ZoneState } from "@rollcall/eviction"
 import type { NodeLifecycleSettings } from "../lifecycle/NodeLifecycleSettings.ts"
 
-/** A cluster as its API shows it at one instant. */
+/** The state of a cluster in its API at one instant. */
 export interface ForecastInput {
   readonly nowMs: number
   readonly nodes: ReadonlyArray<Node>
-  /** Those of kube-node-lease; undefined: not known, so that nobody can be told to be silent by them. */
+  /** The leases of kube-node-lease; undefined: not known, so no node can be found silent. */
   readonly leases: ReadonlyArray<Lease> | undefined
   readonly pods: ReadonlyArray<Pod>
   readonly settings: NodeLifecycleSettings
-  /** The out-of-service taint ends terminating pods. */
+  /** Whether the out-of-service taint ends terminating pods. */
   readonly outOfService: boolean
   /** Gate TaintTolerationComparisonOperators. */
   readonly comparisonOperators?: boolean
 }
 
-/** Why nodes of a zone are not acted on, for as long as nothing changes. */
+/** Why nodes of a zone are not acted on, as long as nothing changes. */
 export type StopReason =
-  /** No node of any zone is ready: rather the control plane is cut off. */
+  /** No node of any zone is ready: the control plane is more likely to be cut off. */
   | "all-zones-down"
-  /** Much of a zone that is not large is down. */
+  /** A zone that is not large is in partial disruption. */
   | "partial-disruption"
-  /** The rate in force is 0. */
+  /** The current rate is 0. */
   | "rate"
 
-/** How fast a zone's nodes are acted on. */
+/** The rate at which a zone's nodes are acted on. */
 export interface ZonePace {
   readonly state: ZoneState
   /** Nodes per second; 0: none. */
@@ -37,42 +37,43 @@ export interface ZoneForecast extends ZonePace {
   readonly zoneKey: string
   readonly region: string
   readonly zone: string
-  /** Nodes that count, by whether they are ready now. */
+  /** Counted nodes, by whether they are ready now. */
   readonly ready: number
   readonly notReady: number
-  /** Nodes that wait for their turn now, in order. */
+  /** The queued nodes, in order. */
   readonly waiting: ReadonlyArray<string>
-  /** What becomes of it as nodes that are silent already become Unknown. */
+  /** State changes to come, as already silent nodes become Unknown. */
   readonly changes: ReadonlyArray<ZonePace & { readonly atMs: number }>
 }
 
-/** Why a pod stays, where nothing else removes it. */
+/** Why a pod stays, if nothing else removes it. */
 export type StayReason =
-  /** Tolerates its node's taints for ever: as one of a DaemonSet does, a static one, or any other. */
+  /** Tolerates its node's taints forever: a DaemonSet's, a static one, or any other. */
   | "daemon-set"
   | "static"
   | "tolerates"
-  /** In releases that delete the pods of a lost node: those of DaemonSets are left. */
+  /** In releases that delete the pods of a lost node: DaemonSet pods are not deleted. */
   | "not-deleted"
-  /** Its node does not get its taint, or not the pods' deletion. */
+  /** Its node does not get its taint, or its pods are not deleted. */
   | "node-waits"
-  /** Its eviction is, or would be, called off: its node is ready again, or all zones are down. */
+  /** Its eviction is, or would be, cancelled: its node is ready again, or all zones are down. */
   | "called-off"
 
 export interface PodForecast {
   readonly pod: Pod
   readonly outcome: "deleted" | "terminating" | "stays"
-  /** When its deletion is asked for; in the past if that should have happened already. */
+  /** When it is deleted; in the past if that should have happened already. */
   readonly deletedAtMs?: number
-  /** Its time counts from a taint that does not say when it was added: by then at the latest. */
+  /** Its toleration counts from a taint without timeAdded: `deletedAtMs` is the latest time. */
   readonly atTheLatest?: true
-  /** The deletion comes so long after the taint from which it counts; 0: at once. */
+  /** Seconds from the taint to the deletion; 0: at once. */
   readonly toleratedSeconds?: number
-  /** Of one that is terminating: since when. */
+  /** If it is terminating: since when. */
   readonly terminatingSinceMs?: number
   /**
-   * What ends it once it is terminating: its kubelet; the pod garbage collector, because of the out-of-service taint; in early
-   * releases the node controller, by force; or nobody, until the node is back, is deleted or has that taint.
+   * What completes the deletion of a terminating pod: its kubelet; the pod garbage collector, because of the
+   * out-of-service taint; in early releases the node controller, by force; or nothing, until the node is back, is
+   * deleted or has that taint.
    */
   readonly endedBy?: "kubelet" | "pod-gc" | "node-controller" | "nobody"
   readonly why?: StayReason
@@ -81,40 +82,40 @@ export interface PodForecast {
 export interface NodeForecast {
   readonly node: Node
   readonly zoneKey: string
-  /** Its Ready condition now; undefined if it has none. */
+  /** The status of its Ready condition now; undefined if it has none. */
   readonly ready: ConditionStatus | undefined
-  /** Since when Ready is what it is. */
+  /** The last transition of Ready. */
   readonly readySinceMs: number | undefined
-  /** When it was last heard of: its lease's renewal or its status' heartbeat, by its own clock. */
+  /** Its last sign of life: its lease's renewal or its status' heartbeat, by its own clock. */
   readonly lastSignMs: number | undefined
-  /** Not heard of for longer than a kubelet that is well takes to renew its lease. */
+  /** Whether its last sign of life is older than a healthy kubelet's renewal interval allows. */
   readonly silent: boolean
   /** When Ready becomes Unknown, at the earliest. */
   readonly unknownAtMs: number | undefined
-  /** The taint of the NoExecute pair that it carries now. */
+  /** The taint of the NoExecute pair that it has now. */
   readonly taint: Taint | undefined
-  /** NoExecute taints that somebody else gave it. */
+  /** NoExecute taints set by others. */
   readonly otherTaints: ReadonlyArray<Taint>
-  /** When its turn in its zone comes, at the earliest: to be tainted, or, in early releases, to lose its pods. */
+  /** When its zone's queue reaches it, at the earliest: to be tainted, or, in early releases, to lose its pods. */
   readonly turnAtMs: number | undefined
-  /** Its place among the nodes of its zone that wait now, from 1. */
+  /** Its position among the queued nodes of its zone, from 1. */
   readonly place: number | undefined
-  /** It waits for a turn that does not come. */
+  /** Why its queue does not reach it. */
   readonly stoppedBy: StopReason | undefined
-  /** When the pair is taken off it: it is ready again, or all zones are down. */
+  /** When the pair is removed: it is ready again, or all zones are down. */
   readonly forgivenAtMs: number | undefined
-  /** When one of the pair is exchanged for the other, which moves no pod's time. */
+  /** When one of the pair is swapped for the other, which changes no pod's deletion time. */
   readonly swappedAtMs: number | undefined
   readonly outOfService: boolean
   readonly pods: ReadonlyArray<PodForecast>
 }
 
-/** What will be evicted because of its node, when, and why not yet. */
+/** Which pods will be evicted because of their node, when, and why not yet. */
 export interface EvictionForecast {
   readonly nowMs: number
-  /** No node is ready anywhere, so nothing more is tainted. */
+  /** No node is ready anywhere, so no further node is tainted. */
   readonly allZonesDown: boolean
   readonly zones: ReadonlyArray<ZoneForecast>
-  /** Nodes that are not well, by name: silent, not ready, or with a NoExecute taint that takes pods away. */
+  /** Unhealthy nodes, by name: silent, not ready, or with a NoExecute taint that evicts pods. */
   readonly nodes: ReadonlyArray<NodeForecast>
 }

@@ -24,7 +24,7 @@ import type { ForecastPod } from "./ForecastPod.ts"
 import type { ForecastZone } from "./ForecastZone.ts"
 import { instantOfText, isSilent, lastSignOf } from "./signsOfLife.ts"
 
-/** Times are cut to whole seconds, and a taint takes its moment. */
+/** Tolerance in comparisons: times are cut to whole seconds, and tainting takes a moment. */
 const SURELY_MS = 2000
 
 const pair = [unreachableNoExecute, notReadyNoExecute]
@@ -33,13 +33,13 @@ const isOfPair = (taint: Taint): boolean => pair.some(({ key }) => key === taint
 
 export interface NodeSetting {
   readonly lease: Lease | undefined
-  /** Leases are not known: nobody is silent. */
+  /** False: leases are not known, and no node counts as silent. */
   readonly silenceKnown: boolean
   readonly nowMs: number
   readonly pods: ReadonlyArray<ForecastPod>
 }
 
-/** A node as it is and as it will be; and its pods with it. */
+/** A node with its pods, in its present and future states. */
 export class ForecastNode {
   readonly name: string
   readonly zone: ForecastZone<ForecastNode>
@@ -47,9 +47,9 @@ export class ForecastNode {
   readonly lastSignMs: number | undefined
   readonly silent: boolean
   readonly pods: ReadonlyArray<ForecastPod>
-  /** When its silence began, for its controller. */
+  /** When the controller last saw a sign of life. */
   probeMs: number
-  /** When it becomes Unknown; never, if it is not silent or is so already. */
+  /** When it becomes Unknown; Infinity if it is not silent, or Unknown already. */
   unknownAtMs = Number.POSITIVE_INFINITY
   turnAtMs: number | undefined
   place: number | undefined
@@ -77,12 +77,12 @@ export class ForecastNode {
     return getNodeCondition(this.node, nodeReady)?.status
   }
 
-  /** Since when Ready is what it is. */
+  /** The last transition of Ready. */
   get readySinceMs(): number | undefined {
     return instantOfText(getNodeCondition(this.given, nodeReady)?.lastTransitionTime)
   }
 
-  /** Is in its zone's queue. */
+  /** Whether it is in its zone's queue. */
   get waits(): boolean {
     return this.zone.waits(this)
   }
@@ -103,38 +103,39 @@ export class ForecastNode {
     return noExecuteTaints(this.given).find(isOfPair)
   }
 
-  /** When it was given the taint that it carries. */
+  /** When it got its current taint. */
   get taintedMs(): number | undefined {
     return instantOfText(this.givenTaint?.timeAdded)
   }
 
-  /** From when on it certainly is in its zone's queue, if it is: what a kubelet says of itself is seen by the next pass. */
+  /** When it is certainly in its zone's queue, if at all: the next pass sees what a kubelet reported. */
   surelyWaitsFrom(periodMs: number): number {
     if (this.readySinceMs === undefined) return Number.POSITIVE_INFINITY
     const seen = getNodeCondition(this.given, nodeReady)?.status === "Unknown" ? 0 : periodMs
     return this.readySinceMs + seen + SURELY_MS
   }
 
-  /** Has pods that go with it where the controller deletes them. */
+  /** Whether it has pods that are deleted with it, in releases where the controller deletes them. */
   get losesPods(): boolean {
     return this.pods.some(({ pod }) => isDeletedWithNode(pod))
   }
 
-  /** What its pods' deletion is counted from, in releases that delete them. */
+  /** The times from which the deletion of its pods counts, in releases that delete them. */
   get lostSince(): Pick<NodeHealth, "probeMs" | "readyTransitionMs"> {
     return { probeMs: this.probeMs, readyTransitionMs: Math.max(this.readySinceMs ?? 0, this.anewMs) }
   }
 
-  /** All zones were down, and are not any more: its silence begins anew. */
-  startAnew(atMs: number): void {
+  /** All-zones-down has ended: restarts its grace period. */
+  restartGracePeriod(atMs: number): void {
     this.anewMs = atMs
     this.probeMs = Math.max(this.probeMs, atMs)
   }
 
-  /** Its silence is seen by the passes of these times. */
-  foresee(passAfter: (atMs: number) => number, rules: NodeLifecycleSettings): void {
+  /** Predicts when its silence is noticed, by passes at these times. */
+  predictSilence(passAfter: (atMs: number) => number, rules: NodeLifecycleSettings): void {
     if (this.ready === "Unknown") {
-      // Its silence was noticed just when the grace was over, so it began with the pass that lies so long before.
+      // A pass noticed its silence when the grace period had just passed, so the silence began one grace period before
+      // that pass.
       const { nodeMonitorGracePeriodMs, nodeMonitorPeriodMs } = rules
       const passes = Math.ceil(nodeMonitorGracePeriodMs / nodeMonitorPeriodMs)
       this.probeMs = Math.max(this.probeMs, (this.readySinceMs ?? 0) - passes * nodeMonitorPeriodMs)
@@ -144,16 +145,16 @@ export class ForecastNode {
     this.unknownAtMs = passAfter(passAfter(this.probeMs) + graceMs)
   }
 
-  /** Its grace is over: its conditions become what the controller makes of them. */
-  fallSilent(atMs: number, rules: HealthRules): void {
+  /** Its grace period has passed: its conditions change as the controller sets them. */
+  turnUnknown(atMs: number, rules: HealthRules): void {
     const status: NodeStatus = this.node.status ?? {}
     const known: NodeHealth = { status, probeMs: this.probeMs, readyTransitionMs: this.probeMs, lease: this.lease }
-    // Only later than the end of its grace.
+    // The grace period must be exceeded, not only reached.
     const judged = judgeNodeHealth(this.node, this.lease, known, atMs + 1, rules)
     this.node = { ...this.node, status: judged.status }
   }
 
-  /** Gives it taints and takes others off, at once for its pods. */
+  /** Adds and removes taints, with immediate effect on its pods. */
   taint(added: ReadonlyArray<Taint>, removed: ReadonlyArray<Taint>, atMs: number): void {
     const timeAdded = formatTime(atMs)
     const present = this.node.spec?.taints
@@ -165,21 +166,21 @@ export class ForecastNode {
     this.setTaints(removeTaints(more, removed), atMs)
   }
 
-  /** Takes the pair off. */
+  /** Removes the pair. */
   forgive(atMs: number): void {
     if (!this.carriesPair) return
     this.forgivenAtMs = atMs
     this.taint([], pair, atMs)
   }
 
-  /** Whether anything is to be said of it. */
-  isNews(pods: ReadonlyArray<PodForecast>): boolean {
+  /** Whether the node belongs in the forecast. */
+  isReportable(pods: ReadonlyArray<PodForecast>): boolean {
     const ready = getNodeCondition(this.given, nodeReady)?.status
     if (ready !== "True" || this.silent || carriesNoExecutePair(this.given)) return true
     return noExecuteTaints(this.given).length > 0 && pods.some(({ outcome }) => outcome === "deleted")
   }
 
-  /** What has come of it at the end. */
+  /** The node's forecast, at the end of the simulation. */
   report(settings: NodeLifecycleSettings, outOfServiceCounts: boolean): NodeForecast {
     const { given, zone } = this
     const isDeletion = settings.podEviction === "deletion"

@@ -3,14 +3,14 @@ import { judgeEviction } from "../tainteviction/TaintEviction.ts"
 import type { PodForecast, StayReason } from "./EvictionForecast.ts"
 import { instantOfText } from "./signsOfLife.ts"
 
-/** Since when a pod is on its node. */
+/** When a pod was bound to its node. */
 const boundMs = ({ metadata, status }: Pod): number =>
   instantOfText(getPodCondition(status, "PodScheduled")?.lastTransitionTime) ??
   instantOfText(status?.startTime) ??
   instantOfText(metadata.creationTimestamp) ??
   0
 
-/** When its deletion was asked for, if it is terminating: its time to go is that plus its grace period. */
+/** When a terminating pod was deleted: its deletion timestamp minus its grace period. */
 const terminatingSince = ({ metadata }: Pod): number | undefined => {
   const end = instantOfText(metadata.deletionTimestamp)
   return end === undefined ? undefined : end - (metadata.deletionGracePeriodSeconds ?? 0) * 1000
@@ -21,18 +21,18 @@ const stayReason = (pod: Pod): StayReason => {
   return pod.metadata.annotations?.[annotationConfigMirror] === undefined ? "tolerates" : "static"
 }
 
-/** What a pod's fate depends on besides its own plan. */
+/** What a pod's forecast depends on besides its own plan. */
 export interface PodsNode {
-  /** Waits for a turn that does not come. */
+  /** Whether its turn never comes. */
   readonly waits: boolean
-  /** The taints that it would have. */
+  /** The taints that it is about to get. */
   readonly wanted: ReadonlyArray<Taint>
   readonly endedBy: NonNullable<PodForecast["endedBy"]>
-  /** Why pods stay that nothing else keeps. */
+  /** The reason why pods stay that nothing else keeps. */
   readonly otherwise: StayReason
 }
 
-/** A pod on a node that is not well: what taint eviction has planned for it. */
+/** A pod on an unhealthy node, with its planned taint eviction. */
 export class ForecastPod {
   readonly pod: Pod
   private readonly comparisonOperators: boolean
@@ -51,10 +51,10 @@ export class ForecastPod {
   }
 
   /**
-   * What its node's taints have led to until now: their times are known, and what is planned at one of them stands. One that does
-   * not say when it was added, as kubectl's do not, cannot have led to more than what is to be seen: it counts from now.
+   * Replays the effects of its node's past taints: their times are known, and a plan made at one of them stands. A
+   * taint without timeAdded, as kubectl sets it, cannot have had more effects than visible: it counts from now.
    */
-  recall(taints: ReadonlyArray<Taint>, nowMs: number): void {
+  replay(taints: ReadonlyArray<Taint>, nowMs: number): void {
     const bound = boundMs(this.pod)
     const addedMs = ({ timeAdded }: Taint): number => Math.max(bound, instantOfText(timeAdded) ?? nowMs)
     const instants = [...new Set(taints.map(addedMs))].sort((left, right) => left - right)
@@ -69,7 +69,7 @@ export class ForecastPod {
     }
   }
 
-  /** Its node's NoExecute taints are these from now on. */
+  /** Sets its node's current NoExecute taints. */
   judge(taints: ReadonlyArray<Taint>, atMs: number): void {
     if (this.isGone(atMs)) return
     this.spared = false
@@ -95,14 +95,14 @@ export class ForecastPod {
     }
   }
 
-  /** Its deletion is asked for. */
+  /** Records its deletion. */
   deleteAt(atMs: number, toleratedSeconds: number | undefined): void {
     if (this.isGone(atMs)) return
     this.deletedMs = atMs
     this.toleratedSeconds = toleratedSeconds
   }
 
-  /** What has come of it at the end, when its node is as it is for good. */
+  /** Its forecast, once its node's state is final. */
   forecast({ endedBy, wanted, ...node }: PodsNode): PodForecast {
     const { pod } = this
     if (this.sinceMs !== undefined) return { pod, outcome: "terminating", terminatingSinceMs: this.sinceMs, endedBy }
@@ -113,7 +113,7 @@ export class ForecastPod {
       return { pod, outcome: "deleted", deletedAtMs: this.deletedMs, ...latest, ...tolerated, endedBy }
     }
     const { comparisonOperators } = this
-    // A taint that has not come would not move one that tolerates it for ever either.
+    // A taint to come would not affect a pod that tolerates it forever either.
     const spared =
       this.spared ||
       (wanted.length > 0 &&
@@ -122,7 +122,7 @@ export class ForecastPod {
     return { pod, outcome: "stays", why }
   }
 
-  /** Whether it has been asked to go before that instant; carries out what is due. */
+  /** Whether it was deleted before that instant; carries out what is due. */
   private isGone(atMs: number): boolean {
     if (this.sinceMs !== undefined || this.deletedMs !== undefined) return true
     if (this.plan === undefined || this.plan.dueMs > atMs) return false

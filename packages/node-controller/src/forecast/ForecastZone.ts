@@ -1,25 +1,25 @@
 import { done, type EvictionZone, limiterRate } from "@rollcall/eviction"
 import type { StopReason, ZonePace } from "./EvictionForecast.ts"
 
-/** What a zone needs of a node that may wait in it. */
+/** What a zone needs to know of a queued node. */
 interface Waiting {
   readonly name: string
 }
 
 const compareNames = (left: Waiting, right: Waiting): number => (left.name < right.name ? -1 : 1)
 
-/** A zone of the node lifecycle controller, and which of its nodes wait in its queue. */
+/** A zone of the node lifecycle controller, with the nodes in its queue. */
 export class ForecastZone<A extends Waiting> {
   readonly zone: EvictionZone
   readonly changes: Array<ZonePace & { readonly atMs: number }> = []
   private readonly byName: boolean
   private readonly nodes = new Map<string, A>()
-  /** When a node was added that has not been put in its place yet. */
+  /** When a node was last added without being sorted yet. */
   private addedMs: number | undefined
-  /** When it was given its limiter, if nothing has been taken from it since. */
+  /** When it got its limiter, if no token has been taken since. */
   private untouchedSinceMs: number | undefined
 
-  /** `byName`: each pass takes all nodes that wait out of the queue and puts them in again, by name, as it does to taint them. */
+  /** `byName`: each pass removes all queued nodes and queues them again in order of name, as it does to taint them. */
   constructor(zone: EvictionZone, byName: boolean) {
     this.zone = zone
     this.byName = byName
@@ -53,12 +53,12 @@ export class ForecastZone<A extends Waiting> {
     this.zone.cancel(name)
   }
 
-  /** When the next node that waits may be acted on, not before this instant. */
+  /** When the next queued node may be acted on, at `fromMs` or later. */
   admitsAt(fromMs: number): number {
     return this.zone.queue.limiter.admitsAt(fromMs)
   }
 
-  /** The node whose turn it is, if the limiter admits it. */
+  /** The next node, if the limiter admits it. */
   next(atMs: number): A | undefined {
     this.sort()
     const { queue } = this.zone
@@ -71,16 +71,16 @@ export class ForecastZone<A extends Waiting> {
     return node
   }
 
-  /** A node was acted on: whatever was in the bucket is gone. */
-  recall(atMs: number): void {
+  /** A node was acted on: empties the bucket. */
+  replay(atMs: number): void {
     const { limiter } = this.zone.queue
     limiter.drain(atMs)
     if (limiter.kind === "tokenBucket") this.untouchedSinceMs = undefined
   }
 
   /**
-   * A node has been waiting, so its limiter did not admit it: then it was empty when the zone got it. Times in the API are
-   * whole seconds, and sometimes one of them decides about that.
+   * A node has been waiting, so its limiter did not admit it: the limiter was empty when the zone got it. Times in the
+   * API are whole seconds, and sometimes one of them decides this.
    */
   refused(nowMs: number): void {
     if (this.untouchedSinceMs === undefined || this.admitsAt(nowMs) > nowMs) return

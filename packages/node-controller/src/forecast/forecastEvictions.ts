@@ -8,12 +8,12 @@ import type { EvictionForecast, ForecastInput, NodeForecast, ZoneForecast, ZoneP
 import { ForecastNode } from "./ForecastNode.ts"
 import { ForecastPod } from "./ForecastPod.ts"
 import { ForecastZone } from "./ForecastZone.ts"
-import { passTimes, seeTogether } from "./passTimes.ts"
-import { recallZones } from "./recallZones.ts"
+import { alignToPass, passTimes } from "./passTimes.ts"
+import { replayZones } from "./replayZones.ts"
 
 const NEVER = Number.POSITIVE_INFINITY
 
-/** How much sooner than a pass later another may have begun: times in the API are whole seconds. */
+/** How much earlier than one period after the last a pass may have begun: times in the API are whole seconds. */
 const SECOND_MS = 1000
 
 const podsByNode = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, ReadonlyArray<Pod>> => {
@@ -31,17 +31,17 @@ const byText = (left: string, right: string): number => (left < right ? -1 : lef
 
 type ZoneOfNodes = ForecastZone<ForecastNode>
 
-/** The node lifecycle controller over a cluster in which nothing happens any more but what has begun. */
+/** Simulates the node lifecycle controller over a cluster in which nothing else changes. */
 class Forecast {
   private readonly given: ForecastInput
   private readonly evictions: EvictionZones
-  /** In the order in which the nodes have them. */
+  /** In order of their first node. */
   private readonly zones = new Map<string, ZoneOfNodes>()
   private readonly nodes: ReadonlyArray<ForecastNode>
   private allZonesDown = false
   private passAfter = (atMs: number): number => atMs
-  /** Whether what has happened before is being lived through. */
-  private recalling = true
+  /** Whether past events are being replayed. */
+  private replaying = true
 
   constructor(given: ForecastInput) {
     this.given = given
@@ -64,15 +64,15 @@ class Forecast {
 
   run(): EvictionForecast {
     const { nowMs, settings } = this.given
-    recallZones(this.nodes, nowMs, settings.nodeMonitorPeriodMs - SECOND_MS, (atMs) => this.judgeZones(atMs))
+    replayZones(this.nodes, nowMs, settings.nodeMonitorPeriodMs - SECOND_MS, (atMs) => this.judgeZones(atMs))
     for (const node of this.nodes) {
       const taints = noExecuteTaints(node.current)
-      if (taints.length > 0) for (const pod of node.pods) pod.recall(taints, nowMs)
+      if (taints.length > 0) for (const pod of node.pods) pod.replay(taints, nowMs)
     }
     this.passAfter = passTimes(this.nodes, settings.nodeMonitorPeriodMs)
-    for (const node of this.nodes) node.foresee(this.passAfter, settings)
-    seeTogether(this.nodes)
-    this.recalling = false
+    for (const node of this.nodes) node.predictSilence(this.passAfter, settings)
+    alignToPass(this.nodes)
+    this.replaying = false
     this.pass(this.nodes, nowMs)
     for (const node of this.nodes) {
       if (node.waits && node.surelyWaitsFrom(settings.nodeMonitorPeriodMs) < nowMs) node.zone.refused(nowMs)
@@ -91,7 +91,7 @@ class Forecast {
         node.place = index + 1
       })
     }
-    this.goOn()
+    this.runToEnd()
     return { nowMs, allZonesDown, zones: zones.map((zone) => this.withChanges(zone)), nodes: this.report() }
   }
 
@@ -104,7 +104,7 @@ class Forecast {
     return zone
   }
 
-  /** One look at these nodes, and then at the zones. */
+  /** Runs one pass over these nodes, and then over the zones. */
   private pass(nodes: ReadonlyArray<ForecastNode>, atMs: number): void {
     const { settings } = this.given
     for (const node of nodes) {
@@ -117,7 +117,7 @@ class Forecast {
 
   private silence(node: ForecastNode, atMs: number): void {
     const before = node.ready
-    node.fallSilent(atMs, this.given.settings)
+    node.turnUnknown(atMs, this.given.settings)
     if (!node.counts) return
     node.zone.zone.count(before === "True", -1)
     node.zone.zone.count(node.ready === "True")
@@ -129,7 +129,7 @@ class Forecast {
     const decision = decideNoExecute(node.current, ready)
     switch (decision.kind) {
       case "queue":
-        // One that carries its taint was acted on, and stays known to the queue.
+        // A node that has its taint was acted on, and stays known to the queue.
         if (decision.afresh) zone.add(node, atMs)
         return
       case "swap":
@@ -154,12 +154,12 @@ class Forecast {
 
   private judgeZones(atMs: number): void {
     const decision = this.evictions.decide()
-    const before = this.recalling ? undefined : this.paces()
+    const before = this.replaying ? undefined : this.paces()
     this.evictions.remember(decision)
     if (decision.mode === "enterAllZonesDown") this.enterAllZonesDown(atMs)
     if (decision.mode === "exitAllZonesDown") {
       this.allZonesDown = false
-      for (const node of this.nodes) node.startAnew(atMs)
+      for (const node of this.nodes) node.restartGracePeriod(atMs)
     }
     for (const [key, rate] of decision.rates) this.zoneOf(key).swap(rate, atMs)
     if (before !== undefined) this.noteChanges(before, atMs)
@@ -168,15 +168,15 @@ class Forecast {
   private enterAllZonesDown(atMs: number): void {
     const { nowMs, settings } = this.given
     this.allZonesDown = true
-    // What was forgiven before is off; but for a pass that has only begun when the cluster was looked at.
-    const isUnderWay = this.recalling && atMs + settings.nodeMonitorPeriodMs > nowMs
+    // Taints forgiven earlier are already removed, except by a pass that had only begun when the cluster was read.
+    const isUnderWay = this.replaying && atMs + settings.nodeMonitorPeriodMs > nowMs
     for (const node of this.nodes) {
-      // A node that was tainted while the pass was under way is overlooked by it, and stays tainted.
+      // A node tainted during the pass is missed by it, and stays tainted.
       const isStray = node.taintedMs !== undefined && node.taintedMs >= atMs
-      if (!this.recalling) node.forgive(atMs)
+      if (!this.replaying) node.forgive(atMs)
       else if (isUnderWay && !isStray) node.forgive(nowMs)
-      // Passes go on to queue nodes while nothing is handed out.
-      if (!this.recalling && settings.podEviction === "taints") this.decideTaints(node, atMs)
+      // Passes queue nodes even while the limiters are stopped.
+      if (!this.replaying && settings.podEviction === "taints") this.decideTaints(node, atMs)
     }
   }
 
@@ -192,8 +192,8 @@ class Forecast {
     }
   }
 
-  /** What comes after now, one event after the other, until nothing is left to come. */
-  private goOn(): void {
+  /** Simulates future events in order, until none is left. */
+  private runToEnd(): void {
     const { nowMs, settings } = this.given
     const silent = this.nodes
       .filter(({ unknownAtMs }) => unknownAtMs > nowMs && unknownAtMs < NEVER)
@@ -220,7 +220,7 @@ class Forecast {
     if (node.waits || node.turnAtMs !== undefined || node.ready === "True") return NEVER
     const { probeMs, readyTransitionMs } = node.lostSince
     const sinceMs = node.ready === "False" ? readyTransitionMs : probeMs
-    // Only later than the end of the timeout.
+    // The timeout must be exceeded, not only reached.
     const dueMs = this.passAfter(this.passAfter(sinceMs) + this.given.settings.podEvictionTimeoutMs) + 1
     return dueMs < fromMs ? NEVER : dueMs
   }
@@ -235,7 +235,7 @@ class Forecast {
     return first
   }
 
-  /** It is the turn of a zone's next node. */
+  /** Acts on the next node of a zone. */
   private act(zone: ZoneOfNodes, atMs: number): void {
     const node = zone.next(atMs)
     if (node === undefined) return
@@ -256,7 +256,7 @@ class Forecast {
     const { outOfService, settings } = this.given
     return this.nodes.flatMap((node) => {
       const forecast = node.report(settings, outOfService)
-      return node.isNews(forecast.pods) ? [forecast] : []
+      return node.isReportable(forecast.pods) ? [forecast] : []
     })
   }
 }
@@ -268,9 +268,10 @@ const least = <A>(items: ReadonlyArray<A>, timeOf: (item: A) => number): number 
 }
 
 /**
- * What will be evicted because of its node, when, and why not yet: the rules of the node lifecycle controller and of taint
- * eviction, run ahead from what the API shows. It holds if nothing changes: no node comes back, and none falls silent that is not
- * silent now. What controllers remember is not in the API, so times are the earliest: a pass looks at nodes only every
- * `nodeMonitorPeriodMs`, and which of several nodes that wait in a zone comes first is the controller's whim (here: by name).
+ * Forecasts which pods are evicted because of their node, when, and why not yet: simulates the node lifecycle
+ * controller and taint eviction from the state in the API. It holds if nothing changes: no node recovers, and no
+ * further node falls silent. The controllers' memory is not in the API, so times are the earliest possible: a pass
+ * checks nodes only every `nodeMonitorPeriodMs`, and the order of nodes queued in a zone is up to the controller
+ * (here: by name).
  */
 export const forecastEvictions = (given: ForecastInput): EvictionForecast => new Forecast(given).run()

@@ -5,12 +5,13 @@ import { instantOfText } from "./signsOfLife.ts"
 /** Times in the API are cut to whole seconds. */
 const SECOND_MS = 1000
 
-/** A condition that the controller wrote, and not a kubelet: a pass was under way. */
+/** The reason of a condition that the controller wrote, not a kubelet: a pass was running then. */
 const WRITTEN = "NodeStatusUnknown"
 
 /**
- * When the first pass is that may see what happened at an instant. Passes are a period apart, and each time at which the controller
- * made a node Unknown tells of one. Where nothing tells, one comes just as the first of the silent nodes is due.
+ * When the first pass runs that may see an event at an instant. Passes are one period apart, and each time at which
+ * the controller made a node Unknown is the time of one. Without such a time, a pass runs exactly when the first of
+ * the silent nodes is due.
  */
 export const passTimes = (nodes: ReadonlyArray<ForecastNode>, periodMs: number): ((atMs: number) => number) => {
   let knownMs = Number.NEGATIVE_INFINITY
@@ -28,8 +29,8 @@ export const passTimes = (nodes: ReadonlyArray<ForecastNode>, periodMs: number):
   return (atMs) => Math.max(atMs, phaseMs + Math.ceil((atMs - phaseMs - slackMs) / periodMs) * periodMs)
 }
 
-/** Those that become Unknown within the second by which a pass's time is not known are seen by that one pass. */
-export const seeTogether = (nodes: ReadonlyArray<ForecastNode>): void => {
+/** Nodes that become Unknown within the one second of uncertainty about a pass's time are seen by the same pass. */
+export const alignToPass = (nodes: ReadonlyArray<ForecastNode>): void => {
   let nextMs = Number.POSITIVE_INFINITY
   for (const node of nodes.toSorted((left, right) => right.unknownAtMs - left.unknownAtMs)) {
     if (nextMs - node.unknownAtMs < SECOND_MS) node.unknownAtMs = nextMs

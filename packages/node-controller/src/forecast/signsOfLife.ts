@@ -1,8 +1,8 @@
 import { getNodeCondition, type Lease, type Node, nodeReady, parseTime } from "@rollcall/api"
 
-/** Where a lease does not say how long it holds. */
+/** For a lease without leaseDurationSeconds. */
 const LEASE_SECONDS = 40
-/** A kubelet renews its lease four times in that time; half a renewal may come late. */
+/** A kubelet renews its lease four times in its duration; half a renewal interval of delay is tolerated. */
 const RENEWALS_OF_SILENCE = 1.5
 const RENEWALS = 4
 
@@ -18,8 +18,8 @@ const latest = (...times: ReadonlyArray<number | undefined>): number | undefined
 }
 
 /**
- * When a node was last heard of, by its own clock: what the controller's record of it comes from, which is not in the API. One
- * that never posted a status counts from its creation.
+ * The last sign of life of a node, by its own clock: the source of the controller's record, which is not in the API. A
+ * node that never posted a status counts from its creation.
  */
 export const lastSignOf = (node: Node, lease: Lease | undefined): number | undefined =>
   latest(
@@ -28,6 +28,6 @@ export const lastSignOf = (node: Node, lease: Lease | undefined): number | undef
     getNodeCondition(node, nodeReady) === undefined ? instantOfText(node.metadata.creationTimestamp) : undefined
   )
 
-/** Whether a kubelet that is well would have been heard of since. */
+/** Whether a healthy kubelet would have given a sign of life since. */
 export const isSilent = (lastSignMs: number, lease: Lease | undefined, nowMs: number): boolean =>
   nowMs - lastSignMs > ((lease?.spec?.leaseDurationSeconds ?? LEASE_SECONDS) * 1000 * RENEWALS_OF_SILENCE) / RENEWALS

@@ -1,14 +1,14 @@
 import * as Result from "effect/Result"
 import { bitsOf, formatRange, type IPRange, lastOf, overlap } from "./IPRange.ts"
 
-/** What a set tells of itself, for metrics. */
+/** Callbacks of a set for metrics. */
 export interface CidrSetMeter {
-  /** Blocks that were free and are taken now. */
+  /** Number of blocks newly allocated. */
   readonly taken: (blocks: number) => void
   readonly freed: (blocks: number) => void
-  /** Taken blocks that an allocation passed over. */
+  /** Allocated blocks that an allocation skipped. */
   readonly tries: (skipped: number) => void
-  /** The part that is taken, 0 to 1. */
+  /** The allocated fraction, 0 to 1. */
   readonly usage: (fraction: number) => void
 }
 
@@ -16,13 +16,15 @@ export const NO_CIDRS_REMAINING =
   "CIDR allocation failed; there are no remaining CIDRs left to allocate in the accepted range"
 export const SUBNET_TOO_BIG = "New CIDR set failed; the node CIDR size is too big"
 
-/** More bits than these between a cluster's range and its nodes' would make the bitmap of an IPv6 range too large. */
+/**
+ * With a larger difference between the cluster's mask and its nodes' the bitmap of an IPv6 range would be too large.
+ */
 const MAX_IPV6_DIFFERENCE = 16
 
 const WORD = 32
 const FULL = 0xffff_ffff
 
-/** Bits by number, all clear at first; it takes the memory of the highest that was ever set. */
+/** A bitmap, all clear at first; its memory grows to the highest bit that was ever set. */
 export class Bitmap {
   private words = new Uint32Array(8)
 
@@ -30,7 +32,7 @@ export class Bitmap {
     return (((this.words[Math.floor(index / WORD)] ?? 0) >>> (index % WORD)) & 1) === 1
   }
 
-  /** Answers whether that changed anything. */
+  /** Returns whether that changed anything. */
   set(index: number, value: boolean): boolean {
     if (this.get(index) === value) return false
     const word = Math.floor(index / WORD)
@@ -39,7 +41,7 @@ export class Bitmap {
     return true
   }
 
-  /** The first clear bit from `from` on; `end` when there is none before it. */
+  /** The first clear bit from `from` on; `end` if there is none before it. */
   firstClear(from: number, end: number): number {
     let index = from
     while (index < end) {
@@ -58,14 +60,14 @@ export class Bitmap {
 }
 
 /**
- * The range of a cluster cut into blocks of one size, and which of them are taken. Nobody owns a block: what is released is
- * free, whoever else was given it. Blocks are given out in a round, so that one is used again as late as can be.
- * Upstream: pkg/controller/nodeipam/ipam/cidrset/cidr_set.go.
+ * A cluster's range divided into blocks of one size, and which of them are allocated. Blocks have no owner: a released
+ * block is free, even if it was allocated more than once. Blocks are allocated round-robin, so that one is reused as
+ * late as possible. Upstream: pkg/controller/nodeipam/ipam/cidrset/cidr_set.go.
  */
 export class CidrSet {
   readonly cluster: IPRange
   readonly nodeMaskSize: number
-  /** Blocks in all. */
+  /** Total number of blocks. */
   readonly maxCIDRs: number
   private readonly used = new Bitmap()
   private readonly meter: CidrSetMeter | undefined
@@ -79,24 +81,24 @@ export class CidrSet {
     this.meter = meter
   }
 
-  /** Needs `nodeMaskSize` to be the cluster's or longer. */
+  /** `nodeMaskSize` must be at least the cluster's mask size. */
   static make(cluster: IPRange, nodeMaskSize: number, meter?: CidrSetMeter): Result.Result<CidrSet, string> {
     return cluster.family === 6 && nodeMaskSize - cluster.length > MAX_IPV6_DIFFERENCE
       ? Result.fail(SUBNET_TOO_BIG)
       : Result.succeed(new CidrSet(cluster, nodeMaskSize, meter))
   }
 
-  /** Blocks that are taken. */
+  /** Number of allocated blocks. */
   get allocated(): number {
     return this.count
   }
 
-  /** Where the next allocation begins to look. */
+  /** Where the next allocation starts. */
   get nextCandidate(): number {
     return this.cursor
   }
 
-  /** Takes the first free block from the cursor on, around the end if need be, and moves the cursor past it. */
+  /** Allocates the first free block from the cursor on, wrapping around, and moves the cursor past it. */
   allocate(): Result.Result<IPRange, string> {
     if (this.count === this.maxCIDRs) return Result.fail(NO_CIDRS_REMAINING)
     const ahead = this.used.firstClear(this.cursor, this.maxCIDRs)
@@ -111,7 +113,7 @@ export class CidrSet {
     return Result.succeed(this.block(index))
   }
 
-  /** Takes every block that the range has a part of. */
+  /** Allocates every block that overlaps the range. */
   occupy(range: IPRange): Result.Result<void, string> {
     return Result.map(this.indices(range), ([begin, end]) => {
       const changed = this.setAll(begin, end, true)
@@ -121,7 +123,7 @@ export class CidrSet {
     })
   }
 
-  /** Frees every block that the range has a part of. */
+  /** Releases every block that overlaps the range. */
   release(range: IPRange): Result.Result<void, string> {
     return Result.map(this.indices(range), ([begin, end]) => {
       const changed = this.setAll(begin, end, false)
@@ -137,7 +139,7 @@ export class CidrSet {
     return changed
   }
 
-  /** The first and the last block that the range has a part of. */
+  /** The first and the last block that overlap the range. */
   private indices(range: IPRange): Result.Result<readonly [begin: number, end: number], string> {
     if (!overlap(this.cluster, range)) {
       return Result.fail(`cidr ${formatRange(range)} is out the range of cluster cidr ${formatRange(this.cluster)}`)

@@ -1,13 +1,13 @@
 import { familyOf, formatIP, parseCIDR } from "@rollcall/api/validation"
 
-/** A block of addresses: those whose first `length` bits are those of `base`. What follows them in `base` is zero. */
+/** A CIDR block: the addresses whose first `length` bits are those of `base`. The other bits of `base` are zero. */
 export interface IPRange {
   readonly family: 4 | 6
   readonly base: bigint
   readonly length: number
 }
 
-/** Bits of an address of a family. */
+/** Bits of an address of the family. */
 export const bitsOf = ({ family }: Pick<IPRange, "family">): number => (family === 4 ? 32 : 128)
 
 const masked = (bits: bigint, width: number, length: number): bigint => {
@@ -15,10 +15,10 @@ const masked = (bits: bigint, width: number, length: number): bigint => {
   return (bits >> host) << host
 }
 
-/** IPv4 addresses as IPv6 has them begin with so many bits of its own. */
+/** The IPv6 prefix length of IPv4-mapped addresses. */
 const MAPPED_PREFIX = 96
 
-/** `address/length`, whose address may lie within; in any spelling that Kubernetes takes from a command line. */
+/** Parses `address/length`, also with host bits set; in any spelling that Kubernetes accepts on a command line. */
 export const parseRange = (text: string): IPRange | undefined => {
   const cidr = parseCIDR(text)
   if (cidr === undefined) return undefined
@@ -34,7 +34,7 @@ export const parseRange = (text: string): IPRange | undefined => {
 export const formatRange = ({ base, family, length }: IPRange): string =>
   `${formatIP({ family, bits: base, mapped: false, leadingZero: false })}/${length}`
 
-/** One of the two lies within the other. */
+/** Whether one contains the other. */
 export const overlap = (left: IPRange, right: IPRange): boolean => {
   if (left.family !== right.family) return false
   const shift = BigInt(bitsOf(left) - Math.min(left.length, right.length))

@@ -3,7 +3,7 @@ import { CidrSet } from "./CidrSet.ts"
 import { bitsOf, type IPRange, parseRange } from "./IPRange.ts"
 import { type MaskSizeFlags, nodeMaskSizes } from "./maskSizes.ts"
 
-/** What kube-controller-manager is told about addresses for pods; a mask size of 0 is none. */
+/** kube-controller-manager's flags about pod addresses; a mask size of 0 means not set. */
 export interface IpamFlags extends MaskSizeFlags {
   readonly allocateNodeCIDRs: boolean
   /** A range, or two of different families, separated by a comma. */
@@ -24,15 +24,18 @@ export const defaultIpamFlags: IpamFlags = {
   nodeCIDRMaskSizeIPv6: 0
 }
 
-/** Ranges to give to nodes, and how large the part of each is. */
+/** The ranges to allocate from, and the size of each node's block. */
 export interface IpamPlan {
   /** One, or two of different families. */
   readonly ranges: ReadonlyArray<{ readonly cluster: IPRange; readonly nodeMaskSize: number }>
-  /** Ranges of Services: no node gets a part of them. */
+  /** The ranges of Services, which no node's block may overlap. */
   readonly services: ReadonlyArray<IPRange>
 }
 
-/** The two ranges of `--service-cluster-ip-range`. Upstream: cmd/kube-controller-manager/app/options/nodeipamcontroller.go. */
+/**
+ * The two ranges of `--service-cluster-ip-range`.
+ * Upstream: cmd/kube-controller-manager/app/options/nodeipamcontroller.go.
+ */
 export const serviceRanges = (
   text: string
 ): Result.Result<Pick<IpamFlags, "serviceCIDR" | "secondaryServiceCIDR">, string> => {
@@ -64,7 +67,7 @@ const clusterRanges = (text: string): Result.Result<ReadonlyArray<IPRange>, stri
     : Result.succeed(ranges)
 }
 
-/** What cannot be read counts as not given. */
+/** An invalid range counts as not set. */
 const servicesOf = ({
   secondaryServiceCIDR,
   serviceCIDR
@@ -89,8 +92,9 @@ const fits = ({ nodeMaskSize, cluster }: IpamPlan["ranges"][number]): Result.Res
 }
 
 /**
- * What is to be allocated from what; undefined when nothing is; or why kube-controller-manager would not start, in its words.
- * Upstream: cmd/kube-controller-manager/app/core.go newNodeIpamController, pkg/controller/nodeipam/node_ipam_controller.go.
+ * The allocation plan; undefined when nothing is allocated; or the error with which kube-controller-manager would not
+ * start. Upstream: cmd/kube-controller-manager/app/core.go newNodeIpamController,
+ * pkg/controller/nodeipam/node_ipam_controller.go.
  */
 export const ipamPlan = (flags: IpamFlags): Result.Result<IpamPlan | undefined, string> =>
   Result.gen(function* () {

@@ -31,7 +31,7 @@ const LIST_PAUSE_MS = 10_000
 /** Ten minutes. */
 const LIST_TRIES = 60
 
-/** How full a range is. */
+/** The usage of a range. */
 export interface RangeUsage {
   readonly clusterCIDR: string
   readonly maxCIDRs: number
@@ -39,21 +39,22 @@ export interface RangeUsage {
 }
 
 export interface NodeIpam {
-  /** Empty until the controller has accounted for the nodes that there are. */
+  /** Empty until the controller has occupied the blocks of all existing nodes. */
   readonly usage: () => ReadonlyArray<RangeUsage>
 }
 
-/** Blocks that were taken for one Node. */
+/** Blocks allocated for one Node. */
 interface PendingRange {
   readonly uid: string | undefined
   readonly proposal: Proposal
-  /** The API has said that the Node has them. Otherwise a request was made whose outcome is not known. */
+  /** True: the API has confirmed the write. False: a request was made whose outcome is not known. */
   readonly written: boolean
 }
 
 /**
- * Blocks on their way to Nodes: from the request until the Node is seen with them. A watch is behind what was written, and an
- * answer can be lost: a Node that looks as if it had no blocks is given those that it may have already, and no others.
+ * Blocks being written to Nodes: from the request until the cache shows the Node with them. The cache lags behind
+ * writes, and a response can be lost: a Node that appears to have no blocks gets those that it may already have, and
+ * no others.
  */
 class PendingRanges {
   private readonly byName = new Map<string, PendingRange>()
@@ -67,7 +68,7 @@ class PendingRanges {
     this.byName.set(name, { uid, proposal, written })
   }
 
-  /** What was on its way is there, or is not any more. */
+  /** Removes and returns the Node's pending blocks: they are written, or no longer needed. */
   take(node: Node): PendingRange | undefined {
     const pending = this.of(node)
     if (pending !== undefined) this.byName.delete(node.metadata.name ?? "")
@@ -82,7 +83,7 @@ const referenceTo = ({ metadata: { name = "", uid } }: Node): ObjectReference =>
   ...(uid === undefined ? {} : { uid })
 })
 
-/** The server may have acted, or may still. Upstream looks at ServerTimeout only. */
+/** The server may have acted, or may still act. Upstream only handles ServerTimeout. */
 const isOutcomeUnknown = (error: ClusterError): boolean =>
   error._tag === "ConnectionError" || error.reason === "ServerTimeout" || error.reason === "Timeout"
 
@@ -105,7 +106,7 @@ const assemble = Effect.fnUntraced(function* (
   let removeHandler = () => {}
   yield* Effect.addFinalizer(() => Effect.sync(() => removeHandler()))
 
-  const tell = (node: Node, reason: string) =>
+  const recordEvent = (node: Node, reason: string) =>
     recorder.event(referenceTo(node), "Normal", reason, `Node ${node.metadata.name} status is now: ${reason}`)
 
   const written = (node: Node, proposal: Proposal) => {
@@ -113,8 +114,8 @@ const assemble = Effect.fnUntraced(function* (
     observer.cidrsAssigned({ node: node.metadata.name ?? "", cidrs: proposal.map(formatRange) })
   }
 
-  /** What a write that failed came to: another has given the Node its blocks, or this one has after all. */
-  const lookAgain = Effect.fnUntraced(function* (
+  /** Resolves a failed write: the Node has got blocks from another writer, or from this one after all. */
+  const resolveFailedWrite = Effect.fnUntraced(function* (
     ranges: RangeAllocator,
     was: Node,
     proposal: Proposal,
@@ -135,12 +136,12 @@ const assemble = Effect.fnUntraced(function* (
       case "other":
         return
       case "gone":
-        ranges.giveBack(proposal)
+        ranges.releaseProposal(proposal)
         return yield* Effect.fail<SyncFailure>({ message: `node "${name}" not found` })
       case "write":
-        tell(was, "CIDRAssignmentFailed")
+        recordEvent(was, "CIDRAssignmentFailed")
         if (isOutcomeUnknown(why)) pending.set(was, proposal, false)
-        else ranges.giveBack(proposal)
+        else ranges.releaseProposal(proposal)
         return yield* Effect.fail<SyncFailure>({ message: why.message })
     }
   })
@@ -150,7 +151,7 @@ const assemble = Effect.fnUntraced(function* (
     const patch = cluster.patch("Node", { name }, "strategic", podCIDRsPatch(proposal))
     const answer = yield* Effect.result(Effect.retry(patch, { times: PATCH_TRIES - 1 }))
     if (Result.isSuccess(answer)) written(node, proposal)
-    else yield* lookAgain(ranges, node, proposal, answer.failure)
+    else yield* resolveFailedWrite(ranges, node, proposal, answer.failure)
   })
 
   const sync = (ranges: RangeAllocator) => (name: string) =>
@@ -168,14 +169,15 @@ const assemble = Effect.fnUntraced(function* (
       if (Result.isSuccess(outcome)) {
         return outcome.success === undefined ? Effect.void : write(ranges, node, outcome.success)
       }
-      if (outcome.failure.event !== undefined) tell(node, outcome.failure.event)
+      if (outcome.failure.event !== undefined) recordEvent(node, outcome.failure.event)
       return Effect.fail(outcome.failure)
     })
 
   const released = (ranges: RangeAllocator, node: Node) => {
     const cidrs = node.spec?.podCIDRs ?? []
     const before = pending.take(node)
-    if (before !== undefined && ranges.settle(before.proposal, node) === "write") ranges.giveBack(before.proposal)
+    if (before !== undefined && ranges.settle(before.proposal, node) === "write")
+      ranges.releaseProposal(before.proposal)
     if (cidrs.length === 0) return
     if (Result.isSuccess(ranges.release(node))) observer.cidrsReleased({ node: node.metadata.name ?? "", cidrs })
   }
@@ -214,13 +216,16 @@ const assemble = Effect.fnUntraced(function* (
 })
 
 /**
- * Gives each node a block of each of the cluster's ranges, for its pods' addresses, and takes it back when the node is gone.
- * Upstream: pkg/controller/nodeipam/ipam/range_allocator.go.
+ * Allocates a block of each of the cluster's ranges to each node, for its pods' addresses, and releases it when the
+ * node is deleted. Upstream: pkg/controller/nodeipam/ipam/range_allocator.go.
  */
 export class NodeIpamController extends Context.Service<NodeIpamController, NodeIpam>()(
   "@rollcall/node-controller/NodeIpamController"
 ) {
-  /** Runs while its scope is open; a controller that is built anew knows what the nodes tell, and its rounds begin anew. */
+  /**
+   * Runs while its scope is open; a new controller restores its state from the nodes, and its cursors start at the
+   * beginning.
+   */
   static readonly layer = (
     plan: IpamPlan
   ): Layer.Layer<NodeIpamController, never, Cluster | Timers | ControllerInformers> =>

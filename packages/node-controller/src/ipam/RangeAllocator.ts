@@ -4,16 +4,16 @@ import { CidrSet, type CidrSetMeter } from "./CidrSet.ts"
 import { formatRange, type IPRange, parseRange } from "./IPRange.ts"
 import type { IpamPlan } from "./IpamPlan.ts"
 
-/** Why a node could not be seen to; the event tells of it on the node. */
+/** Why a node could not be synced; the Event reports it on the node. */
 export interface SyncFailure {
   readonly message: string
   readonly event?: "CIDRNotAvailable"
 }
 
-/** Blocks that were taken for a node and are not written to it yet: one of each range, in their order. */
+/** Blocks allocated for a node and not written to it yet: one of each range, in their order. */
 export type Proposal = ReadonlyArray<IPRange>
 
-/** What to do with a proposal, by what the node looks like now. */
+/** What to do with a proposal, by the node's current state. */
 export type Settlement = "gone" | "written" | "other" | "write"
 
 const podCIDRsOf = ({ spec }: Node): ReadonlyArray<string> => spec?.podCIDRs ?? []
@@ -24,9 +24,9 @@ const noSuchRange = (node: Node, cidr: string, index: number): string =>
   `node:${nameOf(node)} has an allocated cidr: ${cidr} at index:${index} that does not exist in cluster cidrs configuration`
 
 /**
- * Which node has which blocks, in memory only: one set of blocks a range, rebuilt from the nodes when it begins. Quirks are
- * upstream's: with two ranges a node that gets no block of the second keeps none of the first, which is taken all the same,
- * and again at each try. Upstream: pkg/controller/nodeipam/ipam/range_allocator.go.
+ * Which node has which blocks, in memory only: one CidrSet per range, rebuilt from the nodes at the start. With
+ * upstream's quirks: with two ranges a node that gets no block of the second keeps none of the first, which stays
+ * allocated all the same, and again at each retry. Upstream: pkg/controller/nodeipam/ipam/range_allocator.go.
  */
 export class RangeAllocator {
   readonly sets: ReadonlyArray<CidrSet>
@@ -35,7 +35,10 @@ export class RangeAllocator {
     this.sets = sets
   }
 
-  /** With the Services' ranges and the blocks of the nodes given taken. A node with blocks that do not fit is fatal. */
+  /**
+   * Makes an allocator in which the Services' ranges and the nodes' blocks are occupied. A node with blocks outside
+   * the ranges is a fatal error.
+   */
   static start(
     { ranges, services }: IpamPlan,
     nodes: ReadonlyArray<Node>,
@@ -47,13 +50,13 @@ export class RangeAllocator {
         sets.push(yield* CidrSet.make(cluster, nodeMaskSize, meterOf?.(cluster, 2 ** (nodeMaskSize - cluster.length))))
       }
       const allocator = new RangeAllocator(sets)
-      for (const service of services) allocator.leaveOut(service)
+      for (const service of services) allocator.occupyService(service)
       for (const node of nodes) yield* allocator.occupy(node)
       return allocator
     })
   }
 
-  /** Takes what the node has; or takes blocks for a node that has none, to be written to it. */
+  /** Occupies the node's blocks; or allocates blocks for a node that has none, to be written to it. */
   allocateOrOccupy(node: Node): Result.Result<Proposal | undefined, SyncFailure> {
     if (podCIDRsOf(node).length > 0) {
       return Result.mapBoth(this.occupy(node), { onSuccess: () => undefined, onFailure: (message) => ({ message }) })
@@ -70,23 +73,26 @@ export class RangeAllocator {
     return Result.succeed(proposal)
   }
 
-  /** What becomes of a proposal when the node is looked at again; blocks of a node that has others are free at once. */
+  /**
+   * Decides about a proposal by the node's current state; if the node has other blocks, the proposal's are released at
+   * once.
+   */
   settle(proposal: Proposal, node: Node | undefined): Settlement {
     if (node === undefined) return "gone"
     const present = podCIDRsOf(node)
     if (present.length === 0) return "write"
     const proposed = proposal.map(formatRange)
     if (present.length === proposed.length && present.every((cidr, index) => cidr === proposed[index])) return "written"
-    this.giveBack(proposal)
+    this.releaseProposal(proposal)
     return "other"
   }
 
-  /** Frees the blocks of a proposal that could not be written. */
-  giveBack(proposal: Proposal): void {
+  /** Releases the blocks of a proposal that could not be written. */
+  releaseProposal(proposal: Proposal): void {
     for (const [index, block] of proposal.entries()) this.sets[index]?.release(block)
   }
 
-  /** Frees the blocks of a node that is gone; what is wrong with one keeps those after it taken. */
+  /** Releases the blocks of a deleted node; an invalid one leaves those after it occupied. */
   release(node: Node): Result.Result<void, string> {
     for (const [index, cidr] of podCIDRsOf(node).entries()) {
       const range = parseRange(cidr)
@@ -118,13 +124,13 @@ export class RangeAllocator {
     return Result.succeed(undefined)
   }
 
-  /** A set that has no part of the range refuses it, and stays as it is. */
-  private leaveOut(service: IPRange): void {
+  /** Occupies a range of Services in every set; a set that does not overlap it is unchanged. */
+  private occupyService(service: IPRange): void {
     for (const set of this.sets) set.occupy(service)
   }
 }
 
-/** The patch that gives a node its blocks. */
+/** The patch that writes a node's blocks. */
 export const podCIDRsPatch = (proposal: Proposal): { readonly spec: NonNullable<Node["spec"]> } => {
   const podCIDRs = proposal.map(formatRange)
   const [podCIDR = ""] = podCIDRs

@@ -11,7 +11,7 @@ const releases = Metric.counter("node_ipam_controller_cidrset_cidrs_releases_tot
   description: "Counter measuring total number of CIDR releases.",
   incremental: true
 })
-/** Upstream's own spelling. */
+/** The name is misspelt upstream. */
 const maxCidrs = Metric.gauge("node_ipam_controller_cirdset_max_cidrs", {
   description: "Maximum number of CIDRs that can be allocated."
 })
@@ -23,7 +23,7 @@ const tries = Metric.histogram("node_ipam_controller_cidrset_allocation_tries_pe
   boundaries: [1, 5, 25, 125, 625]
 })
 
-/** Publishes what a set tells. Upstream: pkg/controller/nodeipam/ipam/cidrset/metrics.go. */
+/** Publishes the metrics of a set. Upstream: pkg/controller/nodeipam/ipam/cidrset/metrics.go. */
 export const cidrSetMeter =
   (context: Context.Context<never>) =>
   (cluster: IPRange, max: number): CidrSetMeter => {

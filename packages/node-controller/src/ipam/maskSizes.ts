@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import type { IPRange } from "./IPRange.ts"
 
-/** `--node-cidr-mask-size`, `--node-cidr-mask-size-ipv4` and `--node-cidr-mask-size-ipv6`; 0 is none. */
+/** `--node-cidr-mask-size`, `--node-cidr-mask-size-ipv4` and `--node-cidr-mask-size-ipv6`; 0 means not set. */
 export interface MaskSizeFlags {
   readonly nodeCIDRMaskSize: number
   readonly nodeCIDRMaskSizeIPv4: number
@@ -12,7 +12,7 @@ const DEFAULT_IPV4 = 24
 const DEFAULT_IPV6 = 64
 
 /**
- * How long the mask of each node's part of each range is, or why the flags do not go together.
+ * The mask length of each node's block of each range, or why the flags conflict.
  * Upstream: cmd/kube-controller-manager/app/core.go setNodeCIDRMaskSizes.
  */
 export const nodeMaskSizes = (

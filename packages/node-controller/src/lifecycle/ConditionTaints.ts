@@ -11,7 +11,7 @@ import {
   taintUnschedulable
 } from "@rollcall/api"
 
-/** Which status of which condition asks for which taint. */
+/** The taint key for each status of each condition. */
 const taintKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Ready: { False: taintNotReady, Unknown: taintUnreachable },
   MemoryPressure: { True: taintMemoryPressure },
@@ -28,7 +28,7 @@ const wantedTaints = ({ spec, status }: Node): ReadonlyArray<Taint> => {
   return keys.map((key) => ({ key, effect: "NoSchedule" }))
 }
 
-/** Other effects of the same keys, and foreign keys, are none of this worker's business. */
+/** This worker ignores other effects of the same keys, and other keys. */
 const managedTaints = ({ spec }: Node): ReadonlyArray<Taint> =>
   spec?.taints?.filter(({ effect, key }) => effect === "NoSchedule" && managedKeys.has(key)) ?? []
 
@@ -38,8 +38,8 @@ export interface TaintDifference {
 }
 
 /**
- * What must change for a node's NoSchedule taints to say what its conditions and spec.unschedulable say; undefined when
- * they do. A node without any condition loses a not-ready taint that admission gave it.
+ * The change that makes a node's NoSchedule taints match its conditions and spec.unschedulable; undefined when they
+ * do. A node without any condition loses a not-ready taint that admission added.
  * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go doNoScheduleTaintingPass.
  */
 export const noScheduleDifference = (node: Node): TaintDifference | undefined => {

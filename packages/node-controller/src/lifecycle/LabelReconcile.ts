@@ -6,7 +6,7 @@ const pairs: ReadonlyArray<readonly [stable: string, beta: string]> = [
 ]
 
 /**
- * Beta labels to set so that they say what their stable namesakes say; undefined when they do.
+ * Beta labels to set to the values of the corresponding stable labels; undefined when they are equal.
  * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go reconcileNodeLabels.
  */
 export const labelsToSet = (

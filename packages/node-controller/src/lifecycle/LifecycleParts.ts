@@ -29,7 +29,10 @@ const make = Effect.fnUntraced(function* (settings: NodeLifecycleSettings) {
     patches,
     settings.conditionTaints
   )
-  /** Its NoSchedule taints follow from it at once: the NoExecute one, which knows of it too, would come first otherwise. */
+  /**
+   * Updates its NoSchedule taints at once: otherwise the NoExecute path, which also sees the change, would write
+   * first.
+   */
   const wrote = (node: Node) => {
     if (records.wrote(node)) reconciler.nodeSeen(node)
   }
@@ -49,7 +52,9 @@ const make = Effect.fnUntraced(function* (settings: NodeLifecycleSettings) {
   }
 })
 
-/** What the loops of one node lifecycle controller share: what it knows of nodes, and how it changes them. */
+/**
+ * The state that the loops of one node lifecycle controller share: its records of nodes, and the means to patch them.
+ */
 export class LifecycleParts extends Context.Service<LifecycleParts, Effect.Success<ReturnType<typeof make>>>()(
   "@rollcall/node-controller/LifecycleParts"
 ) {

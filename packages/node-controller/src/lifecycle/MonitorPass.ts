@@ -6,16 +6,16 @@ import * as Effect from "effect/Effect"
 import type { NodeControllerObserver } from "../Observer.ts"
 import { carriesNoExecutePair } from "../Taints.ts"
 import { updateAllNodesHealthSeconds, updateNodeHealthSeconds } from "./metrics.ts"
-import { NodeLook } from "./NodeLook.ts"
+import { NodeCheck } from "./NodeCheck.ts"
 import { NodePerformer, type NodePerformerOptions } from "./NodePerformer.ts"
 import type { NodeRecord, NodeRecords } from "./NodeRecords.ts"
 import type { PassModel } from "./PassModel.ts"
 import { zoneKeyOf } from "./ZoneKey.ts"
 
-/** Nodes of a pass that are worked on at a time. */
+/** How many nodes of a pass are handled concurrently. */
 const WORKERS = 8
 
-export interface MonitorPassOptions extends Omit<NodePerformerOptions, "looks" | "zones"> {
+export interface MonitorPassOptions extends Omit<NodePerformerOptions, "checks" | "zones"> {
   readonly limiter: EvictionLimiter["Service"]
   readonly records: NodeRecords
   readonly observer: NodeControllerObserver
@@ -23,27 +23,27 @@ export interface MonitorPassOptions extends Omit<NodePerformerOptions, "looks" |
   readonly metrics: Context.Context<never>
 }
 
-/** The nodes as a pass found them when it began; the index joins the two lists. */
+/** The nodes at the start of a pass; both lists have the same order. */
 interface Snapshot {
   readonly records: ReadonlyArray<NodeRecord>
   readonly nodes: ReadonlyArray<Node>
 }
 
 /**
- * One look at every node: are they alive, do they need a taint or lose one, must their pods be marked; then the zones.
- * Decides on the nodes as they are when it begins. What it writes comes back by the cache.
+ * One pass over all nodes: checks their health, decides on taints and on marking pods; then handles disruption of
+ * zones. It decides on the nodes as they are at its start. Its own writes come back through the cache.
  * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go monitorNodeHealth.
  */
 export class MonitorPass {
   private readonly options: MonitorPassOptions
-  private readonly looks: NodeLook
+  private readonly checks: NodeCheck
   private readonly performer: NodePerformer
 
   constructor(options: MonitorPassOptions) {
     this.options = options
     const { zones } = options.limiter
-    this.looks = new NodeLook(zones, options.settings)
-    this.performer = new NodePerformer({ ...options, zones, looks: this.looks })
+    this.checks = new NodeCheck(zones, options.settings)
+    this.performer = new NodePerformer({ ...options, zones, checks: this.checks })
   }
 
   readonly run = Effect.fnUntraced({ self: this }, function* (this: MonitorPass) {
@@ -62,7 +62,7 @@ export class MonitorPass {
     observer.passEnded({ startedMs, endedMs, nodes: present.length })
   })
 
-  /** What all zones being down, or no longer so, asks of the nodes. */
+  /** Updates all nodes when all-zones-down is entered or left. */
   private forgive({ nodes, records }: Snapshot, { mode }: DisruptionDecision): Effect.Effect<void> {
     if (mode === "exitAllZonesDown") resetProbes(records, this.options.timers.now())
     if (mode !== "enterAllZonesDown") return Effect.void
@@ -74,7 +74,7 @@ export class MonitorPass {
     return Effect.forEach(nodes, markReachable, { discard: true })
   }
 
-  /** Zones and nodes that are new, nodes that are gone. */
+  /** Handles new zones, new nodes and deleted nodes. */
   private readonly classify = Effect.fnUntraced(
     { self: this },
     function* (this: MonitorPass, { nodes, records }: Snapshot) {
@@ -89,7 +89,7 @@ export class MonitorPass {
       for (const [record, node] of added) yield* this.contain(node, this.welcome(record, node))
       for (const record of departed) {
         if (record.known === undefined) continue
-        this.performer.tell(record.known, "RemovingNode", `event: Removing Node ${record.name} from Controller`)
+        this.performer.recordEvent(record.known, "RemovingNode", `event: Removing Node ${record.name} from Controller`)
         this.forget(record, record.known)
       }
     }
@@ -98,21 +98,21 @@ export class MonitorPass {
   private readonly welcome = Effect.fnUntraced(
     { self: this },
     function* (this: MonitorPass, record: NodeRecord, node: Node) {
-      this.performer.tell(node, "RegisteredNode", `event: Registered Node ${record.name} in Controller`)
+      this.performer.recordEvent(node, "RegisteredNode", `event: Registered Node ${record.name} in Controller`)
       record.known = node
       this.rememberZone(node)
-      // After a restart every node is new: what an earlier controller tainted is forgiven, and queued anew if need be.
+      // After a restart every node is new: taints of an earlier controller are removed, and queued again if needed.
       if (carriesNoExecutePair(node)) yield* this.performer.markReachable(node)
       else this.options.limiter.zones.of(zoneKeyOf(node.metadata.labels)).cancel(record.name)
     }
   )
 
-  /** What one node throws is no reason not to look at the others; this one is looked at again in the next pass. */
+  /** Contains what one node throws: the other nodes are handled, and this one is handled again in the next pass. */
   private contain(node: Node, work: Effect.Effect<void>): Effect.Effect<void> {
     return contained(this.options.timers, "node lifecycle pass", work, { node: node.metadata.name })
   }
 
-  /** A node is gone; where pods leave by deletion, its own do so in their turn. */
+  /** Handles a deleted node; where this controller deletes pods, those of the node are deleted by the zone's queue. */
   private forget(record: NodeRecord, node: Node): void {
     const { limiter, settings, timers } = this.options
     if (settings.podEviction === "deletion") {
@@ -121,7 +121,10 @@ export class MonitorPass {
     record.known = undefined
   }
 
-  /** Looks at all nodes in plain code; up to eight workers take up those that need requests, while the looking waits. */
+  /**
+   * Checks all nodes in plain code; up to eight workers make the requests of those that need any, while the checking
+   * waits.
+   */
   private sweep({ nodes, records }: Snapshot): Effect.Effect<void> {
     const { metrics, model, timers } = this.options
     let index = 0
@@ -130,7 +133,7 @@ export class MonitorPass {
       while (index < records.length) {
         const record = records[index] as NodeRecord
         const node = nodes[index++] as Node
-        const work = this.look(record, node, now)
+        const work = this.check(record, node, now)
         if (work !== undefined) return this.timed(work)
         if (model.metersEveryNode) updateNodeHealthSeconds.updateUnsafe(0, metrics)
       }
@@ -145,10 +148,10 @@ export class MonitorPass {
     return Effect.all(workers, { concurrency: "unbounded", discard: true })
   }
 
-  /** What a node needs; nothing where looking at it throws. */
-  private look(record: NodeRecord, node: Node, now: number): Effect.Effect<void> | undefined {
+  /** The work for a node; nothing if checking it throws. */
+  private check(record: NodeRecord, node: Node, now: number): Effect.Effect<void> | undefined {
     try {
-      const work = this.looks.look(record, node, now)
+      const work = this.checks.check(record, node, now)
       return work === undefined ? undefined : this.contain(node, this.performer.perform(record, node, work))
     } catch (error) {
       this.options.timers.handleError("node lifecycle pass", error, { node: record.name })
@@ -169,7 +172,7 @@ export class MonitorPass {
   }
 }
 
-/** Every node's silence starts anew. */
+/** Restarts every node's grace period. */
 const resetProbes = (records: ReadonlyArray<NodeRecord>, now: number): void => {
   for (const { health } of records) {
     if (health === undefined) continue

@@ -1,7 +1,7 @@
 import type { ConditionStatus, Node, Taint } from "@rollcall/api"
 import { carriesTaint, notReadyNoExecute, unreachableNoExecute } from "../Taints.ts"
 
-/** The taint that fits a Ready status, and its opposite; undefined for a ready node. */
+/** The taint that matches a Ready status, and its opposite; undefined for a ready node. */
 export const taintsFor = (
   ready: ConditionStatus
 ): { readonly matching: Taint; readonly opposite: Taint } | undefined => {
@@ -13,9 +13,9 @@ export const taintsFor = (
 export type NoExecuteDecision =
   /** Exchange one of the pair for the other, at once. */
   | { readonly kind: "swap"; readonly add: Taint; readonly remove: Taint }
-  /** Ask the zone's rate-limited queue for a taint; `afresh` when the node carries none yet, so that it is queued anew. */
+  /** Queue the node for a taint, at the zone's rate; `afresh` if it has none yet, so that it moves to the end. */
   | { readonly kind: "queue"; readonly afresh: boolean }
-  /** Take both taints off and leave the queue. */
+  /** Remove both taints and leave the queue. */
   | { readonly kind: "reachable" }
   | { readonly kind: "none" }
 
@@ -25,8 +25,9 @@ const queueAfresh: NoExecuteDecision = { kind: "queue", afresh: true }
 const queueAgain: NoExecuteDecision = { kind: "queue", afresh: false }
 
 /**
- * What the monitor pass does about the NoExecute pair, by the node's Ready status now and the taints it was seen with.
- * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go processTaintBaseEviction, markNodeForTainting.
+ * What the monitor pass does about the NoExecute pair, by the node's current Ready status and the taints it had at the
+ * start. Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go processTaintBaseEviction,
+ * markNodeForTainting.
  */
 export const decideNoExecute = (node: Node, ready: ConditionStatus): NoExecuteDecision => {
   if (ready === "True") return reachable

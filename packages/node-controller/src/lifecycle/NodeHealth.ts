@@ -9,9 +9,11 @@ import {
   parseTime
 } from "@rollcall/api"
 
-/** What the controller remembers of a node's signs of life. Times are the controller's own. */
+/**
+ * The controller's record of a node's signs of life, with times by the controller's clock. Upstream: nodeHealthData.
+ */
 export interface NodeHealth {
-  /** As last counted; also what the pod worker goes by. */
+  /** The status at the last sign of life; the pod worker uses it too. */
   readonly status: NodeStatus
   /** When a change of the heartbeat or the lease was last seen. */
   readonly probeMs: number
@@ -19,36 +21,39 @@ export interface NodeHealth {
   readonly lease: Lease | undefined
 }
 
-/** How much silence is allowed, and what it does. */
+/** The grace periods, and the conditions that they affect. */
 export interface HealthRules {
   readonly nodeMonitorGracePeriodMs: number
   /** For a node without a Ready condition. */
   readonly nodeStartupGracePeriodMs: number
-  /** Conditions that turn Unknown, in their order. Those of the control plane, as NetworkUnavailable, are never among them. */
+  /**
+   * Conditions that turn Unknown, in order. Those that the control plane sets, such as NetworkUnavailable, are never
+   * among them.
+   */
   readonly staleConditions: ReadonlyArray<NodeCondition["type"]>
 }
 
 export interface HealthJudgement {
-  /** To be remembered at once, whatever becomes of the write. */
+  /** To be recorded at once, whatever the outcome of the write. */
   readonly health: NodeHealth
-  /** The node's status, with conditions turned to Unknown when it has been silent too long. */
+  /** The node's status, with conditions turned to Unknown after too long a silence. */
   readonly status: NodeStatus
-  /** The status must be written, because Ready changed; then remember `afterStatusWrite`. */
+  /** Whether the status must be written because Ready changed; `afterStatusWrite` is then the new record. */
   readonly mustWrite: boolean
-  /** Ready before this judgement; made up with status Unknown when the node has none. */
+  /** Ready before; with status Unknown if the node has none. */
   readonly observed: NodeCondition
-  /** Ready after it. */
+  /** Ready afterwards. */
   readonly current: NodeCondition | undefined
 }
 
-/** Whether two wire times are the same instant. Texts of one server are equal when their instants are, so parsing is rare. */
+/** Whether two API times are the same instant. One server writes equal instants as equal texts, so parsing is rare. */
 export const sameInstant = (left: string | undefined, right: string | undefined): boolean =>
   left === right || (left !== undefined && right !== undefined && parseTime(left) === parseTime(right))
 
-/** Whether a wire time lies before another; a missing time is neither before nor after. */
+/** Whether an API time is before another; a missing time is neither before nor after. */
 export const isBefore = (left: string | undefined, right: string | undefined): boolean => {
   if (left === undefined || right === undefined || left === right) return false
-  // Two texts of one length in UTC have the same digits at the same places: compared as text they are in order of time.
+  // UTC times of equal length have their digits at the same places, so text order is time order.
   if (left.length === right.length && left.endsWith("Z") && right.endsWith("Z")) return left < right
   return parseTime(left) < parseTime(right)
 }
@@ -58,11 +63,16 @@ const creationMs = (node: Node): number => {
   return created === undefined ? 0 : parseTime(created)
 }
 
-/** The lease counts the first time it is seen, however old, and then whenever its renewTime moves forward. */
+/**
+ * The lease counts as a sign of life the first time it is seen, however old, and then whenever its renewTime
+ * increases.
+ */
 export const isSignOfLife = (savedLease: Lease | undefined, lease: Lease | undefined): lease is Lease =>
   lease !== undefined && (savedLease === undefined || isBefore(savedLease.spec?.renewTime, lease.spec?.renewTime))
 
-/** The record before the lease is looked at. A changed heartbeat forgets the lease: it may count once more later. */
+/**
+ * The record before the lease is checked. A changed heartbeat drops the recorded lease: it may count once more later.
+ */
 const countStatus = (
   node: Node,
   status: NodeStatus,
@@ -71,7 +81,7 @@ const countStatus = (
   now: number
 ): NodeHealth => {
   if (current === undefined) {
-    // Never posted, or taken away: keep the times, or start from creation.
+    // Never posted, or removed: keep the times, or start from creation.
     if (known !== undefined) return { ...known, status }
     const created = creationMs(node)
     return { status, probeMs: created, readyTransitionMs: created, lease: undefined }
@@ -111,7 +121,7 @@ const unknownCondition = (
   }
 }
 
-/** The status with the kubelet's conditions turned to Unknown; the same value when they all are. */
+/** The status with the kubelet's conditions turned to Unknown; the same object when they all are. */
 const silenced = (
   node: Node,
   status: NodeStatus,
@@ -142,8 +152,8 @@ const madeUp = (node: Node): NodeCondition => {
 }
 
 /**
- * Judges one node by its status and its lease against what is remembered. The node's clock is never compared with `now`:
- * only a change counts, at the time it is seen.
+ * Updates the health of one node from its status and its lease, against the record. The node's clock is never compared
+ * with `now`: only a change counts, at the time it is seen.
  * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go tryUpdateNodeHealth.
  */
 export const judgeNodeHealth = (
@@ -157,16 +167,17 @@ export const judgeNodeHealth = (
   const current = getNodeCondition(node, nodeReady)
   const observed = current ?? madeUp(node)
   const counted = countStatus(node, status, current, known, now)
-  // The lease is compared with the one remembered before the status was counted, also when that was just forgotten.
+  // The lease is compared with the record from before the status was counted, even if the new record has just dropped
+  // it.
   const health = isSignOfLife(known?.lease, lease) ? { ...counted, probeMs: now, lease } : counted
   const graceMs = current === undefined ? rules.nodeStartupGracePeriodMs : rules.nodeMonitorGracePeriodMs
   if (now <= health.probeMs + graceMs) return { health, status, mustWrite: false, observed, current }
 
   const silent = silenced(node, status, rules.staleConditions, formatTime(now))
-  // Only a change of Ready is written: other conditions that went stale later stay as they are in the API.
+  // Only a change of Ready is written: other conditions that turn stale later stay unchanged in the API.
   const mustWrite = current === undefined || current.status !== "Unknown"
   return {
-    // A record that has just taken over this status sees its conditions change with it.
+    // A record that was just set to this status gets the changed conditions too.
     health: counted === known ? health : { ...health, status: silent },
     status: silent,
     mustWrite,
@@ -175,7 +186,7 @@ export const judgeNodeHealth = (
   }
 }
 
-/** What to remember once the status of a judgement is written. */
+/** The record after the status was written. */
 export const afterStatusWrite = (judgement: HealthJudgement, lease: Lease | undefined, now: number): NodeHealth => ({
   status: judgement.status,
   probeMs: judgement.health.probeMs,

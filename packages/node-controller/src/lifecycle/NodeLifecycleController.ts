@@ -20,30 +20,30 @@ export interface ZoneStatus {
   readonly zoneKey: string
   readonly region: string
   readonly zone: string
-  /** Undefined for a zone that no counted node belongs to any more. */
+  /** Undefined for a zone without counted nodes. */
   readonly state: ZoneState | undefined
-  /** How fast nodes get NoExecute taints; 0: not at all. */
+  /** The rate of NoExecute tainting; 0: stopped. */
   readonly nodesPerSecond: number
   readonly limiter: Limiter
-  /** Nodes that wait for a NoExecute taint. */
+  /** Nodes queued for a NoExecute taint. */
   readonly waiting: ReadonlyArray<string>
   readonly metrics: ZoneMetrics
 }
 
 export interface NodeLifecycle {
   readonly zones: () => ReadonlyArray<ZoneStatus>
-  /** The zone gauges and counters, by zone key; a zone stays here when it is forgotten. */
+  /** The zone gauges and counters, by zone key; they stay after a zone is forgotten. */
   readonly zoneMetrics: () => ReadonlyMap<string, ZoneMetrics>
-  /** The steps of which the controller's loops are made, for those who set the beat themselves. */
+  /** The steps of the controller's loops, for callers with their own clock. */
   readonly steps: {
     readonly monitorNodeHealth: Effect.Effect<void>
     readonly taintNoExecute: Effect.Effect<void>
-    /** Looks at the pod `namespace/name` that came late; it is not repeated. */
+    /** Processes the late pod `namespace/name`; a failure is not retried. */
     readonly processPod: (key: string) => Effect.Effect<void>
   }
 }
 
-/** What the informers tell the parts. */
+/** Connects the informers to the controller's parts. */
 const follow = ({ reconciler, records }: LifecycleParts["Service"], latePods: LatePods) =>
   Effect.flatMap(ControllerInformers, ({ leases, nodes, pods }) => {
     const seen = (node: Node) => {
@@ -73,7 +73,7 @@ const follow = ({ reconciler, records }: LifecycleParts["Service"], latePods: La
     )
   })
 
-/** The controller, and what runs until it is interrupted once the informers have synced. */
+/** The controller, and its loops, which start once the informers have synced and run until they are interrupted. */
 const assemble = Effect.gen(function* () {
   const parts = yield* LifecycleParts
   const limiter = yield* EvictionLimiter
@@ -110,13 +110,13 @@ const assemble = Effect.gen(function* () {
 type Needs = Cluster | Timers | ControllerInformers
 
 /**
- * Watches over nodes: notices those that fall silent, taints them, and slows down or stops when a zone, or everything, looks
- * down. Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go.
+ * Monitors the health of nodes: detects silent ones, taints them, and slows down or stops while a zone, or the whole
+ * cluster, is disrupted. Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go.
  */
 export class NodeLifecycleController extends Context.Service<NodeLifecycleController, NodeLifecycle>()(
   "@rollcall/node-controller/NodeLifecycleController"
 ) {
-  /** Assembled but at rest: nothing happens but by its `steps`. */
+  /** Makes the controller without starting it: it only acts through its `steps`. */
   static readonly make = (
     given: Partial<NodeLifecycleSettings> = {}
   ): Effect.Effect<NodeLifecycle, never, Needs | Scope.Scope> =>
@@ -127,7 +127,7 @@ export class NodeLifecycleController extends Context.Service<NodeLifecycleContro
       return (yield* Effect.provideContext(assemble, context)).lifecycle
     })
 
-  /** Runs while its scope is open; a controller that is built anew has forgotten everything. */
+  /** Runs while its scope is open; a new controller has no records. */
   static readonly layer = (
     given: Partial<NodeLifecycleSettings> = {}
   ): Layer.Layer<NodeLifecycleController, never, Needs> =>

@@ -7,9 +7,9 @@ import * as Result from "effect/Result"
 import { logFailure } from "../failureLog.ts"
 import type { NodePatches } from "../NodePatches.ts"
 import { notReadyNoExecute, unreachableNoExecute } from "../Taints.ts"
+import type { NodeCheck, NodeFollowUp, NodeWork } from "./NodeCheck.ts"
 import { afterStatusWrite, type HealthJudgement, judgeNodeHealth } from "./NodeHealth.ts"
 import type { NodeLifecycleSettings } from "./NodeLifecycleSettings.ts"
-import type { NodeFollowUp, NodeLook, NodeWork } from "./NodeLook.ts"
 import type { NodeRecord } from "./NodeRecords.ts"
 import { markPodsNotReady } from "./PodMarker.ts"
 import { zoneKeyOf } from "./ZoneKey.ts"
@@ -24,8 +24,8 @@ export interface NodePerformerOptions {
   readonly timers: TimersShape
   readonly recorder: EventRecorder
   readonly zones: EvictionZones
-  readonly looks: NodeLook
-  /** Told of each node that was written. */
+  readonly checks: NodeCheck
+  /** Called with each written node. */
   readonly wrote: (node: Node) => void
   readonly patches: NodePatches
   readonly podsOn: (node: string) => Array<Pod>
@@ -34,7 +34,7 @@ export interface NodePerformerOptions {
 
 const byName = (left: Pod, right: Pod): number => (keyOf(left) < keyOf(right) ? -1 : 1)
 
-/** Does for one node what a look has left to be done through the API. */
+/** Makes the requests that checking a node has left to do. */
 export class NodePerformer {
   private readonly options: NodePerformerOptions
 
@@ -50,7 +50,10 @@ export class NodePerformer {
     }
   )
 
-  /** Takes the NoExecute pair off and the name out of the queue; after a failure it stays there, for the next pass to try again. */
+  /**
+   * Removes the NoExecute pair, and the name from the queue; after a failure the name stays, and the next pass
+   * retries.
+   */
   markReachable(node: Node): Effect.Effect<void> {
     const { patches, zones } = this.options
     const { labels, name = "" } = node.metadata
@@ -67,17 +70,20 @@ export class NodePerformer {
     )
   }
 
-  /** An Event about the node, which bears its UID and no revision. */
-  tell({ metadata: { name = "", uid = "" } }: Node, reason: string, text: string): void {
+  /** Records an Event about the node, with its UID and no resourceVersion. */
+  recordEvent({ metadata: { name = "", uid = "" } }: Node, reason: string, text: string): void {
     const reference = { apiVersion: "v1", kind: "Node", name, uid }
     this.options.recorder.event(reference, "Normal", reason, `Node ${name} ${text}`)
   }
 
-  /** Writes the status; after a failure reads the node and judges it anew. A node for which that fails is left out of the pass. */
+  /**
+   * Writes the status; after a failure reads the node and updates its health again. A node for which that fails is
+   * skipped in this pass.
+   */
   private readonly writeStatus = Effect.fnUntraced(
     { self: this },
     function* (this: NodePerformer, record: NodeRecord, node: Node, judgement: HealthJudgement) {
-      const { cluster, looks, settings, timers, wrote } = this.options
+      const { cluster, checks, settings, timers, wrote } = this.options
       let current = node
       let verdict = judgement
       let firstFailureMs: number | undefined
@@ -108,7 +114,7 @@ export class NodePerformer {
         verdict = judgeNodeHealth(current, record.lease, record.health, timers.now(), settings)
         record.health = verdict.health
       }
-      return looks.proceed(record, current, verdict, timers.now())
+      return checks.proceed(record, current, verdict, timers.now())
     }
   )
 
@@ -119,7 +125,7 @@ export class NodePerformer {
       const pods = markPods ? podsOn(record.name).sort(byName) : []
       if (taints?.kind === "swap") yield* patches.swap(node, [taints.add], [taints.remove])
       else if (taints?.kind === "reachable") yield* this.markReachable(node)
-      if (transition) this.tell(node, "NodeNotReady", "status is now: NodeNotReady")
+      if (transition) this.recordEvent(node, "NodeNotReady", "status is now: NodeNotReady")
       const marked = yield* Effect.result(markPodsNotReady(cluster, recorder, timers.now, pods))
       record.needsRetry = Result.isFailure(marked)
       if (Result.isFailure(marked)) {

@@ -3,34 +3,37 @@ import { isOlder } from "@rollcall/cluster"
 import type { EvictionZone } from "@rollcall/eviction"
 import { isSignOfLife, type NodeHealth } from "./NodeHealth.ts"
 
-/** A heartbeat changes it in place: half a million new ones an hour would be left to the garbage collector. */
+/**
+ * Mutable, since a heartbeat updates it in place: half a million new objects an hour would burden the garbage
+ * collector.
+ */
 export type RememberedHealth = { -readonly [Field in keyof NodeHealth]: NodeHealth[Field] }
 
 /**
- * All that is known of one node name: what the caches hold, what the controller remembers, and what it found when it last
- * looked, so that a pass over a node of which nothing changed costs a few comparisons.
+ * Everything known under one node name: the cached objects, the controller's record, and the result of the last check,
+ * so that a pass over an unchanged node costs a few comparisons.
  */
 export interface NodeRecord {
   readonly name: string
-  /** As the cache has it, or as the controller has written it since; undefined when there is no such node (any more). */
+  /** The cached version, or the controller's own newer write; undefined when there is no such node (any more). */
   node: Node | undefined
   lease: Lease | undefined
   /**
-   * That lease, if it is known to be later than the one that counts (`health.lease`): found out when it came, while both were at
-   * hand. A look at five thousand nodes would have to fetch the times of all their leases from memory.
+   * The lease, if it is known to be later than the counted one (`health.lease`). Computed on arrival, while both are
+   * in the CPU's cache: a pass over five thousand nodes would have to fetch the times of all their leases from memory.
    */
   later: Lease | undefined
-  /** The node as it was when the controller first noticed it; undefined before, and after its removal was noticed. */
+  /** The node when the controller first processed it; undefined before, and after its deletion was processed. */
   known: Node | undefined
-  /** Outlives the node: one that comes back under its name goes on with it. */
+  /** Outlives the node: a new node with the same name continues with it. */
   health: RememberedHealth | undefined
-  /** Its pods could not be marked: to be tried again in the next pass. */
+  /** Its pods could not be marked: retried in the next pass. */
   needsRetry: boolean
-  /** What the last look found, if the next may rely on it. */
+  /** The result of the last check, if the next may rely on it. */
   finding: Finding | undefined
 }
 
-/** A look whose outcome stands as long as the node is the same object and its silence is within the grace. */
+/** The result of a check, valid while the node is the same object and its silence is within the grace period. */
 export interface Finding {
   readonly node: Node
   /** The lease last compared. */
@@ -38,17 +41,17 @@ export interface Finding {
   readonly zone: EvictionZone
   readonly excluded: boolean
   readonly ready: boolean
-  /** Ready is Unknown already: more silence changes nothing. */
+  /** Ready is Unknown already: further silence changes nothing. */
   readonly silent: boolean
-  /** The node belongs in its zone's queue; afresh in each pass as long as it carries no taint. */
+  /** Whether the node belongs in its zone's queue; afresh in each pass while it has no taint. */
   readonly queue: "no" | "again" | "afresh"
 }
 
-/** Is the first an earlier state of the same node? */
+/** Whether the first is an earlier version of the same node. */
 const isBehind = (node: Node, other: Node | undefined): boolean =>
   other !== undefined && node.metadata.uid === other.metadata.uid && isOlder(node, other)
 
-/** The records by name, and in the order in which a pass takes them. */
+/** The records by name, and in the order of a pass. */
 export class NodeRecords {
   private readonly byName = new Map<string, NodeRecord>()
   private readonly departed = new Set<NodeRecord>()
@@ -58,7 +61,7 @@ export class NodeRecords {
     return this.byName.get(name)
   }
 
-  /** The record of a name, made if need be. */
+  /** Returns the record of a name, creating it if need be. */
   of(name: string): NodeRecord {
     const present = this.byName.get(name)
     if (present !== undefined) return present
@@ -76,7 +79,7 @@ export class NodeRecords {
     return record
   }
 
-  /** What the cache says. It may still be on its way to what the controller has written. */
+  /** Sets the cached version, which may be older than the controller's own write. */
   setNode(name: string, node: Node | undefined): void {
     const record = this.of(name)
     if (node !== undefined && isBehind(node, record.node)) return
@@ -88,9 +91,9 @@ export class NodeRecords {
   }
 
   /**
-   * What the controller has written, before the cache hears of it. Whoever looked at the old state in between would find a node in
-   * its zone's queue that is ready still, or one that has its taint in need of another: each costs the zone a token, which is
-   * ten seconds at the normal rate. Upstream has the same gap, but hardly ever meets it. Answers whether it was news.
+   * Sets the controller's own write, before the cache has it. With the old version a check in between would queue a
+   * node that is ready again, or one that already has its taint: each costs the zone a token, which is ten seconds at
+   * the normal rate. Upstream has the same gap, but hardly ever hits it. Returns whether the version was new.
    */
   wrote(node: Node): boolean {
     const record = this.byName.get(node.metadata.name ?? "")
@@ -107,7 +110,7 @@ export class NodeRecords {
     } else if (lease !== undefined) this.of(name).lease = lease
   }
 
-  /** A lease takes the place of another. */
+  /** Replaces a lease. */
   replaceLease(name: string, old: Lease, lease: Lease): void {
     const record = this.byName.get(name)
     if (record === undefined) {
@@ -119,7 +122,7 @@ export class NodeRecords {
     record.lease = lease
   }
 
-  /** Records of the nodes that exist, by name. */
+  /** Records of the existing nodes, by name. */
   present(): ReadonlyArray<NodeRecord> {
     this.sorted ??= [...this.byName.values()]
       .filter((record) => record.node !== undefined)
@@ -127,7 +130,7 @@ export class NodeRecords {
     return this.sorted
   }
 
-  /** Nodes that were deleted since this was last asked, and have not come back; by name. */
+  /** Nodes that were deleted since the last call, and have not been created again; by name. */
   takeDeparted(): ReadonlyArray<NodeRecord> {
     if (this.departed.size === 0) return []
     const gone = [...this.departed].filter((record) => record.node === undefined)

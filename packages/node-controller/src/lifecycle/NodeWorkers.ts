@@ -20,12 +20,12 @@ import { markPodsNotReady } from "./PodMarker.ts"
 const NODE_WORKERS = 8
 const POD_WORKERS = 4
 
-/** Why a pod is looked at again later. */
+/** Why a pod is processed again later. */
 class PodNotHandled extends Data.TaggedError("PodNotHandled")<{ readonly why: string }> {}
 
 /**
- * Keeps each node's NoSchedule taints and beta labels as its conditions and labels say. Not limited, and not repeated after a
- * failure: the node's next event tries again.
+ * Keeps each node's NoSchedule taints and beta labels in line with its conditions and labels. Without a rate limit,
+ * and without a retry after a failure: the node's next event triggers the next attempt.
  * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go doNodeProcessingPassWorker.
  */
 export class NodeReconciler {
@@ -41,7 +41,7 @@ export class NodeReconciler {
     this.conditionTaints = conditionTaints
   }
 
-  /** A node came or changed. Only one that needs something is queued: looking at any other would do nothing. */
+  /** A node was added or changed. Only a node that needs a change is queued: for any other nothing would happen. */
   readonly nodeSeen = (node: Node): void => {
     const { labels, name = "" } = node.metadata
     if (this.difference(node) !== undefined || labelsToSet(labels) !== undefined) this.queue.add(name)
@@ -81,7 +81,7 @@ export interface LatePodsOptions {
 }
 
 /**
- * Sets Ready=False on pods that come to a node which is not ready by what the controller remembers of it.
+ * Sets Ready=False on pods that are bound to a node which is not ready by the controller's record.
  * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go processPod.
  */
 export class LatePods {
@@ -93,7 +93,7 @@ export class LatePods {
     this.options = options
   }
 
-  /** A pod came, or came to another node. */
+  /** A pod was added, or bound to a node. */
   podSeen(old: Pod | undefined, pod: Pod): void {
     const { nodeName = "" } = pod.spec
     if (nodeName === "" || nodeName === old?.spec.nodeName) return
@@ -104,7 +104,7 @@ export class LatePods {
     runWorkers(this.queue, POD_WORKERS, (key) => this.process(key))
   )
 
-  /** Looks at the pod `namespace/name`; fails if it must be looked at again. */
+  /** Processes the pod `namespace/name`; fails if it must be processed again. */
   readonly process = Effect.fnUntraced({ self: this }, function* (this: LatePods, key: string): Effect.fn.Return<
     void,
     PodNotHandled
@@ -120,7 +120,7 @@ export class LatePods {
     )
   })
 
-  /** The node was judged, and is not cached or was not ready when it was. */
+  /** Whether the node has a record, and is not cached or was not ready. */
   private isConcerned(nodeName: string): boolean {
     const record = this.options.records.find(nodeName)
     if (record?.health === undefined) return false

@@ -8,7 +8,7 @@ import type { NodeRecords } from "./NodeRecords.ts"
 import { isDeletedWithNode, remainingGraceMs } from "./PodDeletion.ts"
 import { zoneKeyOf } from "./ZoneKey.ts"
 
-/** How soon after a look another may come. */
+/** The shortest pause between two visits to a node. */
 const SHORTEST_WAIT_MS = 100
 
 export interface PodDeleterOptions {
@@ -20,9 +20,9 @@ export interface PodDeleterOptions {
 }
 
 /**
- * Empties lost nodes, as node controllers did before taints: deletes the pods of a node whose turn it is, and removes by force
- * those that have not ended when their time is up.
- * Upstream until 1.12: pkg/controller/node/controller_utils.go deletePods; until 1.4: terminatePods.
+ * Deletes the pods of lost nodes, as node controllers did before taints: deletes the pods of a node when its zone's
+ * queue reaches it, and force-deletes those that have not terminated in time. Upstream until 1.12:
+ * pkg/controller/node/controller_utils.go deletePods; until 1.4: terminatePods.
  */
 export class PodDeleter {
   private readonly options: PodDeleterOptions
@@ -31,14 +31,14 @@ export class PodDeleter {
     this.options = options
   }
 
-  /** Marks all pods of a node for deletion; those that then have to be ended go to the zone's other queue. */
+  /** Deletes all pods of a node; those that must then be force-deleted put the node into the zone's other queue. */
   deletePods(name: string, { zone }: QueuedEviction): Effect.Effect<Outcome> {
     const { cluster, meters, recorder, records, timers } = this.options
     return Effect.gen({ self: this }, function* () {
       const node = records.find(name)?.node
       if (node !== undefined) meters.evicted(zoneKeyOf(node.metadata.labels), 1)
       const pods = yield* this.podsOn(name)
-      if (pods.length > 0) this.tell(name, node, "DeletingAllPods", `Deleting all Pods from Node ${name}.`)
+      if (pods.length > 0) this.recordEvent(name, node, "DeletingAllPods", `Deleting all Pods from Node ${name}.`)
       const going = pods.filter(isDeletedWithNode)
       for (const pod of going) {
         yield* this.sayWhy(pod, name)
@@ -48,10 +48,10 @@ export class PodDeleter {
       }
       if (going.length > 0) zone.terminating?.add(name, timers.now())
       return done
-    }).pipe(this.orAgain(name))
+    }).pipe(this.retryOnFailure(name))
   }
 
-  /** Removes the pods of a node whose grace period is over; comes back for the others. */
+  /** Force-deletes the pods of a node whose grace period has passed; requeues the node for the others. */
   endPods(name: string, { addedAt }: QueuedEviction): Effect.Effect<Outcome> {
     const { cluster, records, timers } = this.options
     return Effect.gen({ self: this }, function* () {
@@ -63,7 +63,7 @@ export class PodDeleter {
         if (remaining === undefined) continue
         if (remaining < 0) {
           const text = `Pod ${pod.metadata.name} has exceeded the grace period for deletion after being evicted from Node ${JSON.stringify(name)} and is being force killed`
-          this.tell(name, node, "TerminatingEvictedPod", text)
+          this.recordEvent(name, node, "TerminatingEvictedPod", text)
           yield* ignoreMissing(cluster.delete("Pod", keyOf(pod), { gracePeriodSeconds: 0 }))
         } else {
           complete = false
@@ -71,9 +71,9 @@ export class PodDeleter {
         }
       }
       if (!complete) return retryAfter(Math.max(waitMs, SHORTEST_WAIT_MS))
-      this.tell(name, node, "TerminatedAllPods", `Terminated all Pods on Node ${name}.`)
+      this.recordEvent(name, node, "TerminatedAllPods", `Terminated all Pods on Node ${name}.`)
       return done
-    }).pipe(this.orAgain(name))
+    }).pipe(this.retryOnFailure(name))
   }
 
   private podsOn(name: string): Effect.Effect<ReadonlyArray<Pod>, ClusterError> {
@@ -88,13 +88,13 @@ export class PodDeleter {
     return Effect.asVoid(this.options.cluster.updateStatus("Pod", { ...pod, status }))
   }
 
-  private tell(name: string, node: Node | undefined, reason: string, text: string): void {
+  private recordEvent(name: string, node: Node | undefined, reason: string, text: string): void {
     const reference = { apiVersion: "v1", kind: "Node", name, uid: node?.metadata.uid ?? "" }
     this.options.recorder.event(reference, "Normal", reason, `Node ${name} event: ${text}`)
   }
 
-  /** After a failure the node's turn comes again, at the price of another token. */
-  private orAgain(name: string) {
+  /** After a failure the node is queued again, which costs another token. */
+  private retryOnFailure(name: string) {
     return (work: Effect.Effect<Outcome, ClusterError>): Effect.Effect<Outcome> =>
       Effect.catch(work, (error) =>
         Effect.as(

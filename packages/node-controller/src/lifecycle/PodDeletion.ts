@@ -1,13 +1,13 @@
 import type { ConditionStatus, Pod } from "@rollcall/api"
 import type { NodeHealth } from "./NodeHealth.ts"
 
-/** What becomes of the pods of a node where the controller deletes them itself. */
+/** What this controller does with the pods of a node, in releases where it deletes them itself. */
 export type DeletionDecision = "delete" | "keep" | "wait"
 
 /**
- * Asks for a node's pods to be deleted once it has been not ready for longer than `--pod-eviction-timeout`: counted from when
- * Ready became False, or from the last sign of life where it is Unknown. Goes by the Ready status that the pass began with.
- * Upstream until 1.12: pkg/controller/node/nodecontroller.go monitorNodeStatus.
+ * Decides to delete a node's pods once it has been not ready for longer than `--pod-eviction-timeout`: counted from
+ * the transition of Ready to False, or from the last sign of life where Ready is Unknown. Uses the Ready status at the
+ * start of the pass. Upstream until 1.12: pkg/controller/node/nodecontroller.go monitorNodeStatus.
  */
 export const decideDeletion = (
   observed: ConditionStatus,
@@ -22,14 +22,19 @@ export const decideDeletion = (
 
 const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined
 
-/** Pods that a lost node loses: not those that are going already, nor those of DaemonSets, which would only come back to it. */
+/**
+ * Whether a lost node's pod is deleted: not if it is terminating already, nor a DaemonSet's, which would only be
+ * recreated there.
+ */
 export const isDeletedWithNode = (pod: Pod): boolean =>
   !isTerminating(pod) && pod.metadata.ownerReferences?.some(({ kind }) => kind === "DaemonSet") !== true
 
-/** No pod gets longer than this once its node is lost. */
+/** The longest grace period of a pod once its node is lost. */
 const MOST_GRACE_MS = 300_000
 
-/** How long a pod may still take to end, after its node's pods were deleted at `sinceMs`; undefined: it is not ending. */
+/**
+ * The rest of a pod's grace period, after its node's pods were deleted at `sinceMs`; undefined: it is not terminating.
+ */
 export const remainingGraceMs = (pod: Pod, sinceMs: number, now: number): number | undefined => {
   const { deletionGracePeriodSeconds } = pod.metadata
   if (deletionGracePeriodSeconds === undefined) return undefined

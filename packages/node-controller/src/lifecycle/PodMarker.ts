@@ -5,8 +5,8 @@ import * as Result from "effect/Result"
 import { podNotReady } from "./PodReadiness.ts"
 
 /**
- * Sets Ready=False on the pods of a node, one after the other, with an Event each. A pod that is gone meanwhile is passed over
- * in silence; another failure is reported after all pods were tried, and the Event is emitted all the same.
+ * Sets Ready=False on the pods of a node, one after the other, with an Event each. A pod that no longer exists is
+ * skipped silently; any other failure is returned after all pods were tried, and its Event is recorded all the same.
  * Upstream: pkg/controller/util/node/controller_utils.go MarkPodsNotReady.
  */
 export const markPodsNotReady = Effect.fnUntraced(function* (

@@ -1,7 +1,7 @@
 import type { Pod } from "@rollcall/api"
 
 /**
- * The pod with its first Ready condition turned to False; undefined when it has none or it is False already.
+ * The pod with its first Ready condition set to False; undefined when it has none or it is False already.
  * Upstream: pkg/controller/util/node/controller_utils.go MarkPodsNotReady.
  */
 export const podNotReady = (pod: Pod, nowText: string): Pod | undefined => {

@@ -1,15 +1,15 @@
 import { labelBetaRegion, labelBetaZone, labelRegion, labelZone } from "@rollcall/api"
 
-/** Between region and zone; the NUL keeps names apart whatever they contain, and really is in upstream's metric labels. */
+/** The separator between region and zone; the NUL keeps keys unambiguous, and is in upstream's metric labels too. */
 const SEPARATOR = ":\u0000:"
 
 type Labels = Readonly<Record<string, string>> | undefined
 
-/** A beta label that is present wins, even when it is empty. */
+/** A beta label takes precedence, even if it is empty. */
 const topologyLabel = (labels: Labels, beta: string, stable: string): string => labels?.[beta] ?? labels?.[stable] ?? ""
 
 /**
- * Identity of a node's zone, from its labels: region and zone joined, or empty when it has neither.
+ * The key of a node's zone, from its labels: region and zone joined, or empty without both.
  * Upstream: staging/src/k8s.io/component-helpers/node/topology/helpers.go GetZoneKey.
  */
 export const zoneKeyOf = (labels: Labels): string => {

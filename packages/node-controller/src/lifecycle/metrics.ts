@@ -14,7 +14,7 @@ const evictions = Metric.counter("node_collector_evictions_total", {
   incremental: true
 })
 
-/** How long it took to see to one node in a pass. */
+/** Duration of handling one node in a pass. */
 export const updateNodeHealthSeconds = Metric.histogram("node_collector_update_node_health_duration_seconds", {
   description: "Duration in seconds for NodeController to update the health of a single node.",
   boundaries: buckets(0.001)
@@ -24,19 +24,19 @@ export const updateAllNodesHealthSeconds = Metric.histogram("node_collector_upda
   boundaries: buckets(0.01)
 })
 
-/** The metrics of one zone, as they stand. */
+/** The current metrics of one zone. */
 export interface ZoneMetrics {
   readonly size: number
   /** Percent. */
   readonly health: number
   readonly unhealthy: number
-  /** Nodes that got a NoExecute taint by way of the zone's queue. */
+  /** Nodes that got a NoExecute taint through the zone's queue. */
   readonly evictions: number
 }
 
 const nothing: ZoneMetrics = { size: 0, health: 100, unhealthy: 0, evictions: 0 }
 
-/** Publishes a controller's zone metrics, and keeps their values at hand. */
+/** Publishes a controller's zone metrics, and keeps their values. */
 export class ZoneMeters {
   private readonly context: Context.Context<never>
   private readonly values = new Map<string, ZoneMetrics>()
@@ -61,7 +61,7 @@ export class ZoneMeters {
     unhealthyNodes.pipe(Metric.withAttributes({ zone: zoneKey })).updateUnsafe(notReady, this.context)
   }
 
-  /** Counts `nodes` evictions; zero makes the counter known. */
+  /** Counts `nodes` evictions; 0 registers the counter. */
   evicted(zoneKey: string, nodes: number): void {
     const values = this.of(zoneKey)
     this.values.set(zoneKey, { ...values, evictions: values.evictions + nodes })

@@ -14,10 +14,10 @@ type Parts = LifecycleParts["Service"]
 const RETRY_MS = 50
 
 /**
- * Gives the NoExecute taint that monitor passes asked for, by what the node's condition is now.
+ * Adds the NoExecute taint that monitor passes queued, by the node's current condition.
  * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go doNoExecuteTaintingPass.
  */
-const tainting = ({ meters, patches, records }: Parts) =>
+const addNoExecuteTaint = ({ meters, patches, records }: Parts) =>
   Effect.fnUntraced(function* (name: string): Effect.fn.Return<Outcome> {
     const node = records.find(name)?.node
     if (node === undefined) return done
@@ -30,13 +30,13 @@ const tainting = ({ meters, patches, records }: Parts) =>
     return done
   })
 
-/** A node whose turn ends with an error keeps its place in the queue, for the pause of a work queue. */
-const keeping = ({ timers }: Parts, act: Evict<never>): Evict<never> => {
+/** Keeps a node whose handling throws in the queue, and retries it after the backoff of a work queue. */
+const retryOnThrow = ({ timers }: Parts, act: Evict<never>): Evict<never> => {
   const retries = new Retries<string>()
-  return (name, ...turn) =>
+  return (name, ...queued) =>
     recovering(
       Effect.map(
-        Effect.suspend(() => act(name, ...turn)),
+        Effect.suspend(() => act(name, ...queued)),
         (outcome) => {
           retries.forget(name)
           return outcome
@@ -49,7 +49,7 @@ const keeping = ({ timers }: Parts, act: Evict<never>): Evict<never> => {
     )
 }
 
-const watching = ({ meters, observer }: Parts): EvictionObserver => ({
+const metricsObserver = ({ meters, observer }: Parts): EvictionObserver => ({
   onZone: (zoneKey) => {
     meters.evicted(zoneKey, 0)
     observer.zoneCreated(zoneKey)
@@ -60,19 +60,19 @@ const watching = ({ meters, observer }: Parts): EvictionObserver => ({
   onRate: (zoneKey, nodesPerSecond) => observer.zoneRateChanged({ zoneKey, nodesPerSecond })
 })
 
-/** The zones of a cluster, whose nodes are tainted or emptied in their turn. */
+/** The zones of a cluster, with the queues of nodes to taint or whose pods to delete. */
 export const nodeEvictions = (start: Effect.Effect<void>): Layer.Layer<EvictionLimiter, never, LifecycleParts> =>
   Layer.unwrap(
     Effect.map(LifecycleParts, (parts) => {
       const { settings } = parts
-      const shared = { flags: settings, start, observer: watching(parts), poll: pollWith(parts.timers) }
+      const shared = { flags: settings, start, observer: metricsObserver(parts), poll: pollWith(parts.timers) }
       if (settings.podEviction === "taints") {
-        return EvictionLimiter.layer({ ...shared, evict: keeping(parts, tainting(parts)) })
+        return EvictionLimiter.layer({ ...shared, evict: retryOnThrow(parts, addNoExecuteTaint(parts)) })
       }
       const deleter = new PodDeleter(parts)
-      const evict = keeping(parts, (name, _, turn) => deleter.deletePods(name, turn))
+      const evict = retryOnThrow(parts, (name, _, queued) => deleter.deletePods(name, queued))
       if (!settings.forcedDeletion) return EvictionLimiter.layer({ ...shared, evict })
-      const terminate = keeping(parts, (name, _, turn) => deleter.endPods(name, turn))
+      const terminate = retryOnThrow(parts, (name, _, queued) => deleter.endPods(name, queued))
       return EvictionLimiter.layer({ ...shared, evict, terminate })
     })
   )

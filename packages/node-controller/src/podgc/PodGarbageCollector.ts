@@ -40,13 +40,13 @@ const forceDeleteFailed = (namespace: string, reason: string) =>
   Metric.update(Metric.withAttributes(forcedDeletionErrors, { namespace, reason }), 1)
 
 export interface PodGc {
-  /** Deletions tried since the start, by namespace and reason; also those that failed. */
+  /** Deletions attempted since the start, by namespace and reason; includes failed ones. */
   readonly forceDeleted: () => ReadonlyMap<string, number>
-  /** One collection, for those who set the beat themselves. */
+  /** Runs one collection, for callers with their own clock. */
   readonly collect: Effect.Effect<void>
 }
 
-/** Pods that a collection may concern, kept as they come and change: most never do. */
+/** Pods that a collection may concern, maintained incrementally: most pods never do. */
 class Candidates {
   readonly terminated = new Map<string, Pod>()
   readonly terminating = new Map<string, Pod>()
@@ -131,20 +131,20 @@ const make = Effect.fnUntraced(function* (
     yield* logFailure(failures[reason], deleted.failure.message, { pod: `${namespace}/${name}` })
   })
 
-  const removeAll = (doomed: ReadonlyArray<Pod>, reason: PodGcReason, concurrency: number | "unbounded") =>
+  const removeAll = (victims: ReadonlyArray<Pod>, reason: PodGcReason, concurrency: number | "unbounded") =>
     Effect.forEach(
-      doomed,
+      victims,
       (pod) => contained(timers, "pod garbage collection", remove(pod, reason), { pod: keyOf(pod) }),
       { concurrency, discard: true }
     )
 
-  /** Nodes of this collection's due names that the API does not know either. */
+  /** The nodes among the names due in this collection that the API does not have either. */
   const gone = Effect.fnUntraced(function* (due: ReadonlyArray<string>) {
     const names = new Set<string>()
     for (const name of due) {
       if (nodes.find(name) !== undefined) continue
       const found = yield* Effect.result(cluster.get("Node", { name }))
-      // Found, or unknown whether: the next collection starts over.
+      // Found, or not known: the next collection starts over.
       if (Result.isSuccess(found)) continue
       if (isNotFound(found.failure)) names.add(name)
       else yield* logFailure("Failed to get node", found.failure.message, { node: name })
@@ -158,15 +158,15 @@ const make = Effect.fnUntraced(function* (
     const outOfService = settings.outOfService ? podsOutOfService(terminating, (name) => nodes.find(name)) : []
     const missing = [...candidates.nodes()].filter((name) => nodes.find(name) === undefined).sort()
     const orphans = missing.flatMap((name) => pods.byIndex(byNodeName, name))
-    const due = quarantine.turn(missing, timers.now())
+    const due = quarantine.exchange(missing, timers.now())
     const unscheduled = podsUnscheduled(terminating).toSorted(byKey)
-    // Each part sees the pods as they were when the collection began; one that an earlier part deleted is not found.
+    // Each part uses the pods from the start of the collection; one that an earlier part deleted gives a 404.
     return removeAll(surplus, "terminated", "unbounded").pipe(
       Effect.andThen(removeAll(outOfService, "out-of-service", "unbounded")),
       Effect.andThen(gone(due)),
       Effect.flatMap((names) => {
-        const doomed = orphans.filter((pod) => names.has(pod.spec.nodeName ?? "")).sort(byKey)
-        return removeAll(doomed, "orphaned", 1)
+        const victims = orphans.filter((pod) => names.has(pod.spec.nodeName ?? "")).sort(byKey)
+        return removeAll(victims, "orphaned", 1)
       }),
       Effect.andThen(removeAll(unscheduled, "unscheduled", 1))
     )
@@ -175,17 +175,17 @@ const make = Effect.fnUntraced(function* (
 })
 
 /**
- * Deletes pods that nobody else will: too many terminated ones, terminating ones on nodes out of service or never bound, and
- * those of nodes that are gone. Upstream: pkg/controller/podgc/gc_controller.go.
+ * Deletes pods that nothing else deletes: terminated ones beyond the threshold, terminating ones on out-of-service
+ * nodes or never bound, and those of nodes that no longer exist. Upstream: pkg/controller/podgc/gc_controller.go.
  */
 export class PodGarbageCollector extends Context.Service<PodGarbageCollector, PodGc>()(
   "@rollcall/node-controller/PodGarbageCollector"
 ) {
-  /** Assembled but at rest: collects when it is told to. */
+  /** Makes the collector without starting it: it collects on request. */
   static readonly make = (settings: Partial<PodGcSettings> = {}) =>
     Effect.flatMap(currentGates, (gates) => make(podGcSettings(settings, gates)))
 
-  /** Collects each 20 s while its scope is open; a collector that is built anew has forgotten its quarantine. */
+  /** Collects every 20 s while its scope is open; a new collector has an empty quarantine. */
   static readonly layer = (
     settings: Partial<PodGcSettings> = {}
   ): Layer.Layer<PodGarbageCollector, never, Cluster | Timers | ControllerInformers> =>

@@ -12,16 +12,16 @@ import {
 import { createPodStatusPatch, type JsonMap } from "@rollcall/api/patch"
 import { observedGeneration, withDisruptionTarget } from "../DisruptionTarget.ts"
 
-/** How the pod garbage collector runs. */
+/** The settings of the pod garbage collector. */
 export interface PodGcSettings {
   /** `--terminated-pod-gc-threshold`: 0 or less keeps all terminated pods. */
   readonly terminatedPodGCThreshold: number
   readonly periodMs: number
-  /** How long a node must be gone before its pods are orphans. */
+  /** How long a node must be missing before its pods are orphans. */
   readonly quarantineMs: number
-  /** The out-of-service taint ends terminating pods. */
+  /** Whether the out-of-service taint ends terminating pods. */
   readonly outOfService: boolean
-  /** Orphans get a condition that says why they go. */
+  /** Orphans get the condition DisruptionTarget. */
   readonly disruptionTarget: boolean
 }
 
@@ -37,7 +37,7 @@ export const podGcSettings = (
   ...given
 })
 
-/** Why the collector deletes a pod: label of its metrics. */
+/** Why the collector deletes a pod; a label of its metrics. */
 export type PodGcReason = "terminated" | "out-of-service" | "orphaned" | "unscheduled"
 
 /** An empty phase counts as terminated. */
@@ -52,23 +52,28 @@ const isEvicted = (pod: Pod): boolean => pod.status?.phase === "Failed" && pod.s
 
 const compareText = (left = "", right = ""): number => (left < right ? -1 : left > right ? 1 : 0)
 
-/** Evicted first, then older, then by name; which namespace's comes first of two of one name, upstream leaves open. */
+/**
+ * Evicted ones first, then older ones, then by name; upstream does not define the order of equal names in different
+ * namespaces.
+ */
 const byEvictionAndAge = (left: Pod, right: Pod): number =>
   Number(isEvicted(right)) - Number(isEvicted(left)) ||
   compareText(left.metadata.creationTimestamp, right.metadata.creationTimestamp) ||
   compareText(left.metadata.name, right.metadata.name) ||
   compareText(left.metadata.namespace, right.metadata.namespace)
 
-/** Terminated pods beyond the threshold, in the order in which they go; none when the threshold is 0 or less. */
+/** Terminated pods beyond the threshold, in the order of deletion; none when the threshold is 0 or less. */
 export const terminatedSurplus = (terminated: ReadonlyArray<Pod>, threshold: number): ReadonlyArray<Pod> =>
   threshold <= 0 || terminated.length <= threshold
     ? []
     : terminated.toSorted(byEvictionAndAge).slice(0, terminated.length - threshold)
 
-/** Not ready, or not saying so, and tainted out of service with whatever value and effect. */
+/**
+ * Whether the node is not ready, or has no Ready condition, and has an out-of-service taint of any value and effect.
+ */
 export const isOutOfService = (node: Node): boolean => !isNodeReady(node) && hasTaintKey(node, taintOutOfService)
 
-/** Terminating pods on nodes out of service, in the order in which they go. Their tolerations do not matter. */
+/** Terminating pods on out-of-service nodes, in the order of deletion. Their tolerations do not matter. */
 export const podsOutOfService = (
   terminating: ReadonlyArray<Pod>,
   nodeOf: (name: string) => Node | undefined
@@ -80,13 +85,13 @@ export const podsOutOfService = (
     })
     .sort(byEvictionAndAge)
 
-/** Terminating pods that no node will ever see. */
+/** Terminating pods that were never bound to a node. */
 export const podsUnscheduled = (terminating: ReadonlyArray<Pod>): ReadonlyArray<Pod> =>
   terminating.filter((pod) => (pod.spec.nodeName ?? "") === "")
 
 /**
- * Nodes that pods name but the cache does not know wait here before the API is asked about them. As upstream's delaying
- * queue: a name that waits keeps its time, a name that is due can be put again and then waits anew.
+ * Names of nodes that pods refer to but the cache lacks wait here before the API is queried. As upstream's delaying
+ * queue: a waiting name keeps its time, a due name can be added again and then waits again.
  */
 export class Quarantine {
   private readonly waiting = new Map<string, number>()
@@ -97,8 +102,8 @@ export class Quarantine {
     this.delayMs = delayMs
   }
 
-  /** Puts the names, and takes all that were due before. */
-  turn(names: ReadonlyArray<string>, now: number): ReadonlyArray<string> {
+  /** Adds the names, and returns all that were due before. */
+  exchange(names: ReadonlyArray<string>, now: number): ReadonlyArray<string> {
     for (const [name, dueMs] of this.waiting) {
       if (dueMs > now) continue
       this.waiting.delete(name)
@@ -112,9 +117,9 @@ export class Quarantine {
 }
 
 /**
- * The strategic merge patch of pods/status that ends a pod before it is deleted; undefined for one that has ended. Only orphans
- * are told why.
- * Upstream: pkg/controller/podgc/gc_controller.go markFailedAndDeletePodWithCondition.
+ * The strategic merge patch of pods/status that sets phase Failed before the deletion; undefined for a terminated pod.
+ * Only orphans get a condition with the reason. Upstream: pkg/controller/podgc/gc_controller.go
+ * markFailedAndDeletePodWithCondition.
  */
 export const failedPatch = (
   pod: Pod,

@@ -18,14 +18,14 @@ const podDeletions = Metric.counter("taint_eviction_controller_pod_deletions_tot
   description: "Total number of Pods deleted by TaintEvictionController since its start.",
   incremental: true
 })
-/** From the time a deletion was due to its success; upstream multiplies by a billion once too often. */
+/** From the due time of a deletion to its success; upstream's value is a billion times too large. */
 const podDeletionSeconds = Metric.histogram("taint_eviction_controller_pod_deletion_duration_seconds", {
   description:
     "Latency, in seconds, between the time when a taint effect has been activated for the Pod and its deletion.",
   boundaries: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240]
 })
 
-/** Reads the pod, says in its status why it goes, deletes it with its own grace period. */
+/** Reads the pod, adds the condition with the reason, and deletes it with its own grace period. */
 const addConditionAndDelete = Effect.fnUntraced(function* (
   cluster: ClusterShape,
   now: () => number,
@@ -41,8 +41,8 @@ const addConditionAndDelete = Effect.fnUntraced(function* (
 })
 
 /**
- * Deletes a pod whose time has come, in up to five tries; answers whether one succeeded. A pod that is gone counts as a failure
- * too. Upstream: pkg/controller/tainteviction/taint_eviction.go deletePodHandler.
+ * Deletes a pod that is due, in up to five tries; returns whether one succeeded. A pod that no longer exists counts as
+ * a failure too. Upstream: pkg/controller/tainteviction/taint_eviction.go deletePodHandler.
  */
 export const evictPod = Effect.fnUntraced(function* (
   cluster: ClusterShape,

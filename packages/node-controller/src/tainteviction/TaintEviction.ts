@@ -1,13 +1,13 @@
 import { matchingTolerations, minTolerationSeconds, type Taint, type Toleration } from "@rollcall/api"
 
 export type EvictionVerdict =
-  /** Some taint is not tolerated: cancel what is planned, delete now. */
+  /** Some taint is not tolerated: cancel the scheduled eviction, delete now. */
   | { readonly kind: "evict" }
-  /** All are tolerated for ever: cancel what is planned. */
+  /** All are tolerated forever: cancel the scheduled eviction. */
   | { readonly kind: "spare" }
-  /** An earlier plan stands, whatever the tolerations say now. */
+  /** Keep the scheduled eviction, whatever the tolerations are now. */
   | { readonly kind: "keep" }
-  /** Cancel what is planned, and plan (or, when no time lies between, do) this. */
+  /** Cancel the scheduled eviction, and schedule (or, without a delay, carry out) this one. */
   | { readonly kind: "schedule"; readonly createdMs: number; readonly dueMs: number }
 
 const evict: EvictionVerdict = { kind: "evict" }
@@ -16,17 +16,17 @@ const keep: EvictionVerdict = { kind: "keep" }
 
 const MAX_EXACT_SECONDS = 9_223_372_036
 
-/** Seconds as upstream's duration has them: nanoseconds in 64 bits, which wrap around after 292 years. */
+/** Seconds as in upstream's duration: nanoseconds in 64 bits, which overflow after 292 years. */
 const durationMs = (seconds: number): number =>
   seconds <= MAX_EXACT_SECONDS
     ? seconds * 1000
     : Number(BigInt.asIntN(64, BigInt(Math.round(seconds)) * 1_000_000_000n)) / 1e6
 
 /**
- * What becomes of a pod on a node with these NoExecute taints, of which there is at least one. `plannedAt` is when the
- * eviction that is planned for it, if any, was planned. Once a plan stands, neither longer nor shorter tolerations move it. Upstream
- * makes a plan of this very instant anew, which its clock of nanoseconds never shows and one that stands still would.
- * `comparisonOperators` is gate TaintTolerationComparisonOperators.
+ * Decides about a pod on a node with these NoExecute taints, of which there is at least one. `plannedAt`: when the
+ * pod's scheduled eviction, if any, was scheduled. Once scheduled, neither longer nor shorter tolerations move it.
+ * Upstream replaces an eviction scheduled at this very instant, which never happens with its nanosecond clock but
+ * would with a clock that stands still. `comparisonOperators`: gate TaintTolerationComparisonOperators.
  * Upstream: pkg/controller/tainteviction/taint_eviction.go processPodOnNode.
  */
 export const judgeEviction = (

@@ -13,23 +13,23 @@ import { TaintEvictor } from "./TaintEvictor.ts"
 import type { ScheduledEviction } from "./TimedEvictions.ts"
 
 const COMPONENT = "taint-eviction-controller"
-/** While it was a part of the node lifecycle controller. */
+/** The component name while it was part of the node lifecycle controller. */
 const OLD_COMPONENT = "taint-controller"
 
 /**
- * Deletes pods from nodes with NoExecute taints, whoever put them there: at once where a taint is not tolerated, after the
- * tolerated seconds else. Upstream: pkg/controller/tainteviction/taint_eviction.go.
+ * Deletes pods from nodes with NoExecute taints of any origin: at once if a taint is not tolerated, else after the
+ * tolerated seconds. Upstream: pkg/controller/tainteviction/taint_eviction.go.
  */
 export class TaintEvictionController extends Context.Service<
   TaintEvictionController,
   {
-    /** Pods that will be deleted at their time unless something saves them. */
+    /** Scheduled evictions. */
     readonly pending: () => ReadonlyArray<ScheduledEviction>
     /** Pods deleted since this controller started. */
     readonly deletions: () => number
   }
 >()("@rollcall/node-controller/TaintEvictionController") {
-  /** Runs while its scope is open; a controller that is built anew has forgotten all timers. */
+  /** Runs while its scope is open; a new controller has no scheduled evictions. */
   static readonly layer: Layer.Layer<TaintEvictionController, never, Cluster | Timers | ControllerInformers> =
     Layer.effect(
       TaintEvictionController,
@@ -70,7 +70,7 @@ export class TaintEvictionController extends Context.Service<
           }
         })
         const controller = { pending: () => evictor.pending(), deletions: () => deletions }
-        // Where pods leave by deletion there is no such controller: no taint drives them away.
+        // In releases where the node controller deletes pods this controller does not exist: taints evict nothing.
         if (podEviction === "deletion") return controller
         const removeHandlers = [nodes.addHandler(evictor.nodeHandler), pods.addHandler(evictor.podHandler)]
         yield* Effect.addFinalizer(() =>

@@ -3,7 +3,7 @@ import { taintsWithEffect } from "@rollcall/api"
 import { Retries } from "@rollcall/cluster"
 import { guarded, type TimersShape } from "@rollcall/time"
 
-/** A pod to look at, on the node it was on when that was decided. */
+/** A pod to process, on the node that it was on when it was queued. */
 export interface PodItem {
   readonly namespace: string
   readonly name: string
@@ -54,7 +54,7 @@ const sameTolerations = (left: Tolerations = [], right: Tolerations = []): boole
       )
     }))
 
-/** A change of NoExecute taints, timeAdded included, is news. */
+/** Whether the NoExecute taints have changed, including timeAdded. */
 export const isNodeNews = (old: Node, node: Node): boolean =>
   old.spec?.taints !== node.spec?.taints && !sameTaints(noExecuteTaints(old), noExecuteTaints(node))
 
@@ -63,8 +63,8 @@ export const isPodNews = (old: Pod, pod: Pod): boolean =>
   (old.spec.nodeName !== pod.spec.nodeName || !sameTolerations(old.spec.tolerations, pod.spec.tolerations))
 
 /**
- * Items to look at, each there once, nodes before pods. Upstream spreads them over eight workers by their node's name; as no
- * worker ever waits, one that takes all in turn decides the same.
+ * Queue of items without duplicates, nodes before pods. Upstream distributes them over eight workers by a hash of the
+ * node's name; since no worker ever waits, a single one makes the same decisions.
  */
 export class TaintEvictionQueue {
   private readonly nodes = new Set<string>()
@@ -94,7 +94,7 @@ export class TaintEvictionQueue {
     this.plan()
   }
 
-  /** From now on items are handled, those that wait first. */
+  /** Starts to process items, queued ones first. */
   start(): void {
     this.started = true
     this.plan()
@@ -135,7 +135,7 @@ export class TaintEvictionQueue {
     }
   }
 
-  /** An item that throws is put back at the rate of a work queue; those behind it have their turn. */
+  /** An item that throws is queued again with the backoff of a work queue; the items after it are processed. */
   private handle(item: string, act: () => void, again: () => void): void {
     if (guarded(this.timers, "taint eviction", act, { item })) this.retries.forget(item)
     else this.timers.after(this.retries.nextMs(item, this.timers.now()), again)

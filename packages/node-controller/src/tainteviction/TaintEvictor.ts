@@ -15,7 +15,7 @@ export interface TaintEvictorOptions {
   readonly observer: NodeControllerObserver
   /** Gate TaintTolerationComparisonOperators. */
   readonly comparisonOperators: boolean
-  /** Starts a deletion; calls `done` when it is over, whatever came of it, or `failed` when it threw. */
+  /** Starts a deletion; calls `done` when it has ended, whatever the outcome, or `failed` when it threw. */
   readonly carryOut: (eviction: ScheduledEviction, done: () => void, failed: () => void) => void
 }
 
@@ -25,8 +25,8 @@ const byName = (left: Pod, right: Pod): number => {
 }
 
 /**
- * Plans evictions and calls them off, as taints, tolerations and pods come and go. Plain code: it asks nobody and never waits.
- * Upstream: pkg/controller/tainteviction/taint_eviction.go handleNodeUpdate, handlePodUpdate, processPodOnNode.
+ * Schedules and cancels evictions as taints, tolerations and pods change. Plain code: it makes no requests and never
+ * waits. Upstream: pkg/controller/tainteviction/taint_eviction.go handleNodeUpdate, handlePodUpdate, processPodOnNode.
  */
 export class TaintEvictor {
   private readonly options: TaintEvictorOptions
@@ -37,7 +37,7 @@ export class TaintEvictor {
   constructor(options: TaintEvictorOptions) {
     this.options = options
     this.evictions = new TimedEvictions(options.timers, (key, eviction) => {
-      this.tell(eviction, `Marking for deletion Pod ${key}`)
+      this.recordEvent(eviction, `Marking for deletion Pod ${key}`)
       options.carryOut(
         eviction,
         () => this.evictions.finished(key),
@@ -52,7 +52,7 @@ export class TaintEvictor {
 
   readonly nodeHandler: InformerHandler<Node> = {
     onAdd: (node) => {
-      // A new node without taints changes nothing for anybody but pods that a node of its name left behind.
+      // A new node without taints only matters to pods that were bound to an earlier node of its name.
       if (noExecuteTaints(node).length > 0 || this.evictions.size > 0) this.addNode(node)
     },
     onUpdate: (old, node) => {
@@ -69,12 +69,12 @@ export class TaintEvictor {
     onDelete: (pod) => this.addPod(pod)
   }
 
-  /** From now on what is seen is handled, and what was seen before. */
+  /** Starts to process events, including earlier ones. */
   start(): void {
     this.queue.start()
   }
 
-  /** Forgets all plans. */
+  /** Cancels all scheduled evictions. */
   stop(): void {
     this.queue.stop()
     this.evictions.clear()
@@ -89,7 +89,7 @@ export class TaintEvictor {
   }
 
   private addPod({ metadata: { name = "", namespace = "" }, spec: { nodeName = "" } }: Pod): void {
-    // No node is tainted and nothing is planned: looking at the pod would change nothing.
+    // No node is tainted and nothing is scheduled: processing the pod would change nothing.
     if (this.taintedNodes.size === 0 && this.evictions.size === 0 && !this.queue.hasNodes) return
     this.queue.addPod({ namespace, name, node: nodeName })
   }
@@ -100,7 +100,7 @@ export class TaintEvictor {
     const taints = noExecuteTaints(node)
     if (taints.length === 0) this.taintedNodes.delete(name)
     else this.taintedNodes.set(name, taints)
-    // What is planned for pods of a node that is gone stays planned.
+    // The scheduled evictions of a deleted node's pods stay.
     if (node === undefined) return
     const now = timers.now()
     for (const pod of pods.byIndex(byNodeName, name).sort(byName)) {
@@ -127,7 +127,7 @@ export class TaintEvictor {
     const plannedAt = this.evictions.pending(key)?.createdMs
     const verdict = judgeEviction(taints, pod.spec.tolerations, plannedAt, now, comparisonOperators)
     if (verdict.kind === "keep") return
-    // A deletion that is being carried out stands in the way of a new plan; only where the pod must go now is it overtaken.
+    // A deletion in progress prevents a new schedule; only an immediate eviction cancels it.
     if (verdict.kind !== "schedule" || plannedAt !== undefined) this.cancel(key)
     if (verdict.kind === "spare") return
     const { createdMs, dueMs } = verdict.kind === "evict" ? { createdMs: now, dueMs: now } : verdict
@@ -139,12 +139,12 @@ export class TaintEvictor {
   private cancel(key: string): void {
     const eviction = this.evictions.cancel(key)
     if (eviction === undefined) return
-    this.tell(eviction, `Cancelling deletion of Pod ${key}`)
+    this.recordEvent(eviction, `Cancelling deletion of Pod ${key}`)
     this.options.observer.evictionCancelled(eviction)
   }
 
-  /** References of this controller's Events have no UID. */
-  private tell({ namespace, pod: name }: ScheduledEviction, message: string): void {
+  /** References in this controller's Events have no UID. */
+  private recordEvent({ namespace, pod: name }: ScheduledEviction, message: string): void {
     const reference = { apiVersion: "v1", kind: "Pod", namespace, name }
     this.options.recorder.event(reference, "Normal", "TaintManagerEviction", message)
   }

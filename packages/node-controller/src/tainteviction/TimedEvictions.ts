@@ -1,7 +1,7 @@
 import { Retries } from "@rollcall/cluster"
 import { guarded, type Timer, type TimersShape } from "@rollcall/time"
 
-/** A pod that will be deleted at its time. */
+/** A pod that will be deleted at its due time. */
 export interface ScheduledEviction {
   readonly namespace: string
   readonly pod: string
@@ -18,8 +18,8 @@ interface Pending {
 const running = Symbol("running")
 
 /**
- * Evictions by `namespace/name`: waiting for their time, or being carried out. While one is carried out its key is taken,
- * so that no other can be scheduled, and a cancel only frees the key.
+ * Evictions by `namespace/name`: waiting for their due time, or in progress. While one is in progress its key is
+ * taken, so that no other can be scheduled, and a cancel only frees the key.
  * Upstream: pkg/controller/tainteviction/timed_workers.go.
  */
 export class TimedEvictions {
@@ -28,29 +28,29 @@ export class TimedEvictions {
   private readonly timers: TimersShape
   private readonly carryOut: (key: string, eviction: ScheduledEviction) => void
 
-  /** `carryOut` starts a deletion, whose end must be told by `finished`. */
+  /** `carryOut` starts a deletion; the caller reports its end with `finished`. */
   constructor(timers: TimersShape, carryOut: (key: string, eviction: ScheduledEviction) => void) {
     this.timers = timers
     this.carryOut = carryOut
   }
 
-  /** Evictions that wait or are being carried out. */
+  /** Number of evictions, waiting or in progress. */
   get size(): number {
     return this.work.size
   }
 
-  /** The eviction that waits under this key. */
+  /** The waiting eviction of this key. */
   pending(key: string): ScheduledEviction | undefined {
     const work = this.work.get(key)
     return work === undefined || work === running ? undefined : work.eviction
   }
 
-  /** All that wait. */
+  /** All waiting evictions. */
   allPending(): ReadonlyArray<ScheduledEviction> {
     return [...this.work.values()].flatMap((work) => (work === running ? [] : [work.eviction]))
   }
 
-  /** Plans an eviction, or begins it when no time lies between creation and due time. False: the key is taken. */
+  /** Schedules an eviction, or starts it when it is due at its creation. False: the key is taken. */
   add(key: string, eviction: ScheduledEviction): boolean {
     if (this.work.has(key)) return false
     const delayMs = eviction.dueMs - eviction.createdMs
@@ -74,7 +74,7 @@ export class TimedEvictions {
     if (this.work.get(key) === running) this.work.delete(key)
   }
 
-  /** Forgets everything. */
+  /** Drops everything. */
   clear(): void {
     for (const work of this.work.values()) if (work !== running) this.timers.cancel(work.timer)
     this.work.clear()
@@ -86,7 +86,7 @@ export class TimedEvictions {
       this.failed(key, eviction)
   }
 
-  /** Something threw: the eviction waits again, for the pause of a work queue. */
+  /** Something threw: the eviction waits again, for the backoff of a work queue. */
   failed(key: string, eviction: ScheduledEviction): void {
     if (this.work.get(key) !== running) return
     const delayMs = this.retries.nextMs(key, this.timers.now())

@@ -6,22 +6,22 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { CloudError, CloudProviderShape } from "../cloud/CloudProvider.ts"
 
-/** A cloud, and what a test does to its machines. */
+/** A cloud, and operations on its machines for the tests. */
 export interface CloudRig {
   readonly provider: CloudProviderShape
-  /** The Node of a machine that the cloud has, and that is on. The Node has no provider ID yet. */
+  /** The Node of an existing machine that is on. The Node has no provider ID yet. */
   readonly known: Node
-  /** The Node of a machine that the cloud never had. */
+  /** The Node of a machine that never existed. */
   readonly unknown: Node
   /** Switches the known machine off; absent: the cloud's machines cannot be switched off. */
   readonly switchOff?: Effect.Effect<void>
-  /** The known machine is no more; absent: the cloud's machines are for ever. */
+  /** Removes the known machine; absent: the cloud's machines cannot be removed. */
   readonly remove?: Effect.Effect<void>
 }
 
 const withID = (node: Node, providerID: string): Node => ({ ...node, spec: { ...node.spec, providerID } })
 
-/** The answer where there is one. An error is none, but it says what the matter is. */
+/** The answer, or undefined for an error, which is acceptable if it has a message. */
 const answered = <A>(asked: Effect.Effect<A, CloudError>): Effect.Effect<A | undefined> =>
   Effect.map(Effect.result(asked), (result) => {
     if (Result.isSuccess(result)) return result.success
@@ -30,25 +30,25 @@ const answered = <A>(asked: Effect.Effect<A, CloudError>): Effect.Effect<A | und
     return undefined
   })
 
-/** Neither is the machine there, nor is it off, nor is anything told of it: an error will do, a guess will not. */
+/** The machine neither exists nor is shut down, and has no metadata: an error is acceptable, a guess is not. */
 const isNoMachine = ({ instances }: CloudProviderShape, node: Node) =>
   Effect.gen(function* () {
     assert.isNotTrue(yield* answered(instances.instanceExists(node)), "it does not exist")
     assert.isNotTrue(yield* answered(instances.instanceShutdown(node)), "it is not switched off")
-    assert.isUndefined(yield* answered(instances.instanceMetadata(node)), "nothing is told of it")
+    assert.isUndefined(yield* answered(instances.instanceMetadata(node)), "it has no metadata")
   })
 
 const addressTypes = ["InternalIP", "ExternalIP", "Hostname", "InternalDNS", "ExternalDNS"]
 
 /**
- * Registers the tests that every layer of the CloudProvider port must pass, in a vitest file. The rig is made anew for each test; it
- * lives on the wall clock.
+ * Registers the tests that every implementation of the CloudProvider port must pass, in a vitest file. Each test makes
+ * its own rig; tests run on the wall clock.
  */
 export const cloudProviderContract = <E>(name: string, rig: Effect.Effect<CloudRig, E, Timers | Scope.Scope>): void => {
   const withCloud = (title: string, body: (rig: CloudRig) => Effect.Effect<void, CloudError>) =>
     it.live(title, () => Effect.flatMap(rig, body).pipe(Effect.scoped, Effect.provide(layerWallClock())))
 
-  describe(`${name}: a machine that is there`, () => {
+  describe(`${name}: an existing machine`, () => {
     withCloud("exists, and is on", ({ known, provider }) =>
       Effect.gen(function* () {
         assert.isTrue(yield* provider.instances.instanceExists(known))
@@ -56,7 +56,7 @@ export const cloudProviderContract = <E>(name: string, rig: Effect.Effect<CloudR
       })
     )
 
-    withCloud("is told of in the words of a Node, the same each time", ({ known, provider }) =>
+    withCloud("has metadata in a Node's terms, the same each time", ({ known, provider }) =>
       Effect.gen(function* () {
         assert.match(provider.name, /^[^:/]+$/)
         const told = yield* provider.instances.instanceMetadata(known)
@@ -72,7 +72,7 @@ export const cloudProviderContract = <E>(name: string, rig: Effect.Effect<CloudR
       })
     )
 
-    withCloud("is found by its provider ID, whatever its Node is called", ({ known, provider, unknown }) =>
+    withCloud("is found by its provider ID, whatever the name of its Node", ({ known, provider, unknown }) =>
       Effect.gen(function* () {
         const { instances } = provider
         const told = yield* instances.instanceMetadata(known)
@@ -81,7 +81,7 @@ export const cloudProviderContract = <E>(name: string, rig: Effect.Effect<CloudR
         assert.isTrue(yield* instances.instanceExists(stored))
         assert.deepStrictEqual(yield* instances.instanceMetadata(stored), told)
         const another = `${provider.name}://of-another-machine`
-        // A provider of the old kind goes by the name for what it tells of a machine, not for whether there is one.
+        // A provider with the old interface uses the name for a machine's metadata, but not for its existence.
         assert.isNotTrue(yield* answered(instances.instanceExists(withID(known, another))))
         assert.isNotTrue(yield* answered(instances.instanceShutdown(withID(known, another))))
         yield* isNoMachine(provider, withID(unknown, another))
@@ -98,10 +98,10 @@ export const cloudProviderContract = <E>(name: string, rig: Effect.Effect<CloudR
     )
   })
 
-  describe(`${name}: a machine that is not there`, () => {
+  describe(`${name}: a missing machine`, () => {
     withCloud("never was", ({ provider, unknown }) => isNoMachine(provider, unknown))
 
-    withCloud("is no more", ({ known, provider, remove }) =>
+    withCloud("has been removed", ({ known, provider, remove }) =>
       Effect.gen(function* () {
         if (remove === undefined) return
         const told = yield* provider.instances.instanceMetadata(known)

@@ -31,7 +31,7 @@ export class CloudWorld {
     instanceOf: (name) => this.instances.get(name),
     offSinceMs: (name) => (this.off.has(name) ? START_MS : undefined),
     nowMs: () => this.time.timers.now(),
-    chance: () => 0.5
+    random: () => 0.5
   })
   /** Looks at each request first; an answer given here stands. */
   intercept: FakeApi["intercept"] = () => undefined

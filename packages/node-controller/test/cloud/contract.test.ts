@@ -30,7 +30,7 @@ for (const latencyMs of [0, 5]) {
             : undefined,
         offSinceMs: () => offSinceMs,
         nowMs: () => 0,
-        chance: () => 0.5,
+        random: () => 0.5,
         latencyMs
       })
       return rigOf({

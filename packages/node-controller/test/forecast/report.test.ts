@@ -59,7 +59,7 @@ const settings = nodeLifecycleSettings({}, release)
 describe("what is evicted next", () => {
   it("is told to a person, with what is not known", () => {
     const table = renderEvictionsTable(reportEvictions(seen, settings, release))
-    assert.include(table, "As of 2026-01-02T03:00:00Z, 1 node is not well.")
+    assert.include(table, "As of 2026-01-02T03:00:00Z, 1 node is unhealthy.")
     assert.match(table, /^ {2}4m +03:04:00 +1 pod of b1 deleted, 5m? ?.*: shop\/web$/m)
     assert.include(table, "\nNot known\n  leases may be out of date\n")
   })
@@ -74,7 +74,10 @@ describe("what is evicted next", () => {
   it("is of the nodes that were asked for alone", () => {
     const report = reportEvictions({ ...seen, gaps: [] }, settings, release, ["a1"])
     assert.deepStrictEqual(report.forecast.nodes, [])
-    assert.include(renderEvictionsTable(report), "all that were asked for are well: no pod goes because of its node.")
+    assert.include(
+      renderEvictionsTable(report),
+      "all requested nodes are healthy: no pod is evicted because of its node."
+    )
   })
 
   it("asks for no Lease where the release has none", () => {

@@ -13,13 +13,13 @@ const change = (world: World, name: string, to: (pod: Pod) => Pod) =>
 describe("quarantine", () => {
   it("ends exactly after its time, is not put off, and begins anew for a name that is due", () => {
     const quarantine = new Quarantine(40)
-    assert.deepStrictEqual(quarantine.turn(["n"], 0), [])
-    assert.deepStrictEqual(quarantine.turn(["n"], 39), [])
-    assert.deepStrictEqual(quarantine.turn(["n"], 40), ["n"])
-    assert.deepStrictEqual(quarantine.turn(["n"], 79), [])
-    assert.deepStrictEqual(quarantine.turn([], 80), ["n"])
-    assert.deepStrictEqual(quarantine.turn(["z", "y", "x"], 200), [])
-    assert.deepStrictEqual(quarantine.turn([], 240), ["x", "y", "z"])
+    assert.deepStrictEqual(quarantine.exchange(["n"], 0), [])
+    assert.deepStrictEqual(quarantine.exchange(["n"], 39), [])
+    assert.deepStrictEqual(quarantine.exchange(["n"], 40), ["n"])
+    assert.deepStrictEqual(quarantine.exchange(["n"], 79), [])
+    assert.deepStrictEqual(quarantine.exchange([], 80), ["n"])
+    assert.deepStrictEqual(quarantine.exchange(["z", "y", "x"], 200), [])
+    assert.deepStrictEqual(quarantine.exchange([], 240), ["x", "y", "z"])
   })
 })
 

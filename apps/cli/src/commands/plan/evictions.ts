@@ -9,7 +9,7 @@ const number = (name: string, about: string) => Flag.Finite(name).pipe(Flag.with
 
 const config = {
   names: Argument.String("NODE").pipe(
-    Argument.withDescription("only these nodes (default: all that are not well)"),
+    Argument.withDescription("only these nodes (default: all unhealthy ones)"),
     Argument.atLeast(0)
   ),
   snapshot: Flag.String("snapshot").pipe(

@@ -4,28 +4,28 @@ import type { NodeLifecycleSettings } from "../../lifecycle/NodeLifecycleSetting
 import type { EvictionForecast } from "../EvictionForecast.ts"
 import { forecastEvictions } from "../forecastEvictions.ts"
 
-/** What evictions depend on, as it is to be seen of a cluster. */
+/** The objects of a cluster that evictions depend on. */
 export interface SeenCluster {
   readonly nowMs: number
   readonly nodes: ReadonlyArray<Node>
-  /** Undefined: there are none to be seen. */
+  /** Undefined: not readable. */
   readonly leases: ReadonlyArray<Lease> | undefined
   readonly pods: ReadonlyArray<Pod>
   readonly gaps: ReadonlyArray<UnseenKind>
 }
 
-/** All that is said of evictions. */
+/** The content of an eviction report. */
 export interface EvictionReport {
-  /** Of the nodes that were asked for. */
+  /** Of the requested nodes. */
   readonly forecast: EvictionForecast
   readonly settings: NodeLifecycleSettings
-  /** The nodes that were asked for; undefined: all. */
+  /** The requested nodes; undefined: all. */
   readonly asked: ReadonlyArray<string> | undefined
-  /** What is not to be seen of the cluster, and what is not known for that. */
+  /** Kinds that could not be read, and what is therefore not known. */
   readonly gaps: ReadonlyArray<UnseenKind>
 }
 
-/** Forecasts what is evicted next, under the controllers of a release with these settings; `asked`: only of these nodes. */
+/** Forecasts the next evictions by the controllers of a release with these settings; `asked`: only of these nodes. */
 export const reportEvictions = (
   { gaps, leases, nodes, nowMs, pods }: SeenCluster,
   settings: NodeLifecycleSettings,
@@ -36,7 +36,7 @@ export const reportEvictions = (
   const forecast = forecastEvictions({
     nowMs,
     nodes,
-    // Where there are no leases, a status is posted as often.
+    // Without leases kubelets post their status as often.
     leases: release.nodeLeases ? leases : [],
     pods,
     settings,

@@ -3,7 +3,7 @@ import { zoneNames } from "../../lifecycle/ZoneKey.ts"
 import type { NodeForecast, PodForecast, ZoneForecast } from "../EvictionForecast.ts"
 import type { EvictionReport } from "./EvictionReport.ts"
 
-/** The forecast for a program. A moment that is left out never comes. */
+/** Renders the forecast as JSON. An absent moment never comes. */
 export const renderEvictionsJson = ({ forecast, gaps }: EvictionReport): string => {
   const { allZonesDown, nodes, nowMs, zones } = forecast
   const moment = (ms: number | undefined) =>

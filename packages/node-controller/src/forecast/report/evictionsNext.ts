@@ -5,12 +5,12 @@ import type { EvictionReport } from "./EvictionReport.ts"
 import { stopTexts } from "./evictionsNodes.ts"
 import { clockAt, count, nameOf, pace, podName, some, span, zoneName } from "./evictionsText.ts"
 
-/** More things of one sort than this share a line. */
+/** More events of one sort than this share a line. */
 const MOST_LINES = 4
 
-interface Coming {
+interface Upcoming {
   readonly atMs: number
-  /** Things of one sort can be told together. */
+  /** Events of one sort can share a line. */
   readonly sort: string
   readonly node: string
   readonly pods: ReadonlyArray<PodForecast>
@@ -23,7 +23,7 @@ const toleration = (seconds: number | undefined, whose: string): string => {
   return seconds === 0 ? "which do not tolerate the taint" : `${span(seconds * 1000)} after ${whose} taint`
 }
 
-const podsComing = (one: NodeForecast): ReadonlyArray<Coming> => {
+const upcomingPods = (one: NodeForecast): ReadonlyArray<Upcoming> => {
   const name = nameOf(one)
   const zone = zoneName(zoneNames(one.zoneKey))
   const going = one.pods.filter(({ deletedAtMs }) => deletedAtMs !== undefined)
@@ -45,10 +45,10 @@ const podsComing = (one: NodeForecast): ReadonlyArray<Coming> => {
   })
 }
 
-const nodeComing = (one: NodeForecast, deletes: boolean): ReadonlyArray<Coming> => {
+const upcomingNode = (one: NodeForecast, deletes: boolean): ReadonlyArray<Upcoming> => {
   const name = nameOf(one)
   const zone = zoneName(zoneNames(one.zoneKey))
-  const coming = (atMs: number | undefined, sort: string, text: string, many: string): ReadonlyArray<Coming> =>
+  const upcoming = (atMs: number | undefined, sort: string, text: string, many: string): ReadonlyArray<Upcoming> =>
     atMs === undefined
       ? []
       : [
@@ -62,14 +62,19 @@ const nodeComing = (one: NodeForecast, deletes: boolean): ReadonlyArray<Coming> 
           }
         ]
   return [
-    ...coming(one.unknownAtMs, "unknown", "becomes Unknown", "become Unknown"),
-    ...(deletes ? [] : coming(one.turnAtMs, "turn", "is tainted", "are tainted, one after another")),
-    ...coming(one.swappedAtMs, "swap", "exchanges its taint, which moves no pod's time", "exchange their taints"),
-    ...coming(one.forgivenAtMs, "forgiven", "loses its taint: what was planned is called off", "lose their taints")
+    ...upcoming(one.unknownAtMs, "unknown", "becomes Unknown", "become Unknown"),
+    ...(deletes ? [] : upcoming(one.turnAtMs, "turn", "is tainted", "are tainted, one after another")),
+    ...upcoming(
+      one.swappedAtMs,
+      "swap",
+      "exchanges its taint, which changes no pod's deletion time",
+      "exchange their taints"
+    ),
+    ...upcoming(one.forgivenAtMs, "forgiven", "loses its taint: scheduled evictions are cancelled", "lose their taints")
   ]
 }
 
-const zonesComing = ({ forecast }: EvictionReport): ReadonlyArray<Coming> =>
+const upcomingZones = ({ forecast }: EvictionReport): ReadonlyArray<Upcoming> =>
   forecast.zones.flatMap((zone) =>
     zone.changes.map(({ atMs, nodesPerSecond, state, stoppedBy }) => {
       const text =
@@ -80,19 +85,22 @@ const zonesComing = ({ forecast }: EvictionReport): ReadonlyArray<Coming> =>
     })
   )
 
-/** Both are cut to whole seconds, the times that are said and how far off they are. */
+/** Both are cut to whole seconds: the shown times and the durations until then. */
 const whole = (ms: number): number => Math.floor(ms / 1000) * 1000
 
 const range = (first: string, last: string): string => (first === last ? first : `${first} to ${last}`)
 
-/** What happens, in order of time: after how long, when, what. */
+/** The events in order of time: in how long, when, what. */
 export const nextRows = (report: EvictionReport): ReadonlyArray<ReadonlyArray<string>> => {
   const { nodes, nowMs } = report.forecast
   const deletes = report.settings.podEviction === "deletion"
-  const all = [...zonesComing(report), ...nodes.flatMap((one) => [...nodeComing(one, deletes), ...podsComing(one)])]
+  const all = [
+    ...upcomingZones(report),
+    ...nodes.flatMap((one) => [...upcomingNode(one, deletes), ...upcomingPods(one)])
+  ]
   const inMs = (atMs: number) =>
     atMs <= nowMs ? (nowMs - atMs < 1000 ? "now" : `${span(atMs - nowMs)} ago`) : span(whole(atMs - nowMs))
-  const rowOf = (first: Coming, last: Coming, text: string) => ({
+  const rowOf = (first: Upcoming, last: Upcoming, text: string) => ({
     atMs: first.atMs,
     row: [
       range(inMs(first.atMs), inMs(last.atMs)),

@@ -4,7 +4,7 @@ import { zoneNames } from "../../lifecycle/ZoneKey.ts"
 import type { NodeForecast, StopReason } from "../EvictionForecast.ts"
 import { clockAt, nameOf, some, span, zoneName } from "./evictionsText.ts"
 
-/** More nodes than this of which the same is to be said share a line. */
+/** More nodes with the same state than this share a line. */
 const MOST_LINES = 4
 
 export const stopTexts: Readonly<Record<StopReason, string>> = {
@@ -19,9 +19,9 @@ const ordinal = (place: number): string => {
 }
 
 interface State {
-  /** What it has in common with other nodes of its zone. */
+  /** The text shared with other nodes of its zone. */
   readonly common: string
-  /** What is said of it alone. */
+  /** The text for it alone. */
   readonly own: string
 }
 
@@ -34,26 +34,26 @@ const readiness = ({ ready, readySinceMs }: NodeForecast, nowMs: number): State 
   return { common, own: `${common}${ready === "True" ? "" : since(readySinceMs, nowMs)}` }
 }
 
-/** What keeps it from being tainted, or what comes of its taint. */
+/** Why it is not tainted, or what follows from its taint. */
 const outlook = (one: NodeForecast, nowMs: number, deletes: boolean): State => {
-  const said = (common: string, own = common): State => ({ common, own })
+  const text = (common: string, own = common): State => ({ common, own })
   const at = (ms: number) => clockAt(ms, nowMs)
   if (one.taint !== undefined) {
     const key = one.taint.key.slice(one.taint.key.indexOf("/") + 1)
-    const off = one.forgivenAtMs === undefined ? "" : ", which comes off"
+    const off = one.forgivenAtMs === undefined ? "" : ", to be removed"
     const added = one.taint.timeAdded === undefined ? "" : ` since ${at(parseTime(one.taint.timeAdded))}`
-    return said(`tainted ${key}${off}`, `tainted ${key}${added}${off}`)
+    return text(`tainted ${key}${off}`, `tainted ${key}${added}${off}`)
   }
   const act = deletes ? "its pods' deletion" : "its taint"
-  if (one.stoppedBy !== undefined) return said(`no turn comes: ${stopTexts[one.stoppedBy]}`)
+  if (one.stoppedBy !== undefined) return text(`evictions stopped: ${stopTexts[one.stoppedBy]}`)
   if (one.turnAtMs !== undefined && one.place !== undefined) {
-    return said(
+    return text(
       `waits for ${act}`,
       `waits for ${act}: ${ordinal(one.place)} in its zone, ${at(one.turnAtMs)} at the earliest`
     )
   }
-  if (one.turnAtMs !== undefined) return said(`${act} follows`, `${act} follows at ${at(one.turnAtMs)} at the earliest`)
-  return said("")
+  if (one.turnAtMs !== undefined) return text(`${act} follows`, `${act} follows at ${at(one.turnAtMs)} at the earliest`)
+  return text("")
 }
 
 const stateOf = (one: NodeForecast, nowMs: number, deletes: boolean): State => {
@@ -77,7 +77,7 @@ const stateOf = (one: NodeForecast, nowMs: number, deletes: boolean): State => {
   return { common: joined("common"), own: joined("own") }
 }
 
-/** The nodes that are not well: their zones and states, folded where many are alike. */
+/** The unhealthy nodes with their zones and states; nodes with the same state are grouped. */
 export const nodeRows = (
   nodes: ReadonlyArray<NodeForecast>,
   nowMs: number,

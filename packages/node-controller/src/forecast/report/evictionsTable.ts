@@ -7,26 +7,26 @@ import { nodeRows } from "./evictionsNodes.ts"
 import { count, nameOf, pace, podName, some, span, zoneName } from "./evictionsText.ts"
 
 const stays: Readonly<Record<StayReason, string>> = {
-  "daemon-set": "a DaemonSet's: tolerates every loss of its node",
-  static: "static: its node's kubelet alone ends it",
-  tolerates: "tolerates the taint for ever",
-  "not-deleted": "a DaemonSet's: left on its node",
+  "daemon-set": "a DaemonSet's: tolerates the taints of a lost node",
+  static: "static: only its node's kubelet can stop it",
+  tolerates: "tolerates the taint forever",
+  "not-deleted": "a DaemonSet's: not deleted from its node",
   "node-waits": "its node is not tainted: see why above",
-  "called-off": "nothing is planned for it, or what was is called off"
+  "called-off": "no eviction is scheduled, or it is cancelled"
 }
 
 const ends: Readonly<Record<NonNullable<PodForecast["endedBy"]>, string>> = {
-  kubelet: "its node's kubelet knows, and is to end it within its grace period",
+  kubelet: "its node's kubelet terminates it within its grace period",
   "pod-gc": "its node is out of service: the pod garbage collector removes it within 20s",
-  "node-controller": "the node controller removes it by force when its grace period is over",
+  "node-controller": "the node controller force-deletes it when its grace period has passed",
   nobody:
-    "its node's kubelet cannot be told: it stays Terminating until the node is back, is deleted, or has the taint node.kubernetes.io/out-of-service"
+    "its node's kubelet is unreachable: it stays Terminating until the node is back, is deleted, or has the taint node.kubernetes.io/out-of-service"
 }
 
 const section = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.length === 0 ? [] : ["", title, ...lines]
 
-/** Why a zone's nodes are acted on as fast as they are. */
+/** The reason for the rate of a zone. */
 const whyOf = (
   { nodesPerSecond, notReady, ready, state, stoppedBy }: ZoneForecast,
   { settings }: EvictionReport
@@ -35,7 +35,7 @@ const whyOf = (
   const part = `${notReady} of ${size} not ready`
   const threshold = `at least ${settings.unhealthyZoneThreshold} of it`
   if (stoppedBy === "all-zones-down") {
-    return "stopped: no node of any zone is ready, so it is rather the control plane that is cut off"
+    return "stopped: no node of any zone is ready, so the control plane itself may be cut off"
   }
   if (stoppedBy === "partial-disruption") {
     return `stopped: ${part}, ${threshold}, in a zone of at most ${settings.largeClusterSizeThreshold} nodes`
@@ -44,9 +44,7 @@ const whyOf = (
   if (state === "PartialDisruption") {
     return `${pace(nodesPerSecond)}: ${part}, ${threshold}, in a zone of more than ${settings.largeClusterSizeThreshold} nodes`
   }
-  return state === "FullDisruption"
-    ? `${pace(nodesPerSecond)}, as there are other zones that are not down`
-    : pace(nodesPerSecond)
+  return state === "FullDisruption" ? `${pace(nodesPerSecond)}, because other zones are not down` : pace(nodesPerSecond)
 }
 
 const zoneLines = (report: EvictionReport): ReadonlyArray<string> => {
@@ -60,7 +58,7 @@ const zoneLines = (report: EvictionReport): ReadonlyArray<string> => {
   return columns([["zone", "ready", "state", "waiting", "nodes are evicted"], ...rows])
 }
 
-interface Told {
+interface PodOnNode {
   readonly node: NodeForecast
   readonly pod: PodForecast
 }
@@ -68,8 +66,8 @@ interface Told {
 /** More nodes than this share a line. */
 const MOST_NODES = 6
 
-/** Pods of which the same is to be said, each with its node. */
-const podLines = (pods: ReadonlyArray<Told>, textOf: (told: Told) => string): ReadonlyArray<string> =>
+/** Pods with the same text, each with its node. */
+const podLines = (pods: ReadonlyArray<PodOnNode>, textOf: (pod: PodOnNode) => string): ReadonlyArray<string> =>
   grouped(pods, textOf).flatMap(([text, same]) => {
     const byNode = grouped(same, ({ node }) => nameOf(node))
     const lines =
@@ -79,27 +77,27 @@ const podLines = (pods: ReadonlyArray<Told>, textOf: (told: Told) => string): Re
     return [...fold(text, 96).map((line) => `  ${line}`), ...lines.map((line) => `    ${line}`)]
   })
 
-/** After so long nobody can be on the way to it any more. */
+/** A deletion this long overdue is no longer in progress. */
 const OVERDUE_MS = 15_000
 
 const overdueLines = ({ forecast: { nodes, nowMs } }: EvictionReport): ReadonlyArray<string> =>
   nodes.some(({ pods }) => pods.some(({ deletedAtMs }) => nowMs - (deletedAtMs ?? nowMs) > OVERDUE_MS))
     ? fold(
-        "What is long due has not been done: kube-controller-manager does not work, or cannot keep up. A new leader has forgotten all plans, and every pod's time begins anew.",
+        "Some deletions are long overdue: kube-controller-manager does not run, or cannot keep up. A new leader has no scheduled evictions, and counts every pod's toleration from the start.",
         96
       ).map((line) => `  ${line}`)
     : []
 
 const headline = ({ asked, forecast: { nodes, nowMs }, gaps }: EvictionReport): string => {
   const isKnown = (kind: string) => gaps.every((gap) => gap.kind !== kind)
-  const which = asked === undefined ? "" : ` of ${asked.length} asked for`
+  const which = asked === undefined ? "" : ` of ${asked.length} requested`
   if (nodes.length === 0) {
-    if (!isKnown("Lease")) return `As of ${formatTime(nowMs)}, no node${which} is known not to be well.`
-    const all = asked === undefined ? "all nodes are well" : "all that were asked for are well"
-    return `As of ${formatTime(nowMs)}, ${all}: no pod goes because of its node.`
+    if (!isKnown("Lease")) return `As of ${formatTime(nowMs)}, no node${which} is known to be unhealthy.`
+    const all = asked === undefined ? "all nodes are healthy" : "all requested nodes are healthy"
+    return `As of ${formatTime(nowMs)}, ${all}: no pod is evicted because of its node.`
   }
-  const unwell = `As of ${formatTime(nowMs)}, ${count(nodes.length, "node")}${which} ${nodes.length === 1 ? "is" : "are"} not well.`
-  if (!isKnown("Pod")) return `${unwell} Which pods go is not known.`
+  const unwell = `As of ${formatTime(nowMs)}, ${count(nodes.length, "node")}${which} ${nodes.length === 1 ? "is" : "are"} unhealthy.`
+  if (!isKnown("Pod")) return `${unwell} Which pods are evicted is not known.`
   const pods = nodes.flatMap((node) => node.pods)
   const of = (outcome: PodForecast["outcome"]) => pods.filter((pod) => pod.outcome === outcome)
   const last = Math.max(nowMs, ...of("deleted").map(({ deletedAtMs = nowMs }) => deletedAtMs))
@@ -111,28 +109,28 @@ const headline = ({ asked, forecast: { nodes, nowMs }, gaps }: EvictionReport): 
   ].join(" ")
 }
 
-/** The forecast for a person. */
+/** Renders the forecast as a table. */
 export const renderEvictionsTable = (report: EvictionReport): string => {
   const { nodes, nowMs } = report.forecast
   const deletes = report.settings.podEviction === "deletion"
-  const told = nodes.flatMap((node) => node.pods.map((pod) => ({ node, pod })))
+  const podsOnNodes = nodes.flatMap((node) => node.pods.map((pod) => ({ node, pod })))
   const next = nextRows(report)
   return `${[
     ...fold(headline(report), 110),
     ...section("Zones", zoneLines(report)),
-    ...section("Nodes that are not well", columns(nodeRows(nodes, nowMs, deletes))),
+    ...section("Unhealthy nodes", columns(nodeRows(nodes, nowMs, deletes))),
     ...section("Next", next.length === 0 ? [] : [...columns([["in", "at", "what"], ...next]), ...overdueLines(report)]),
     ...section(
       "Terminating",
       podLines(
-        told.filter(({ pod }) => pod.outcome === "terminating"),
+        podsOnNodes.filter(({ pod }) => pod.outcome === "terminating"),
         ({ pod }) => ends[pod.endedBy ?? "nobody"]
       )
     ),
     ...section(
       "Stays",
       podLines(
-        told.filter(({ pod }) => pod.outcome === "stays"),
+        podsOnNodes.filter(({ pod }) => pod.outcome === "stays"),
         ({ pod }) => stays[pod.why ?? "called-off"]
       )
     ),

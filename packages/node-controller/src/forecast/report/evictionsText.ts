@@ -1,7 +1,7 @@
 import { formatTime, keyOf } from "@rollcall/api"
 import type { NodeForecast, PodForecast, ZoneForecast } from "../EvictionForecast.ts"
 
-/** A span as a person says it: `45s`, `5m50s`, `2h3m`. */
+/** A duration for people: `45s`, `5m50s`, `2h3m`. */
 export const span = (ms: number): string => {
   const whole = Math.round(Math.abs(ms) / 1000)
   if (whole < 120) return `${whole}s`
@@ -9,7 +9,7 @@ export const span = (ms: number): string => {
   return `${hours > 0 ? `${hours}h` : ""}${minutes > 0 ? `${minutes}m` : ""}${rest > 0 ? `${rest}s` : ""}`
 }
 
-/** The time of day, in UTC; with the day where it is another one than that of `nowMs`. */
+/** The time of day, in UTC; with the date if it differs from that of `nowMs`. */
 export const clockAt = (ms: number, nowMs: number): string => {
   const [day = "", time = ""] = formatTime(ms).slice(0, -1).split("T")
   return formatTime(nowMs).startsWith(day) ? time : `${day} ${time}`
@@ -26,9 +26,9 @@ export const some = (names: ReadonlyArray<string>, most = MOST_NAMES): string =>
 export const nameOf = ({ node }: NodeForecast): string => node.metadata.name ?? ""
 export const podName = ({ pod }: PodForecast): string => keyOf(pod)
 
-/** `region/zone`, one of them, or that there is none. */
+/** `region/zone`, one of them, or the text for no zone. */
 export const zoneName = ({ region, zone }: Pick<ZoneForecast, "region" | "zone">): string =>
   [region, zone].filter((part) => part !== "").join("/") || "(no zone)"
 
 export const pace = (nodesPerSecond: number): string =>
-  nodesPerSecond >= 1 ? `${nodesPerSecond} nodes a second` : `one node each ${span(1000 / nodesPerSecond)}`
+  nodesPerSecond >= 1 ? `${nodesPerSecond} nodes a second` : `one node every ${span(1000 / nodesPerSecond)}`

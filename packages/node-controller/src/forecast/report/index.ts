@@ -1,4 +1,4 @@
-/** What will be evicted next, for a person and for programs. */
+/** Reports of the next evictions, for people and for programs. */
 
 export type { UnseenKind } from "@rollcall/text"
 export { type EvictionReport, reportEvictions, type SeenCluster } from "./EvictionReport.ts"

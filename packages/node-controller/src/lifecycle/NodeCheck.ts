@@ -8,33 +8,33 @@ import { decideNoExecute, type NoExecuteDecision } from "./NoExecuteDecision.ts"
 import { decideDeletion } from "./PodDeletion.ts"
 import { zoneKeyOf } from "./ZoneKey.ts"
 
-/** What a look at a node leaves to be done through the API. */
+/** The requests that checking a node leaves to do. */
 export type NodeWork =
-  /** Ready changed: write the status, then go on with `proceed`. */
+  /** Ready changed: write the status, then continue with `proceed`. */
   { readonly kind: "write"; readonly judgement: HealthJudgement } | NodeFollowUp
 
 export interface NodeFollowUp {
   readonly kind: "followUp"
   readonly node: Node
-  /** A swap or removal of NoExecute taints; queueing is done already. */
+  /** A swap or removal of NoExecute taints; queueing is already done. */
   readonly taints: NoExecuteDecision | undefined
-  /** This pass moved Ready away from True. */
+  /** Whether this pass changed Ready from True. */
   readonly transition: boolean
   /** Set Ready=False on the node's pods. */
   readonly markPods: boolean
 }
 
 const queueIn = (zone: EvictionZone, name: string, afresh: boolean, now: number): void => {
-  // Taken out and put back, a node that waits for its taint moves to the end: the order is that of the latest pass.
+  // Removed and added again, a queued node moves to the end: the order is that of the latest pass.
   if (afresh) zone.queue.remove(name)
   zone.queue.add(name, now)
 }
 
 /**
- * Looks at the nodes of a pass, one by one, in plain code: 5,000 nodes are looked at 3.6 million times an hour, and of nearly
- * all of them nothing is new but their lease.
+ * Checks the nodes of a pass, one by one, in plain code: 5,000 nodes are checked 3.6 million times an hour, and nearly
+ * always only their lease has changed.
  */
-export class NodeLook {
+export class NodeCheck {
   private readonly zones: EvictionZones
   private readonly rules: NodeLifecycleSettings
 
@@ -43,10 +43,10 @@ export class NodeLook {
     this.rules = rules
   }
 
-  /** Looks at a node as it was when the pass began. */
-  look(record: NodeRecord, node: Node, now: number): NodeWork | undefined {
+  /** Checks a node in its state at the start of the pass. */
+  check(record: NodeRecord, node: Node, now: number): NodeWork | undefined {
     const { finding } = record
-    if (finding !== undefined && finding.node === node && this.stands(record, finding, now)) {
+    if (finding !== undefined && finding.node === node && this.isUnchanged(record, finding, now)) {
       if (!finding.excluded) finding.zone.count(finding.ready)
       if (finding.queue !== "no") queueIn(finding.zone, record.name, finding.queue === "afresh", now)
       return undefined
@@ -57,7 +57,7 @@ export class NodeLook {
     return judgement.mustWrite ? { kind: "write", judgement } : this.proceed(record, node, judgement, now)
   }
 
-  /** Counts the node and decides about its taints and pods, by a judgement that needs no (more) writing. */
+  /** Counts the node and decides about its taints and pods, with health that needs no (further) write. */
   proceed(record: NodeRecord, node: Node, judgement: HealthJudgement, now: number): NodeFollowUp | undefined {
     const { current, observed } = judgement
     const zone = this.zones.of(zoneKeyOf(node.metadata.labels))
@@ -111,8 +111,8 @@ export class NodeLook {
     }
   }
 
-  /** Whether a look would find what the last one found; counts a lease that was renewed meanwhile. */
-  private stands(record: NodeRecord, finding: Finding, now: number): boolean {
+  /** Whether a check would have the same result as the last one; counts a lease that was renewed meanwhile. */
+  private isUnchanged(record: NodeRecord, finding: Finding, now: number): boolean {
     const { health, lease } = record
     if (health === undefined) return false
     if (lease !== finding.lease) {
@@ -126,9 +126,9 @@ export class NodeLook {
   }
 
   private note(record: NodeRecord, node: Node, found: Pick<Finding, "zone" | "excluded" | "ready" | "silent">): void {
-    // A lease that is not the counted one may count at the next look: then that look must be a whole one.
+    // A lease other than the counted one may count at the next check, which must then be a full one.
     if (record.health?.lease !== record.lease) return
-    // What is due after a time is looked at until then.
+    // Something that is due after a time is checked in full until then.
     if (this.rules.podEviction === "deletion" && !found.ready) return
     const decision = decideNoExecute(node, found.ready ? "True" : found.silent ? "Unknown" : "False")
     record.finding = {

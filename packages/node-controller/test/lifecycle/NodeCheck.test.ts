@@ -3,7 +3,7 @@ import { EvictionZones } from "@rollcall/eviction"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { nodeLifecycleSettings } from "../../src/index.ts"
-import { NodeLook } from "../../src/lifecycle/NodeLook.ts"
+import { NodeCheck } from "../../src/lifecycle/NodeCheck.ts"
 import { NodeRecords } from "../../src/lifecycle/NodeRecords.ts"
 import { START_MS } from "../World.ts"
 
@@ -71,7 +71,7 @@ const play = (events: ReadonlyArray<Event>, forgetful: boolean): ReadonlyArray<u
   let now = START_MS
   const zones = new EvictionZones(settings)
   const records = new NodeRecords()
-  const looks = new NodeLook(zones, settings)
+  const looks = new NodeCheck(zones, settings)
   const found: Array<unknown> = []
   for (const step of events) {
     now += 1700
@@ -86,7 +86,7 @@ const play = (events: ReadonlyArray<Event>, forgetful: boolean): ReadonlyArray<u
       zones.resetCounts()
       const works = records.present().map((record) => {
         if (forgetful) record.finding = undefined
-        return looks.look(record, record.node as Node, now)
+        return looks.check(record, record.node as Node, now)
       })
       found.push({
         works,

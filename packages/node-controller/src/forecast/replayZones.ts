@@ -3,11 +3,11 @@ import type { ForecastNode } from "./ForecastNode.ts"
 interface Past {
   readonly atMs: number
   readonly happens: () => void
-  /** Zones are judged by it. */
+  /** Whether it counts for its zone's state. */
   readonly counts: boolean
 }
 
-/** What the API still shows of a node's past: one change of Ready, and the taint that it carries. */
+/** The past of a node that the API still shows: one change of Ready, and the current taint. */
 const pastOf = (node: ForecastNode): ReadonlyArray<Past> => {
   const { createdMs, ready, readySinceMs, taintedMs, zone } = node
   const isReady = ready === "True"
@@ -30,16 +30,16 @@ const pastOf = (node: ForecastNode): ReadonlyArray<Past> => {
       })
     }
   }
-  if (taintedMs !== undefined) past.push({ atMs: taintedMs, counts: false, happens: () => zone.recall(taintedMs) })
+  if (taintedMs !== undefined) past.push({ atMs: taintedMs, counts: false, happens: () => zone.replay(taintedMs) })
   return past
 }
 
 /**
- * Lives through what the API still shows of the past, for what controllers remember of it: states of zones, and how full their
- * buckets are. Before its last change each node is taken to have been in the opposite state since it was made. Changes that
- * are closer than two passes were seen by one, and judged at its end.
+ * Replays the past that the API still shows, to recover the controller's memory: the states of zones, and the tokens
+ * in their buckets. Each node is assumed to have been in the opposite state from its creation to its last change.
+ * Changes less than two passes apart are seen by one pass, and judged at its end.
  */
-export const recallZones = (
+export const replayZones = (
   nodes: ReadonlyArray<ForecastNode>,
   untilMs: number,
   passMs: number,
@@ -47,7 +47,7 @@ export const recallZones = (
 ): void => {
   const past = nodes
     .flatMap(pastOf)
-    // By another clock something may still lie ahead.
+    // Clock skew may put a past event into the future.
     .map((event) => ({ ...event, atMs: Math.min(event.atMs, untilMs) }))
     .sort((left, right) => left.atMs - right.atMs)
   let began: number | undefined
