@@ -44,7 +44,13 @@ const layerPorts = Layer.unwrap(
       byDefault(PodRuntimes, modelledRuntimesOf(plan)),
       byDefault(NodeHosts, NodeHosts.layerModelled),
       byDefault(Links, Links.layerModelled(plan.seed)),
-      byDefault(Inhibitors, Layer.succeed(Inhibitors, Inhibitors.modelled(timers, fork)))
+      byDefault(
+        Inhibitors,
+        Layer.succeed(
+          Inhibitors,
+          Inhibitors.modelled(timers, (effect) => fork("inhibitors", effect))
+        )
+      )
     )
   })
 )
@@ -71,7 +77,7 @@ const layerFleet = layerObjects.pipe(
 )
 
 /** The processes of the control plane. */
-const layerControlPlane = seeded(layerStorageDriver).pipe(
+const layerControlPlane = seeded(layerStorageDriver, "storage driver").pipe(
   Layer.provideMerge(seeded(ControlPlane.layer)),
   Layer.provideMerge(Zones.layer),
   Layer.provideMerge(Layer.merge(Clients.layer, Refusals.layer))
@@ -93,7 +99,7 @@ export const layer = (
     Layer.provideMerge(layerObserving),
     Layer.provideMerge(layerApi),
     Layer.provide(layerPorts),
-    Layer.provide(seeded(layers)),
+    Layer.provide(seeded(layers, "layers")),
     Layer.provideMerge(Run.layer(plan, options)),
     VirtualClock.inside,
     Layer.provideMerge(VirtualClock.layer(START_MS))

@@ -38,15 +38,31 @@ export interface RunShape {
   readonly release: () => void
   /** Virtual milliseconds since time 0. */
   readonly elapsedMs: () => number
-  /** Forks an effect of the modelled cluster: its Random is seeded from the plan, its log is discarded. */
-  readonly fork: (effect: Effect.Effect<void, never, Timers>) => void
+  /**
+   * Forks an effect of the modelled cluster, whose log is discarded. Its Random is the stream of this purpose, seeded from the plan:
+   * a later fork of the same purpose continues the stream, so that no two forks draw the same numbers.
+   */
+  readonly fork: (purpose: string, effect: Effect.Effect<void, never, Timers>) => void
 }
 
-/** Runs an effect of the modelled cluster: with a seeded Random and without logs, as the trace records what happens. */
-const modelled =
-  (seed: number) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Random.withSeed(Effect.provideService(effect, References.MinimumLogLevel, "None"), seed)
+/** Runs an effect of the modelled cluster without logs, as the trace records what happens. */
+const unlogged = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(effect, References.MinimumLogLevel, "None")
+
+/** The Random of each purpose, made when it is first asked for. */
+const randomStreams = (seed: number) => {
+  const streams = new Map<string, Effect.Success<typeof Random.Random>>()
+  return <A, E, R>(purpose: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      const known = streams.get(purpose)
+      if (known !== undefined) return Effect.provideService(effect, Random.Random, known)
+      const begin = Effect.flatMap(Random.Random, (stream) => {
+        streams.set(purpose, stream)
+        return effect
+      })
+      return Random.withSeed(begin, `${seed} ${purpose}`)
+    })
+}
 
 /** One rehearsal of a plan. */
 export class Run extends Context.Service<Run, RunShape>()("@rollcall/simulator/Run") {
@@ -55,9 +71,9 @@ export class Run extends Context.Service<Run, RunShape>()("@rollcall/simulator/R
     const { objects: _, snapshot: __, ...kept } = plan
     return Layer.effect(
       Run,
-      Effect.map(
-        VirtualClock,
-        (time): RunShape => ({
+      Effect.map(VirtualClock, (time): RunShape => {
+        const inStream = randomStreams(kept.seed)
+        return {
           plan: kept,
           options,
           given: () => {
@@ -68,18 +84,22 @@ export class Run extends Context.Service<Run, RunShape>()("@rollcall/simulator/R
             given = undefined
           },
           elapsedMs: () => time.timers.now() - START_MS,
-          fork: (effect) => void time.fork(modelled(kept.seed)(effect))
-        })
-      )
+          fork: (purpose, effect) => void time.fork(inStream(purpose, unlogged(effect)))
+        }
+      })
     )
   }
 }
 
-/** Builds a layer of the modelled cluster with a Random of its own, which starts at the beginning of the seed's sequence. */
-export const seeded = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Run> =>
+/**
+ * Builds a layer of the modelled cluster with a Random of its own: the stream of this purpose. Without a purpose, the plan's seed itself:
+ * the API server and the control plane, which derive generators of different kinds from it.
+ */
+export const seeded = <A, E, R>(layer: Layer.Layer<A, E, R>, purpose?: string): Layer.Layer<A, E, R | Run> =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const { plan } = yield* Run
-      return yield* modelled(plan.seed)(Layer.buildWithScope(layer, yield* Effect.scope))
+      const { seed } = (yield* Run).plan
+      const built = unlogged(Layer.buildWithScope(layer, yield* Effect.scope))
+      return yield* Random.withSeed(built, purpose === undefined ? seed : `${seed} ${purpose}`)
     })
   )

@@ -119,10 +119,13 @@ export const layerStart = Layer.effectDiscard(
     const { cloud } = yield* MachineCloud
     const unasked = cloud === undefined ? yield* unusedCloudProvider : undefined
     if (unasked !== undefined) refusals.push(unasked)
-    fork(plane.elect)
+    fork("election", plane.elect)
     for (const machine of machines) machine.start()
     timers.after(CONTROL_PLANE_START_MS, () =>
-      fork(Effect.forEach(plane.components, ({ start }) => start, { discard: true }))
+      fork(
+        "control plane",
+        Effect.forEach(plane.components, ({ start }) => start, { discard: true })
+      )
     )
     zones.follow(plane.zoneMetrics)
     const scrape = () => {

@@ -17,7 +17,7 @@ export interface ScheduleEventsOptions {
   readonly plan: Pick<Plan, "seed" | "events" | "eventObjects" | "driver" | "durationMs">
   readonly timers: TimersShape
   readonly startMs: number
-  readonly fork: (effect: Effect.Effect<void>) => void
+  readonly fork: (purpose: string, effect: Effect.Effect<void>) => void
   readonly trace: Trace
   /** An administrator's client. */
   readonly cluster: ClusterShape
@@ -91,11 +91,11 @@ export const scheduleEvents = (options: ScheduleEventsOptions): void => {
       }
     }
     trace.add("FaultStarted", { fault, nodes })
-    fork(faults.begin(active))
+    fork(`event ${event.index}`, faults.begin(active))
     if (event.forMs === undefined) return
     timers.after(event.forMs, () => {
       trace.add("FaultEnded", { fault, nodes })
-      fork(faults.end(active))
+      fork(`event ${event.index}`, faults.end(active))
     })
   }
 
@@ -130,6 +130,7 @@ export const scheduleEvents = (options: ScheduleEventsOptions): void => {
       ...(action === "drain" ? { drainLog: drainLog(event) } : {})
     }
     fork(
+      `event ${event.index}`,
       performAction(event, context).pipe(Effect.catch((error) => Effect.sync(() => onRefusal(event, error.message))))
     )
   }
