@@ -1,10 +1,10 @@
-/** The value below which this share of the others is. */
+/** Returns the quantile of the values at a share. */
 export const quantile = (values: ReadonlyArray<number>, share: number): number => {
   const sorted = [...values].sort((left, right) => left - right)
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
 }
 
-/** `p50 1.2 s   p90 …`, of milliseconds. */
+/** Formats the distribution of milliseconds: `p50 1.2 s   p90 …`. */
 export const distribution = (milliseconds: ReadonlyArray<number>): string =>
   [
     ["min", 0],

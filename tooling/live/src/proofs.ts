@@ -22,8 +22,8 @@ import { thisMachine } from "./linux/thisMachine.ts"
 import { mistakesTable } from "./mistakes/mistakesTable.ts"
 import { playMistakes } from "./mistakes/playMistakes.ts"
 import { tableOf } from "./outage/compare.ts"
+import { outageRehearsedAndLive } from "./outage/rehearsedAndLive.ts"
 import { fullOutage } from "./outage/scenario.ts"
-import { outageInTwoWorlds } from "./outage/twoWorlds.ts"
 import { kubectlVersion } from "./process/kubectl.ts"
 import { gates } from "./scale/gates.ts"
 import { heartbeats } from "./scale/heartbeats.ts"
@@ -33,13 +33,15 @@ class MachineDiffers extends Schema.TaggedError<MachineDiffers>()("MachineDiffer
 
 class TracesDiffer extends Schema.TaggedError<TracesDiffer>()("TracesDiffer", { names: Schema.Array(Schema.String) }) {}
 
-class PodsWronged extends Schema.TaggedError<PodsWronged>()("PodsWronged", { pods: Schema.Array(Schema.String) }) {}
+class WrongEvictions extends Schema.TaggedError<WrongEvictions>()("WrongEvictions", {
+  pods: Schema.Array(Schema.String)
+}) {}
 
-class WorldsDiffer extends Schema.TaggedError<WorldsDiffer>()("WorldsDiffer", {}) {}
+class OutagesDiffer extends Schema.TaggedError<OutagesDiffer>()("OutagesDiffer", {}) {}
 
 interface Proof {
   readonly about: string
-  /** What its number is when none is given. */
+  /** The default of its number. */
   readonly number: number
   readonly run: (
     number: number
@@ -47,7 +49,7 @@ interface Proof {
 }
 
 const kill: Proof = {
-  about: "kill -9 of the API server at random moments under a mixed load, NUMBER times (200)",
+  about: "kill -9 of the API server at random events under a mixed load, NUMBER times (200)",
   number: 200,
   run: (rounds) =>
     Effect.gen(function* () {
@@ -58,7 +60,7 @@ const kill: Proof = {
       yield* Console.log(
         [
           `${rounds} kills, ${whileStarting} more while starting: ${acknowledged} acknowledged writes, none lost; no revision used twice`,
-          `${watchEvents} watch events over all restarts, ${relists} watches began again after 410 Gone`,
+          `${watchEvents} watch events over all restarts, ${relists} watches restarted after 410 Gone`,
           `exec to /readyz: ${distribution(startMs)}`
         ].join("\n")
       )
@@ -83,13 +85,13 @@ const outage: Proof = {
   number: 1,
   run: (tolerance) =>
     Effect.gen(function* () {
-      const comparison = yield* outageInTwoWorlds(fullOutage, 2)
+      const comparison = yield* outageRehearsedAndLive(fullOutage, 2)
       const { agrees, alone, largestSeconds, plays, rows, swapped } = comparison
       yield* Console.log(tableOf(comparison))
       yield* Console.log(
-        `${rows.length} events; in one world only: ${alone.length}; in another order: ${swapped.length}; largest difference ${largestSeconds.toFixed(2)} s; played ${plays === 1 ? "once" : `${plays} times`}`
+        `${rows.length} events; in one run only: ${alone.length}; in a different order: ${swapped.length}; largest difference ${largestSeconds.toFixed(2)} s; run ${plays === 1 ? "once" : `${plays} times`}`
       )
-      if (!agrees || largestSeconds > tolerance) return yield* new WorldsDiffer()
+      if (!agrees || largestSeconds > tolerance) return yield* new OutagesDiffer()
     })
 }
 
@@ -99,31 +101,32 @@ const takeOver: Proof = {
   run: (leaseSeconds) =>
     Effect.gen(function* () {
       const report = yield* failover({ ...fullFailover, leaseSeconds })
-      const { after, before, forgotten, leaders, tookMs, wronged } = report
+      const { after, before, notEvicted, leaders, tookMs, wronglyEvicted } = report
       yield* Console.log(
         [
           `${leaders[0]} was killed after ${before.length} evictions; ${leaders[1]} leads ${(tookMs / 1000).toFixed(1)} s later`,
-          `${after.length} more pods evicted; forgotten: ${forgotten.length}; evicted twice or wrongly: ${wronged.length}`
+          `${after.length} more pods evicted; not evicted: ${notEvicted.length}; evicted twice or wrongly: ${wronglyEvicted.length}`
         ].join("\n")
       )
-      if (forgotten.length + wronged.length > 0) return yield* new PodsWronged({ pods: [...forgotten, ...wronged] })
+      if (notEvicted.length + wronglyEvicted.length > 0)
+        return yield* new WrongEvictions({ pods: [...notEvicted, ...wronglyEvicted] })
     })
 }
 
 const disk: Proof = {
-  about: "a disk that is full: refusals are clear, reads go on, nothing is damaged; needs root, for a small tmpfs",
+  about: "a full disk: errors are clear, reads work, nothing is damaged; needs root for a small tmpfs",
   number: 0,
-  run: () => Effect.flatMap(fullDisk, (report) => Console.log(report ?? "skipped: this user may mount no tmpfs"))
+  run: () => Effect.flatMap(fullDisk, (report) => Console.log(report ?? "skipped: this user may not mount a tmpfs"))
 }
 
 const clients: Proof = {
-  about: "NUMBER clients (1,000) that write at once, each over a connection of its own: only 2xx, 409 and 429",
+  about: "NUMBER clients (1,000) that write concurrently, each over its own connection: only 2xx, 409 and 429",
   number: 1000,
   run: (count) => Effect.flatMap(crowd(count, 30), (report) => Console.log(report))
 }
 
 const linux: Proof = {
-  about: "this machine, registered by a kubelet: what its Node says, beside what the machine's own commands say",
+  about: "this machine, registered by a kubelet: its Node compared with the machine's own commands",
   number: 0,
   run: () =>
     Effect.gen(function* () {
@@ -138,42 +141,44 @@ class WatchesCut extends Schema.TaggedError<WatchesCut>()("WatchesCut", { count:
 
 const mistaken: Proof = {
   about:
-    "kubelet, controller manager and scheduler with a wrong token, server, name, certificate and clock: what they tell",
+    "kubelet, controller manager and scheduler with a wrong token, server, name, certificate and clock: their symptoms",
   number: 0,
-  run: () => Effect.flatMap(playMistakes, ({ sights }) => Console.log(mistakesTable(sights)))
+  run: () => Effect.flatMap(playMistakes, ({ symptoms }) => Console.log(mistakesTable(symptoms)))
 }
 
 const idle: Proof = {
-  about: "100 watches over HTTP/2, and kubectl's, that hear nothing for NUMBER minutes (10), and then of one object",
+  about: "100 watches over HTTP/2, and kubectl's, that are idle for NUMBER minutes (10) and then receive one object",
   number: 10,
   run: (minutes) =>
     Effect.gen(function* () {
       const report = yield* idleWatches(minutes, 100)
       yield* Console.log(
-        `${report.watches} watches were quiet for ${report.minutes} min: ${report.cut} cut; kubectl ${kubectlVersion ?? "is not here"}: ${report.kubectl ?? "-"}`
+        `${report.watches} watches were idle for ${report.minutes} min: ${report.cut} cut; kubectl ${kubectlVersion ?? "is not installed"}: ${report.kubectl ?? "-"}`
       )
       if (report.cut > 0 || report.kubectl === "cut") return yield* new WatchesCut({ count: report.cut })
     })
 }
 
-class StoreSilent extends Schema.TaggedError<StoreSilent>()("StoreSilent", { damages: Schema.Array(Schema.String) }) {}
+class UnreportedLoss extends Schema.TaggedError<UnreportedLoss>()("UnreportedLoss", {
+  damages: Schema.Array(Schema.String)
+}) {}
 
 const damage: Proof = {
   about:
-    "a store whose server was killed, cut, damaged, removed, taken back: nothing that was acknowledged is lost in silence",
+    "the store of a killed server, truncated, damaged, removed or replaced by an older copy: no acknowledged write is lost unreported",
   number: 0,
   run: () =>
     Effect.gen(function* () {
       const reports = yield* damagedStores(damages, (report) => process.stdout.write(`${damageLine(report)}\n`))
       const wrong = reports.filter(({ isRight }) => !isRight).map(({ name }) => name)
-      yield* Console.log(`${reports.length - wrong.length} of ${reports.length} damages were told of, or did no harm`)
-      if (wrong.length > 0) return yield* new StoreSilent({ damages: wrong })
+      yield* Console.log(`${reports.length - wrong.length} of ${reports.length} damages were reported or harmless`)
+      if (wrong.length > 0) return yield* new UnreportedLoss({ damages: wrong })
     })
 }
 
 const damageLine = ({ acknowledged, isRight, message, missing, missingAccepted, name }: DamageReport): string =>
   [
-    `${isRight ? "told" : "LOST"}  ${name}:`,
+    `${isRight ? "ok  " : "LOST"}  ${name}:`,
     missing === undefined ? "refused" : `started, ${missing} of ${acknowledged} missing`,
     ...(missing === undefined
       ? [`with the loss accepted ${missingAccepted === undefined ? "refused too" : `${missingAccepted} missing`}`]
@@ -181,7 +186,7 @@ const damageLine = ({ acknowledged, isRight, message, missing, missingAccepted, 
     ...(message === "" ? [] : [`\n      ${message.replaceAll("\n", "\n      ")}`])
   ].join(" ")
 
-class ClockUnheeded extends Schema.TaggedError<ClockUnheeded>()("ClockUnheeded", {}) {}
+class ClockJumpFailed extends Schema.TaggedError<ClockJumpFailed>()("ClockJumpFailed", {}) {}
 
 const clock: Proof = {
   about:
@@ -197,7 +202,7 @@ const clock: Proof = {
         const text = findings.map(([what, holds]) => `${holds ? "" : "WRONG "}${what}`).join("; ")
         process.stdout.write(`${days > 0 ? "+" : ""}${days} days, ${when}: ${text}\n`)
       })
-      if (!isSane) return yield* new ClockUnheeded()
+      if (!isSane) return yield* new ClockJumpFailed()
     })
 }
 
@@ -209,7 +214,7 @@ const NODES = 1000
 /** No request may hold the event loop for longer. */
 const STALL_LIMIT_MS = 250
 
-/** What is proved of things that are named, not counted. */
+/** Proofs whose argument is a name, not a number. */
 export const proofsOf = {
   attacks: {
     about:
@@ -243,7 +248,7 @@ export const proofsOf = {
   }
 } as const
 
-/** What is proved of a live cluster by command; the test suite runs shorter forms. */
+/** The proofs on a live cluster, by command; the test suite runs shorter forms. */
 export const proofs: Readonly<Record<string, Proof>> = {
   linux,
   outage,

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import { eventually } from "../src/process/eventually.ts"
 import { configOf, connectionTo, startRollcall, temporaryFolder } from "../src/process/rollcall.ts"
 
-/** Two modelled nodes, and a node controller that is quick to notice a silent one. */
+/** Two modelled nodes, and a short grace period for silent nodes. */
 const scenario = {
   apiVersion: "rollcall.dev/v1alpha1",
   kind: "Scenario",
@@ -27,7 +27,7 @@ const scenario = {
   }
 }
 
-/** `rollcall up` as a process of its own, that kubelets of this machine join. */
+/** `rollcall up` as a separate process that kubelets of this machine join. */
 export class LinuxCluster extends Context.Service<
   LinuxCluster,
   { readonly kubeconfig: string; readonly cluster: ClusterShape }
@@ -47,7 +47,7 @@ export class LinuxCluster extends Context.Service<
   ).pipe(Layer.provide(layerWallClock()))
 }
 
-/** What the tests' kubelets have in common: they are quick. */
+/** Short periods for the tests' kubelets. */
 export const quick = { nodeStatusUpdateFrequency: "1s", nodeLeaseDurationSeconds: 4 }
 
 export const conditionOf = (node: Node, type: string): NodeCondition | undefined =>
@@ -77,7 +77,7 @@ export const podBecomes = Effect.fnUntraced(function* (name: string, phase: stri
   )
 })
 
-/** Waits until there is no such pod. */
+/** Waits until a pod is deleted. */
 export const podGoes = Effect.fnUntraced(function* (name: string) {
   const { cluster } = yield* LinuxCluster
   const names = Effect.map(cluster.list("Pod", { namespace: "default" }), ({ items }) =>

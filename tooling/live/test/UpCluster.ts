@@ -8,7 +8,7 @@ import { type Kubectl, kubectlFor } from "../src/process/kubectl.ts"
 import type { Program } from "../src/process/Program.ts"
 import { rollcall, startRollcall, temporaryFolder } from "../src/process/rollcall.ts"
 
-/** Quick to notice a silent node, and patient enough for a machine that does much else. */
+/** A short grace period for silent nodes, but long enough for a busy machine. */
 const scenario = {
   apiVersion: "rollcall.dev/v1alpha1",
   kind: "Scenario",
@@ -19,7 +19,7 @@ const scenario = {
       nodes: [
         { name: "a", count: 2, zone: "zone-a", region: "home" },
         { name: "b", count: 2, zone: "zone-b", region: "home" },
-        // Nothing runs here: it may drop out while others work.
+        // No pod runs here, so tests can cut the node off beside other tests.
         { name: "quiet", count: 1, zone: "zone-q", taints: [{ key: "quiet", effect: "NoSchedule" }] }
       ]
     },
@@ -41,7 +41,7 @@ export interface UpClusterShape {
   readonly rollcall: typeof rollcall
 }
 
-/** `rollcall up` as a process of its own, with five nodes in three zones. */
+/** `rollcall up` as a separate process, with five nodes in three zones. */
 export class UpCluster extends Context.Service<UpCluster, UpClusterShape>()("@rollcall/live/UpCluster") {
   static readonly layer: Layer.Layer<UpCluster> = Layer.effect(
     UpCluster,

@@ -5,7 +5,7 @@ import { attackAll } from "../src/attacks/attackAll.ts"
 import { faultsOf } from "../src/attacks/runAttack.ts"
 
 const NODES = 50
-/** A fiftieth of what the command does: whether it holds, and not how well. */
+/** A fiftieth of the command's load: it tests whether the server withstands, not how well. */
 const SCALE = 0.02
 
 const fallen = (...only: ReadonlyArray<string>) =>

@@ -1,6 +1,6 @@
 import type { TraceEntry } from "@rollcall/simulator"
 import { assert, describe, it } from "vitest"
-import { compareOutages, momentsOf } from "../src/outage/compare.ts"
+import { compareOutages, eventsOf } from "../src/outage/compare.ts"
 
 describe("the comparison", () => {
   const ready = (node: string, at: number): TraceEntry => ({
@@ -14,19 +14,19 @@ describe("the comparison", () => {
     message: ""
   })
 
-  it("leaves out what came before the fault, and numbers what comes again", () => {
-    const moments = momentsOf([ready("a", 1), ready("a", 5), ready("a", 7)], 4)
-    assert.deepStrictEqual(moments, [
+  it("leaves out events before the fault, and numbers repeated ones", () => {
+    const events = eventsOf([ready("a", 1), ready("a", 5), ready("a", 7)], 4)
+    assert.deepStrictEqual(events, [
       { what: "node a: Ready True to Unknown", seconds: 1 },
       { what: "node a: Ready True to Unknown (2)", seconds: 3 }
     ])
   })
 
-  it("tells what is missing, what is swapped, and by how much times differ", () => {
-    const first = momentsOf([ready("a", 1), ready("b", 3), ready("c", 3.2)], 0)
-    const same = compareOutages(first, momentsOf([ready("a", 1.5), ready("c", 3.1), ready("b", 3.4)], 0), 0.5)
+  it("reports missing events, swapped events and time differences", () => {
+    const first = eventsOf([ready("a", 1), ready("b", 3), ready("c", 3.2)], 0)
+    const same = compareOutages(first, eventsOf([ready("a", 1.5), ready("c", 3.1), ready("b", 3.4)], 0), 0.5)
     assert.deepStrictEqual([same.alone.length, same.swapped.length, same.largestSeconds], [0, 0, 0.5])
-    const other = compareOutages(first, momentsOf([ready("b", 3), ready("a", 4), ready("d", 5)], 0), 0.5)
+    const other = compareOutages(first, eventsOf([ready("b", 3), ready("a", 4), ready("d", 5)], 0), 0.5)
     assert.deepStrictEqual(
       other.alone.map(({ what }) => what[5]),
       ["c", "d"]

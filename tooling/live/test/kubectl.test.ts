@@ -7,7 +7,7 @@ import { run } from "../src/process/Program.ts"
 import { UpCluster } from "./UpCluster.ts"
 import { budget, daemonSet, deployment, manifest, statefulSet } from "./workload.ts"
 
-/** Where nodes stay: others are added and taken away while these tests run side by side. */
+/** The label of the stable nodes: others are added and removed by concurrent tests. */
 const home = { "topology.kubernetes.io/region": "home" }
 
 const name =
@@ -45,7 +45,7 @@ describe.skipIf(kubectlVersion === undefined).concurrent(name, () => {
         const { kubectl } = yield* UpCluster
         const registered = /RegisteredNode +\S+ +node-controller +Node a-0 event: Registered Node a-0 in Controller/
         let text = yield* kubectl.out("describe", "node", "a-0")
-        // Its event is told a moment after the node is.
+        // The event is created a moment after the node.
         while (!registered.test(text)) text = yield* kubectl.out("describe", "node", "a-0")
         for (const section of [
           "Roles:",

@@ -12,7 +12,7 @@ const example = (name: string) => fileURLToPath(new URL(`../../../examples/layer
 const all = (stdout: string, pattern: RegExp, count: number): boolean =>
   stdout.split("\n").filter((line) => pattern.test(line)).length === count
 
-describe("layers of one's own in a live cluster", () => {
+describe("user layers in a live cluster", () => {
   it.live(
     "are read by rollcall up: its store, pod runtimes, scheduler, admission and cloud",
     () =>

@@ -3,11 +3,11 @@ import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type { Mistake, ProgramName } from "../src/mistakes/mistakes.ts"
 import { errorsOf, mistakesTable, readinessOf } from "../src/mistakes/mistakesTable.ts"
-import { playMistakes, type Sight } from "../src/mistakes/playMistakes.ts"
+import { playMistakes, type Symptoms } from "../src/mistakes/playMistakes.ts"
 
 const x509 = /tls: failed to verify certificate: x509: certificate/
 
-/** Why each mistake does not work, as every line says that was written because of it. */
+/** The reason of each mistake, which every resulting log line must contain. */
 const reasons: Readonly<Record<Exclude<Mistake, "none">, RegExp>> = {
   "wrong token": /Unauthorized$/,
   "wrong server": /"https:\/\/127\.0\.0\.1:\d+\/.*dial tcp 127\.0\.0\.1:\d+: connect: connection refused$/,
@@ -17,7 +17,7 @@ const reasons: Readonly<Record<Exclude<Mistake, "none">, RegExp>> = {
   "wrong clock": new RegExp(`${x509.source} has expired or is not yet valid: current time \\S+ is before`)
 }
 
-/** What each program writes of it, and which checks of `/readyz` fail. */
+/** The log messages of each program, and its failed checks of `/readyz`. */
 const messages: Readonly<Record<ProgramName, ReadonlyArray<string>>> = {
   kubelet: ["Failed to ensure lease exists, will retry", "Failed to watch"],
   "controller-manager": ["Error retrieving lease lock"],
@@ -29,7 +29,7 @@ const checks: Readonly<Record<ProgramName, ReadonlyArray<string>>> = {
   scheduler: ["leaderElection"]
 }
 
-const judge = (sight: Sight) => {
+const judge = (sight: Symptoms) => {
   const { described, healthz, log, mistake, program, readyz } = sight
   const what = `${program}, ${mistake}:\n${log.join("\n")}`
   const errors = errorsOf(sight)
@@ -51,13 +51,13 @@ const judge = (sight: Sight) => {
   )
 }
 
-describe("programs that a person connects wrongly", () => {
+describe("programs with connection mistakes", () => {
   it.live(
     "write why they do not work, are not ready, and leave their nodes Unknown",
     () =>
       Effect.gen(function* () {
-        const { serverLog, sights } = yield* playMistakes
-        for (const sight of sights) judge(sight)
+        const { serverLog, symptoms } = yield* playMistakes
+        for (const sight of symptoms) judge(sight)
         const refused = /^E.* "Unable to authenticate the request" err="\[(.*?)\]"/gm
         const reasons = Array.from(serverLog.matchAll(refused), ([, reason = ""]) => reason)
         assert.isTrue(reasons.includes("invalid bearer token"), serverLog)
@@ -67,7 +67,7 @@ describe("programs that a person connects wrongly", () => {
           reasons.some((reason) => expired.test(reason)),
           serverLog
         )
-        assert.strictEqual(mistakesTable(sights).split("\n").length, 2 + sights.length)
+        assert.strictEqual(mistakesTable(symptoms).split("\n").length, 2 + symptoms.length)
       }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
     180_000
   )

@@ -3,15 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { tableOf } from "../src/outage/compare.ts"
+import { outageRehearsedAndLive } from "../src/outage/rehearsedAndLive.ts"
 import { shortOutage } from "../src/outage/scenario.ts"
-import { outageInTwoWorlds } from "../src/outage/twoWorlds.ts"
 
 describe("a zone outage", () => {
   it.live(
     "comes to the same in three processes as in the rehearsal: the same nodes, the same pods, in the same order",
     () =>
       Effect.gen(function* () {
-        const comparison = yield* outageInTwoWorlds(shortOutage, 4)
+        const comparison = yield* outageRehearsedAndLive(shortOutage, 4)
         const { alone, rows, swapped } = comparison
         assert.isAbove(rows.length, 50)
         assert.deepStrictEqual(alone, [], tableOf(comparison))

@@ -13,7 +13,7 @@ const scenario = block(/```yaml\n([\s\S]*?)```/)
 const path = block(/^rollcall get --raw '(\S+)' /m)
 const shown = block(/```json\n([\s\S]*?)\n```/)
 
-/** What differs between two runs. */
+/** Masks the parts that differ between two runs. */
 const alike = (text: string): string =>
   text
     .replace(/"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z"/g, '"TIME"')

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "vitest"
 import { outcomeOf } from "../src/traces/playTraces.ts"
 
-describe("recordings that are played live", () => {
-  it("tells those that differed once and agreed once from those that agree and those that differ", () => {
+describe("recordings that are run live", () => {
+  it("distinguishes recordings that differed once and agreed once from the others", () => {
     const outcome = outcomeOf([
       { name: "01-a", agreements: [true] },
       { name: "02-b", agreements: [false, true] },
@@ -15,7 +15,7 @@ describe("recordings that are played live", () => {
     )
   })
 
-  it("has nothing to name when all agree", () => {
+  it("names none if all agree", () => {
     const { differ, summary, vary } = outcomeOf([{ name: "01-a", agreements: [true] }])
     assert.deepStrictEqual([...differ, ...vary], [])
     assert.strictEqual(summary, "1 of 1 recordings agree, 0 differed once and agreed once, 0 differ")

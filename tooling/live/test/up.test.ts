@@ -107,7 +107,7 @@ describe.concurrent("rollcall up as a process", () => {
         ]) {
           assert.match(text, line)
         }
-        // Each metric is described once, whoever counts it.
+        // Each metric is described once, even if several components count it.
         const types = text.split("\n").filter((line) => line.startsWith("# TYPE"))
         assert.strictEqual(new Set(types).size, types.length)
       }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
@@ -145,7 +145,7 @@ describe.concurrent("rollcall up as a process", () => {
                 blocks = yield* podCIDRs
                 assert.strictEqual(new Set(blocks.map((block) => block.split(" ")[1])).size, 4)
               } else {
-                // Long enough for controllers to do what they would do.
+                // Long enough for controllers to act.
                 yield* Effect.sleep(1500)
                 assert.deepStrictEqual(yield* pods, expected)
                 assert.strictEqual((yield* cluster.list("Node")).items.length, 4)
@@ -189,7 +189,7 @@ describe.concurrent("rollcall up as a process", () => {
           before = yield* renewedAt
         }
         yield* Effect.sleep(2000)
-        // Two minutes or more have passed for the node, in renewals of ten seconds.
+        // At least two minutes have passed for the node, with a renewal each ten seconds.
         assert.isAbove((yield* renewedAt) - before, 60_000)
       }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
     60_000

@@ -1,11 +1,11 @@
 import { describe } from "vitest"
-import { failoverStory } from "./stories/failover.ts"
-import { fullDiskStory } from "./stories/fullDisk.ts"
-import { leaderStory } from "./stories/leader.ts"
+import { failoverScenario } from "./scenarios/failover.ts"
+import { fullDiskScenario } from "./scenarios/fullDisk.ts"
+import { leaderScenario } from "./scenarios/leader.ts"
 
-// They wait more than they work: together they take as long as the longest.
-describe.concurrent("what takes its time", () => {
-  failoverStory()
-  leaderStory()
-  fullDiskStory()
+// These tests mostly wait: run concurrently, they take as long as the longest.
+describe.concurrent("tests that mostly wait", () => {
+  failoverScenario()
+  leaderScenario()
+  fullDiskScenario()
 })

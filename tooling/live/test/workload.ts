@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Deployment } from "@rollcall/api"
 
-/** A Deployment of so many pods that end quickly. */
+/** Returns a Deployment of `replicas` pods that end quickly. */
 export const deployment = (
   name: string,
   replicas: number,
@@ -26,7 +26,7 @@ export const deployment = (
   }
 })
 
-/** A StatefulSet whose pods have a disk each, and end quickly. */
+/** Returns a StatefulSet whose pods have one disk each and end quickly. */
 export const statefulSet = (name: string, replicas: number, nodeSelector: Readonly<Record<string, string>> = {}) => ({
   apiVersion: "apps/v1",
   kind: "StatefulSet",
@@ -72,7 +72,7 @@ export const budget = (name: string, minAvailable: number) => ({
   spec: { minAvailable, selector: { matchLabels: { app: name } } }
 })
 
-/** A file of these objects in a fresh folder. */
+/** Writes these objects to a file in a new folder; returns its path. */
 export const manifest = (...items: ReadonlyArray<object>): string => {
   const file = join(mkdtempSync(join(tmpdir(), "rollcall-live-")), "objects.json")
   writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items }))

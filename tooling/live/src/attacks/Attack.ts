@@ -3,18 +3,18 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Target } from "./Target.ts"
 
-/** What became of an attack, beside what the observer saw. */
+/** The outcome of an attack, as the attacker saw it. */
 export interface Outcome {
-  /** One line: what the attacker was told. */
+  /** One line: the response to the attacker. */
   readonly seen: string
-  /** Whether the server did what it has to. */
+  /** Whether the server behaved correctly. */
   readonly holds: boolean
 }
 
 export interface Attack {
-  /** `theme/what`. */
+  /** `theme/name`. */
   readonly name: string
   readonly about: string
-  /** `scale`: 1 in full; less in the short form that the test suite runs. */
+  /** `scale`: 1 in full; less in the short form of the test suite. */
   readonly run: (target: Target, scale: number) => Effect.Effect<Outcome, never, Scope.Scope | Timers>
 }

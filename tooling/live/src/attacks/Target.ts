@@ -9,7 +9,7 @@ import type { Program } from "../process/Program.ts"
 import { configOf, connectionTo, freePort, readyServer, temporaryFolder } from "../process/rollcall.ts"
 
 /**
- * Who attacks. `admin`: member of system:masters. `operator`: cluster-admin by RBAC. `tenant`: admin of the namespace default.
+ * The user who attacks. `admin`: member of system:masters. `operator`: cluster-admin by RBAC. `tenant`: admin of the namespace default.
  * `stranger`: authenticated, without any right. `node-N`: the kubelet of a node. `anonymous`: no credentials.
  */
 export type Who = "admin" | "operator" | "tenant" | "stranger" | `node-${number}` | "anonymous"
@@ -19,29 +19,29 @@ export interface Request {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** How long to wait for the answer. */
+  /** The timeout of the response. */
   readonly timeoutMs?: number
 }
 
 export interface Answer {
-  /** 0: there was none. */
+  /** The status code; 0: no response. */
   readonly code: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: string
   readonly tookMs: number
 }
 
-/** The server under attack, a process of its own. */
+/** The server under attack, a separate process. */
 export interface Target {
   readonly program: Program
   readonly port: number
   readonly folder: string
-  /** The file of its administrator. */
+  /** The path of its administrator's kubeconfig. */
   readonly kubeconfig: string
-  /** PEM of its authority. */
+  /** The certificate of its CA, as PEM. */
   readonly ca: string
   readonly ask: (who: Who, request: Request) => Effect.Effect<Answer>
-  /** The bearer token; undefined for `anonymous` and `admin`, who has a certificate. */
+  /** Returns the bearer token of a user; undefined for `anonymous`, and for `admin`, who has a certificate. */
   readonly tokenOf: (who: Who) => string | undefined
   readonly nodes: number
 }
@@ -70,7 +70,7 @@ const tokenFile = (nodes: number): string =>
 const textOf = (body: unknown): string | Uint8Array | undefined =>
   body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body)
 
-/** A server with the users that attack it, for as long as the scope lasts. */
+/** Starts a server with the users that attack it; the scope stops it. */
 export const startTarget = Effect.fnUntraced(function* (nodes: number) {
   const folder = yield* temporaryFolder
   const port = yield* freePort

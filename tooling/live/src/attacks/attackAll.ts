@@ -2,26 +2,26 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { attacks } from "./attacks.ts"
-import { type Damage, faultsOf, type Range, runAttack, startRange } from "./runAttack.ts"
+import { type AttackedServer, type Damage, faultsOf, runAttack, startAttackedServer } from "./runAttack.ts"
 
 export interface AttackOptions {
-  /** Nodes whose Leases have to go on. */
+  /** The number of nodes whose Leases must be renewed throughout. */
   readonly nodes: number
   /** 1: in full. */
   readonly scale: number
-  /** Only attacks whose name begins with one of these; none: all. */
-  /** How long a fresh server is left alone before the first attack; default: until all nodes have renewed. */
+  /** Runs only attacks whose name starts with one of these; empty: all. */
+  /** How long to wait before the first attack on a fresh server; default: until all nodes have renewed their Leases. */
   readonly settleMs?: number
   readonly only: ReadonlyArray<string>
   readonly tell: (damage: Damage, number: number, count: number) => void
 }
 
 interface Held {
-  readonly range: Range
+  readonly range: AttackedServer
   readonly scope: Scope.Closeable
 }
 
-/** One attack after the other against one server; a server that fell or stood still is replaced by a fresh one. */
+/** Runs the attacks in order against one server; replaces a server that crashed or hung by a fresh one. */
 export const attackAll = Effect.fnUntraced(function* ({ nodes, only, scale, settleMs, tell }: AttackOptions) {
   const chosen = attacks.filter(({ name }) => only.length === 0 || only.some((prefix) => name.startsWith(prefix)))
   const damages: Array<Damage> = []
@@ -34,7 +34,7 @@ export const attackAll = Effect.fnUntraced(function* ({ nodes, only, scale, sett
   const hold = Effect.gen(function* () {
     if (held !== undefined) return held.range
     const scope = yield* Scope.make()
-    const range = yield* startRange(nodes, settleMs).pipe(Effect.provideService(Scope.Scope, scope))
+    const range = yield* startAttackedServer(nodes, settleMs).pipe(Effect.provideService(Scope.Scope, scope))
     held = { range, scope }
     return range
   })
@@ -51,7 +51,7 @@ export const attackAll = Effect.fnUntraced(function* ({ nodes, only, scale, sett
 
 const mebibytes = (value: number): string => `${Math.round(value)} MiB`
 
-/** One line an attack. */
+/** Formats the damage of an attack as one line. */
 export const lineOf = (damage: Damage): string => {
   const { endMiB, name, observation, peakMiB, seen, startMiB } = damage
   const faults = faultsOf(damage)

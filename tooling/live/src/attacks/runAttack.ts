@@ -8,16 +8,16 @@ import { type Observer, startObserver } from "./observer/Observer.ts"
 import type { Observation } from "./observer/protocol.ts"
 import { startTarget, type Target } from "./Target.ts"
 
-/** After this an attack that has not ended has won. */
+/** An attack that has not ended after this time counts as won. */
 const ATTACK_MS = 90_000
-/** How long an observer has to answer, on a machine that the attack keeps busy. */
+/** The timeout of the observer's answers; generous, because the attack keeps the machine busy. */
 const OBSERVER_MS = 60_000
 const SAMPLE_MS = 100
-/** Memory has so long to come back to within so much of where it was. */
+/** After an attack, memory must return to within `MEMORY_BACK_MIB` of its start value within this time. */
 const MEMORY_BACK_MS = 30_000
 export const MEMORY_BACK_MIB = 100
 
-/** What one attack did to the server. */
+/** The effects of one attack on the server. */
 export interface Damage {
   readonly name: string
   readonly seen: string
@@ -26,30 +26,30 @@ export interface Damage {
   readonly observation: Observation
   readonly startMiB: number
   readonly peakMiB: number
-  /** At most 30 s after the attack. */
+  /** Resident memory at most 30 s after the attack. */
   readonly endMiB: number
   readonly survived: boolean
 }
 
 /** A server and its observer. */
-export interface Range {
+export interface AttackedServer {
   readonly target: Target
   readonly observer: Observer
 }
 
-/** Until each node has renewed its Lease once, and the memory for its connection is there. */
+/** The time in which each node renews its Lease once, so that the memory of its connection is allocated. */
 const SETTLE_MS = 15_000
-/** What is slow to start may show only now. */
+/** Waits this long after an attack for delayed effects. */
 const AFTERMATH_MS = 1000
 const LEAST_SHARE = 0.1
 
-/** A fresh server on which so many nodes renew their Leases. */
-export const startRange = Effect.fnUntraced(function* (nodes: number, settleMs = SETTLE_MS) {
+/** Starts a fresh server on which `nodes` nodes renew their Leases. */
+export const startAttackedServer = Effect.fnUntraced(function* (nodes: number, settleMs = SETTLE_MS) {
   const target = yield* startTarget(nodes)
   const nodeTokens = Array.from({ length: nodes }, (_, index) => `token-node-${index}`)
   const observer = yield* startObserver({ port: target.port, ca: target.ca, nodeTokens, leaderToken: "token-leader" })
   yield* Effect.sleep(settleMs)
-  const range: Range = { target, observer }
+  const range: AttackedServer = { target, observer }
   return range
 })
 
@@ -63,10 +63,10 @@ const silent: Observation = {
   slowestRenewalMs: OBSERVER_MS
 }
 
-const observe = ({ observer }: Range) =>
+const observe = ({ observer }: AttackedServer) =>
   observer.observe.pipe(Effect.timeoutOrElse({ duration: OBSERVER_MS, orElse: () => Effect.succeed(silent) }))
 
-/** Waits until the server's memory is back, or has had its time. */
+/** Waits until the server's memory has returned to its start value, or for `MEMORY_BACK_MS`. */
 const memoryBack = Effect.fnUntraced(function* (pid: number, startMiB: number) {
   const since = yield* Clock.currentTimeMillis
   while (residentMiB(pid) > startMiB + MEMORY_BACK_MIB) {
@@ -76,9 +76,9 @@ const memoryBack = Effect.fnUntraced(function* (pid: number, startMiB: number) {
   return residentMiB(pid)
 })
 
-/** Runs one attack against the server, watched from outside. */
+/** Runs one attack against the server, with an external observer. */
 export const runAttack = Effect.fnUntraced(function* (
-  range: Range,
+  range: AttackedServer,
   attack: Attack,
   scale: number
 ): Effect.fn.Return<Damage, never, Scope.Scope | Timers> {
@@ -109,7 +109,7 @@ export const runAttack = Effect.fnUntraced(function* (
   return { name: attack.name, ...outcome, tookMs, observation, startMiB, peakMiB, endMiB, survived }
 })
 
-/** Why an attack counts as won; empty: the server stood. Stalls are for the command to judge: a test asserts no duration. */
+/** Returns why an attack counts as won; empty: the server withstood it. The command judges stalls, because a test asserts no duration. */
 export const faultsOf = ({ endMiB, holds, observation, seen, startMiB, survived }: Damage): ReadonlyArray<string> => [
   ...(survived ? [] : ["the server ended"]),
   ...(holds ? [] : [seen]),

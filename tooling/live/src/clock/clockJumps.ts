@@ -7,11 +7,11 @@ import { type FakeClock, fakeClock } from "./fakeClock.ts"
 
 const NODES = 4
 const READY = /Ready/g
-/** Longer than a node may be silent (50 s) and a pod may stay on one that is (the demo's own tolerations are the default 300 s). */
+/** Longer than the grace period of a silent node (50 s) and the tolerations of the test's pods (the demo's own have the default 300 s). */
 const GRACE_MS = 70_000
 const START_MS = 60_000
 
-/** What was seen of one jump. */
+/** The observations of one clock jump. */
 export interface JumpReport {
   readonly days: number
   readonly when: "running" | "restart"
@@ -23,7 +23,7 @@ interface Cluster {
   readonly folder: string
 }
 
-/** A command of the tool, at the cluster's time. */
+/** Runs a `rollcall` command with the cluster's clock. */
 const tool = ({ clock, folder }: Cluster, ...args: ReadonlyArray<string>) =>
   run(
     "env",
@@ -67,7 +67,7 @@ const start = Effect.fnUntraced(function* ({ clock, folder }: Cluster) {
 const sameSet = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): boolean =>
   left.length === right.length && left.every((name, at) => name === right[at])
 
-/** Nodes, pods and writes of a cluster whose clock was just set. */
+/** Observes nodes, pods and writes after the clock was set. */
 const look = Effect.fnUntraced(function* (cluster: Cluster, pods: ReadonlyArray<string>, mark: string) {
   const after = yield* names(cluster, "pods")
   const ready = yield* readyNodes(cluster)
@@ -79,7 +79,7 @@ const look = Effect.fnUntraced(function* (cluster: Cluster, pods: ReadonlyArray<
   ] as const
 })
 
-/** A cluster whose clock jumps by so many days while it runs, and back; then the same over a restart. */
+/** Lets the clock of a running cluster jump by some days and back; then the same across a restart. */
 export const clockJumps = Effect.fnUntraced(function* (
   library: string,
   days: ReadonlyArray<number>,

@@ -4,7 +4,7 @@ import { join } from "node:path"
 const LIBRARIES = "/usr/lib"
 const NAME = join("faketime", "libfaketimeMT.so.1")
 
-/** libfaketime of this machine; undefined: it is not installed. */
+/** Returns the path of libfaketime; undefined: it is not installed. */
 export const fakeTimeLibrary = (): string | undefined =>
   existsSync(LIBRARIES)
     ? readdirSync(LIBRARIES)
@@ -12,10 +12,10 @@ export const fakeTimeLibrary = (): string | undefined =>
         .find((file) => existsSync(file))
     : undefined
 
-/** The wall clock of processes that are started with this environment: it can be set while they run. */
+/** The wall clock of processes started with this environment: it can be changed while they run. */
 export interface FakeClock {
   readonly environment: Readonly<Record<string, string>>
-  /** So many days from the real time. */
+  /** Sets the clock this many days from the real time. */
   readonly set: (days: number) => void
 }
 

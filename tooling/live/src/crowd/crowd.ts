@@ -10,12 +10,12 @@ import { configOf, connectionTo, freePort, readyServer, temporaryFolder } from "
 
 export interface CrowdReport {
   readonly clients: number
-  /** How often each answer was given: `200`, `409 Conflict`, … */
+  /** The number of responses of each kind: `200`, `409 Conflict`, … */
   readonly answers: Readonly<Record<string, number>>
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Writes that two made of the same object, of which one was told 409. */
+  /** The number of concurrent writes of one object that got 409. */
   readonly conflicts: number
 }
 
@@ -38,7 +38,7 @@ const fresh = (kind: Kind, name: string) =>
       }
     : { apiVersion: "v1", kind, metadata: { name }, data: { writes: "0" } }
 
-/** The object as its next write has it. */
+/** Returns the object changed for its next write. */
 const changed = (object: KubeObject, writer: number, count: number): KubeObject => ({
   ...object,
   metadata: { ...object.metadata, annotations: { writer: `${writer}.${count}` } }
@@ -54,7 +54,7 @@ const mayDoAll: ClusterRoleBinding = {
 
 type Body = KubeObject & { readonly reason?: string; readonly message?: string }
 
-/** A refusal by flow control is plain text. */
+/** Parses a response body. Flow control rejects with plain text. */
 const bodyOf = ({ body, code }: { readonly body: string; readonly code: number }): Body =>
   (code === 429 ? { reason: "TooManyRequests", message: body } : JSON.parse(body)) as Body
 
@@ -63,7 +63,7 @@ interface Tally {
   readonly latencies: Array<number>
 }
 
-/** One client with a connection of its own: creates an object, then writes it and those that all share, so many times. */
+/** Runs one client with its own connection: creates an object, then writes it and the shared objects `writes` times. */
 const client = Effect.fnUntraced(function* (config: ClientConfig, number: number, writes: number, tally: Tally) {
   const raw = rawOf(yield* connectionTo(config, { maxSockets: 1, requestTimeoutMs: 120_000 }))
   const ask = (request: RawRequest) =>
@@ -107,7 +107,7 @@ const client = Effect.fnUntraced(function* (config: ClientConfig, number: number
   }
 }, Effect.scoped)
 
-/** So many clients at once over HTTPS, each with a connection of its own, each writing so many times: nobody may see a 5xx. */
+/** Runs clients concurrently over HTTPS, each with its own connection and `writes` writes: none may get a 5xx. */
 export const crowd = Effect.fnUntraced(function* (clients: number, writes: number, args: ReadonlyArray<string> = []) {
   const folder = yield* temporaryFolder
   const tokens = join(folder, "tokens.csv")
@@ -115,7 +115,7 @@ export const crowd = Effect.fnUntraced(function* (clients: number, writes: numbe
   const server = yield* readyServer({ folder, port: yield* freePort, args: ["--token-auth-file", tokens, ...args] })
   const admin = yield* configOf(server.kubeconfig)
   const raw = rawOf(yield* connectionTo(admin))
-  // Limits are for everybody but administrators.
+  // Administrators are exempt from the limits.
   yield* Effect.orDie(fromConnection(yield* connectionTo(admin)).create("ClusterRoleBinding", mayDoAll))
   const { cert: _cert, key: _key, ...tls } = admin.tls
   const config: ClientConfig = { ...admin, tls, auth: { type: "token", token: "crowd" } }

@@ -19,23 +19,23 @@ const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
 const ACCEPT = "--accept-data-loss"
 const QUOTED = 1200
 
-/** What a server said and had after its store was damaged. */
+/** The messages and the objects of a server after its store was damaged. */
 export interface DamageReport {
   readonly name: string
   readonly acknowledged: number
-  /** Of those, what a server that started has not; undefined: it did not start. */
+  /** The number of those that are missing on the restarted server; undefined: it did not start. */
   readonly missing: number | undefined
-  /** What it said when it did not start. */
+  /** Its message if it did not start. */
   readonly message: string
-  /** The same with the loss accepted: what is missing then; undefined: it did not start then either. */
+  /** The number of missing objects after a start that accepts the loss; undefined: it did not start either. */
   readonly missingAccepted: number | undefined
-  /** Nothing was lost in silence, and nothing was refused without need. */
+  /** Whether no loss went unreported, and no start was refused without need. */
   readonly isRight: boolean
 }
 
 const nameOf = (index: number): string => `acknowledged-${index}`
 
-/** Writes so many objects and answers those that were acknowledged. */
+/** Writes `count` objects and returns the acknowledged ones. */
 const write = Effect.fnUntraced(function* (kubeconfig: string, from: number, count: number) {
   const raw = rawOf(yield* connectionTo(yield* configOf(kubeconfig)))
   const names: Array<string> = []
@@ -58,7 +58,7 @@ const write = Effect.fnUntraced(function* (kubeconfig: string, from: number, cou
   return names
 }, Effect.scoped)
 
-/** A server that writes, and is killed. */
+/** Starts a server, writes to it, and kills it. */
 const lifetime = (folder: string, from: number) =>
   Effect.gen(function* () {
     const { kubeconfig, program } = yield* readyServer({ folder, port: yield* freePort })
@@ -97,7 +97,7 @@ const reportOf = Effect.fnUntraced(function* (
   earlier: string,
   names: ReadonlyArray<string>
 ) {
-  damage.does(folder, earlier)
+  damage.apply(folder, earlier)
   const plain = yield* restart(folder, [])
   const missing = missingOf(names, plain)
   const accepted = missing === undefined ? yield* restart(folder, [ACCEPT]) : undefined
@@ -112,7 +112,7 @@ const reportOf = Effect.fnUntraced(function* (
   return report
 })
 
-/** Each damage to a store of its own, of which all writes were acknowledged before its server was killed. */
+/** Applies each damage to a separate store, all of whose writes were acknowledged before its server was killed. */
 export const damagedStores = Effect.fnUntraced(function* (
   chosen: ReadonlyArray<Damage>,
   tell: (report: DamageReport) => void

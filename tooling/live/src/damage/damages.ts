@@ -13,18 +13,18 @@ import { join } from "node:path"
 const STORE = "store.sqlite"
 const WAL = `${STORE}-wal`
 
-/** Something that happens to a store's files while no server has them open. */
+/** A damage to a store's files while no server has them open. */
 export interface Damage {
   readonly name: string
-  /** `folder`: the data folder; `earlier`: a copy of its store, taken when the first half was written. */
-  readonly does: (folder: string, earlier: string) => void
-  /** Nothing that was acknowledged is gone after it: the server must start. */
+  /** Applies the damage. `folder`: the data folder; `earlier`: a copy of its store from when the first half was written. */
+  readonly apply: (folder: string, earlier: string) => void
+  /** No acknowledged write is lost by it: the server must start. */
   readonly isHarmless?: true
 }
 
 const cut = (file: string, share: number) => truncateSync(file, Math.floor(statSync(file).size * share))
 
-/** Turns round the bytes at this place. */
+/** Inverts `count` bytes at a share of the file's length. */
 const flip = (file: string, share: number, count = 64) => {
   const bytes = readFileSync(file)
   const from = Math.floor(bytes.length * share)
@@ -32,7 +32,7 @@ const flip = (file: string, share: number, count = 64) => {
   writeFileSync(file, bytes)
 }
 
-/** The files of a store. */
+/** Returns the files of a store. */
 export const storeFiles = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder).filter((name) => name.startsWith(STORE))
 
@@ -43,21 +43,21 @@ export const copyStore = (from: string, to: string): void => {
 const besides = (folder: string): ReadonlyArray<string> =>
   storeFiles(folder).filter((name) => name !== STORE && name !== WAL && name !== `${STORE}-shm`)
 
-const onWal = (name: string, does: (wal: string) => void): Damage => ({
+const onWal = (name: string, apply: (wal: string) => void): Damage => ({
   name: `the write-ahead log ${name}`,
-  does: (folder) => does(join(folder, WAL))
+  apply: (folder) => apply(join(folder, WAL))
 })
 
-const onFile = (name: string, does: (file: string) => void): Damage => ({
+const onFile = (name: string, apply: (file: string) => void): Damage => ({
   name: `the file ${name}`,
-  does: (folder) => does(join(folder, STORE))
+  apply: (folder) => apply(join(folder, STORE))
 })
 
 export const damages: ReadonlyArray<Damage> = [
-  { name: "nothing", does: () => {}, isHarmless: true },
+  { name: "nothing", apply: () => {}, isHarmless: true },
   {
     name: "the shared memory file removed",
-    does: (folder) => rmSync(join(folder, `${STORE}-shm`), { force: true }),
+    apply: (folder) => rmSync(join(folder, `${STORE}-shm`), { force: true }),
     isHarmless: true
   },
   onWal("cut by its last byte", (wal) => truncateSync(wal, statSync(wal).size - 1)),
@@ -76,7 +76,7 @@ export const damages: ReadonlyArray<Damage> = [
   onFile("damaged in the middle", (file) => flip(file, 0.5)),
   {
     name: "the file, and its log, of an earlier time",
-    does: (folder, earlier) => {
+    apply: (folder, earlier) => {
       for (const name of [STORE, WAL, `${STORE}-shm`]) {
         if (existsSync(join(earlier, name))) copyFileSync(join(earlier, name), join(folder, name))
         else rmSync(join(folder, name), { force: true })
@@ -85,24 +85,24 @@ export const damages: ReadonlyArray<Damage> = [
   },
   {
     name: "the log of an earlier time",
-    does: (folder, earlier) => copyFileSync(join(earlier, WAL), join(folder, WAL))
+    apply: (folder, earlier) => copyFileSync(join(earlier, WAL), join(folder, WAL))
   },
   {
     name: "file and log removed",
-    does: (folder) => {
+    apply: (folder) => {
       for (const name of [STORE, WAL, `${STORE}-shm`]) rmSync(join(folder, name), { force: true })
     }
   },
   {
     name: "what stands beside them removed, and the log cut",
-    does: (folder) => {
+    apply: (folder) => {
       for (const name of besides(folder)) rmSync(join(folder, name))
       cut(join(folder, WAL), 0.5)
     }
   },
   {
     name: "what stands beside them damaged",
-    does: (folder) => {
+    apply: (folder) => {
       for (const name of besides(folder)) flip(join(folder, name), 0, 4096)
     }
   }

@@ -8,13 +8,13 @@ import { becomesReady, configOf, connectionTo, freePort, readyServer, startServe
 import { fill, smallDisk } from "../process/smallDisk.ts"
 
 export interface DiskReport {
-  /** What a client is told whose write finds no room. */
+  /** The status code of a write without disk space. */
   readonly code: number
   readonly reason: string
   readonly message: string
   readonly writtenBefore: number
   readonly refused: number
-  /** What a server says that is started with no byte left. */
+  /** The message of a server that is started on a full disk. */
   readonly onFullDisk: string
 }
 
@@ -37,8 +37,8 @@ const statusOf = (error: ClusterError) => {
 }
 
 /**
- * Writes until the disk of the store is full, and on: refusals are clear, reads go on, and when there is room again writes go on.
- * Nothing that was acknowledged is lost, though the server is killed. Undefined where no small disk can be had.
+ * Fills the disk of the store with writes, and continues: errors are clear, reads work, and writes work again after space is freed.
+ * No acknowledged write is lost when the server is killed. Undefined if no small disk can be mounted.
  */
 export const fullDisk = Effect.gen(function* () {
   const disk = yield* smallDisk(MEBIBYTES)
@@ -91,7 +91,7 @@ export const fullDisk = Effect.gen(function* () {
         must(Result.isSuccess(result), () => "there is room, and a write was refused")
       }
       presentIn((yield* listOf(connection, "ConfigMap")).items)
-      // Full again, and killed.
+      // Fill the disk again, and kill the server.
       const giveBackAgain = fill(disk, 0)
       for (let index = 0; index < 5; index++) yield* write(`again-${index}`)
       program.send("SIGKILL")
@@ -107,7 +107,7 @@ export const fullDisk = Effect.gen(function* () {
     })
   )
   const { giveBackAgain, ...report } = first
-  // With no byte left it starts all the same: what it needs is there, and reads need nothing.
+  // The server starts on a full disk: its files exist, and reads need no space.
   const onFullDisk = yield* Effect.scoped(
     Effect.gen(function* () {
       const { program } = yield* startServer({ folder: disk, port })

@@ -8,13 +8,13 @@ import { type OutageShape, zoneOutage } from "../outage/scenario.ts"
 import { eventually } from "../process/eventually.ts"
 import { configOf, connectionTo, freePort, readyServer, startRollcall, temporaryFolder } from "../process/rollcall.ts"
 
-/** An outage, the times of the election, and what of the outage is over when the leader is killed. */
+/** An outage, the leader election durations, and the progress of the outage at which the leader is killed. */
 export interface FailoverShape {
   readonly outage: OutageShape
   readonly leaseSeconds: number
   readonly renewSeconds: number
   readonly retrySeconds: number
-  /** Evictions before the kill. */
+  /** The number of evictions before the kill. */
   readonly killAfter: number
 }
 
@@ -53,22 +53,22 @@ export const shortFailover: FailoverShape = {
 }
 
 export interface FailoverReport {
-  /** From the kill to the first word of the next leader. */
+  /** From the kill to the first log line of the next leader. */
   readonly tookMs: number
   readonly leaders: readonly [string, string]
-  /** Pods of the lost zone that were asked to go, before the kill and after it. */
+  /** Pods of the lost zone that were evicted before the kill, and after it. */
   readonly before: ReadonlyArray<string>
   readonly after: ReadonlyArray<string>
-  /** Pods of the lost zone that nobody asked to go. */
-  readonly forgotten: ReadonlyArray<string>
-  /** Pods that were asked to go twice, or that stood on a node that was never lost. */
-  readonly wronged: ReadonlyArray<string>
+  /** Pods of the lost zone that were never evicted. */
+  readonly notEvicted: ReadonlyArray<string>
+  /** Pods that were evicted twice, or from a node that was never lost. */
+  readonly wronglyEvicted: ReadonlyArray<string>
 }
 
 const LOST = "b-"
 const PATIENCE_MS = 120_000
 
-/** What was asked of each pod: the times by which it shall be gone, one for each time that it was asked. */
+/** Records the deletionTimestamps of each pod, one for each deletion request. */
 const watchDeletions = (connection: Connection) => {
   const asked = new Map<string, Set<string>>()
   const stop = connection.watch(
@@ -90,8 +90,8 @@ const watchDeletions = (connection: Connection) => {
 }
 
 /**
- * Two controller managers in processes of their own, one API server, and a zone that is lost: the one that leads is killed
- * (SIGKILL) when some of the zone's pods are evicted and others are not. What the other one makes of it is the report.
+ * Runs two controller managers as separate processes, one API server, and the loss of a zone. Kills the leader
+ * (SIGKILL) when some of the zone's pods are evicted and others are not. Reports the actions of its successor.
  */
 export const failover = Effect.fnUntraced(function* (shape: FailoverShape) {
   const folder = yield* temporaryFolder
@@ -133,7 +133,7 @@ export const failover = Effect.fnUntraced(function* (shape: FailoverShape) {
   const tookMs = (yield* Clock.currentTimeMillis) - killedMs
   const lost = [...asked.keys()].filter((name) => name.startsWith(LOST))
   yield* seen((names) => lost.every((name) => names.includes(name)), "the other evictions")
-  // Whoever would be evicted wrongly or once more has the time for it.
+  // Waits long enough for wrong or repeated evictions to happen.
   yield* Effect.sleep(1000 * Math.max(...shape.outage.tolerations))
   const all = evicted()
   const report: FailoverReport = {
@@ -141,8 +141,10 @@ export const failover = Effect.fnUntraced(function* (shape: FailoverShape) {
     leaders: [leader, yield* holder],
     before,
     after: all.filter((name) => !before.includes(name)),
-    forgotten: lost.filter((name) => !all.includes(name)),
-    wronged: [...asked].filter(([name, { size }]) => size > (name.startsWith(LOST) ? 1 : 0)).map(([name]) => name)
+    notEvicted: lost.filter((name) => !all.includes(name)),
+    wronglyEvicted: [...asked]
+      .filter(([name, { size }]) => size > (name.startsWith(LOST) ? 1 : 0))
+      .map(([name]) => name)
   }
   return report
 }, Effect.scoped)

@@ -11,10 +11,10 @@ const LINGER_MS = 1000
 export interface IdleReport {
   readonly minutes: number
   readonly watches: number
-  /** Watches that ended before the event, or never had it. */
+  /** Watches that ended before the event, or never received it. */
   readonly cut: number
-  /** kubectl's own: undefined where this machine has none. */
-  readonly kubectl: "told" | "cut" | undefined
+  /** The watch of kubectl; undefined: kubectl is not installed. */
+  readonly kubectl: "received" | "cut" | undefined
 }
 
 interface Watch {
@@ -23,7 +23,7 @@ interface Watch {
   ended: boolean
 }
 
-/** Watches over HTTP/2 that hear nothing for so long, and are then told of one object. */
+/** Keeps watches over HTTP/2 idle for some minutes, then creates one object. */
 export const idleWatches = Effect.fnUntraced(function* (minutes: number, count: number) {
   const folder = yield* temporaryFolder
   const port = yield* freePort
@@ -72,19 +72,21 @@ export const idleWatches = Effect.fnUntraced(function* (minutes: number, count: 
   writer.resume()
   const silent = () => watches.filter(({ text }) => !text.includes("at-last")).length
   yield* eventually("the event of every watch that lives", Effect.sync(silent), (left) => left <= cutBefore)
-  const told =
+  const outcome =
     following === undefined
       ? undefined
       : yield* eventually(
           "kubectl's line or end",
-          Effect.sync(() => (/at-last/.test(following.stdout()) ? "told" : following.hasEnded() ? "cut" : "waiting")),
+          Effect.sync(() =>
+            /at-last/.test(following.stdout()) ? "received" : following.hasEnded() ? "cut" : "waiting"
+          ),
           (state) => state !== "waiting"
         )
   const report: IdleReport = {
     minutes,
     watches: count,
     cut: silent(),
-    kubectl: told === "waiting" ? undefined : told
+    kubectl: outcome === "waiting" ? undefined : outcome
   }
   return report
 }, Effect.scoped)

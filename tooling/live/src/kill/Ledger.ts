@@ -1,9 +1,9 @@
 import type { KubeObject } from "@rollcall/api"
 
-/** What a key may hold: `revision` of a state, or nothing. */
+/** The state of a key: an object with its `revision`, or none. */
 export interface State {
   readonly revision: string | undefined
-  /** What the write said of itself; undefined: the object is not there. */
+  /** The mark of the last write; undefined: the object does not exist. */
   readonly mark: string | undefined
 }
 
@@ -11,25 +11,25 @@ export const ABSENT: State = { revision: undefined, mark: undefined }
 
 /** One key of the mixed load: one writer writes it, one write at a time. */
 interface Row {
-  /** What the server has acknowledged last. */
+  /** The last acknowledged state. */
   acknowledged: State
-  /** The mark of a write whose answer never came: it may have happened. `undefined` within: a delete. */
-  unheard: { readonly mark: string | undefined } | undefined
+  /** The mark of a write without a response, which may have happened; `mark` undefined: a delete. */
+  unacknowledged: { readonly mark: string | undefined } | undefined
 }
 
-/** All that a load was told by the server, and what must be true of the server because of it. */
+/** Records the server's responses to a load, and checks the server's state against them. */
 export interface Ledger {
   readonly begin: (key: string, mark: string | undefined) => void
   readonly acknowledge: (key: string, state: State) => void
   readonly refused: (key: string) => void
   readonly last: (key: string) => State
-  /** Some part of the server says that this is what a revision holds. Throws when another part said otherwise. */
-  readonly witness: (revision: string, what: string) => void
-  /** The same, of an event that a watch told. */
-  readonly tell: (revision: string, what: string) => void
-  /** Acknowledged revisions up to this one that no watch has told of. */
-  readonly untold: (kind: string, upTo: number) => ReadonlyArray<string>
-  /** Holds the server's present against what was acknowledged, and takes it as known. Throws when a write is lost. */
+  /** Records the content of a revision. Throws if the revision had other content before. */
+  readonly record: (revision: string, what: string) => void
+  /** The same, for an event of a watch. */
+  readonly deliver: (revision: string, what: string) => void
+  /** Returns the acknowledged revisions up to this one that no watch has delivered. */
+  readonly undelivered: (kind: string, upTo: number) => ReadonlyArray<string>
+  /** Compares the server's objects with the acknowledged writes, and adopts them. Throws if a write is lost. */
   readonly settle: (present: ReadonlyMap<string, State>) => void
   readonly acknowledged: () => number
 }
@@ -38,7 +38,7 @@ export const must = (truth: boolean, what: () => string): void => {
   if (!truth) throw new Error(what())
 }
 
-/** What the load writes into an object, to know it again. */
+/** The annotation by which the load recognizes its writes. */
 export const MARK = "rollcall.dev/mark"
 
 export const stateOf = ({ metadata }: KubeObject): State => ({
@@ -51,57 +51,60 @@ const show = ({ mark, revision }: State): string => (mark === undefined ? "nothi
 export const makeLedger = (): Ledger => {
   const rows = new Map<string, Row>()
   const revisions = new Map<string, string>()
-  const told = new Set<string>()
-  const untold = new Map<string, string>()
+  const delivered = new Set<string>()
+  const undelivered = new Map<string, string>()
   let acknowledged = 0
   const row = (key: string): Row => {
     const known = rows.get(key)
     if (known !== undefined) return known
-    const fresh: Row = { acknowledged: ABSENT, unheard: undefined }
+    const fresh: Row = { acknowledged: ABSENT, unacknowledged: undefined }
     rows.set(key, fresh)
     return fresh
   }
-  const witness: Ledger["witness"] = (revision, what) => {
+  const record: Ledger["record"] = (revision, what) => {
     const before = revisions.get(revision)
     must(before === undefined || before === what, () => `revision ${revision} was used twice: ${before} and ${what}`)
     revisions.set(revision, what)
   }
   return {
-    witness,
-    tell: (revision, what) => {
-      witness(revision, what)
-      told.add(revision)
-      untold.delete(revision)
+    record,
+    deliver: (revision, what) => {
+      record(revision, what)
+      delivered.add(revision)
+      undelivered.delete(revision)
     },
-    untold: (kind, upTo) =>
-      [...untold]
+    undelivered: (kind, upTo) =>
+      [...undelivered]
         .filter(([revision, key]) => key.startsWith(`${kind}/`) && Number(revision) <= upTo)
         .map(([revision, key]) => `${key} at ${revision}`),
     begin: (key, mark) => {
-      row(key).unheard = { mark }
+      row(key).unacknowledged = { mark }
     },
     acknowledge: (key, state) => {
       const entry = row(key)
       entry.acknowledged = state
-      entry.unheard = undefined
+      entry.unacknowledged = undefined
       acknowledged++
       if (state.revision === undefined) return
-      witness(state.revision, `${key} ${state.mark}`)
-      if (!told.has(state.revision)) untold.set(state.revision, key)
+      record(state.revision, `${key} ${state.mark}`)
+      if (!delivered.has(state.revision)) undelivered.set(state.revision, key)
     },
     refused: (key) => {
-      row(key).unheard = undefined
+      row(key).unacknowledged = undefined
     },
     last: (key) => row(key).acknowledged,
     settle: (present) => {
       for (const [key, entry] of rows) {
         const now = present.get(key) ?? ABSENT
-        const { acknowledged: told, unheard } = entry
-        const asTold = now.mark === told.mark && now.revision === told.revision
-        const asUnheard = unheard !== undefined && now.mark === unheard.mark
-        must(asTold || asUnheard, () => `${key}: acknowledged was ${show(told)}, and the server has ${show(now)}`)
+        const { acknowledged: last, unacknowledged } = entry
+        const isAcknowledged = now.mark === last.mark && now.revision === last.revision
+        const isUnacknowledged = unacknowledged !== undefined && now.mark === unacknowledged.mark
+        must(
+          isAcknowledged || isUnacknowledged,
+          () => `${key}: acknowledged was ${show(last)}, but the server has ${show(now)}`
+        )
         entry.acknowledged = now
-        entry.unheard = undefined
+        entry.unacknowledged = undefined
       }
     },
     acknowledged: () => acknowledged

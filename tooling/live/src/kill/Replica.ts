@@ -4,18 +4,18 @@ import { type Ledger, must, type State, stateOf } from "./Ledger.ts"
 import { keyOf, type LoadKind } from "./load.ts"
 
 /**
- * A copy of one kind that is kept by watching alone, over any number of servers' lives: each watch goes on from the last event
- * of the one before.
+ * A copy of one kind that is maintained by watches alone, across restarts of the server: each watch resumes at the last event
+ * of the previous one.
  */
 export interface Replica {
   readonly kind: LoadKind
-  /** Begins to watch; what went wrong stays with `problem`. */
+  /** Starts a watch; `problem` returns its error. */
   readonly follow: (connection: Connection) => void
   readonly stop: () => void
-  /** The revision up to which the copy is known to be true. */
+  /** Returns the revision up to which the copy is complete. */
   readonly revision: () => number
   readonly state: ReadonlyMap<string, State>
-  /** Starts afresh from a list, as after 410 Gone. */
+  /** Restarts from a list, as after 410 Gone. */
   readonly reset: (items: ReadonlyArray<KubeObject>, revision: number) => void
   readonly isGone: () => boolean
   readonly events: () => number
@@ -53,11 +53,11 @@ export const makeReplica = (kind: LoadKind, ledger: Ledger): Replica => {
     )
     if (event.type === "DELETED") {
       state.delete(key)
-      ledger.tell(String(at), `${key} deleted`)
+      ledger.deliver(String(at), `${key} deleted`)
     } else {
       const next = stateOf(event.object)
       state.set(key, next)
-      ledger.tell(String(at), `${key} ${next.mark}`)
+      ledger.deliver(String(at), `${key} ${next.mark}`)
     }
   }
   const guarded = (run: () => void) => {

@@ -4,7 +4,7 @@ import type { Rng } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { type Ledger, MARK, stateOf } from "./Ledger.ts"
 
-/** The kinds of the mixed load: of several groups, in namespaces and beside them, with and without statuses. */
+/** The kinds of the mixed load: of several groups, namespaced and cluster-scoped, with and without a status. */
 export const loadKinds = ["ConfigMap", "Lease", "Node", "Pod", "PodDisruptionBudget", "Secret"] as const
 export type LoadKind = (typeof loadKinds)[number]
 
@@ -31,7 +31,7 @@ const bodies: Readonly<Record<LoadKind, Readonly<Record<string, unknown>>>> = {
 
 const isNamespaced = (kind: LoadKind): boolean => kind !== "Node"
 
-/** How kinds and names are told apart in a ledger. */
+/** Returns the key of an object in a ledger. */
 export const keyOf = (kind: string, name: string): string => `${kind}/${name}`
 
 const freshObject = (kind: LoadKind, name: string, mark: string): KubeObject =>
@@ -47,19 +47,19 @@ export interface LoadOptions {
   readonly ledger: Ledger
   readonly chance: Rng
   readonly writer: number
-  /** Which of the server's lives this is: no two writes carry the same mark. */
+  /** The number of the server's start: it makes the marks of all writes distinct. */
   readonly life: number
-  /** Told once when the server no longer answers. */
+  /** Called once when the server no longer answers. */
   readonly gone: () => void
-  /** Told of an answer that no write of this load should get. */
+  /** Called with a response that no write of this load should get. */
   readonly wrong: (what: string) => void
 }
 
 const KEYS_PER_KIND = 3
 
 /**
- * Writes one thing after the other, of all kinds: creates, updates from what it read, patches, deletes. Each key is this
- * writer's own, so that what the server must hold is known to the letter. Ends when the server is gone, or when told to.
+ * Writes objects of all kinds in sequence: creates, updates of read objects, patches, deletes. Each key belongs to this
+ * writer alone, so that the expected state of the server is known exactly. Ends when the server is gone, or when the returned function is called.
  */
 export const startWriter = ({ chance, connection, gone, ledger, life, writer, wrong }: LoadOptions): (() => void) => {
   const objects = new Map<string, KubeObject>()

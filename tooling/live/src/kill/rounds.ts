@@ -22,23 +22,23 @@ import { makeReplica, type Replica } from "./Replica.ts"
 
 export interface KillReport {
   readonly rounds: number
-  /** Of those, how many hit a server that was still starting. */
+  /** The number of kills that hit a starting server. */
   readonly whileStarting: number
   readonly acknowledged: number
   readonly watchEvents: number
-  /** How many watches were told 410 Gone and listed again. */
+  /** The number of watches that got 410 Gone and listed again. */
   readonly relists: number
   /** From exec to `/readyz`, after a kill. */
   readonly startMs: ReadonlyArray<number>
 }
 
 const WRITERS = 24
-/** How long a server may live in a round before it is killed. */
+/** The longest time before a server is killed in a round. */
 const LONGEST_LIFE_MS = 1200
 const LONGEST_START_MS = 900
 const CATCH_UP_MS = 10_000
 
-/** Pods need a service account, which no controller makes here. */
+/** Creates the service account that pods need, because no controller runs here. */
 export const prepare = (connection: Connection): Effect.Effect<void> => {
   const metadata = { name: "default", namespace: loadNamespace }
   const object = { apiVersion: "v1", kind: "ServiceAccount", metadata }
@@ -57,7 +57,7 @@ const statesOf = (kind: LoadKind, items: ReadonlyArray<KubeObject>): ReadonlyMap
 const textOf = (states: ReadonlyMap<string, State>): string =>
   JSON.stringify([...states].sort(([left], [right]) => (left < right ? -1 : 1)))
 
-/** Waits until a replica has seen what the list has, and holds the two against each other. Answers whether it had to list again. */
+/** Waits until a replica has reached the revision of a list, and compares the two. Returns whether it had to list again. */
 const catchUp = Effect.fnUntraced(function* (connection: Connection, ledger: Ledger, replica: Replica) {
   const deadline = (yield* Clock.currentTimeMillis) + CATCH_UP_MS
   const { items, revision } = yield* listOf(connection, replica.kind)
@@ -69,9 +69,9 @@ const catchUp = Effect.fnUntraced(function* (connection: Connection, ledger: Led
   }
   must(replica.problem() === undefined, () => replica.problem() ?? "")
   if (!replica.isGone()) {
-    while (ledger.untold(replica.kind, revision).length > 0) {
+    while (ledger.undelivered(replica.kind, revision).length > 0) {
       const late = (yield* Clock.currentTimeMillis) > deadline
-      must(!late, () => `no watch told of ${ledger.untold(replica.kind, revision).slice(0, 5).join(", ")}`)
+      must(!late, () => `no watch delivered ${ledger.undelivered(replica.kind, revision).slice(0, 5).join(", ")}`)
       yield* Effect.sleep(5)
     }
     return false
@@ -81,7 +81,7 @@ const catchUp = Effect.fnUntraced(function* (connection: Connection, ledger: Led
   return true
 })
 
-/** What the server has now, against what it acknowledged and what its watches told. Answers how many watches had to list again. */
+/** Compares the server's objects with its acknowledged writes and its watches. Returns the number of watches that had to list again. */
 const settle = Effect.fnUntraced(function* (connection: Connection, ledger: Ledger, replicas: ReadonlyArray<Replica>) {
   const present = new Map<string, State>()
   for (const kind of loadKinds) {
@@ -94,8 +94,8 @@ const settle = Effect.fnUntraced(function* (connection: Connection, ledger: Ledg
   return relists
 })
 
-/** Writes and watches for so long, or until the server is gone; then the server is killed. */
-const livedOnce = Effect.fnUntraced(function* (
+/** Writes and watches for some time or until the server is gone, then kills the server. */
+const runOnce = Effect.fnUntraced(function* (
   server: StartedServer,
   connection: Connection,
   ledger: Ledger,
@@ -123,7 +123,7 @@ const livedOnce = Effect.fnUntraced(function* (
   must(!server.program.hasEnded(), () => `the server ended by itself:\n${server.program.stderr()}`)
   server.program.send("SIGKILL")
   yield* server.program.ended
-  // What was already on its way may still arrive; what never comes is unheard.
+  // Responses in flight may still arrive; the outcome of the other writes is unknown.
   yield* Effect.race(Deferred.await(gone), Effect.sleep(1000))
   yield* Effect.sleep(20)
   for (const stop of stops) stop()
@@ -131,12 +131,12 @@ const livedOnce = Effect.fnUntraced(function* (
 })
 
 /**
- * Kills an API server at random moments under a mixed load over HTTPS, so many times, and checks after each restart that no
- * acknowledged write is lost, that no revision is used twice, and that watches go on from where they were, or say 410 Gone.
+ * Kills an API server repeatedly at random times under a mixed load over HTTPS, and checks after each restart that no
+ * acknowledged write is lost, that no revision is used twice, and that watches resume or get 410 Gone.
  */
 export const killRounds = Effect.fnUntraced(function* (
   rounds: number,
-  told: (round: number) => void = () => undefined
+  onRound: (round: number) => void = () => undefined
 ) {
   const folder = yield* temporaryFolder
   const port = yield* freePort
@@ -148,7 +148,7 @@ export const killRounds = Effect.fnUntraced(function* (
     yield* Effect.scoped(
       Effect.gen(function* () {
         let server = yield* startServer({ folder, port })
-        // The first start makes the keys; from the second on, some die before they are ready.
+        // The first start creates the server's keys; later servers are sometimes killed before they are ready.
         if (round > 0 && (yield* Random.nextIntBetween(0, 4)) === 0) {
           yield* Effect.sleep(yield* Random.nextIntBetween(0, LONGEST_START_MS))
           server.program.send("SIGKILL")
@@ -167,14 +167,14 @@ export const killRounds = Effect.fnUntraced(function* (
         }
         report.relists += yield* settle(connection, ledger, replicas)
         if (round < rounds)
-          yield* livedOnce(server, connection, ledger, yield* Random.nextIntBetween(0, LONGEST_LIFE_MS), round)
+          yield* runOnce(server, connection, ledger, yield* Random.nextIntBetween(0, LONGEST_LIFE_MS), round)
         for (const replica of replicas) {
           replica.stop()
           must(replica.problem() === undefined, () => replica.problem() ?? "")
         }
       })
     )
-    told(round)
+    onRound(round)
   }
   const watchEvents = replicas.reduce((sum, { events }) => sum + events(), 0)
   return { ...report, acknowledged: ledger.acknowledged(), watchEvents, startMs } satisfies KillReport

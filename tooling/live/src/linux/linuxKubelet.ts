@@ -3,21 +3,21 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { startRollcallUnder } from "../process/rollcall.ts"
 
-/** Thresholds that a machine with a full disk does not meet either: its pressure is none of the tests' business. */
-const undisturbed = { evictionHard: { "memory.available": "1Mi" } }
+/** Eviction thresholds without disk signals, so that a full disk of the test machine does not matter. */
+const withoutDiskThresholds = { evictionHard: { "memory.available": "1Mi" } }
 
-/** What both a machine with cgroup v1 and one with v2 start with, and one with swap. */
+/** Settings with which a kubelet starts on cgroup v1, on v2, and with swap. */
 const anyMachine = { failCgroupV1: false, failSwapOn: false }
 
-/** A KubeletConfiguration file in this folder. */
+/** Writes a KubeletConfiguration file to this folder; returns its path. */
 export const kubeletConfigIn = (folder: string, fields: object): string => {
   const file = join(folder, "kubelet.json")
   const kind = { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" }
-  writeFileSync(file, JSON.stringify({ ...kind, ...anyMachine, ...undisturbed, ...fields }))
+  writeFileSync(file, JSON.stringify({ ...kind, ...anyMachine, ...withoutDiskThresholds, ...fields }))
   return file
 }
 
-/** An administrator's kubeconfig as that of a node: with its rights, and no more. */
+/** Derives a kubeconfig with the rights of a node from an administrator's. */
 export const nodeKubeconfig = (admin: string, folder: string, name: string): string => {
   const file = join(folder, `${name}.conf`)
   const as = `    user:\n      as: system:node:${name}\n      as-groups: [system:nodes]\n`
@@ -26,9 +26,9 @@ export const nodeKubeconfig = (admin: string, folder: string, name: string): str
 }
 
 export interface LinuxKubeletProcess {
-  /** The administrator's. */
+  /** The administrator's kubeconfig. */
   readonly kubeconfig: string
-  /** Where its files are, `--root-dir` among them. */
+  /** The folder of its files, including `--root-dir`. */
   readonly folder: string
   readonly name: string
   readonly config: object
@@ -38,7 +38,7 @@ export interface LinuxKubeletProcess {
 
 export const rootDirIn = (folder: string): string => join(folder, "root")
 
-/** `rollcall kubelet --host linux` as a process of its own, from when it says that it runs. */
+/** Starts `rollcall kubelet --host linux` as a separate process, and waits until it reports that it runs. */
 export const startLinuxKubelet = Effect.fnUntraced(function* (options: LinuxKubeletProcess) {
   const { args = [], busAddress, config, folder, kubeconfig, name } = options
   const line = [

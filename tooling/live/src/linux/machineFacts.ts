@@ -3,13 +3,13 @@ import { value } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import { run } from "../process/Program.ts"
 
-/** One thing that a Node tells of its machine, and the command that tells of it on the machine itself. */
+/** A fact that a Node reports of its machine, with the command that shows it on the machine. */
 export interface Fact {
   readonly about: string
-  /** A line for sh: its first line of output is what the machine says; one that fails is not to be had here. */
+  /** A shell command: its first output line is the machine's value; if it fails, the fact is not available here. */
   readonly command: string
   readonly ofNode: (node: Node) => string
-  /** What both mean the same by; absent: they are written alike. */
+  /** Whether the two values mean the same; absent: they must be equal. */
   readonly same?: (node: string, machine: string) => boolean
 }
 
@@ -21,7 +21,7 @@ const info = (field: Exclude<keyof Info, "swap">) => (node: Node) => node.status
 
 const KIB = "awk '/^NAME:/ { printf \"%.0f\\n\", $2 * 1024 }' /proc/meminfo"
 
-/** What of a Node can be asked of the machine; the folder is the kubelet's. */
+/** Returns the facts of a Node that can be checked on the machine; `rootDir` is the kubelet's. */
 export const facts = (rootDir: string): ReadonlyArray<Fact> => [
   { about: "CPUs", command: "nproc", ofNode: amount("cpu") },
   { about: "memory, bytes", command: KIB.replace("NAME", "MemTotal"), ofNode: amount("memory") },
@@ -54,7 +54,7 @@ export const facts = (rootDir: string): ReadonlyArray<Fact> => [
   }
 ]
 
-/** A fact as it was found. `machine` undefined: the machine has no such command, or nothing to say. */
+/** The result for a fact. `machine` undefined: the command is missing or prints nothing. */
 export interface Finding {
   readonly about: string
   readonly command: string
@@ -63,7 +63,7 @@ export interface Finding {
   readonly same: boolean
 }
 
-/** Asks the machine for all that a Node tells of it. */
+/** Compares all facts of a Node with the machine. */
 export const compareNode = (node: Node, rootDir: string): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.forEach(facts(rootDir), ({ about, command, ofNode, same = Object.is }) =>
     Effect.map(run("sh", "-c", command), ({ code, stdout }): Finding => {
@@ -76,7 +76,7 @@ export const compareNode = (node: Node, rootDir: string): Effect.Effect<Readonly
 
 const HEADINGS = ["", "Node", "machine", "", "asked by"]
 
-/** Findings as people read them. */
+/** Formats the findings as a text table. */
 export const tableOfFindings = (findings: ReadonlyArray<Finding>): string => {
   const rows = findings.map(({ about, command, machine, node, same }) => [
     about,

@@ -7,7 +7,7 @@ import { configOf, connectionTo, startRollcall, temporaryFolder } from "../proce
 import { rootDirIn, startLinuxKubelet } from "./linuxKubelet.ts"
 import { compareNode } from "./machineFacts.ts"
 
-/** Registers this machine with a cluster of its own; answers what its Node says beside what the machine says. */
+/** Registers this machine with a new cluster, and compares its Node with the machine. */
 export const thisMachine = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const up = yield* startRollcall("up", "--nodes", "2", "--port", "0", "--data-dir", folder)

@@ -3,7 +3,7 @@ import type { Pki } from "@rollcall/pki"
 export const programs = ["kubelet", "controller-manager", "scheduler"] as const
 export type ProgramName = (typeof programs)[number]
 
-/** What a person gets wrong when a program is connected to a cluster. */
+/** Common mistakes in connecting a program to a cluster. */
 export const mistakes = [
   "none",
   "wrong token",
@@ -15,13 +15,13 @@ export const mistakes = [
 ] as const
 export type Mistake = (typeof mistakes)[number]
 
-/** What kubeconfigs are made of. */
+/** The parts from which kubeconfigs are made. */
 export interface MistakeSetting {
   readonly pki: Pki
   readonly url: string
   /** A port without a listener. */
   readonly deadPort: number
-  /** An authority of another cluster, and a server of that cluster whose clock is two days ahead of this machine's. */
+  /** The PKI of another cluster, and a server of that cluster whose clock is two days ahead. */
   readonly other: { readonly pki: Pki; readonly url: string }
   readonly nowMs: number
 }
@@ -30,14 +30,14 @@ const DAY_MS = 86_400_000
 
 const users: Readonly<Record<ProgramName, (node: string) => { commonName: string; organizations: Array<string> }>> = {
   kubelet: (node) => ({ commonName: `system:node:${node}`, organizations: ["system:nodes"] }),
-  // Its own role lets it list and watch: to write, each controller has a ServiceAccount's credentials, or all have an administrator's.
+  // The role of kube-controller-manager allows lists and watches only: for writes, its controllers need ServiceAccount credentials or an administrator's.
   "controller-manager": () => ({ commonName: "system:kube-controller-manager", organizations: ["system:masters"] }),
   scheduler: () => ({ commonName: "system:kube-scheduler", organizations: [] })
 }
 
 const base64 = (pem: string): string => Buffer.from(pem).toString("base64")
 
-/** The kubeconfig of a program, with one mistake in it. The wrong name of a kubelet is on its command line instead. */
+/** Returns the kubeconfig of a program with one mistake. A kubelet's wrong name is on its command line instead. */
 export const kubeconfigWith = (
   mistake: Mistake,
   program: ProgramName,

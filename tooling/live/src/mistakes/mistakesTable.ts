@@ -1,12 +1,12 @@
-import type { Health, Sight } from "./playMistakes.ts"
+import type { Health, Symptoms } from "./playMistakes.ts"
 
 const LINE = /^([IEW])\d{4} \S+ "((?:[^"\\]|\\.)*)"(.*)$/
 const ERR = / err="((?:[^"\\]|\\.)*)"/
 
 const unquoted = (text: string): string => text.replaceAll(/\\(.)/g, "$1")
 
-/** Each message of a log once, with the error that it had first. */
-export const errorsOf = ({ log }: Pick<Sight, "log">): ReadonlyMap<string, string> => {
+/** Returns each message of a log once, with its first error. */
+export const errorsOf = ({ log }: Pick<Symptoms, "log">): ReadonlyMap<string, string> => {
   const errors = new Map<string, string>()
   for (const line of log) {
     const [, severity, message = "", rest = ""] = LINE.exec(line) ?? []
@@ -16,8 +16,8 @@ export const errorsOf = ({ log }: Pick<Sight, "log">): ReadonlyMap<string, strin
   return errors
 }
 
-/** The node's readiness, and the Events that its kubelet wrote, as `describe node` prints them. */
-export const readinessOf = ({ described }: Pick<Sight, "described">): string => {
+/** Returns the node's readiness and its kubelet's Events from the output of `describe node`. */
+export const readinessOf = ({ described }: Pick<Symptoms, "described">): string => {
   const ready = described.split("\n").find((line) => /^ {2}Ready /.test(line))
   const [, status = "no such node", , , reason = ""] = ready?.trim().split(/ {2,}/) ?? []
   return `Ready ${status} ${reason}`.trim()
@@ -26,9 +26,9 @@ export const readinessOf = ({ described }: Pick<Sight, "described">): string => 
 const healthText = ({ code, failed }: Health): string =>
   code === 200 ? "ok" : `${code}${failed.map((name) => ` [-]${name}`).join("")}`
 
-/** In Markdown: what the log, the health checks and `describe node` said of each mistake. */
-export const mistakesTable = (sights: ReadonlyArray<Sight>): string => {
-  const rows = sights.map((sight) => {
+/** Returns a Markdown table of the log, the health checks and `describe node` for each mistake. */
+export const mistakesTable = (symptoms: ReadonlyArray<Symptoms>): string => {
+  const rows = symptoms.map((sight) => {
     const log = [...errorsOf(sight)].map(([message, err]) => `E "${message}" err="${err}"`).join("<br>")
     const { healthz, mistake, program, readyz } = sight
     return `| ${program} | ${mistake} | ${log || "no error"} | ${healthText(healthz)} | ${healthText(readyz)} | ${readinessOf(sight)} |`

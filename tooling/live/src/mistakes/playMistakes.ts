@@ -12,27 +12,27 @@ import { eventually } from "../process/eventually.ts"
 import { configOf, connectionTo, freePort, rollcall, startRollcall, temporaryFolder } from "../process/rollcall.ts"
 import { kubeconfigWith, type Mistake, type MistakeSetting, mistakes, type ProgramName, programs } from "./mistakes.ts"
 
-/** An answer of a health endpoint: its code, and the names of the checks that failed. */
+/** The response of a health endpoint: its status code and the failed checks. */
 export interface Health {
   readonly code: number
   readonly failed: ReadonlyArray<string>
 }
 
-/** What a person sees of a program that was started with a mistake. */
-export interface Sight {
+/** The visible symptoms of a program that was started with a mistake. */
+export interface Symptoms {
   readonly program: ProgramName
   readonly mistake: Mistake
   readonly node: string
-  /** The program's lines, as klog wrote them. */
+  /** The log lines of the program, in klog format. */
   readonly log: ReadonlyArray<string>
   readonly healthz: Health
   readonly readyz: Health
-  /** What `describe node` prints of the program's node. */
+  /** The output of `describe node` for the program's node. */
   readonly described: string
 }
 
 const DAY_MS = 86_400_000
-/** A node controller that is quick to notice a silent node. */
+/** A scenario with a short grace period, so that silent nodes are detected quickly. */
 const scenario = {
   apiVersion: "rollcall.dev/v1alpha1",
   kind: "Scenario",
@@ -66,13 +66,13 @@ const answerOf = (port: number, path: string): Effect.Effect<Health> =>
     asked.on("error", () => resume(Effect.succeed({ code: 0, failed: [] })))
   })
 
-/** A TLS server whose certificate begins in two days: what one is to a client whose clock is behind. */
-const serverOfTomorrow = Effect.fnUntraced(function* (folder: string, nowMs: number) {
+/** Starts a TLS server whose certificate is valid only in two days, like any server for a client whose clock is behind. */
+const futureCertificateServer = Effect.fnUntraced(function* (folder: string, nowMs: number) {
   const pki = yield* openPki({ folder, nowMs: nowMs + 2 * DAY_MS })
   const server = createServer({ key: pki.server.keyPem, cert: pki.server.certificatePem }, (_, response) => {
     response.writeHead(500).end()
   })
-  // Clients that do not trust the certificate hang up.
+  // Clients that do not trust the certificate close the connection.
   server.on("tlsClientError", () => undefined)
   yield* Effect.acquireRelease(
     Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
@@ -81,8 +81,8 @@ const serverOfTomorrow = Effect.fnUntraced(function* (folder: string, nowMs: num
   return { pki, url: `https://127.0.0.1:${(server.address() as AddressInfo).port}` }
 })
 
-/** A node that a kubelet registered an hour ago, and that has been silent for ten minutes. */
-const leaveNode = Effect.fnUntraced(function* (cluster: ClusterShape, name: string, nowMs: number) {
+/** Creates a node that was registered an hour ago and has been silent for ten minutes. */
+const createSilentNode = Effect.fnUntraced(function* (cluster: ClusterShape, name: string, nowMs: number) {
   const at = (agoMs: number) => formatTime(nowMs - agoMs)
   const condition = { lastHeartbeatTime: at(600_000), lastTransitionTime: at(3_600_000) }
   const node: Node = {
@@ -119,11 +119,11 @@ export interface MistakesCluster extends MistakeSetting {
   readonly folder: string
   readonly kubeconfig: string
   readonly cluster: ClusterShape
-  /** What the API server has logged. */
+  /** Returns the log of the API server. */
   readonly serverLog: () => string
 }
 
-/** A cluster to connect programs to. */
+/** Starts a cluster to connect programs to. */
 export const mistakesCluster = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const file = join(folder, "mistakes.yaml")
@@ -141,7 +141,7 @@ export const mistakesCluster = Effect.gen(function* () {
     nowMs,
     deadPort: yield* freePort,
     pki: yield* openPki({ folder: join(data, "pki"), nowMs }),
-    other: yield* serverOfTomorrow(join(folder, "other"), nowMs),
+    other: yield* futureCertificateServer(join(folder, "other"), nowMs),
     cluster: fromConnection(yield* connectionTo(yield* configOf(kubeconfig)))
   }
   return made
@@ -163,7 +163,7 @@ const start = Effect.fnUntraced(function* (own: MistakesCluster, program: Progra
   return { port, process }
 })
 
-/** What a program writes last of all that it writes of its first try. */
+/** The last log line of each program's first attempt. */
 const firstTry: Readonly<Record<ProgramName, RegExp>> = {
   kubelet: /^E.*"Unable to register node with API server/m,
   "controller-manager": /^E.*"Error retrieving lease lock"/m,
@@ -173,7 +173,7 @@ const firstTry: Readonly<Record<ProgramName, RegExp>> = {
 const isUnknown = ({ status }: Node): boolean =>
   (status?.conditions ?? []).some(({ status: is, type }) => type === "Ready" && is === "Unknown")
 
-/** The node that a program is of, or, for those that are of none, one that has nothing to do with it. */
+/** Returns the node of a program; for programs without a node, an unrelated one. */
 const nodeOf = (program: ProgramName, mistake: Mistake): string =>
   program === "kubelet" ? `kubelet-${mistake.replaceAll(" ", "-")}` : "own-0"
 
@@ -181,8 +181,8 @@ const describeNode = ({ kubeconfig }: MistakesCluster, node: string): Effect.Eff
   Effect.map(rollcall("describe", "node", node, "--kubeconfig", kubeconfig), ({ stdout }) => stdout)
 
 /**
- * Starts a program with a mistake and looks at what it tells once it has tried, or without one once it is ready. A kubelet's node
- * is looked at once the node controller has noticed that it is silent.
+ * Starts a program with a mistake and collects its symptoms after its first attempt; without a mistake, after it is ready. A kubelet's node
+ * is described once the node controller has detected that it is silent.
  */
 const playMistake = (own: MistakesCluster, program: ProgramName, mistake: Mistake, described: Effect.Effect<string>) =>
   Effect.gen(function* () {
@@ -193,7 +193,7 @@ const playMistake = (own: MistakesCluster, program: ProgramName, mistake: Mistak
     if (program === "kubelet" && mistake !== "none") {
       yield* eventually("the node is Unknown", own.cluster.get("Node", { name: node }), isUnknown)
     }
-    const sight: Sight = {
+    const sight: Symptoms = {
       program,
       mistake,
       node,
@@ -205,19 +205,19 @@ const playMistake = (own: MistakesCluster, program: ProgramName, mistake: Mistak
     return sight
   }).pipe(Effect.scoped)
 
-/** All programs with all mistakes, three at a time: each is a process that starts. */
+/** Runs all programs with all mistakes, three processes at a time. */
 export const playMistakes = Effect.gen(function* () {
   const own = yield* mistakesCluster
   for (const mistake of mistakes) {
-    if (mistake !== "none") yield* leaveNode(own.cluster, nodeOf("kubelet", mistake), own.nowMs)
+    if (mistake !== "none") yield* createSilentNode(own.cluster, nodeOf("kubelet", mistake), own.nowMs)
   }
   const other = yield* Effect.cached(describeNode(own, "own-0"))
   const plays = programs.flatMap((program) => mistakes.map((mistake) => [program, mistake] as const))
-  const sights = yield* Effect.forEach(
+  const symptoms = yield* Effect.forEach(
     plays,
     ([program, mistake]) =>
       playMistake(own, program, mistake, program === "kubelet" ? describeNode(own, nodeOf(program, mistake)) : other),
     { concurrency: 3 }
   )
-  return { sights, serverLog: own.serverLog() }
+  return { symptoms, serverLog: own.serverLog() }
 })

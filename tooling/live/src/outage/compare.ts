@@ -1,7 +1,7 @@
 import type { TraceEntry } from "@rollcall/simulator"
 
-/** What happened to one thing, at so many seconds after the fault. */
-export interface Moment {
+/** An event with its subject, in seconds after the fault. */
+export interface OutageEvent {
   readonly what: string
   readonly seconds: number
 }
@@ -14,9 +14,9 @@ export interface Row {
 
 export interface OutageComparison {
   readonly rows: ReadonlyArray<Row>
-  /** Happened in one world only. */
+  /** Events in only one of the two runs. */
   readonly alone: ReadonlyArray<Row>
-  /** Pairs that happened in one order in the rehearsal, clearly apart, and in the other order live. */
+  /** Pairs with a clear order in the rehearsal that happened in the opposite order live. */
   readonly swapped: ReadonlyArray<readonly [string, string]>
   readonly largestSeconds: number
 }
@@ -40,8 +40,8 @@ const textOf = (entry: TraceEntry): string | undefined => {
   }
 }
 
-/** What a trace tells from the fault on; the same thing for the second time is another thing. */
-export const momentsOf = (trace: ReadonlyArray<TraceEntry>, faultAt: number): ReadonlyArray<Moment> => {
+/** Returns the events of a trace from the fault on; repeated events are numbered. */
+export const eventsOf = (trace: ReadonlyArray<TraceEntry>, faultAt: number): ReadonlyArray<OutageEvent> => {
   const times = new Map<string, number>()
   return trace.flatMap((entry) => {
     const text = entry.at < faultAt ? undefined : textOf(entry)
@@ -56,12 +56,12 @@ const isWhole = (row: Row): row is Row & { readonly rehearsed: number; readonly 
   row.rehearsed !== undefined && row.live !== undefined
 
 /**
- * Holds what happened live against what the rehearsal said. Two things that were closer together than `apartSeconds` in the rehearsal
+ * Compares a live run with its rehearsal. Two events less than `apartSeconds` apart in the rehearsal
  * have no order.
  */
 export const compareOutages = (
-  rehearsed: ReadonlyArray<Moment>,
-  live: ReadonlyArray<Moment>,
+  rehearsed: ReadonlyArray<OutageEvent>,
+  live: ReadonlyArray<OutageEvent>,
   apartSeconds: number
 ): OutageComparison => {
   const liveAt = new Map(live.map(({ seconds, what }) => [what, seconds]))
@@ -85,7 +85,7 @@ export const compareOutages = (
 const seconds = (value: number | undefined): string =>
   (value === undefined ? "-" : `${value.toFixed(2)} s`).padStart(10)
 
-/** Event, rehearsed at, live at, difference: a line each. */
+/** Formats a comparison: one line for each event with its rehearsed time, live time and difference. */
 export const tableOf = ({ rows }: OutageComparison): string => {
   const width = Math.max(...rows.map(({ what }) => what.length))
   const head = `${"from the fault on".padEnd(width)}${"rehearsed".padStart(11)}${"live".padStart(11)}${"difference".padStart(11)}`

@@ -4,14 +4,14 @@ import { makeTrace, makeWorkloads, observe } from "@rollcall/simulator/scenario"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 
-/** A live cluster's story in the words of a rehearsal's trace. */
+/** The trace of a live cluster, in the format of a rehearsal's trace. */
 export interface LiveRecording {
   readonly trace: () => ReturnType<ReturnType<typeof makeTrace>["entries"]>
-  /** When the first fault began, in the trace's seconds; undefined: none has. */
+  /** Returns when the first fault began, in seconds of the trace; undefined: none has. */
   readonly faultAt: () => number | undefined
 }
 
-/** Watches a cluster with the rehearsal's own eyes, for as long as the scope lasts. */
+/** Records a cluster with the observer of rehearsals, until the scope closes. */
 export const recordLive = Effect.fnUntraced(function* (connection: Connection) {
   const timers = yield* Timers
   const startMs = timers.now()
@@ -23,7 +23,7 @@ export const recordLive = Effect.fnUntraced(function* (connection: Connection) {
     elapsedMs,
     trace,
     workloads: makeWorkloads(),
-    askers: { deletedBy: () => "taint-eviction", forcedBy: () => undefined },
+    deletionCauses: { deletedBy: () => "taint-eviction", forcedBy: () => undefined },
     traceLeases: false,
     swapOf: () => []
   })
@@ -38,7 +38,7 @@ export const recordLive = Effect.fnUntraced(function* (connection: Connection) {
             (event.object as { readonly data?: Readonly<Record<string, string>> }).data ?? {}
           )
           if (text === undefined || faultAt !== undefined) continue
-          // The fleet notes when it begins, by the cluster's clock.
+          // The fleet prints its start time, by the cluster's clock.
           const { at } = JSON.parse(text) as { readonly at?: string }
           if (at !== undefined) faultAt = (parseTime(at) - startMs) / 1000
         }

@@ -1,4 +1,4 @@
-/** An outage of one zone of three, as a scenario: what is rehearsed and what is played live are this one value. */
+/** An outage of one zone of three: the rehearsal and the live run use the same scenario. */
 export interface OutageShape {
   readonly seed: number
   readonly nodesPerZone: number
@@ -9,15 +9,15 @@ export interface OutageShape {
   readonly faultAt: number
   readonly faultFor: number
   readonly duration: number
-  /** How long each pod of a node puts up with a node that cannot be reached. */
+  /** The toleration seconds of a node's pods for unreachable nodes. */
   readonly tolerations: ReadonlyArray<number>
-  /** What must be apart so much in the rehearsal to have an order live. */
+  /** The least interval between rehearsed events whose live order is compared. */
   readonly apartSeconds: number
 }
 
 /**
- * Kubelets renew in one order in both worlds, as they have one seed. The seeds were chosen so that the last renewals before the
- * fault are well apart from each other and from the fault: which node is noticed first is then no matter of milliseconds.
+ * Kubelets renew in the same order in both runs, because they have the same seed. The seeds were chosen so that the last renewals before the
+ * fault are well apart from each other and from the fault: then milliseconds do not decide which node is detected first.
  */
 export const fullOutage: OutageShape = {
   seed: 356,
@@ -34,17 +34,17 @@ export const fullOutage: OutageShape = {
 
 export const shortOutage: OutageShape = {
   seed: 52,
-  // Few enough never to be in partial disruption, where a token that comes a moment sooner or later changes all that follows.
+  // Few enough to avoid PartialDisruption, where a small difference in the time of a token changes everything after it.
   nodesPerZone: 3,
   leaseSeconds: 16,
   graceSeconds: 7,
-  // Not 1: in a zone that was stopped, Kubernetes takes a rate of 1 for the one that it has, and nothing goes on.
+  // Not 1: for a stopped zone, Kubernetes takes a rate of 1 for the current one, and evictions do not resume.
   nodesPerSecond: 0.8,
   faultAt: 8,
   faultFor: 20,
   duration: 34,
   tolerations: [2, 5],
-  // Tests share their processors with others.
+  // Tests share their processors with other processes.
   apartSeconds: 1.5
 }
 
@@ -65,7 +65,7 @@ const podOn = (node: string, index: number, seconds: number) => ({
   }
 })
 
-/** The zone whose link is cut. Its pods are bound by name, so that no scheduler's chance plays a part. */
+/** Returns the scenario of the outage. Pods are bound by nodeName, so that the scheduler's random choices do not matter. */
 export const zoneOutage = ({
   duration,
   faultAt,
@@ -96,7 +96,7 @@ export const zoneOutage = ({
       },
       config: {
         kubeControllerManager: {
-          // The phase of the monitor's passes is the one thing that two processes do not share: a quarter of a second is all it can matter.
+          // The phase of the monitor's passes differs between the two runs: with this period it matters by at most a quarter of a second.
           kubeCloudShared: { nodeMonitorPeriod: "250ms" },
           nodeLifecycleController: { nodeMonitorGracePeriod: `${graceSeconds}s`, nodeEvictionRate: nodesPerSecond }
         },

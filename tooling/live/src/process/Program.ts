@@ -2,18 +2,18 @@ import { type ChildProcess, spawn } from "node:child_process"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** How a program ended: by its own code, or by a signal. */
+/** How a program ended: with an exit code, or by a signal. */
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
 
-/** A process of this machine that the scope owns. */
+/** A process that is owned by the scope. */
 export interface Program {
   readonly pid: number
   readonly stdout: () => string
   readonly stderr: () => string
-  /** Waits until what it has said, on either stream, matches; fails when it ends before, or after so long. */
+  /** Waits until its output on either stream matches; fails if it ends before, or after the timeout. */
   readonly says: (pattern: RegExp, timeoutMs?: number) => Effect.Effect<RegExpExecArray>
   readonly send: (signal: NodeJS.Signals) => void
   readonly ended: Effect.Effect<Ended>
@@ -22,7 +22,7 @@ export interface Program {
 
 const PATIENCE_MS = 60_000
 
-/** Starts a program; when the scope closes, it is killed if it still runs. */
+/** Starts a program; closing the scope kills it. */
 export const startProgram = (
   command: string,
   args: ReadonlyArray<string>

@@ -5,7 +5,7 @@ const LOOK_MS = 50
 const PATIENCE_MS = 30_000
 const LONGEST = 2000
 
-/** Looks until what it sees is accepted; dies, and tells what it saw last, when that takes too long. */
+/** Repeats an effect until its value is accepted; dies with the last value after a timeout. */
 export const eventually = <A, E, R>(
   what: string,
   look: Effect.Effect<A, E, R>,

@@ -12,14 +12,14 @@ const find = (): string | undefined => {
   }
 }
 
-/** The version of this machine's kubectl; undefined: it has none. */
+/** The version of the installed kubectl; undefined: not installed. */
 export const kubectlVersion: string | undefined = find()
 
-/** The kubectl of this machine, with a cluster's kubeconfig. */
+/** Returns the installed kubectl with a cluster's kubeconfig. */
 export const kubectlFor = (kubeconfig: string) => ({
   /** Runs it to its end. */
   run: (...args: ReadonlyArray<string>) => run("kubectl", "--kubeconfig", kubeconfig, ...args),
-  /** Its output; dies when it fails. */
+  /** Runs it and returns its output; dies if it fails. */
   out: (...args: ReadonlyArray<string>) =>
     run("kubectl", "--kubeconfig", kubeconfig, ...args).pipe(
       Effect.flatMap(({ code, stderr, stdout }) =>
@@ -28,7 +28,7 @@ export const kubectlFor = (kubeconfig: string) => ({
           : Effect.die(new Error(`kubectl ${args.join(" ")}: ${code}\n${stderr}${stdout}`))
       )
     ),
-  /** Lets it run on. */
+  /** Starts it in the background. */
   start: (...args: ReadonlyArray<string>) => startProgram("kubectl", ["--kubeconfig", kubeconfig, ...args])
 })
 

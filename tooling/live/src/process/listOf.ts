@@ -8,7 +8,7 @@ export interface Listed {
   readonly revision: number
 }
 
-/** The server's present of a kind. */
+/** Lists the objects of a kind. */
 export const listOf = (connection: Connection, kind: KindName): Effect.Effect<Listed> =>
   Effect.callback((resume) => {
     const cancel = connection.send({ verb: "list", kind }, (answer) => {

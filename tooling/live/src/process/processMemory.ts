@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 
-/** The resident memory of a process in MiB; 0 where /proc does not tell. */
+/** Returns the resident memory of a process in MiB; 0 if /proc has no data. */
 export const residentMiB = (pid: number): number => {
   try {
     const [, kib = "0"] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []

@@ -12,20 +12,20 @@ import { type Program, run, startProgram } from "./Program.ts"
 
 const MAIN = "../../../../apps/cli/src/main.ts"
 
-/** The command line tool, as a file that node runs: signals reach it, not a wrapper. */
+/** The entry file of the command line tool: node runs it directly, so that signals reach it and not a wrapper. */
 export const TOOL = fileURLToPath(new URL(MAIN, import.meta.url))
 
-/** Starts `rollcall …` as a process of its own. */
+/** Starts `rollcall …` as a separate process. */
 export const startRollcall = (...args: ReadonlyArray<string>) => startProgram(process.execPath, [TOOL, ...args])
 
-/** The same, with more in its environment. */
+/** The same, with additional environment variables. */
 export const startRollcallUnder = (environment: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
   startProgram("env", [...Object.entries(environment).map((entry) => entry.join("=")), process.execPath, TOOL, ...args])
 
 /** Runs `rollcall …` to its end. */
 export const rollcall = (...args: ReadonlyArray<string>) => run(process.execPath, TOOL, ...args)
 
-/** The client settings that a kubeconfig file means. */
+/** Returns the client settings of a kubeconfig file. */
 export const configOf = (file: string): Effect.Effect<ClientConfig> =>
   loadKubeconfig({ file, kubeconfig: undefined, defaultFile: file }).pipe(
     Effect.flatMap((loaded) => clientConfig(loaded)),
@@ -38,7 +38,7 @@ export interface ClientOptions {
   readonly http2?: boolean
 }
 
-/** A connection without limits and repeats, for as long as the scope lasts. */
+/** Opens a connection without rate limits and retries; the scope closes it. */
 export const connectionTo = Effect.fnUntraced(function* (config: ClientConfig, options: ClientOptions = {}) {
   const timers = yield* Timers
   return yield* Effect.acquireRelease(
@@ -47,7 +47,7 @@ export const connectionTo = Effect.fnUntraced(function* (config: ClientConfig, o
   )
 })
 
-/** A port of this machine that nobody listens on just now. */
+/** Returns a free port. */
 export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
   const server = createServer()
   server.listen(0, "127.0.0.1", () => {
@@ -58,10 +58,10 @@ export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
 
 const LOOK_MS = 10
 
-/** Waits until the server at this port answers 200 to `/readyz`; false: its process ended before that. */
+/** Waits until the server at this port answers 200 to `/readyz`; false: its process ended first. */
 export const becomesReady = (port: number, hasEnded: () => boolean): Effect.Effect<boolean, never, Timers> =>
   Effect.gen(function* () {
-    // Health is not secret, and nothing is sent: that the authority is not known yet does not matter.
+    // The CA is not known yet; that does not matter, because health is public and no credentials are sent.
     const server = `https://127.0.0.1:${port}`
     const config: ClientConfig = { server, tls: { insecure: true }, auth: { type: "none" }, namespace: "default" }
     const { raw } = yield* connectionTo(config, { requestTimeoutMs: 2000 })
@@ -84,7 +84,7 @@ export interface ServerOptions {
   readonly args?: ReadonlyArray<string>
 }
 
-/** An API server as a process of its own, from exec on. */
+/** A separate API server process. */
 export interface StartedServer {
   readonly program: Program
   readonly startedMs: number
@@ -98,7 +98,7 @@ export const startServer = Effect.fnUntraced(function* ({ args = [], folder, por
   return started
 })
 
-/** Starts an API server and waits until it is ready. Answers the milliseconds from exec to `/readyz` too. */
+/** Starts an API server and waits until it is ready; also returns the milliseconds from exec to `/readyz`. */
 export const readyServer = Effect.fnUntraced(function* (options: ServerOptions) {
   const server = yield* startServer(options)
   if (!(yield* becomesReady(options.port, server.program.hasEnded))) {
@@ -107,7 +107,7 @@ export const readyServer = Effect.fnUntraced(function* (options: ServerOptions) 
   return { ...server, readyMs: (yield* Clock.currentTimeMillis) - server.startedMs }
 })
 
-/** A folder that goes with the scope. */
+/** Creates a temporary folder; closing the scope removes it. */
 export const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "rollcall-live-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))

@@ -13,7 +13,7 @@ const mounted = (folder: string, mebibytes: number): boolean => {
   }
 }
 
-/** A file system of its own, so large, for as long as the scope lasts; undefined where this user may not mount one. */
+/** Mounts a small file system until the scope closes; undefined: the user may not mount. */
 export const smallDisk = (mebibytes: number) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -35,7 +35,7 @@ const freeBytes = (folder: string): number => {
   return bavail * bsize
 }
 
-/** Takes up what is free, but for so many bytes; answers what gives it back. */
+/** Fills the free space except `leave` bytes; returns a function that frees it. */
 export const fill = (folder: string, leave: number): (() => void) => {
   const ballast = join(folder, "ballast")
   writeFileSync(ballast, new Uint8Array(Math.max(0, freeBytes(folder) - leave)))

@@ -42,7 +42,7 @@ const podNamed = (name: string): Pod => ({
   spec: { nodeName: "big-0", containers: [{ name: "c", image: "registry.k8s.io/pause:3.10" }] }
 })
 
-/** Sends a request for each name, so many at a time, and dies when one is refused. */
+/** Sends a request for each name with limited concurrency; dies if one is refused. */
 const forAll = (
   names: ReadonlyArray<string>,
   connection: Connection,
@@ -60,7 +60,7 @@ const forAll = (
     { concurrency: CONNECTIONS, discard: true }
   )
 
-/** Follows the pods as a controller does, who lists anew when the server sends a slow watcher away; answers when so many run, or none is left. */
+/** Watches the pods like a controller, which lists again if the server drops a slow watch; ends when `pods` run, or none is left. */
 const followPods = Effect.fnUntraced(function* (connection: Connection, pods: number) {
   const running = yield* Deferred.make<void>()
   const gone = yield* Deferred.make<void>()
@@ -93,7 +93,7 @@ export interface GateFigures {
 }
 
 /**
- * The gates of KWOK's own benchmark: so many nodes Ready from exec on, so many pods Running on one node, all of them deleted with a
+ * The gates of KWOK's own benchmark: the time until `nodes` nodes are Ready from exec on, until `pods` pods are Running on one node, and until all are deleted with a
  * grace period of 1 s. Upstream: sigs.k8s.io/kwok test/kwokctl/kwokctl_benchmark_test.sh.
  */
 export const gates = Effect.fnUntraced(function* (nodes: number, pods: number) {

@@ -4,16 +4,16 @@ import { must } from "../kill/Ledger.ts"
 import { listOf } from "../process/listOf.ts"
 import { residentMiB } from "../process/processMemory.ts"
 import { configOf, connectionTo, freePort, startRollcall, temporaryFolder } from "../process/rollcall.ts"
-import { callRoll } from "./Roll.ts"
+import { countEvents } from "./EventCounts.ts"
 
 const NODES = 5000
 const SAMPLE_SECONDS = 30
-/** Until each kubelet has posted its status and the engine has compiled what is hot. */
+/** Samples to skip until each kubelet has posted its status and the engine has compiled hot code. */
 const WARM_UP_SAMPLES = 4
 
 /**
- * Thousands of nodes that only answer the roll call, each every 10 s, for some minutes: none may be taken for NotReady, no event
- * may be missed by a watcher, and memory must not grow.
+ * Runs thousands of nodes with heartbeats only, each every 10 s, for some minutes: none may become NotReady, no event
+ * may be missed by a watch, and memory must not grow.
  */
 export const heartbeats = Effect.fnUntraced(function* (minutes: number, nodes: number = NODES) {
   const folder = yield* temporaryFolder
@@ -24,32 +24,32 @@ export const heartbeats = Effect.fnUntraced(function* (minutes: number, nodes: n
   yield* Console.log(`${nodes} nodes Ready after ${seconds} s`)
   const connection = yield* connectionTo(yield* configOf(`${folder}/admin.conf`), { requestTimeoutMs: 60_000 })
   const { revision: from } = yield* listOf(connection, "Lease")
-  const roll = callRoll(connection, from)
+  const counts = countEvents(connection, from)
   const samples: Array<number> = []
   for (let sample = 1; sample <= (minutes * 60) / SAMPLE_SECONDS; sample++) {
     yield* Effect.sleep(SAMPLE_SECONDS * 1000)
     must(!up.hasEnded(), () => up.stderr())
     samples.push(residentMiB(up.pid))
     yield* Console.log(
-      `${String(sample * SAMPLE_SECONDS).padStart(4)} s  ${Math.round(samples.at(-1) ?? 0)} MiB  ${roll.renewals()} renewals, ` +
-        `longest pause ${(roll.longestGapMs() / 1000).toFixed(1)} s, ${roll.notReady.length} NotReady`
+      `${String(sample * SAMPLE_SECONDS).padStart(4)} s  ${Math.round(samples.at(-1) ?? 0)} MiB  ${counts.renewals()} renewals, ` +
+        `longest pause ${(counts.longestGapMs() / 1000).toFixed(1)} s, ${counts.notReady.length} NotReady`
     )
   }
-  // A list is the second opinion: every revision up to it must have been told, and each Lease as it stands there.
+  // A list checks the watches: every revision up to it must have been delivered, and each Lease must match.
   const { items, revision: until } = yield* listOf(connection, "Lease")
   yield* Effect.sleep(2000)
   const behind = items.filter(
     ({ metadata }) =>
-      (roll.leases.get(`${metadata.namespace}/${metadata.name}`) ?? 0) < Number(metadata.resourceVersion)
+      (counts.leases.get(`${metadata.namespace}/${metadata.name}`) ?? 0) < Number(metadata.resourceVersion)
   )
-  const told = roll.revisions() - (roll.newest() - until)
-  roll.stop()
+  const delivered = counts.revisions() - (counts.newest() - until)
+  counts.stop()
   const warm = samples.slice(Math.min(WARM_UP_SAMPLES, samples.length - 1))
   yield* Console.log(
     [
-      `false NotReady: ${roll.notReady.length}${roll.notReady.slice(0, 3).join(", ")}`,
-      `renewals told: ${roll.renewals()}, ${(roll.renewals() / (minutes * 60)).toFixed(0)}/s; pauses over 15 s: ${roll.lateRenewals()}`,
-      `revisions: ${until - from} made, ${told} told by watches; Leases that the list has newer: ${behind.length}; watches ended: ${roll.ended.length}${roll.ended.join(", ")}`,
+      `false NotReady: ${counts.notReady.length}${counts.notReady.slice(0, 3).join(", ")}`,
+      `renewals: ${counts.renewals()}, ${(counts.renewals() / (minutes * 60)).toFixed(0)}/s; gaps over 15 s: ${counts.lateRenewals()}`,
+      `revisions: ${until - from} made, ${delivered} delivered by watches; Leases that are newer in the list: ${behind.length}; watches ended: ${counts.ended.length}${counts.ended.join(", ")}`,
       `memory after warm-up: ${Math.round(Math.min(...warm))} to ${Math.round(Math.max(...warm))} MiB, last ${Math.round(warm.at(-1) ?? 0)} MiB`
     ].join("\n")
   )

@@ -7,13 +7,13 @@ import { freePort, readyServer, TOOL, temporaryFolder } from "../process/rollcal
 
 const COMPARE = fileURLToPath(new URL("../../../compare-trace/src/main.ts", import.meta.url))
 
-/** How a recorded scenario came out, played live. */
+/** The result of a recorded scenario that was run live. */
 export interface PlayedTrace {
   readonly name: string
   readonly agrees: boolean
-  /** What the comparison says: what was compared, and each difference. */
+  /** The report of the comparison: its scope, and each difference. */
   readonly report: string
-  /** What the driver says: entries, Events, problems. */
+  /** The output of the driver: entries, Events, problems. */
   readonly driver: string
 }
 
@@ -25,8 +25,8 @@ const flagsOf = (scenario: string): Readonly<Record<string, ReadonlyArray<string
 }
 
 /**
- * Plays the scenario of a recording by the recordings' own driver against `rollcall apiserver`, with `rollcall
- * controller-manager` as the controller that it starts and kills, and compares what came of it with the recording.
+ * Runs the scenario of a recording with the recordings' own driver against `rollcall apiserver`, with `rollcall
+ * controller-manager` as the controller that it starts and kills, and compares the result with the recording.
  */
 export const playTrace = Effect.fnUntraced(function* (folder: string, name: string) {
   const scenario = join(folder, "scenarios", `${name}.json`)

@@ -7,12 +7,12 @@ import { type PlayedTrace, playTrace } from "./playTrace.ts"
 /** The folder holds no recordings, or no driver. */
 export class NoTraces extends Schema.TaggedError<NoTraces>()("NoTraces", { message: Schema.String }) {}
 
-/** Each takes minutes, in which little happens. */
+/** Concurrent runs: each takes minutes and little processor time. */
 const AT_A_TIME = 2
-/** Where the passes fall is chance, and so is what a busy machine does in between: a recording that differs is played once more. */
+/** The phase of the passes and the delays of a busy machine are random: a run that differs is repeated once. */
 const TRIES = 2
 
-/** A recording and how each of its plays came out, in order. */
+/** A recording with the results of its runs, in order. */
 export interface PlayedRecording {
   readonly name: string
   readonly agreements: ReadonlyArray<boolean>
@@ -21,7 +21,7 @@ export interface PlayedRecording {
 const namesOf = (all: ReadonlyArray<PlayedRecording>): string =>
   all.length === 0 ? "" : `: ${all.map(({ name }) => name).join(", ")}`
 
-/** What all plays say: a recording that differed once and agreed once is neither in agreement nor different. */
+/** Summarises all runs: a recording that differed once and agreed once counts as neither. */
 export const outcomeOf = (all: ReadonlyArray<PlayedRecording>) => {
   const agree = all.filter(({ agreements }) => agreements.every(Boolean))
   const differ = all.filter(({ agreements }) => !agreements.includes(true))
@@ -42,7 +42,7 @@ const namesIn = (folder: string): ReadonlyArray<string> =>
         .sort()
     : []
 
-/** Plays all recordings of a folder live. */
+/** Runs all recordings of a folder live. */
 export const playTraces = Effect.fnUntraced(function* (path: string, tell: (played: PlayedTrace) => void) {
   const folder = resolve(path)
   const names = namesIn(folder)

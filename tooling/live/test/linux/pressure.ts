@@ -22,7 +22,7 @@ interface Memory {
   readonly leftKiB: number
 }
 
-/** This machine, but for its memory. No control group tells otherwise. */
+/** This machine with another memory size and no memory limit by a control group. */
 const withMemory = (memory: () => Memory): System => {
   const machine = makeSystem()
   return {
@@ -37,7 +37,7 @@ const withMemory = (memory: () => Memory): System => {
   }
 }
 
-/** Its time passes faster than the cluster's: a look at the machine's resources is due every ten seconds of it. */
+/** The kubelet's clock runs faster than the cluster's, because it checks the machine's resources every ten seconds. */
 const SPEED = 5
 
 const startKubelet = Effect.fnUntraced(function* (kubeconfig: string, system: System) {
@@ -109,7 +109,7 @@ export const pressure = Effect.gen(function* () {
     message: "Pod was rejected: The node had condition: [MemoryPressure]. "
   })
 
-  // What is plugged in while it runs counts too.
+  // Memory that is added at runtime counts too.
   memory = { totalKiB: 16 * GIB, leftKiB: 12 * GIB }
   yield* nodeBecomes(name, "MemoryPressure", "False")
   yield* eventually("the taint is gone", taints, (found) => !found.includes(TAINT))

@@ -14,7 +14,7 @@ import { LinuxCluster, nodeBecomes, podBecomes, podGoes, podNamed, quick } from 
 
 const name = hostname().trim().toLowerCase()
 
-/** This machine joins, under its own name, and its Node tells the truth about it. */
+/** This machine joins under its own name, and its Node reports it correctly. */
 const joins = Effect.fnUntraced(function* (folder: string) {
   const { cluster, kubeconfig } = yield* LinuxCluster
   const node = yield* nodeBecomes(name, "Ready", "True")
@@ -40,7 +40,7 @@ const joins = Effect.fnUntraced(function* (folder: string) {
   for (const { about, node: told } of findings) if (written.includes(about)) assert.include(described, told)
 })
 
-/** It warns of control groups that Kubernetes is about to give up, and only of those. */
+/** The kubelet warns of cgroup v1, which Kubernetes will stop supporting, and of nothing else. */
 const warnsOfCgroups = Effect.gen(function* () {
   const { cluster } = yield* LinuxCluster
   const { stdout } = yield* run("stat", "--file-system", "--format=%T", "/sys/fs/cgroup")
@@ -55,10 +55,10 @@ const warnsOfCgroups = Effect.gen(function* () {
   assert.strictEqual(told.includes("CgroupV1"), warned.length > 0)
 })
 
-/** Where there are two CPUs or more, a pod may have one for itself. */
+/** With two CPUs or more, a pod can get an exclusive one. */
 const keepsCpus = cpus().length > 1
 
-/** A pod that asks for a whole CPU is given one of the machine's, and nobody else has it. */
+/** A pod that requests a whole CPU gets an exclusive one. */
 const givesCpu = Effect.fnUntraced(function* (folder: string) {
   const { cluster } = yield* LinuxCluster
   const requests = { cpu: "1", memory: "16Mi" }
@@ -76,7 +76,7 @@ const givesCpu = Effect.fnUntraced(function* (folder: string) {
   yield* podGoes("alone")
 })
 
-/** Pods come to it by the scheduler, and go. */
+/** The node runs pods from the scheduler, and deletes them. */
 const runsPods = Effect.gen(function* () {
   const { cluster } = yield* LinuxCluster
   yield* cluster.create("Pod", podNamed("guest", { nodeSelector: { "kubernetes.io/hostname": name } }))
@@ -94,7 +94,7 @@ const manifest = (image: string) =>
     spec: { terminationGracePeriodSeconds: 1, containers: [{ name: "c", image }] }
   })
 
-/** Its own folder's pods run, are seen in the API, change with their manifest, and go with it. */
+/** Static pods run, have mirror pods, follow changes of their manifest, and end when it is removed. */
 const runsManifests = Effect.fnUntraced(function* (folder: string) {
   const { cluster } = yield* LinuxCluster
   const file = join(folder, "resident.yaml")
@@ -117,7 +117,7 @@ const runsManifests = Effect.fnUntraced(function* (folder: string) {
   )
   assert.notStrictEqual(changed.metadata.uid, pod.metadata.uid)
 
-  // Nobody ends a static pod by the API: its mirror comes back.
+  // A static pod cannot be deleted through the API: its mirror pod is created again.
   yield* cluster.delete("Pod", { namespace: "default", name: mirror }, { gracePeriodSeconds: 0 })
   yield* eventually("the mirror pod is back", mirrorPod, ({ metadata }) => metadata.uid !== changed.metadata.uid)
 

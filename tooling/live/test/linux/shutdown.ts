@@ -25,13 +25,13 @@ const TERMINATED = "Pod was terminated in response to imminent node shutdown."
 const locksBecome = ({ locksHeld }: LogindRig, count: number) =>
   eventually(`${count} locks are held`, locksHeld, (held) => held === count)
 
-/** A pod that nobody schedules: it is on the node from its creation on. */
+/** Creates a pod with a nodeName, without the scheduler. */
 const place = Effect.fnUntraced(function* (pod: string, priorityClassName: string) {
   const { cluster } = yield* LinuxCluster
   yield* cluster.create("Pod", podNamed(pod, { nodeName: name, ...(priorityClassName && { priorityClassName }) }))
 })
 
-/** The names of the node's pods in the order in which they end, from when it sees so many of them. */
+/** Watches the node's pods; once it has seen `count` of them, returns the set of failed pods, which it keeps up to date in order. */
 const endings = Effect.fnUntraced(function* (count: number) {
   const { cluster } = yield* LinuxCluster
   const seen = new Set<string>()
@@ -55,7 +55,7 @@ const endings = Effect.fnUntraced(function* (count: number) {
   return ended
 })
 
-/** The machine goes down: its pods end in order, nobody new comes in, and then the machine may. */
+/** The machine shuts down: its pods end in order, no new pod starts, and then the inhibitor lock is released. */
 const goesDown = Effect.fnUntraced(function* (rig: LogindRig, folder: string) {
   const { cluster } = yield* LinuxCluster
   for (const [className, value] of Object.entries(classes)) {
@@ -97,7 +97,7 @@ const goesDown = Effect.fnUntraced(function* (rig: LogindRig, folder: string) {
   assert.isAtLeast(parseTime(state.endTime), parseTime(state.startTime))
 })
 
-/** It is called off: the node is back, those that ended stay so. */
+/** The shutdown is cancelled: the node is Ready again, ended pods stay ended. */
 const isCalledOff = Effect.fnUntraced(function* (rig: LogindRig) {
   yield* rig.emit(false)
   yield* nodeBecomes(name, "Ready", "True")
@@ -123,7 +123,7 @@ export const shutdown = Effect.gen(function* () {
     "Kubelet needs time to handle node shutdown",
     "delay"
   ])
-  // 7 s are more than what the stand-in allows by itself.
+  // 7 s are more than the default of the logind stand-in.
   const override = readFileSync(join(root, "etc/systemd/logind.conf.d/99-kubelet.conf"), "utf8")
   assert.strictEqual(override, "# Kubelet logind override\n[Login]\nInhibitDelayMaxSec=7\n")
   assert.isFalse(existsSync(join(rootDirIn(folder), "graceful_node_shutdown_state")))
@@ -140,7 +140,7 @@ export const shutdown = Effect.gen(function* () {
   const port = yield* freePort
   const again = yield* start(`--secure-port=${port}`)
   yield* locksBecome(rig, 1)
-  // It remembers the last shutdown, and takes up the pods that it left.
+  // It reads the state of the last shutdown, and resumes its pods.
   const metrics = yield* Effect.promise(async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
   for (const at of ["start", "end"]) {
     assert.match(metrics, new RegExp(`^kubelet_graceful_shutdown_${at}_time_seconds \\d{10}$`, "m"))

@@ -5,12 +5,12 @@ import * as Effect from "effect/Effect"
 import type { Observation, ObserverSettings } from "./protocol.ts"
 
 const SCRIPT = fileURLToPath(new URL("./observe.ts", import.meta.url))
-/** Measures beside an attack that takes all processors: where the user may, it comes first. */
+/** The observer's niceness: it must run while an attack uses all processors. Needs permission. */
 const PRIORITY = -10
 
-/** A process of its own that probes a server and renews Leases on it while it is attacked. */
+/** A separate process that probes a server and renews Leases on it during an attack. */
 export interface Observer {
-  /** What it saw since the last call. */
+  /** Returns the observation since the last call. */
   readonly observe: Effect.Effect<Observation>
 }
 
@@ -21,7 +21,7 @@ export const startObserver = (settings: ObserverSettings) =>
       try {
         if (child.pid !== undefined) setPriority(child.pid, PRIORITY)
       } catch {
-        // This user may not.
+        // The user lacks the permission for a negative niceness.
       }
       return child
     }),

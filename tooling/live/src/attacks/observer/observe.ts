@@ -5,7 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Observation, ObserverSettings } from "./protocol.ts"
 
-/** Renewals of a kubelet: every 10 s, given up after 10 s. Upstream: pkg/kubelet/kubelet.go, and component-helpers/apimachinery/lease. */
+/** The interval and timeout of a kubelet's renewals: 10 s each. Upstream: pkg/kubelet/kubelet.go, and component-helpers/apimachinery/lease. */
 const RENEW_EVERY_MS = 10_000
 const RENEW_TIMEOUT_MS = 10_000
 /** Upstream: component-base/config, RetryPeriod and RenewDeadline. */
@@ -39,7 +39,7 @@ const nothing = (): Tally => ({
 })
 
 let tally = nothing()
-/** When the probe began that has no answer yet. */
+/** When the pending probe was sent. */
 let probingSinceMs: number | undefined
 
 interface Asked {
@@ -51,7 +51,7 @@ interface Asked {
   readonly timeoutMs: number
 }
 
-/** The code of the answer, or why there is none; and its body. */
+/** Sends a request; returns the status code or the error, and the body. */
 const ask = ({ agent, body, method, path, timeoutMs, token }: Asked) =>
   Effect.callback<{ readonly ended: string; readonly body: string }>((resume) => {
     const headers = {
@@ -94,7 +94,7 @@ interface Renewer {
   readonly renewed: () => void
 }
 
-/** Makes the Lease, then renews it for ever, on a connection of its own. */
+/** Creates a Lease, then renews it until interrupted, on its own connection. */
 const renewLease = Effect.fnUntraced(function* ({ everyMs, name, namespace, renewed, timeoutMs, token }: Renewer) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1, ca })
   const collection = `${LEASES}/${namespace}/leases`
@@ -145,7 +145,7 @@ const leader = renewLease({
   renewed: () => tally.leaderRenewals++
 })
 
-/** Answers each message with what was seen since the last one. */
+/** Answers each message with the observation since the last one. */
 const answerQuestions = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   process.on("message", () => {

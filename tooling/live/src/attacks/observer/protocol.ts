@@ -1,7 +1,7 @@
-/** What the observer is started with, as JSON in its first argument. */
+/** The settings of the observer: JSON in its first argument. */
 export interface ObserverSettings {
   readonly port: number
-  /** PEM of the server's authority. */
+  /** The certificate of the server's CA, as PEM. */
   readonly ca: string
   /** Bearer tokens of nodes; node `n` renews the Lease `node-n`. */
   readonly nodeTokens: ReadonlyArray<string>
@@ -9,15 +9,15 @@ export interface ObserverSettings {
   readonly leaderToken: string
 }
 
-/** What the observer saw since it was last asked. Milliseconds. */
+/** The observation since the last question; times in milliseconds. */
 export interface Observation {
-  /** GET /livez, each over a connection of its own, one after the other. */
+  /** The number of GET /livez requests, each over its own connection, in sequence. */
   readonly probes: number
   readonly failedProbes: number
   readonly longestStallMs: number
   readonly renewals: number
   readonly leaderRenewals: number
-  /** Renewals that ended in anything but 200, by how they ended: `429`, `timeout`, `ECONNRESET`, … */
+  /** Failed renewals by result: `429`, `timeout`, `ECONNRESET`, … */
   readonly lost: Readonly<Record<string, number>>
   readonly slowestRenewalMs: number
 }

@@ -3,7 +3,7 @@ import type { Answer } from "../Target.ts"
 
 const QUOTED = 140
 
-/** The message of a Status, or the first of what was answered. */
+/** Returns the message of a Status, or the start of the body. */
 export const messageOf = ({ body }: Answer): string => {
   try {
     const { kind, message } = JSON.parse(body) as { readonly kind?: string; readonly message?: string }
@@ -16,10 +16,10 @@ export const messageOf = ({ body }: Answer): string => {
 export const toldOf = (answer: Answer): string =>
   `${answer.code} in ${Math.round(answer.tookMs)} ms ${messageOf(answer)}`
 
-/** Whether it is an answer, and none that blames the server. */
+/** Whether a response was received that is not a 5xx. */
 export const isAnswered = ({ code }: Answer): boolean => code >= 200 && code < 500
 
-/** Of several answers: what the slowest was told, and whether all are answers. */
+/** Combines several responses: shows the slowest, and holds if each was answered. */
 export const outcomeOf = (answers: ReadonlyArray<readonly [what: string, answer: Answer]>): Outcome => ({
   seen: answers.map(([what, answer]) => `${what} ${toldOf(answer)}`).join("; "),
   holds: answers.every(([, answer]) => isAnswered(answer))

@@ -24,7 +24,7 @@ const create = (body: unknown, headers?: Request["headers"]): Request => ({
   ...(headers === undefined ? {} : { headers })
 })
 
-/** Sends one after the other as the tenant, and reports them all. */
+/** Sends the bodies in order as the tenant, and combines the responses. */
 const sends = (
   name: string,
   about: string,
@@ -110,7 +110,7 @@ const container = (count: number) => ({
   }
 })
 
-/** One body each, within the limit of 3 MiB, whose handling takes far more than reading it. */
+/** Attacks by one body within the limit of 3 MiB that is far more expensive to handle than to read. */
 export const bodies: ReadonlyArray<Attack> = [
   keyed("configmap-keys", "a ConfigMap of very many keys", (count) =>
     configMap(`keys-${count}`, { data: many(count, (index) => [`key-${index}`, "v"]) })

@@ -39,7 +39,7 @@ const node = {
   }
 }
 
-/** What a Go client with nil slices and nil pointers writes: each is taken by a genuine server. */
+/** Objects as a Go client with nil slices and nil pointers writes them: a genuine server accepts each. */
 const odd: ReadonlyArray<readonly [path: string, body: object]> = [
   [
     SLICES,
@@ -105,7 +105,7 @@ const oddStatus = {
   status: { conditions: null, images: null, volumesInUse: null, addresses: null, volumesAttached: null }
 }
 
-/** Asks until the answer is as wanted; false: it never is. */
+/** Repeats a request until the response matches; false: it never does. */
 const eventually = Effect.fnUntraced(function* (ask: Effect.Effect<Answer>, wanted: (answer: Answer) => boolean) {
   const until = (yield* Clock.currentTimeMillis) + PATIENCE_MS
   while ((yield* Clock.currentTimeMillis) < until) {
@@ -122,7 +122,7 @@ const nulls: Attack = {
   about: "lists written as null, before a controller manager and a scheduler",
   run: (target) =>
     Effect.gen(function* () {
-      // The observer holds the Lease that it would lead by.
+      // The observer holds the leader election Lease.
       const alone = ["--kubeconfig", target.kubeconfig, "--secure-port", "0", "--leader-elect=false"]
       yield* startRollcall("controller-manager", ...alone)
       yield* startRollcall("scheduler", ...alone)
@@ -162,5 +162,5 @@ const nulls: Attack = {
     }).pipe(Effect.scoped)
 }
 
-/** What a client writes that is to stop those who watch it. */
+/** Attacks by objects that are meant to crash controllers that watch them. */
 export const controllers: ReadonlyArray<Attack> = [nulls]

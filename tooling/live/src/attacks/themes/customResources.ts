@@ -32,7 +32,7 @@ interface Rule {
   readonly spec: (scale: number) => unknown
 }
 
-/** Writes the definition; if it is taken, a resource that its rules are to choke on. */
+/** Creates the definition and, if that is accepted, a resource that is expensive for its rules. */
 const attackOf = ({ about, name, schema, spec }: Rule): Attack => ({
   name: `custom/${name}`,
   about,
@@ -62,10 +62,10 @@ const list = (items: object) => ({ type: "array", items })
 const ruled = (schema: object, rule: string) => ({ ...schema, "x-kubernetes-validations": [{ rule }] })
 const object = (properties: object) => ({ type: "object", properties })
 
-/** Defaults within items: each item of the resource gains this much. */
+/** Defaults within items: each item of the resource grows by this much. */
 const defaulted = object({ big: { type: "string", default: "x".repeat(20_000) } })
 
-/** Definitions whose patterns, rules or defaults cost far more than they measure. */
+/** Attacks by definitions whose patterns, rules or defaults cost far more than their size. */
 export const customResources: ReadonlyArray<Attack> = (
   [
     {

@@ -12,7 +12,7 @@ const PARTIAL = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=
 
 const map = (name: string, data: object) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data })
 
-/** Streams of one connection, so long; answers how many bytes each got, or why it ended. */
+/** Opens watch streams on one connection for `keepMs`; returns the bytes that each received, or why it ended. */
 const watchAs = Effect.fnUntraced(function* (target: Target, accept: string, path: string, keepMs: number) {
   const session = yield* openHttp2(target)
   let bytes = 0
@@ -172,7 +172,7 @@ const certificates: Attack = {
     }).pipe(Effect.scoped)
 }
 
-/** Of another authority. */
+/** Returns a client certificate of another CA. */
 const foreignCertificate = Effect.fnUntraced(function* (target: Target) {
   const pki = yield* Effect.orDie(
     openPki({ folder: join(target.folder, "foreign"), nowMs: yield* Clock.currentTimeMillis, names: ["127.0.0.1"] })
@@ -254,5 +254,5 @@ const reviews = asks(
   () => true
 )
 
-/** Odd requests, each of which a genuine server answers. */
+/** Attacks by unusual requests that a genuine server answers. */
 export const edges: ReadonlyArray<Attack> = [watchForms, nulls, surrogates, warnings, certificates, accepts, reviews]

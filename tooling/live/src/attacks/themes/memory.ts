@@ -13,7 +13,7 @@ import { authorization, type Open, openHttp2, openTcp, openTls, requestHead } fr
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
 const SILENT_MS = 40_000
 
-/** Requests whose answers are never read. */
+/** Sends a request whose response is never read. */
 const ask = (target: Target, session: ClientHttp2Session, who: Who, path: string) => {
   const stream = session.request({ ":path": path, ...authorization(target, who) })
   stream.on("error", () => {})
@@ -117,7 +117,7 @@ const rewrites: Attack = {
     })
 }
 
-/** Opens so many connections that then say no more, and reports how many the server has ended 40 s later. */
+/** Opens connections that then stay silent, and reports how many the server has closed 40 s later. */
 const silent = <Kind>(
   name: string,
   about: string,
@@ -152,7 +152,7 @@ const DESCRIPTORS = 256
 const CONNECTIONS = 600
 const LOOKS = 5
 
-/** A server of its own, which may open few files. */
+/** Attacks a separate server with a low limit of open files. */
 const descriptors: Attack = {
   name: "memory/few-descriptors",
   about: "more connections than the server may open files",
@@ -185,7 +185,7 @@ const descriptors: Attack = {
 
 const LIVEZ_MS = 10_000
 
-/** The code of /livez over a connection of its own; 0: none within 10 s. */
+/** Returns the status code of /livez over a new connection; 0: no response within 10 s. */
 const livez = (port: number): Effect.Effect<number> =>
   Effect.callback<number>((resume) => {
     const asked = get(
@@ -201,7 +201,7 @@ const livez = (port: number): Effect.Effect<number> =>
 
 const SETTINGS = frame(FrameType.settings, 0, 0)
 
-/** The first of a request's headers, which more are to follow. */
+/** Returns the start of a request's headers, without their end. */
 const halfHeaders = (target: Target): Buffer =>
   Buffer.concat([
     PREFACE,
@@ -214,7 +214,7 @@ const halfHeaders = (target: Target): Buffer =>
     )
   ])
 
-/** What a server keeps for clients who do not read, or say nothing. */
+/** Attacks on the server's memory by clients that do not read or stay silent. */
 export const memory: ReadonlyArray<Attack> = [
   unread("unread-lists", "lists of 20 MB over HTTP/2, never read", CONFIG_MAPS, 10_000),
   unread("unread-openapi", "OpenAPI documents over HTTP/2, never read", "/openapi/v2", 10_000),

@@ -20,7 +20,7 @@ const uint32 = (value: number): Buffer => {
 
 const ROUNDS = 200
 
-/** Sends these bytes over several HTTP/2 connections, again and again, until each is closed or has sent its share. */
+/** Sends the bytes repeatedly over several HTTP/2 connections, until each is closed or has sent its share. */
 const frames = (name: string, about: string, bytes: (target: Target, round: number) => Buffer): Attack => ({
   name: `protocol/${name}`,
   about,
@@ -50,7 +50,7 @@ const repeated = (count: number, of: (index: number) => Buffer): Buffer =>
 interface Words {
   readonly what: string
   readonly text: (target: Target) => string
-  /** The code that is expected; undefined: any answer, or a closed connection. */
+  /** The expected status code; undefined: any response, or a closed connection. */
   readonly code?: number
 }
 
@@ -151,7 +151,7 @@ const handshakes: Attack = {
     })
 }
 
-/** Frames and words that keep to no protocol, or misuse it. */
+/** Attacks by bytes that violate or misuse the protocol. */
 export const protocol: ReadonlyArray<Attack> = [
   frames("rapid-reset", "HTTP/2 requests, each taken back at once (CVE-2023-44487)", (target, round) =>
     repeated(500, (index) => {

@@ -7,7 +7,7 @@ import { authorization, openHttp2, openTls, requestHead } from "../wire/sockets.
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
 const LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-0"
 
-/** Keeps so many connections with a request whose body never comes, for so long. */
+/** Keeps connections open for some time, each with a request whose body never arrives. */
 const halfSent = (
   name: string,
   about: string,
@@ -43,7 +43,7 @@ const putHead =
   (target: Target) =>
     `${requestHead(target, who, method, path, { "Content-Type": "application/json", "Content-Length": 2_000_000 })}\r\n{"kind":`
 
-/** So many loops that ask again as soon as they have their answer. */
+/** Runs loops that each send the next request as soon as the last is answered. */
 const flood = (
   name: string,
   about: string,
@@ -74,7 +74,7 @@ const flood = (
     })
 })
 
-/** Opens connections, each for one request, as fast as it can. */
+/** Opens connections as fast as possible, each for one request. */
 const connections: Attack = {
   name: "starving/flood-connections",
   about: "a connection of its own for each request, TLS and all, 32 at a time",
@@ -97,7 +97,7 @@ const connections: Attack = {
     })
 }
 
-/** Watches that are ended as soon as they have begun. */
+/** Starts watches and cancels each at once. */
 const churn: Attack = {
   name: "starving/watch-churn",
   about: "watches opened and taken back, 64 at a time over one connection",
@@ -137,7 +137,7 @@ const withLargeMaps = (attack: Attack): Attack => ({
     ).pipe(Effect.andThen(attack.run(target, scale)))
 })
 
-/** One client that would take what others need. */
+/** Attacks by one client that would starve the others. */
 export const starving: ReadonlyArray<Attack> = [
   connections,
   churn,

@@ -103,5 +103,5 @@ const owned: Attack = {
     })
 }
 
-/** Many objects, each of which makes the server work on its own account. */
+/** Attacks by many objects that each cause work in the server. */
 export const storms: ReadonlyArray<Attack> = [owned, storm]

@@ -1,4 +1,4 @@
-/** HTTP/2 frames by hand: what no client library sends. RFC 9113. */
+/** Handmade HTTP/2 frames that no client library sends. RFC 9113. */
 export const FrameType = {
   data: 0,
   headers: 1,
@@ -23,13 +23,13 @@ export const frame = (type: number, flags: number, stream: number, payload: Uint
   return Buffer.concat([head, payload])
 }
 
-/** A header as a literal that no table keeps. RFC 7541, 6.2.2. */
+/** Encodes a header as a literal without indexing. RFC 7541, 6.2.2. */
 const literal = (name: string, value: string): Buffer => {
   const text = (of: string) => Buffer.concat([integer(Buffer.byteLength(of)), Buffer.from(of)])
   return Buffer.concat([Buffer.from([0]), text(name), text(value)])
 }
 
-/** An integer with a prefix of seven bits. RFC 7541, 5.1. */
+/** Encodes an integer with a prefix of seven bits. RFC 7541, 5.1. */
 const integer = (value: number): Buffer => {
   if (value < 127) return Buffer.from([value])
   const bytes = [127]

@@ -8,7 +8,7 @@ const HOST = "127.0.0.1"
 const CONNECT_MS = 60_000
 const refused = Effect.sync((): undefined => undefined)
 
-/** An open connection; what becomes of it stands in its fields. */
+/** An open connection; its fields record its end. */
 export interface Open<Kind> {
   readonly socket: Kind
   readonly received: () => string
@@ -30,7 +30,7 @@ const followed = <Kind extends Socket>(socket: Kind): Open<Kind> => {
   return { socket, received: () => text, isClosed: () => closed }
 }
 
-/** A connection on which nothing was said, not even TLS; undefined: refused. */
+/** Opens a TCP connection without any data, not even TLS; undefined: refused. */
 export const openTcp = (port: number) =>
   Effect.acquireRelease(
     Effect.callback<Open<Socket> | undefined>((resume) => {
@@ -40,7 +40,7 @@ export const openTcp = (port: number) =>
     (open) => Effect.sync(() => open?.socket.destroy())
   )
 
-/** A TLS connection that speaks this protocol; undefined: refused. */
+/** Opens a TLS connection with this ALPN protocol; undefined: refused. */
 export const openTls = ({ ca, port }: Pick<Target, "ca" | "port">, protocol: "http/1.1" | "h2", more: object = {}) =>
   Effect.acquireRelease(
     Effect.callback<Open<TLSSocket> | undefined>((resume) => {
@@ -52,7 +52,7 @@ export const openTls = ({ ca, port }: Pick<Target, "ca" | "port">, protocol: "ht
     (open) => Effect.sync(() => open?.socket.destroy())
   )
 
-/** An HTTP/2 connection. */
+/** Opens an HTTP/2 connection. */
 export const openHttp2 = ({ ca, port }: Target) =>
   Effect.acquireRelease(
     Effect.callback<ClientHttp2Session | undefined>((resume) => {
@@ -62,13 +62,13 @@ export const openHttp2 = ({ ca, port }: Target) =>
     (session) => Effect.sync(() => session?.destroy())
   )
 
-/** `Authorization`, as HTTP/2 writes it. */
+/** Returns the `authorization` header for HTTP/2. */
 export const authorization = (target: Target, who: Who): Readonly<Record<string, string>> => {
   const token = target.tokenOf(who)
   return token === undefined ? {} : { authorization: `Bearer ${token}` }
 }
 
-/** The head of an HTTP/1.1 request, without the empty line that ends it. */
+/** Returns the head of an HTTP/1.1 request without the empty line at its end. */
 export const requestHead = (
   target: Target,
   who: Who,

@@ -4,20 +4,20 @@ import { loadScenarios, rehearse } from "@rollcall/simulator"
 import * as Effect from "effect/Effect"
 import { must } from "../kill/Ledger.ts"
 import { configOf, connectionTo, freePort, readyServer, startRollcall, temporaryFolder } from "../process/rollcall.ts"
-import { compareOutages, type Moment, momentsOf, type OutageComparison } from "./compare.ts"
+import { compareOutages, eventsOf, type OutageComparison, type OutageEvent } from "./compare.ts"
 import { recordLive } from "./recordLive.ts"
 import { type OutageShape, zoneOutage } from "./scenario.ts"
 
-/** What the rehearsal of a scenario file says. */
+/** Rehearses a scenario file. */
 export const rehearsed = Effect.fnUntraced(function* (file: string) {
   const [plan] = yield* loadScenarios([file])
   if (plan === undefined) return yield* Effect.die(new Error(`${file} has no scenario`))
   const { trace } = yield* rehearse(plan)
   const faultAt = trace.find(({ type }) => type === "FaultStarted")?.at ?? 0
-  return momentsOf(trace, faultAt)
+  return eventsOf(trace, faultAt)
 })
 
-/** Plays a scenario file with three processes: API server, controller manager, a fleet of kubelets; the last two by kubeconfig. */
+/** Runs a scenario file live with three processes: API server, controller manager and a fleet of kubelets; the last two use a kubeconfig. */
 const played = Effect.fnUntraced(function* (file: string, { duration, seed }: OutageShape) {
   const { kubeconfig } = yield* readyServer({ folder: yield* temporaryFolder, port: yield* freePort })
   const recording = yield* recordLive(yield* connectionTo(yield* configOf(kubeconfig)))
@@ -29,19 +29,19 @@ const played = Effect.fnUntraced(function* (file: string, { duration, seed }: Ou
   must(!manager.hasEnded() && !fleet.hasEnded(), () => `${manager.stderr()}${fleet.stderr()}`)
   const faultAt = recording.faultAt()
   if (faultAt === undefined) return yield* Effect.die(new Error(`no fault has happened:\n${fleet.stderr()}`))
-  const moments: ReadonlyArray<Moment> = momentsOf(recording.trace(), faultAt)
-  return moments
+  const events: ReadonlyArray<OutageEvent> = eventsOf(recording.trace(), faultAt)
+  return events
 }, Effect.scoped)
 
-/** The same nodes, the same pods, in the same order. */
+/** Whether both runs have the same events in the same order. */
 const agrees = ({ alone, swapped }: OutageComparison): boolean => alone.length === 0 && swapped.length === 0
 
 /**
- * Rehearses an outage and lets it happen live, and compares the two. A machine that stands still when a renewal is due plays
- * another outage than the one rehearsed, so what differs is played again, `plays` times at most; chance never puts a hundred
+ * Rehearses an outage, runs it live, and compares the two. If the machine stalls when a renewal is due, the live run is
+ * a different outage, so a run that differs is repeated, at most `plays` times; chance never puts a hundred
  * events into the same order.
  */
-export const outageInTwoWorlds = Effect.fnUntraced(function* (shape: OutageShape, plays: number) {
+export const outageRehearsedAndLive = Effect.fnUntraced(function* (shape: OutageShape, plays: number) {
   const file = join(yield* temporaryFolder, "zone-outage.yaml")
   writeFileSync(file, JSON.stringify(zoneOutage(shape)))
   const expected = yield* rehearsed(file)

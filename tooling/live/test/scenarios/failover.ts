@@ -3,14 +3,14 @@ import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { failover, shortFailover } from "../../src/failover/failover.ts"
 
-export const failoverStory = () =>
+export const failoverScenario = () =>
   describe("kill -9 of the leading controller manager in mid-outage", () => {
     it.live(
-      "lets the other take over: no pod is evicted twice, none is forgotten",
+      "lets the other take over: no pod is evicted twice, none is notEvicted",
       () =>
         Effect.gen(function* () {
-          const { after, before, forgotten, leaders, wronged } = yield* failover(shortFailover)
-          assert.deepStrictEqual({ forgotten, wronged }, { forgotten: [], wronged: [] })
+          const { after, before, notEvicted, leaders, wronglyEvicted } = yield* failover(shortFailover)
+          assert.deepStrictEqual({ notEvicted, wronglyEvicted }, { notEvicted: [], wronglyEvicted: [] })
           assert.isAtLeast(before.length, shortFailover.killAfter)
           assert.strictEqual(before.length + after.length, 12)
           assert.isNotEmpty(after)

@@ -6,14 +6,14 @@ import { fullDisk } from "../../src/disk/fullDisk.ts"
 
 const isRoot = userInfo().uid === 0
 
-export const fullDiskStory = () =>
+export const fullDiskScenario = () =>
   describe.skipIf(!isRoot)(isRoot ? "a full disk" : "a full disk: skipped, only root may mount a small one", () => {
     it.live(
       "refuses writes clearly, serves reads, loses nothing, and takes writes when there is room again",
       () =>
         Effect.gen(function* () {
           const report = yield* fullDisk
-          // In a container without the right to mount there is nothing to be seen.
+          // A container without permission to mount cannot run this test.
           if (report === undefined) return
           assert.isAtLeast(report.code, 500)
           assert.match(report.message, /disk is full/)

@@ -22,7 +22,7 @@ const replicasOf = (cluster: ClusterShape, name: string) =>
     ({ items }) => items.filter(({ metadata }) => metadata.labels?.app === name).length
   )
 
-export const leaderStory = () =>
+export const leaderScenario = () =>
   describe("two controller managers", () => {
     it.live(
       "work one at a time; when the leader is killed the other takes over within the lease",
@@ -54,12 +54,12 @@ export const leaderStory = () =>
           yield* second.says(/"Successfully acquired lease"/)
           const taken = (yield* lease).spec
           assert.notStrictEqual(taken?.holderIdentity, left?.holderIdentity)
-          // Not before it has run out: nobody knows that the other one is dead.
+          // Not before the Lease has expired: the other process may still be alive.
           assert.isAtLeast(parseTime(taken?.acquireTime ?? ""), parseTime(left?.renewTime ?? "") + LEASE_MS)
           yield* cluster.create("Deployment", deployment("after", 2))
           while ((yield* replicasOf(cluster, "after")) < 2) yield* Effect.sleep(50)
 
-          // With that gate a leader that ends in order gives the Lease back: nobody waits for it to run out.
+          // With that gate a leader releases its Lease on a clean exit, so the successor does not wait for it to expire.
           second.send("SIGTERM")
           yield* second.ended
           assert.strictEqual((yield* lease).spec?.holderIdentity, "")

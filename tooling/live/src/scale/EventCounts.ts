@@ -3,7 +3,7 @@ import { type KubeObject, type Lease, type Node, parseTime } from "@rollcall/api
 import type { Connection, WatchEvent } from "@rollcall/cluster"
 import { must } from "../kill/Ledger.ts"
 
-/** Everything that changes in a cluster that only heartbeats: one watch of each kind that anyone here writes. */
+/** The kinds that change in a cluster with heartbeats only: one watch for each. */
 const KINDS: ReadonlyArray<KindName> = [
   "Lease",
   "Node",
@@ -15,20 +15,20 @@ const KINDS: ReadonlyArray<KindName> = [
   "PodDisruptionBudget"
 ]
 
-/** Two renewals of a kubelet are at most this far apart: 10 s and the jitter of client-go, and what a busy machine adds. */
+/** The longest allowed interval between two renewals of a kubelet: 10 s, plus client-go's jitter and the delays of a busy machine. */
 const LONGEST_GAP_MS = 15_000
 
-/** What watches told since a revision. */
-export interface Roll {
-  /** Revisions that were told, of all kinds: each once. */
+/** The watch events since a revision. */
+export interface EventCounts {
+  /** Returns the number of distinct revisions in events of all kinds. */
   readonly revisions: () => number
   readonly newest: () => number
   readonly renewals: () => number
-  /** The revision of each Lease as it was told last. */
+  /** The last revision of each Lease in the events. */
   readonly leases: ReadonlyMap<string, number>
-  /** Nodes that ceased to be Ready. */
+  /** Nodes that stopped being Ready. */
   readonly notReady: ReadonlyArray<string>
-  /** The longest time between two renewals of one Lease. */
+  /** Returns the longest time between two renewals of one Lease. */
   readonly longestGapMs: () => number
   readonly lateRenewals: () => number
   readonly ended: ReadonlyArray<string>
@@ -37,8 +37,8 @@ export interface Roll {
 
 const renewedAt = (lease: Lease): number => parseTime(lease.spec?.renewTime ?? "")
 
-/** Follows all that happens after a revision, over watches of its own. */
-export const callRoll = (connection: Connection, from: number): Roll => {
+/** Collects all events after a revision, over its own watches. */
+export const countEvents = (connection: Connection, from: number): EventCounts => {
   const leases = new Map<string, number>()
   const renewed = new Map<string, number>()
   const notReady: Array<string> = []
