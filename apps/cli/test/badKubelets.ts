@@ -18,6 +18,18 @@ const invalid = (fields: Readonly<Record<string, unknown>>, message: string): Ba
 
 const flag = (args: string, message: string): BadKubelet => [args, `command line: ${message}`]
 
+/** What reading the words says of them. */
+const words = (args: string, message: string): BadKubelet =>
+  flag(args, `${message}\nSee 'rollcall kubelet --help' for usage.`)
+
+/** The last of these words has no value of its flag. */
+const argument = (args: string, reason: string): BadKubelet => {
+  const [, name = "", text = ""] = /(--[\w-]+)=(\S*)$/.exec(args) ?? []
+  return words(args, `invalid argument ${JSON.stringify(text)} for "${name}" flag: ${reason}`)
+}
+
+const int32 = "expected a whole number of at most 32 bits"
+
 const qualified =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 const labelValue =
@@ -27,21 +39,22 @@ const allowedLabels =
 const enforce = "enforceNodeAllocatable (--enforce-node-allocatable)"
 
 const flags: ReadonlyArray<BadKubelet> = [
-  flag("--max-pod=5", "--max-pod: unknown flag of rollcall kubelet; did you mean --max-pods?"),
-  flag("--entirely-else=5", "--entirely-else: unknown flag of rollcall kubelet; --help lists the flags"),
-  flag("--max-pods=many", '--max-pods: found "many", expected a whole number of at most 32 bits'),
-  flag("--max-pods=3000000000", '--max-pods: found "3000000000", expected a whole number of at most 32 bits'),
-  flag("--max-pods=1.5", '--max-pods: found "1.5", expected a whole number of at most 32 bits'),
-  flag("--max-pods", "--max-pods: needs a value, expected a whole number of at most 32 bits"),
-  flag("--register-node=yes", '--register-node: found "yes", expected true or false'),
-  flag("--fail-swap-on=2", '--fail-swap-on: found "2", expected true or false'),
-  flag("--sync-frequency=60", '--sync-frequency: found "60", expected a duration such as 40s or 5m'),
-  flag(
+  words("--max-pod=5", 'unknown flag: --max-pod; did you mean "--max-pods"?'),
+  words("--entirely-else=5", "unknown flag: --entirely-else"),
+  words("-max-pods=5", `unknown shorthand flag: 'm' in -max-pods=5; did you mean "--max-pods"?`),
+  argument("--max-pods=many", `strconv.ParseInt: parsing "many": invalid syntax; ${int32}`),
+  argument("--max-pods=3000000000", `strconv.ParseInt: parsing "3000000000": value out of range; ${int32}`),
+  argument("--max-pods=1.5", `strconv.ParseInt: parsing "1.5": invalid syntax; ${int32}`),
+  words("--max-pods", `flag needs an argument: --max-pods; ${int32}`),
+  argument("--register-node=yes", 'strconv.ParseBool: parsing "yes": invalid syntax; expected true or false'),
+  argument("--fail-swap-on=2", 'strconv.ParseBool: parsing "2": invalid syntax; expected true or false'),
+  argument("--sync-frequency=60", 'time: missing unit in duration "60"; expected a duration such as 40s or 5m'),
+  argument(
     "--node-status-update-frequency=10sec",
-    '--node-status-update-frequency: found "10sec", expected a duration such as 40s or 5m'
+    'time: unknown unit "sec" in duration "10sec"; expected a duration such as 40s or 5m'
   ),
-  flag("--healthz-bind-address=localhost", '--healthz-bind-address: "localhost" is not a valid IP address'),
-  flag("manifests", 'found "manifests", rollcall kubelet takes flags only'),
+  argument("--healthz-bind-address=localhost", '"localhost" is not a valid IP address'),
+  words("manifests", 'rollcall kubelet does not take any arguments, got ["manifests"]'),
   flag("--release=latest", '--release: found "latest", expected one of 1.4, 1.26, 1.31, 1.35, 1.36'),
   flag("--hostname-override=\t", "--hostname-override: empty hostname is invalid"),
   // Addresses
@@ -70,54 +83,39 @@ const flags: ReadonlyArray<BadKubelet> = [
     "--node-labels=node-role.kubernetes.io/worker=,x.k8s.io/y=1",
     `--node-labels: unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels: [node-role.kubernetes.io/worker x.k8s.io/y]\n${allowedLabels}`
   ),
-  flag("--node-labels=a=b,=c", `--node-labels: invalid node labels: '' - name part must be non-empty, ${qualified}`),
-  flag("--node-labels=a=-b", `--node-labels: invalid node labels: '-b' - ${labelValue}`),
+  argument("--node-labels=a=b,=c", `invalid node labels: '' - name part must be non-empty, ${qualified}`),
+  argument("--node-labels=a=-b", `invalid node labels: '-b' - ${labelValue}`),
   // Taints
-  flag(
-    "--register-with-taints=k=v:Never",
-    "--register-with-taints: invalid taint effect: Never, unsupported taint effect"
-  ),
-  flag(
+  argument("--register-with-taints=k=v:Never", "invalid taint effect: Never, unsupported taint effect"),
+  argument(
     "--register-with-taints=k=v",
-    "--register-with-taints: invalid taint spec: k=v, name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+    "invalid taint spec: k=v, name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
   ),
-  flag("--register-with-taints=k", "--register-with-taints: invalid taint spec: k"),
-  flag("--register-with-taints=k=v=w:NoSchedule", "--register-with-taints: invalid taint spec: k=v=w:NoSchedule"),
-  flag("--register-with-taints=k:a:NoSchedule", "--register-with-taints: invalid taint spec: k:a:NoSchedule"),
-  flag(
+  argument("--register-with-taints=k", "invalid taint spec: k"),
+  argument("--register-with-taints=k=v=w:NoSchedule", "invalid taint spec: k=v=w:NoSchedule"),
+  argument("--register-with-taints=k:a:NoSchedule", "invalid taint spec: k:a:NoSchedule"),
+  argument(
     "--register-with-taints=k=v:NoSchedule,k=w:NoSchedule",
-    "--register-with-taints: duplicated taints with the same key and effect: {k w NoSchedule <nil>}"
+    "duplicated taints with the same key and effect: {k w NoSchedule <nil>}"
   ),
-  flag(
+  argument(
     "--register-with-taints=k=v:NoSchedule,",
-    `--register-with-taints: invalid taint spec: , name part must be non-empty, ${qualified}`.replace(
-      "non-empty, ",
-      "non-empty; "
-    )
+    `invalid taint spec: , name part must be non-empty, ${qualified}`.replace("non-empty, ", "non-empty; ")
   ),
-  flag(
+  argument(
     "--register-with-taints==v:NoExecute",
-    `--register-with-taints: invalid taint spec: =v:NoExecute, name part must be non-empty; ${qualified}`
+    `invalid taint spec: =v:NoExecute, name part must be non-empty; ${qualified}`
   ),
-  flag(
-    "--register-with-taints=k=-v:NoExecute",
-    `--register-with-taints: invalid taint spec: k=-v:NoExecute, ${labelValue}`
-  ),
+  argument("--register-with-taints=k=-v:NoExecute", `invalid taint spec: k=-v:NoExecute, ${labelValue}`),
   // Maps
-  flag("--eviction-hard=memory.available=100Mi", "--eviction-hard: malformed pair, expect string<string"),
-  flag(
-    "--eviction-minimum-reclaim=memory.available",
-    "--eviction-minimum-reclaim: malformed pair, expect string=string"
-  ),
-  flag("--system-reserved=cpu", "--system-reserved: malformed pair, expect string=string"),
-  flag(
-    "--cpu-manager-policy-options=full-pcpus-only",
-    "--cpu-manager-policy-options: malformed pair, expect string=string"
-  ),
-  flag("--feature-gates=NodeSwap", "--feature-gates: malformed pair, expect string=bool"),
-  flag(
+  argument("--eviction-hard=memory.available=100Mi", "malformed pair, expect string<string"),
+  argument("--eviction-minimum-reclaim=memory.available", "malformed pair, expect string=string"),
+  argument("--system-reserved=cpu", "malformed pair, expect string=string"),
+  argument("--cpu-manager-policy-options=full-pcpus-only", "malformed pair, expect string=string"),
+  argument("--feature-gates=NodeSwap", "malformed pair, expect string=bool"),
+  argument(
     "--feature-gates=MemoryQoS=on",
-    '--feature-gates: invalid value of MemoryQoS: on, err: strconv.ParseBool: parsing "on": invalid syntax'
+    'invalid value of MemoryQoS: on, err: strconv.ParseBool: parsing "on": invalid syntax'
   ),
   flag(
     "--feature-gates=GracefulNodeShutdwn=true",
@@ -131,25 +129,19 @@ const flags: ReadonlyArray<BadKubelet> = [
     "--feature-gates=GracefulNodeShutdown=false",
     "--feature-gates: GracefulNodeShutdownBasedOnPodPriority is enabled, but depends on features that are disabled: [GracefulNodeShutdown]"
   ),
-  flag("--manifest-url-header=a", "--manifest-url-header: malformed pair, expect string:string"),
+  argument("--manifest-url-header=a", "malformed pair, expect string:string"),
   // Reserved memory
-  flag(
+  argument(
     "--reserved-memory=memory=1Gi",
-    "--reserved-memory: the reserved memory has incorrect format, expected numaNodeID:type=quantity[,type=quantity...], got memory=1Gi"
+    "the reserved memory has incorrect format, expected numaNodeID:type=quantity[,type=quantity...], got memory=1Gi"
   ),
-  flag(
-    "--reserved-memory=a:memory=1Gi",
-    "--reserved-memory: failed to convert the NUMA node ID, exptected integer, got a"
-  ),
-  flag(
+  argument("--reserved-memory=a:memory=1Gi", "failed to convert the NUMA node ID, exptected integer, got a"),
+  argument(
     "--reserved-memory=0:memory",
-    "--reserved-memory: the reserved limit has incorrect value, expected type=quantatity, got memory"
+    "the reserved limit has incorrect value, expected type=quantatity, got memory"
   ),
-  flag("--reserved-memory=0:cpu=1", '--reserved-memory: memory type conversion error, unknown type: "cpu"'),
-  flag(
-    "--reserved-memory=0:memory=1gi",
-    "--reserved-memory: failed to parse the quantatity, expected quantatity, got 1gi"
-  ),
+  argument("--reserved-memory=0:cpu=1", 'memory type conversion error, unknown type: "cpu"'),
+  argument("--reserved-memory=0:memory=1gi", "failed to parse the quantatity, expected quantatity, got 1gi"),
   flag(
     "--reserved-memory=0:memory=0",
     'invalid configuration: reserved memory may not be zero for NUMA node 0 and resource "memory"'
@@ -222,22 +214,16 @@ const flags: ReadonlyArray<BadKubelet> = [
     "invalid configuration: imageGCLowThresholdPercent (--image-gc-low-threshold) 90 must be less than imageGCHighThresholdPercent (--image-gc-high-threshold) 85"
   ),
   // Flags that were
-  flag(
+  argument(
     "--container-runtime=remote",
-    "--container-runtime: is no flag of kubelet 1.36 any more; containers run by the Container Runtime Interface only"
+    "is no flag of kubelet 1.36 any more; containers run by the Container Runtime Interface only"
   ),
-  flag("--api-servers=http://x:8080", "--api-servers: is no flag of kubelet 1.36 any more; use --kubeconfig"),
-  flag(
-    "--network-plugin=cni",
-    "--network-plugin: is no flag of kubelet 1.36 any more; the container runtime configures CNI"
-  ),
-  flag(
-    "--allow-privileged",
-    "--allow-privileged: is no flag of kubelet 1.36 any more; Pod Security admission decides that"
-  ),
-  flag(
+  argument("--api-servers=http://x:8080", "is no flag of kubelet 1.36 any more; use --kubeconfig"),
+  argument("--network-plugin=cni", "is no flag of kubelet 1.36 any more; the container runtime configures CNI"),
+  argument("--allow-privileged", "is no flag of kubelet 1.36 any more; Pod Security admission decides that"),
+  argument(
     "--release=1.31 --logtostderr",
-    "--logtostderr: is no flag of kubelet 1.31 any more; use --logging-format and the logging of whatever starts the program"
+    "is no flag of kubelet 1.31 any more; use --logging-format and the logging of whatever starts the program"
   )
 ]
 

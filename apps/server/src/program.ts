@@ -2,18 +2,16 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { hostname, tmpdir } from "node:os"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { parseArgs } from "node:util"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Host, homeFolderOfUser, isInvalidInput } from "@rollcall/components"
+import { commandLineOf, Host, homeFolderOfUser, isInvalidInput } from "@rollcall/components"
 import { layerBoundedFiles } from "@rollcall/files"
-import { invalid } from "@rollcall/input"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { daemon } from "./Daemon.ts"
-import { usage } from "./usage.ts"
+import { daemonCommand, usage } from "./usage.ts"
 
 const host = Host.of({
   environment: process.env,
@@ -37,14 +35,9 @@ const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   return isInvalidInput(error) ? 2 : 1
 }
 
-const options = { config: { type: "string", default: "" }, help: { type: "boolean", default: false } } as const
-
 const main = Effect.gen(function* () {
-  const { values } = yield* Effect.try({
-    try: () => parseArgs({ options }),
-    catch: (error) => invalid("command line", "", error instanceof Error ? error.message : String(error))
-  })
-  if (values.help) return host.print(usage())
+  const { help, values } = yield* Effect.fromResult(commandLineOf(daemonCommand, "rollcalld", process.argv.slice(2)))
+  if (help) return host.print(usage())
   return yield* daemon(values.config)
 })
 

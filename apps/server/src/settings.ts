@@ -1,4 +1,12 @@
-import { type Flags, type FlagValues, type Parsed, parseFlags, upProgram } from "@rollcall/components/live"
+import { upProgram } from "@rollcall/components/live"
+import {
+  type FlagProblem,
+  type Flags,
+  type FlagValues,
+  formatFlagProblem,
+  type Parsed,
+  readFlags
+} from "@rollcall/flags"
 import { didYouMean, InvalidInput, invalid, show } from "@rollcall/input"
 import { readDocuments } from "@rollcall/input/documents"
 import * as Config from "effect/Config"
@@ -10,7 +18,7 @@ import * as Predicate from "effect/Predicate"
 const PREFIX = "ROLLCALLD"
 
 /** What a daemon has no use for: a person's own files, and what is said to a person. */
-const ofPersons = ["help", "merge-kubeconfig", "exit-when-ready", "demo", "logging-format"]
+const ofPersons = ["merge-kubeconfig", "exit-when-ready", "demo", "logging-format"]
 
 const camel = (flag: string): string => flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 const upper = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
@@ -124,17 +132,24 @@ export const readSettings = Effect.fnUntraced(function* (
     const flag = flagByKey.get(key)
     return flag === undefined ? [] : [`--${flag}=${text}`]
   })
+  const keyOf = (name: string) => [...flagByKey].find(([, flag]) => name === flag)?.[0] ?? name
+  /** What a setting is given and its flag does not take. */
+  const refused = (problem: FlagProblem) => {
+    const { expected, flag: name = "", found: text, reason } = problem
+    const message = expected === undefined ? reason : `found ${show(text)}, expected ${expected}`
+    return invalid(sourceOf(keyOf(name)), nameOf(keyOf(name)), message ?? formatFlagProblem(problem))
+  }
   /** A problem of the flag that a setting stands for is the setting's. */
   const blamed = (error: InvalidInput) =>
     new InvalidInput({
       problems: error.problems.map((problem) => {
-        const key = [...flagByKey].find(([, flag]) => problem.path === `--${flag}`)?.[0]
-        return key === undefined || problem.file !== "command line"
+        const key = keyOf(problem.path.replace(/^--/, ""))
+        return !flagByKey.has(key) || problem.file !== "command line"
           ? problem
           : { ...problem, file: sourceOf(key) || "settings", path: nameOf(key) }
       })
     })
-  const parsed = yield* Effect.mapError(Effect.fromResult(parseFlags(upProgram, args)), blamed)
+  const parsed = yield* Effect.mapError(Effect.fromResult(readFlags(upProgram, args)), refused)
   const settings: DaemonSettings = { parsed, metrics, blamed }
   return settings
 })

@@ -1,5 +1,12 @@
 import { upProgram } from "@rollcall/components/live"
+import { type Command, commandHelp, flag } from "@rollcall/flags"
 import { settingKeys, settingOf, variableOf } from "./settings.ts"
+
+/** The command line of the daemon. */
+export const daemonCommand = {
+  about: "A live cluster of modelled nodes as a daemon: logs are JSON lines on stderr, SIGTERM ends it in order.",
+  flags: { config: flag.text("", "the file of its settings") }
+} satisfies Command
 
 /** What `rollcalld --help` prints. */
 export const usage = (): string => {
@@ -9,10 +16,7 @@ export const usage = (): string => {
     ([variable, key, help]) => `  ${variable.padEnd(widths[0] ?? 0)}  ${key.padEnd(widths[1] ?? 0)}  ${help}`
   )
   return [
-    "A live cluster of modelled nodes as a daemon: logs are JSON lines on stderr, SIGTERM ends it in order.",
-    "",
-    "Usage:\n  rollcalld [--config FILE]",
-    "",
+    commandHelp(daemonCommand, "rollcalld"),
     "The file is YAML, a setting a line. A variable of the environment counts more than the file:",
     "",
     ...lines

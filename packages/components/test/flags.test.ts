@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { formatDuration, parseDuration } from "@rollcall/api"
+import { commandHelp, type Flags, type FlagValues, type Parsed } from "@rollcall/flags"
+import type { InvalidInput } from "@rollcall/input"
 import * as Result from "effect/Result"
 import { faultProgram } from "../src/commands/fault.ts"
 import { nodesProgram } from "../src/commands/nodes.ts"
-import { type Flags, flag } from "../src/flags/Flag.ts"
-import { commandLine, type Program, parseFlags, usageOf } from "../src/flags/parseFlags.ts"
+import { commandLineOf } from "../src/flags/commandLineOf.ts"
+import type { Program } from "../src/flags/Program.ts"
 import { apiserverProgram } from "../src/programs/apiserver.ts"
 import { cloudControllerManagerProgram } from "../src/programs/cloudControllerManager.ts"
 import { controllerManagerProgram } from "../src/programs/controllerManager.ts"
@@ -12,93 +14,16 @@ import { kubeletProgram } from "../src/programs/kubelet.ts"
 import { schedulerProgram } from "../src/programs/scheduler.ts"
 import { upProgram } from "../src/programs/up.ts"
 
-const flags = {
-  name: flag.text("x", "a name"),
-  grace: flag.duration(1000, "a time"),
-  count: flag.integer(1, "how many"),
-  rate: flag.number(0.5, "how often"),
-  quiet: flag.boolean(false, "say nothing"),
-  mode: flag.oneOf(["a", "b"], "a", "how"),
-  zones: flag.texts("where"),
-  labels: flag.pairs("labels")
+const refusal = (read: Result.Result<unknown, InvalidInput>): string =>
+  Result.isFailure(read) ? read.failure.message : assert.fail("accepted")
+
+const accepted = <T extends Flags>(program: Program<T>, ...args: ReadonlyArray<string>): Parsed<FlagValues<T>> => {
+  const read = commandLineOf(program, program.name, args)
+  return Result.isSuccess(read) ? read.success : assert.fail(read.failure.message)
 }
-const program: Program<typeof flags> = { name: "tool", about: "A tool.", flags, ignored: ["old-flag"] }
-
-const parse = (...args: ReadonlyArray<string>) => parseFlags(program, args)
-const values = (...args: ReadonlyArray<string>) => {
-  const parsed = parse(...args)
-  return Result.isSuccess(parsed) ? parsed.success.values : assert.fail(parsed.failure.message)
-}
-const valuesOfHelp = (...args: ReadonlyArray<string>) => {
-  const parsed = parseFlags(schedulerProgram, args)
-  return Result.isSuccess(parsed) ? parsed.success.values : assert.fail(parsed.failure.message)
-}
-const refusal = (...args: ReadonlyArray<string>) => {
-  const parsed = parse(...args)
-  return Result.isFailure(parsed) ? parsed.failure.message : assert.fail("accepted")
-}
-
-describe("parseFlags", () => {
-  it("has the initial values where nothing is given", () => {
-    assert.deepStrictEqual(values(), {
-      name: "x",
-      grace: 1000,
-      count: 1,
-      rate: 0.5,
-      quiet: false,
-      mode: "a",
-      zones: [],
-      labels: {}
-    })
-  })
-
-  it("reads --name=value, --name value, -name, underscores, switches and lists", () => {
-    assert.deepInclude(values("--name=y", "--grace", "5m", "-count=3"), { name: "y", grace: 300_000, count: 3 })
-    assert.deepInclude(values("--quiet"), { quiet: true })
-    assert.deepInclude(values("--quiet=false"), { quiet: false })
-    assert.deepInclude(values("--zones=a,b", "--zones", "c"), { zones: ["a", "b", "c"] })
-    assert.deepInclude(values("--labels=k=v,l=", "--labels=m=a=b"), { labels: { k: "v", l: "", m: "a=b" } })
-  })
-
-  const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
-    [["--nam=x"], "command line: --nam: unknown flag of tool; did you mean --name?"],
-    [["--entirely-else"], "command line: --entirely-else: unknown flag of tool; --help lists the flags"],
-    [["--count=many"], 'command line: --count: found "many", expected a whole number'],
-    [["--count=1.5"], 'command line: --count: found "1.5", expected a whole number'],
-    [["--rate="], 'command line: --rate: found "", expected a number'],
-    [["--grace=soon"], 'command line: --grace: found "soon", expected a duration such as 40s or 5m'],
-    [["--quiet=maybe"], 'command line: --quiet: found "maybe", expected true or false'],
-    [["--mode=c"], 'command line: --mode: found "c", expected one of a, b'],
-    [["--labels=k"], 'command line: --labels: found "k", expected key=value pairs separated by commas'],
-    [["--name"], "command line: --name: needs a value, expected a text"],
-    [["file.yaml"], 'command line: found "file.yaml", tool takes flags only']
-  ]
-  for (const [args, message] of wrong) {
-    it(`refuses ${args.join(" ")}`, () => assert.strictEqual(refusal(...args), message))
-  }
-
-  it("warns of flags that the real component has, and reads on behind their values", () => {
-    const parsed = parse("--old-flag", "5", "--old-flag=6", "--name=y")
-    if (Result.isFailure(parsed)) return assert.fail(parsed.failure.message)
-    assert.deepStrictEqual(parsed.success.warnings, [
-      "--old-flag is not supported and has no effect",
-      "--old-flag is not supported and has no effect"
-    ])
-    assert.strictEqual(parsed.success.values.name, "y")
-    assert.deepStrictEqual([...parsed.success.given], ["name"])
-  })
-
-  it("shows each flag with its default", () => {
-    assert.include(usageOf(program), "--grace duration")
-    assert.include(usageOf(program), "how many (default 1)")
-    assert.include(usageOf(program), "a time (default 1s)")
-  })
-
-  it("shows help for -h, too", () => assert.isTrue(valuesOfHelp("-h").help))
-})
 
 describe("the components' command lines", () => {
-  const programs = {
+  const programs: Readonly<Record<string, Program>> = {
     up: upProgram,
     apiserver: apiserverProgram,
     "controller-manager": controllerManagerProgram,
@@ -108,11 +33,12 @@ describe("the components' command lines", () => {
     fault: faultProgram,
     nodes: nodesProgram
   }
-  for (const [verb, known] of Object.entries<Program<Flags>>(programs)) {
+  for (const [verb, known] of Object.entries(programs)) {
+    const typed = `rollcall ${verb}`
     it(`of ${verb} show durations as Kubernetes does, no default that says nothing, and the verb that was typed`, () => {
-      const { parse: read, usage } = commandLine(known, `rollcall ${verb}`)
-      assert.include(usage(), `Usage:\n  rollcall ${verb} [flags]`)
-      const lines = usage().split("\n")
+      const help = commandHelp(known, typed)
+      assert.match(help, new RegExp(`^Usage:\n  ${typed} .*\\[flags\\]$`, "m"))
+      const lines = help.split("\n")
       for (const [name, { placeholder }] of Object.entries(known.flags)) {
         const line = lines.find((candidate) => candidate.trimStart().startsWith(`--${name} `)) ?? ""
         const [, shown] = /\(default ([^)]*)\)$/.exec(line) ?? []
@@ -120,21 +46,41 @@ describe("the components' command lines", () => {
         assert.notMatch(shown, /object|undefined|NaN/, name)
         if (placeholder === "duration") assert.strictEqual(formatDuration(parseDuration(shown)), shown, name)
       }
-      const refused = read(["--entirely-else"])
-      assert.include(Result.isFailure(refused) ? refused.failure.message : "", `unknown flag of rollcall ${verb};`)
+    })
+
+    it(`of ${verb} are refused whole, with where help is`, () => {
+      assert.strictEqual(
+        refusal(commandLineOf(known, typed, ["--entirely-else"])),
+        `command line: unknown flag: --entirely-else\nSee '${typed} --help' for usage.`
+      )
+      assert.include(refusal(commandLineOf(known, typed, ["--v=loud"])), 'invalid argument "loud" for "-v, --v" flag')
     })
   }
 
-  const accepted: ReadonlyArray<readonly [Program<never>, ReadonlyArray<string>]> = [
-    [controllerManagerProgram, ["--node-monitor-grace-period=20s", "--node-eviction-rate=0.5", "--leader-elect=false"]],
-    [controllerManagerProgram, ["--kube-api-qps=100", "--kube-api-burst=200", "--kubeconfig=/x", "--profiling=false"]],
-    [schedulerProgram, ["--kube-api-qps=50", "--leader-elect-lease-duration=30s", "--config=/x"]],
-    [kubeletProgram, ["--hostname-override=n", "--node-labels=a=b", "--register-with-taints=k=v:NoSchedule"]],
-    [kubeletProgram, ["--node-status-update-frequency=20s", "--max-pods=10", "--cluster-dns=10.0.0.1"]],
-    [apiserverProgram, ["--data-dir=/x", "--secure-port=0", "--authorization-mode=Node,RBAC", "--etcd-servers=x"]],
-    [upProgram, ["--nodes=5", "--zones=2", "--speed=60", "--exit-when-ready"]]
-  ].map(([known, args]) => [known as unknown as Program<never>, args as ReadonlyArray<string>])
-  for (const [known, args] of accepted) {
-    it(`${known.name} takes ${args.join(" ")}`, () => assert.isTrue(Result.isSuccess(parseFlags(known, args))))
-  }
+  it("keep what was found and expected, and the nearest name, for programs", () => {
+    const problemOf = (arg: string) => {
+      const read = commandLineOf(upProgram, "rollcall up", [arg])
+      return Result.isFailure(read) ? read.failure.problems[0] : assert.fail("accepted")
+    }
+    assert.include(problemOf("--nodez=3"), { nearest: "--nodes" })
+    assert.include(problemOf("--nodes=many"), { found: "many", expected: "a whole number" })
+  })
+
+  it("hold settings to their ranges, as files are held", () => {
+    const read = commandLineOf(controllerManagerProgram, "rollcall controller-manager", ["--node-eviction-rate=-1"])
+    assert.include(
+      refusal(read),
+      'invalid argument "-1" for "--node-eviction-rate" flag: value out of range; expected a number of at least 0'
+    )
+  })
+
+  it("take flags of the genuine components", () => {
+    accepted(controllerManagerProgram, "--node-monitor-grace-period=20s", "--leader-elect=false", "--kube-api-qps=100")
+    accepted(controllerManagerProgram, "--kube-api-burst=200", "--kubeconfig=/x", "--profiling=false")
+    accepted(schedulerProgram, "--kube-api-qps=50", "--leader-elect-lease-duration=30s", "--config=/x", "-v=4")
+    accepted(kubeletProgram, "--hostname-override=n", "--node-labels=a=b", "--register-with-taints=k=v:NoSchedule")
+    accepted(kubeletProgram, "--node_status_update_frequency=20s", "--max-pods=10", "--cluster-dns=10.0.0.1")
+    accepted(apiserverProgram, "--data-dir=/x", "--secure-port=0", "--authorization-mode=Node,RBAC", "--etcd-servers=x")
+    accepted(upProgram, "--nodes=5", "--zones=2", "--speed=60", "--exit-when-ready", "-v4")
+  })
 })

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import { readFlags } from "@rollcall/flags"
 import { kubeletConfig } from "@rollcall/kubelet"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { afterAll, assert, describe, it } from "vitest"
-import { parseFlags } from "../src/flags/parseFlags.ts"
 import { Host } from "../src/host/Host.ts"
 import { kubeletProgram } from "../src/programs/kubelet.ts"
 import { kubeletSettingsOf } from "../src/programs/kubeletSettings.ts"
@@ -30,7 +30,7 @@ const host = Host.of({
 
 /** What a command line comes to; the warnings of flags stand first. */
 const start = async (...args: ReadonlyArray<string>) => {
-  const parsed = Result.getOrThrow(parseFlags(kubeletProgram, args))
+  const parsed = Result.getOrThrow(readFlags(kubeletProgram, args))
   const settings = await kubeletSettingsOf(parsed.values).pipe(
     Effect.provideService(Host, host),
     Effect.provide(NodeServices.layer),

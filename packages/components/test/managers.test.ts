@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { releases } from "@rollcall/api"
 import { Cluster, WorkQueue } from "@rollcall/cluster"
+import { flag, readFlags } from "@rollcall/flags"
 import { durationValue, numberValue, setting, textValue } from "@rollcall/input"
 import { makeVirtualTime, metricsText, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
@@ -10,9 +11,8 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import { judgePlugins } from "../src/flags/admissionPlugins.ts"
 import { controllersFlag, isEnabled, managerControllers, missingControllers } from "../src/flags/controllerNames.ts"
-import { type Flags, flag } from "../src/flags/Flag.ts"
 import { gatesFlag, gatesOf } from "../src/flags/featureGates.ts"
-import { type Program, parseFlags } from "../src/flags/parseFlags.ts"
+import type { Program } from "../src/flags/Program.ts"
 import { apiserverProgram } from "../src/programs/apiserver.ts"
 import { cloudControllerManagerProgram } from "../src/programs/cloudControllerManager.ts"
 import { controllerManagerProgram, liveControllers } from "../src/programs/controllerManager.ts"
@@ -21,17 +21,17 @@ import { componentPages } from "../src/serving/pages.ts"
 import { makeQueueMeter } from "../src/serving/queueMetrics.ts"
 import { makeWorld } from "./world.ts"
 
-const parse = (program: Program<Flags>, ...args: ReadonlyArray<string>) => parseFlags(program, args)
-const refusalOf = (program: Program<Flags>, ...args: ReadonlyArray<string>) => {
+const parse = (program: Program, ...args: ReadonlyArray<string>) => readFlags(program, args)
+const refusalOf = (program: Program, ...args: ReadonlyArray<string>) => {
   const parsed = parse(program, ...args)
   return Result.isFailure(parsed) ? parsed.failure.message : assert.fail("accepted")
 }
-const given = (program: Program<Flags>, name: string, ...args: ReadonlyArray<string>) => {
+const given = (program: Program, name: string, ...args: ReadonlyArray<string>) => {
   const parsed = parse(program, ...args)
   return Result.isSuccess(parsed) ? parsed.success.values[name] : assert.fail(parsed.failure.message)
 }
 
-const tool: Program<Flags> = {
+const tool: Program = {
   name: "tool",
   about: "",
   flags: { controllers: controllersFlag(managerControllers), "feature-gates": gatesFlag }
@@ -71,7 +71,7 @@ describe("--controllers", () => {
   it("refuses names that nobody has", () => {
     assert.include(
       refusalOf(tool, "--controllers=*,-nodelifecicle"),
-      '--controllers: "nodelifecicle" is not in the list of known controllers; did you mean "nodelifecycle"?'
+      '"--controllers" flag: "nodelifecicle" is not in the list of known controllers; did you mean "nodelifecycle"?'
     )
   })
 
@@ -118,7 +118,7 @@ describe("--feature-gates", () => {
 
 describe("the managers' command lines", () => {
   it("take only Leases as locks", () => {
-    for (const program of [controllerManagerProgram, cloudControllerManagerProgram] as ReadonlyArray<Program<Flags>>) {
+    for (const program of [controllerManagerProgram, cloudControllerManagerProgram] as ReadonlyArray<Program>) {
       assert.include(
         refusalOf(program, "--leader-elect-resource-lock=endpoints"),
         'resourceLock value must be "leases"'
@@ -134,7 +134,7 @@ describe("the managers' command lines", () => {
   })
 
   it("name each flag once: what has an effect is not called without one", () => {
-    for (const program of [controllerManagerProgram, cloudControllerManagerProgram] as ReadonlyArray<Program<Flags>>) {
+    for (const program of [controllerManagerProgram, cloudControllerManagerProgram] as ReadonlyArray<Program>) {
       const names = [...Object.keys(program.flags), ...(program.ignored ?? [])]
       assert.deepStrictEqual(
         names.filter((flagName, index) => names.indexOf(flagName) !== index),
@@ -146,7 +146,7 @@ describe("the managers' command lines", () => {
 
 describe("what files say of leader election", () => {
   const flagsOf = (...args: ReadonlyArray<string>) => {
-    const parsed = parseFlags(controllerManagerProgram, args)
+    const parsed = readFlags(controllerManagerProgram, args)
     return Result.isSuccess(parsed) ? parsed.success : assert.fail(parsed.failure.message)
   }
 

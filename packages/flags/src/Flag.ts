@@ -18,8 +18,8 @@ export interface Flag<A> {
    * failure is the reason, in the words of upstream's flag: `strconv.ParseInt: parsing "x": invalid syntax`.
    */
   read(text: string, previous: A | undefined): Result.Result<A, string>
-  /** The texts that give the value, one for each time that the flag is written. The inverse of `read`. */
-  format(value: A): ReadonlyArray<string>
+  /** The texts that give the value, one for each time that the flag is written: the inverse of `read`. Absent: one, as JavaScript has it. */
+  format?(value: A): ReadonlyArray<string>
   /** The default as help shows it, where `initial` does not say it; empty: none is shown. */
   readonly shown?: string
   /** The texts to choose from, for completion. */
@@ -48,8 +48,12 @@ export const optional = <A>({ shown = "", ...flag }: Flag<A>): Flag<A | undefine
   shown,
   initial: undefined,
   read: flag.read,
-  format: (value) => (value === undefined ? [] : flag.format(value))
+  format: (value) => (value === undefined ? [] : formatValue(flag, value))
 })
+
+/** The texts that give a flag a value. */
+export const formatValue = <A>(flag: Pick<Flag<A>, "format">, value: A): ReadonlyArray<string> =>
+  flag.format?.(value) ?? [String(value)]
 
 /** A flag that must be given. */
 export const required = <A>(flag: Flag<A>): Flag<A> => ({ ...flag, required: true, shown: "" })

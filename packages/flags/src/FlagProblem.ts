@@ -5,6 +5,8 @@ export interface FlagProblem {
   /** The name of the flag that was given wrongly, without dashes; undefined: the command line has none of that name. */
   readonly flag?: string
   readonly found?: string
+  /** Why the flag does not take what was found, in its own words. */
+  readonly reason?: string
   readonly expected?: string
   /** What was probably meant: `--nodes`, `simulate`. */
   readonly nearest?: string

@@ -1,5 +1,5 @@
 import type { Command, CommandNode, Found } from "./Command.ts"
-import type { Flag, Flags } from "./Flag.ts"
+import { type Flag, type Flags, formatValue } from "./Flag.ts"
 import { helpFlag } from "./readFlags.ts"
 
 type Row = readonly [left: string, right: string]
@@ -14,10 +14,11 @@ const byName = ([left]: readonly [string, unknown], [right]: readonly [string, u
   left < right ? -1 : left > right ? 1 : 0
 
 /** The default, in pflag's form; none for a value that says nothing. */
-const defaultText = ({ format, initial, placeholder, shown }: Flag<unknown>): string => {
+const defaultText = (flag: Flag<unknown>): string => {
+  const { initial, placeholder, shown } = flag
   if (shown !== undefined) return shown === "" ? "" : ` (default ${shown})`
   if (initial === undefined || initial === "" || initial === false || initial === 0) return ""
-  const text = format(initial).join(",")
+  const text = formatValue(flag, initial).join(",")
   if (typeof initial === "string") return ` (default ${placeholder === "string" ? JSON.stringify(text) : text})`
   return typeof initial === "object" ? "" : ` (default ${text})`
 }

@@ -10,7 +10,7 @@ export {
   unknownCommand
 } from "./Command.ts"
 export { type Candidate, type Completion, complete } from "./complete.ts"
-export { type Flag, type FlagOptions, type Flags, type FlagValues, optional, required } from "./Flag.ts"
+export { type Flag, type FlagOptions, type Flags, type FlagValues, formatValue, optional, required } from "./Flag.ts"
 export { type FlagProblem, formatFlagProblem } from "./FlagProblem.ts"
 export { parseSwitch, readBool, readDuration, readFloat, readInt } from "./goNumbers.ts"
 export { commandHelp, groupHelp } from "./help.ts"

@@ -1,6 +1,6 @@
 import { nearest } from "@rollcall/api/text"
 import * as Result from "effect/Result"
-import { type Flag, type Flags, type FlagValues, shownName } from "./Flag.ts"
+import { type Flag, type Flags, type FlagValues, formatValue, shownName } from "./Flag.ts"
 import type { FlagProblem } from "./FlagProblem.ts"
 import { quoted } from "./goNumbers.ts"
 import { flag } from "./kinds.ts"
@@ -155,7 +155,7 @@ class Reader<T extends Flags> {
     if (Result.isFailure(read)) {
       const named = quoted(shownName(name, known))
       const message = `invalid argument ${quoted(text)} for ${named} flag: ${read.failure}`
-      return { message, flag: name, found: text, ...hint }
+      return { message, flag: name, found: text, reason: read.failure, ...hint }
     }
     this.values.set(name, read.success)
     this.given.add(name)
@@ -191,7 +191,7 @@ export const readFlags = <T extends Flags>(
 
 /** The words of a command line that gives the values: `readFlags` reads them back. Values that are the default are left out. */
 export const writeFlags = <T extends Flags>(flags: T, values: FlagValues<T>): ReadonlyArray<string> =>
-  Object.entries(flags).flatMap(([name, { format, initial }]) => {
+  Object.entries(flags).flatMap(([name, flag]) => {
     const value: unknown = values[name]
-    return value === initial ? [] : format(value).map((text) => `--${name}=${text}`)
+    return value === flag.initial ? [] : formatValue(flag, value).map((text) => `--${name}=${text}`)
   })

@@ -8,16 +8,50 @@ export interface Problem {
   /** Where in the file: `spec.events[2].fault`, or a line; empty for the file as a whole. */
   readonly path: string
   readonly message: string
+  /** What was written, what could have been, and the right name that is nearest: as far as they are known by themselves. */
+  readonly found?: string
+  readonly expected?: string
+  readonly nearest?: string
 }
+
+const ProblemFields = Schema.Struct({
+  file: Schema.String,
+  path: Schema.String,
+  message: Schema.String,
+  found: Schema.optionalKey(Schema.String),
+  expected: Schema.optionalKey(Schema.String),
+  nearest: Schema.optionalKey(Schema.String)
+})
 
 /** The input cannot be used; nothing of it has been applied. */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
-  problems: Schema.Array(Schema.Struct({ file: Schema.String, path: Schema.String, message: Schema.String }))
+  problems: Schema.Array(ProblemFields)
 }) {
   override get message(): string {
     return this.problems.map(formatProblem).join("\n")
   }
 }
+
+/** Whether an error is about what a person wrote: the program that was given it prints its message and exits 2. */
+export const isInvalidInput = Predicate.isTagged("InvalidInput")
+
+/** The command line of a command is refused; `typed` is how it was called: `rollcall plan drain`. */
+export const invalidCommandLine = (
+  typed: string,
+  { expected, found, message, nearest }: Pick<Problem, "expected" | "found" | "message" | "nearest">
+): InvalidInput =>
+  new InvalidInput({
+    problems: [
+      {
+        file: "command line",
+        path: "",
+        message: `${message}\nSee '${typed} --help' for usage.`,
+        ...(found === undefined ? {} : { found }),
+        ...(expected === undefined ? {} : { expected }),
+        ...(nearest === undefined ? {} : { nearest })
+      }
+    ]
+  })
 
 export const invalid = (file: string, path: string, message: string): InvalidInput =>
   new InvalidInput({ problems: [{ file, path, message }] })

@@ -4,7 +4,17 @@ export { checkStrictly, problemsOf } from "./decode.ts"
 export { isDurationText, isSignedDurationText } from "./duration.ts"
 export { Count, Duration, Fields, SelectorText, Share, SignedDuration, TextMap, Texts } from "./fields.ts"
 export { ListenFailed, type ListenFlags, listenFailed } from "./listenFailed.ts"
-export { didYouMean, formatProblem, InvalidInput, invalid, nearest, type Problem, show } from "./Problem.ts"
+export {
+  didYouMean,
+  formatProblem,
+  InvalidInput,
+  invalid,
+  invalidCommandLine,
+  isInvalidInput,
+  nearest,
+  type Problem,
+  show
+} from "./Problem.ts"
 export { isQuantity, Quantity } from "./quantity.ts"
 export { releaseOfName } from "./release.ts"
 export { readSelector } from "./selectors.ts"

@@ -1,13 +1,13 @@
 import { formatTime, parseTime } from "@rollcall/api"
 import { type ClusterShape, fromConnection } from "@rollcall/cluster"
+import { type FlagValues, flag, type Parsed } from "@rollcall/flags"
 import { didYouMean, invalid } from "@rollcall/input"
 import { faults } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { remoteConnection } from "../clients/remote.ts"
 import { clientFlags, commonFlags } from "../flags/common.ts"
-import { type Flags, type FlagValues, flag } from "../flags/Flag.ts"
-import type { Parsed, Program } from "../flags/parseFlags.ts"
+import { componentGrammar, type Program } from "../flags/Program.ts"
 import { type FleetFault, faultsName, readFaults } from "../fleet/FleetDocument.ts"
 import { Host } from "../host/Host.ts"
 import { begunFault } from "./begunFault.ts"
@@ -36,14 +36,19 @@ const selectionFlags = {
 export const faultProgram = {
   name: "rollcall fault",
   about: `Lets something happen to the nodes of a live cluster: ${faults.join(", ")}.\nOr: list, to see what is on; end ID…, or end --all.`,
-  operands: "FAULT|list|end [ID…]",
+  operands: {
+    usage: "FAULT|list|end [ID...]",
+    help: "what happens, or what becomes of faults that are on",
+    choices: [...faults, "list", "end"]
+  },
   flags: {
     ...selectionFlags,
     all: flag.boolean(false, "with end: all faults"),
     ...clientFlags,
     ...commonFlags
-  }
-} satisfies Program<Flags>
+  },
+  ...componentGrammar
+} satisfies Program
 
 type Values = FlagValues<typeof faultProgram.flags>
 

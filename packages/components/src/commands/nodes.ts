@@ -1,11 +1,11 @@
 import { type ClusterShape, fromConnection } from "@rollcall/cluster"
+import { type FlagValues, flag, type Parsed } from "@rollcall/flags"
 import { didYouMean, InvalidInput, invalid, type Problem } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { remoteConnection } from "../clients/remote.ts"
 import { clientFlags, commonFlags } from "../flags/common.ts"
-import { type Flags, type FlagValues, flag } from "../flags/Flag.ts"
-import type { Parsed, Program } from "../flags/parseFlags.ts"
+import { componentGrammar, type Program } from "../flags/Program.ts"
 import { checkGroup, type FleetGroup, fleetName, membersOf } from "../fleet/FleetDocument.ts"
 import { Host } from "../host/Host.ts"
 import { readFleet } from "./knownFleet.ts"
@@ -24,14 +24,15 @@ const newNodes = {
 export const nodesProgram = {
   name: "rollcall nodes",
   about: "Adds modelled nodes to a live cluster, or takes some away for good.",
-  operands: "add|remove [NAME…]",
+  operands: { usage: "add|remove [NAME...]", help: "names of nodes to remove", choices: ["add", "remove"] },
   flags: {
     group: flag.text("", "the group to add them to, or to take away as a whole; its name begins its nodes' names"),
     ...newNodes,
     ...clientFlags,
     ...commonFlags
-  }
-} satisfies Program<Flags>
+  },
+  ...componentGrammar
+} satisfies Program
 
 type Values = FlagValues<typeof nodesProgram.flags>
 type Groups = ReadonlyMap<string, FleetGroup>

@@ -1,5 +1,6 @@
-import { didYouMean } from "@rollcall/input"
-import { type Flag, flag } from "./Flag.ts"
+import { didYouMean } from "@rollcall/api/text"
+import { type Flag, flag } from "@rollcall/flags"
+import * as Result from "effect/Result"
 
 /** Plugins that a server of Rollcall has, and that can be left out. */
 const here: ReadonlyArray<string> = [
@@ -53,15 +54,15 @@ const offElsewhere: ReadonlyArray<string> = [
 const known = [...here, ...onElsewhere, ...offElsewhere]
 
 const pluginsFlag = (name: string, help: string): Flag<ReadonlyArray<string>> => {
-  const { read, ...rest } = flag.texts(help)
-  const unknown = (text: string) => read(text, [])?.find((plugin) => !known.includes(plugin))
+  const { expected: _, ...plugins } = flag.texts(help)
   return {
-    ...rest,
-    read: (text, previous) => (unknown(text) === undefined ? read(text, previous) : undefined),
-    refusal: (text) => {
-      const plugin = unknown(text) ?? ""
-      return `${name} plugin ${JSON.stringify(plugin)} is unknown${didYouMean(plugin, known)}`
-    }
+    ...plugins,
+    read: (text, previous) =>
+      Result.flatMap(plugins.read(text, previous), (chosen) => {
+        const unknown = chosen.find((plugin) => !known.includes(plugin))
+        if (unknown === undefined) return Result.succeed(chosen)
+        return Result.fail(`${name} plugin ${JSON.stringify(unknown)} is unknown${didYouMean(unknown, known)}`)
+      })
   }
 }
 

@@ -1,11 +1,11 @@
+import { flag } from "@rollcall/flags"
+import * as Result from "effect/Result"
 import { logFormats } from "../log/Klog.ts"
-import { flag } from "./Flag.ts"
 
 /** Flags that every component has. Upstream: component-base. */
 export const commonFlags = {
-  help: flag.boolean(false, "print this help and exit"),
   "logging-format": flag.oneOf(logFormats, "text", "how log lines are written"),
-  v: flag.integer(0, "log more: 4 shows debugging lines"),
+  v: flag.integer(0, "log more: 4 shows debugging lines", { short: "v", placeholder: "Level" }),
   release: flag.text("", "the release of Kubernetes to behave as (default: the newest that is emulated)")
 } as const
 
@@ -36,7 +36,8 @@ export const leaderFlags = (resourceName: string) =>
     "leader-elect-retry-period": flag.duration(2_000, "the pause between two tries"),
     "leader-elect-resource-lock": {
       ...flag.oneOf(["leases"], "leases", "what the lock is: a Lease, as all other kinds are gone"),
-      refusal: () => 'resourceLock value must be "leases"'
+      read: (text: string) =>
+        text === "leases" ? Result.succeed(text) : Result.fail('resourceLock value must be "leases"')
     },
     "leader-elect-resource-name": flag.text(resourceName, "the name of the Lease"),
     "leader-elect-resource-namespace": flag.text("kube-system", "the namespace of the Lease")

@@ -1,5 +1,6 @@
-import { didYouMean } from "@rollcall/input"
-import type { Flag } from "./Flag.ts"
+import { didYouMean } from "@rollcall/api/text"
+import { type Flag, flag } from "@rollcall/flags"
+import * as Result from "effect/Result"
 
 /** A controller that `--controllers` can name. */
 export interface KnownController {
@@ -92,34 +93,28 @@ const withoutSign = (entry: string): string => (entry.startsWith("-") ? entry.sl
 const findIn = (known: ReadonlyArray<KnownController>, name: string): KnownController | undefined =>
   known.find((controller) => controller.name === name || controller.aliases.includes(name))
 
-const ALL: ReadonlyArray<string> = ["*"]
-
 /** `--controllers`: names with their aliases resolved. Upstream: staging/src/k8s.io/controller-manager/options/generic.go. */
 export const controllersFlag = (known: ReadonlyArray<KnownController>): Flag<ReadonlyArray<string>> => {
-  const unknown = (text: string) =>
-    text.split(",").find((entry) => entry !== "*" && findIn(known, withoutSign(entry)) === undefined)
+  const names = known.flatMap((controller) => [controller.name, ...controller.aliases])
+  const resolved = (entry: string): Result.Result<string, string> => {
+    if (entry === "*") return Result.succeed(entry)
+    const name = withoutSign(entry)
+    const found = findIn(known, name)
+    return found === undefined
+      ? Result.fail(`${JSON.stringify(name)} is not in the list of known controllers${didYouMean(name, names)}`)
+      : Result.succeed(`${entry.startsWith("-") ? "-" : ""}${found.name}`)
+  }
+  const { expected: _, ...texts } = flag.texts(
+    "the controllers to run: * stands for all that run by default, foo for foo, -foo takes foo away",
+    { shown: "*" }
+  )
   return {
-    initial: ALL,
-    read: (text, previous) =>
-      unknown(text) !== undefined
-        ? undefined
-        : [
-            // The first list given takes the default's place.
-            ...(previous === ALL ? [] : previous),
-            ...text.split(",").map((entry) => {
-              const found = findIn(known, withoutSign(entry))
-              return found === undefined ? entry : `${entry.startsWith("-") ? "-" : ""}${found.name}`
-            })
-          ],
-    refusal: (text) => {
-      const name = withoutSign(unknown(text) ?? "")
-      const names = known.flatMap((controller) => [controller.name, ...controller.aliases])
-      return `${JSON.stringify(name)} is not in the list of known controllers${didYouMean(name, names)}`
-    },
-    expected: "names of controllers",
-    help: "the controllers to run: * stands for all that run by default, foo for foo, -foo takes foo away",
-    placeholder: "strings",
-    shown: "*"
+    ...texts,
+    initial: ["*"],
+    read: (text, previous = []) => {
+      const entries = Result.flatMap(texts.read(text, []), (given) => Result.all(given.map(resolved)))
+      return Result.map(entries, (chosen) => [...previous, ...chosen])
+    }
   }
 }
 

@@ -1,9 +1,9 @@
 import type { FeatureGates, Release } from "@rollcall/api"
+import { type Flag, readBool } from "@rollcall/flags"
 import { type InvalidInput, invalid } from "@rollcall/input"
 import { gateSettings } from "@rollcall/kubelet"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Flag, parseSwitch } from "./Flag.ts"
 
 type Given = Readonly<Record<string, boolean>>
 
@@ -23,22 +23,18 @@ export const gatesFlag: Flag<Given> = {
   read: (text, previous) => {
     const read: Record<string, boolean> = { ...previous }
     for (const { name, text: value } of entriesOf(text)) {
-      const on = value === undefined ? undefined : parseSwitch(value)
-      if (on === undefined) return undefined
-      read[name] = on
+      if (value === undefined) return Result.fail(`missing bool value for ${name}`)
+      const on = readBool(value)
+      if (Result.isFailure(on)) return Result.fail(`invalid value of ${name}=${value}, err: ${on.failure}`)
+      read[name] = on.success
     }
-    return read
+    return Result.succeed(read)
   },
-  refusal: (text) => {
-    for (const { name, text: value } of entriesOf(text)) {
-      if (value === undefined) return `missing bool value for ${name}`
-      if (parseSwitch(value) === undefined) {
-        return `invalid value of ${name}=${value}, err: strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`
-      }
-    }
-    return ""
-  },
-  expected: "gates such as SomeGate=true",
+  format: (gates) => [
+    Object.entries(gates)
+      .map(([name, on]) => `${name}=${on}`)
+      .join(",")
+  ],
   help: "feature gates: names with true or false",
   placeholder: "mapStringBool"
 }

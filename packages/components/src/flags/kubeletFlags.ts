@@ -1,41 +1,54 @@
 import { formatDuration, parseDuration } from "@rollcall/api"
-import { earlierFlags, flagType, type KubeletFlag, kubeletFlags, refusalText, removedFlags } from "@rollcall/kubelet"
+import { type Flag, flag, optional, readBool, readDuration, readFloat, readInt } from "@rollcall/flags"
+import {
+  earlierFlags,
+  type FlagRefusal,
+  flagType,
+  type KubeletFlag,
+  kubeletFlags,
+  removedFlags
+} from "@rollcall/kubelet"
 import * as Result from "effect/Result"
-import type { Flag } from "./Flag.ts"
 
 /** Defaults of durations are in the table as people write them, and in usage texts as Go does. */
 const shownOf = (placeholder: string | undefined, initial: string): string =>
   placeholder === "duration" ? formatDuration(parseDuration(initial)) : initial
 
-/** A flag that nobody gave is undefined. */
+/** How Go reads texts of these types. */
+const readers: Readonly<Partial<Record<KubeletFlag["type"], (text: string) => Result.Result<unknown, string>>>> = {
+  boolean: readBool,
+  int32: (text) => readInt(text, 32),
+  int64: readInt,
+  number: readFloat,
+  duration: readDuration
+}
+
+/** Why a text is no value, in Go's words where it is a plain one. */
+const reasonOf = (type: KubeletFlag["type"], text: string, refusal: FlagRefusal): string => {
+  if ("message" in refusal) return refusal.message
+  const read = readers[type]?.(text)
+  return read !== undefined && Result.isFailure(read) ? read.failure : "invalid value"
+}
+
+/** A flag that is not given is undefined. */
 const ofKubelet = (known: KubeletFlag): Flag<unknown> => {
   const type = flagType(known)
   return {
     initial: undefined,
-    read: (text, previous) => Result.getOrUndefined(type.read(text, previous)),
-    refusal: (text, previous) => {
-      const read = type.read(text, previous)
-      return Result.isFailure(read) ? refusalText(text, read.failure) : ""
-    },
-    expected: type.expected,
+    read: (text, previous) =>
+      Result.mapError(type.read(text, previous), (refusal) => reasonOf(known.type, text, refusal)),
     help: known.help,
-    placeholder: type.placeholder,
+    shown: known.initial === undefined ? "" : shownOf(type.placeholder, known.initial),
+    ...(readers[known.type] === undefined ? {} : { expected: type.expected }),
+    ...(type.placeholder === undefined ? {} : { placeholder: type.placeholder }),
     ...(type.bare === undefined ? {} : { bare: type.bare }),
-    ...(known.initial === undefined ? {} : { shown: shownOf(type.placeholder, known.initial) }),
     ...(known.honoured ? {} : { inert: true })
   }
 }
 
 /** Flags of earlier releases: whether one is still a flag depends on the release that is emulated. */
-const removed = (isSwitch: boolean): Flag<string | undefined> => ({
-  initial: undefined,
-  read: (text) => text,
-  expected: "a text",
-  help: "",
-  placeholder: undefined,
-  hidden: true,
-  ...(isSwitch ? { bare: "true" } : {})
-})
+const removed = (isSwitch: boolean): Flag<string | undefined> =>
+  optional(flag.text("", "", { hidden: true, ...(isSwitch ? { bare: "true" } : {}) }))
 
 /** Every flag of kubelet that is a matter of its own: those of all components are in common.ts. */
 export const allKubeletFlags: Readonly<Record<string, Flag<unknown>>> = Object.fromEntries([

@@ -1,18 +1,27 @@
+import { type Flag, readBool, readDuration, readFloat, readInt } from "@rollcall/flags"
 import { type Setting, type SettingsTable, writtenValue } from "@rollcall/input"
-import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Flag } from "./Flag.ts"
+
+/** A flag's text as a file would write its value, by what help calls the value; read as Go reads it. */
+const written: Readonly<Record<string, (text: string) => Result.Result<unknown, string>>> = {
+  bool: readBool,
+  int: readInt,
+  float: readFloat,
+  duration: (text) => Result.map(readDuration(text), () => text)
+}
 
 const settingFlag = (one: Setting<unknown>): Flag<unknown> => {
-  const { bare, expected, ofText, placeholder, schema } = one.type
-  const decode = Schema.decodeUnknownOption(schema)
+  const { bare, expected, placeholder, schema } = one.type
+  const decode = Schema.decodeUnknownResult(schema)
+  const ofText = written[placeholder ?? "bool"] ?? Result.succeed
   return {
     initial: undefined,
-    read: (text) => Option.getOrUndefined(decode(ofText(text))),
-    expected,
     help: one.path === undefined ? "as upstream" : `${one.path} of the configuration file`,
-    placeholder,
-    format: (value) => String(writtenValue(one, value)),
+    expected,
+    read: (text) => Result.flatMap(ofText(text), (value) => Result.mapError(decode(value), () => "value out of range")),
+    format: (value) => [String(writtenValue(one, value))],
+    ...(placeholder === undefined ? {} : { placeholder }),
     ...(bare === undefined ? {} : { bare })
   }
 }

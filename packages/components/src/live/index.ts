@@ -2,8 +2,6 @@
 
 export { ServerProcess } from "../apiserver/ApiServerProcess.ts"
 export { returnMemory } from "../apiserver/returnMemory.ts"
-export type { Flag, Flags, FlagValues } from "../flags/Flag.ts"
-export { type Parsed, parseFlags } from "../flags/parseFlags.ts"
 export { Fleet, type LiveFleet } from "../fleet/Fleet.ts"
 export { nodesReady } from "../fleet/nodesReady.ts"
 export { layerLog } from "../log/Klog.ts"

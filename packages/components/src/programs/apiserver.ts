@@ -1,7 +1,7 @@
+import { flag } from "@rollcall/flags"
 import { admissionFlags } from "../flags/admissionPlugins.ts"
 import { commonFlags, ignoredEverywhere, layersFlag } from "../flags/common.ts"
-import { type Flags, flag } from "../flags/Flag.ts"
-import type { Program } from "../flags/parseFlags.ts"
+import { componentGrammar, type Program } from "../flags/Program.ts"
 import { ignoredByServer } from "../flags/serverIgnored.ts"
 
 /** Flags that make an API server, here and within `up`. */
@@ -52,5 +52,6 @@ export const apiserverProgram = {
     ...layersFlag,
     ...commonFlags
   },
-  ignored: [...ignoredEverywhere, ...ignoredByServer]
-} satisfies Program<Flags>
+  ignored: [...ignoredEverywhere, ...ignoredByServer],
+  ...componentGrammar
+} satisfies Program

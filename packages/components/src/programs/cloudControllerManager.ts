@@ -1,10 +1,10 @@
 import { cloudControllerManagerSettings } from "@rollcall/control-plane"
+import { flag } from "@rollcall/flags"
 import { clientFlags, commonFlags, ignoredEverywhere, layersFlag, leaderFlags, servingFlags } from "../flags/common.ts"
 import { cloudControllers, controllersFlag } from "../flags/controllerNames.ts"
-import { type Flags, flag } from "../flags/Flag.ts"
 import { gatesFlag } from "../flags/featureGates.ts"
 import { ignoredByCloudManager, ignoredByManagers } from "../flags/managerIgnored.ts"
-import type { Program } from "../flags/parseFlags.ts"
+import { componentGrammar, type Program } from "../flags/Program.ts"
 import { settingFlags } from "../flags/settingFlags.ts"
 
 /** The only cloud that there is. */
@@ -30,5 +30,6 @@ export const cloudControllerManagerProgram = {
     ...layersFlag,
     ...commonFlags
   },
-  ignored: [...ignoredEverywhere, ...ignoredByManagers, ...ignoredByCloudManager]
-} satisfies Program<Flags>
+  ignored: [...ignoredEverywhere, ...ignoredByManagers, ...ignoredByCloudManager],
+  ...componentGrammar
+} satisfies Program

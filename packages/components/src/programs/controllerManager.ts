@@ -6,20 +6,20 @@ import {
   controllerManagerLayer,
   controllerManagerSettings
 } from "@rollcall/control-plane"
+import { type Flag, flag } from "@rollcall/flags"
 import { ControllerGates } from "@rollcall/node-controller"
 import type { Timers } from "@rollcall/time"
 import { layerEndpoints, layerNamespaceController, layerServiceAccounts } from "@rollcall/workloads"
 import * as Layer from "effect/Layer"
 import { clientFlags, commonFlags, ignoredEverywhere, layersFlag, leaderFlags, servingFlags } from "../flags/common.ts"
 import { controllersFlag, managerControllers } from "../flags/controllerNames.ts"
-import { type Flag, type Flags, flag } from "../flags/Flag.ts"
 import { gatesFlag } from "../flags/featureGates.ts"
 import { ignoredByManager, ignoredByManagers } from "../flags/managerIgnored.ts"
-import type { Program } from "../flags/parseFlags.ts"
+import { componentGrammar, type Program } from "../flags/Program.ts"
 import { settingFlags } from "../flags/settingFlags.ts"
 
 /** Of releases before 1.27, and without effect even then. */
-const removedSwitch: Flag<boolean> = { ...flag.boolean(true, ""), hidden: true, inert: true }
+const removedSwitch: Flag<boolean> = { ...flag.boolean(true, "", { hidden: true }), inert: true }
 
 /** The command line of kube-controller-manager, as far as its controllers are here. */
 export const controllerManagerProgram = {
@@ -44,8 +44,9 @@ export const controllerManagerProgram = {
     ...layersFlag,
     ...commonFlags
   },
-  ignored: [...ignoredEverywhere, ...ignoredByManagers, ...ignoredByManager]
-} satisfies Program<Flags>
+  ignored: [...ignoredEverywhere, ...ignoredByManagers, ...ignoredByManager],
+  ...componentGrammar
+} satisfies Program
 
 export interface LiveControllers
   extends Pick<ControllerManagerOptions, "ipamLimit" | "isEnabled" | "observer" | "onFatal"> {

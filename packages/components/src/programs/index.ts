@@ -2,7 +2,6 @@ import { flushCompileCache } from "node:module"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
-import { commandLine } from "../flags/parseFlags.ts"
 import type { Host } from "../host/Host.ts"
 import { launch } from "./launch.ts"
 
@@ -28,21 +27,21 @@ export const components = {
     import("../commands/fault.ts").then(
       ({ faultProgram, runFault }) =>
         (args: Args, typed: string) =>
-          launch(commandLine(faultProgram, typed), runFault, args)
+          launch(faultProgram, typed, runFault, args)
     )
   ),
   nodes: loaded(() =>
     import("../commands/nodes.ts").then(
       ({ nodesProgram, runNodes }) =>
         (args: Args, typed: string) =>
-          launch(commandLine(nodesProgram, typed), runNodes, args)
+          launch(nodesProgram, typed, runNodes, args)
     )
   ),
   up: loaded(() =>
     Promise.all([import("./up.ts"), import("./runUp.ts"), import("../up/clusterClock.ts")]).then(
       ([{ upProgram }, { runUp }, { clusterStart }]) =>
         (args: Args, typed: string) =>
-          launch(commandLine(upProgram, typed), runUp, args, {
+          launch(upProgram, typed, runUp, args, {
             layersReader: "rollcall up",
             clockOf: (values, wallMs) => ({
               speed: values.speed,
@@ -55,7 +54,7 @@ export const components = {
     Promise.all([import("./apiserver.ts"), import("./runApiserver.ts"), import("../up/clusterClock.ts")]).then(
       ([{ apiserverProgram }, { runApiserver }, { clusterStart }]) =>
         (args: Args, typed: string) =>
-          launch(commandLine(apiserverProgram, typed), runApiserver, args, {
+          launch(apiserverProgram, typed, runApiserver, args, {
             layersReader: "rollcall apiserver",
             clockOf: (values, wallMs) => ({ startMs: clusterStart(values["data-dir"], wallMs) })
           })
@@ -65,7 +64,7 @@ export const components = {
     Promise.all([import("./controllerManager.ts"), import("./runControllerManager.ts")]).then(
       ([{ controllerManagerProgram }, { runControllerManager }]) =>
         (args: Args, typed: string) =>
-          launch(commandLine(controllerManagerProgram, typed), runControllerManager, args, {
+          launch(controllerManagerProgram, typed, runControllerManager, args, {
             layersReader: "rollcall controller-manager"
           })
     )
@@ -74,7 +73,7 @@ export const components = {
     Promise.all([import("./cloudControllerManager.ts"), import("./runCloudControllerManager.ts")]).then(
       ([{ cloudControllerManagerProgram }, { runCloudControllerManager }]) =>
         (args: Args, typed: string) =>
-          launch(commandLine(cloudControllerManagerProgram, typed), runCloudControllerManager, args, {
+          launch(cloudControllerManagerProgram, typed, runCloudControllerManager, args, {
             layersReader: "rollcall cloud-controller-manager"
           })
     )
@@ -83,14 +82,14 @@ export const components = {
     Promise.all([import("./scheduler.ts"), import("./runScheduler.ts")]).then(
       ([{ schedulerProgram }, { runScheduler }]) =>
         (args: Args, typed: string) =>
-          launch(commandLine(schedulerProgram, typed), runScheduler, args, { layersReader: "rollcall scheduler" })
+          launch(schedulerProgram, typed, runScheduler, args, { layersReader: "rollcall scheduler" })
     )
   ),
   kubelet: loaded(() =>
     Promise.all([import("./kubelet.ts"), import("./runKubelet.ts")]).then(
       ([{ kubeletProgram }, { runKubelet }]) =>
         (args: Args, typed: string) =>
-          launch(commandLine(kubeletProgram, typed), runKubelet, args, { layersReader: "rollcall kubelet" })
+          launch(kubeletProgram, typed, runKubelet, args, { layersReader: "rollcall kubelet" })
     )
   )
 } as const

@@ -1,14 +1,11 @@
+import { flag, optional } from "@rollcall/flags"
 import { clientFlags, commonFlags, ignoredEverywhere, layersFlag } from "../flags/common.ts"
-import { type Flag, type Flags, flag } from "../flags/Flag.ts"
 import { allKubeletFlags } from "../flags/kubeletFlags.ts"
-import type { Program } from "../flags/parseFlags.ts"
+import { componentGrammar, type Program } from "../flags/Program.ts"
 
 const { kubeconfig, context, master } = clientFlags
 
-const port: Flag<number | undefined> = {
-  ...flag.integer(0, "the port of /healthz and /metrics, instead of --healthz-port; 0 for none"),
-  initial: undefined
-}
+const port = optional(flag.integer(0, "the port of /healthz and /metrics, instead of --healthz-port; 0 for none"))
 
 /** The command line of a kubelet, or of a fleet of them. */
 export const kubeletProgram = {
@@ -35,10 +32,7 @@ export const kubeletProgram = {
       "the machine: one that is made up, or the one that this runs on"
     ),
     "root-dir": flag.text("/var/lib/kubelet", "where a kubelet on this machine keeps what outlives it"),
-    "logind-root": {
-      ...flag.text("", "the folder below which logind's configuration lies, instead of /"),
-      hidden: true
-    },
+    "logind-root": flag.text("", "the folder below which logind's configuration lies, instead of /", { hidden: true }),
     "bind-address": flag.text("", "the address of /healthz and /metrics, instead of --healthz-bind-address"),
     "secure-port": port,
     "api-servers": flag.texts("the API server's address, without a kubeconfig's; a flag of release 1.4 only"),
@@ -46,5 +40,6 @@ export const kubeletProgram = {
     ...layersFlag,
     ...commonFlags
   },
-  ignored: ignoredEverywhere
-} satisfies Program<Flags>
+  ignored: ignoredEverywhere,
+  ...componentGrammar
+} satisfies Program

@@ -1,4 +1,5 @@
 import type { Release } from "@rollcall/api"
+import type { FlagValues } from "@rollcall/flags"
 import type { ListenFlags } from "@rollcall/input"
 import { invalid } from "@rollcall/input"
 import {
@@ -14,7 +15,6 @@ import {
 import { DEFAULT_CAPACITY, refusedResources, resolveKubeletInput } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { FlagValues } from "../flags/Flag.ts"
 import { Host } from "../host/Host.ts"
 import type { kubeletProgram } from "./kubelet.ts"
 import { kubeletLayers } from "./kubeletFiles.ts"

@@ -1,3 +1,4 @@
+import { commandHelp, type Flags, type FlagValues, type Parsed } from "@rollcall/flags"
 import { layerWallClock, type Timers } from "@rollcall/time"
 import type { LayersReader } from "@rollcall/worlds"
 import * as Effect from "effect/Effect"
@@ -7,16 +8,15 @@ import type * as LogLevel from "effect/LogLevel"
 import type * as Path from "effect/Path"
 import * as References from "effect/References"
 import type * as Scope from "effect/Scope"
+import { commandLineOf } from "../flags/commandLineOf.ts"
 import type { commonFlags } from "../flags/common.ts"
-import type { FlagValues } from "../flags/Flag.ts"
-import type { CommandLine, Parsed } from "../flags/parseFlags.ts"
+import type { Program } from "../flags/Program.ts"
 import { Host } from "../host/Host.ts"
 import { layerLog } from "../log/Klog.ts"
 import { layersOf } from "./layersOf.ts"
 
-type CommonValues = Pick<FlagValues<typeof commonFlags>, "help" | "logging-format" | "v"> & {
-  readonly layers?: string
-}
+type CommonFlags = Pick<typeof commonFlags, "logging-format" | "v">
+type CommonValues = FlagValues<CommonFlags> & { readonly layers?: string }
 
 export interface LaunchOptions<Values> {
   /** The clock that the program lives by; absent: the wall clock. */
@@ -31,21 +31,21 @@ const DEBUG_FROM = 4
 
 /**
  * Reads a program's command line and runs it on the wall clock (or a multiple of it) until it ends or is interrupted, with its
- * log on stderr. `--help` prints the flags.
+ * log on stderr. `typed` is what a person calls it: `rollcall up`. `--help` prints the flags.
  */
-export const launch = <Values extends CommonValues, E>(
-  { name, parse, usage }: CommandLine<Values>,
-  main: (values: Values, parsed: Parsed<Values>) => Effect.Effect<void, E, Environment>,
+export const launch = <T extends CommonFlags & Flags, E>(
+  program: Program<T>,
+  typed: string,
+  main: (values: FlagValues<T>, parsed: Parsed<FlagValues<T>>) => Effect.Effect<void, E, Environment>,
   args: ReadonlyArray<string>,
-  { clockOf = () => ({}), layersReader }: LaunchOptions<Values> = {}
+  { clockOf = () => ({}), layersReader }: LaunchOptions<FlagValues<T>> = {}
 ) =>
   Effect.gen(function* () {
     const host = yield* Host
-    const parsed = yield* Effect.fromResult(parse(args))
-    const { help, "logging-format": format, v } = parsed.values
-    if (help) return host.print(usage().trimEnd())
-    for (const warning of parsed.warnings) host.log(`${name}: warning: ${warning}`)
-    const file = parsed.values.layers ?? ""
+    const parsed = yield* Effect.fromResult(commandLineOf(program, typed, args))
+    if (parsed.help) return host.print(commandHelp(program, typed).trimEnd())
+    for (const warning of parsed.warnings) host.log(`${typed}: warning: ${warning}`)
+    const { layers: file = "", "logging-format": format, v } = parsed.values as CommonValues
     const layers = layersReader === undefined ? Layer.empty : yield* layersOf(file, layersReader)
     const level: LogLevel.LogLevel = v >= DEBUG_FROM ? "Debug" : "Info"
     yield* main(parsed.values, parsed).pipe(

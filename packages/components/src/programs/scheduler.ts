@@ -1,8 +1,8 @@
 import { schedulerSettings } from "@rollcall/control-plane"
+import { flag } from "@rollcall/flags"
 import { clientFlags, commonFlags, ignoredEverywhere, layersFlag, leaderFlags, servingFlags } from "../flags/common.ts"
-import { type Flags, flag } from "../flags/Flag.ts"
 import { gatesFlag } from "../flags/featureGates.ts"
-import type { Program } from "../flags/parseFlags.ts"
+import { componentGrammar, type Program } from "../flags/Program.ts"
 import { settingFlags } from "../flags/settingFlags.ts"
 
 /** The command line of kube-scheduler. */
@@ -19,5 +19,6 @@ export const schedulerProgram = {
     ...layersFlag,
     ...commonFlags
   },
-  ignored: [...ignoredEverywhere, "pod-max-in-unschedulable-pods-duration", "write-config-to"]
-} satisfies Program<Flags>
+  ignored: [...ignoredEverywhere, "pod-max-in-unschedulable-pods-duration", "write-config-to"],
+  ...componentGrammar
+} satisfies Program

@@ -1,7 +1,7 @@
 import { ipamSettings } from "@rollcall/control-plane"
+import { flag } from "@rollcall/flags"
 import { commonFlags, layersFlag } from "../flags/common.ts"
-import { type Flags, flag } from "../flags/Flag.ts"
-import type { Program } from "../flags/parseFlags.ts"
+import { componentGrammar, type Program } from "../flags/Program.ts"
 import { settingFlags } from "../flags/settingFlags.ts"
 import { serverFlags } from "./apiserver.ts"
 
@@ -36,5 +36,6 @@ export const upProgram = {
     ...serverFlags,
     ...layersFlag,
     ...commonFlags
-  }
-} satisfies Program<Flags>
+  },
+  ...componentGrammar
+} satisfies Program

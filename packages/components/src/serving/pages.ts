@@ -1,7 +1,7 @@
 import { formatTime, type Release } from "@rollcall/api"
+import { type Flag, type Flags, type FlagValues, formatValue } from "@rollcall/flags"
 import { flagValuesOf, type SettingsTable, type Values, writeConfig } from "@rollcall/input"
-import type { Flags, FlagValues } from "../flags/Flag.ts"
-import type { Program } from "../flags/parseFlags.ts"
+import type { Program } from "../flags/Program.ts"
 import type { Page, Pages } from "./HealthServer.ts"
 
 const TEXT = "text/plain; charset=utf-8"
@@ -32,24 +32,16 @@ const uptime = (ms: number): string => {
 const statusz = (component: string, { name, version }: Release, startedMs: number, nowMs: number): string =>
   `${heading(component, "statusz")}Started: ${unixDate(startedMs)}\nUp: ${uptime(nowMs - startedMs)}\nBinary version: ${version}\nEmulation version: ${name}\n`
 
-const valueText = (value: unknown, format: ((value: never) => string) | undefined): string => {
+const valueText = (flag: Flag<unknown>, value: unknown): string => {
   if (value === undefined) return ""
-  if (format !== undefined) return format(value as never)
-  if (Array.isArray(value)) return `[${value.join(",")}]`
-  if (typeof value === "object" && value !== null) {
-    return Object.entries(value)
-      .map(([key, part]) => `${key}=${part}`)
-      .join(",")
-  }
-  return String(value)
+  return Array.isArray(value) ? `[${value.join(",")}]` : formatValue(flag, value).join(",")
 }
 
 const flagz = (component: string, flags: Flags, values: Readonly<Record<string, unknown>>): string =>
   heading(component, "flagz") +
-  Object.keys(flags)
-    .filter((name) => name !== "help")
-    .sort()
-    .map((name) => `${name}=${valueText(values[name], flags[name]?.format)}\n`)
+  Object.entries(flags)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, flag]) => `${name}=${valueText(flag, values[name])}\n`)
     .join("")
 
 /** Names of upstream's fields that are not just a capital away from those of its files. */
