@@ -1,10 +1,8 @@
 import * as Effect from "effect/Effect"
+import type { Arguments } from "./Arguments.ts"
 import { type CommandError, failure } from "./CommandError.ts"
-import type { Arguments, Flag } from "./flags.ts"
 
 export type DryRun = "none" | "client" | "server"
-
-export const dryRunFlag: Flag = { name: "dry-run", type: "string", bare: "unchanged" }
 
 /** `--dry-run`: nothing is sent (client), or the server processes the request without storing it (server). */
 export const dryRunOf = (args: Arguments): Effect.Effect<DryRun, CommandError> => {

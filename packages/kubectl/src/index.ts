@@ -1,4 +1,5 @@
+export type { Arguments } from "./Arguments.ts"
+export { CommandError } from "./CommandError.ts"
 export { describeNode, type NodeDescription } from "./describe/node.ts"
 export type { Api, Host, RawAnswer, RawRequest, SourceFile } from "./Host.ts"
-export { asksForHelp, kubectlHelp } from "./help/help.ts"
-export { kubectl, kubectlVerbs } from "./kubectl.ts"
+export { kubectl, kubectlVerbs, readVerb, runVerb, type VerbLine } from "./kubectl.ts"

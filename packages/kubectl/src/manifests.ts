@@ -1,9 +1,9 @@
 import type { KubeObject } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import { parseAllDocuments } from "yaml"
+import type { Arguments } from "./Arguments.ts"
 import { CommandError, failure } from "./CommandError.ts"
 import { mappingOfObject } from "./discovery.ts"
-import type { Arguments } from "./flags.ts"
 import type { Host, SourceFile, Unreadable } from "./Host.ts"
 import type { Mapping } from "./Mapping.ts"
 

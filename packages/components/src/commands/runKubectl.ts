@@ -1,13 +1,14 @@
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { MAX_TEXT_BYTES, readText } from "@rollcall/files"
+import { commandHelp } from "@rollcall/flags"
 import { linesOf, rawOf } from "@rollcall/kube-client"
-import { asksForHelp, type Host as CommandHost, kubectl, kubectlHelp, type SourceFile } from "@rollcall/kubectl"
+import { type Host as CommandHost, readVerb, runVerb, type SourceFile } from "@rollcall/kubectl"
 import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { remoteConnection } from "../clients/remote.ts"
 import { Host } from "../host/Host.ts"
-import { splitClusterFlags } from "./clusterFlags.ts"
 
 const MANIFEST = /\.(json|yaml|yml)$/
 
@@ -46,14 +47,24 @@ const filesOf = Effect.fnUntraced(function* (path: string, recursive: boolean) {
 export const runKubectl = (args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { error, output, stdin } = yield* Host
-    const help = asksForHelp(args) ? kubectlHelp(args[0] ?? "", "rollcall") : undefined
-    if (help !== undefined) {
-      output(help)
+    const read = readVerb(args)
+    if (Result.isFailure(read)) {
+      error(`${read.failure.text}\n`)
+      return 1
+    }
+    const { args: given, help, name, verb } = read.success
+    if (help) {
+      output(commandHelp(verb, `rollcall ${name}`))
       return 0
     }
-    const { as, asGroups, flags, rest } = splitClusterFlags(args)
+    const flags = {
+      kubeconfig: given.text("kubeconfig") ?? "",
+      context: given.text("context") ?? "",
+      master: given.text("server") ?? ""
+    }
     const own = yield* remoteConnection(flags, "kubectl/v1.32.0 (linux/amd64)")
-    const connection = as === "" ? own : own.as({ user: as, groups: asGroups })
+    const user = given.text("as") ?? ""
+    const connection = user === "" ? own : own.as({ user, groups: given.texts("as-group") })
     const host: CommandHost = {
       api: { raw: rawOf(connection), lines: linesOf(connection) },
       namespace: own.config.namespace,
@@ -63,5 +74,5 @@ export const runKubectl = (args: ReadonlyArray<string>) =>
       readFiles: filesOf,
       stdin: Effect.tryPromise({ try: stdin, catch: (cause) => ({ message: `standard input: ${reasonOf(cause)}` }) })
     }
-    return yield* kubectl(host, rest)
+    return yield* runVerb(host, read.success)
   }).pipe(Effect.scoped, Effect.provide(layerWallClock()))

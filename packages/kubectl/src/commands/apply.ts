@@ -2,33 +2,16 @@ import { type KubeObject, matchesLabelSelector, parseLabelSelector } from "@roll
 import { type ClusterError, isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { Arguments } from "../Arguments.ts"
 import { lastAppliedAnnotation, threeWayPatch, withLastApplied } from "../applyPatch.ts"
 import { CommandError, failure, serverErrorText } from "../CommandError.ts"
 import { discover } from "../discovery.ts"
-import { type DryRun, dryRunFlag, dryRunOf, dryRunText } from "../dryRun.ts"
-import { type Arguments, bool, duration, type Flag, int, text, texts } from "../flags.ts"
+import { type DryRun, dryRunOf, dryRunText } from "../dryRun.ts"
 import type { Host } from "../Host.ts"
 import { collectionPath, objectPath, objectText } from "../Mapping.ts"
 import { type Manifest, readManifests } from "../manifests.ts"
 import { objectPrinterOf } from "../output/objectPrinter.ts"
 import { callObject, patchObject, sendObject, type WriteQuery } from "../request.ts"
-
-export const applyFlags: ReadonlyArray<Flag> = [
-  dryRunFlag,
-  text("field-manager"),
-  texts("filename", "f"),
-  bool("force-conflicts"),
-  int("grace-period"),
-  text("output", "o"),
-  bool("overwrite"),
-  bool("recursive", "R"),
-  text("selector", "l"),
-  bool("server-side"),
-  bool("show-managed-fields"),
-  duration("timeout"),
-  { name: "validate", type: "string", bare: "strict" },
-  bool("wait")
-]
 
 const validations: Readonly<Record<string, string>> = {
   strict: "Strict",

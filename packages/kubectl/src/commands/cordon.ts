@@ -2,17 +2,15 @@ import type { Node } from "@rollcall/api"
 import { cordonPatch, setUnschedulable } from "@rollcall/drain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { Arguments } from "../Arguments.ts"
 import { failure, usageFailure } from "../CommandError.ts"
 import { discover } from "../discovery.ts"
 import { drainCluster, mappingOf } from "../drainCluster.ts"
-import { type DryRun, dryRunFlag, dryRunOf, dryRunText } from "../dryRun.ts"
-import { type Arguments, type Flag, text } from "../flags.ts"
+import { type DryRun, dryRunOf, dryRunText } from "../dryRun.ts"
 import type { Host } from "../Host.ts"
 import { objectPath } from "../Mapping.ts"
 import { callObject } from "../request.ts"
 import { readTargets, type Target } from "../targets.ts"
-
-export const cordonFlags: ReadonlyArray<Flag> = [dryRunFlag, text("selector", "l")]
 
 const nothingNamed = `You must provide one or more resources by argument or filename.
 Example resource specifications include:

@@ -1,37 +1,17 @@
-import { type KubeObject, parseDuration } from "@rollcall/api"
+import type { KubeObject } from "@rollcall/api"
 import { type ClusterError, isNotFound } from "@rollcall/cluster"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { Arguments } from "../Arguments.ts"
 import { CommandError, failure, serverErrorText } from "../CommandError.ts"
 import { discover } from "../discovery.ts"
-import { dryRunFlag, dryRunOf, dryRunText } from "../dryRun.ts"
-import { type Arguments, bool, duration, type Flag, int, text, texts } from "../flags.ts"
+import { dryRunOf, dryRunText } from "../dryRun.ts"
 import type { Host } from "../Host.ts"
 import { kindText, type Mapping, objectPath } from "../Mapping.ts"
 import { readable, readManifests } from "../manifests.ts"
 import { callObject, sendObject } from "../request.ts"
 import { listObjects, readTargets, scopeOf, selectorsOf } from "../targets.ts"
-
-export const deleteFlags: ReadonlyArray<Flag> = [
-  bool("all"),
-  bool("all-namespaces", "A"),
-  { name: "cascade", type: "string", bare: "background" },
-  dryRunFlag,
-  text("field-selector"),
-  texts("filename", "f"),
-  bool("force"),
-  int("grace-period"),
-  bool("ignore-not-found"),
-  bool("interactive", "i"),
-  bool("now"),
-  text("output", "o"),
-  text("raw"),
-  bool("recursive", "R"),
-  text("selector", "l"),
-  duration("timeout"),
-  bool("wait")
-]
 
 const WEEK_MS = 168 * 3_600_000
 const POLL_MS = 100
@@ -183,7 +163,7 @@ export const remove = Effect.fnUntraced(function* (host: Host, args: Arguments) 
   }
   if (targets.length === 0 && errors.length === 0 && !args.isOn("ignore-not-found")) host.stdout("No resources found\n")
   if (args.isOn("wait", true) && dryRun === "none") {
-    const timeoutMs = parseDuration(args.text("timeout") ?? "0") || WEEK_MS
+    const timeoutMs = args.duration("timeout") || WEEK_MS
     const deadlineMs = (yield* Clock.currentTimeMillis) + timeoutMs
     for (const { item, uid } of going) {
       const late = yield* waitForDeletion(host, item, uid, deadlineMs)

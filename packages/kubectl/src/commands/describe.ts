@@ -22,6 +22,7 @@ import { isNotFound } from "@rollcall/cluster"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { Arguments } from "../Arguments.ts"
 import { failure } from "../CommandError.ts"
 import { describeGeneric } from "../describe/generic.ts"
 import { describeNode } from "../describe/node.ts"
@@ -32,20 +33,10 @@ import * as small from "../describe/small.ts"
 import { describeClaim, describeStorageClass, describeVolume } from "../describe/storage.ts"
 import { describeDeployment, describeReplicaSet } from "../describe/workloads.ts"
 import { discover } from "../discovery.ts"
-import { type Arguments, bool, type Flag, int, text, texts } from "../flags.ts"
 import type { Host } from "../Host.ts"
 import { kindText, type Mapping } from "../Mapping.ts"
 import { call, callObject } from "../request.ts"
 import { failWith, type Info, listObjects, readTargets, resolveArguments, scopeOf } from "../targets.ts"
-
-export const describeFlags: ReadonlyArray<Flag> = [
-  bool("all-namespaces", "A"),
-  int("chunk-size"),
-  texts("filename", "f"),
-  bool("recursive", "R"),
-  text("selector", "l"),
-  bool("show-events")
-]
 
 interface Items<A> {
   readonly items?: ReadonlyArray<A> | null

@@ -1,4 +1,4 @@
-import { type Node, type Pod, parseDuration, parseLabelSelector, type Selector } from "@rollcall/api"
+import { type Node, type Pod, parseLabelSelector, type Selector } from "@rollcall/api"
 import type { ClusterError } from "@rollcall/cluster"
 import {
   type DrainEvent,
@@ -11,27 +11,13 @@ import {
 } from "@rollcall/drain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { Arguments } from "../Arguments.ts"
 import { CommandError, failure, serverErrorText } from "../CommandError.ts"
 import { evictionVersion } from "../discovery.ts"
 import { drainCluster } from "../drainCluster.ts"
-import { type DryRun, dryRunFlag, dryRunOf, dryRunText } from "../dryRun.ts"
-import { type Arguments, bool, duration, type Flag, int, text } from "../flags.ts"
+import { type DryRun, dryRunOf, dryRunText } from "../dryRun.ts"
 import type { Host } from "../Host.ts"
 import { nodesOf, setNodes } from "./cordon.ts"
-
-export const drainFlags: ReadonlyArray<Flag> = [
-  int("chunk-size"),
-  bool("delete-emptydir-data"),
-  bool("disable-eviction"),
-  dryRunFlag,
-  bool("force"),
-  int("grace-period"),
-  bool("ignore-daemonsets"),
-  text("pod-selector"),
-  text("selector", "l"),
-  int("skip-wait-for-delete-timeout"),
-  duration("timeout")
-]
 
 /** kubectl v1.32 repeats the start of this message. */
 const messages: DrainMessages = {
@@ -137,7 +123,7 @@ const evict = Effect.fnUntraced(function* (
   yield* evictPods(cluster, pods, {
     disableEviction: version === undefined,
     dryRun: dryRun === "server",
-    timeoutMs: parseDuration(args.text("timeout") ?? "0"),
+    timeoutMs: args.duration("timeout") ?? 0,
     ...(grace < 0 ? {} : { gracePeriodSeconds: grace }),
     ...(seconds === undefined ? {} : { skipWaitForDeleteTimeoutSeconds: seconds }),
     onEvent: listener(host, dryRun)

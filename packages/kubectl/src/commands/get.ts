@@ -2,9 +2,9 @@ import type { KubeObject, Table } from "@rollcall/api"
 import type { ClusterError } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { Arguments } from "../Arguments.ts"
 import { CommandError, failure, serverErrorText, usageFailure } from "../CommandError.ts"
 import { discover } from "../discovery.ts"
-import { type Arguments, bool, type Flag, int, text, texts } from "../flags.ts"
 import type { Host } from "../Host.ts"
 import { collectionPath, kindText, type Mapping, objectPath } from "../Mapping.ts"
 import { readManifests } from "../manifests.ts"
@@ -22,27 +22,6 @@ import {
   type Target
 } from "../targets.ts"
 import { watchTarget } from "./watch.ts"
-
-export const getFlags: ReadonlyArray<Flag> = [
-  bool("all-namespaces", "A"),
-  int("chunk-size"),
-  text("field-selector"),
-  texts("filename", "f"),
-  bool("ignore-not-found"),
-  texts("label-columns", "L"),
-  bool("no-headers"),
-  text("output", "o"),
-  text("raw"),
-  bool("recursive", "R"),
-  text("selector", "l"),
-  bool("show-kind"),
-  bool("show-labels"),
-  bool("show-managed-fields"),
-  text("sort-by"),
-  text("subresource"),
-  bool("watch", "w"),
-  bool("watch-only")
-]
 
 const needsType = `You must specify the type of resource to get. Use "kubectl api-resources" for a complete list of supported resources.\n\n`
 

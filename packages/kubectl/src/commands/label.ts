@@ -1,10 +1,10 @@
 import type { KubeObject } from "@rollcall/api"
 import { isValidLabelValue } from "@rollcall/api/validation"
 import * as Effect from "effect/Effect"
+import type { Arguments } from "../Arguments.ts"
 import { failure } from "../CommandError.ts"
 import { discover } from "../discovery.ts"
-import { type DryRun, dryRunFlag, dryRunOf, dryRunText } from "../dryRun.ts"
-import { type Arguments, bool, type Flag, text, texts } from "../flags.ts"
+import { type DryRun, dryRunOf, dryRunText } from "../dryRun.ts"
 import type { Host } from "../Host.ts"
 import { objectPath, objectText } from "../Mapping.ts"
 import { readManifests } from "../manifests.ts"
@@ -12,22 +12,6 @@ import { objectPrinterOf } from "../output/objectPrinter.ts"
 import { type MapChanges, readChanges, splitPairs } from "../pairs.ts"
 import { patchObject } from "../request.ts"
 import { failWith, type Info, type Resolved, resolveArguments } from "../targets.ts"
-
-export const labelFlags: ReadonlyArray<Flag> = [
-  bool("all"),
-  bool("all-namespaces", "A"),
-  dryRunFlag,
-  text("field-manager"),
-  text("field-selector"),
-  texts("filename", "f"),
-  bool("list"),
-  bool("local"),
-  text("output", "o"),
-  bool("overwrite"),
-  bool("recursive", "R"),
-  text("resource-version"),
-  text("selector", "l")
-]
 
 type Texts = Readonly<Record<string, string>>
 

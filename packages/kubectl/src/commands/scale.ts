@@ -1,25 +1,12 @@
 import type { KubeObject } from "@rollcall/api"
 import * as Effect from "effect/Effect"
+import type { Arguments } from "../Arguments.ts"
 import { failure } from "../CommandError.ts"
-import { dryRunFlag, dryRunOf, dryRunText } from "../dryRun.ts"
-import { type Arguments, bool, duration, type Flag, int, text, texts } from "../flags.ts"
+import { dryRunOf, dryRunText } from "../dryRun.ts"
 import type { Host } from "../Host.ts"
 import { objectPath, objectText } from "../Mapping.ts"
 import { callObject, patchObject, sendObject } from "../request.ts"
 import { failWith, resolveArguments } from "../targets.ts"
-
-export const scaleFlags: ReadonlyArray<Flag> = [
-  bool("all"),
-  int("current-replicas"),
-  dryRunFlag,
-  texts("filename", "f"),
-  text("output", "o"),
-  bool("recursive", "R"),
-  int("replicas"),
-  text("resource-version"),
-  text("selector", "l"),
-  duration("timeout")
-]
 
 interface Scale extends KubeObject {
   readonly spec?: { readonly replicas?: number }

@@ -3,9 +3,9 @@ import { createStrategicPatch } from "@rollcall/api/patch"
 import type { ClusterError } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { Arguments } from "../Arguments.ts"
 import { CommandError, failure, serverErrorText, usageFailure } from "../CommandError.ts"
-import { dryRunFlag, dryRunOf } from "../dryRun.ts"
-import { type Arguments, bool, type Flag, text } from "../flags.ts"
+import { dryRunOf } from "../dryRun.ts"
 import type { Host } from "../Host.ts"
 import { objectPath } from "../Mapping.ts"
 import { objectPrinterOf } from "../output/objectPrinter.ts"
@@ -13,15 +13,6 @@ import { splitPairs } from "../pairs.ts"
 import { patchObject } from "../request.ts"
 import { changeTaints, contradiction, parseTaints } from "../taints.ts"
 import { resolveArguments } from "../targets.ts"
-
-export const taintFlags: ReadonlyArray<Flag> = [
-  bool("all"),
-  dryRunFlag,
-  text("field-manager"),
-  text("output", "o"),
-  bool("overwrite"),
-  text("selector", "l")
-]
 
 /** Checks that nodes are given by name, selector or --all. Returns the error, or undefined. */
 const targetFault = (args: Arguments, [type = "", ...names]: ReadonlyArray<string>): string | undefined => {
