@@ -83,8 +83,8 @@ const flags: ReadonlyArray<BadKubelet> = [
     "--node-labels=node-role.kubernetes.io/worker=,x.k8s.io/y=1",
     `--node-labels: unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels: [node-role.kubernetes.io/worker x.k8s.io/y]\n${allowedLabels}`
   ),
-  argument("--node-labels=a=b,=c", `invalid node labels: '' - name part must be non-empty, ${qualified}`),
-  argument("--node-labels=a=-b", `invalid node labels: '-b' - ${labelValue}`),
+  flag("--node-labels=a=b,=c", `--node-labels: invalid node labels: '' - name part must be non-empty, ${qualified}`),
+  flag("--node-labels=a=-b", `--node-labels: invalid node labels: '-b' - ${labelValue}`),
   // Taints
   argument("--register-with-taints=k=v:Never", "invalid taint effect: Never, unsupported taint effect"),
   argument(
@@ -214,16 +214,22 @@ const flags: ReadonlyArray<BadKubelet> = [
     "invalid configuration: imageGCLowThresholdPercent (--image-gc-low-threshold) 90 must be less than imageGCHighThresholdPercent (--image-gc-high-threshold) 85"
   ),
   // Flags that were
-  argument(
+  flag(
     "--container-runtime=remote",
-    "is no flag of kubelet 1.36 any more; containers run by the Container Runtime Interface only"
+    "--container-runtime: is no flag of kubelet 1.36 any more; containers run by the Container Runtime Interface only"
   ),
-  argument("--api-servers=http://x:8080", "is no flag of kubelet 1.36 any more; use --kubeconfig"),
-  argument("--network-plugin=cni", "is no flag of kubelet 1.36 any more; the container runtime configures CNI"),
-  argument("--allow-privileged", "is no flag of kubelet 1.36 any more; Pod Security admission decides that"),
-  argument(
+  flag("--api-servers=http://x:8080", "--api-servers: is no flag of kubelet 1.36 any more; use --kubeconfig"),
+  flag(
+    "--network-plugin=cni",
+    "--network-plugin: is no flag of kubelet 1.36 any more; the container runtime configures CNI"
+  ),
+  flag(
+    "--allow-privileged",
+    "--allow-privileged: is no flag of kubelet 1.36 any more; Pod Security admission decides that"
+  ),
+  flag(
     "--release=1.31 --logtostderr",
-    "is no flag of kubelet 1.31 any more; use --logging-format and the logging of whatever starts the program"
+    "--logtostderr: is no flag of kubelet 1.31 any more; use --logging-format and the logging of whatever starts the program"
   )
 ]
 

@@ -28,7 +28,17 @@ const pages = [
 ]
 
 /** Those that a machine with Node and npm has, and what README puts on its path. */
-const present: ReadonlySet<string> = new Set(["rollcall", "rollcalld", "npm", "npx", "pnpm", "node", "export", "alias", "cd"])
+const present: ReadonlySet<string> = new Set([
+  "rollcall",
+  "rollcalld",
+  "npm",
+  "npx",
+  "pnpm",
+  "node",
+  "export",
+  "alias",
+  "cd"
+])
 
 /** What a reader puts something else for. */
 const isPlaceholder = (word: string): boolean => word.includes("…") || /^\[?[A-Z]+\]?$/.test(word)
