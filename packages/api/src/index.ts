@@ -1,56 +1,393 @@
-export * from "./admission/ServiceAccount.ts"
-export * from "./Duration.ts"
-export * from "./decode.ts"
-export * from "./defaulting/index.ts"
-export * from "./flowcontrol/bootstrap.ts"
-export * from "./Kinds.ts"
-export * from "./NodeCondition.ts"
-export * from "./nearest.ts"
+// Kinds of the API: each a schema and the type that it decodes to.
+
+export {
+  Affinity,
+  NodeAffinity,
+  NodeSelector,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  PodAffinity,
+  PodAffinityTerm,
+  type PodAntiAffinity,
+  PreferredSchedulingTerm,
+  Toleration,
+  TopologySpreadConstraint,
+  WeightedPodAffinityTerm
+} from "./objects/Affinity.ts"
+export {
+  DaemonSet,
+  DaemonSetSpec,
+  DaemonSetStatus,
+  Deployment,
+  DeploymentCondition,
+  DeploymentSpec,
+  DeploymentStatus,
+  ReplicaSet,
+  ReplicaSetSpec,
+  ReplicaSetStatus,
+  StatefulSet,
+  StatefulSetSpec,
+  StatefulSetStatus,
+  WorkloadCondition
+} from "./objects/Apps.ts"
+export {
+  Container,
+  ContainerPort,
+  ContainerRestartRule,
+  EnvVar,
+  EphemeralContainer,
+  Lifecycle,
+  LifecycleHandler,
+  Probe,
+  ResourceRequirements,
+  VolumeMount
+} from "./objects/Container.ts"
+export { ControllerRevision } from "./objects/ControllerRevision.ts"
+export { ConfigMap, Event, Namespace, NamespaceCondition, Secret, ServiceAccount } from "./objects/Core.ts"
+export {
+  CustomResourceColumnDefinition,
+  CustomResourceDefinition,
+  CustomResourceDefinitionCondition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionStatus,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresources
+} from "./objects/CustomResourceDefinition.ts"
+export {
+  ExemptPriorityLevelConfiguration,
+  FlowControlCondition,
+  FlowSchema,
+  FlowSchemaSpec,
+  FlowSubject,
+  LimitedPriorityLevelConfiguration,
+  NonResourcePolicyRule,
+  PolicyRulesWithSubjects,
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationSpec,
+  QueuingConfiguration,
+  ResourcePolicyRule
+} from "./objects/FlowControl.ts"
+export { Job, JobCondition, JobSpec, JobStatus } from "./objects/Job.ts"
+export { Lease, LeaseSpec } from "./objects/Lease.ts"
+export {
+  Condition,
+  KubeObject,
+  LabelSelector,
+  LabelSelectorRequirement,
+  ListMeta,
+  LocalObjectReference,
+  ManagedFieldsEntry,
+  ObjectMeta,
+  ObjectReference,
+  OwnerReference
+} from "./objects/Meta.ts"
+export {
+  AttachedVolume,
+  ContainerImage,
+  Node,
+  NodeAddress,
+  NodeCondition,
+  NodeDaemonEndpoints,
+  NodeRuntimeHandler,
+  NodeSpec,
+  NodeStatus,
+  NodeSystemInfo,
+  Taint,
+  type TaintEffect
+} from "./objects/Node.ts"
+export {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PersistentVolumeClaimSpec,
+  PersistentVolumeSpec
+} from "./objects/PersistentVolume.ts"
+export { Binding, Pod, PodSecurityContext, PodSpec, PodTemplateSpec } from "./objects/Pod.ts"
+export {
+  ContainerState,
+  ContainerStateRunning,
+  ContainerStateTerminated,
+  ContainerStateWaiting,
+  ContainerStatus,
+  PodCondition,
+  type PodPhase,
+  type PodQOSClass,
+  PodStatus
+} from "./objects/PodStatus.ts"
+export { Eviction, PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus } from "./objects/Policy.ts"
+export { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef, Subject } from "./objects/Rbac.ts"
+export { ConditionStatus, IntOrString, MicroTime, Quantity, ResourceList, Time } from "./objects/Scalars.ts"
+export { PriorityClass } from "./objects/Scheduling.ts"
+export {
+  Endpoint,
+  EndpointAddress,
+  EndpointSlice,
+  EndpointSubset,
+  Endpoints,
+  Service,
+  ServicePort,
+  ServiceSpec
+} from "./objects/Service.ts"
+export { DeleteOptions, Preconditions, Status, StatusCause, StatusDetails } from "./objects/Status.ts"
+export {
+  CSINode,
+  CSINodeDriver,
+  VolumeAttachment,
+  VolumeAttachmentSpec,
+  VolumeAttachmentStatus
+} from "./objects/Storage.ts"
+export {
+  CSIDriver,
+  CSIDriverSpec,
+  CSIStorageCapacity,
+  RuntimeClass,
+  StorageClass,
+  VolumeAttributesClass
+} from "./objects/StorageClass.ts"
+export { Table, TableColumnDefinition, TableRow, TableRowCondition } from "./objects/Table.ts"
+export { Volume } from "./objects/Volume.ts"
+
+// All of them by name: resources, versions, lists.
+
+export { decodeList, decodeObject, decodeWire } from "./decode.ts"
+export type { EventList, LeaseList, ListOf, NamespaceList, NodeList, ObjectOf, PodList } from "./Kinds.ts"
+export {
+  apiVersionOf,
+  isKindName,
+  type KindName,
+  kindNames,
+  kindOfName,
+  type Resource,
+  resourceOf,
+  resources
+} from "./Resource.ts"
+
+// The release of Kubernetes, and its feature gates.
+
 export { neededNodeFeatures } from "./nodeFeatures.ts"
-export * from "./Owner.ts"
-export * from "./objects/Affinity.ts"
-export * from "./objects/Apps.ts"
-export * from "./objects/Container.ts"
-export * from "./objects/ControllerRevision.ts"
-export * from "./objects/Core.ts"
-export * from "./objects/CustomResourceDefinition.ts"
-export * from "./objects/FlowControl.ts"
-export * from "./objects/Job.ts"
-export * from "./objects/Lease.ts"
-export * from "./objects/Meta.ts"
-export * from "./objects/Node.ts"
-export * from "./objects/PersistentVolume.ts"
-export * from "./objects/Pod.ts"
-export * from "./objects/PodStatus.ts"
-export * from "./objects/Policy.ts"
-export * from "./objects/Rbac.ts"
-export * from "./objects/Scalars.ts"
-export * from "./objects/Scheduling.ts"
-export * from "./objects/Service.ts"
-export * from "./objects/Status.ts"
-export * from "./objects/Storage.ts"
-export * from "./objects/StorageClass.ts"
-export * from "./objects/Table.ts"
-export * from "./objects/Volume.ts"
-export * from "./PodCondition.ts"
-export * from "./PodResources.ts"
-export * from "./Qos.ts"
+export {
+  type FeatureGate,
+  type FeatureGateError,
+  type FeatureGates,
+  featureGatesOf,
+  type GateStage,
+  type GateState,
+  gateState,
+  isFeatureGate,
+  resolveFeatureGates
+} from "./release/FeatureGates.ts"
+export {
+  CurrentRelease,
+  defaultRelease,
+  isReleaseName,
+  type Release,
+  type ReleaseName,
+  releaseNames,
+  releases,
+  type SwapRules
+} from "./release/Release.ts"
+
+// Names of labels, annotations, taints, conditions and finalizers.
+
+export {
+  annotationBetaStorageProvisioner,
+  annotationBindCompleted,
+  annotationBoundByController,
+  annotationDefaultClass,
+  annotationProvisionedBy,
+  annotationSelectedNode,
+  annotationStorageProvisioner,
+  finalizerClaimProtection,
+  finalizerProvisioner,
+  finalizerVolumeProtection,
+  noProvisioner
+} from "./volumes/names.ts"
+export {
+  annotationConfigHash,
+  annotationConfigMirror,
+  annotationConfigSeen,
+  annotationConfigSource,
+  annotationControllerManagedAttach,
+  annotationPodDeletionCost,
+  annotationProvidedNodeIP,
+  defaultNamespace,
+  foregroundFinalizer,
+  labelArch,
+  labelBetaArch,
+  labelBetaInstanceType,
+  labelBetaOS,
+  labelBetaRegion,
+  labelBetaZone,
+  labelExcludeDisruption,
+  labelHostname,
+  labelInstanceType,
+  labelNamespaceName,
+  labelOS,
+  labelRegion,
+  labelZone,
+  nodeLeaseNamespace,
+  nodeReady,
+  nodesGroup,
+  nodeUserPrefix,
+  orphanFinalizer,
+  podDisruptionTarget,
+  podScheduled,
+  systemClusterCritical,
+  systemCriticalPriority,
+  systemNamespace,
+  systemNodeCritical,
+  taintCloudShutdown,
+  taintCloudUninitialized,
+  taintDiskPressure,
+  taintMemoryPressure,
+  taintNetworkUnavailable,
+  taintNotReady,
+  taintOutOfService,
+  taintPIDPressure,
+  taintUnreachable,
+  taintUnschedulable
+} from "./wellKnown.ts"
+
+// Defaults that the API server sets.
+
+export { withServiceAccount } from "./admission/ServiceAccount.ts"
+export { defaulters } from "./defaulting/index.ts"
+export { defaultPod } from "./defaulting/pod.ts"
+export { defaultService } from "./defaulting/service.ts"
+export {
+  autoUpdateSpec,
+  mandatoryFlowSchemas,
+  mandatoryPriorityLevels,
+  suggestedFlowSchemas,
+  suggestedPriorityLevels
+} from "./flowcontrol/bootstrap.ts"
+
+// Errors that the API answers with.
+
+export {
+  alreadyExists,
+  badRequest,
+  conflict,
+  expired,
+  forbidden,
+  type GroupKind,
+  type GroupResource,
+  generateNameConflict,
+  genericResponse,
+  groupResourceOf,
+  internalError,
+  invalid,
+  namespaceTerminating,
+  notAcceptable,
+  notFound,
+  requestEntityTooLarge,
+  serviceUnavailable,
+  staleResourceVersion,
+  success,
+  timeout,
+  tooLargeResourceVersion,
+  tooManyRequests,
+  unauthorized,
+  unknownError
+} from "./status/Status.ts"
+
+// Quantities, times and durations.
+
+export { formatDuration, parseDuration } from "./Duration.ts"
 export type { Amount, QuantityFormat } from "./quantity/Amount.ts"
 export { decimalText } from "./quantity/format.ts"
-export * from "./quantity/parse.ts"
-export * from "./quantity/Quantity.ts"
-export * from "./Resource.ts"
-export * from "./release/FeatureGates.ts"
-export * from "./release/Release.ts"
-export * from "./selector/FieldSelector.ts"
-export * from "./selector/NodeSelection.ts"
-export * from "./selector/parseLabelSelector.ts"
-export * from "./selector/Selector.ts"
-export * from "./status/index.ts"
-export * from "./Taint.ts"
-export * from "./Time.ts"
-export * from "./Toleration.ts"
-export * from "./volumes/claims.ts"
-export * from "./volumes/classes.ts"
-export * from "./volumes/names.ts"
-export * from "./wellKnown.ts"
+export { parseQuantity, type QuantityError } from "./quantity/parse.ts"
+export {
+  addQuantity,
+  amountOf,
+  approximateValue,
+  canonicalQuantity,
+  compareQuantity,
+  equalQuantity,
+  formatQuantity,
+  makeMilliQuantity,
+  makeQuantity,
+  milliValue,
+  negateQuantity,
+  type QuantityLike,
+  roundUpQuantity,
+  scaledValue,
+  signOf,
+  subtractQuantity,
+  value,
+  zeroQuantity
+} from "./quantity/Quantity.ts"
+export { formatMicroTime, formatTime, parseTime } from "./Time.ts"
+
+// Selectors of labels, fields and nodes.
+
+export {
+  exactFieldValue,
+  type FieldSelector,
+  type FieldTerm,
+  formatFieldSelector,
+  matchesFieldSelector,
+  parseFieldSelector
+} from "./selector/FieldSelector.ts"
+export { matchesTerm, type NodePredicate, pinnedNodes, requiredNodes } from "./selector/NodeSelection.ts"
+export { parseLabelSelector } from "./selector/parseLabelSelector.ts"
+export {
+  formatLabelSelector,
+  type Labels,
+  makeSelector,
+  matchesLabelSelector,
+  type Requirement,
+  type Selector,
+  SelectorError,
+  type SelectorOperator,
+  selectNothing,
+  selectorOf
+} from "./selector/Selector.ts"
+
+// Nodes and pods: conditions, taints, tolerations, requests, owners.
+
+export { getNodeCondition, isNodeReady } from "./NodeCondition.ts"
+export { controllerReference, getControllerOf, isControlledBy, keyOf } from "./Owner.ts"
+export { getPodCondition, isPodReady, isPodTerminal, updatePodCondition } from "./PodCondition.ts"
+export {
+  type Amounts,
+  formatAmounts,
+  isSidecar,
+  type PodResourcesOptions,
+  podLimits,
+  podRequests
+} from "./PodResources.ts"
+export { computeQosClass, type QosOptions, qosClassOf } from "./Qos.ts"
+export {
+  addTaints,
+  diffTaints,
+  findTaint,
+  formatTaint,
+  hasTaint,
+  hasTaintKey,
+  removeTaints,
+  sameTaint,
+  taintsWithEffect
+} from "./Taint.ts"
+export {
+  findToleration,
+  findUntoleratedTaint,
+  matchingTolerations,
+  minTolerationSeconds,
+  toleratesTaint
+} from "./Toleration.ts"
+
+// Volumes: their claims and classes.
+
+export { isVolumeOf } from "./volumes/claims.ts"
+export {
+  defaultStorageClassOf,
+  isDefaultStorageClass,
+  saysStorageClass,
+  storageClassNameOf,
+  waitsForConsumer
+} from "./volumes/classes.ts"
+
+// Names that were meant.
+
+export { didYouMean, nearest } from "./nearest.ts"

@@ -1,12 +1,6 @@
 import { assert, describe, it } from "vitest"
-import {
-  getNodeCondition,
-  isNodeReady,
-  type Node,
-  type PodStatus,
-  setNodeCondition,
-  updatePodCondition
-} from "../src/index.ts"
+import { getNodeCondition, isNodeReady, type Node, type PodStatus, updatePodCondition } from "../src/index.ts"
+import { setNodeCondition } from "../src/NodeCondition.ts"
 
 const early = "2026-01-01T00:00:00Z"
 const late = "2026-01-01T01:00:00Z"

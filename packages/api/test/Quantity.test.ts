@@ -12,7 +12,6 @@ import {
   makeMilliQuantity,
   makeQuantity,
   milliValue,
-  multiplyQuantity,
   negateQuantity,
   parseQuantity,
   roundUpQuantity,
@@ -20,6 +19,7 @@ import {
   subtractQuantity,
   value
 } from "../src/index.ts"
+import { multiplyQuantity } from "../src/quantity/Quantity.ts"
 
 const suffix = fc.constantFrom(
   "n",

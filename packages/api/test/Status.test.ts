@@ -4,8 +4,6 @@ import {
   forbidden,
   groupResourceOf,
   invalid,
-  isFailure,
-  methodNotSupported,
   notFound,
   resourceOf,
   success,
@@ -14,6 +12,7 @@ import {
   unauthorized,
   unknownError
 } from "../src/index.ts"
+import { isFailure, methodNotSupported } from "../src/status/Status.ts"
 
 const leases = groupResourceOf(resourceOf("Lease"))
 const nodes = groupResourceOf(resourceOf("Node"))

@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { formatMicroTime, formatTime, isMicroTime, parseTime } from "../src/index.ts"
+import { formatMicroTime, formatTime, parseTime } from "../src/index.ts"
+import { isMicroTime } from "../src/Time.ts"
 
 const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59)
 const seconds = fc.integer({ min: Date.UTC(1, 0, 1) / 1000, max: lastMs / 1000 })

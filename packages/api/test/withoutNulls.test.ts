@@ -1,13 +1,7 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import {
-  type FieldType,
-  type MessageType,
-  objectWithoutNulls,
-  parsedWithoutNulls,
-  wireTypes,
-  withoutNulls
-} from "../src/wire/index.ts"
+import { type FieldType, type MessageType, parsedWithoutNulls, wireTypes } from "../src/wire/index.ts"
+import { objectWithoutNulls, withoutNulls } from "../src/wire/withoutNulls.ts"
 
 const isContainer = ({ type }: FieldType): boolean => type.type === "list" || type.type === "map"
 

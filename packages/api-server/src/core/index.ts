@@ -1,16 +1,8 @@
-export * from "./ApiServer.ts"
-export * from "./admission/Admission.ts"
-export { AdmissionPlugins } from "./admission/Admission.ts"
-export * from "./admission/index.ts"
-export {
-  type Deletion,
-  decideDeletion,
-  deleteOptionsRefusal,
-  isFinished,
-  podGraceSeconds,
-  preconditionRefusal
-} from "./deletion/Deletion.ts"
-export { decideEviction, type EvictionDecision, ignoresBudgets } from "./deletion/decideEviction.ts"
+// The API server.
+
+export { ApiServer, type ApiServerOptions, type ApiServerShape } from "./ApiServer.ts"
+export { type Deletion, decideDeletion } from "./deletion/Deletion.ts"
+export { decideEviction, type EvictionDecision } from "./deletion/decideEviction.ts"
 export type { Audit, AuditRecord, Identity, Reply } from "./pipeline/Exchange.ts"
 export {
   type Authorizer,
@@ -21,10 +13,32 @@ export {
   type ResourceRule,
   type UserRules
 } from "./ports/Security.ts"
-export { eventsView } from "./registry/eventsView.ts"
+export type { Turns, TurnsOptions } from "./turns/Turns.ts"
+
+// Admission, and its plugins.
+
+export {
+  type AdmissionAttributes,
+  type AdmissionContext,
+  type AdmissionPlugin,
+  AdmissionPlugins,
+  type AdmissionReader,
+  type AdmissionVerb,
+  type UserInfo
+} from "./admission/Admission.ts"
+export { type DefaultAdmissionOptions, defaultAdmissionPlugins } from "./admission/index.ts"
+export { type ServiceAllocationOptions, serviceAllocation } from "./admission/services/ServiceAllocation.ts"
+export { defaultStorageClassAdmission, storageObjectInUse } from "./admission/storage.ts"
+export {
+  type DefaultTolerationSecondsOptions,
+  defaultTolerationSeconds,
+  taintNodesByCondition
+} from "./admission/taints.ts"
+
+// Kinds that it serves.
+
 export {
   type CustomOptions,
-  customKind,
   define,
   defineCustom,
   type KindDefinition,
@@ -35,4 +49,3 @@ export {
 export type { KindState } from "./registry/KindState.ts"
 export type { Registry } from "./registry/Registry.ts"
 export { type KindTable, kindTable } from "./registry/table.ts"
-export { Turns, type TurnsOptions } from "./turns/Turns.ts"

@@ -1,16 +1,30 @@
-export * from "../core/ports/Security.ts"
-export { nodeRestriction } from "./admission/NodeRestriction.ts"
-export { serviceAccountAdmission } from "./admission/ServiceAccount.ts"
-export { type ServerAdmissionOptions, serverAdmissionPlugins } from "./admission/serverAdmission.ts"
-export type { StaticToken, TokenAnswer, TokenLookup } from "./authentication/authenticators.ts"
+// Authentication and authorization.
+
+export type {
+  Authentication,
+  Authenticator,
+  Credentials,
+  Security,
+  SecurityPlan,
+  SecuritySource,
+  VirtualCreate,
+  VirtualResource
+} from "../core/ports/Security.ts"
+export type { StaticToken } from "./authentication/authenticators.ts"
 export {
   type AuthorizationMode,
-  firstObjects,
   makeSecurity,
   type SecurityOptions,
   type ServiceAccountOptions,
   securityPlan
 } from "./makeSecurity.ts"
-export { decideForNode, type Reaches } from "./node/NodeAuthorizer.ts"
-export { type Referenced, ReferenceGraph } from "./node/ReferenceGraph.ts"
+
+// The roles that a cluster starts with.
+
 export { bootstrapPolicy } from "./rbac/bootstrap/index.ts"
+
+// Admission plugins that know who asks.
+
+export { nodeRestriction } from "./admission/NodeRestriction.ts"
+export { serviceAccountAdmission } from "./admission/ServiceAccount.ts"
+export { type ServerAdmissionOptions, serverAdmissionPlugins } from "./admission/serverAdmission.ts"

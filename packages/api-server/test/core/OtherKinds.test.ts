@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { CustomResourceDefinition, KindName, KubeObject, RoleBinding } from "@rollcall/api"
-import { customKind, eventsView } from "../../src/core/index.ts"
+import { eventsView } from "../../src/core/registry/eventsView.ts"
+import { customKind } from "../../src/core/registry/KindDefinition.ts"
 import { storageVersionHash } from "../../src/http/root/discovery.ts"
 import { makeWorld, type World } from "./world.ts"
 

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { defineCustom } from "../../src/core/index.ts"
+import { defineCustom } from "../../src/core/registry/KindDefinition.ts"
 import { clock, live } from "./live.ts"
 
 const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"

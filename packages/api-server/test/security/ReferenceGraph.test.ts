@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject, Pod } from "@rollcall/api"
 import * as fc from "fast-check"
-import { type Referenced, ReferenceGraph } from "../../src/security/index.ts"
+import { type Referenced, ReferenceGraph } from "../../src/security/node/ReferenceGraph.ts"
 
 const pod = (name: string, nodeName: string, secret: string, claim: string, mirror: boolean): Pod => ({
   apiVersion: "v1",

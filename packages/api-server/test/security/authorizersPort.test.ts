@@ -3,8 +3,9 @@ import { layerMemory } from "@rollcall/store"
 import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { RequestAttributes } from "../../src/core/index.ts"
 import { ApiServer, Authorizers } from "../../src/core/index.ts"
-import { type RequestAttributes, securityPlan } from "../../src/security/index.ts"
+import { securityPlan } from "../../src/security/index.ts"
 import { person } from "./world.ts"
 
 const list = (user: string, ...groups: ReadonlyArray<string>): RequestAttributes => ({

@@ -1,6 +1,8 @@
+// JSON patch, merge patch and strategic merge patch, and what makes them.
+
 export { goText } from "./goText.ts"
 export type { Json, JsonList, JsonMap } from "./Json.ts"
-export { applyingJsonPatch, applyJsonPatch, maxJsonPatchOperations } from "./JsonPatch.ts"
+export { applyingJsonPatch, applyJsonPatch } from "./JsonPatch.ts"
 export { applyMergePatch } from "./MergePatch.ts"
 export { PatchError, statusOfPatchError } from "./PatchError.ts"
 export { createNodeStatusPatch, createPodStatusPatch } from "./StatusPatch.ts"

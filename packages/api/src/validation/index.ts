@@ -1,29 +1,45 @@
-/** Kubernetes' rules for objects, with its field paths and messages. */
-export * from "./configuration.ts"
-export * from "./customResourceDefinition.ts"
-export * from "./ErrorList.ts"
-export * from "./endpoints.ts"
-export * from "./FieldError.ts"
-export * from "./flowSchema.ts"
-export { type CIDR, familyOf, formatIP, type IPAddress, isDualStack, parseCIDR, parseIP } from "./ip.ts"
-export * from "./lease.ts"
-export * from "./metadata.ts"
-export * from "./names.ts"
-export * from "./namespace.ts"
-export * from "./node.ts"
-export * from "./options.ts"
-export * from "./persistentVolume.ts"
-export * from "./pod.ts"
-export * from "./podDisruptionBudget.ts"
-export * from "./podStatus.ts"
-export * from "./priorityClass.ts"
-export * from "./priorityLevel.ts"
-export * from "./rbac.ts"
+// Which objects are valid, by kind.
+
+export { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
+export { validateNamespaceFinalizeUpdate } from "./namespace.ts"
+export {
+  type ListOptionsInput,
+  validateDeleteOptions,
+  validateListOptions,
+  validatePatchOptions,
+  validateWriteOptions,
+  type WriteOptions
+} from "./options.ts"
+export { validateBinding, validatePod } from "./pod.ts"
+export { validateService } from "./service.ts"
+export { validations } from "./validate.ts"
+
+// Errors of fields.
+
+export { ErrorList } from "./ErrorList.ts"
+export {
+  type FieldError,
+  type FieldErrors,
+  type FieldErrorType,
+  fieldErrorsText,
+  fieldErrorText,
+  omittedValue
+} from "./FieldError.ts"
+
+// Names, addresses and other values.
+
+export { type CIDR, familyOf, formatIP, type IPAddress, parseCIDR, parseIP } from "./ip.ts"
+export {
+  isDNS1035Label,
+  isDNS1123Label,
+  isDNS1123Subdomain,
+  isQualifiedName,
+  isValidLabelValue,
+  type Messages,
+  type NameRule,
+  nameIsDNS1035Label,
+  nameIsDNSLabel,
+  nameIsDNSSubdomain,
+  nameIsPathSegment
+} from "./names.ts"
 export { semanticEqual } from "./semanticEqual.ts"
-export * from "./service.ts"
-export * from "./storage.ts"
-export * from "./storageClass.ts"
-export { validateTolerations } from "./tolerations.ts"
-export * from "./validate.ts"
-export * from "./workloadStatus.ts"
-export * from "./workloads.ts"

@@ -1,5 +1,14 @@
-export * from "./decode/index.ts"
+// Types of the wire, by kind.
+
 export type { FieldType, MessageType, Scalar, WireType } from "./WireType.ts"
-export type { GroupVersionKind } from "./wireTypes.ts"
-export { wireTypeNamed, wireTypeOf, wireTypeOfGvk, wireTypes } from "./wireTypes.ts"
-export { objectWithoutNulls, parsedWithoutNulls, withoutNulls } from "./withoutNulls.ts"
+export { type GroupVersionKind, wireTypeNamed, wireTypeOf, wireTypeOfGvk, wireTypes } from "./wireTypes.ts"
+
+// JSON, decoded as Go decodes it.
+
+export { type Decoded, type DecodeOptions, decodeJson, decodeValue, parseDeep, parseJson } from "./decode/decodeJson.ts"
+export { type GoInstant, parseGoTime } from "./decode/goTime.ts"
+export { alwaysWritten } from "./decode/goTypes.ts"
+export { withoutLoneSurrogates } from "./decode/jsonText.ts"
+export { maxDepth } from "./decode/maxDepth.ts"
+export { putMember } from "./decode/putMember.ts"
+export { parsedWithoutNulls } from "./withoutNulls.ts"

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "vitest"
+import { pullPolicyOf } from "../../src/defaulting/container.ts"
+import { defaultNode } from "../../src/defaulting/node.ts"
 import {
   type Container,
   defaulters,
-  defaultNode,
   defaultPod,
   type KindName,
   type KubeObject,
   kindNames,
-  type Pod,
-  pullPolicyOf
+  type Pod
 } from "../../src/index.ts"
 
 const frozen = <A>(value: A): A => {

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import { applyJsonPatch, type Json, maxJsonPatchOperations, statusOfPatchError } from "../../src/patch/index.ts"
+import { applyJsonPatch, type Json, statusOfPatchError } from "../../src/patch/index.ts"
+import { maxJsonPatchOperations } from "../../src/patch/JsonPatch.ts"
 
 const done = (document: unknown, ...patch: ReadonlyArray<unknown>) => Result.getOrThrow(applyJsonPatch(document, patch))
 const failure = (document: unknown, patch: unknown) => {

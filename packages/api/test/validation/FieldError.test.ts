@@ -1,5 +1,6 @@
 import { assert, describe, it } from "vitest"
-import { ErrorList, fieldErrorBody, fieldErrorsText, noErrors } from "../../src/validation/index.ts"
+import { fieldErrorBody, noErrors } from "../../src/validation/FieldError.ts"
+import { ErrorList, fieldErrorsText } from "../../src/validation/index.ts"
 
 const bodyOf = (report: (errors: ErrorList) => void): string => {
   const errors = new ErrorList()

@@ -1,7 +1,9 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { Lease } from "../../src/index.ts"
-import { fieldErrorText, noErrors, validateLease, validateLeaseUpdate } from "../../src/validation/index.ts"
+import { noErrors } from "../../src/validation/FieldError.ts"
+import { fieldErrorText } from "../../src/validation/index.ts"
+import { validateLease, validateLeaseUpdate } from "../../src/validation/lease.ts"
 
 const stored: Lease = {
   apiVersion: "coordination.k8s.io/v1",

@@ -1,16 +1,13 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import {
-  byteLength,
-  isConfigMapKey,
   isDNS1123Label,
   isDNS1123Subdomain,
-  isEnvVarName,
   isQualifiedName,
   isValidLabelValue,
-  isValidPortName,
   nameIsDNSSubdomain
 } from "../../src/validation/index.ts"
+import { byteLength, isConfigMapKey, isEnvVarName, isValidPortName } from "../../src/validation/names.ts"
 
 const labelText = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/)
 

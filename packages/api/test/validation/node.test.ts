@@ -1,13 +1,8 @@
 import { assert, describe, it } from "vitest"
 import type { Node } from "../../src/index.ts"
-import {
-  type FieldErrors,
-  fieldErrorText,
-  noErrors,
-  validateNode,
-  validateNodeStatusUpdate,
-  validateNodeUpdate
-} from "../../src/validation/index.ts"
+import { noErrors } from "../../src/validation/FieldError.ts"
+import { type FieldErrors, fieldErrorText } from "../../src/validation/index.ts"
+import { validateNode, validateNodeStatusUpdate, validateNodeUpdate } from "../../src/validation/node.ts"
 
 const stored: Node = {
   apiVersion: "v1",

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "vitest"
 import type { ContainerState, Pod, PodSpec, PodStatus } from "../../src/index.ts"
-import { fieldErrorText, noErrors, validatePodStatusUpdate } from "../../src/validation/index.ts"
+import { noErrors } from "../../src/validation/FieldError.ts"
+import { fieldErrorText } from "../../src/validation/index.ts"
+import { validatePodStatusUpdate } from "../../src/validation/podStatus.ts"
 
 const podOf = (status: PodStatus, spec: Partial<PodSpec> = {}): Pod => ({
   apiVersion: "v1",

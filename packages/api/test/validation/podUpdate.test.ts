@@ -1,6 +1,8 @@
 import { assert, describe, it } from "vitest"
 import { defaultPod, type Pod, type PodSpec } from "../../src/index.ts"
-import { fieldErrorText, noErrors, validatePod, validatePodUpdate } from "../../src/validation/index.ts"
+import { noErrors } from "../../src/validation/FieldError.ts"
+import { fieldErrorText, validatePod } from "../../src/validation/index.ts"
+import { validatePodUpdate } from "../../src/validation/pod.ts"
 
 const podOf = (spec: Partial<PodSpec>): Pod =>
   defaultPod({

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "vitest"
-import { type Deployment, defaultDeployment, defaultStatefulSet, type StatefulSet } from "../../src/index.ts"
+import { defaultDeployment, defaultStatefulSet } from "../../src/defaulting/workloads.ts"
+import type { Deployment, StatefulSet } from "../../src/index.ts"
+import { type FieldErrors, fieldErrorText } from "../../src/validation/index.ts"
+import { validateDeploymentStatusUpdate } from "../../src/validation/workloadStatus.ts"
 import {
-  type FieldErrors,
-  fieldErrorText,
   validateDeployment,
-  validateDeploymentStatusUpdate,
   validateDeploymentUpdate,
   validateStatefulSet,
   validateStatefulSetUpdate
-} from "../../src/validation/index.ts"
+} from "../../src/validation/workloads.ts"
 
 const texts = (errors: FieldErrors): ReadonlyArray<string> => errors.map(fieldErrorText)
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as AST from "effect/SchemaAST"
-import { kindNames, schemas } from "../../src/index.ts"
+import { kindNames } from "../../src/index.ts"
+import { schemas } from "../../src/Kinds.ts"
 import {
   type FieldType,
   type MessageType,

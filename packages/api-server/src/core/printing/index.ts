@@ -1,4 +1,5 @@
-export * from "./customResource.ts"
-export type { ColumnType, Printed, Printer } from "./Printer.ts"
+// Tables, as kubectl get asks for them.
+
+export type { Printed, Printer } from "./Printer.ts"
 export { printerOf } from "./printers.ts"
-export * from "./tableOf.ts"
+export { type IncludeObject, type TableOptions, tableOf, type WireTable } from "./tableOf.ts"

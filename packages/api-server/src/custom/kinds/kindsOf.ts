@@ -7,7 +7,7 @@ import type {
   Status
 } from "@rollcall/api"
 import { isFields, stepsOf, valueAt } from "../../core/objects/values.ts"
-import { customResourcePrinter } from "../../core/printing/index.ts"
+import { customResourcePrinter } from "../../core/printing/customResource.ts"
 import { customKind, defineCustom, type KindDefinition, type ViewOf } from "../../core/registry/KindDefinition.ts"
 import { asSchema, type JsonSchema } from "../schema/JsonSchema.ts"
 import { messageOf } from "../schema/messageOf.ts"

@@ -1,14 +1,8 @@
 import type { KubeObject, ListMeta } from "@rollcall/api"
 import { badRequest, type Status } from "@rollcall/api"
 import type { HandleError } from "@rollcall/time"
-import {
-  type IncludeObject,
-  lazyTableOf,
-  partialObjectMetadata,
-  printerOf,
-  type TableOptions,
-  tableOf
-} from "../../core/printing/index.ts"
+import { type IncludeObject, printerOf, type TableOptions, tableOf } from "../../core/printing/index.ts"
+import { lazyTableOf, partialObjectMetadata } from "../../core/printing/tableOf.ts"
 import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
 import { listedJson, objectJson } from "../../core/watch/KindCache.ts"
 import type { Call } from "../call/Call.ts"

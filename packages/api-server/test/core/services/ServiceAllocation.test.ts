@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Service } from "@rollcall/api"
-import { serviceAllocation } from "../../../src/core/index.ts"
+import { serviceAllocation } from "../../../src/core/admission/services/ServiceAllocation.ts"
 import { makeWorld, type World } from "../world.ts"
 
 const makeServer = (range?: string): World =>
