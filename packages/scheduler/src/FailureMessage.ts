@@ -1,16 +1,15 @@
+import * as Order from "effect/Order"
 import type { Filtered } from "./Filtering.ts"
 import type { Rejection } from "./Plugin.ts"
 
 /** The whole message when the cluster has no node at all. */
 export const noNodesMessage = "no nodes available to schedule pods"
 
-const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
-
 /** `1 reason, 2 other reason`: counted, then sorted as text, so that 10 comes before 2. */
 const histogram = (counts: ReadonlyMap<string, number>): string =>
   [...counts]
     .map(([reason, count]) => `${count} ${reason}`)
-    .sort(byText)
+    .sort(Order.String)
     .join(", ")
 
 /** `0/N nodes are available: 1 reason, 2 other reason.` */

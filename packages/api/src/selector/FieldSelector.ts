@@ -1,3 +1,4 @@
+import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import { goQuote } from "../validation/goFormat.ts"
 import { SelectorError } from "./Selector.ts"
@@ -92,8 +93,6 @@ const unescapeValue = (text: string): Result.Result<string, string> => {
 
 const escapeValue = (value: string): string => value.replace(/[\\,=]/g, "\\$&")
 
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
 const parseTerm = (term: string, whole: string): Result.Result<FieldTerm, string> => {
   const split = /^(.*?)(!=|==|=)(.*)$/s.exec(term)
   if (split === null) return Result.fail(`invalid selector: '${whole}'; can't understand '${term}'`)
@@ -113,7 +112,7 @@ export const parseFieldSelector = (
 ): Result.Result<FieldSelector, SelectorError> => {
   const fail = (message: string) => Result.fail(new SelectorError({ message }))
   const terms: Array<FieldTerm> = []
-  for (const part of splitTerms(text).toSorted(byText)) {
+  for (const part of splitTerms(text).toSorted(Order.String)) {
     const term = parseTerm(part, text)
     if (Result.isFailure(term)) return fail(term.failure)
     terms.push(term.success)

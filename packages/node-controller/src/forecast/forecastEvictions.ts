@@ -1,5 +1,6 @@
 import type { Lease, Pod } from "@rollcall/api"
 import { EvictionZones } from "@rollcall/eviction"
+import * as Order from "effect/Order"
 import { decideNoExecute, taintsFor } from "../lifecycle/NoExecuteDecision.ts"
 import { decideDeletion, isDeletedWithNode } from "../lifecycle/PodDeletion.ts"
 import { zoneKeyOf, zoneNames } from "../lifecycle/ZoneKey.ts"
@@ -26,8 +27,6 @@ const podsByNode = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, ReadonlyArray
   }
   return found
 }
-
-const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 
 type ZoneOfNodes = ForecastZone<ForecastNode>
 
@@ -59,7 +58,7 @@ class Forecast {
           pods: pods.map((pod) => new ForecastPod(pod, given.comparisonOperators === true))
         })
       })
-      .sort((left, right) => byText(left.name, right.name))
+      .sort((left, right) => Order.String(left.name, right.name))
   }
 
   run(): EvictionForecast {

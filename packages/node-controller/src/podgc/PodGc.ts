@@ -10,6 +10,7 @@ import {
   taintOutOfService
 } from "@rollcall/api"
 import { createPodStatusPatch, type JsonMap } from "@rollcall/api/patch"
+import * as Order from "effect/Order"
 import { observedGeneration, withDisruptionTarget } from "../DisruptionTarget.ts"
 
 /** The settings of the pod garbage collector. */
@@ -50,7 +51,7 @@ export const isTerminating = (pod: Pod): boolean => pod.metadata.deletionTimesta
 
 const isEvicted = (pod: Pod): boolean => pod.status?.phase === "Failed" && pod.status.reason === "Evicted"
 
-const compareText = (left = "", right = ""): number => (left < right ? -1 : left > right ? 1 : 0)
+const compareText = (left = "", right = ""): number => Order.String(left, right)
 
 /**
  * Evicted ones first, then older ones, then by name; upstream does not define the order of equal names in different

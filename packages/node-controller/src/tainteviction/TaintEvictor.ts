@@ -1,6 +1,7 @@
 import type { Node, Pod, Taint } from "@rollcall/api"
 import { type EventRecorder, type Informer, type InformerHandler, keyOf } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
+import * as Order from "effect/Order"
 import { byNodeName } from "../ControllerInformers.ts"
 import type { NodeControllerObserver } from "../Observer.ts"
 import { judgeEviction } from "./TaintEviction.ts"
@@ -19,10 +20,7 @@ export interface TaintEvictorOptions {
   readonly carryOut: (eviction: ScheduledEviction, done: () => void, failed: () => void) => void
 }
 
-const byName = (left: Pod, right: Pod): number => {
-  const [one, other] = [keyOf(left), keyOf(right)]
-  return one < other ? -1 : one > other ? 1 : 0
-}
+const byName = Order.mapInput(Order.String, keyOf)
 
 /**
  * Schedules and cancels evictions as taints, tolerations and pods change. Plain code: it makes no requests and never

@@ -18,6 +18,7 @@ import {
 } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { AbsentOwners } from "./AbsentOwners.ts"
 import { asked, type CustomResources, isCustomKind } from "./customKinds.ts"
 import {
   decideCollection,
@@ -42,30 +43,6 @@ export interface CollectorOptions {
 
 const keyOf = ({ name, namespace }: Pick<Item, "name" | "namespace">): ObjectKey =>
   namespace === "" ? { name } : { name, namespace }
-
-/** Upstream: pkg/controller/garbagecollector/garbagecollector.go, NewReferenceCache(500). */
-const ABSENT_OWNERS = 500
-
-/** Owners that the API did not know, so that not every one of their dependents asks again. Uids do not come back. */
-class AbsentOwners {
-  private readonly keys = new Set<string>()
-
-  has(key: string): boolean {
-    if (!this.keys.delete(key)) return false
-    this.keys.add(key)
-    return true
-  }
-
-  add(key: string): void {
-    this.keys.delete(key)
-    this.keys.add(key)
-    if (this.keys.size <= ABSENT_OWNERS) return
-    for (const oldest of this.keys) {
-      this.keys.delete(oldest)
-      return
-    }
-  }
-}
 
 /** The acts of the garbage collector on one item at a time. They read the API, not the graph, before they write. */
 export const makeCollector = ({ check, cluster, custom, graph }: CollectorOptions) => {

@@ -1,4 +1,5 @@
 import type { ManagedFieldsEntry } from "@rollcall/api"
+import * as Order from "effect/Order"
 import { isFields } from "../objects/values.ts"
 import { difference, emptySet, type FieldSet, isEmpty, readFieldSet, unionAll } from "./fieldSet.ts"
 
@@ -98,15 +99,13 @@ const entryOf = (owned: Owned): ManagedFieldsEntry => {
   return entry
 }
 
-const compareText = (left: string, right: string): number => (left === right ? 0 : left < right ? -1 : 1)
-
 /** Appliers first, then by time, then by name. */
 const compareOwned = (left: Owned, right: Owned): number =>
-  compareText(left.operation, right.operation) ||
-  compareText(left.time ?? "", right.time ?? "") ||
-  compareText(left.manager, right.manager) ||
-  compareText(left.apiVersion, right.apiVersion) ||
-  compareText(left.subresource ?? "", right.subresource ?? "")
+  Order.String(left.operation, right.operation) ||
+  Order.String(left.time ?? "", right.time ?? "") ||
+  Order.String(left.manager, right.manager) ||
+  Order.String(left.apiVersion, right.apiVersion) ||
+  Order.String(left.subresource ?? "", right.subresource ?? "")
 
 /** The same manager with other fields; undefined when none are left. */
 export const withFields = (owned: Owned, fields: FieldSet): Owned | undefined => {
@@ -124,7 +123,8 @@ export const capped = (owners: Owners): Owners => {
   const updaters = [...owners].filter(([, { operation }]) => operation === "Update")
   if (updaters.length <= MAX_UPDATERS) return owners
   updaters.sort(
-    ([leftId, left], [rightId, right]) => compareText(left.time ?? "", right.time ?? "") || compareText(leftId, rightId)
+    ([leftId, left], [rightId, right]) =>
+      Order.String(left.time ?? "", right.time ?? "") || Order.String(leftId, rightId)
   )
   const result = new Map(owners)
   const joined = new Map<string, Array<FieldSet>>()

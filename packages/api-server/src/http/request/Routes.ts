@@ -1,5 +1,6 @@
 import type { Resource } from "@rollcall/api"
 import type { Subresource } from "@rollcall/cluster"
+import * as Order from "effect/Order"
 import type { VirtualResource } from "../../core/ports/Security.ts"
 import { isCustom } from "../../core/registry/KindDefinition.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
@@ -175,7 +176,7 @@ const compareVersions = (left: string, right: string): number => {
   const second = parsed(right)
   if (first === undefined || second === undefined) {
     if (first !== undefined || second !== undefined) return first === undefined ? 1 : -1
-    return left < right ? -1 : left > right ? 1 : 0
+    return Order.String(left, right)
   }
   for (const [index, value] of first.entries()) {
     const other = second[index] ?? 0
