@@ -34,6 +34,8 @@ const LISTED = /^export\s+(?:type\s+)?\{([^}]*)\}[ \t]*;?[ \t]*$/gm
 const COMMENT = /^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*$)/gm
 /** What ends a string, or a constant part of a template. Every literal lies between two of these, whatever the quotes of a regular expression do. */
 const QUOTE = /["'`\n]|\$\{|\}/
+/** A word of a command or a sentence is taken for a path where it looks like nothing else. */
+const CLEARLY_PATH = /\/|\.\w+$/
 const PATH_LIKE = /^[\w@.][\w@./-]*$|^\/[\w./-]+$/
 
 interface Binding {
@@ -66,6 +68,15 @@ const reExportsOf = (clause: string, specifier: string): ReadonlyArray<ReExport>
   return bindings(clause.replace(/[{}]/g, "")).map(({ as, name }) => ({ specifier, as, name }))
 }
 
+const pathsOf = (code: string): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  for (const part of code.split(QUOTE)) {
+    if (PATH_LIKE.test(part)) found.add(part)
+    else for (const word of part.split(/[\s=,]+/)) if (CLEARLY_PATH.test(word) && PATH_LIKE.test(word)) found.add(word)
+  }
+  return [...found]
+}
+
 /** Reads the imports of a TypeScript file as the formatter writes them: each statement begins a line. */
 export const parseImports = (text: string): FileImports => {
   const imports: Array<Import> = []
@@ -90,6 +101,6 @@ export const parseImports = (text: string): FileImports => {
     reExports,
     exports,
     isBarrel: imports.length === 0 && reExports.length > 0 && rest.trim() === "",
-    paths: [...new Set(rest.split(QUOTE).filter((part) => PATH_LIKE.test(part)))]
+    paths: pathsOf(rest)
   }
 }

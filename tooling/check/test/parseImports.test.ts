@@ -59,10 +59,12 @@ describe("the paths of a source", () => {
         "const odd = /\"/; new URL('../fixtures', import.meta.url)",
         "const fence = /```sh\\n/",
         ["join(root, `examples/", "{name}/shop.yaml`)"].join("$"),
+        'run("rollcall simulate --config=examples/shop.yaml")',
         'read("docs", "a sentence is no path", "")'
       ].join("\n")
     )
-    assert.includeMembers([...paths], ["../fixtures", "examples/", "/shop.yaml", "docs"])
+    assert.includeMembers([...paths], ["../fixtures", "examples/", "/shop.yaml", "docs", "examples/shop.yaml"])
     assert.notInclude(paths, "a sentence is no path")
+    assert.notInclude(paths, "sentence")
   })
 })
