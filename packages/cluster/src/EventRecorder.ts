@@ -90,6 +90,7 @@ const isNoLoss = ({ reason, status }: ApiError): boolean =>
   status.details?.causes?.some((cause) => cause.reason === "NamespaceTerminating") === true
 
 /** A recorder for plain code. `chance` draws the first pause after a failed write. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one cache of events and the functions that share it, as upstream's EventCorrelator.
 export const makeEventRecorder = (
   connection: Connection,
   timers: TimersShape,

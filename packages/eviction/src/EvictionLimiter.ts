@@ -110,6 +110,25 @@ const logFailure = <A, B, R>(effect: Effect.Effect<A, never, R>, instead: B): Ef
       : Effect.as(Effect.logError("Unhandled error in an eviction", cause), instead)
   )
 
+const notifyObserver = (observer: EvictionObserver, zones: EvictionZones, { mode, states }: DisruptionDecision) => {
+  if (mode === "enterAllZonesDown") observer.onAllZonesDown?.(true)
+  if (mode === "exitAllZonesDown") observer.onAllZonesDown?.(false)
+  for (const [key, after] of states) {
+    const before = zones.get(key)?.state ?? "Initial"
+    if (before !== after) observer.onZoneState?.(key, before, after)
+  }
+}
+
+const setRate = (observer: EvictionObserver, clock: Clock.Clock, zone: EvictionZone, rate: number) =>
+  zone.lock.withPermit(
+    Effect.sync(() => {
+      const before = limiterRate(zone.queue.limiter)
+      const limiter = zone.swapLimiter(rate, clock.currentTimeMillisUnsafe())
+      const after = limiterRate(limiter)
+      if (before !== after) observer.onRate?.(zone.key, after, limiter)
+    })
+  )
+
 const make = Effect.fnUntraced(function* <R>(
   options: EvictionLimiterOptions<R>
 ): Effect.fn.Return<EvictionLimiter["Service"], never, R | Scope.Scope> {
@@ -148,25 +167,6 @@ const make = Effect.fnUntraced(function* <R>(
   )
   yield* start.pipe(Effect.andThen(Effect.all(loops, { concurrency: "unbounded", discard: true })), Effect.forkScoped)
 
-  const setRate = (zone: EvictionZone, rate: number) =>
-    zone.lock.withPermit(
-      Effect.sync(() => {
-        const before = limiterRate(zone.queue.limiter)
-        const limiter = zone.swapLimiter(rate, clock.currentTimeMillisUnsafe())
-        const after = limiterRate(limiter)
-        if (before !== after) observer.onRate?.(zone.key, after, limiter)
-      })
-    )
-
-  const notifyObserver = ({ mode, states }: DisruptionDecision) => {
-    if (mode === "enterAllZonesDown") observer.onAllZonesDown?.(true)
-    if (mode === "exitAllZonesDown") observer.onAllZonesDown?.(false)
-    for (const [key, after] of states) {
-      const before = zones.get(key)?.state ?? "Initial"
-      if (before !== after) observer.onZoneState?.(key, before, after)
-    }
-  }
-
   const handleDisruption: EvictionLimiter["Service"]["handleDisruption"] = (act = nothing, counts = zones.counts()) =>
     Effect.suspend(() => {
       const decision = zones.decide(counts)
@@ -175,10 +175,12 @@ const make = Effect.fnUntraced(function* <R>(
         zones.remember(decision)
         return Effect.succeed(decision)
       }
-      notifyObserver(decision)
+      notifyObserver(observer, zones, decision)
       return act(decision).pipe(
         Effect.andThen(
-          Effect.forEach(decision.rates, ([key, rate]) => setRate(zones.of(key), rate), { discard: true })
+          Effect.forEach(decision.rates, ([key, rate]) => setRate(observer, clock, zones.of(key), rate), {
+            discard: true
+          })
         ),
         Effect.andThen(Effect.sync(() => zones.remember(decision))),
         Effect.as(decision)

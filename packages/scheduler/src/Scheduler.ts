@@ -1,6 +1,6 @@
-import type { Pod, PodCondition, PodDisruptionBudget } from "@rollcall/api"
-import { type Connection, neverThrowing } from "@rollcall/cluster"
-import { guarded, type TimersShape } from "@rollcall/time"
+import type { Pod, PodCondition } from "@rollcall/api"
+import { neverThrowing } from "@rollcall/cluster"
+import { guarded } from "@rollcall/time"
 import { Algorithm } from "./Algorithm.ts"
 import { AssumedPods } from "./AssumedPods.ts"
 import type { BindingFailure } from "./BindingFailure.ts"
@@ -16,24 +16,12 @@ import { QueueClock } from "./queue/QueueClock.ts"
 import type { QueuedPod } from "./queue/QueuedPod.ts"
 import { pendingPodAdded } from "./queue/SchedulingEvent.ts"
 import { defaultQueueOptions, SchedulingQueue } from "./queue/SchedulingQueue.ts"
-import { profilesOf, type SchedulerConfig, schedulerNameOf } from "./SchedulerConfig.ts"
+import { profilesOf, schedulerNameOf } from "./SchedulerConfig.ts"
 import { noMeter, type SchedulerMeter } from "./SchedulerMeter.ts"
+import type { SchedulerParts } from "./SchedulerParts.ts"
 import { SchedulingEvents } from "./SchedulingEvents.ts"
 
 const SECOND_MS = 1000
-
-export interface SchedulerParts {
-  readonly connection: Connection
-  readonly timers: TimersShape
-  /** Gives numbers from 0 to below 1: breaks ties. */
-  readonly random: () => number
-  readonly config: SchedulerConfig
-  readonly budgets?: () => ReadonlyArray<PodDisruptionBudget>
-  /** Hears what is to be counted. */
-  readonly meter?: SchedulerMeter
-  /** Told of each cycle. */
-  readonly onDecision?: (pod: Pod, decision: Decision) => void
-}
 
 type Unschedulable = Decision & { readonly _tag: "Unschedulable" }
 

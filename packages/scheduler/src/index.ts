@@ -3,8 +3,9 @@
 export { Algorithm, type AlgorithmOptions } from "./Algorithm.ts"
 export type { BindingFailure } from "./BindingFailure.ts"
 export type { Decision } from "./Decision.ts"
-export { Scheduler, type SchedulerParts } from "./Scheduler.ts"
+export { Scheduler } from "./Scheduler.ts"
 export { KubeScheduler } from "./SchedulerLive.ts"
+export type { SchedulerParts } from "./SchedulerParts.ts"
 
 // How it is configured.
 

@@ -47,6 +47,8 @@ const TICKS = 32
 /** What was acknowledged for longer is known even after a power failure that takes the log. */
 const SYNC_MS = 1000
 
+const UNLIMITED = { ageMs: Number.POSITIVE_INFINITY, revisions: Number.POSITIVE_INFINITY }
+
 /** The store over an opened file. */
 const storeOver = (
   journal: Journal,
@@ -55,14 +57,12 @@ const storeOver = (
   timers: TimersShape,
   options: SqliteOptions
 ): { readonly store: StoreShape; readonly close: (done: () => void) => void } => {
-  const { file, historyMs = 300_000, historyRevisions = 100_000, historySize = 2 ** 27 } = options
+  const { file, historyMs = 300_000, historyRevisions = 100_000, historySize = 2 ** 27, recentSize = 2 ** 24 } = options
   const recent = new History(options.recentRevisions ?? 4096, position.revision)
   const watchers = new Watchers(recent, timers)
   const limits = { ageMs: historyMs, revisions: historyRevisions, size: historySize }
   const retention = new Retention(limits, position.compacted, position.revision, timers.now())
-  const { recentSize = 2 ** 24 } = options
-  const bySize = { ageMs: Number.POSITIVE_INFINITY, revisions: Number.POSITIVE_INFINITY, size: recentSize }
-  const shortTerm = new Retention(bySize, position.revision, position.revision, 0)
+  const shortTerm = new Retention({ ...UNLIMITED, size: recentSize }, position.revision, position.revision, 0)
   let compacted = position.compacted
 
   const compact = (revision: Revision, reply: Parameters<StoreShape["compact"]>[1]) => {

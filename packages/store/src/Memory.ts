@@ -37,6 +37,7 @@ const conflictOf = (operation: Operation, current: Entry | undefined): StoreConf
  * A store in the memory of the process: values are kept by reference, every call answers before it returns, and a watch is
  * delivered through `Timers.soon`, once for all that one burst of writes changed.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one map, its history, and the calls of the port.
 export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}): StoreShape => {
   const state: MemoryState = { slots: new Map(), keys: new SortedKeys() }
   const history = new History(options.history ?? 4096)

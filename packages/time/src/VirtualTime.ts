@@ -69,6 +69,7 @@ export interface VirtualTimeOptions {
 }
 
 /** Makes a world that starts at `startMs` (milliseconds since the epoch). */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one clock, its queues, and the functions that move it.
 export const makeVirtualTime = (startMs: number, options: VirtualTimeOptions = {}): VirtualTime => {
   const heap = new TimerHeap()
   const soon = new SoonQueue()

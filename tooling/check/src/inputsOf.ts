@@ -1,5 +1,5 @@
 import { dirname, join, normalize } from "node:path"
-import { type FileImports, parseImports } from "./parseImports.ts"
+import { isSource, makeOrigins } from "./origins.ts"
 import { ENTRIES, type Workspace } from "./Workspace.ts"
 
 /** What a file needs, itself excluded: other sources, and files that it reads by their path. */
@@ -28,67 +28,21 @@ export const SHARED: ReadonlyArray<string> = [
   "vitest.setup.ts"
 ]
 
-const isSource = (file: string): boolean => /\.tsx?$/.test(file) && !file.endsWith(".d.ts")
 const isTest = (file: string): boolean => file.endsWith(".test.ts")
 /** `packages/api` of `packages/api/src/index.ts`. */
 const packageOf = (file: string): string => file.split("/").slice(0, 2).join("/")
 
 /**
- * Finds what a source needs. Packages have no side effects (`sideEffects: false`), so an import of a name from a file that only exports from others
- * needs the file that declares the name, and not its neighbours: an index is no reason to run all tests of those that use it.
+ * Finds what a source needs: the files that declare what it imports.
  * What is read by its path is found by its name: a string that names a file or folder of the workspace, from the source's own folder, from its
  * package or from the root. Strings that lead to a folder above the source mean what is joined to them, not all that is in there.
  */
 export const makeInputs = (workspace: Workspace) => {
-  const parsed = new Map<string, FileImports>()
   const needs = new Map<string, Needs>()
   /** Sources below a folder. */
   const below = new Map<string, ReadonlyArray<string>>()
 
-  const parse = (file: string): FileImports => {
-    const known = parsed.get(file)
-    if (known !== undefined) return known
-    const made = parseImports(workspace.read(file))
-    parsed.set(file, made)
-    return made
-  }
-
-  const resolve = (from: string, specifier: string): string | undefined => {
-    const target = specifier.startsWith(".")
-      ? normalize(join(dirname(from), specifier))
-      : workspace.entries.get(specifier)
-    return target !== undefined && workspace.files.has(target) ? target : undefined
-  }
-
-  const declares = (file: string, name: string): boolean => {
-    const { exports, isBarrel, reExports } = parse(file)
-    if (!isBarrel) return exports.has(name) || reExports.some(({ as }) => as === name)
-    return origins(file, name, new Set()).some((origin) => origin !== file)
-  }
-
-  /** The files that declare a name which a file exports; undefined: all that it exports. */
-  const origins = (file: string, name: string | undefined, passed: Set<string>): ReadonlyArray<string> => {
-    if (!isSource(file) || passed.has(`${file} ${name}`)) return []
-    passed.add(`${file} ${name}`)
-    const { isBarrel, reExports } = parse(file)
-    if (!isBarrel) return [file]
-    const into = (specifier: string, wanted: string | undefined) => {
-      const target = resolve(file, specifier)
-      return target === undefined ? [] : origins(target, wanted, passed)
-    }
-    if (name === undefined) return [file, ...reExports.flatMap(({ name, specifier }) => into(specifier, name))]
-    const named = reExports.find(({ as }) => as === name)
-    if (named !== undefined) return into(named.specifier, named.name)
-    const stars = reExports.filter(({ as }) => as === undefined)
-    const declaring = stars.filter(({ specifier }) => {
-      const target = resolve(file, specifier)
-      return target !== undefined && isSource(target) && declares(target, name)
-    })
-    // A name that none of them is known to declare may come from any.
-    return declaring.length > 0
-      ? declaring.flatMap(({ specifier }) => into(specifier, name))
-      : [file, ...stars.flatMap(({ specifier }) => into(specifier, undefined))]
-  }
+  const { origins, parse, resolve } = makeOrigins(workspace)
 
   const pathsNamed = (file: string): ReadonlyArray<string> => {
     const isProgram = /^(?:packages|apps)\/[^/]+\/src\//.test(file)
@@ -129,8 +83,7 @@ export const makeInputs = (workspace: Workspace) => {
       const target = resolve(file, specifier)
       if (target === undefined) continue
       if (!isSource(target)) sources.add(target)
-      for (const name of names ?? [undefined])
-        for (const origin of origins(target, name, new Set())) sources.add(origin)
+      for (const name of names ?? [undefined]) for (const origin of origins(target, name)) sources.add(origin)
     }
     const paths = new Set(pathsNamed(file))
     for (const path of paths) for (const source of sourcesAt(path)) sources.add(source)

@@ -87,6 +87,7 @@ const isSame = (one: FleetFault, other: FleetFault): boolean => {
   return Equal.equals(mine, theirs)
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one list of faults and the functions that begin, end and list them.
 export const makeFaultKeeper = (world: FaultWorld): FaultKeeper => {
   const { cloud, components, gate, seed, timers } = world
   const faults = makeActiveFaults()

@@ -125,6 +125,7 @@ const faultFields = (id: string, fault: FleetFault, nodes: ReadonlyArray<string>
   }
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: puts the parts of a fleet together; each function in it is short.
 const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
   const { assignsPodCIDRs = false, groups, kubelet, release, seed } = options
   const timers = yield* Timers

@@ -28,6 +28,7 @@ interface Waiting {
 }
 
 /** HTTP/2 to one server: many watches over few connections, each held to answer pings. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the life of one session: its functions share the session and its timers.
 export const http2Sessions = (authority: string, options: tls.ConnectionOptions, timers: TimersShape) => {
   const sessions = new Set<Session>()
   let waiting: Array<Waiting> = []

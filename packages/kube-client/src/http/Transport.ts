@@ -58,6 +58,7 @@ interface Handlers {
 
 const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one pool of sockets and sessions, and the functions that share it.
 export const makeTransport = (options: TransportOptions): Transport => {
   const { config, credentials, maxBodyBytes, requestTimeoutMs, timers, userAgent } = options
   const url = new URL(config.server)

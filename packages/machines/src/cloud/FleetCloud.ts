@@ -67,6 +67,7 @@ const oldLabels = ({ instanceType, region, zone }: InstanceMetadata): Readonly<R
 })
 
 /** Makes the cloud of a fleet; it knows the state of the fleet's machines. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one table of machines and the cloud calls on it.
 export const makeFleetCloud = ({
   askedByKubelets = false,
   machineOf,

@@ -63,6 +63,7 @@ const exchangeWhole = <A>(
   return end
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the state of one link, and the calls that pass through it.
 export const makeLink = (to: Connection, timers: TimersShape, random: () => number): Link => {
   const state: LinkState = { timers, cut: false, latencyMs: 0, watches: new Set() }
   let loss = 0

@@ -61,6 +61,7 @@ interface Assembled extends CloudNode {
   readonly run: Effect.Effect<void>
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: puts the controller together; each function in it is short.
 const assemble = Effect.fnUntraced(function* (
   settings: CloudSettings
 ): Effect.fn.Return<Assembled, never, Cluster | Timers | CloudNodes | CloudProvider | Scope.Scope> {

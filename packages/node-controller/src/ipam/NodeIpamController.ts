@@ -91,6 +91,7 @@ interface Running extends NodeIpam {
   readonly run: Effect.Effect<void>
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: puts the controller together; each function in it is short.
 const assemble = Effect.fnUntraced(function* (
   plan: IpamPlan
 ): Effect.fn.Return<Running, never, Cluster | Timers | ControllerInformers | Scope.Scope> {

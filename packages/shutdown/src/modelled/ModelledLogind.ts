@@ -49,6 +49,7 @@ const CLOSED = "dbus: connection closed by user"
 const lost = (message: string) => Effect.fail(new InhibitorError({ message }))
 
 /** One machine's logind in memory: signals, delay locks, the delay limit, and a bus that can stop. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the state of one logind, and its D-Bus calls.
 export const makeModelledLogind = (options: ModelledLogindOptions): ModelledLogind => {
   const { timers, afterOverride = (seconds) => seconds * 1000, powerOff } = options
   const sessions = new Set<Set<Signals>>()

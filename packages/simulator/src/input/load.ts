@@ -103,6 +103,7 @@ const durationOf = Effect.fnUntraced(function* (file: string, duration: number |
 })
 
 /** Loads the one scenario of a document: reads what it names, and checks all of it before anything runs. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: reads a scenario section by section; each line needs those before it.
 const planScenario = Effect.fnUntraced(function* (
   document: Document,
   extra: ReadonlyArray<Document>,

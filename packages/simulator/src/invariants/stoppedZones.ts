@@ -27,6 +27,7 @@ const SETTLED_SECONDS = 1
  * - While every zone is down, once the pass that found this has removed the two NoExecute taints from the nodes, no eviction falls
  *   due except from nodes tainted after that pass had read them. Evictions for taints that others added continue.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one law: what it has seen, and a function for each thing that it hears of.
 export const stoppedZones = (known: ClusterState, report: Report): Invariant => {
   /** Zones whose rate is 0, with the number of nodes tainted since. */
   const stopped = new Map<string, number>()

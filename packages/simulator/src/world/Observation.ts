@@ -68,6 +68,7 @@ const recordOf = (event: Event, at: number): EventRecord => ({
   count: event.count ?? 1
 })
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: what is known of the cluster, and a function for each kind that is watched.
 export const observe = (options: ObservationOptions): Observation => {
   const { deletionCauses, connection, elapsedMs, swapOf, trace, traceLeases, workloads } = options
   const nodes = new Map<string, Node>()

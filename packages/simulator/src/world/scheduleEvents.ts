@@ -38,6 +38,7 @@ const silencing: ReadonlyArray<FaultName> = ["crash", "kubelet-stop"]
 const CONTROLLER_MANAGER = "kube-controller-manager"
 
 /** Schedules all events of a plan on the timers. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a function for each kind of event, over one set of options.
 export const scheduleEvents = (options: ScheduleEventsOptions): void => {
   const {
     cloud,

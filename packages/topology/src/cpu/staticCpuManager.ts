@@ -20,6 +20,7 @@ type Context = Pick<CpuManagerOptions, "affinity" | "checkpoint" | "gates" | "me
  * The manager of policy static, which drives the decisions: it holds the state, counts, and saves changes.
  * Upstream: pkg/kubelet/cm/cpumanager/policy_static.go.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one checkpoint of CPUs, and the calls of the kubelet on it.
 export const makeStaticCpuManager = (policy: StaticPolicy, restored: CpuState, context: Context): CpuManager => {
   const { affinity, checkpoint, gates, metrics } = context
   let state = restored

@@ -36,6 +36,7 @@ type Held = Record<string, ReadonlyArray<string>>
 const nothing: ReadonlySet<string> = new Set()
 const uidOf = (pod: Pod): string => pod.metadata.uid ?? ""
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one table of devices, and the calls of the kubelet on it.
 export const makeDeviceManager = (options: DeviceManagerOptions): DeviceManager => {
   const { affinity, machine } = options
   const machineNodes = machine.numaNodes.map(({ id }) => id).sort((a, b) => a - b)

@@ -51,6 +51,7 @@ const regenerated = (held: Blocks, requested: Bytes): HintLists | null => {
 }
 
 /** Policy Static of the memory manager. Upstream: memorymanager/policy_static.go. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one checkpoint of memory, and the calls of the kubelet on it.
 export const makeStaticMemory = (options: StaticMemoryOptions): HintProvider => {
   const { affinity, gates, metrics, save, state } = options
   const reuse = makeInitReuse()

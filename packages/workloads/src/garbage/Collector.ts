@@ -45,6 +45,7 @@ const keyOf = ({ name, namespace }: Pick<Item, "name" | "namespace">): ObjectKey
   namespace === "" ? { name } : { name, namespace }
 
 /** The acts of the garbage collector on one item at a time. They read the API, not the graph, before they write. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: attemptToDelete and attemptToOrphan with the requests that they share.
 export const makeCollector = ({ check, cluster, custom, graph }: CollectorOptions) => {
   const absent = new AbsentOwners()
 

@@ -12,7 +12,7 @@ import {
   WorkQueue,
   watchFailureLog
 } from "@rollcall/cluster"
-import { nextRng, type Rng, Timers } from "@rollcall/time"
+import { nextRng, type Rng, Timers, type TimersShape } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -71,6 +71,23 @@ export class GarbageCollector extends Context.Service<GarbageCollector, GarbageC
 const identityText = ({ namespace }: Item, { apiVersion, kind, name, uid }: OwnerReference): string =>
   `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`
 
+/** Waits for the first list of each kind. */
+const whenAllListed = (kinds: ReadonlyArray<KindName>, timers: TimersShape, done: () => void) => {
+  const unlisted = new Set(kinds)
+  const waiting: Array<() => void> = []
+  return {
+    listed: (kind: KindName) => {
+      if (!unlisted.delete(kind) || unlisted.size > 0) return
+      done()
+      for (const resume of waiting.splice(0)) resume()
+    },
+    synced: Effect.callback<void>((resume) => {
+      if (unlisted.size === 0) resume(Effect.void)
+      else waiting.push(() => timers.soon(() => resume(Effect.void)))
+    })
+  }
+}
+
 const make = Effect.fnUntraced(function* ({
   kinds = kindNames.filter((kind) => kind !== "Event"),
   workers = 20
@@ -96,18 +113,7 @@ const make = Effect.fnUntraced(function* ({
       timers.handleError("owner graph", error, { kind: kindOf(kind), namespace, name })
   })
 
-  const unlisted = new Set(followed)
-  const waiting: Array<() => void> = []
-  const listed = (kind: KindName) => {
-    if (!unlisted.delete(kind) || unlisted.size > 0) return
-    graph.allListed()
-    for (const resume of waiting.splice(0)) resume()
-  }
-  const synced = Effect.callback<void>((resume) => {
-    if (unlisted.size === 0) resume(Effect.void)
-    else waiting.push(() => timers.soon(() => resume(Effect.void)))
-  })
-
+  const { listed, synced } = whenAllListed(followed, timers, () => graph.allListed())
   const feedOf = (kind: AnyKind, replaced: () => void, definitions?: Feed): Feed => ({
     replace: (objects) => {
       graph.replace(kind, objects)

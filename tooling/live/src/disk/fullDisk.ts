@@ -36,6 +36,13 @@ const statusOf = (error: ClusterError) => {
   return error._tag === "ApiError" ? error : undefined
 }
 
+const serverIn = (folder: string, port: number) =>
+  Effect.gen(function* () {
+    const server = yield* readyServer({ folder, port })
+    const connection = yield* connectionTo(yield* configOf(server.kubeconfig), { requestTimeoutMs: PATIENCE_MS })
+    return { ...server, connection, cluster: fromConnection(connection) }
+  })
+
 /**
  * Fills the disk of the store with writes, and continues: errors are clear, reads work, and writes work again after space is freed.
  * No acknowledged write is lost when the server is killed. Undefined if no small disk can be mounted.
@@ -44,11 +51,7 @@ export const fullDisk = Effect.gen(function* () {
   const disk = yield* smallDisk(MEBIBYTES)
   if (disk === undefined) return undefined
   const port = yield* freePort
-  const start = Effect.gen(function* () {
-    const server = yield* readyServer({ folder: disk, port })
-    const connection = yield* connectionTo(yield* configOf(server.kubeconfig), { requestTimeoutMs: PATIENCE_MS })
-    return { ...server, connection, cluster: fromConnection(connection) }
-  })
+  const start = serverIn(disk, port)
   const acknowledged = new Set<string>()
   const presentIn = (items: ReadonlyArray<{ readonly metadata: { readonly name?: string } }>) => {
     const present = new Set(items.map(({ metadata }) => metadata.name ?? ""))

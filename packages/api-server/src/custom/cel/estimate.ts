@@ -15,7 +15,7 @@ import {
   ZERO
 } from "./estimateSizes.ts"
 import { qualifiedName, typeNamed } from "./typeNames.ts"
-import { type CelType, DYN } from "./types.ts"
+import { type CelType, DYN, isScalar } from "./types.ts"
 import { sizeOf } from "./values.ts"
 
 /**
@@ -295,8 +295,3 @@ const writtenSize = (expr: Expr): Range | undefined => {
   if (expr.kind === "list") return fixed(expr.items.length)
   return expr.kind === "map" ? fixed(expr.entries.length) : undefined
 }
-
-const scalars: ReadonlySet<string> = new Set(["bool", "double", "duration", "int", "timestamp", "uint"])
-
-const isScalar = ({ kind, params }: CelType): boolean =>
-  scalars.has(kind) || (kind === "optional_type" && params[0] !== undefined && isScalar(params[0]))

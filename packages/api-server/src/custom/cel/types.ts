@@ -158,3 +158,9 @@ export class Substitution {
 }
 
 const nullable: ReadonlySet<CelKind> = new Set(["duration", "null_type", "object", "optional_type", "timestamp"])
+
+const scalars: ReadonlySet<string> = new Set(["bool", "double", "duration", "int", "timestamp", "uint"])
+
+/** Is a value of this type of one size, or an optional one of such? */
+export const isScalar = ({ kind, params }: CelType): boolean =>
+  scalars.has(kind) || (kind === "optional_type" && params[0] !== undefined && isScalar(params[0]))

@@ -59,6 +59,7 @@ interface Document {
   readonly etag: string
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of paths and what answers them, over one set of options.
 export const makeRootPaths = (options: RootPathOptions): RootPaths => {
   const { routes } = options
   const { handleError } = options.timers

@@ -1,0 +1,116 @@
+import type { ErrorList } from "@rollcall/api/validation"
+import { matchesPattern } from "../work/patterns.ts"
+import { FAULT_STEPS, type Work } from "../work/Work.ts"
+import { hasFormat } from "./formats.ts"
+import type { JsonSchema } from "./JsonSchema.ts"
+import { canonicalText, type Sameness } from "./sameness.ts"
+
+/** One judgement of an object: what was found, what it may still cost, and what is as it was. */
+export interface Run {
+  readonly errors: ErrorList
+  readonly work: Work
+  readonly sameness: Sameness
+  /** What is put off, in its order, once a pause is due; undefined: there is no pause. */
+  readonly rests: Array<() => void> | undefined
+}
+
+const typeName = (value: unknown): string => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "array"
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number"
+  return typeof value
+}
+
+export const place = (path: string): string => (path === "" ? "<nil>" : path)
+export const inBody = (path: string): string => `${path} in body`
+
+const misfit = (errors: ErrorList, path: string, wanted: string, found: unknown): void => {
+  const shown = typeof found === "string" ? `: ${JSON.stringify(found)}` : ""
+  errors.add("FieldValueTypeInvalid", place(path), found, `${inBody(path)} must be of type ${wanted}${shown}`)
+}
+
+export const checkType = (errors: ErrorList, value: unknown, schema: JsonSchema, path: string): void => {
+  const types = schema["x-kubernetes-int-or-string"] === true ? ["integer", "string"] : schema.type ? [schema.type] : []
+  const found = typeName(value)
+  if (value === null) {
+    if (types.length > 0 && schema.nullable !== true) misfit(errors, path, types.join(","), found)
+    return
+  }
+  if (types.length === 0 || types.includes(found)) return
+  if (found === "integer" && types.includes("number")) return
+  misfit(errors, path, types.join(","), found)
+}
+
+/** The texts of an enum's values: made once for each schema, so that a value is found among thousands in one look. */
+interface EnumValues {
+  readonly known: ReadonlySet<string>
+  readonly shown: ReadonlyArray<string>
+  readonly length: number
+}
+
+const enums = new WeakMap<ReadonlyArray<unknown>, EnumValues>()
+
+const enumValues = (allowed: ReadonlyArray<unknown>): EnumValues => {
+  const known = enums.get(allowed)
+  if (known !== undefined) return known
+  const texts = allowed.map(canonicalText)
+  const shown = allowed.map((each) => (typeof each === "string" ? each : JSON.stringify(each)))
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  const made = { known: new Set(texts), shown, length }
+  enums.set(allowed, made)
+  return made
+}
+
+export const checkEnum = ({ errors, work }: Run, value: unknown, schema: JsonSchema, path: string): void => {
+  const allowed = schema.enum
+  if (allowed === undefined || allowed.length === 0) return
+  const { known, length, shown } = enumValues(allowed)
+  const text = canonicalText(value)
+  work.spend(text.length)
+  if (known.has(text)) return
+  work.spend(FAULT_STEPS + length)
+  errors.notSupported(place(path), value, shown)
+}
+
+export const checkText = ({ errors, work }: Run, value: string, schema: JsonSchema, path: string): void => {
+  const { format, maxLength, minLength, pattern } = schema
+  const length = maxLength === undefined && minLength === undefined ? 0 : [...value].length
+  const before = errors.size
+  if (maxLength !== undefined && length > maxLength) errors.tooLong(place(path), maxLength)
+  else if (minLength !== undefined && length < minLength) {
+    errors.invalid(place(path), value, `${inBody(path)} should be at least ${minLength} chars long`)
+  } else if (pattern !== undefined && !matchesPattern(pattern, value, work)) {
+    errors.invalid(place(path), value, `${inBody(path)} should match '${pattern}'`)
+  }
+  if (format !== undefined) {
+    work.spend(value.length)
+    if (!hasFormat(format, value)) misfitFormat(errors, path, format, value)
+  }
+  if (errors.size > before) work.spend(value.length + (pattern?.length ?? 0))
+}
+
+const misfitFormat = (errors: ErrorList, path: string, format: string, value: string): void =>
+  errors.add(
+    "FieldValueTypeInvalid",
+    place(path),
+    value,
+    `${inBody(path)} must be of type ${format}: ${JSON.stringify(value)}`
+  )
+
+export const checkNumber = (errors: ErrorList, value: number, schema: JsonSchema, path: string): void => {
+  const { exclusiveMaximum, exclusiveMinimum, format, maximum, minimum, multipleOf } = schema
+  const wrong = (what: string) => errors.invalid(place(path), value, `${inBody(path)} should be ${what}`)
+  if (format === "int32" && Number.isInteger(value) && value !== (value | 0)) {
+    errors.invalid(place(path), value, `Checked value must be of type integer with format int32 in ${path}`)
+  }
+  if (schema.type === "integer" && !Number.isInteger(value)) {
+    errors.invalid("<nil>", "", `Checked value must be of type integer (default format) in ${path}`)
+  }
+  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) wrong(`a multiple of ${multipleOf}`)
+  if (maximum !== undefined && (exclusiveMaximum === true ? value >= maximum : value > maximum)) {
+    wrong(`less than ${exclusiveMaximum === true ? "" : "or equal to "}${maximum}`)
+  }
+  if (minimum !== undefined && (exclusiveMinimum === true ? value <= minimum : value < minimum)) {
+    wrong(`greater than ${exclusiveMinimum === true ? "" : "or equal to "}${minimum}`)
+  }
+}

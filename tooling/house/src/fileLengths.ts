@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Member } from "./floors.ts"
+
+/** A file holds one idea: above this it most often holds two. */
+export const MOST_LINES = 300
+
+/** Files that are longer, and why. Tests are not measured: they are as long as their cases are many. */
+export const longFiles: Readonly<Record<string, string>> = {
+  "packages/api-server/src/custom/cel/evaluate.ts":
+    "one visitor: a short method for each kind of expression, which call each other",
+  "packages/drain/src/plan/PlanCluster.ts":
+    "one state of a planned cluster, and the short steps of its controllers on it",
+  "tooling/bench/src/cost/bodies.ts": "a table of request bodies"
+}
+
+/** The sources of a member that are too long, or that are named as long and are not. One line each. */
+export const lengthViolations = (
+  root: string,
+  members: ReadonlyArray<Member>,
+  allowed: Readonly<Record<string, string>> = longFiles
+): ReadonlyArray<string> => {
+  const lengths = new Map<string, number>()
+  for (const { folder } of members) {
+    const sources = join(folder, "src")
+    if (!existsSync(join(root, sources))) continue
+    for (const name of readdirSync(join(root, sources), { recursive: true, encoding: "utf8" })) {
+      if (!name.endsWith(".ts") || name.startsWith("testing/")) continue
+      const lines = readFileSync(join(root, sources, name), "utf8").split("\n").length - 1
+      if (lines > MOST_LINES) lengths.set(join(sources, name), lines)
+    }
+  }
+  return [
+    ...[...lengths]
+      .filter(([file]) => allowed[file] === undefined)
+      .map(
+        ([file, lines]) =>
+          `${file}: ${lines} lines; split it, or name it with a reason in tooling/house/src/fileLengths.ts`
+      ),
+    ...Object.keys(allowed)
+      .filter((file) => !lengths.has(file))
+      .map((file) => `${file}: is not longer than ${MOST_LINES} lines; take it out of tooling/house/src/fileLengths.ts`)
+  ]
+}
