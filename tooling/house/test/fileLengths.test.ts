@@ -15,6 +15,7 @@ it("tells the sources that are too long, and those that are named for it and are
   source("inner/long.ts", MOST_LINES + 1)
   source("table.ts", 1000)
   source("testing/contract.ts", 1000)
+  source("inner/index.ts", 1000)
   const member: Member = {
     name: "a",
     folder: "packages/a",
