@@ -16,19 +16,19 @@ export interface AlgorithmOptions {
   readonly profile: Profile
   /** 0 adapts to the size of the cluster. */
   readonly percentageOfNodesToScore: number
-  /** Gives numbers from 0 to below 1. */
+  /** Returns numbers from 0 to below 1. */
   readonly random: () => number
   readonly budgets?: () => ReadonlyArray<PodDisruptionBudget>
-  /** What decides about pods that name another scheduler than most. */
+  /** The profiles of pods with another schedulerName than the default one. */
   readonly profiles?: Profiles
 }
 
-/** One scheduling cycle after the other, over one cache. Upstream: pkg/scheduler/schedule_one.go. */
+/** Runs one scheduling cycle after the other over one cache. Upstream: pkg/scheduler/schedule_one.go. */
 export class Algorithm {
   readonly nominations = new Nominations()
   private readonly cache: SchedulingCache
   private readonly options: AlgorithmOptions
-  /** Where the next search begins, so that all nodes have their turn. */
+  /** The node at which the next search starts, so that all nodes are considered in turn. */
   private start = 0
   private readonly known: KnownFailures
 
@@ -38,22 +38,25 @@ export class Algorithm {
     this.known = new KnownFailures(cache)
   }
 
-  /** Decides on a pod; changes nothing but where the next search begins. */
+  /** Schedules a pod; changes nothing but the start of the next search. */
   schedule(pod: PodInfo): Decision {
     const nominated = this.nominatedNode(pod)
     if (nominated !== undefined) return { _tag: "Bind", node: nominated }
-    const known = this.isForeseeable(pod) ? this.known.find(pod) : undefined
+    const known = this.isRepeatable(pod) ? this.known.find(pod) : undefined
     if (known !== undefined) return known
     const filtered = this.filter(pod)
     const best = this.best(pod, filtered)
     if (best !== undefined) return { _tag: "Bind", node: best }
     const failure = this.failure(pod, filtered)
-    if (this.isForeseeable(pod)) this.known.add(pod, failure)
+    if (this.isRepeatable(pod)) this.known.add(pod, failure)
     return failure
   }
 
-  /** Preemption depends on budgets and chance, nominations on the pod itself: such failures are not taken for granted. */
-  private isForeseeable(pod: PodInfo): boolean {
+  /**
+   * Whether an equal pod would fail in the same way. Not if preemption (budgets, random choices) or nominations (the
+   * pod itself) matter.
+   */
+  private isRepeatable(pod: PodInfo): boolean {
     return this.nominations.isEmpty && !this.cache.hasPriorityBelow(pod.priority)
   }
 
@@ -64,7 +67,7 @@ export class Algorithm {
   private filter(pod: PodInfo): Filtered {
     const { cache, nominations, start } = this
     const { percentageOfNodesToScore, profile } = this.ruleFor(pod)
-    // Without scores the first node is as good as any.
+    // Without scoring, the first feasible node is enough.
     const wanted = (candidates: number) =>
       profile.scores.length === 0 ? 1 : feasibleNodesToFind(candidates, percentageOfNodesToScore)
     const filtered = filterNodes(pod, cache, profile.filters, { start, wanted, nominations })
@@ -79,7 +82,7 @@ export class Algorithm {
     return pickBest(feasible, totals, this.options.random)?.name
   }
 
-  /** A pod for which others had to go takes its node without looking at others. */
+  /** The pod's nominated node, which is tried before all others, because pods were preempted for it there. */
   private nominatedNode(pod: PodInfo): string | undefined {
     const name = this.nominations.of(pod.key) ?? pod.pod.status?.nominatedNodeName ?? ""
     const node = name === "" ? undefined : this.cache.node(name)

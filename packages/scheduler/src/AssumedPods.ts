@@ -3,7 +3,10 @@ import type { PodInfo } from "./cache/CacheRecords.ts"
 import { podKey } from "./cache/PodInfo.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 
-/** Pods that count on a node already though their binding has not been seen yet. Upstream: backend/cache AssumePod, ForgetPod. */
+/**
+ * Pods that the cache counts on a node before their binding has been observed. Upstream: backend/cache AssumePod,
+ * ForgetPod.
+ */
 export class AssumedPods {
   private readonly keys = new Set<string>()
   private readonly cache: SchedulingCache
@@ -25,13 +28,13 @@ export class AssumedPods {
     this.keys.add(info.key)
   }
 
-  /** The pod has been seen on a node, or has ended there: what is known of it now is no assumption. */
+  /** The pod has been observed on a node, or has terminated there: it is no longer assumed. */
   confirm(key: string): void {
     this.keys.delete(key)
   }
 
-  /** The pod will not be there after all; says on which node it was thought to be, undefined if it was not assumed. */
-  takeBack(pod: Pod): string | undefined {
+  /** Removes an assumed pod; returns its assumed node, undefined if it was not assumed. */
+  unassume(pod: Pod): string | undefined {
     const key = podKey(pod)
     const node = this.cache.placement(pod)?.node.name
     return this.keys.delete(key) && this.cache.remove(key) ? node : undefined

@@ -10,31 +10,31 @@ import { schedulerNameOf } from "./SchedulerConfig.ts"
 
 export interface BindingsParts extends BindingTools {
   readonly writes: PodWrites
-  /** By profile; only of those that have a plugin for any of the points. */
+  /** By profile; only profiles with a plugin for any of the points. */
   readonly points: ReadonlyMap<string, BindingPoints>
-  /** A pod that has to wait before it is bound says so, under the name of its node. */
+  /** Whether a pod that has to wait before it is bound gets status.nominatedNodeName. */
   readonly nominates: boolean
 }
 
-/** `nominated`: the pod's status says, or is about to say, which node it was to have. */
+/** `nominated`: the pod's status names, or is about to name, the selected node. */
 type Finish = (failure: BindingFailure | undefined, nominated: boolean) => void
 
-/** A pod that waits on its way to a node. */
+/** A pod between the selection of a node and the binding. */
 interface Underway {
   readonly pod: PodInfo
   readonly node: string
   readonly points: BindingPoints
   readonly finish: Finish
   permit: PermitWait | undefined
-  /** The plugin at work, and what ends its work. */
+  /** The name of the running plugin, and the function that cancels its work. */
   plugin: string
   stop: (() => void) | undefined
 }
 
 /**
- * Takes pods from the choice of a node to the binding, through the plugins that have a say on the way. A pod that no plugin
- * keeps is bound at once; the others do not keep the next pod from its cycle. Upstream: pkg/scheduler/schedule_one.go
- * schedulingCycle (from Reserve on), bindingCycle.
+ * Runs the plugins between the selection of a node and the binding, and binds. A pod without waiting plugins is bound
+ * at once; the others do not delay the next pod's cycle. Upstream: pkg/scheduler/schedule_one.go schedulingCycle (from
+ * Reserve on), bindingCycle.
  */
 export class Bindings {
   private readonly parts: BindingsParts
@@ -44,12 +44,12 @@ export class Bindings {
     this.parts = parts
   }
 
-  /** Pods that a plugin keeps from being bound, by key. */
+  /** Pods that wait for a plugin, by key. */
   get waiting(): ReadonlyMap<string, { readonly pod: PodInfo; readonly node: string }> {
     return this.underway
   }
 
-  /** Calls `finish` once: with nothing when the pod is bound. What was held for it has been given back when it is not. */
+  /** Calls `finish` once: without a failure when the pod is bound. After a failure everything was unreserved. */
   start(pod: PodInfo, node: string, finish: Finish): void {
     const points = this.parts.points.get(schedulerNameOf(pod.pod))
     if (points === undefined) {
@@ -86,13 +86,13 @@ export class Bindings {
     this.wait({ pod, node, points, finish, permit: undefined, plugin: "", stop: undefined }, holds)
   }
 
-  /** The pod is gone, or on a node: its work ends where it is, and what was held for it is given back. */
+  /** The pod was deleted, or is on a node: cancels its work and unreserves. */
   abandon(key: string): void {
     const cycle = this.leave(key)
     if (cycle !== undefined) this.unreserve(cycle.points, cycle.pod, cycle.node)
   }
 
-  /** Makes a pod that waits give up its node for a more important one. */
+  /** Rejects a waiting pod that was preempted. */
   preempt(key: string): void {
     const cycle = this.underway.get(key)
     if (cycle === undefined) return
@@ -100,14 +100,14 @@ export class Bindings {
     this.fail(cycle, isHeld ? rejectedBy([], "preempted") : pluginFailed("PreBind", cycle.plugin, "context canceled"))
   }
 
-  /** Takes note of what may help pods that are refused later. */
-  hear(event: SchedulingEvent): void {
-    // What a waiting pod does to itself helps no other.
-    if (this.underway.size === 0 || event._tag === "PendingUpdated") return
-    for (const { permit } of this.underway.values()) permit?.hear(event, this.parts.cache)
+  /** Records events that may make a pod schedulable that is refused later. */
+  noteEvent(event: SchedulingEvent): void {
+    // A waiting pod's own updates cannot make another pod schedulable.
+    if (this.underway.size === 0 || event._tag === "UnscheduledPodUpdated") return
+    for (const { permit } of this.underway.values()) permit?.noteEvent(event, this.parts.cache)
   }
 
-  /** Ends all work; nobody is told. */
+  /** Cancels all work, without callbacks. */
   close(): void {
     for (const key of [...this.underway.keys()]) this.leave(key)
   }
@@ -128,7 +128,7 @@ export class Bindings {
     cycle.permit.begin(holds)
   }
 
-  /** Lets one plugin after the other do its work, then binds. */
+  /** Runs the preBind plugins in order, then binds. */
   private prepare(cycle: Underway, index: number): void {
     const { node, pod, points } = cycle
     const plugin = points.preBind[index]
@@ -166,7 +166,7 @@ export class Bindings {
     this.parts.timers.handleError("scheduler plugin", error, { plugin, pod: key })
   }
 
-  /** What a plugin throws is an error of its own. */
+  /** An exception of a plugin becomes an error. */
   private ask<A>(plugin: string, pod: PodInfo, act: () => A): A | Refusal {
     try {
       return act()
@@ -176,7 +176,7 @@ export class Bindings {
     }
   }
 
-  /** One that cannot say so has its turn, and says there what is wrong. */
+  /** A `concerns` that throws counts as true: `preBind` then reports the error. */
   private isConcerned(plugin: PreBindPlugin, pod: PodInfo, node: string): boolean {
     try {
       return plugin.concerns?.(pod, node, this.parts.cache) ?? true

@@ -22,15 +22,15 @@ export interface FeedParts {
   readonly assumed: AssumedPods
   readonly profiles: Profiles
   readonly timers: Pick<TimersShape, "handleError" | "now">
-  /** Some pod may have become ready to be tried. */
+  /** A pod may have become ready for a cycle. */
   readonly onWork: () => void
-  /** A pod is not to be bound any more: gone, on its way out, or on a node. */
+  /** A pod must not be bound any more: it was deleted, is terminating, or is on a node. */
   readonly onLeft: (key: string) => void
-  /** Something has happened that may help some pod. */
+  /** Called for each event that may make a pod schedulable. */
   readonly onEvent: (event: SchedulingEvent) => void
-  /** A pod may not be scheduled yet, one of so many. */
+  /** A pod has scheduling gates; `gated`: the number of such pods. */
   readonly onGated: (pod: Pod, gated: number) => void
-  /** One may be now, or is no more; so many are left. */
+  /** A pod has lost its gates, or was deleted; `gated`: the number that remains. */
   readonly onOpened: (pod: Pod, gated: number) => void
 }
 
@@ -39,7 +39,7 @@ const sameText = (left: unknown, right: unknown): boolean =>
 
 const isGated = ({ spec }: Pod): boolean => (spec.schedulingGates?.length ?? 0) > 0
 
-/** True when a kubelet's report is all that can have changed. */
+/** Whether only the status that a kubelet reports can have changed. */
 const isOnlyReport = (before: Pod, pod: Pod): boolean =>
   before.spec === pod.spec &&
   before.metadata.labels === pod.metadata.labels &&
@@ -47,7 +47,7 @@ const isOnlyReport = (before: Pod, pod: Pod): boolean =>
   before.status?.containerStatuses?.[0]?.resources === pod.status?.containerStatuses?.[0]?.resources &&
   before.status?.resources === pod.status?.resources
 
-const promiseOf = ({ status }: Pod): string => status?.nominatedNodeName ?? ""
+const nominationOf = ({ status }: Pod): string => status?.nominatedNodeName ?? ""
 
 const amountsOf = ({ scalars }: PodDemand): ReadonlyMap<number, number> =>
   new Map(scalars.map(({ amount, slot }) => [slot, amount]))
@@ -59,8 +59,11 @@ const scaledDown = (before: PodDemand, after: PodDemand): boolean => {
   return before.scalars.some(({ amount, slot }) => (amounts.get(slot) ?? 0) < amount)
 }
 
-/** What about a pod has changed that could help any; undefined when nothing. Upstream: framework/events.go PodSchedulingPropertiesChange. */
-const changeOf = (before: Pod, pod: Pod, asked: PodDemand, asks: PodDemand): PodChange | undefined => {
+/**
+ * The change of a pod that could make any pod schedulable; undefined if none. Upstream: framework/events.go
+ * PodSchedulingPropertiesChange.
+ */
+const podChange = (before: Pod, pod: Pod, asked: PodDemand, asks: PodDemand): PodChange | undefined => {
   const change = {
     scaledDown: scaledDown(asked, asks),
     relabelled: !sameText(before.metadata.labels, pod.metadata.labels),
@@ -69,7 +72,7 @@ const changeOf = (before: Pod, pod: Pod, asked: PodDemand, asks: PodDemand): Pod
   return change.scaledDown || change.relabelled || change.tolerates ? change : undefined
 }
 
-/** By plugin; one that is several objects has the first hint of them. */
+/** By plugin; of a plugin with several objects the first hint. */
 const hintsOf = (profile: Profile): ReadonlyMap<string, Hint> => {
   const { permit = [], reserve = [] } = bindingPointsOf(profile) ?? {}
   const hints = new Map<string, Hint>()
@@ -80,8 +83,8 @@ const hintsOf = (profile: Profile): ReadonlyMap<string, Hint> => {
 }
 
 /**
- * Takes what informers see of nodes and pods into the cache and the queue, and lets those waiting pods try again that an
- * event could help. Upstream: pkg/scheduler/eventhandlers.go.
+ * Updates the cache and the queue from informer events of nodes and pods, and requeues the pods that an event could
+ * make schedulable. Upstream: pkg/scheduler/eventhandlers.go.
  */
 export class ClusterFeed {
   private readonly parts: FeedParts
@@ -106,7 +109,7 @@ export class ClusterFeed {
     },
     onDelete: (node) => {
       this.parts.cache.removeNode(node.metadata.name ?? "")
-      this.tell({ _tag: "NodeGone", node })
+      this.tell({ _tag: "NodeDeleted", node })
     }
   }
 
@@ -121,8 +124,8 @@ export class ClusterFeed {
       }
       this.open(pod)
       const info = cache.describe(pod)
-      const promised = pod.status?.nominatedNodeName ?? ""
-      if (promised !== "") nominations.nominate(info, promised)
+      const nominated = pod.status?.nominatedNodeName ?? ""
+      if (nominated !== "") nominations.nominate(info, nominated)
       queue.add(info, timers.now())
       onWork()
     },
@@ -133,9 +136,9 @@ export class ClusterFeed {
       if (assumed.has(key)) {
         if (queued !== undefined) queue.update(cache.describe(pod))
         if (pod.metadata.deletionTimestamp === undefined) return
-        // It will not be bound any more: its room is free at once.
+        // It will not be bound: its reservation is released at once.
         this.parts.onLeft(key)
-        this.takeBack(pod)
+        this.unassume(pod)
         return
       }
       if (queued === undefined) {
@@ -145,18 +148,18 @@ export class ClusterFeed {
       const asked = queued.info.requests
       const info = cache.describe(pod)
       queue.update(info)
-      const change = changeOf(before, pod, asked, info.requests)
+      const change = podChange(before, pod, asked, info.requests)
       if (change !== undefined) {
-        this.tell({ _tag: "PendingUpdated", before, pod, change }, (other) => other.info.key === key)
+        this.tell({ _tag: "UnscheduledPodUpdated", before, pod, change }, (other) => other.info.key === key)
       }
-      if (promiseOf(before) !== promiseOf(pod)) this.tellPromise(before)
+      if (nominationOf(before) !== nominationOf(pod)) this.tellDroppedNomination(before)
       this.parts.onWork()
     },
     pendingGone: (pod) => {
       this.open(pod)
       this.parts.onLeft(podKey(pod))
       this.leave(podKey(pod))
-      if (!this.takeBack(pod)) this.tellPromise(pod)
+      if (!this.unassume(pod)) this.tellDroppedNomination(pod)
     },
     placed: (pod) => {
       const { assumed, cache } = this.parts
@@ -164,23 +167,23 @@ export class ClusterFeed {
       this.parts.onLeft(podKey(pod))
       this.leave(podKey(pod))
       assumed.confirm(podKey(pod))
-      // A profile may do without the plugin that sees to it that they are kept.
+      // Its profile may lack the plugin that would release them.
       cache.forgetVolumes(podKey(pod))
       cache.place(cache.describe(pod), pod.spec.nodeName ?? "")
-      this.tell({ _tag: "PodPlaced", pod })
+      this.tell({ _tag: "AssignedPodAdded", pod })
     },
     placedChanged: (before, pod) => this.refresh(before, pod),
     placedGone: (pod) => {
       this.leave(podKey(pod))
       this.parts.assumed.confirm(podKey(pod))
       this.parts.cache.remove(podKey(pod))
-      this.tell({ _tag: "PodGone", pod })
+      this.tell({ _tag: "AssignedPodDeleted", pod })
     }
   }
 
   readonly podHandler: InformerHandler<Pod> = podHandler(this.listener)
 
-  /** Lets those pods try again that the event could help, of all or of some. */
+  /** Requeues those of the queued pods that the event could make schedulable. */
   tell(event: SchedulingEvent, among: (queued: QueuedPod) => boolean = () => true): void {
     const { onEvent, onWork, queue, timers } = this.parts
     onEvent(event)
@@ -192,7 +195,7 @@ export class ClusterFeed {
     if (queue.releaseWhere(helps, timers.now(), labelOf(event)) > 0) onWork()
   }
 
-  /** A hint that throws does not know: the pod is tried. Upstream: backend/queue/scheduling_queue.go isPodWorthRequeuing. */
+  /** If a hint throws, the pod is requeued. Upstream: backend/queue/scheduling_queue.go isPodWorthRequeuing. */
   private isHelp(hint: Hint | undefined, { info }: QueuedPod, event: SchedulingEvent): boolean {
     const { cache, timers } = this.parts
     try {
@@ -203,19 +206,19 @@ export class ClusterFeed {
     }
   }
 
-  /** A pod will not be on the node that it was assumed to be on; false if it was on none. */
-  takeBack(pod: Pod): boolean {
-    const nodeName = this.parts.assumed.takeBack(pod)
+  /** Removes an assumed pod from its node; false if it was on none. */
+  unassume(pod: Pod): boolean {
+    const nodeName = this.parts.assumed.unassume(pod)
     if (nodeName === undefined) return false
-    this.tell({ _tag: "PodGone", pod: { ...pod, spec: { ...pod.spec, nodeName } } })
+    this.tell({ _tag: "AssignedPodDeleted", pod: { ...pod, spec: { ...pod.spec, nodeName } } })
     return true
   }
 
-  /** Room that was promised to a pod counts as taken for those that are no more important: they can have it now. */
-  private tellPromise(pod: Pod): void {
-    if (promiseOf(pod) === "") return
+  /** A nomination counts for pods of the same or lower priority: when it is dropped, those may be schedulable. */
+  private tellDroppedNomination(pod: Pod): void {
+    if (nominationOf(pod) === "") return
     const priority = pod.spec.priority ?? 0
-    this.tell({ _tag: "PodGone", pod }, ({ info }) => info.priority <= priority)
+    this.tell({ _tag: "AssignedPodDeleted", pod }, ({ info }) => info.priority <= priority)
   }
 
   private open(pod: Pod): void {
@@ -227,7 +230,7 @@ export class ClusterFeed {
     this.parts.nominations.withdraw(key)
   }
 
-  /** A kubelet's reports about a running pod change nothing here; its labels, requests and end do. */
+  /** A kubelet's status reports about a running pod change nothing here; its labels, requests and termination do. */
   private refresh(before: Pod, pod: Pod): void {
     const { cache } = this.parts
     const known = cache.placement(pod)
@@ -245,7 +248,7 @@ export class ClusterFeed {
       return
     }
     cache.place(info, pod.spec.nodeName ?? "")
-    const change = changeOf(before, pod, known.info.requests, info.requests)
-    if (change !== undefined) this.tell({ _tag: "PodUpdated", before, pod, change })
+    const change = podChange(before, pod, known.info.requests, info.requests)
+    if (change !== undefined) this.tell({ _tag: "AssignedPodUpdated", before, pod, change })
   }
 }

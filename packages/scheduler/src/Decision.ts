@@ -1,16 +1,16 @@
 import type { PodInfo } from "./cache/CacheRecords.ts"
 
-/** What one scheduling cycle decides. */
+/** The result of one scheduling cycle. */
 export type Decision =
   | { readonly _tag: "Bind"; readonly node: string }
   | {
       readonly _tag: "Unschedulable"
-      /** As Kubernetes words it. */
+      /** In Kubernetes' words. */
       readonly message: string
-      /** The filters that an event must concern to be of help. */
+      /** The filters whose events can make the pod schedulable. */
       readonly plugins: ReadonlyArray<string>
-      /** A node on which the pod will fit once the victims are gone. */
+      /** A node on which the pod fits once the victims are deleted. */
       readonly nominated?: { readonly node: string; readonly victims: ReadonlyArray<PodInfo> }
-      /** An earlier promise of room stands. */
+      /** An earlier nomination is kept. */
       readonly keepsNomination?: boolean
     }

@@ -2,10 +2,10 @@ import * as Order from "effect/Order"
 import type { Filtered } from "./Filtering.ts"
 import type { Rejection } from "./Plugin.ts"
 
-/** The whole message when the cluster has no node at all. */
+/** The message for a cluster without nodes. */
 export const noNodesMessage = "no nodes available to schedule pods"
 
-/** `1 reason, 2 other reason`: counted, then sorted as text, so that 10 comes before 2. */
+/** `1 reason, 2 other reason`: with counts, sorted as text, so that 10 comes before 2. */
 const histogram = (counts: ReadonlyMap<string, number>): string =>
   [...counts]
     .map(([reason, count]) => `${count} ${reason}`)
@@ -18,7 +18,7 @@ export const unavailable = (total: number, counts: ReadonlyMap<string, number>):
   return `0/${total} nodes are available:${reasons === "" ? "" : ` ${reasons}.`}`
 }
 
-/** How many nodes each reason speaks against; a node with several counts in each. */
+/** Counts the nodes for each reason; a node with several reasons counts for each. */
 export const countReasons = ({ pinnedBy, rejections, total }: Filtered): ReadonlyMap<string, number> => {
   const nodesBy = new Map<Rejection, number>()
   for (const rejection of rejections) nodesBy.set(rejection, (nodesBy.get(rejection) ?? 0) + 1)
@@ -34,7 +34,7 @@ export const countReasons = ({ pinnedBy, rejections, total }: Filtered): Readonl
 }
 
 /**
- * Why a pod found no node: the text of the event FailedScheduling and of the condition PodScheduled.
+ * Why a pod is unschedulable: the text of the event FailedScheduling and of the condition PodScheduled.
  * Upstream: pkg/scheduler/framework/types.go FitError.
  */
 export const failureMessage = (filtered: Filtered, postFilter = ""): string => {
@@ -49,8 +49,8 @@ export const failureMessage = (filtered: Filtered, postFilter = ""): string => {
 }
 
 /**
- * The filters that rejected the pod or at least one node, or named the only nodes that can do; sorted. An event must concern one
- * of them to help the pod.
+ * The filters that rejected the pod or at least one node, or restricted the nodes by name; sorted. Only their events
+ * can make the pod schedulable.
  */
 export const rejectingPlugins = ({ pinnedBy, preFilter, rejections }: Filtered): ReadonlyArray<string> => {
   const plugins = new Set(pinnedBy)
@@ -62,6 +62,6 @@ export const rejectingPlugins = ({ pinnedBy, preFilter, rejections }: Filtered):
 const NOTE_LIMIT = 1024
 const ellipsis = " ..."
 
-/** Events hold at most 1024 characters. */
+/** Event notes are limited to 1024 characters. */
 export const eventNote = (message: string): string =>
   message.length <= NOTE_LIMIT ? message : message.slice(0, NOTE_LIMIT - ellipsis.length) + ellipsis

@@ -2,8 +2,8 @@ const MIN_FEASIBLE_NODES = 100
 const MIN_PERCENTAGE = 5
 
 /**
- * How many nodes that will do are looked for before the best of them is taken. A percentage of 0 adapts to the size of the
- * cluster. Upstream: pkg/scheduler/schedule_one.go numFeasibleNodesToFind.
+ * How many feasible nodes are searched for before the best of them is taken. A percentage of 0 adapts to the size of
+ * the cluster. Upstream: pkg/scheduler/schedule_one.go numFeasibleNodesToFind.
  */
 export const feasibleNodesToFind = (nodes: number, percentageOfNodesToScore: number): number => {
   if (nodes < MIN_FEASIBLE_NODES) return nodes

@@ -3,10 +3,10 @@ import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { Nominations } from "./Nominations.ts"
 import type { FilterPlugin, NodeCheck, Rejection } from "./Plugin.ts"
 
-/** The filters of a profile, ready for one pod. */
+/** The filters of a profile, prepared for one pod. */
 export interface PreparedFilters {
   readonly check: NodeCheck
-  /** The only nodes that can do, and which filters said so. */
+  /** The only nodes that are feasible, and the filters that named them; undefined: all. */
   readonly nodeNames: ReadonlySet<string> | undefined
   readonly pinnedBy: ReadonlyArray<string>
 }
@@ -21,10 +21,10 @@ const inOrder = (checks: ReadonlyArray<NodeCheck>): NodeCheck => {
   return (node) => first(node) ?? second(node) ?? third(node) ?? rest(node)
 }
 
-/** The pod as a whole is rejected, before any node is looked at. */
+/** The pod was rejected before any node was checked. */
 interface RejectedPod {
   readonly rejection: Rejection
-  /** The filters that left no node between them. */
+  /** The filters whose node names have an empty intersection. */
   readonly pinnedBy: ReadonlyArray<string>
 }
 
@@ -42,8 +42,8 @@ const intersection = (left: ReadonlySet<string>, right: ReadonlySet<string>): Re
   new Set([...left].filter((name) => right.has(name)))
 
 /**
- * Asks each filter about the pod. One that preemption cannot help against ends the round; of others the last is told of, when
- * all have been asked. Upstream: pkg/scheduler/framework/runtime/framework.go RunPreFilterPlugins.
+ * Prepares each filter for the pod. A rejection that preemption cannot resolve ends the loop; of the others the last
+ * is returned, after all filters have run. Upstream: pkg/scheduler/framework/runtime/framework.go RunPreFilterPlugins.
  */
 export const prepareFilters = (
   pod: PodInfo,
@@ -75,31 +75,29 @@ export const prepareFilters = (
   return rejection === undefined ? { check: inOrder(checks), nodeNames, pinnedBy } : { rejection, pinnedBy }
 }
 
-/** Why the pod found no node, or which nodes it found before it stopped looking. */
+/** The nodes found feasible and those rejected, up to where the search stopped. */
 export interface Filtered {
   readonly feasible: ReadonlyArray<NodeInfo>
-  /** Nodes looked at that will not do, and why: two lists of one length. */
+  /** Rejected nodes and their reasons: two lists of the same length. */
   readonly rejected: ReadonlyArray<NodeInfo>
   readonly rejections: ReadonlyArray<Rejection>
-  /** Nodes in the cluster. */
+  /** Number of nodes in the cluster. */
   readonly total: number
-  /** A filter that rejected the pod before any node was looked at. */
+  /** The rejection before any node was checked. */
   readonly preFilter: Rejection | undefined
-  /** The filters that left all but some nodes out. */
+  /** The filters that restricted the nodes by name. */
   readonly pinnedBy: ReadonlyArray<string>
 }
 
 export interface FilterOptions {
-  /** Position of the node to begin with. */
+  /** The position of the first node to check. */
   readonly start: number
-  /** Feasible nodes after which it stops, given how many can do at all. */
+  /** The number of feasible nodes after which the search stops, given the number of candidates. */
   readonly wanted: (candidates: number) => number
   readonly nominations?: Nominations
 }
 
-/**
- * Whether one node will do, both as it is and with the pods of the same or higher priority that were promised room there.
- */
+/** Whether one node is feasible, both as it is and with the nominated pods of the same or higher priority. */
 export const rejectionOn = (
   pod: PodInfo,
   node: NodeInfo,
@@ -111,22 +109,22 @@ export const rejectionOn = (
     const prepared = prepareFilters(pod, cache, filters)
     return "rejection" in prepared ? prepared.rejection : prepared.check(node)
   }
-  const promised = promisedOn(node, pod, nominations)
-  if (promised.length === 0) return now()
-  for (const info of promised) cache.place(info, node.name)
+  const nominated = nominatedOn(node, pod, nominations)
+  if (nominated.length === 0) return now()
+  for (const info of nominated) cache.place(info, node.name)
   const rejection = now()
-  for (const info of promised) cache.remove(info.key)
+  for (const info of nominated) cache.remove(info.key)
   return rejection ?? now()
 }
 
-const promisedOn = (
+const nominatedOn = (
   { name }: NodeInfo,
   { key, priority }: PodInfo,
   nominations: Nominations | undefined
 ): ReadonlyArray<PodInfo> =>
   nominations?.on(name).filter((other) => other.key !== key && other.priority >= priority) ?? []
 
-/** Finds nodes for a pod. Upstream: pkg/scheduler/schedule_one.go findNodesThatFitPod. */
+/** Finds feasible nodes for a pod. Upstream: pkg/scheduler/schedule_one.go findNodesThatFitPod. */
 export const filterNodes = (
   pod: PodInfo,
   cache: SchedulingCache,
@@ -147,7 +145,7 @@ export const filterNodes = (
     nominations === undefined || nominations.isEmpty
       ? prepared.check
       : (node) =>
-          promisedOn(node, pod, nominations).length === 0
+          nominatedOn(node, pod, nominations).length === 0
             ? prepared.check(node)
             : rejectionOn(pod, node, cache, filters, nominations)
   const nodes = nodeNames === undefined ? all : [...nodeNames].flatMap((name) => cache.node(name) ?? [])

@@ -3,9 +3,9 @@ import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { Decision } from "./Decision.ts"
 
 /**
- * Pods that found no node, by all that filters may look at, until anything changes. After a large outage hundreds of replicas
- * wait for room, and each event lets all of them try again: then only the first of each kind looks at the nodes. The others
- * would look at every node too, and find the same.
+ * Unschedulable pods by everything that filters may read, until anything changes. After a large outage hundreds of
+ * replicas are unschedulable, and each event requeues all of them: then only the first of equal pods is checked
+ * against the nodes. Checking the others would give the same result.
  */
 export class KnownFailures {
   private readonly cache: SchedulingCache
@@ -37,7 +37,7 @@ export class KnownFailures {
     const known = this.shapes.get(info)
     if (known !== undefined) return known
     const { metadata, spec } = info.pod
-    // Claims that are made for a pod are its own, under its own name.
+    // Claims created for a pod belong to it alone, under its own name.
     const own = (info.volumes?.ephemeralClaims.length ?? 0) > 0 ? info.key : ""
     const shape = JSON.stringify([info.podClass.key, spec, metadata.annotations, metadata.ownerReferences, own])
     this.shapes.set(info, shape)

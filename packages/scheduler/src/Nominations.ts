@@ -2,7 +2,10 @@ import type { PodInfo } from "./cache/CacheRecords.ts"
 
 const none: ReadonlyArray<PodInfo> = []
 
-/** Pods that were promised room on a node where others have to go first. Upstream: pkg/scheduler/backend/queue/nominator.go. */
+/**
+ * Pods with a nominated node, where other pods are being preempted.
+ * Upstream: pkg/scheduler/backend/queue/nominator.go.
+ */
 export class Nominations {
   private readonly nodeOf = new Map<string, string>()
   private readonly byNode = new Map<string, ReadonlyArray<PodInfo>>()

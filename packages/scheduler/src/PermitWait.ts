@@ -1,15 +1,17 @@
 import { formatDuration } from "@rollcall/api"
 import type { Timer, TimersShape } from "@rollcall/time"
 import { type BindingFailure, errorMessage, pluginFailed, rejectedBy } from "./BindingFailure.ts"
-import type { HeldPod, Hold, PermitPlugin } from "./BindingPlugin.ts"
+import type { Hold, PermitPlugin, WaitingPod } from "./BindingPlugin.ts"
 import type { PodInfo } from "./cache/CacheRecords.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import { labelOf, type SchedulingEvent } from "./queue/SchedulingEvent.ts"
 
-/** No plugin may keep a pod waiting for longer. */
+/** The limit on a plugin's timeout. */
 const LONGEST_WAIT_MS = 900_000
 
-/** A plugin that holds a pod, and what has happened since that could help the pod if it refuses it. */
+/**
+ * A plugin that keeps the pod waiting, and an event since then that could make the pod schedulable if it is rejected.
+ */
 interface Holding {
   readonly plugin: PermitPlugin
   readonly timer: Timer
@@ -17,7 +19,7 @@ interface Holding {
 }
 
 /**
- * Keeps a pod until each plugin that holds it lets it go, or one refuses it or has had its time.
+ * Keeps a pod waiting until each of its plugins allows it, or one rejects it or times out.
  * Upstream: pkg/scheduler/framework/runtime/waiting_pods_map.go.
  */
 export class PermitWait {
@@ -35,7 +37,7 @@ export class PermitWait {
     this.settle = settle
   }
 
-  /** Hands the pod to the plugins; one of them may let it go at once. */
+  /** Passes the pod to the plugins; one of them may allow it at once. */
   begin(holds: ReadonlyArray<readonly [PermitPlugin, Hold]>): void {
     for (const [plugin, { timeoutMs }] of holds) {
       const wait = Math.min(timeoutMs, LONGEST_WAIT_MS)
@@ -55,8 +57,8 @@ export class PermitWait {
     }
   }
 
-  /** Takes note of what may help the pod, should it be refused. */
-  hear(event: SchedulingEvent, cache: SchedulingCache): void {
+  /** Records an event that may make the pod schedulable, should it be rejected. */
+  noteEvent(event: SchedulingEvent, cache: SchedulingCache): void {
     for (const holding of this.holding.values()) {
       if (holding.helped === undefined && this.isHelp(holding.plugin, event, cache)) holding.helped = labelOf(event)
     }
@@ -71,14 +73,14 @@ export class PermitWait {
     }
   }
 
-  /** Nobody is told of anything any more. */
+  /** Ends the wait without callbacks. */
   end(): void {
     this.over = true
     for (const { timer } of this.holding.values()) this.timers.cancel(timer)
     this.holding.clear()
   }
 
-  private heldBy(name: string): HeldPod {
+  private heldBy(name: string): WaitingPod {
     return {
       pod: this.pod,
       node: this.node,

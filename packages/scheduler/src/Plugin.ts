@@ -2,12 +2,12 @@ import type { NodeInfo, PodInfo } from "./cache/CacheRecords.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { SchedulingEvent } from "./queue/SchedulingEvent.ts"
 
-/** Whether an event could make a pod schedulable that the plugin refused; a plugin without a hint takes every event for one. */
+/** Whether an event could make a pod schedulable that the plugin rejected; without a hint every event could. */
 export type Hint = (pod: PodInfo, event: SchedulingEvent, cache: SchedulingCache) => boolean
 
 /**
- * Why a node is not for a pod. Preemption looks only at nodes that are `Unschedulable`; removing pods from one that is
- * `UnschedulableAndUnresolvable` would not help.
+ * Why a node is not feasible for a pod. Preemption only tries nodes that are `Unschedulable`; removing pods from an
+ * `UnschedulableAndUnresolvable` one would not help.
  */
 export interface Rejection {
   readonly code: "Unschedulable" | "UnschedulableAndUnresolvable"
@@ -15,24 +15,24 @@ export interface Rejection {
   readonly reasons: ReadonlyArray<string>
 }
 
-/** Undefined: this node will do. */
+/** Undefined: the node is feasible. */
 export type NodeCheck = (node: NodeInfo) => Rejection | undefined
 
-/** What a filter has to say about a pod before it has seen a node. */
+/** A filter's result for a pod before any node is checked. */
 export type Prepared =
-  /** Nothing: every node will do. */
+  /** The filter does not apply: every node is feasible. */
   | { readonly _tag: "Skip" }
-  /** No node will do. */
+  /** No node is feasible. */
   | { readonly _tag: "Reject"; readonly rejection: Rejection }
-  /** Each node has to be checked; with names only those can do at all. */
+  /** Each node is checked; with `nodeNames` only those can be feasible. */
   | { readonly _tag: "Check"; readonly check: NodeCheck; readonly nodeNames?: ReadonlySet<string> }
 
 /**
- * Decides on which nodes a pod may run. `prepare` is called once a cycle, the check for one node after the other until enough
- * are found; both must be quick, pure, and look at nothing but the cache and the pod's spec, labels, annotations and owners.
+ * Decides on which nodes a pod may run. `prepare` is called once per cycle, the check for node after node until enough
+ * are found; both must be quick, pure, and read only the cache and the pod's spec, labels, annotations and owners.
  *
- * `hint` says whether an event could make a pod schedulable that this filter rejected; without it every event could.
- * Upstream: staging/src/k8s.io/kube-scheduler/framework PreFilterPlugin, FilterPlugin, EnqueueExtensions.
+ * `hint` decides whether an event could make a pod schedulable that this filter rejected; without it every event
+ * could. Upstream: staging/src/k8s.io/kube-scheduler/framework PreFilterPlugin, FilterPlugin, EnqueueExtensions.
  */
 export interface FilterPlugin {
   readonly name: string
@@ -41,8 +41,8 @@ export interface FilterPlugin {
 }
 
 /**
- * Says how well each of the nodes that will do suits a pod: fills `scores`, one for each node, normalised to whole numbers
- * from 0 to 100; the scheduler adds them up times the weight. False: the plugin has nothing to say about this pod.
+ * Scores the feasible nodes for a pod: fills `scores`, one for each node, normalised to whole numbers from 0 to 100;
+ * the scheduler multiplies them by the weight and adds them up. False: the plugin does not apply to this pod.
  * Upstream: staging/src/k8s.io/kube-scheduler/framework PreScorePlugin, ScorePlugin.
  */
 export interface ScorePlugin {

@@ -1,12 +1,12 @@
 import { isPodTerminal, type Pod } from "@rollcall/api"
 import type { InformerHandler } from "@rollcall/cluster"
 
-/** What a scheduler wants to know about pods, told apart by whether they are on a node and still of account there. */
+/** Callbacks for pods, by whether they are assigned to a node. Terminated pods count as deleted. */
 export interface PodListener {
   readonly pending: (pod: Pod) => void
   readonly pendingChanged: (before: Pod, pod: Pod) => void
   readonly pendingGone: (pod: Pod) => void
-  /** Also of a pod that was pending. */
+  /** Also for a pod that was pending. */
   readonly placed: (pod: Pod) => void
   readonly placedChanged: (before: Pod, pod: Pod) => void
   readonly placedGone: (pod: Pod) => void
@@ -14,7 +14,10 @@ export interface PodListener {
 
 const isPlaced = (pod: Pod): boolean => pod.spec.nodeName !== undefined && pod.spec.nodeName !== ""
 
-/** Finished pods take no room and need none: for a scheduler they are gone. Upstream: pkg/scheduler/eventhandlers.go. */
+/**
+ * Terminated pods take and need no resources: for a scheduler they are deleted.
+ * Upstream: pkg/scheduler/eventhandlers.go.
+ */
 export const podHandler = (listener: PodListener): InformerHandler<Pod> => {
   const came = (pod: Pod) => (isPlaced(pod) ? listener.placed(pod) : listener.pending(pod))
   const gone = (pod: Pod) => (isPlaced(pod) ? listener.placedGone(pod) : listener.pendingGone(pod))

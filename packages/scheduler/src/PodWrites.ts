@@ -1,7 +1,7 @@
 import { formatTime, type Pod, type PodCondition, updatePodCondition } from "@rollcall/api"
 import type { Answer, Connection } from "@rollcall/cluster"
 
-/** The requests that a scheduler makes about pods. None waits for another. */
+/** The scheduler's requests about pods. None waits for another. */
 export class PodWrites {
   private readonly connection: Connection
 
@@ -9,7 +9,7 @@ export class PodWrites {
     this.connection = connection
   }
 
-  /** Binds this very pod: one of the same name that came after it is another. */
+  /** Binds this pod by UID: a later pod with the same name is another one. */
   bind(pod: Pod, nodeName: string, reply: (answer: Answer) => void): void {
     const { name = "", namespace = "default", uid } = pod.metadata
     this.connection.send(
@@ -30,7 +30,10 @@ export class PodWrites {
     )
   }
 
-  /** Sets a condition, and a nomination where one is given; writes only what differs. The transition time moves with the status. */
+  /**
+   * Sets a condition, and a nomination if given; writes only what differs. The transition time changes with the
+   * status.
+   */
   setCondition(pod: Pod, condition: PodCondition, nowMs: number, nominatedNodeName?: string): void {
     const before = pod.status ?? {}
     const { generation } = pod.metadata
@@ -44,7 +47,7 @@ export class PodWrites {
     })
   }
 
-  /** Says on which node the pod is about to be. */
+  /** Sets status.nominatedNodeName. */
   nominate(pod: Pod, nodeName: string): void {
     if (pod.status?.nominatedNodeName !== nodeName) this.patchStatus(pod, { nominatedNodeName: nodeName })
   }
@@ -53,7 +56,7 @@ export class PodWrites {
     if ((pod.status?.nominatedNodeName ?? "") !== "") this.patchStatus(pod, { nominatedNodeName: null })
   }
 
-  /** Tells a pod that it has to make room, then deletes it with its own grace period. */
+  /** Adds the condition for preemption to a pod, then deletes it with its own grace period. */
   evictVictim(pod: Pod, schedulerName: string, nowMs: number): void {
     this.setCondition(
       pod,

@@ -6,11 +6,11 @@ import { type Filtered, rejectionOn } from "./Filtering.ts"
 import type { Nominations } from "./Nominations.ts"
 import type { FilterPlugin, Rejection } from "./Plugin.ts"
 
-/** What came of the attempt to make room: a node and the pods that have to go from it, or why there is none. */
+/** The result of preemption: a node and its victims, or why there is none. */
 export type PreemptionResult =
   | { readonly _tag: "Nominated"; readonly node: string; readonly victims: ReadonlyArray<PodInfo> }
-  /** A pod that may not preempt, or not now, keeps the promise that it has. */
-  | { readonly _tag: "Hopeless"; readonly message: string; readonly keepsNomination: boolean }
+  /** A pod that may not preempt, or not now, keeps its nomination. */
+  | { readonly _tag: "NotNominated"; readonly message: string; readonly keepsNomination: boolean }
 
 interface Candidate {
   readonly node: NodeInfo
@@ -28,7 +28,7 @@ export interface PreemptionContext {
   readonly limits?: PreemptionLimits
 }
 
-/** How many nodes are tried for room before the best of them is taken: DefaultPreemptionArgs. */
+/** How many nodes are tried before the best of them is taken: DefaultPreemptionArgs. */
 export interface PreemptionLimits {
   readonly minCandidateNodesPercentage: number
   readonly minCandidateNodesAbsolute: number
@@ -41,21 +41,24 @@ export const defaultPreemptionLimits: PreemptionLimits = {
 
 const notHelpful = "Preemption is not helpful for scheduling"
 const noVictims = "No preemption victims found for incoming pod"
-/** What the plugin for resource claims says of every pod, before preemption has its turn. */
+/** The message of the plugin for resource claims about every pod, which runs before preemption. */
 export const noClaims = "no new claims to deallocate"
 const prefix = `${noClaims}, preemption: `
 
 const startOf = ({ pod }: PodInfo): number =>
   pod.status?.startTime === undefined ? Number.POSITIVE_INFINITY : parseTime(pod.status.startTime)
 
-/** Higher priority first, then the longer running. Upstream: pkg/scheduler/util/utils.go MoreImportantPod. */
+/** Higher priority first, then the earlier start. Upstream: pkg/scheduler/util/utils.go MoreImportantPod. */
 const byImportance = (left: PodInfo, right: PodInfo): number => {
   if (left.priority !== right.priority) return right.priority - left.priority
   const [a, b] = [startOf(left), startOf(right)]
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-/** A budget without a selector, or with one that selects everything, guards nothing here. */
+/**
+ * Whether a budget protects a pod. As upstream, one without a selector, or with an empty selector, protects nothing
+ * here.
+ */
 const guards = ({ metadata, spec }: PodDisruptionBudget, { labels, namespace }: PodInfo): boolean => {
   if ((metadata.namespace ?? "default") !== namespace) return false
   const { matchExpressions = [], matchLabels = {} } = spec?.selector ?? {}
@@ -64,8 +67,9 @@ const guards = ({ metadata, spec }: PodDisruptionBudget, { labels, namespace }: 
 }
 
 /**
- * Pods whose loss would break a budget. Each pod takes from the allowances of its budgets one after the other, until one of
- * them is used up: those behind it keep theirs. Upstream: default_preemption.go filterPodsWithPDBViolation.
+ * Pods whose preemption would violate a budget. Each pod uses up an allowed disruption of its budgets in turn, until
+ * one has none left: the budgets after that one are not charged. Upstream: default_preemption.go
+ * filterPodsWithPDBViolation.
  */
 const violators = (pods: ReadonlyArray<PodInfo>, budgets: ReadonlyArray<PodDisruptionBudget>): ReadonlySet<PodInfo> => {
   const allowed = new Map(budgets.map((budget) => [budget, budget.status?.disruptionsAllowed ?? 0]))
@@ -84,7 +88,7 @@ const violators = (pods: ReadonlyArray<PodInfo>, budgets: ReadonlyArray<PodDisru
   return violating
 }
 
-/** Takes all lesser pods away and gives back as many as it can. */
+/** Removes all pods of lower priority and reprieves as many as possible. */
 const victimsOn = (pod: PodInfo, node: NodeInfo, context: PreemptionContext): Candidate | Rejection => {
   const { budgets, cache, filters, nominations } = context
   const lesser = [...node.pods].filter(({ priority }) => priority < pod.priority)
@@ -113,7 +117,7 @@ const victimsOn = (pod: PodInfo, node: NodeInfo, context: PreemptionContext): Ca
   return rejection ?? { node, victims: victims.sort(byImportance), violations }
 }
 
-/** Compared in this order, the lowest wins. */
+/** Criteria in order; the lowest value wins. */
 const costs: ReadonlyArray<(candidate: Candidate) => number> = [
   ({ violations }) => violations,
   ({ victims }) => victims[0]?.priority ?? Number.NEGATIVE_INFINITY,
@@ -145,7 +149,7 @@ const ineligible = (
   const nominated = cache.node(nominations.of(pod.key) ?? pod.pod.status?.nominatedNodeName ?? "")
   if (nominated === undefined) return undefined
   const rejection = filtered.preFilter ?? filtered.rejections[filtered.rejected.indexOf(nominated)]
-  // No verdict of its own: it is not among the only nodes that could do.
+  // Not checked: the node is not among the only feasible ones.
   if (rejection?.code !== "Unschedulable") return undefined
   for (const { pod: other, priority, terminating } of nominated.pods) {
     const isVictim = other.status?.conditions?.some(
@@ -159,14 +163,14 @@ const ineligible = (
   return undefined
 }
 
-/** The nodes where making room could help; none of them is one that a filter has given up. */
+/** The nodes where preemption could help: all that were rejected as resolvable. */
 const nodesToTry = ({ preFilter, rejected, rejections }: Filtered, cache: SchedulingCache): ReadonlyArray<NodeInfo> => {
   if (preFilter !== undefined) return preFilter.code === "Unschedulable" ? cache.nodes() : []
   return rejected.filter((_, index) => rejections[index]?.code === "Unschedulable")
 }
 
 /**
- * Tries one node after the other from a random one on, until enough are found and at least one of them breaks no budget.
+ * Tries nodes from a random one on, until enough candidates are found and at least one of them violates no budget.
  * Upstream: preemption.go DryRunPreemption.
  */
 const findCandidates = (
@@ -194,12 +198,12 @@ const findCandidates = (
 }
 
 /**
- * Looks for a node where the pod would fit if pods of lower priority went. The cache is as before when it returns.
+ * Finds a node where the pod would fit if pods of lower priority were deleted. The cache is unchanged afterwards.
  * Upstream: pkg/scheduler/framework/preemption, pkg/scheduler/framework/plugins/defaultpreemption.
  */
 export const preempt = (pod: PodInfo, filtered: Filtered, context: PreemptionContext): PreemptionResult => {
   const reason = ineligible(pod, filtered, context)
-  if (reason !== undefined) return { _tag: "Hopeless", message: prefix + reason, keepsNomination: true }
+  if (reason !== undefined) return { _tag: "NotNominated", message: prefix + reason, keepsNomination: true }
   const counts = new Map<string, number>()
   const count = (text: string, by = 1) => counts.set(text, (counts.get(text) ?? 0) + by)
   const nodes = nodesToTry(filtered, context.cache)
@@ -211,5 +215,5 @@ export const preempt = (pod: PodInfo, filtered: Filtered, context: PreemptionCon
     const best = cheapest(findCandidates(pod, nodes, context, count))
     if (best !== undefined) return { _tag: "Nominated", node: best.node.name, victims: best.victims }
   }
-  return { _tag: "Hopeless", message: prefix + unavailable(filtered.total, counts), keepsNomination: false }
+  return { _tag: "NotNominated", message: prefix + unavailable(filtered.total, counts), keepsNomination: false }
 }

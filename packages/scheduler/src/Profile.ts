@@ -23,14 +23,13 @@ import { volumeRestrictions } from "./plugins/VolumeRestrictions.ts"
 import { volumeZone } from "./plugins/VolumeZone.ts"
 
 /**
- * What decides where pods go. Filters run in this order; the first that rejects a node is the one that is reported.
- * For the points between the choice of a node and the binding: where there is no list, those filters that are plugins of that
- * point too, as VolumeBinding is.
+ * The plugins of a profile. Filters run in this order; the first that rejects a node is reported. The default for a
+ * missing list of a binding point: those filters that are plugins of that point too, as VolumeBinding is.
  */
 export interface Profile extends Partial<BindingPoints> {
   readonly filters: ReadonlyArray<FilterPlugin>
   readonly scores: ReadonlyArray<ScorePlugin>
-  /** How hard room is looked for where there is none; `none`: lesser pods never go. Kubernetes' limits where it is not said. */
+  /** The limits of preemption; `none`: no preemption. Default: Kubernetes' limits. */
   readonly preemption?: PreemptionLimits | "none"
 }
 
@@ -44,7 +43,7 @@ const thoseThat = <A extends object>(
   are: (plugin: object) => plugin is A
 ): ReadonlyArray<A> => plugins.flatMap((plugin) => (are(plugin) ? [plugin] : []))
 
-/** The plugins of a profile after the choice of a node; undefined when it has none. */
+/** The binding plugins of a profile; undefined when it has none. */
 export const bindingPointsOf = ({
   filters,
   permit,
@@ -97,8 +96,8 @@ export const defaultProfile: Profile & BindingPoints = {
 }
 
 /**
- * The default profile of a release: where conditions do not become taints, nodes are judged by their conditions; where they do
- * not declare features, nobody asks for them.
+ * The default profile of a release: where conditions do not become taints, it filters nodes by their conditions; where
+ * nodes do not declare features, it does not filter by them.
  */
 export const profileOf = (release: Release): Profile => {
   const declares = featureGatesOf(release).NodeDeclaredFeatures

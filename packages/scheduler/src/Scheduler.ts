@@ -25,15 +25,15 @@ const SECOND_MS = 1000
 
 type Unschedulable = Decision & { readonly _tag: "Unschedulable" }
 
-/** An attempt that came to nothing. */
+/** A failed attempt. */
 interface Failure {
   readonly reason: "Unschedulable" | "SchedulerError"
   readonly message: string
-  /** Those that an event must concern to be of help. */
+  /** The plugins whose events can make the pod schedulable. */
   readonly plugins: ReadonlyArray<string>
-  /** Which node the pod's status is to say that it will have; undefined to leave it as it is. */
+  /** The node to write to the pod's nominatedNodeName; undefined to leave it unchanged. */
   readonly nomination: string | undefined
-  /** Which one it says already, though that may not have been seen yet. */
+  /** The nominatedNodeName that was written already, though the cache may not show it yet. */
   readonly nominatedTo?: string | undefined
 }
 
@@ -43,18 +43,18 @@ const nominated = (pod: Pod, nominatedNodeName: string): Pod => ({
 })
 
 /**
- * A scheduler in plain code: fed by informers, it takes one pod after the other, decides, and lets the binding run on while
- * it goes on to the next. Upstream: pkg/scheduler/{scheduler,schedule_one,eventhandlers}.go.
+ * A scheduler in plain code, fed by informers: it takes one pod after the other, decides, and starts the next cycle
+ * while the binding is in progress. Upstream: pkg/scheduler/{scheduler,schedule_one,eventhandlers}.go.
  */
 export class Scheduler {
   readonly cache: SchedulingCache
   readonly queue: SchedulingQueue
-  /** Give its handlers to informers of nodes and pods. */
+  /** The handlers for informers of nodes and pods. */
   readonly feed: ClusterFeed
   private readonly algorithm: Algorithm
   private readonly parts: SchedulerParts
   private readonly writes: PodWrites
-  /** By the name of the profile that tells them. */
+  /** By the name of the profile that records them. */
   private readonly events: ReadonlyMap<string, SchedulingEvents>
   private readonly assumed: AssumedPods
   private readonly bindings: Bindings
@@ -108,7 +108,7 @@ export class Scheduler {
       timers,
       onWork: () => this.wake(),
       onLeft: (key) => this.bindings.abandon(key),
-      onEvent: (event) => this.bindings.hear(event),
+      onEvent: (event) => this.bindings.noteEvent(event),
       onGated: (pod, gated) => {
         this.meter.pending("gated", gated)
         this.meter.queued("unschedulable", pendingPodAdded)
@@ -122,7 +122,7 @@ export class Scheduler {
     })
   }
 
-  /** Starts placing pods; until then what the handlers hear is only taken in. */
+  /** Starts scheduling; until then the handlers only update the cache and the queue. */
   start(): void {
     this.running = true
     this.clock.start()
@@ -136,7 +136,7 @@ export class Scheduler {
     this.clock.stop()
   }
 
-  /** Pods that have a node and are kept by a plugin from being bound to it. */
+  /** Pods with a selected node that wait for a plugin before they are bound. */
   get waiting(): Bindings["waiting"] {
     return this.bindings.waiting
   }
@@ -193,11 +193,11 @@ export class Scheduler {
     else this.reject(queued, decision)
   }
 
-  /** Something threw: the pod holds nothing, and is tried again after its back-off. */
+  /** The cycle threw: the pod's reservations are released, and it is retried after its back-off. */
   private cycleFailed(queued: QueuedPod, error: unknown): void {
     const { info } = queued
     this.bindings.abandon(info.key)
-    this.feed.takeBack(info.pod)
+    this.feed.unassume(info.pod)
     const message = error instanceof Error ? error.message : String(error)
     this.fail(queued, { reason: "SchedulerError", message, plugins: [], nomination: undefined })
   }
@@ -220,8 +220,8 @@ export class Scheduler {
 
   private bindFailed(queued: QueuedPod, failure: BindingFailure, nominatedTo: string | undefined): void {
     const { info } = queued
-    // Seen on a node, or gone, since it was asked for: nothing to take back.
-    if (!this.feed.takeBack(info.pod)) return
+    // Observed on a node, or deleted, since the request: no longer assumed.
+    if (!this.feed.unassume(info.pod)) return
     if (failure._tag === "Gone") {
       this.leave(info.key)
       return
@@ -245,7 +245,7 @@ export class Scheduler {
     } else if (keepsNomination !== true) this.algorithm.nominations.withdraw(queued.info.key)
     const nomination = keepsNomination === true ? undefined : (decision.nominated?.node ?? "")
     this.fail(queued, { reason: "Unschedulable", message, plugins, nomination })
-    // Their room is free at once: not before the pod waits for it.
+    // Their resources are free at once, but only after the pod is queued.
     for (const { key } of decision.nominated?.victims ?? []) this.bindings.preempt(key)
   }
 
@@ -278,7 +278,7 @@ export class Scheduler {
     nominations.nominate(info, node)
     this.meter.preempted(victims.length)
     for (const { key, pod, terminating } of victims) {
-      // It is on its way already.
+      // It is terminating already.
       if (terminating) continue
       if (!this.bindings.waiting.has(key)) this.writes.evictVictim(pod, schedulerNameOf(info.pod), this.now())
       const text = `Preempted by pod ${info.pod.metadata.uid ?? ""} on node ${node}`

@@ -2,7 +2,7 @@ import { defaultRelease, featureGatesOf, type Pod, type Release } from "@rollcal
 import type { Connection } from "@rollcall/cluster"
 import { type Profile, profileOf } from "./Profile.ts"
 
-/** One of several ways in which a scheduler places pods, by the spec.schedulerName that asks for it. */
+/** A profile, for pods with this spec.schedulerName. */
 export interface NamedProfile {
   readonly schedulerName: string
   readonly profile: Profile
@@ -22,35 +22,37 @@ export const profilesOf = ({
     [{ schedulerName, profile, percentageOfNodesToScore }, ...otherProfiles].map((each) => [each.schedulerName, each])
   )
 
-/** The name of the scheduler that a pod asks for. */
+/** The scheduler name that a pod requests. */
 export const schedulerNameOf = ({ spec }: Pod): string => spec.schedulerName || "default-scheduler"
 
 /**
- * Settings, under the names that KubeSchedulerConfiguration gives them where it has them.
+ * The settings, under the names of KubeSchedulerConfiguration where it has them.
  * Upstream: pkg/scheduler/apis/config/v1/defaults.go.
  */
 export interface SchedulerConfig {
-  /** The pods with this spec.schedulerName are its own. */
+  /** The spec.schedulerName of the pods to schedule. */
   readonly schedulerName: string
   /** 0 adapts to the size of the cluster. */
   readonly percentageOfNodesToScore: number
   readonly podInitialBackoffSeconds: number
   readonly podMaxBackoffSeconds: number
-  /** What decides: the default plugins, or those and others. */
+  /** The default plugins, or a changed set. */
   readonly profile: Profile
-  /** Further names whose pods are its own too, and what decides about those. */
+  /** Further profiles, for pods with other scheduler names. */
   readonly otherProfiles: ReadonlyArray<NamedProfile>
-  /** What must fit into what. */
+  /** Whether requests or limits must fit into a node. */
   readonly podsFitBy: Release["podsFitBy"]
-  /** A pod that waits for a plugin before it can be bound says in its status for which node (NominatedNodeNameForExpectation). */
+  /**
+   * Write nominatedNodeName for pods that wait for a plugin before they are bound (NominatedNodeNameForExpectation).
+   */
   readonly nominatesBeforeBinding: boolean
-  /** How long a cycle takes by the clock: the next one starts after it. */
+  /** The modelled duration of a cycle: the next one starts after it. */
   readonly cycleMs: number
-  /** Where events go, if not through the Cluster: kube-scheduler has a client of its own for them. */
+  /** The connection for Events, if not the Cluster's: kube-scheduler has a client of its own for them. */
   readonly eventConnection?: Connection
 }
 
-/** The settings of a release, where nothing else is given. */
+/** The settings of a release, with overrides. */
 export const schedulerConfigOf = (release: Release): SchedulerConfig => ({
   schedulerName: "default-scheduler",
   percentageOfNodesToScore: 0,

@@ -27,7 +27,7 @@ const ownerHandler = (scheduler: Scheduler, kind: SpreadOwner) => {
   }
 }
 
-/** Keeps something in step with each object, as long as there is it. */
+/** A handler that mirrors each object while it exists. */
 const kept = <A>(keep: (object: A, isGone: boolean) => void): InformerHandler<A> => ({
   onAdd: (object) => keep(object, false),
   onUpdate: (_, object) => keep(object, false),
@@ -98,11 +98,11 @@ const make = (overrides: Partial<SchedulerConfig>) =>
     return scheduler
   })
 
-/** The scheduler of a cluster, at work as long as the layer stands. */
+/** The scheduler of a cluster, which runs while the layer lives. */
 export class KubeScheduler extends Context.Service<KubeScheduler, Scheduler>()("@rollcall/scheduler/KubeScheduler") {
   /**
-   * Over the Cluster at hand; kube-scheduler's own client limits (50 requests a second, burst 100) are that Cluster's. The default profile
-   * has the `SchedulerPlugins` at hand; one that `config` brings is taken as it is.
+   * Uses the Cluster in context, whose client limits should be kube-scheduler's (50 requests a second, burst 100). The
+   * default profile includes the `SchedulerPlugins` in context; a profile in `config` is used unchanged.
    */
   static readonly layer = (
     config: Partial<SchedulerConfig> = {}

@@ -2,19 +2,22 @@ import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import type { QueuePlace } from "./queue/QueuedPod.ts"
 
-/** Hears what a scheduler does, to be counted. Upstream: pkg/scheduler/metrics/metrics.go. */
+/** Receives the scheduler's metrics. Upstream: pkg/scheduler/metrics/metrics.go. */
 export interface SchedulerMeter {
-  /** An attempt has ended: a pod is bound, fits nowhere, or something failed. */
+  /** An attempt has ended: a pod is bound, is unschedulable, or an error occurred. */
   readonly attempted: (result: "scheduled" | "unschedulable" | "error", seconds: number, profile: string) => void
-  /** A pod is bound, after so many attempts and so long after it came; overdue: nothing but the time that it waited woke it. */
+  /**
+   * A pod is bound, with its number of attempts and the seconds since it was added; overdue: it was requeued by the
+   * timeout alone.
+   */
   readonly scheduled: (attempts: number, seconds: number, overdue: boolean) => void
-  /** Room was looked for where there was none. */
+  /** Preemption was attempted. */
   readonly preemptionTried: () => void
-  /** Room is made by so many pods. */
+  /** A preemption selected this many victims. */
   readonly preempted: (victims: number) => void
   readonly queued: (place: QueuePlace, event: string) => void
   readonly pending: (place: QueuePlace | "gated", count: number) => void
-  /** So many pods more, or fewer, are out of hope because of a plugin. */
+  /** The number of pods that are unschedulable because of a plugin changed. */
   readonly unschedulable: (plugin: string, change: 1 | -1, profile: string) => void
   readonly cached: (nodes: number, pods: number, assumed: number) => void
 }
@@ -81,7 +84,7 @@ const cacheSize = Metric.gauge("scheduler_cache_size", {
 const MOST_ATTEMPTS = 15
 const attemptsLabel = (count: number): string => (count >= MOST_ATTEMPTS ? `${MOST_ATTEMPTS}+` : String(count))
 
-/** Makes something once for each key. */
+/** Memoizes a function by key. */
 const once = <A>(make: (key: string) => A): ((key: string) => A) => {
   const known = new Map<string, A>()
   return (key) => {
@@ -98,7 +101,7 @@ const labelsOf = (name: "result" | "plugin", key: string): Record<string, string
   return { [name]: key.slice(0, at), profile: key.slice(at + 1) }
 }
 
-/** Publishes what it hears under the names of kube-scheduler's metrics. */
+/** Publishes kube-scheduler's metrics. */
 export const schedulerMeter = (context: Context.Context<never>): SchedulerMeter => {
   const attemptsBy = once((key) => attempts.pipe(Metric.withAttributes(labelsOf("result", key))))
   const secondsBy = once((key) => attemptSeconds.pipe(Metric.withAttributes(labelsOf("result", key))))

@@ -9,12 +9,12 @@ import type { SchedulerMeter } from "./SchedulerMeter.ts"
 export interface SchedulerParts {
   readonly connection: Connection
   readonly timers: TimersShape
-  /** Gives numbers from 0 to below 1: breaks ties. */
+  /** Returns numbers from 0 to below 1: breaks ties. */
   readonly random: () => number
   readonly config: SchedulerConfig
   readonly budgets?: () => ReadonlyArray<PodDisruptionBudget>
-  /** Hears what is to be counted. */
+  /** Receives the metrics. */
   readonly meter?: SchedulerMeter
-  /** Told of each cycle. */
+  /** Called after each cycle. */
   readonly onDecision?: (pod: Pod, decision: Decision) => void
 }

@@ -8,16 +8,17 @@ import { bindingPointsOf, type Profile } from "./Profile.ts"
 export type Plugins = Readonly<Record<string, PluginParts>>
 
 /**
- * The port of plugins of one's own, by name: each profile runs them after Kubernetes' own, in this order, unless its configuration weighs
- * them, moves them or takes them out. Optional: a scheduler without it has Kubernetes' plugins. Layers of it are proved by
- * `schedulerPluginContract` of `@rollcall/scheduler/testing`. Upstream: cmd/kube-scheduler/app, WithPlugin.
+ * The port of custom plugins, by name: each profile runs them after Kubernetes' own, in this order, unless its
+ * configuration weights, moves or disables them. Optional: without it a scheduler has Kubernetes' plugins only.
+ * Implementations are tested by `schedulerPluginContract` of `@rollcall/scheduler/testing`.
+ * Upstream: cmd/kube-scheduler/app, WithPlugin.
  */
 export class SchedulerPlugins extends Context.Service<SchedulerPlugins, Plugins>()(
   "@rollcall/scheduler/SchedulerPlugins"
 ) {
   static readonly layer = (plugins: Plugins): Layer.Layer<SchedulerPlugins> => Layer.succeed(SchedulerPlugins, plugins)
 
-  /** The plugins at hand; empty by default. */
+  /** The custom plugins in context; empty by default. */
   static readonly given: Effect.Effect<Plugins> = Effect.map(
     Effect.serviceOption(SchedulerPlugins),
     Option.getOrElse((): Plugins => ({}))

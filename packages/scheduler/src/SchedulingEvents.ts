@@ -2,7 +2,7 @@ import { type Event, formatMicroTime, type Pod } from "@rollcall/api"
 import { type Connection, referenceTo } from "@rollcall/cluster"
 import { guarded, type Timer, type TimersShape } from "@rollcall/time"
 
-/** An event that is not repeated for so long ends its series. */
+/** An event that is not repeated for this long ends its series. */
 const SERIES_END_MS = 360_000
 
 interface Series {
@@ -12,8 +12,8 @@ interface Series {
 }
 
 /**
- * Records events in the newer form (events.k8s.io/v1): with eventTime, action and reporting controller, without source and
- * first time. Repeats of one event make a series, which is written when it begins and when it ends.
+ * Records events in the newer form (events.k8s.io/v1): with eventTime, action and reporting controller, without source
+ * and first time. Repeats of one event form a series, which is written when it begins and when it ends.
  * Upstream: client-go/tools/events/event_broadcaster.go.
  */
 export class SchedulingEvents {

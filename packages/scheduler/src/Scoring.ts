@@ -2,11 +2,11 @@ import type { NodeInfo, PodInfo } from "./cache/CacheRecords.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { ScorePlugin } from "./Plugin.ts"
 
-/** A plugin's scores for the nodes, times its weight. */
+/** A plugin's scores for the nodes, multiplied by its weight. */
 export type OnScores = (plugin: string, weighted: ReadonlyArray<number>) => void
 
 /**
- * The total score of each node, in the order of the nodes. `onScores` is told of each plugin that has a say.
+ * The total score of each node, in the order of the nodes. `onScores` is called for each plugin that applies.
  * Upstream: pkg/scheduler/schedule_one.go prioritizeNodes.
  */
 export const scoreNodes = (
@@ -31,7 +31,7 @@ export const scoreNodes = (
   return totals
 }
 
-/** The best node; among equals one that chance picks (`random` gives numbers from 0 to below 1). */
+/** The best node; a random one among equals (`random` returns numbers from 0 to below 1). */
 export const pickBest = <A>(
   nodes: ReadonlyArray<A>,
   totals: ReadonlyArray<number>,

@@ -13,7 +13,7 @@ import type { SchedulingEvent } from "./queue/SchedulingEvent.ts"
 
 export interface VolumeFeedParts {
   readonly cache: SchedulingCache
-  /** Lets pods try again that the event could help. */
+  /** Requeues the pods that the event could make schedulable. */
   readonly tell: (event: SchedulingEvent) => void
 }
 
@@ -23,7 +23,7 @@ interface Kept<A> {
   readonly gone?: (object: A) => void
 }
 
-/** Keeps something in step with each object, as long as there is it, and tells of what happens to it. */
+/** A handler that mirrors each object while it exists, and passes on its events. */
 const kept = <A>({ changed, gone, set }: Kept<A>): InformerHandler<A> => ({
   onAdd: (object) => {
     set(object, false)
@@ -39,7 +39,7 @@ const kept = <A>({ changed, gone, set }: Kept<A>): InformerHandler<A> => ({
   }
 })
 
-/** The handlers of what pods mount. Upstream: pkg/scheduler/eventhandlers.go. */
+/** The handlers for volumes and related objects. Upstream: pkg/scheduler/eventhandlers.go. */
 export const volumeFeed = ({ cache, tell }: VolumeFeedParts) => ({
   volumes: kept<PersistentVolume>({
     set: (volume, isGone) => cache.setVolume(volume.metadata.name ?? "", isGone ? undefined : volume),
@@ -71,6 +71,6 @@ export const volumeFeed = ({ cache, tell }: VolumeFeedParts) => ({
   }),
   attachments: kept<VolumeAttachment>({
     set: (attachment, isGone) => cache.setAttachment(attachment, isGone),
-    gone: (attachment) => tell({ _tag: "AttachmentGone", attachment })
+    gone: (attachment) => tell({ _tag: "AttachmentDeleted", attachment })
   })
 })

@@ -21,13 +21,13 @@ export type {
   BindingPoints,
   BindingTask,
   BindingTools,
-  HeldPod,
   Hold,
   PermitPlugin,
   PostBindPlugin,
   PreBindPlugin,
   Refusal,
-  ReservePlugin
+  ReservePlugin,
+  WaitingPod
 } from "./BindingPlugin.ts"
 export { type PluginFactory, type PluginParts, type PluginRegistry, plain } from "./config/plugins.ts"
 export type {
@@ -55,7 +55,7 @@ export type { Topology } from "./cache/Topology.ts"
 export type { Volumes } from "./cache/Volumes.ts"
 export type { SpreadOwner, Workloads } from "./cache/Workloads.ts"
 export type { Nominations } from "./Nominations.ts"
-export type { VolumePlan, VolumePromises } from "./volumes/VolumePromises.ts"
+export type { AssumedVolumes, VolumePlan } from "./volumes/AssumedVolumes.ts"
 
 // Its queue.
 

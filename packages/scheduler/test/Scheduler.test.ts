@@ -32,7 +32,7 @@ describe("KubeScheduler", () => {
       })
     ))
 
-  it("tells why a pod fits nowhere, on the pod and in an event, and does not repeat itself on the pod", () =>
+  it("reports why a pod is unschedulable, on the pod and in an event, and does not repeat the write", () =>
     inWorld(({ addNode, cluster, events, pod, scheduler, timers }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("small", { cpu: "2" }))

@@ -56,7 +56,7 @@ describe("VolumeZone", () => {
         hint({ _tag: "ClaimChanged", before: undefined, claim: claimOf("other", "pv") }),
         changed({ [zone]: "b__a", note: "x" }),
         changed({ [zone]: "c" }),
-        hint({ _tag: "PodGone", pod: podNamed("q") })
+        hint({ _tag: "AssignedPodDeleted", pod: podNamed("q") })
       ],
       [true, false, false, true, false]
     )

@@ -6,13 +6,13 @@ import * as Result from "effect/Result"
 import {
   type BindingTask,
   defaultProfile,
-  type HeldPod,
   type Hold,
   type PermitPlugin,
   type PreBindPlugin,
   type Profile,
   type Refusal,
-  type ReservePlugin
+  type ReservePlugin,
+  type WaitingPod
 } from "../src/index.ts"
 import { inWorld, nodeNamed, podNamed, START } from "./world.ts"
 
@@ -131,7 +131,7 @@ describe("Reserve", () => {
 
 describe("Permit", () => {
   it("keeps a pod until it is let go; others go on meanwhile, and its room is taken", () => {
-    const held: Array<HeldPod> = []
+    const held: Array<WaitingPod> = []
     const gate = permitting((name) =>
       name === "held" ? { _tag: "Wait", timeoutMs: 60_000, hold: (pod) => held.push(pod) } : undefined
     )
@@ -168,7 +168,7 @@ describe("Permit", () => {
 
   it("refuses at once, or after the wait, or when its time is over", () => {
     const log: Array<string> = []
-    const held = new Map<string, HeldPod>()
+    const held = new Map<string, WaitingPod>()
     const gate = permitting((name) => {
       if (name === "never") return { _tag: "Reject", reason: "not today" }
       if (name === "broken") return { _tag: "Error", message: "lost the key" }
@@ -211,7 +211,7 @@ describe("Permit", () => {
 
   it("waits for all that hold a pod, no longer than a quarter of an hour, and forgets a pod that is deleted", () => {
     const log: Array<string> = []
-    const held: Array<HeldPod> = []
+    const held: Array<WaitingPod> = []
     const patient = (name: string): PermitPlugin => ({
       name,
       permit: () => ({ _tag: "Wait", timeoutMs: 10_000_000, hold: (pod) => held.push(pod) })
@@ -247,7 +247,7 @@ describe("Permit", () => {
 
   it("lets a refused pod try again for what happened while it waited", () => {
     let tries = 0
-    const held: Array<HeldPod> = []
+    const held: Array<WaitingPod> = []
     const gate: PermitPlugin = {
       name: "Gate",
       permit: () => (tries++ === 0 ? { _tag: "Wait", timeoutMs: 30_000, hold: (pod) => held.push(pod) } : undefined),

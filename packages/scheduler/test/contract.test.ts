@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { defaultPlugins } from "../src/config/plugins.ts"
 import { Reader } from "../src/config/Reader.ts"
-import { type HeldPod, type PluginParts, SchedulerPlugins } from "../src/index.ts"
+import { type PluginParts, SchedulerPlugins, type WaitingPod } from "../src/index.ts"
 import { schedulerPluginContract } from "../src/testing/index.ts"
 
 const ofKubernetes = Object.fromEntries(
@@ -13,7 +13,7 @@ schedulerPluginContract("Kubernetes' own", SchedulerPlugins.layer(ofKubernetes))
 /** Keeps pods until three are there, and holds one place on each node. */
 const gang = (): PluginParts => {
   const places = new Map<string, string>()
-  const held: Array<HeldPod> = []
+  const held: Array<WaitingPod> = []
   return {
     reserve: {
       name: "Gang",

@@ -35,7 +35,7 @@ describe("hints", () => {
       [true, false, false, false]
     )
     const scaled = (before: Pod, pod: Pod): SchedulingEvent => ({
-      _tag: "PodUpdated",
+      _tag: "AssignedPodUpdated",
       before: on(before),
       pod: on(pod),
       change: { ...nothing, scaledDown: true }
@@ -56,7 +56,7 @@ describe("hints", () => {
       [true, false, false]
     )
     const pod = podNamed("p")
-    assert.isTrue(hint({ _tag: "PendingUpdated", before: pod, pod, change: { ...nothing, tolerates: true } }))
+    assert.isTrue(hint({ _tag: "UnscheduledPodUpdated", before: pod, pod, change: { ...nothing, tolerates: true } }))
   })
 
   it("of spreading: pods on nodes that come, go or change sides", () => {
@@ -69,16 +69,16 @@ describe("hints", () => {
     }
     const hint = hinted(podTopologySpread, podNamed("p", "1", { topologySpreadConstraints: [constraint] }, labels))
     const updated = (before: Pod, pod: Pod): SchedulingEvent => ({
-      _tag: "PodUpdated",
+      _tag: "AssignedPodUpdated",
       before: on(before),
       pod: on(pod),
       change: { ...nothing, relabelled: true }
     })
     assert.deepStrictEqual(
       [
-        hint({ _tag: "PodGone", pod: on(podNamed("q", "1", {}, labels)) }),
-        hint({ _tag: "PodGone", pod: podNamed("q", "1", {}, labels) }),
-        hint({ _tag: "PodGone", pod: on(podNamed("q")) }),
+        hint({ _tag: "AssignedPodDeleted", pod: on(podNamed("q", "1", {}, labels)) }),
+        hint({ _tag: "AssignedPodDeleted", pod: podNamed("q", "1", {}, labels) }),
+        hint({ _tag: "AssignedPodDeleted", pod: on(podNamed("q")) }),
         hint(updated(podNamed("q", "1", {}, labels), podNamed("q"))),
         hint(updated(podNamed("q", "1", {}, labels), podNamed("q", "1", {}, { ...labels, more: "x" })))
       ],
@@ -104,7 +104,7 @@ describe("hints", () => {
     )
     const other = podNamed("q", "1", {}, labels)
     assert.deepStrictEqual(
-      [hint({ _tag: "PodGone", pod: on(other) }), hint({ _tag: "PodGone", pod: other })],
+      [hint({ _tag: "AssignedPodDeleted", pod: on(other) }), hint({ _tag: "AssignedPodDeleted", pod: other })],
       [true, false]
     )
   })

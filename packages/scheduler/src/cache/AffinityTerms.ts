@@ -3,13 +3,16 @@ import { narrowed, selectionOf } from "./LabelSelection.ts"
 
 type Labels = Readonly<Record<string, string>>
 
-/** The labels of a namespace, none if it is not known. */
+/** The labels of a namespace; empty if it is not known. */
 export type NamespaceLabels = (namespace: string) => Labels
 
-/** One inter-pod affinity term, ready to be matched. Upstream: staging/src/k8s.io/kube-scheduler/framework AffinityTerm. */
+/**
+ * One inter-pod affinity term, prepared for matching. Upstream: staging/src/k8s.io/kube-scheduler/framework
+ * AffinityTerm.
+ */
 export interface AffinityTerm {
   readonly topologyKey: string
-  /** Tells which pods the term matches from all that other terms match. */
+  /** Identifies the set of pods that the term matches. */
   readonly key: string
   readonly matches: (namespace: string, labels: Labels, namespaceLabels: NamespaceLabels) => boolean
 }
@@ -45,7 +48,7 @@ const termOf = (pod: Pod, term: PodAffinityTerm): AffinityTerm => {
 const weighted = (pod: Pod, terms: ReadonlyArray<WeightedPodAffinityTerm> = []): ReadonlyArray<WeightedTerm> =>
   terms.map(({ podAffinityTerm, weight }) => ({ ...termOf(pod, podAffinityTerm), weight }))
 
-/** The pod's inter-pod affinity, undefined when it has none. */
+/** The pod's inter-pod affinity; undefined when it has none. */
 export const affinityTermsOf = (pod: Pod): AffinityTerms | undefined => {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
   if (podAffinity === undefined && podAntiAffinity === undefined) return undefined

@@ -4,7 +4,7 @@ import type { PodDemand } from "./PodDemand.ts"
 import type { PodVolumes } from "./PodVolumes.ts"
 import type { TaintSet } from "./TaintSets.ts"
 
-// What the cache holds: nodes, their pods, and classes of pods that are alike. Each knows the others.
+// The content of the cache: nodes, their pods, and classes of equal pods. They refer to each other.
 
 export interface HostPort {
   readonly ip: string
@@ -12,10 +12,12 @@ export interface HostPort {
   readonly port: number
 }
 
-/** What scheduling asks about a pod, worked out once. Upstream: pkg/scheduler/framework/types.go PodInfo. */
+/**
+ * A pod with derived values that scheduling needs, computed once. Upstream: pkg/scheduler/framework/types.go PodInfo.
+ */
 export interface PodInfo {
   readonly key: string
-  /** The newest form of it: replaced while nothing else here changes. */
+  /** The newest version of the pod: replaced while nothing else here changes. */
   pod: Pod
   readonly namespace: string
   readonly name: string
@@ -24,7 +26,7 @@ export interface PodInfo {
   readonly tolerations: ReadonlyArray<Toleration>
   readonly requests: PodDemand
   readonly hostPorts: ReadonlyArray<HostPort>
-  /** Undefined when its volumes keep it from no node. */
+  /** Undefined when its volumes do not restrict its nodes. */
   readonly volumes: PodVolumes | undefined
   readonly podClass: PodClass
   readonly terminating: boolean
@@ -38,8 +40,8 @@ export interface PodCount {
 }
 
 /**
- * All pods that other pods cannot tell apart: same namespace, labels and inter-pod affinity. Replicas of one set are one
- * class, so that "how many matching pods are where" is a walk over classes and nodes, not over pods.
+ * Pods that are equal to other pods: same namespace, labels and inter-pod affinity. Replicas of one set are one class,
+ * so that counting matching pods iterates over classes and nodes, not over pods.
  */
 export class PodClass {
   readonly key: string
@@ -73,14 +75,14 @@ export interface Matching {
 const noLabels: Readonly<Record<string, string>> = {}
 
 /**
- * A node as the scheduler sees it: its offer and what its pods ask of it, as plain numbers (cpu in milli, the rest in whole
+ * A node with its allocatable resources and its pods' requests, as plain numbers (cpu in milli, the rest in whole
  * units). Changed only by the SchedulingCache. Upstream: pkg/scheduler/framework/types.go NodeInfo.
  */
 export class NodeInfo {
   readonly name: string
-  /** Undefined while only pods speak of this node. */
+  /** Undefined while only pods refer to this node. */
   node: Node | undefined = undefined
-  /** Place in the cache's node order. */
+  /** Its index in the cache's node order. */
   position = -1
   zone = ""
   labels: Readonly<Record<string, string>> = noLabels
@@ -98,17 +100,17 @@ export class NodeInfo {
   requestedMemory = 0
   requestedEphemeral = 0
   requestedScalars: Array<number> = []
-  /** With 100m and 200 MiB for containers that ask for nothing: what the least-allocated score counts. */
+  /** With 100m and 200 MiB for containers without requests: the basis of the least-allocated score. */
   nonZeroCpu = 0
   nonZeroMemory = 0
 
   readonly pods = new Set<PodInfo>()
-  /** The size of `pods`, at hand for each node of each cycle. */
+  /** The size of `pods`, kept for fast access in each cycle. */
   podCount = 0
   readonly podsWithHostPorts = new Set<PodInfo>()
   /** Undefined until there is one. */
   podsWithVolumes: Set<PodInfo> | undefined = undefined
-  /** Names of images on the node that the cache's image index knows. */
+  /** Names of the node's images that the cache's image index contains. */
   images: ReadonlyArray<string> = []
 
   constructor(name: string, taintSet: TaintSet) {

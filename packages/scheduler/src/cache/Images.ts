@@ -6,7 +6,7 @@ export interface ImageState {
   readonly nodes: Set<string>
 }
 
-/** Which images are on which nodes. Upstream: pkg/scheduler/backend/cache/cache.go addNodeImageStates. */
+/** An index of the images on nodes. Upstream: pkg/scheduler/backend/cache/cache.go addNodeImageStates. */
 export class Images {
   private readonly byName = new Map<string, ImageState>()
 
@@ -14,7 +14,7 @@ export class Images {
     return this.byName.get(name)
   }
 
-  /** Puts the node's images in place of those it had. */
+  /** Replaces the images of a node. */
   set(nodeName: string, before: ReadonlyArray<string>, node: Node | undefined): ReadonlyArray<string> {
     for (const name of before) {
       const state = this.byName.get(name)

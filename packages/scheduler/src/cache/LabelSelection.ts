@@ -2,7 +2,7 @@ import { formatLabelSelector, type LabelSelector, matchesLabelSelector, type Sel
 
 type Labels = Readonly<Record<string, string>>
 
-/** A label selector with a text that tells it from all others. */
+/** A label selector with a text that identifies it. */
 export interface LabelSelection {
   readonly key: string
   /** True for `{}`, which selects everything. */
@@ -12,7 +12,7 @@ export interface LabelSelection {
 
 const selectsNothing: LabelSelection = { key: "nothing", selectsAll: false, matches: () => false }
 
-/** No selector selects nothing; an empty one selects everything. */
+/** A missing selector selects nothing; an empty one selects everything. */
 export const selectionOf = (selector: LabelSelector | Selector | undefined): LabelSelection => {
   const compiled = selector !== undefined && "requirements" in selector ? selector : selectorOf(selector)
   if (compiled.requirements === undefined) return selectsNothing
@@ -24,8 +24,8 @@ export const selectionOf = (selector: LabelSelector | Selector | undefined): Lab
 }
 
 /**
- * A selector narrowed to objects that have the pod's own values of some labels, or other ones (matchLabelKeys,
- * mismatchLabelKeys). Keys that the pod does not have are left out.
+ * A selector restricted to objects with the pod's own values of some labels, or with other values (matchLabelKeys,
+ * mismatchLabelKeys). Keys that the pod lacks are ignored.
  */
 export const narrowed = (
   selector: LabelSelector | undefined,

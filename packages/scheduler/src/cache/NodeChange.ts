@@ -1,6 +1,6 @@
 import type { Node } from "@rollcall/api"
 
-/** What about a node has changed that scheduling could care about. */
+/** The changes of a node that can matter to scheduling. */
 export interface NodeChange {
   readonly allocatable: boolean
   readonly labels: boolean

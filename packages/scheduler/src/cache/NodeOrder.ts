@@ -1,18 +1,18 @@
 import { labelRegion, labelZone, type Node } from "@rollcall/api"
 import type { NodeInfo } from "./CacheRecords.ts"
 
-/** What the node order goes round by. Upstream: component-helpers/node/topology/helpers.go GetZoneKey. */
+/** The zone key of the node order. Upstream: component-helpers/node/topology/helpers.go GetZoneKey. */
 export const zoneKeyOf = (node: Node): string => {
   const labels = node.metadata.labels ?? {}
-  // The older names count more.
+  // The beta labels take precedence.
   const region = labels["failure-domain.beta.kubernetes.io/region"] ?? labels[labelRegion] ?? ""
   const zone = labels["failure-domain.beta.kubernetes.io/zone"] ?? labels[labelZone] ?? ""
   return region === "" && zone === "" ? "" : `${region}:\u0000:${zone}`
 }
 
 /**
- * Nodes in the order in which they are tried: one of each zone in turn, within a zone in order of arrival; so that looking at
- * part of the nodes looks at all zones. Upstream: pkg/scheduler/backend/cache/node_tree.go.
+ * The order in which nodes are tried: one of each zone in turn, within a zone in order of arrival; so a search through
+ * some of the nodes covers all zones. Upstream: pkg/scheduler/backend/cache/node_tree.go.
  */
 export class NodeOrder {
   private readonly zones = new Map<string, Array<NodeInfo>>()

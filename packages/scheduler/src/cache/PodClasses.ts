@@ -1,9 +1,9 @@
 import type { ClassPredicate, Matching, NodeInfo, PodClass } from "./CacheRecords.ts"
 
-/** Questions remembered before all are forgotten: far more than a cluster has workloads with pods to place. */
+/** Number of cached queries before all are dropped: far more than a cluster has workloads with pending pods. */
 const MATCHINGS_LIMIT = 4096
 
-/** The classes of the pods that are on nodes, and which of them a selector matches. */
+/** The classes of the pods on nodes, and a cache of which classes a selector matches. */
 export class PodClasses {
   private readonly classes = new Map<string, PodClass>()
   private readonly matchings = new Map<string, Matching>()
@@ -14,7 +14,7 @@ export class PodClasses {
     return this.affine
   }
 
-  /** The class of this key if pods of it are on nodes, else the one that is made. */
+  /** The class of this key if pods of it are on nodes, else a new one. */
   readonly intern = (key: string, make: () => PodClass): PodClass => this.classes.get(key) ?? make()
 
   add(podClass: PodClass, node: NodeInfo, terminating: boolean): void {
@@ -38,7 +38,7 @@ export class PodClasses {
     if (known.nodes.size === 0) this.unregister(known)
   }
 
-  /** Classes for which the predicate holds; `key` names the predicate and must tell apart all that differ. */
+  /** Classes for which the predicate holds; `key` must identify the predicate. */
   matching(key: string, predicate: ClassPredicate): ReadonlySet<PodClass> {
     const known = this.matchings.get(key)
     if (known !== undefined) return known.classes
@@ -49,7 +49,7 @@ export class PodClasses {
     return matching.classes
   }
 
-  /** For when what a predicate looks at besides the class has changed. */
+  /** To be called when anything else that predicates depend on has changed. */
   forgetMatchings(): void {
     this.matchings.clear()
     for (const podClass of this.classes.values()) podClass.matchedBy.clear()

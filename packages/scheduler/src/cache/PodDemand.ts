@@ -18,16 +18,16 @@ export interface ScalarDemand {
   readonly amount: number
 }
 
-/** What a pod asks of a node in plain numbers: cpu in milli, the rest in whole units. */
+/** A pod's requests as plain numbers: cpu in milli, the rest in whole units. */
 export interface PodDemand {
   readonly cpu: number
   readonly memory: number
   readonly ephemeral: number
   /** Sorted by name. */
   readonly scalars: ReadonlyArray<ScalarDemand>
-  /** Asks for nothing: fits wherever a pod may be added. */
+  /** No requests: the pod fits wherever another pod may be added. */
   readonly isZero: boolean
-  /** Containers that do not mention cpu or memory count 100m and 200 MiB here. For scores only. */
+  /** With 100m and 200 MiB for containers without cpu or memory requests. For scores only. */
   readonly nonZeroCpu: number
   readonly nonZeroMemory: number
 }
@@ -35,7 +35,7 @@ export interface PodDemand {
 /** Upstream: pkg/scheduler/util/pod_resources.go. */
 const nonMissingContainerRequests: ResourceList = { cpu: "100m", memory: "200Mi" }
 
-/** Shapes of pods remembered before all are forgotten. */
+/** Number of cached pod shapes before all are dropped. */
 const SHAPES_LIMIT = 10_000
 
 const listKey = (list: ResourceList | undefined): string => {
@@ -52,7 +52,7 @@ const containersKey = (containers: ReadonlyArray<Container> | undefined, limits:
   return key
 }
 
-/** Empty unless the pod's status knows about resources: with an in-place resize the larger of spec and status counts. */
+/** Empty unless the pod's status has resources: during an in-place resize the larger of spec and status counts. */
 const resizeKey = ({ spec, status }: Pod): string => {
   if (status === undefined) return ""
   const reported =
@@ -78,7 +78,7 @@ const shapeKey = (pod: Pod, limits: boolean): string => {
   return `${containersKey(containers, limits)}/${containersKey(initContainers, limits)}/${listKey(overhead)}/${listKey(resources?.requests)}/${resizeKey(pod)}`
 }
 
-/** An amount of a resource in the unit that the scheduler counts it in. */
+/** An amount of a resource in the scheduler's unit for it. */
 export const amountOfResource = (name: string, quantity: Quantity): number =>
   name === "cpu" ? milliValue(quantity) : value(quantity)
 
@@ -86,11 +86,14 @@ export const amountOfResource = (name: string, quantity: Quantity): number =>
 export const isExtendedResource = (name: string): boolean =>
   name.includes("/") && !name.includes("kubernetes.io/") && !name.startsWith("requests.")
 
-/** Names that the scheduler counts besides cpu, memory, ephemeral storage and pods. Upstream: pkg/scheduler/util IsScalarResourceName. */
+/**
+ * Resources besides cpu, memory, ephemeral storage and pods that the scheduler counts. Upstream: pkg/scheduler/util
+ * IsScalarResourceName.
+ */
 export const isScalarResource = (name: string): boolean =>
   name.includes("/") || name.startsWith("hugepages-") || name.startsWith("attachable-volumes-")
 
-/** Works out demands, once for all pods of a shape, and gives each extended resource its slot. */
+/** Computes requests, once for all pods of a shape, and assigns a slot to each extended resource. */
 export class Demands {
   private readonly slots = new Map<string, number>()
   private readonly shapes = new Map<string, PodDemand>()

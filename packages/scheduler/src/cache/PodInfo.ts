@@ -9,7 +9,7 @@ const noTolerations: ReadonlyArray<Toleration> = []
 const noPorts: ReadonlyArray<HostPort> = []
 const anyAddress = "0.0.0.0"
 
-/** Pods are told apart by UID: a pod of the same name is another one. */
+/** Pods are identified by UID: a new pod with the same name is another one. */
 export const podKey = (pod: Pod): string =>
   pod.metadata.uid ?? `${pod.metadata.namespace ?? "default"}/${pod.metadata.name}`
 
@@ -26,7 +26,7 @@ const hostPortsOf = ({ containers, initContainers = [] }: Pod["spec"]): Readonly
   return ports ?? noPorts
 }
 
-/** True if the two cannot both be open on one machine. */
+/** Whether the two ports conflict on one machine. */
 export const portsClash = (left: HostPort, right: HostPort): boolean =>
   left.port === right.port &&
   left.protocol === right.protocol &&
@@ -42,7 +42,7 @@ const classKey = (pod: Pod, namespace: string, labels: Readonly<Record<string, s
   return `${key}\n\n${JSON.stringify([podAffinity, podAntiAffinity])}`
 }
 
-/** Makes PodInfos; `intern` hands back the class of this key that is known already. */
+/** Makes PodInfos; `intern` returns the known class of this key. */
 export const describePod = (
   pod: Pod,
   demands: Demands,
@@ -68,7 +68,7 @@ export const describePod = (
   }
 }
 
-/** True if the two forms of one pod are the same to everything but their own next attempt. */
+/** Whether the two versions of one pod differ only for the pod's own next attempt. */
 export const isAlike = (left: PodInfo, right: PodInfo): boolean =>
   left.requests === right.requests &&
   left.podClass.key === right.podClass.key &&

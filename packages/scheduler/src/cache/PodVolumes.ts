@@ -2,7 +2,7 @@ import type { Pod, Volume } from "@rollcall/api"
 
 type Attributes = Readonly<Record<string, unknown>>
 
-/** A volume in the pod's own words that in-tree plugins know; all of them are CSI drivers today, and the words stayed. */
+/** An inline volume of an in-tree plugin; all of these plugins are CSI drivers today, but the API fields remain. */
 export interface InlineDisk {
   readonly source: InlineSource
   readonly attributes: Attributes
@@ -19,16 +19,16 @@ const inlineSources = [
 ] as const
 export type InlineSource = (typeof inlineSources)[number]
 
-/** What a pod mounts that has a say in where it may run. */
+/** A pod's volumes that restrict its nodes. */
 export interface PodVolumes {
-  /** Names of the claims that it names itself, in order. */
+  /** Names of the claims that it references, in order. */
   readonly claims: ReadonlyArray<string>
-  /** Names of the claims that are made for it. */
+  /** Names of the claims that are created for it. */
   readonly ephemeralClaims: ReadonlyArray<string>
   readonly disks: ReadonlyArray<InlineDisk>
 }
 
-/** Objects keep the fields that their type does not spell out. */
+/** Objects keep fields that their type does not declare. */
 type AnySource = Volume & { readonly [Source in InlineSource]?: Attributes }
 
 const diskOf = (volume: AnySource): InlineDisk | undefined => {
@@ -39,7 +39,7 @@ const diskOf = (volume: AnySource): InlineDisk | undefined => {
   return undefined
 }
 
-/** Undefined for a pod whose volumes keep it from no node: most have none but ConfigMaps and the like. */
+/** Undefined for a pod whose volumes do not restrict its nodes: most only have ConfigMaps and the like. */
 export const podVolumesOf = ({ metadata, spec }: Pod): PodVolumes | undefined => {
   if (spec.volumes === undefined || spec.volumes.length === 0) return undefined
   const claims: Array<string> = []

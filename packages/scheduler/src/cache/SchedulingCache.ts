@@ -10,9 +10,9 @@ import type {
   StorageClass,
   VolumeAttachment
 } from "@rollcall/api"
-import type { VolumePlan } from "../volumes/VolumePromises.ts"
+import type { VolumePlan } from "../volumes/AssumedVolumes.ts"
 import { NodeInfo, type PodInfo } from "./CacheRecords.ts"
-import { asksLess, lackingOn, offersMore } from "./fits.ts"
+import { lackingOn, offersMore, requestsLess } from "./fits.ts"
 import { Images } from "./Images.ts"
 import { isRelevant, type NodeChange, nodeChange } from "./NodeChange.ts"
 import { NodeOrder, zoneKeyOf } from "./NodeOrder.ts"
@@ -33,17 +33,17 @@ interface Placed {
 const noLabels: Readonly<Record<string, string>> = {}
 
 /**
- * Nodes, and the pods that are on them or are about to be, kept so that a scheduling cycle needs no snapshot: it runs to its
- * end without anything else running. Upstream: pkg/scheduler/backend/cache.
+ * Nodes, and the pods that are assigned or assumed there, kept up to date, so that a scheduling cycle needs no
+ * snapshot: nothing else runs during a cycle. Upstream: pkg/scheduler/backend/cache.
  */
 export class SchedulingCache {
   readonly classes = new PodClasses()
   readonly images = new Images()
   readonly workloads = new Workloads()
   readonly volumes = new Volumes()
-  /** Told of claims, volumes and nodes' labels as they change. */
+  /** Notified of changes of claims, volumes and nodes' labels. */
   readonly watches = new Watches()
-  /** Raised with each change that a decision could depend on. */
+  /** Increased by each change that a decision could depend on. */
   generation = 0
   private readonly demands: Demands
   private readonly podsFitBy: Release["podsFitBy"]
@@ -105,7 +105,7 @@ export class SchedulingCache {
     this.generation++
   }
 
-  /** What the node's CSI drivers can take. */
+  /** The limits of the node's CSI drivers. */
   setCSINode(name: string, csiNode: CSINode | undefined): void {
     this.volumes.setCSINode(name, csiNode)
     this.generation++
@@ -121,14 +121,14 @@ export class SchedulingCache {
     this.generation++
   }
 
-  /** Keeps for a pod what its claims will get on a node. */
-  promiseVolumes(podKey: string, nodeName: string, plan: VolumePlan): void {
-    this.volumes.promises.promise(podKey, nodeName, plan)
+  /** Assumes, for a pod, the volumes of its claims on a node. */
+  assumeVolumes(podKey: string, nodeName: string, plan: VolumePlan): void {
+    this.volumes.assumed.assume(podKey, nodeName, plan)
     this.generation++
   }
 
   forgetVolumes(podKey: string): void {
-    if (this.volumes.promises.forget(podKey)) this.generation++
+    if (this.volumes.assumed.forget(podKey)) this.generation++
   }
 
   setAttachment(attachment: VolumeAttachment, isGone = false): void {
@@ -142,8 +142,8 @@ export class SchedulingCache {
   }
 
   /**
-   * Takes in a node's present state; says what has changed, undefined when the node is new. Throws for a node that cannot be read:
-   * no pod goes there until it can be, and it is new then.
+   * Sets a node's current state; returns what has changed, undefined when the node is new. Throws for an invalid node:
+   * no pod is scheduled there until it is valid, and it is new then.
    */
   setNode(node: Node): NodeChange | undefined {
     try {
@@ -192,10 +192,10 @@ export class SchedulingCache {
     return describePod(pod, this.demands, this.classes.intern)
   }
 
-  /** Puts a pod on a node: assigned, or assumed to be soon. A pod that is placed already is moved. */
+  /** Adds a pod to a node, assigned or assumed. A pod that is on a node already is moved. */
   place(info: PodInfo, nodeName: string): void {
     const before = this.placed.get(info.key)
-    // Before the node is looked up: a node that only this pod speaks of goes with it.
+    // Before the node is looked up: this removes a node that only this pod refers to.
     if (before !== undefined) this.lift(before)
     const node = this.infoOf(nodeName)
     this.generation++
@@ -206,7 +206,7 @@ export class SchedulingCache {
     this.priorities.set(info.priority, (this.priorities.get(info.priority) ?? 0) + 1)
   }
 
-  /** Takes a pod off its node; false if it was on none. */
+  /** Removes a pod from its node; false if it was on none. */
   remove(key: string): boolean {
     const placed = this.placed.get(key)
     if (placed === undefined) return false
@@ -219,24 +219,24 @@ export class SchedulingCache {
     return this.placed.size
   }
 
-  /** Where the pod is, or is assumed to be. */
+  /** The node of an assigned or assumed pod. */
   placement(pod: Pod): Placed | undefined {
     return this.placed.get(podKey(pod))
   }
 
-  /** True if the node, were it empty, could hold a pod with this demand. */
+  /** Whether the node, if empty, could hold a pod with these requests. */
   couldHold(node: Node, demand: PodDemand): boolean {
     return lackingOn(this.emptyNode(node), demand) === 0
   }
 
-  /** True if a node has come to offer more of something that is asked for, or takes more pods. */
+  /** Whether a node now offers more of a requested resource, or accepts more pods. */
   offersMore(before: Node, after: Node, demand: PodDemand): boolean {
     return offersMore(this.emptyNode(before), this.emptyNode(after), demand)
   }
 
-  /** True if a pod has come to ask for less of something that is asked for. */
-  asksLess(before: Pod, after: Pod, demand: PodDemand): boolean {
-    return asksLess(this.demands.of(before), this.demands.of(after), demand)
+  /** Whether a pod now requests less of a resource that another pod requests. */
+  requestsLess(before: Pod, after: Pod, demand: PodDemand): boolean {
+    return requestsLess(this.demands.of(before), this.demands.of(after), demand)
   }
 
   private emptyNode(node: Node): NodeInfo {
@@ -245,7 +245,7 @@ export class SchedulingCache {
     return empty
   }
 
-  /** True if some pod that is on a node has a lower priority. */
+  /** Whether some pod on a node has a lower priority. */
   hasPriorityBelow(priority: number): boolean {
     for (const other of this.priorities.keys()) if (other < priority) return true
     return false

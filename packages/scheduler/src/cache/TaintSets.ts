@@ -1,6 +1,6 @@
 import type { Node, Taint } from "@rollcall/api"
 
-/** Taints that many nodes share; a cycle judges each set once. */
+/** Taints that many nodes share; a cycle evaluates each set once. */
 export interface TaintSet {
   readonly id: number
   readonly taints: ReadonlyArray<Taint>
@@ -9,7 +9,7 @@ export interface TaintSet {
 
 const noTaints: ReadonlyArray<Taint> = []
 
-/** Interns the taints of nodes; when a taint was added plays no part in scheduling. */
+/** Interns the taints of nodes; timeAdded is irrelevant to scheduling. */
 export class TaintSets {
   readonly none: TaintSet = { id: 0, taints: noTaints, hasPreferNoSchedule: false }
   private readonly byKey = new Map<string, TaintSet>([["", this.none]])

@@ -1,6 +1,6 @@
 import type { NodeInfo } from "./CacheRecords.ts"
 
-/** The domains of a topology key as small numbers, by place in the node order. */
+/** The domains of a topology key as small numbers, by index in the node order. */
 export interface Topology {
   /** The domain of the node at a position, -1 if the node lacks the key. */
   readonly domains: Int32Array

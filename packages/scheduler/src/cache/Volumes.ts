@@ -9,14 +9,14 @@ import {
   storageClassNameOf,
   type VolumeAttachment
 } from "@rollcall/api"
+import { AssumedVolumes } from "../volumes/AssumedVolumes.ts"
 import { ClassVolumes } from "../volumes/ClassVolumes.ts"
-import { VolumePromises } from "../volumes/VolumePromises.ts"
 import { podVolumesOf } from "./PodVolumes.ts"
 
 const noAttachments: ReadonlyMap<string, VolumeAttachment> = new Map()
 const noVolumes: ReadonlyMap<string, PersistentVolume> = new Map()
 
-/** The claim that a volume names. */
+/** The key of the claim that a volume references. */
 const claimNamedBy = ({ spec }: PersistentVolume): string | undefined =>
   spec?.claimRef === undefined ? undefined : `${spec.claimRef.namespace}/${spec.claimRef.name}`
 
@@ -25,25 +25,27 @@ const keep = <A>(map: Map<string, A>, key: string, value: A | undefined): void =
   else map.set(key, value)
 }
 
-/** Claims, volumes and what is attached where, as far as they say where pods may run. Undefined takes away what was known. */
+/** Claims, volumes and attachments, as far as they restrict the nodes of pods. Setting undefined removes an object. */
 export class Volumes {
   private readonly claims = new Map<string, PersistentVolumeClaim>()
   private readonly volumes = new Map<string, PersistentVolume>()
   private readonly byClass = new Map<string, ClassVolumes>()
-  /** Volumes that name a claim, by the claim and their own name. */
+  /** Volumes that reference a claim, by the claim and their own name. */
   private readonly byClaim = new Map<string, Map<string, PersistentVolume>>()
   private readonly classes = new Map<string, StorageClass>()
   private readonly drivers = new Map<string, CSIDriver>()
   private readonly capacities = new Map<string, CSIStorageCapacity>()
   private readonly csiNodes = new Map<string, CSINode>()
   private readonly attachments = new Map<string, Map<string, VolumeAttachment>>()
-  /** How many pods on nodes name a claim. */
+  /** How many pods on nodes reference a claim. */
   private readonly uses = new Map<string, number>()
 
-  /** What pods were promised that the API does not show yet. */
-  readonly promises = new VolumePromises()
+  /** Volumes that were assumed for pods and that the API does not show yet. */
+  readonly assumed = new AssumedVolumes()
 
-  /** True while nobody has spoken of any claim or class: then nothing is known, rather than nothing there. */
+  /**
+   * True while no claim or class was ever set: then nothing is known about volumes, rather than that there are none.
+   */
   get isEmpty(): boolean {
     return this.claims.size === 0 && this.classes.size === 0
   }
@@ -93,7 +95,7 @@ export class Volumes {
     keep(this.attachments, spec.nodeName, onNode.size === 0 ? undefined : onNode)
   }
 
-  /** Counts the pods on nodes that name a claim. */
+  /** Counts the pods on nodes that reference a claim. */
   use(namespace: string, claims: ReadonlyArray<string>, change: 1 | -1): void {
     for (const name of claims) {
       const key = `${namespace}/${name}`
@@ -123,7 +125,7 @@ export class Volumes {
     return this.byClass.get(name)
   }
 
-  /** The volumes that name the claim, or an earlier one of its name. */
+  /** The volumes that reference the claim, or an earlier one with its name. */
   meantFor({ metadata }: PersistentVolumeClaim): Iterable<PersistentVolume> {
     return (this.byClaim.get(`${metadata.namespace}/${metadata.name}`) ?? noVolumes).values()
   }
@@ -145,7 +147,7 @@ export class Volumes {
   }
 }
 
-/** The names of the claims that a pod wants mounted; those of generic ephemeral volumes are named after the pod. */
+/** The names of the claims of a pod's volumes; those of generic ephemeral volumes are derived from the pod's name. */
 export const claimNamesOf = (pod: Pod): ReadonlyArray<string> => {
   const { claims = [], ephemeralClaims = [] } = podVolumesOf(pod) ?? {}
   return [...claims, ...ephemeralClaims]

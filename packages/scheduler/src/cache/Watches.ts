@@ -1,4 +1,4 @@
-/** Who wants to hear when an object changes, by a name for it. Costs nothing while nobody does. */
+/** Callbacks for changes of objects, by key. Free of cost without callbacks. */
 export class Watches {
   private readonly callbacks = new Map<string, Set<() => void>>()
 
@@ -6,7 +6,7 @@ export class Watches {
     return this.callbacks.size
   }
 
-  /** Returns what ends it. */
+  /** Returns a function that removes the callback. */
   add(key: string, callback: () => void): () => void {
     const known = this.callbacks.get(key) ?? new Set()
     this.callbacks.set(key, known.add(callback))

@@ -10,15 +10,15 @@ import { type LabelSelection, selectionOf } from "./LabelSelection.ts"
 
 type Labels = Readonly<Record<string, string>>
 
-/** Kinds of owners whose selectors make their pods spread. */
+/** Owners whose selectors determine the default spreading of their pods. */
 export type SpreadOwner = "ReplicaSet" | "StatefulSet" | "ReplicationController"
 
-/** Services and workloads, as far as they say which pods belong together. */
+/** The selectors of services and workloads. */
 export class Workloads {
   private readonly services = new Map<string, Map<string, Labels>>()
   private readonly owners = new Map<string, LabelSelector>()
 
-  /** No selector: the service is gone, or selects nothing. */
+  /** Without a selector: the service was deleted, or selects nothing. */
   setService(namespace: string, name: string, selector: Labels | undefined): void {
     const inNamespace = this.services.get(namespace) ?? new Map<string, Labels>()
     this.services.set(namespace, inNamespace)
@@ -33,7 +33,7 @@ export class Workloads {
   }
 
   /**
-   * The pods that this one should be spread among: all requirements of its services' and its owner's selectors. Undefined
+   * The pods among which this one is spread: all requirements of its services' and its owner's selectors. Undefined
    * when there are none. Upstream: pkg/scheduler/framework/plugins/helper/spread.go DefaultSelector.
    */
   siblingsOf(pod: Pod): LabelSelection | undefined {

@@ -1,7 +1,7 @@
 import type { NodeInfo } from "./CacheRecords.ts"
 import type { PodDemand } from "./PodDemand.ts"
 
-/** What a node lacks for a pod, as a sum of distinct powers of two; 0 when nothing. */
+/** What a node lacks for a pod, as a sum of distinct powers of two; 0 for nothing. */
 export type Lacking = number
 
 const tooManyPods = 1
@@ -44,8 +44,8 @@ export const lackingOn = (node: NodeInfo, demand: PodDemand): Lacking => {
   return hopeless ? lacking + unresolvable : lacking
 }
 
-/** True if the pod would not fit even on the empty node. */
-export const isHopeless = (lacking: Lacking): boolean => lacking >= unresolvable
+/** Whether the pod would not fit even on the empty node. */
+export const isUnresolvable = (lacking: Lacking): boolean => lacking >= unresolvable
 
 export const reasonsOf = (lacking: Lacking, { scalars }: PodDemand): ReadonlyArray<string> => {
   const reasons: Array<string> = []
@@ -63,7 +63,7 @@ const amountOf = ({ scalars }: PodDemand, slot: number): number =>
   scalars.find((scalar) => scalar.slot === slot)?.amount ?? 0
 
 /** Upstream: fit.go isSchedulableAfterPodScaleDown. */
-export const asksLess = (before: PodDemand, after: PodDemand, wanted: PodDemand): boolean =>
+export const requestsLess = (before: PodDemand, after: PodDemand, wanted: PodDemand): boolean =>
   (wanted.cpu > 0 && before.cpu > after.cpu) ||
   (wanted.memory > 0 && before.memory > after.memory) ||
   (wanted.ephemeral > 0 && before.ephemeral > after.ephemeral) ||

@@ -2,14 +2,14 @@ import type { Reader } from "./Reader.ts"
 
 export interface EnabledPlugin {
   readonly name: string
-  /** 0 where none is given. */
+  /** 0 if not given. */
   readonly weight: number
 }
 
-/** What a profile says of one extension point, or of all of them (`multiPoint`). */
+/** The plugins of a profile for one extension point, or for all (`multiPoint`). */
 export interface PluginSet {
   readonly enabled: ReadonlyArray<EnabledPlugin>
-  /** `*` stands for all that are enabled by default. */
+  /** `*` stands for all default plugins. */
   readonly disabled: ReadonlySet<string>
 }
 
@@ -41,8 +41,8 @@ export const readPluginSet = (
 }
 
 /**
- * The plugins of the defaults and the custom ones, in order: a default one that is enabled again keeps its place and takes the
- * new weight. Upstream: pkg/scheduler/apis/config/v1/default_plugins.go mergePluginSet.
+ * Merges the default and the custom plugins, in order: a default one that is enabled again keeps its place and takes
+ * the new weight. Upstream: pkg/scheduler/apis/config/v1/default_plugins.go mergePluginSet.
  */
 export const withDefaults = (
   defaults: ReadonlyArray<EnabledPlugin>,
@@ -57,8 +57,8 @@ export const withDefaults = (
 }
 
 /**
- * The plugins of one extension point: first those that it enables although all points have them, then the others that all
- * points have, then those that only it has. Upstream: pkg/scheduler/framework/runtime/framework.go expandMultiPointPlugins.
+ * The plugins of one extension point: first those of multiPoint that it enables again, then the others of multiPoint,
+ * then its own. Upstream: pkg/scheduler/framework/runtime/framework.go expandMultiPointPlugins.
  */
 export const atPoint = (
   everywhere: ReadonlyArray<EnabledPlugin>,

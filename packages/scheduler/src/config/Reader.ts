@@ -1,13 +1,13 @@
 import { didYouMean } from "@rollcall/api"
 import * as Predicate from "effect/Predicate"
 
-/** One thing that is wrong with a configuration. */
+/** A problem in a configuration. */
 export interface ConfigurationProblem {
-  /** `profiles[0].plugins.score.enabled[1].name`; empty for the file as a whole. */
+  /** `profiles[0].plugins.score.enabled[1].name`; empty for the whole file. */
   readonly path: string
   readonly found: string
   readonly expected: string
-  /** `; did you mean "…"?` where a name is nearly right, else empty. */
+  /** `; did you mean "…"?` for a name that is nearly right, else empty. */
   readonly suggestion: string
 }
 
@@ -24,13 +24,13 @@ const shown = (value: unknown): string => {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 3)}...` : text
 }
 
-/** Takes a parsed configuration apart, and notes everything that is wrong with it. What is absent or null is the fallback. */
+/** Reads a parsed configuration, and collects all problems. Absent and null values get the fallback. */
 export class Reader {
   readonly problems: Array<ConfigurationProblem> = []
   readonly warnings: Array<string> = []
   readonly #isLeftOpen: (plugin: string) => boolean
 
-  /** `isLeftOpen`: a name of a plugin that is not known yet, and is no problem. */
+  /** `isLeftOpen`: whether an unknown plugin name is accepted. */
   constructor(isLeftOpen: (plugin: string) => boolean = () => false) {
     this.#isLeftOpen = isLeftOpen
   }
@@ -39,7 +39,7 @@ export class Reader {
     this.problems.push({ path, found: shown(value), expected, suggestion })
   }
 
-  /** The name of one of these plugins. */
+  /** Reads the name of one of these plugins. */
   plugin(value: unknown, path: string, expected: string, known: ReadonlyArray<string>): string {
     const name = this.text(value, path) ?? ""
     if (!known.includes(name) && !this.#isLeftOpen(name)) {
@@ -52,7 +52,7 @@ export class Reader {
     this.warnings.push(`${path} is not supported and has no effect`)
   }
 
-  /** An object of known fields: a name that nobody knows is a problem. */
+  /** Reads an object with these fields: an unknown field is a problem. */
   object(value: unknown, path: string, known: ReadonlyArray<string>): Fields {
     if (value === undefined || value === null) return {}
     if (!Predicate.isReadonlyObject(value)) {

@@ -8,16 +8,16 @@ import { builtIn, type ProfileDefaults, readProfile } from "./readProfile.ts"
 
 export interface DecodeOptions {
   /**
-   * Plugins of one's own, by the names that the file calls them by: each profile has them after Kubernetes' own, unless it takes them out.
-   * `unknown`: which there are is not known yet, and any name may be one.
+   * Custom plugins, by their name in the file: each profile runs them after Kubernetes' own, unless it disables them.
+   * `unknown`: the custom plugins are not known yet, and any name is accepted.
    */
   readonly plugins?: PluginRegistry | "unknown"
-  /** Whose default profile it is that a file changes. */
+  /** The release whose default profile the file changes. */
   readonly release?: Release
 }
 
 export interface DecodedConfiguration {
-  /** What the file says, ready for `KubeScheduler.layer`. */
+  /** The settings of the file, for `KubeScheduler.layer`. */
   readonly config: Partial<SchedulerConfig>
   /** Fields that kube-scheduler knows and that have no effect here. */
   readonly warnings: ReadonlyArray<string>
@@ -32,7 +32,7 @@ const supported = [
   "profiles"
 ]
 
-/** Known to kube-scheduler, and of the process around the scheduler, or without a meaning here. */
+/** Fields about kube-scheduler's process, or without a meaning here. */
 const unsupported = [
   "clientConnection",
   "delayCacheUntilActive",
@@ -61,8 +61,8 @@ const othersOf = ({ filters }: Profile): PluginRegistry =>
   )
 
 /**
- * Reads a KubeSchedulerConfiguration as it was parsed from YAML or JSON. As kube-scheduler's own reader it is strict: a name that
- * nobody knows is a problem. Upstream: pkg/scheduler/apis/config/{v1,validation}.
+ * Decodes a KubeSchedulerConfiguration that was parsed from YAML or JSON. As strict as kube-scheduler: an unknown
+ * field is a problem. Upstream: pkg/scheduler/apis/config/{v1,validation}.
  */
 export const decodeSchedulerConfiguration = (
   value: unknown,

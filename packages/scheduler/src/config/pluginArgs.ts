@@ -78,7 +78,7 @@ export const readFitArgs: ReadArgs<FitArgs> = (reader, value, path) => {
   }
 }
 
-/** The resources of NodeResourcesBalancedAllocation; none: cpu and memory. */
+/** The resources of NodeResourcesBalancedAllocation; default: cpu and memory. */
 export const readBalancedArgs: ReadArgs<ReadonlyArray<string>> = (reader, value, path) => {
   const { resources } = reader.object(value, path, [...meta, "resources"])
   const read = readResources(reader, resources, `${path}.resources`)
@@ -99,7 +99,7 @@ export const readInterPodAffinityArgs: ReadArgs<InterPodAffinityArgs> = (reader,
   }
 }
 
-/** The affinity that a profile adds to every pod's. Its terms are handed on as they are: what cannot be read matches nothing. */
+/** The affinity that a profile adds to every pod's. Terms are not validated: an invalid one matches nothing. */
 export const readNodeAffinityArgs: ReadArgs<NodeAffinity | undefined> = (reader, value, path) => {
   const { addedAffinity } = reader.object(value, path, [...meta, "addedAffinity"])
   const at = `${path}.addedAffinity`
@@ -142,7 +142,7 @@ export const readSpreadArgs: ReadArgs<SpreadDefaults> = (reader, value, path) =>
 
 export const readVolumeBindingArgs: ReadArgs<VolumeBindingArgs> = (reader, value, path) => {
   const args = reader.object(value, path, [...meta, "bindTimeoutSeconds", "shape"])
-  // Upstream has it behind a gate that is off (StorageCapacityScoring).
+  // Upstream has it behind a disabled gate (StorageCapacityScoring).
   if (args.shape !== undefined && args.shape !== null) reader.unsupported(`${path}.shape`)
   const seconds = reader.integer(args.bindTimeoutSeconds, `${path}.bindTimeoutSeconds`, 0)
   return { bindTimeoutSeconds: seconds ?? defaultVolumeBindingArgs.bindTimeoutSeconds }

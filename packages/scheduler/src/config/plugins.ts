@@ -29,10 +29,10 @@ import {
 } from "./pluginArgs.ts"
 import type { Reader } from "./Reader.ts"
 
-/** What a plugin adds to a profile. */
+/** The extension points that a plugin implements. */
 export interface PluginParts {
   readonly filter?: FilterPlugin
-  /** Its weight is the profile's; its own where the profile names none. */
+  /** Its weight is the profile's; its own if the profile gives none. */
   readonly score?: ScorePlugin
   readonly reserve?: ReservePlugin
   readonly permit?: PermitPlugin
@@ -40,10 +40,10 @@ export interface PluginParts {
   readonly postBind?: PostBindPlugin
 }
 
-/** Makes a plugin from its `args` in the configuration, which may be absent; notes with the reader what is wrong with them. */
+/** Makes a plugin from its `args` in the configuration, which may be absent; reports problems to the reader. */
 export type PluginFactory = (args: unknown, path: string, reader: Reader) => PluginParts
 
-/** Plugins by the name that a configuration calls them by. */
+/** Plugins by their name in a configuration. */
 export type PluginRegistry = Readonly<Record<string, PluginFactory>>
 
 /** A plugin that takes no arguments. */

@@ -9,7 +9,7 @@ import type { Reader } from "./Reader.ts"
 const PREEMPTION = "DefaultPreemption"
 const BINDER = "DefaultBinder"
 
-/** Plugins that are part of the scheduler itself: they have a name, and most cannot be taken out. */
+/** Plugins that are part of the scheduler itself: they have names, but most cannot be disabled. */
 export const builtIn: ReadonlyArray<string> = [
   "SchedulingGates",
   "PrioritySort",
@@ -18,26 +18,26 @@ export const builtIn: ReadonlyArray<string> = [
   "DynamicResources"
 ]
 
-/** Extension points that plugins have a say at, and what they do there. */
+/** The extension points with plugins, and what plugins do there, for messages. */
 const points = {
   filter: "filters",
   score: "scores",
   reserve: "reserves",
   permit: "permits",
   preBind: "prepares bindings",
-  postBind: "hears of bindings"
+  postBind: "observes bindings"
 } as const
 
 type Point = keyof typeof points
 
-/** Extension points that have no plugins of their own here. */
+/** Extension points without plugins of their own here. */
 const otherPoints = ["preEnqueue", "queueSort", "preFilter", "preScore"]
 
 export interface ProfileDefaults {
   readonly profile: Profile
   readonly percentageOfNodesToScore: number
   readonly registry: PluginRegistry
-  /** Plugins of the registry that every profile has after Kubernetes' own. */
+  /** Custom plugins, which every profile runs after Kubernetes' own. */
   readonly added: ReadonlyArray<string>
 }
 
@@ -64,7 +64,10 @@ const readArgs = (
   return found
 }
 
-/** The default plugins as `multiPoint` has them: those that only this release has, the others in Kubernetes' order, and those added. */
+/**
+ * The default plugins of `multiPoint`: those that only this release has, the others in Kubernetes' order, and custom
+ * ones.
+ */
 const defaultSet = (profile: Profile, added: ReadonlyArray<string>): ReadonlyArray<EnabledPlugin> => {
   const { filters, scores } = profile
   const weights = new Map(scores.map(({ name, weight }) => [name, weight]))
@@ -76,7 +79,7 @@ const defaultSet = (profile: Profile, added: ReadonlyArray<string>): ReadonlyArr
   return ordered.map((name) => ({ name, weight: weights.get(name) ?? 0 }))
 }
 
-/** Nothing but the default binder binds, so it has to stay. */
+/** Only the default binder can bind, so it must stay enabled. */
 const readBinders = (reader: Reader, value: unknown, path: string): void => {
   const { disabled, enabled } = readPluginSet(reader, value, path, [BINDER], "binds")
   if (enabled.length === 0 && (disabled.has("*") || disabled.has(BINDER))) {
@@ -124,7 +127,7 @@ export const readProfile = (
   const scores = pluginsAt("score").map(({ plugin, weight }) =>
     weight === 0 || weight === plugin.weight ? plugin : { ...plugin, weight }
   )
-  const postFilter = setOf("postFilter", [PREEMPTION, "DynamicResources"], "makes room")
+  const postFilter = setOf("postFilter", [PREEMPTION, "DynamicResources"], "preempts")
   const limits = args.get(PREEMPTION)
   const none = [postFilter, multiPoint].some(
     ({ disabled, enabled }) =>

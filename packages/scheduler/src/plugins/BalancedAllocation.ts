@@ -4,7 +4,7 @@ import { type Measure, measureOf } from "./ResourceUsage.ts"
 
 const fraction = (used: number, allocatable: number): number => Math.min(1, used / allocatable)
 
-/** 100 when cpu and memory are used to the same degree, less the further apart they are. */
+/** 100 when cpu and memory have equal utilization, less the more they differ. */
 const balance = (node: NodeInfo, cpu: number, memory: number): number => {
   if (node.allocatableCpu === 0 || node.allocatableMemory === 0) return 100
   const difference =
@@ -14,7 +14,7 @@ const balance = (node: NodeInfo, cpu: number, memory: number): number => {
 }
 
 /**
- * Prefers nodes that the pod would leave better balanced than it finds them: 75 is neutral.
+ * Prefers nodes whose balance the pod would improve: 75 is neutral.
  * Upstream: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
  */
 export const balancedAllocation: ScorePlugin = {
@@ -32,7 +32,7 @@ export const balancedAllocation: ScorePlugin = {
   }
 }
 
-/** 100 when all are used to the same degree, less the further apart they are. */
+/** 100 when all have equal utilization, less the more they differ. */
 const evenness = (fractions: ReadonlyArray<number>): number => {
   const [first = 0, second = 0] = fractions
   if (fractions.length < 2) return 100

@@ -17,7 +17,10 @@ const imagesOf = ({ containers, initContainers = [], volumes = [] }: Pod["spec"]
   return images
 }
 
-/** What a node gains for each image that it has: an image on few nodes counts less, so that pods do not pile up there. */
+/**
+ * The contribution of each image that a node has: an image on few nodes counts less, so that pods do not pile up
+ * there.
+ */
 const gains = (spec: Pod["spec"], images: Images, nodes: number) => {
   const wanted: Array<{ readonly nodes: ReadonlySet<string>; readonly gain: number }> = []
   for (const name of imagesOf(spec)) {

@@ -24,7 +24,7 @@ const existingAntiAffinity: Rejection = {
   reasons: ["node(s) didn't satisfy existing pods anti-affinity rules"]
 }
 
-/** The domains of a topology key in which something is. */
+/** The domains of a topology key that contain something. */
 class Domains {
   private readonly marks = new Map<string, Uint8Array>()
   private readonly cache: SchedulingCache
@@ -37,7 +37,7 @@ class Domains {
     return this.marks.size === 0
   }
 
-  /** Marks the domains of all nodes that have pods of the class; terminating ones count. */
+  /** Adds the domains of all nodes that have pods of the class, including terminating ones. */
   add(topologyKey: string, podClass: PodClass): void {
     const { domains, size } = this.cache.topology(topologyKey)
     for (const node of podClass.nodes.keys()) {
@@ -77,7 +77,10 @@ const existingAnti = (pod: PodInfo, cache: SchedulingCache): Domains => {
   return blocked
 }
 
-/** A required affinity: all terms hold of the same pods. The first pod of a group that wants its own company may go anywhere. */
+/**
+ * Required affinity: all terms must match the same pods. The first pod of a group that matches its own terms may run
+ * anywhere.
+ */
 const affinityCheck = (
   terms: ReadonlyArray<AffinityTerm>,
   pod: PodInfo,
@@ -130,14 +133,14 @@ export const interPodAffinity: FilterPlugin = {
         return true
       case "NodeUpdated":
         return event.change.labels
-      case "PodPlaced":
+      case "AssignedPodAdded":
         return joins(event.pod)
-      case "PodGone":
+      case "AssignedPodDeleted":
         return isOnNode(event.pod) && disturbs(event.pod)
-      case "PodUpdated":
+      case "AssignedPodUpdated":
         return (joins(event.pod) && !joins(event.before)) || (disturbs(event.before) && !disturbs(event.pod))
-      // Others may have kept away pods of the labels that it had.
-      case "PendingUpdated":
+      // Its old labels may have violated other pods' anti-affinity.
+      case "UnscheduledPodUpdated":
         return event.change.relabelled
       default:
         return false

@@ -5,9 +5,9 @@ import { MAX_NODE_SCORE, type ScorePlugin } from "../Plugin.ts"
 
 /** InterPodAffinityArgs. */
 export interface InterPodAffinityArgs {
-  /** What each existing pod's *required* affinity for the incoming pod weighs. */
+  /** The weight of existing pods' *required* affinity for the incoming pod. */
   readonly hardPodAffinityWeight: number
-  /** What existing pods prefer is looked at only for pods that prefer something themselves. */
+  /** Consider preferred terms of existing pods only for pods that have preferred terms themselves. */
   readonly ignorePreferredTermsOfExistingPods: boolean
 }
 

@@ -31,7 +31,7 @@ const enforced: Rejection = {
   reasons: ["node(s) didn't match scheduler-enforced node affinity"]
 }
 
-/** What a profile asks of nodes on top of what each pod asks: NodeAffinityArgs.addedAffinity. */
+/** Node affinity that a profile adds to each pod's own: NodeAffinityArgs.addedAffinity. */
 export const nodeAffinityWith = (added: NodeAffinity | undefined): FilterPlugin => {
   const everywhere = added === undefined ? undefined : requiredNodes({ affinity: { nodeAffinity: added } })
   return {
@@ -63,7 +63,7 @@ export const nodeAffinityWith = (added: NodeAffinity | undefined): FilterPlugin 
 /** nodeSelector and required node affinity. Upstream: pkg/scheduler/framework/plugins/nodeaffinity. */
 export const nodeAffinity: FilterPlugin = nodeAffinityWith(undefined)
 
-/** The weights of the preferred terms that match, summed; with those that a profile adds to each pod's. */
+/** The sum of the weights of matching preferred terms; including those that a profile adds to each pod's. */
 export const nodeAffinityScoreWith = (added: NodeAffinity | undefined): ScorePlugin => {
   const everywhere = (added?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(ready)
   return {

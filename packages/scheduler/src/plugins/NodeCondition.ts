@@ -30,9 +30,9 @@ const rejectionOf = (node: Node | undefined, bestEffort: boolean): Rejection | u
 const isBestEffort = (pod: Pod): boolean => qosClassOf(pod) === "BestEffort"
 
 /**
- * Keeps pods off nodes whose conditions are bad, for clusters in which conditions do not become taints.
- * Upstream until 1.11: pkg/scheduler/algorithm/predicates CheckNodeCondition, CheckNodeMemoryPressure, CheckNodeDiskPressure; in
- * 1.4 nodes that are not ready, out of disk or without network were left out of the list before any predicate saw them.
+ * Rejects nodes with bad conditions, for clusters in which conditions do not become taints. Upstream until 1.11:
+ * pkg/scheduler/algorithm/predicates CheckNodeCondition, CheckNodeMemoryPressure, CheckNodeDiskPressure; in 1.4 nodes
+ * that are not ready, out of disk or without network were removed before any predicate ran.
  */
 export const nodeCondition: FilterPlugin = {
   name,

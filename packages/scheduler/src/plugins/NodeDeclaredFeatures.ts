@@ -7,7 +7,7 @@ const name = "NodeDeclaredFeatures"
 const lacking = unresolvable(name, "node(s) didn't match Pod's required features")
 
 /**
- * Pods that use something new go to nodes that say they know it.
+ * Pods that use a new feature only run on nodes that declare it.
  * Upstream: pkg/scheduler/framework/plugins/nodedeclaredfeatures; KEP-5328.
  */
 export const nodeDeclaredFeatures: FilterPlugin = {

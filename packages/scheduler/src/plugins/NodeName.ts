@@ -8,7 +8,7 @@ const otherNode: Rejection = {
   reasons: ["node(s) didn't match the requested node name"]
 }
 
-/** A pod with spec.nodeName is for that node. Upstream: pkg/scheduler/framework/plugins/nodename. */
+/** A pod with spec.nodeName only fits that node. Upstream: pkg/scheduler/framework/plugins/nodename. */
 export const nodeName: FilterPlugin = {
   name,
   prepare: ({ pod }) => {

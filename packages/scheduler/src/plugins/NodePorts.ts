@@ -26,5 +26,6 @@ export const nodePorts: FilterPlugin = {
       ? skip
       : { _tag: "Check", check: (node) => (isFree(hostPorts, node.podsWithHostPorts) ? undefined : taken) },
   hint: ({ hostPorts }, event, cache) =>
-    event._tag === "NodeAdded" || (event._tag === "PodGone" && clash(hostPorts, cache.describe(event.pod).hostPorts))
+    event._tag === "NodeAdded" ||
+    (event._tag === "AssignedPodDeleted" && clash(hostPorts, cache.describe(event.pod).hostPorts))
 }

@@ -1,4 +1,4 @@
-import { isHopeless, type Lacking, lackingOn, reasonsOf } from "../cache/fits.ts"
+import { isUnresolvable, type Lacking, lackingOn, reasonsOf } from "../cache/fits.ts"
 import { isExtendedResource, type PodDemand } from "../cache/PodDemand.ts"
 import type { FilterPlugin, NodeCheck, Rejection } from "../Plugin.ts"
 
@@ -12,7 +12,7 @@ const checkFor = (demand: PodDemand): NodeCheck => {
     const known = rejections.get(lacking)
     if (known !== undefined) return known
     const rejection: Rejection = {
-      code: isHopeless(lacking) ? "UnschedulableAndUnresolvable" : "Unschedulable",
+      code: isUnresolvable(lacking) ? "UnschedulableAndUnresolvable" : "Unschedulable",
       plugin: name,
       reasons: reasonsOf(lacking, demand)
     }
@@ -21,10 +21,10 @@ const checkFor = (demand: PodDemand): NodeCheck => {
   }
 }
 
-/** Extended resources that are somebody else's to judge: NodeResourcesFitArgs. */
+/** Extended resources that another component handles: NodeResourcesFitArgs. */
 export interface IgnoredResources {
   readonly ignoredResources?: ReadonlyArray<string>
-  /** What stands before the slash. */
+  /** The part of the name before the slash. */
   readonly ignoredResourceGroups?: ReadonlyArray<string>
 }
 
@@ -39,7 +39,7 @@ const without = (
 }
 
 /**
- * Requests against allocatable less what the node's pods request; all that is lacking is reported.
+ * Checks requests against allocatable less the requests of the node's pods; reports all that is lacking.
  * Upstream: pkg/scheduler/framework/plugins/noderesources/fit.go.
  */
 export const nodeResourcesFitWith = (ignored: IgnoredResources): FilterPlugin => ({
@@ -55,12 +55,12 @@ export const nodeResourcesFitWith = (ignored: IgnoredResources): FilterPlugin =>
           cache.couldHold(event.node, requests) &&
           cache.offersMore(event.before, event.node, requests)
         )
-      case "PodGone":
+      case "AssignedPodDeleted":
         return true
-      case "PendingUpdated":
+      case "UnscheduledPodUpdated":
         return event.change.scaledDown
-      case "PodUpdated":
-        return event.change.scaledDown && cache.asksLess(event.before, event.pod, requests)
+      case "AssignedPodUpdated":
+        return event.change.scaledDown && cache.requestsLess(event.before, event.pod, requests)
       default:
         return false
     }

@@ -12,7 +12,7 @@ const cordoned: Rejection = {
 const taint = { key: taintUnschedulable, effect: "NoSchedule" } as const
 
 /**
- * A cordoned node is only for pods that tolerate `node.kubernetes.io/unschedulable:NoSchedule`.
+ * A cordoned node is only feasible for pods that tolerate `node.kubernetes.io/unschedulable:NoSchedule`.
  * Upstream: pkg/scheduler/framework/plugins/nodeunschedulable.
  */
 export const nodeUnschedulable: FilterPlugin = {
@@ -22,7 +22,7 @@ export const nodeUnschedulable: FilterPlugin = {
       ? { _tag: "Check", check: (node) => (node.unschedulable ? cordoned : undefined) }
       : skip,
   hint: (_, event) => {
-    if (event._tag === "PendingUpdated") return event.change.tolerates
+    if (event._tag === "UnscheduledPodUpdated") return event.change.tolerates
     if (event._tag !== "NodeAdded" && event._tag !== "NodeUpdated") return false
     const wasOpen = event._tag === "NodeUpdated" && event.before.spec?.unschedulable !== true
     return !wasOpen && event.node.spec?.unschedulable !== true

@@ -19,7 +19,7 @@ const attach = (attached: Attached, volume: DriverVolume | undefined): void => {
   attached.set(`${volume.driver}/${volume.handle}`, volume.driver)
 }
 
-/** The volume of a claim; of one that is not bound yet, the volume that its class will make. */
+/** The volume of a claim; for an unbound claim, the volume that its class will provision. */
 const volumeOfClaim = (
   claim: PersistentVolumeClaim,
   volumes: Volumes,
@@ -33,7 +33,7 @@ const volumeOfClaim = (
   return { driver: driverOfProvisioner(storageClass.provisioner, csiNode), handle }
 }
 
-/** Adds what a pod needs attached. Claims that are not there count for nothing. */
+/** Adds the volumes of a pod. Missing claims count for nothing. */
 const addPod = (
   attached: Attached,
   { namespace, volumes: mounted }: PodInfo,
@@ -50,7 +50,7 @@ const addPod = (
   for (const disk of mounted.disks) attach(attached, diskOnDriver(disk, csiNode))
 }
 
-/** What the node has attached: what its pods need, and what is attached though its pod is gone or not there yet. */
+/** The volumes of the node's pods, and those that are attached without a pod. */
 const attachedOn = (node: NodeInfo, volumes: Volumes, csiNode: CSINode | undefined): Attached => {
   const attached: Attached = new Map()
   for (const pod of node.podsWithVolumes ?? []) addPod(attached, pod, volumes, csiNode)
@@ -80,7 +80,9 @@ const exceeds = (pod: PodInfo, node: NodeInfo, { volumes }: SchedulingCache): bo
   })
 }
 
-/** True if some driver has a higher limit than before; as upstream, no limit and no driver count as a limit of 0. */
+/**
+ * Whether some driver has a higher limit than before; as upstream, a missing limit or driver counts as a limit of 0.
+ */
 const hasGrown = ({ spec: { drivers: before = [] } }: CSINode, { spec: { drivers: after = [] } }: CSINode): boolean =>
   after.some(({ allocatable, name: driver }) => {
     const limit = before.find((other) => other.name === driver)?.allocatable?.count ?? 0
@@ -88,7 +90,7 @@ const hasGrown = ({ spec: { drivers: before = [] } }: CSINode, { spec: { drivers
   })
 
 /**
- * A node takes as many volumes of a CSI driver as its CSINode says; without one it has no limits.
+ * A node takes as many volumes of a CSI driver as its CSINode allows; without one it has no limits.
  * Upstream: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go.
  */
 export const nodeVolumeLimits: FilterPlugin = {
@@ -102,14 +104,14 @@ export const nodeVolumeLimits: FilterPlugin = {
     switch (event._tag) {
       case "CSINodeChanged":
         return event.before === undefined || hasGrown(event.before, event.csiNode)
-      case "PodGone": {
+      case "AssignedPodDeleted": {
         const freed = podVolumesOf(event.pod)
         if (freed === undefined) return false
         return freed.claims.length + freed.ephemeralClaims.length > 0 || freed.disks.some(isMigratable)
       }
       case "ClaimChanged":
         return event.before === undefined && mounts(pod, event.claim)
-      case "AttachmentGone":
+      case "AttachmentDeleted":
         return pod.volumes !== undefined
       default:
         return false

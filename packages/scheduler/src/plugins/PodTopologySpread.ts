@@ -28,9 +28,9 @@ const tooSkewed: Rejection = {
 
 interface Counted {
   readonly topology: Topology
-  /** Matching pods by domain; a domain without an eligible node counts none. */
+  /** Matching pods by domain; 0 for a domain without an eligible node. */
   readonly counts: Int32Array
-  /** The most that a domain may have before the pod comes. */
+  /** The maximum for a domain before the pod is added. */
   readonly limit: number
 }
 

@@ -14,7 +14,7 @@ import {
 
 type Eligible = (node: NodeInfo) => boolean
 
-/** Adds to each node's score what the pods of the constraint that run in its domain make of it. */
+/** Adds to each node's score the contribution of the constraint's pods in its domain. */
 const addCounts = (
   constraint: SpreadConstraint,
   nodes: ReadonlyArray<NodeInfo>,
@@ -31,7 +31,7 @@ const addCounts = (
   const isDomain = new Uint8Array(size + 1)
   for (let index = 0; index < nodes.length; index++) {
     if (ignored[index] === 1) continue
-    // Under the system's defaults the nodes without the key are a domain of their own in this number, and nowhere else.
+    // Under the system's defaults, nodes without the key form one domain in this count, and only here.
     const domain = domains[nodes[index]?.position ?? -1] ?? -1
     const slot = domain < 0 ? size : domain
     if (perNode) found++
@@ -57,7 +57,7 @@ const addCounts = (
   }
 }
 
-/** The fewest pods become 100; nodes that lack a key of the pod's own constraints 0. */
+/** Maps the fewest pods to 100; nodes that lack a key of the pod's own constraints to 0. */
 const invert = (sums: Float64Array, ignored: Uint8Array, scores: Array<number>): void => {
   let least = Number.POSITIVE_INFINITY
   let most = 0

@@ -2,7 +2,7 @@ import type { NodeInfo } from "../cache/CacheRecords.ts"
 import type { PodDemand } from "../cache/PodDemand.ts"
 import type { SchedulingCache } from "../cache/SchedulingCache.ts"
 
-/** A resource that scores go by, and how much it weighs. */
+/** A resource that is scored, with its weight. */
 export interface WeightedResource {
   readonly name: string
   readonly weight: number
@@ -10,21 +10,21 @@ export interface WeightedResource {
 
 export interface Usage {
   readonly allocatable: number
-  /** What the node's pods ask for. */
+  /** The requests of the node's pods. */
   readonly used: number
-  /** What the new pod asks for. */
+  /** The request of the new pod. */
   readonly asked: number
 }
 
-/** What there is and what is asked for of a resource; undefined: the node has none of it. */
+/** The capacity and requests of a resource; undefined: the node does not have it. */
 export type Measure = (node: NodeInfo) => Usage | undefined
 
 const usage = (allocatable: number, used: number, asked: number): Usage | undefined =>
   allocatable === 0 ? undefined : { allocatable, used, asked }
 
 /**
- * Measures one resource for one pod. With `nonZero`, containers that ask for no cpu or memory count as if they asked for a
- * little. Undefined for extended resources that the pod does not ask for: they have no say.
+ * Measures one resource for one pod. With `nonZero`, containers without cpu or memory requests count with a small
+ * default. Undefined for extended resources that the pod does not request: they are not scored.
  * Upstream: noderesources/resource_allocation.go calculateResourceAllocatableRequest.
  */
 export const measureOf = (

@@ -17,17 +17,17 @@ export type ScoringStrategy =
     }
 
 const MAX_UTILIZATION = 100
-/** Points of a shape go up to 10. */
+/** The scores of a shape's points go up to 10. */
 const SHAPE_FACTOR = MAX_NODE_SCORE / 10
 
 const least = ({ allocatable, asked, used }: Usage): number =>
   Math.max(0, Math.trunc(((allocatable - used - asked) * MAX_NODE_SCORE) / allocatable))
 
-/** Pods that ask for nothing count for a little, so that more can be asked for than there is. */
+/** Pods without requests count with a small default, so requests may exceed the capacity. */
 const most = ({ allocatable, asked, used }: Usage): number =>
   Math.trunc((Math.min(used + asked, allocatable) * MAX_NODE_SCORE) / allocatable)
 
-/** Straight lines between the points, level outside of them. */
+/** Linear interpolation between the points, constant outside of them. */
 const brokenLine = (shape: ReadonlyArray<UtilizationShapePoint>): ((utilization: number) => number) => {
   const points = shape.map(({ score, utilization }) => ({ utilization, score: score * SHAPE_FACTOR }))
   return (utilization) => {
@@ -48,7 +48,7 @@ const ratio = (shape: ReadonlyArray<UtilizationShapePoint>): ((usage: Usage) => 
 
 interface Rule {
   readonly scoreOf: (usage: Usage) => number
-  /** Resources that score nothing weigh nothing, and the sum is rounded rather than cut. */
+  /** Resources with score 0 have no weight, and the sum is rounded, not truncated. */
   readonly isRatio: boolean
 }
 

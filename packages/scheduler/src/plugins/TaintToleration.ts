@@ -11,10 +11,10 @@ const tainted: Rejection = {
   reasons: ["node(s) had untolerated taint(s)"]
 }
 
-/** Effects that keep a new pod away. */
+/** Effects that make a node infeasible. */
 export const keepsAway = ({ effect }: Taint): boolean => effect === "NoSchedule" || effect === "NoExecute"
 
-/** Judges each set of taints once. */
+/** Evaluates each set of taints once. */
 const perSet = <A>(judge: (set: TaintSet) => A): ((set: TaintSet) => A) => {
   const known: Array<{ readonly verdict: A } | undefined> = []
   return (set) => {
@@ -39,7 +39,7 @@ export const taintToleration: FilterPlugin = {
     return { _tag: "Check", check: (node) => verdict(node.taintSet) }
   },
   hint: (pod, event) => {
-    if (event._tag === "PendingUpdated") return event.change.tolerates
+    if (event._tag === "UnscheduledPodUpdated") return event.change.tolerates
     if (event._tag === "NodeAdded") return !isUntolerated(event.node, pod.tolerations)
     if (event._tag !== "NodeUpdated" || !event.change.taints) return false
     return isUntolerated(event.before, pod.tolerations) && !isUntolerated(event.node, pod.tolerations)

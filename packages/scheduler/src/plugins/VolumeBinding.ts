@@ -12,7 +12,7 @@ const name = "VolumeBinding"
 const SECOND_MS = 1000
 
 export interface VolumeBindingArgs {
-  /** How long a pod waits for its claims to be bound before it is tried again. */
+  /** How long a pod waits for its claims to be bound before it is retried. */
   readonly bindTimeoutSeconds: number
 }
 
@@ -69,7 +69,7 @@ const hint = (pod: PodInfo, event: SchedulingEvent): boolean => {
   }
 }
 
-/** VolumeBinding with arguments of one's own. */
+/** VolumeBinding with custom arguments. */
 export const volumeBindingWith = ({ bindTimeoutSeconds }: VolumeBindingArgs): VolumeBinding => ({
   name,
   hint,
@@ -95,15 +95,15 @@ export const volumeBindingWith = ({ bindTimeoutSeconds }: VolumeBindingArgs): Vo
     const claims = claimsOfPod(pod, cache.volumes)
     if ("fault" in claims || claims.delayed.length === 0) return undefined
     const found = findVolumes(claims, cache.volumes)(node)
-    if (!isConflict(found)) cache.promiseVolumes(pod.key, nodeName, found)
+    if (!isConflict(found)) cache.assumeVolumes(pod.key, nodeName, found)
     return undefined
   },
   unreserve: (pod, _, cache) => cache.forgetVolumes(pod.key),
-  concerns: (pod, _, { volumes }) => volumes.promises.of(pod.key) !== undefined,
+  concerns: (pod, _, { volumes }) => volumes.assumed.of(pod.key) !== undefined,
   preBind: (task) => {
     const { cache, pod } = task
-    const promised = cache.volumes.promises.of(pod.key)
-    if (promised === undefined) {
+    const assumption = cache.volumes.assumed.of(pod.key)
+    if (assumption === undefined) {
       task.done()
       return undefined
     }
@@ -111,15 +111,16 @@ export const volumeBindingWith = ({ bindTimeoutSeconds }: VolumeBindingArgs): Vo
       if (problem === undefined) cache.forgetVolumes(pod.key)
       task.done(problem)
     }
-    return bindVolumes({ ...task, done }, promised.plan, bindTimeoutSeconds * SECOND_MS)
+    return bindVolumes({ ...task, done }, assumption.plan, bindTimeoutSeconds * SECOND_MS)
   }
 })
 
 export type VolumeBinding = FilterPlugin & ReservePlugin & PreBindPlugin
 
 /**
- * Pods go where their volumes are, or can be. Claims of classes that wait for a pod are given a volume that there is, the smallest
- * that will do, or a node that one is to be made for, as soon as the pod has its node; the pod is bound once they are.
+ * Schedules pods on nodes from which their volumes are, or can be made, accessible. Claims of classes with
+ * WaitForFirstConsumer get an existing volume, the smallest that suffices, or a node for which one is provisioned,
+ * once the pod's node is selected; the pod is bound when its claims are.
  * Upstream: pkg/scheduler/framework/plugins/volumebinding.
  */
 export const volumeBinding: VolumeBinding = volumeBindingWith(defaultVolumeBindingArgs)

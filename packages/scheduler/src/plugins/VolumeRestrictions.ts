@@ -25,7 +25,7 @@ const isSameImage = (left: Attributes, right: Attributes): boolean =>
   (left.pool ?? "rbd") === (right.pool ?? "rbd") &&
   left.image === right.image
 
-/** True if two pods of one node cannot both have the disks: most only for reading. */
+/** Whether two pods on one node cannot both use the disks: most can be shared only for reading. */
 const collide = (left: InlineDisk, right: InlineDisk): boolean => {
   if (left.source !== right.source) return false
   const [mine, other] = [left.attributes, right.attributes]
@@ -49,7 +49,7 @@ const anyCollide = (mine: ReadonlyArray<InlineDisk>, others: ReadonlyArray<Inlin
 const isRestricted = ({ source }: InlineDisk): boolean =>
   source === "awsElasticBlockStore" || source === "gcePersistentDisk" || source === "iscsi" || source === "rbd"
 
-/** Whether a claim for one pod alone is in use; or what is wrong with the claims. */
+/** Whether a ReadWriteOncePod claim is in use; or the rejection for an invalid claim. */
 const findTaken = (
   { namespace }: PodInfo,
   claims: ReadonlyArray<string>,
@@ -66,7 +66,7 @@ const findTaken = (
 }
 
 /**
- * Keeps pods apart that cannot share a volume: claims for one pod only, and disks in the pods' own words.
+ * Keeps pods that cannot share a volume off the same node: ReadWriteOncePod claims, and inline disks.
  * Upstream: pkg/scheduler/framework/plugins/volumerestrictions.
  */
 export const volumeRestrictions: FilterPlugin = {
@@ -92,7 +92,7 @@ export const volumeRestrictions: FilterPlugin = {
     switch (event._tag) {
       case "NodeAdded":
         return true
-      case "PodGone": {
+      case "AssignedPodDeleted": {
         if ((event.pod.metadata.namespace ?? "default") !== namespace) return false
         const freed = podVolumesOf(event.pod)
         return anyCollide(disks, freed?.disks) || claims.some((claim) => freed?.claims.includes(claim) === true)

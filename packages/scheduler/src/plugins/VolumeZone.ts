@@ -14,7 +14,7 @@ const betaRegion = "failure-domain.beta.kubernetes.io/region"
 const topologyLabels = [betaZone, betaRegion, labelZone, labelRegion]
 const newer: Readonly<Record<string, string>> = { [betaZone]: labelZone, [betaRegion]: labelRegion }
 
-/** A volume that is in several zones names them all in one label. */
+/** A volume in several zones has all of them in one label value. */
 const ZONE_SEPARATOR = "__"
 
 interface Topology {
@@ -22,7 +22,7 @@ interface Topology {
   readonly values: ReadonlySet<string>
 }
 
-/** Where the volume's labels say that it is. A label that names an empty zone says nothing. */
+/** The topologies of the volume's labels. A label with an empty zone is ignored. */
 const topologiesOf = ({ metadata }: PersistentVolume): ReadonlyArray<Topology> =>
   topologyLabels.flatMap((key) => {
     const values = metadata.labels?.[key]?.split(ZONE_SEPARATOR).map((zone) => zone.trim())
@@ -34,7 +34,7 @@ const textOf = (volume: PersistentVolume): string =>
     .map(({ key, values }) => `${key}=${[...values].sort().join()}`)
     .join(" ")
 
-/** Of the volumes that the pod's claims are bound to; those not bound yet are bound where the pod goes. */
+/** The topologies of the pod's bound claims; unbound ones will be bound for the selected node. */
 const findTopologies = (
   { namespace }: PodInfo,
   claims: ReadonlyArray<string>,
@@ -57,8 +57,8 @@ const isIn = ({ labels }: NodeInfo, { key, values }: Topology): boolean =>
   values.has(labels[key] ?? labels[newer[key] ?? key] ?? "")
 
 /**
- * Pods go to the zones and regions that the labels of their volumes name. A node without any such label is in none, and open to all.
- * Upstream: pkg/scheduler/framework/plugins/volumezone.
+ * Schedules pods in the zones and regions of their volumes' labels. A node without any such label is in none, and
+ * feasible for all. Upstream: pkg/scheduler/framework/plugins/volumezone.
  */
 export const volumeZone: FilterPlugin = {
   name,

@@ -1,7 +1,7 @@
 import type { CSINode, PersistentVolume } from "@rollcall/api"
 import type { InlineDisk, InlineSource } from "../cache/PodVolumes.ts"
 
-/** A volume as its driver knows it: attached once to a node, however many pods mount it. */
+/** A volume as its driver sees it: attached once to a node, however many pods mount it. */
 export interface DriverVolume {
   readonly driver: string
   readonly handle: string
@@ -15,7 +15,7 @@ interface Migrated {
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** Sources that a CSI driver serves today. Upstream: staging/src/k8s.io/csi-translation-lib/plugins. */
+/** In-tree volume sources that have a CSI driver. Upstream: staging/src/k8s.io/csi-translation-lib/plugins. */
 const migrated: { readonly [Source in InlineSource]?: Migrated } = {
   awsElasticBlockStore: {
     plugin: "kubernetes.io/aws-ebs",
@@ -48,14 +48,14 @@ const all = Object.entries(migrated)
 
 const migratedPlugins = "storage.alpha.kubernetes.io/migrated-plugins"
 
-/** A node says which in-tree plugins have a CSI driver in their place. */
+/** Whether a node has migrated an in-tree plugin to its CSI driver. */
 const isMigratedOn = (csiNode: CSINode | undefined, plugin: string): boolean =>
   csiNode?.metadata.annotations?.[migratedPlugins]?.split(",").includes(plugin) === true
 
-/** True for disks in a pod's own words that a CSI driver may serve. */
+/** Whether an inline disk may be served by a CSI driver. */
 export const isMigratable = ({ source }: InlineDisk): boolean => migrated[source] !== undefined
 
-/** The disk as a CSI driver knows it, where the node has one for it. */
+/** The disk as a CSI driver sees it, if the node has migrated it. */
 export const diskOnDriver = (
   { attributes, source }: InlineDisk,
   csiNode: CSINode | undefined
@@ -65,12 +65,12 @@ export const diskOnDriver = (
   return { driver: to.driver, handle: to.handle(attributes, "") }
 }
 
-/** Objects keep the fields that their type does not spell out. */
+/** Objects keep fields that their type does not declare. */
 type AnySource = NonNullable<PersistentVolume["spec"]> & {
   readonly [Source in InlineSource]?: Readonly<Record<string, unknown>>
 }
 
-/** The volume as a CSI driver knows it; undefined if none does. */
+/** The volume as a CSI driver sees it; undefined if it has no driver. */
 export const volumeOnDriver = (
   { metadata, spec }: PersistentVolume,
   csiNode: CSINode | undefined
@@ -86,6 +86,6 @@ export const volumeOnDriver = (
   return undefined
 }
 
-/** The driver of a class's provisioner: its own name, or that of the driver that took its place. */
+/** The driver of a class's provisioner: its own name, or that of the CSI driver that replaced it. */
 export const driverOfProvisioner = (provisioner: string, csiNode: CSINode | undefined): string =>
   all.find(([, { plugin }]) => plugin === provisioner && isMigratedOn(csiNode, plugin))?.[1].driver ?? provisioner

@@ -1,7 +1,7 @@
 import { MAX_NODE_SCORE } from "../Plugin.ts"
 
 /**
- * Scales scores so that the highest becomes 100, in whole numbers; reversed, so that the lowest is the best.
+ * Scales scores so that the highest becomes 100, in whole numbers; reversed, the lowest becomes the best.
  * Upstream: pkg/scheduler/framework/plugins/helper/normalize_score.go.
  */
 export const normalize = (scores: Array<number>, reverse: boolean): void => {

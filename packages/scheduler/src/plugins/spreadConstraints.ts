@@ -10,7 +10,7 @@ import { type LabelSelection, narrowed, selectionOf } from "../cache/LabelSelect
 import type { SchedulingCache } from "../cache/SchedulingCache.ts"
 import { keepsAway } from "./TaintToleration.ts"
 
-/** A topology spread constraint, ready to count by. */
+/** A topology spread constraint, prepared for counting. */
 export interface SpreadConstraint {
   readonly topologyKey: string
   readonly maxSkew: number
@@ -20,7 +20,9 @@ export interface SpreadConstraint {
   readonly honorsTaints: boolean
 }
 
-/** Without a selector the values of matchLabelKeys alone select; where the pod has none of those keys, nothing is selected. */
+/**
+ * Without a selector only the values of matchLabelKeys select; if the pod has none of those keys, nothing is selected.
+ */
 const selectorFor = ({ labelSelector, matchLabelKeys = [] }: TopologySpreadConstraint, { labels }: PodInfo) =>
   labelSelector === undefined && matchLabelKeys.some((key) => labels[key] !== undefined)
     ? narrowed({}, labels, matchLabelKeys)
@@ -44,13 +46,16 @@ const ownConstraints = (
     .filter((constraint) => constraint.whenUnsatisfiable === whenUnsatisfiable)
     .map((constraint) => constraintOf(constraint, pod))
 
-/** A constraint for pods that have none of their own: without a selector, which comes from their Services and owner. */
+/**
+ * A constraint for pods without constraints of their own: without a selector, which comes from their Services and
+ * owner.
+ */
 export type DefaultConstraint = Pick<TopologySpreadConstraint, "topologyKey" | "maxSkew" | "whenUnsatisfiable">
 
 /** PodTopologySpreadArgs. */
 export interface SpreadDefaults {
   readonly constraints: ReadonlyArray<DefaultConstraint>
-  /** Nodes without a key of a default constraint are worth nothing; those of the system leave them in. */
+  /** Whether nodes without a key of a default constraint score 0; under the system's defaults they are scored. */
   readonly needAllKeys: boolean
 }
 
@@ -82,7 +87,7 @@ const defaultConstraints = (
 
 export const hasOwnConstraints = ({ pod }: PodInfo): boolean => (pod.spec.topologySpreadConstraints?.length ?? 0) > 0
 
-/** The pod's own constraints of one kind; if it has none of any kind, the default ones: what spreads a Service's or a set's pods. */
+/** The pod's own constraints of one kind; if it has none of any kind, the default ones for its Services or owner. */
 export const constraintsFor = (
   pod: PodInfo,
   whenUnsatisfiable: TopologySpreadConstraint["whenUnsatisfiable"],
@@ -112,7 +117,7 @@ export const countedClasses = (
         (podClass) => podClass.namespace === namespace && selection.matches(podClass.labels)
       )
 
-/** Whether a node's pods count at all, by the constraint's inclusion policies. */
+/** Whether a node's pods count, by the constraint's inclusion policies. */
 export const inclusionOf = (pod: PodInfo): ((constraint: SpreadConstraint, node: NodeInfo) => boolean) => {
   const affinity = requiredNodes(pod.pod.spec)
   return ({ honorsAffinity, honorsTaints }, { node, taintSet }) => {

@@ -11,7 +11,7 @@ const labelsOf = ({ metadata }: Node | Pod): Readonly<Record<string, string>> =>
 const hasAllKeys = (node: Node, constraints: Constraints): boolean =>
   constraints.every(({ topologyKey }) => labelsOf(node)[topologyKey] !== undefined)
 
-/** A node's domains or taints are others than before, and it counts or has counted. */
+/** Whether a node's domains or taints have changed, and it counts now or did before. */
 const nodeMatters = (before: Node, node: Node, constraints: Constraints): boolean => {
   const counts = hasAllKeys(node, constraints)
   if (counts !== hasAllKeys(before, constraints)) return true
@@ -25,21 +25,23 @@ const isCounted = (pod: Pod, { selection }: SpreadConstraint): boolean => select
 const changesSides = (before: Pod, pod: Pod, constraints: Constraints): boolean =>
   constraints.some((constraint) => isCounted(before, constraint) !== isCounted(pod, constraint))
 
-/** Whether an event could let a pod be placed that its constraints kept back. Upstream: podtopologyspread/plugin.go. */
+/**
+ * Whether an event could make a pod schedulable that its constraints rejected. Upstream: podtopologyspread/plugin.go.
+ */
 export const spreadHint = (constraints: Constraints, { namespace }: PodInfo, event: SchedulingEvent): boolean => {
   const concerns = (pod: Pod) => (pod.spec.nodeName ?? "") !== "" && (pod.metadata.namespace ?? "default") === namespace
   switch (event._tag) {
     case "NodeAdded":
-    case "NodeGone":
+    case "NodeDeleted":
       return hasAllKeys(event.node, constraints)
     case "NodeUpdated":
       return nodeMatters(event.before, event.node, constraints)
-    case "PodPlaced":
-    case "PodGone":
+    case "AssignedPodAdded":
+    case "AssignedPodDeleted":
       return concerns(event.pod) && constraints.some((constraint) => isCounted(event.pod, constraint))
-    case "PodUpdated":
+    case "AssignedPodUpdated":
       return event.change.relabelled && concerns(event.pod) && changesSides(event.before, event.pod, constraints)
-    case "PendingUpdated":
+    case "UnscheduledPodUpdated":
       return (
         (event.change.tolerates && constraints.some(({ honorsTaints }) => honorsTaints)) ||
         (event.change.relabelled && changesSides(event.before, event.pod, constraints))

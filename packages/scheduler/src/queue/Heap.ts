@@ -1,4 +1,4 @@
-/** A binary min-heap by a given order. */
+/** A binary min-heap with a given order. */
 export class Heap<A> {
   private readonly items: Array<A> = []
   private readonly before: (left: A, right: A) => boolean

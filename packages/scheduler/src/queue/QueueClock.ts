@@ -1,10 +1,10 @@
 import { guarded, type Timer, type TimersShape } from "@rollcall/time"
 import type { SchedulingQueue } from "./SchedulingQueue.ts"
 
-/** How often pods that wait for an event are looked at for those that have waited too long. */
+/** How often unschedulable pods are checked for those that have waited too long. */
 const STALE_CHECK_MS = 30_000
 
-/** Lets pods of a queue go on when their time has come: with a timer each for those that back off and those that wait. */
+/** The timers of a queue: one for pods in back-off, and one for unschedulable pods. */
 export class QueueClock {
   private readonly queue: SchedulingQueue
   private readonly timers: TimersShape
@@ -14,7 +14,7 @@ export class QueueClock {
   private backoffAt = Number.POSITIVE_INFINITY
   private staleTimer: Timer | undefined
 
-  /** `onWork` is called when some pod may have become ready to be tried. */
+  /** `onWork` is called when a pod may have become active. */
   constructor(queue: SchedulingQueue, timers: TimersShape, onWork: () => void) {
     this.queue = queue
     this.timers = timers
@@ -29,7 +29,7 @@ export class QueueClock {
     for (const timer of [this.backoffTimer, this.staleTimer]) if (timer !== undefined) this.timers.cancel(timer)
   }
 
-  /** To be called when pods have come to back off. */
+  /** To be called when pods may have been put into back-off. */
   planBackoff(): void {
     const at = this.queue.nextFlushAt()
     if (this.backoffAt <= at) return
@@ -43,7 +43,7 @@ export class QueueClock {
     })
   }
 
-  /** To be called when pods have come to wait. */
+  /** To be called when pods may have become unschedulable. */
   planStale(): void {
     if (this.staleTimer !== undefined || this.queue.unschedulableSize === 0) return
     const checks = Math.floor((this.timers.now() - this.startedAt) / STALE_CHECK_MS) + 1

@@ -1,37 +1,37 @@
 import type { PodInfo } from "../cache/CacheRecords.ts"
 
-/** Where a pod waits; undefined while a cycle has it, or once it has left. */
+/** The queue of a pod; undefined during its cycle, or after it has left. */
 export type WaitingIn = "active" | "backoff" | "errorBackoff" | "unschedulable" | undefined
 
-/** A queue by the name that metrics give it. */
+/** A queue under its name in metrics. */
 export type QueuePlace = "active" | "backoff" | "unschedulable"
 
-/** A pod that has to be placed, and how it has fared. Upstream: pkg/scheduler/framework/types.go QueuedPodInfo. */
+/** A pod to be scheduled, with the state of its attempts. Upstream: pkg/scheduler/framework/types.go QueuedPodInfo. */
 export interface QueuedPod {
   info: PodInfo
-  /** Order of arrival, which settles what priority and time leave open. */
+  /** Order of arrival, to break ties. */
   readonly sequence: number
   waitingIn: WaitingIn
-  /** When it came, or came back after its last attempt. */
+  /** When it was added, or returned after its last attempt. */
   since: number
   attempts: number
-  /** When it first came. */
+  /** When it was first added. */
   readonly arrivedAt: number
-  /** Times that filters rejected it; only leaving the queue resets it. */
+  /** Number of rejections by filters; only reset by leaving the queue. */
   unschedulableCount: number
-  /** Errors since it was last judged. */
+  /** Number of errors since its last result. */
   consecutiveErrors: number
   /** Whole second at which its back-off ends. */
   backoffUntil: number
   /** The filters that rejected it last. */
   plugins: ReadonlyArray<string>
-  /** It is tried again because it has waited too long, not because anything happened. */
+  /** Requeued because of the timeout, not because of an event. */
   overdue: boolean
-  /** Raised with each change of place. */
+  /** Increased by each move between queues. */
   moves: number
 }
 
-/** A pod's place in a heap, with what it is ordered by. Void once the pod has moved on. */
+/** A pod's entry in a heap, with its ordering keys. Invalid once the pod has moved. */
 export interface Ticket {
   readonly queued: QueuedPod
   readonly moves: number

@@ -11,28 +11,28 @@ import type {
 } from "@rollcall/api"
 import type { NodeChange } from "../cache/NodeChange.ts"
 
-/** What about a pod has changed that could help it, or others. */
+/** The changes of a pod that could make it, or others, schedulable. */
 export interface PodChange {
-  /** It asks for less of something. */
+  /** It requests less of a resource. */
   readonly scaledDown: boolean
   readonly relabelled: boolean
-  /** It has got a toleration. */
+  /** It has a new toleration. */
   readonly tolerates: boolean
 }
 
-/** Something that happened in the cluster and may let a pod be placed that could not be. Without `before` it is new. */
+/** An event that may make an unschedulable pod schedulable. Without `before` the object is new. */
 export type SchedulingEvent =
   | { readonly _tag: "NodeAdded"; readonly node: Node }
   | { readonly _tag: "NodeUpdated"; readonly before: Node; readonly node: Node; readonly change: NodeChange }
-  | { readonly _tag: "NodeGone"; readonly node: Node }
-  /** A pod that is on a node came, or was put there. */
-  | { readonly _tag: "PodPlaced"; readonly pod: Pod }
-  /** A pod that is on a node changed. */
-  | { readonly _tag: "PodUpdated"; readonly before: Pod; readonly pod: Pod; readonly change: PodChange }
-  /** A pod left its node; or, where it names none, gave up the room that it was promised. */
-  | { readonly _tag: "PodGone"; readonly pod: Pod }
-  /** The waiting pod itself changed. */
-  | { readonly _tag: "PendingUpdated"; readonly before: Pod; readonly pod: Pod; readonly change: PodChange }
+  | { readonly _tag: "NodeDeleted"; readonly node: Node }
+  /** A pod with a node was added, or was assumed there. */
+  | { readonly _tag: "AssignedPodAdded"; readonly pod: Pod }
+  /** A pod with a node changed. */
+  | { readonly _tag: "AssignedPodUpdated"; readonly before: Pod; readonly pod: Pod; readonly change: PodChange }
+  /** A pod left its node; or, without a node, lost its nomination. */
+  | { readonly _tag: "AssignedPodDeleted"; readonly pod: Pod }
+  /** The unscheduled pod itself changed. */
+  | { readonly _tag: "UnscheduledPodUpdated"; readonly before: Pod; readonly pod: Pod; readonly change: PodChange }
   | {
       readonly _tag: "ClaimChanged"
       readonly before: PersistentVolumeClaim | undefined
@@ -51,7 +51,7 @@ export type SchedulingEvent =
       readonly before: CSIStorageCapacity | undefined
       readonly capacity: CSIStorageCapacity
     }
-  | { readonly _tag: "AttachmentGone"; readonly attachment: VolumeAttachment }
+  | { readonly _tag: "AttachmentDeleted"; readonly attachment: VolumeAttachment }
 
 const nodeActions = [
   ["allocatable", "UpdateNodeAllocatable"],
@@ -71,25 +71,28 @@ const podActions = [
 const podAction = (change: PodChange): string => podActions.find(([part]) => change[part])?.[1] ?? "Update"
 const addOrUpdate = (before: unknown): string => (before === undefined ? "Add" : "Update")
 
-/** A pod that has to be placed has come. */
+/** The label for a new unscheduled pod. */
 export const pendingPodAdded = "UnschedulablePodAdd"
 
-/** What metrics call an event: the resource, then what happened to it. Upstream: staging/src/k8s.io/kube-scheduler/framework ClusterEvent.Label. */
+/**
+ * The label of an event in metrics: the resource, then the action.
+ * Upstream: staging/src/k8s.io/kube-scheduler/framework ClusterEvent.Label.
+ */
 export const labelOf = (event: SchedulingEvent): string => {
   switch (event._tag) {
     case "NodeAdded":
       return "NodeAdd"
     case "NodeUpdated":
       return `Node${nodeActions.find(([part]) => event.change[part])?.[1] ?? "Update"}`
-    case "NodeGone":
+    case "NodeDeleted":
       return "NodeDelete"
-    case "PodPlaced":
+    case "AssignedPodAdded":
       return "AssignedPodAdd"
-    case "PodUpdated":
+    case "AssignedPodUpdated":
       return `AssignedPod${podAction(event.change)}`
-    case "PodGone":
+    case "AssignedPodDeleted":
       return "AssignedPodDelete"
-    case "PendingUpdated":
+    case "UnscheduledPodUpdated":
       return `UnschedulablePod${podAction(event.change)}`
     case "ClaimChanged":
       return `PersistentVolumeClaim${addOrUpdate(event.before)}`
@@ -103,7 +106,7 @@ export const labelOf = (event: SchedulingEvent): string => {
       return "CSIDriverUpdate"
     case "StorageCapacityChanged":
       return `CSIStorageCapacity${addOrUpdate(event.before)}`
-    case "AttachmentGone":
+    case "AttachmentDeleted":
       return "VolumeAttachmentDelete"
   }
 }

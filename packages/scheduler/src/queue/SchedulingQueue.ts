@@ -14,11 +14,11 @@ import { pendingPodAdded } from "./SchedulingEvent.ts"
 
 export interface QueueOptions {
   readonly initialBackoffMs: number
-  /** 0 switches the back-off off. */
+  /** 0 disables the back-off. */
   readonly maxBackoffMs: number
-  /** Pods that stay unschedulable for longer are tried again whatever has happened. */
+  /** Pods that are unschedulable for longer are requeued without an event. */
   readonly maxUnschedulableMs: number
-  /** Hears of each pod that comes to a place, and because of what; and of those that were out of hope because of a plugin. */
+  /** Called for each pod that enters a queue, with the event; and for changes of the unschedulable pods of a plugin. */
   readonly observer?: QueueObserver
 }
 
@@ -42,13 +42,13 @@ export const defaultQueueOptions: QueueOptions = {
   maxUnschedulableMs: 300_000
 }
 
-/** Back-offs end in step with whole seconds, so that pods of one second keep the order of their priorities. */
+/** Back-offs end at whole seconds, so that pods of one second keep their order of priority. */
 const WINDOW_MS = 1000
 const windowOf = (timeMs: number): number => Math.floor(timeMs / WINDOW_MS) * WINDOW_MS
 
 /**
- * The pods that wait to be placed: active ones in order of priority, those that back off after a failure, and those that no
- * node would do for until something changes. Plain data and explicit times; never loses a pod that was not deleted.
+ * The scheduling queue: active pods in order of priority, pods in back-off after a failure, and unschedulable pods
+ * that wait for an event. Plain data with explicit times; a pod stays until it is deleted.
  * Upstream: pkg/scheduler/backend/queue.
  */
 export class SchedulingQueue {
@@ -65,7 +65,7 @@ export class SchedulingQueue {
     this.options = options
   }
 
-  /** Pods in the queue, those with a cycle included. */
+  /** Number of pods in the queue, including those in a cycle. */
   get size(): number {
     return this.pods.size
   }
@@ -78,7 +78,7 @@ export class SchedulingQueue {
     return this.pods.get(key)
   }
 
-  /** Takes in a pod that is new to the queue. */
+  /** Adds a new pod. */
   add(info: PodInfo, now: number): void {
     if (this.pods.has(info.key)) return
     const queued: QueuedPod = {
@@ -99,7 +99,7 @@ export class SchedulingQueue {
     this.enter(queued, "active", pendingPodAdded)
   }
 
-  /** Replaces what is known of a pod. */
+  /** Replaces the version of a pod. */
   update(info: PodInfo): void {
     const queued = this.pods.get(info.key)
     if (queued === undefined) return
@@ -108,18 +108,18 @@ export class SchedulingQueue {
     if (reorders && queued.waitingIn !== "unschedulable") this.reorder(queued)
   }
 
-  /** Forgets a pod that is gone or placed. */
+  /** Removes a pod that was deleted or scheduled. */
   delete(key: string): void {
     const queued = this.pods.get(key)
     if (queued === undefined) return
     this.enter(queued, undefined)
-    this.forgive(queued)
+    this.clearRejection(queued)
     this.pods.delete(key)
   }
 
   /**
-   * The next pod to place. When no active one is left, one that backs off after a rejection has its turn: in an idle cluster
-   * back-off is no least delay (SchedulerPopFromBackoffQ).
+   * The next pod to schedule. Without an active one, the first in back-off after a rejection: in an idle cluster the
+   * back-off is no minimum delay (SchedulerPopFromBackoffQ).
    */
   pop(): QueuedPod | undefined {
     const active = this.takeFrom(this.active)
@@ -127,16 +127,16 @@ export class SchedulingQueue {
     if (queued === undefined) return undefined
     if (active === undefined) this.options.observer?.queued("active", "PopFromBackoffQ")
     this.enter(queued, undefined)
-    this.forgive(queued)
+    this.clearRejection(queued)
     queued.attempts++
     queued.backoffUntil = 0
     return queued
   }
 
-  /** Takes back a pod that filters rejected: it waits for an event that concerns one of them. */
+  /** Returns a pod that filters rejected: it waits for an event that concerns one of them. */
   rejected(queued: QueuedPod, plugins: ReadonlyArray<string>, now: number): void {
     if (this.pods.get(queued.info.key) !== queued) return
-    this.forgive(queued)
+    this.clearRejection(queued)
     queued.plugins = plugins
     this.blame(queued, 1)
     queued.consecutiveErrors = 0
@@ -146,17 +146,17 @@ export class SchedulingQueue {
     this.enter(queued, "unschedulable", "ScheduleAttemptFailure")
   }
 
-  /** Takes back a pod whose attempt ended in an error: it backs off, whatever happens. */
+  /** Returns a pod whose attempt ended in an error: it goes into back-off regardless of events. */
   failed(queued: QueuedPod, now: number): void {
     if (this.pods.get(queued.info.key) !== queued) return
-    this.forgive(queued)
+    this.clearRejection(queued)
     queued.consecutiveErrors++
     queued.since = now
     queued.backoffUntil = this.backoffEnd(queued)
     this.enter(queued, "errorBackoff", "ScheduleAttemptFailure")
   }
 
-  /** Lets those unschedulable pods try again for which the test holds, because of an event; returns how many. */
+  /** Requeues the unschedulable pods that pass the test, because of an event; returns how many. */
   releaseWhere(test: (queued: QueuedPod) => boolean, now: number, event = "ForceActivate"): number {
     let released = 0
     for (const queued of [...this.unschedulable]) {
@@ -177,7 +177,7 @@ export class SchedulingQueue {
     return this.releaseWhere(isOverdue, now, "UnschedulableTimeout")
   }
 
-  /** Makes active those whose back-off is over. */
+  /** Activates pods whose back-off has ended. */
   flushBackoff(now: number): void {
     for (const heap of [this.backoff, this.errorBackoff]) {
       for (
@@ -191,7 +191,7 @@ export class SchedulingQueue {
     }
   }
 
-  /** When `flushBackoff` next has something to do, Infinity when nothing backs off. */
+  /** When `flushBackoff` next has something to do; Infinity when nothing is in back-off. */
   nextFlushAt(): number {
     const ends = [this.peekAt(this.backoff), this.peekAt(this.errorBackoff)].map(
       (queued) => queued?.backoffUntil ?? Number.POSITIVE_INFINITY
@@ -204,8 +204,8 @@ export class SchedulingQueue {
     this.enter(queued, queued.backoffUntil >= windowOf(now) ? "backoff" : "active", event)
   }
 
-  /** What rejected it last is of no account any more. */
-  private forgive(queued: QueuedPod): void {
+  /** Clears the plugins that rejected it last. */
+  private clearRejection(queued: QueuedPod): void {
     this.blame(queued, -1)
     queued.plugins = []
   }
@@ -222,7 +222,7 @@ export class SchedulingQueue {
     return delay === 0 ? Number.NEGATIVE_INFINITY : windowOf(since + delay)
   }
 
-  /** Puts a pod that stays where it is in its new order. */
+  /** Moves a pod within its heap. */
   private reorder(queued: QueuedPod): void {
     queued.moves++
     this.push(queued)

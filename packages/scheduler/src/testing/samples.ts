@@ -33,7 +33,7 @@ const pod = (name: string, spec: Partial<PodSpec> = {}): Pod => ({
   }
 })
 
-/** Pods that ask for nothing special, for too much, for a port, for a place, for company, and for a claim. */
+/** Pods without constraints, with excessive requests, with a host port, a node selector, pod affinity, and a claim. */
 export const samplePods: ReadonlyArray<Pod> = [
   pod("plain"),
   pod("large", { containers: [{ name: "main", resources: { requests: { cpu: "400" } } }] }),

@@ -13,7 +13,7 @@ import { MAX_NODE_SCORE, type Rejection } from "../Plugin.ts"
 import { SchedulerPlugins } from "../SchedulerPlugins.ts"
 import { sampleNodes, samplePods } from "./samples.ts"
 
-/** What a plugin is shown beside the common samples: pods and nodes that it has something to say about. */
+/** Pods and nodes that a plugin applies to, in addition to the common samples. */
 export interface SchedulerSamples {
   readonly pods?: ReadonlyArray<Pod>
   readonly nodes?: ReadonlyArray<Node>
@@ -38,15 +38,15 @@ const rigOf = ({ nodes = [], pods = [] }: SchedulerSamples): Effect.Effect<Rig, 
 
 const isRejection = (name: string, rejection: Rejection) => {
   assert.include(["Unschedulable", "UnschedulableAndUnresolvable"], rejection.code)
-  assert.strictEqual(rejection.plugin, name, "a rejection names the plugin, by which events are looked at again")
+  assert.strictEqual(rejection.plugin, name, "a rejection names the plugin, whose hint then decides about events")
   assert.isNotEmpty(rejection.reasons)
   for (const reason of rejection.reasons) assert.notStrictEqual(reason, "")
 }
 
 const isRefusal = (refusal: Refusal) =>
-  assert.notStrictEqual(refusal._tag === "Reject" ? refusal.reason : refusal.message, "", "a refusal says why")
+  assert.notStrictEqual(refusal._tag === "Reject" ? refusal.reason : refusal.message, "", "a refusal has a reason")
 
-/** What a filter says about each node; undefined: it is not asked. */
+/** A filter's result for each node; undefined: it skips the pod. */
 const verdicts = (filter: NonNullable<PluginParts["filter"]>, { cache, nodes }: Rig, pod: PodInfo) => {
   const prepared = filter.prepare(pod, cache)
   if (prepared._tag === "Skip") return undefined
@@ -62,14 +62,14 @@ const filters = (rig: Rig) => {
     for (const pod of rig.pods) {
       const said = verdicts(filter, rig, pod)
       for (const rejection of said ?? []) if (rejection !== undefined) isRejection(filter.name, rejection)
-      assert.deepStrictEqual(verdicts(filter, rig, pod), said, `${filter.name} says the same each time`)
+      assert.deepStrictEqual(verdicts(filter, rig, pod), said, `${filter.name} is deterministic`)
     }
   }
 }
 
 const hints = ({ cache, nodes, plugins, pods }: Rig) => {
   const nodeEvents = nodes.flatMap(({ node }) => (node === undefined ? [] : [{ _tag: "NodeAdded", node } as const]))
-  const podEvents = pods.map(({ pod }) => ({ _tag: "PodGone", pod }) as const)
+  const podEvents = pods.map(({ pod }) => ({ _tag: "AssignedPodDeleted", pod }) as const)
   for (const [, { filter, permit, reserve }] of plugins) {
     for (const part of [filter, permit, reserve]) {
       for (const pod of part?.hint === undefined ? [] : pods) {
@@ -86,14 +86,14 @@ const scores = ({ cache, nodes, plugins, pods }: Rig) => {
     if (plugin === undefined) continue
     assert.notStrictEqual(plugin.name, "")
     assert.isTrue(Number.isFinite(plugin.weight) && plugin.weight > 0, `the weight of ${plugin.name}`)
-    // The list that a plugin fills has been filled by another one before.
+    // Another plugin has filled the list that this one fills.
     const scored = (pod: PodInfo) => {
       const filled: Array<number> = nodes.map(() => UNFILLED)
       return plugin.score(pod, nodes, cache, filled) ? filled : undefined
     }
     for (const pod of pods) {
       const first = scored(pod)
-      assert.deepStrictEqual(scored(pod), first, `${plugin.name} says the same each time`)
+      assert.deepStrictEqual(scored(pod), first, `${plugin.name} is deterministic`)
       if (first === undefined) continue
       assert.strictEqual(first.length, nodes.length)
       for (const value of first)
@@ -102,7 +102,10 @@ const scores = ({ cache, nodes, plugins, pods }: Rig) => {
   }
 }
 
-/** What each plugin says to each pod; each is given back. It must do no harm to give back what is not held, or twice. */
+/**
+ * Each plugin's result for each pod; then unreserves each. Unreserving what is not reserved, or twice, must do no
+ * harm.
+ */
 const reserved = ({ cache, plugins, pods }: Rig): ReadonlyMap<string, Refusal | undefined> => {
   const said = new Map<string, Refusal | undefined>()
   for (const [name, { reserve: plugin }] of plugins) {
@@ -118,12 +121,12 @@ const reserved = ({ cache, plugins, pods }: Rig): ReadonlyMap<string, Refusal | 
   return said
 }
 
-/** One pod leaves nothing behind that another one would feel, whichever comes first. */
+/** A pod that was unreserved must not affect another one, in any order. */
 const reserves = (rig: Rig, another: Rig) =>
   assert.deepStrictEqual(
     Object.fromEntries(reserved({ ...another, pods: another.pods.toReversed() })),
     Object.fromEntries(reserved(rig)),
-    "what was given back can be held by another pod"
+    "what was unreserved can be reserved by another pod"
   )
 
 const permits = ({ cache, plugins, pods }: Rig) => {
@@ -134,14 +137,14 @@ const permits = ({ cache, plugins, pods }: Rig) => {
       if (answer._tag !== "Wait") isRefusal(answer)
       else {
         assert.isAbove(answer.timeoutMs, 0)
-        // A pod that is over before it was handed on: neither has an effect, and neither throws.
+        // A pod that is deleted before it is passed on: neither callback has an effect, and neither throws.
         answer.hold({ pod, node: "node-1", allow: () => {}, reject: () => {} })
       }
     }
   }
 }
 
-/** Each preparation is done once; one that is ended, not any more. */
+/** Each preparation calls `done` once, a cancelled one no longer. */
 const preparations = ({ cache, plugins, pods }: Rig) =>
   Effect.gen(function* () {
     const timers = yield* Timers
@@ -165,8 +168,8 @@ const preparations = ({ cache, plugins, pods }: Rig) =>
   })
 
 /**
- * Registers the tests that every layer of the SchedulerPlugins port must pass, in a vitest file. Plugins are shown pods and nodes that
- * cannot be changed in place. They run in virtual time; the layer is built anew for each test.
+ * Registers the tests that every implementation of the SchedulerPlugins port must pass, in a vitest file. Pods and
+ * nodes are deeply frozen. The tests run in virtual time; the layer is built again for each test.
  */
 export const schedulerPluginContract = <E>(
   name: string,
@@ -183,15 +186,15 @@ export const schedulerPluginContract = <E>(
     )
 
   describe(`${name}: scheduler plugins`, () => {
-    withPlugins("have something to do", ({ plugins }) => {
+    withPlugins("implement an extension point", ({ plugins }) => {
       assert.isNotEmpty(plugins)
       for (const [plugin, parts] of plugins) assert.isNotEmpty(Object.keys(parts), plugin)
     })
-    withPlugins("filter nodes by nothing but the pod and the cache, and say why", filters)
+    withPlugins("filter nodes by the pod and the cache alone, with a reason", filters)
     withPlugins("answer whether an event could help", hints)
     withPlugins("score each node with a whole number from 0 to 100", scores)
-    withPlugins("give back what they hold, and what they do not hold", reserves)
-    withPlugins("let pods go on, refuse them or keep them for a while", permits)
+    withPlugins("unreserve, whether they have reserved or not", reserves)
+    withPlugins("allow pods, refuse them or make them wait", permits)
     withPlugins("prepare a binding once", preparations)
   })
 }

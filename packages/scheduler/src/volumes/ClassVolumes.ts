@@ -1,7 +1,7 @@
 import type { Node, PersistentVolume } from "@rollcall/api"
 import { factsOf, type VolumeFacts } from "./volumeFacts.ts"
 
-/** A volume with what is asked about it again and again at hand. */
+/** A volume with derived values that are needed repeatedly. */
 export interface Candidate {
   readonly name: string
   readonly volume: PersistentVolume
@@ -14,11 +14,11 @@ const candidateOf = (volume: PersistentVolume): Candidate => ({
   facts: factsOf(volume)
 })
 
-/** Whether a volume is taken rather than another one: the smaller, by name among equals. */
+/** Whether a volume is preferred to another: the smaller one, by name among equals. */
 export const comesFirst = (left: Candidate, right: Candidate): boolean =>
   left.facts.size === right.facts.size ? left.name < right.name : left.facts.size < right.facts.size
 
-/** Where the candidate is in the sorted list, or would be. */
+/** The index of the candidate in the sorted list, or where it would be inserted. */
 const placeOf = (sorted: Bucket, candidate: Candidate): number => {
   let [low, high] = [0, sorted.length]
   while (low < high) {
@@ -30,12 +30,12 @@ const placeOf = (sorted: Bucket, candidate: Candidate): number => {
   return low
 }
 
-/** Volumes in the order in which they are taken. */
+/** Volumes in order of preference. */
 export type Bucket = ReadonlyArray<Candidate>
 
 /**
- * The volumes of a storage class, smallest first, and by the label that a node needs to reach them: of thousands of local disks a
- * node looks at its own only.
+ * The volumes of a storage class, smallest first, and indexed by the label that a node needs to reach them: of
+ * thousands of local disks a node only checks its own.
  */
 export class ClassVolumes {
   private readonly open: Array<Candidate> = []
@@ -57,7 +57,7 @@ export class ClassVolumes {
     for (const value of pin?.values ?? []) if (byValue?.get(value)?.length === 0) byValue.delete(value)
   }
 
-  /** Shows those that a node may reach: all that it can are among them. */
+  /** Passes the volumes that a node may reach to `look`: a superset of those that it can. */
   forNode({ metadata: { labels } }: Pick<Node, "metadata">, look: (bucket: Bucket) => void): void {
     if (this.open.length > 0) look(this.open)
     for (const [label, byValue] of this.pinned) {

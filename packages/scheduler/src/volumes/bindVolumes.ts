@@ -8,11 +8,14 @@ import {
 import { type Answer, referenceTo } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { BindingTask } from "../BindingPlugin.ts"
+import type { VolumePlan } from "./AssumedVolumes.ts"
+import { awaitBindings } from "./awaitBindings.ts"
 import { checkBindings } from "./checkBindings.ts"
-import type { VolumePlan } from "./VolumePromises.ts"
-import { whenSettled } from "./whenSettled.ts"
 
-/** The volume as the claim's; not its author said so, unless he did. Upstream: pv_helpers.go GetBindVolumeToClaim. */
+/**
+ * The volume bound to the claim; annotated as bound by the controller, unless its author pre-bound it.
+ * Upstream: pv_helpers.go GetBindVolumeToClaim.
+ */
 export const boundTo = (volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume => {
   const { annotations } = volume.metadata
   const metadata = isVolumeOf(volume, claim)
@@ -21,15 +24,16 @@ export const boundTo = (volume: PersistentVolume, claim: PersistentVolumeClaim):
   return { ...volume, metadata, spec: { ...volume.spec, claimRef: referenceTo(claim) } }
 }
 
-/** The claim, to be given a volume that the node can reach. */
+/** The claim, annotated with the node that its volume must be accessible from. */
 export const selectedFor = (claim: PersistentVolumeClaim, node: string): PersistentVolumeClaim => ({
   ...claim,
   metadata: { ...claim.metadata, annotations: { ...claim.metadata.annotations, [annotationSelectedNode]: node } }
 })
 
 /**
- * Writes one after the other what binds a pod's volumes, or has them made, then waits until all of its claims are bound.
- * Returns what ends the work. Upstream: pkg/scheduler/framework/plugins/volumebinding/binder.go BindPodVolumes.
+ * Writes, one after the other, the bindings and provisioning requests of a pod's volumes, then waits until all of its
+ * claims are bound. Returns a function that cancels. Upstream: pkg/scheduler/framework/plugins/volumebinding/binder.go
+ * BindPodVolumes.
  */
 export const bindVolumes = (task: BindingTask, plan: VolumePlan, timeoutMs: number): (() => void) => {
   const { cache, connection, done, node } = task
@@ -79,7 +83,7 @@ export const bindVolumes = (task: BindingTask, plan: VolumePlan, timeoutMs: numb
   }
   const wait = (): void => {
     const state = () => checkBindings({ bindings, provisions }, cache.volumes, node, cache.node(node)?.node)
-    stopWaiting = whenSettled({ bindings, provisions }, task, timeoutMs, state, end)
+    stopWaiting = awaitBindings({ bindings, provisions }, task, timeoutMs, state, end)
   }
   write()
   return stop

@@ -1,11 +1,11 @@
 import { annotationSelectedNode, type Node, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
 import { isOlder } from "@rollcall/cluster"
 import type { Volumes } from "../cache/Volumes.ts"
+import type { VolumePlan } from "./AssumedVolumes.ts"
 import { isFullyBound } from "./claimFacts.ts"
-import type { VolumePlan } from "./VolumePromises.ts"
 import { factsOf } from "./volumeFacts.ts"
 
-/** How far the claims of a pod have come: bound, on the way, or not to be bound any more. */
+/** The state of a pod's claims: bound, in progress, or failed. */
 export type BindingState = "bound" | "waiting" | { readonly problem: string }
 
 const quoted = (text: string | undefined): string => JSON.stringify(text ?? "")
@@ -44,7 +44,7 @@ const checkProvision = (claim: PersistentVolumeClaim, volumes: Volumes, node: No
   if (isOlder(seen, claim)) return "waiting"
   const { annotations, name } = seen.metadata
   if (annotations === undefined) return { problem: `selectedNode annotation reset for PVC ${quoted(name)}` }
-  // Whoever was to make the volume gives up, and asks for another node.
+  // The provisioner has given up, and requests another node.
   if (annotations[annotationSelectedNode] !== node.metadata.name) {
     return { problem: `provisioning failed for PVC ${quoted(name)}` }
   }
@@ -57,7 +57,7 @@ const checkProvision = (claim: PersistentVolumeClaim, volumes: Volumes, node: No
 }
 
 /**
- * Whether all that a pod was promised has come true, as the API shows it. The plan holds what was written.
+ * Whether all of a pod's assumed bindings have been observed in the API. The plan contains the written objects.
  * Upstream: pkg/scheduler/framework/plugins/volumebinding/binder.go checkBindings.
  */
 export const checkBindings = (

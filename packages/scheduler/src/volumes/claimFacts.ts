@@ -1,12 +1,12 @@
 import { annotationBindCompleted, type PersistentVolumeClaim } from "@rollcall/api"
 
-/** Tells claims apart, also from those that had their names before them. */
+/** Identifies a claim, also among earlier ones with the same name. */
 export const claimKeyOf = ({ metadata }: PersistentVolumeClaim): string =>
   `${metadata.namespace ?? ""}/${metadata.name}/${metadata.uid ?? ""}`
 
 /**
- * True once a claim has its volume and the volume has it. A claim that names a volume but is not bound yet is not; of one whose
- * status says so it is believed, whoever bound it.
+ * Whether claim and volume are bound to each other. A claim that names a volume but lacks the annotation of a
+ * completed binding is not; a claim with status Bound is, regardless of who bound it.
  */
 export const isFullyBound = ({ metadata, spec, status }: PersistentVolumeClaim): boolean =>
   (spec?.volumeName ?? "") !== "" &&

@@ -1,13 +1,13 @@
 import { annotationSelectedNode, type Node, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
 import type { Volumes } from "../cache/Volumes.ts"
+import type { VolumePlan } from "./AssumedVolumes.ts"
 import { claimKeyOf } from "./claimFacts.ts"
 import { candidatesFor, sizeOf } from "./matching.ts"
 import type { PodClaims } from "./podClaims.ts"
 import { provisioningOf } from "./provisioning.ts"
-import type { VolumePlan } from "./VolumePromises.ts"
 import { factsOf } from "./volumeFacts.ts"
 
-/** Why a pod's volumes keep it from a node. Upstream: binder.go ConflictReason. */
+/** Why a pod's volumes make a node infeasible. Upstream: binder.go ConflictReason. */
 export const conflicts = {
   elsewhere: "node(s) didn't match PersistentVolume's node affinity",
   unbindable: "node(s) didn't find available persistent volumes to bind",
@@ -17,7 +17,10 @@ export const conflicts = {
 
 export type Conflict = keyof typeof conflicts
 
-/** What the pod needs done about its claims if it goes to a node, or what speaks against the node, in the order of reports. */
+/**
+ * The work on the pod's claims if it is scheduled on the node, or the conflicts with the node, in the order of
+ * reports.
+ */
 export type FindVolumes = (node: Node) => VolumePlan | ReadonlyArray<Conflict>
 
 export const isConflict = (found: VolumePlan | ReadonlyArray<Conflict>): found is ReadonlyArray<Conflict> =>
@@ -37,13 +40,16 @@ const checkBound = (bound: ReadonlyArray<PersistentVolumeClaim>, volumes: Volume
   }
 }
 
-/** The node that a claim's volume is being made for already. */
-const selectedNodeOf = (claim: PersistentVolumeClaim, { promises }: Volumes): string | undefined =>
-  promises.nodeOf(claimKeyOf(claim)) ?? claim.metadata.annotations?.[annotationSelectedNode]
+/** The node for which a claim's volume is already being provisioned. */
+const selectedNodeOf = (claim: PersistentVolumeClaim, { assumed }: Volumes): string | undefined =>
+  assumed.nodeOf(claimKeyOf(claim)) ?? claim.metadata.annotations?.[annotationSelectedNode]
 
 const nothing: ReadonlyArray<never> = []
 
-/** Finds volumes for claims that wait for a pod: those that there are first, the smallest that will do; else new ones. */
+/**
+ * Finds volumes for claims with delayed binding: existing ones first, the smallest that suffices; else provisioned
+ * ones.
+ */
 const planDelayed = (delayed: ReadonlyArray<PersistentVolumeClaim>, volumes: Volumes) => {
   const ready = delayed.map((claim) => ({
     claim,
@@ -67,7 +73,7 @@ const planDelayed = (delayed: ReadonlyArray<PersistentVolumeClaim>, volumes: Vol
       if (volume !== undefined) {
         taken = [...taken, volume]
         bindings = [...bindings, { claim, volume }]
-      } else if (candidates.isPromised) return "unbindable"
+      } else if (candidates.isAssumed) return "unbindable"
       else made = [...made, each]
     }
     for (const { provisioning } of made) {
@@ -79,7 +85,7 @@ const planDelayed = (delayed: ReadonlyArray<PersistentVolumeClaim>, volumes: Vol
 }
 
 /**
- * Gets ready to say of each node whether a pod's volumes can be reached from it, and what has to be done for that.
+ * Prepares the check of a pod's volumes against nodes: whether they are accessible, and what has to be done.
  * Upstream: pkg/scheduler/framework/plugins/volumebinding/binder.go FindPodVolumes.
  */
 export const findVolumes = ({ bound, delayed }: PodClaims, volumes: Volumes): FindVolumes => {

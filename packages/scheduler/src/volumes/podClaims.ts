@@ -3,16 +3,16 @@ import type { PodInfo } from "../cache/CacheRecords.ts"
 import type { Volumes } from "../cache/Volumes.ts"
 import { isFullyBound } from "./claimFacts.ts"
 
-/** The claims of a pod, all of them sound. */
+/** The valid claims of a pod. */
 export interface PodClaims {
   readonly bound: ReadonlyArray<PersistentVolumeClaim>
-  /** Not bound yet, and bound where the first pod goes that wants them. */
+  /** Unbound, with delayed binding: bound for the node of the first pod that uses them. */
   readonly delayed: ReadonlyArray<PersistentVolumeClaim>
 }
 
 const quoted = (text: string): string => JSON.stringify(text)
 
-/** What is wrong with a claim, whatever node the pod would go to. */
+/** Why a claim makes the pod unschedulable on every node. */
 const faultOf = (
   { name: podName, namespace, pod }: PodInfo,
   claimName: string,
@@ -39,13 +39,13 @@ const faultOf = (
   return `PVC ${namespace}/${claimName} was not created for pod ${namespace}/${podName} (pod is not owner)`
 }
 
-/** A claim that names its volume, or whose class does not wait for a pod, is bound without the scheduler. */
+/** Whether the scheduler binds the claim: it names no volume, and its class has WaitForFirstConsumer. */
 const isDelayed = (claim: PersistentVolumeClaim, volumes: Volumes): boolean =>
   (claim.spec?.volumeName ?? "") === "" &&
   volumes.storageClass(storageClassNameOf(claim))?.volumeBindingMode === "WaitForFirstConsumer"
 
 /**
- * Tells a pod's claims apart; or says why the pod can go nowhere as they are.
+ * Separates a pod's claims by state; or returns why the pod is unschedulable.
  * Upstream: pkg/scheduler/framework/plugins/volumebinding PreFilter, GetPodVolumeClaims.
  */
 export const claimsOfPod = (pod: PodInfo, volumes: Volumes): PodClaims | { readonly fault: string } => {

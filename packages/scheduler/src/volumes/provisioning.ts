@@ -10,7 +10,7 @@ import {
 } from "@rollcall/api"
 import type { Volumes } from "../cache/Volumes.ts"
 
-/** Whether a volume can be made for a claim so that a node can reach it; `full`: there is not enough storage. */
+/** Whether a volume that a node can reach can be provisioned for a claim; `full`: there is not enough storage. */
 export type Provisionable = "yes" | "no" | "full"
 
 type AskedNode = Pick<Node, "metadata">
@@ -24,13 +24,13 @@ export const admitsNode = ({ allowedTopologies = [] }: StorageClass, { metadata:
       matchLabelExpressions.every(({ key, values }) => labels?.[key] !== undefined && values.includes(labels[key]))
   )
 
-/** The largest volume that a capacity has room for, in bytes; undefined when it does not say. */
+/** The largest volume that a capacity can hold, in bytes; undefined when it has no limit. */
 export const volumeLimit = ({ capacity, maximumVolumeSize }: CSIStorageCapacity): number | undefined => {
   const limit = maximumVolumeSize ?? capacity
   return limit === undefined ? undefined : value(limit)
 }
 
-/** The capacities that have room for the claim; undefined when nobody counts. */
+/** The capacities with enough room for the claim; undefined when capacity is not tracked. */
 const roomFor = (
   claim: PersistentVolumeClaim,
   { metadata: { name }, provisioner }: StorageClass,
@@ -45,7 +45,7 @@ const roomFor = (
 }
 
 /**
- * Whether the class of a claim can give it a volume, node by node.
+ * Whether the class of a claim can provision a volume, node by node.
  * Upstream: pkg/scheduler/framework/plugins/volumebinding/binder.go checkVolumeProvisions, hasEnoughCapacity.
  */
 export const provisioningOf = (

@@ -1,17 +1,17 @@
 import { matchesTerm, type Node, type NodePredicate, type PersistentVolume, value } from "@rollcall/api"
 
-/** A label that a node must have one of some values of, to reach a volume. */
+/** A label of which a node must have one of these values, to reach a volume. */
 interface Pin {
   readonly label: string
   readonly values: ReadonlySet<string>
 }
 
-/** What scheduling asks about a volume, worked out once for each form of it. */
+/** Derived values of a volume, computed once for each version of it. */
 export interface VolumeFacts {
   /** Bytes. */
   readonly size: number
   readonly reaches: NodePredicate
-  /** Undefined when no one label says where it can be reached from. */
+  /** Undefined when the accessible nodes are not determined by a single label. */
   readonly pin: Pin | undefined
 }
 
@@ -22,7 +22,7 @@ type Terms = NonNullable<
   NonNullable<NonNullable<PersistentVolume["spec"]>["nodeAffinity"]>["required"]
 >["nodeSelectorTerms"]
 
-/** Each term must name values of the label. */
+/** Each term must restrict the label to values. */
 const pinOf = (terms: Terms): Pin | undefined => {
   const valuesOf = (term: Terms[number], label: string) =>
     term.matchExpressions?.find(({ key, operator }) => key === label && operator === "In")?.values
@@ -42,7 +42,7 @@ const work = ({ spec }: PersistentVolume): VolumeFacts => {
   return { size, reaches, pin: pinOf(required.nodeSelectorTerms) }
 }
 
-/** Objects are immutable, so what was worked out of one stays true as long as the object lives. */
+/** Objects are immutable, so derived values stay valid as long as the object lives. */
 const known = new WeakMap<PersistentVolume, VolumeFacts>()
 
 export const factsOf = (volume: PersistentVolume): VolumeFacts => {

@@ -162,14 +162,14 @@ describe("InterPodAffinity, required", () => {
 describe("InterPodAffinity, when it looks again", () => {
   const labelled = (app: string, affinity?: Affinity) => on(pod("q", affinity, { app }))
   const relabelled = (before: Pod, after: Pod) =>
-    ({ _tag: "PodUpdated", before, pod: after, change: { ...unchanged, relabelled: true } }) as const
+    ({ _tag: "AssignedPodUpdated", before, pod: after, change: { ...unchanged, relabelled: true } }) as const
 
   it("is at new nodes and new labels of nodes", () => {
     const hint = hinted(interPodAffinity, pod("p", near(term("web"))))
     assert.isTrue(hint({ _tag: "NodeAdded", node: nodeOf("n") }))
     assert.isTrue(hint(updated(nodeOf("n"), nodeOf("n", { labels: { [zoneKey]: "a" } }))))
     assert.isFalse(hint(updated(nodeOf("n"), nodeOf("n", { spec: { unschedulable: true } }))))
-    assert.isFalse(hint({ _tag: "NodeGone", node: nodeOf("n") }))
+    assert.isFalse(hint({ _tag: "NodeDeleted", node: nodeOf("n") }))
     assert.isFalse(hint(unrelated))
   })
 
@@ -177,47 +177,51 @@ describe("InterPodAffinity, when it looks again", () => {
     const tier: PodAffinityTerm = { topologyKey: zoneKey, labelSelector: { matchLabels: { tier: "front" } } }
     const hint = hinted(interPodAffinity, pod("p", near(term("web"), tier)))
     const both = on(pod("q", undefined, { app: "web", tier: "front" }))
-    assert.isTrue(hint({ _tag: "PodPlaced", pod: both }))
-    assert.isFalse(hint({ _tag: "PodPlaced", pod: labelled("web") }))
-    assert.isFalse(hint({ _tag: "PodGone", pod: both }))
+    assert.isTrue(hint({ _tag: "AssignedPodAdded", pod: both }))
+    assert.isFalse(hint({ _tag: "AssignedPodAdded", pod: labelled("web") }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: both }))
     assert.isTrue(hint(relabelled(labelled("web"), both)))
     assert.isFalse(hint(relabelled(both, labelled("web"))))
     assert.isFalse(hint(relabelled(both, on(pod("q", undefined, { app: "web", tier: "front", more: "x" })))))
     // A pod without affinity is joined by none.
-    assert.isFalse(hinted(interPodAffinity, pod("p", undefined))({ _tag: "PodPlaced", pod: both }))
-    assert.isFalse(hinted(interPodAffinity, pod("p", apart(term("web"))))({ _tag: "PodPlaced", pod: labelled("web") }))
+    assert.isFalse(hinted(interPodAffinity, pod("p", undefined))({ _tag: "AssignedPodAdded", pod: both }))
+    assert.isFalse(
+      hinted(interPodAffinity, pod("p", apart(term("web"))))({ _tag: "AssignedPodAdded", pod: labelled("web") })
+    )
   })
 
   it("is when a pod that it avoids is gone or looks different", () => {
     const hint = hinted(interPodAffinity, pod("p", apart(term("web"), term("db"))))
-    assert.isTrue(hint({ _tag: "PodGone", pod: labelled("web") }))
-    assert.isTrue(hint({ _tag: "PodGone", pod: labelled("db") }))
-    assert.isFalse(hint({ _tag: "PodGone", pod: labelled("other") }))
-    assert.isFalse(hint({ _tag: "PodGone", pod: on(labelled("web"), "") }))
-    assert.isFalse(hint({ _tag: "PodGone", pod: pod("q", undefined, { app: "web" }) }))
+    assert.isTrue(hint({ _tag: "AssignedPodDeleted", pod: labelled("web") }))
+    assert.isTrue(hint({ _tag: "AssignedPodDeleted", pod: labelled("db") }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: labelled("other") }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: on(labelled("web"), "") }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: pod("q", undefined, { app: "web" }) }))
     assert.isTrue(hint(relabelled(labelled("web"), labelled("other"))))
     assert.isFalse(hint(relabelled(labelled("other"), labelled("web"))))
     assert.isFalse(hint(relabelled(labelled("web"), labelled("db"))))
     const { namespace: _, ...metadata } = labelled("web").metadata
-    assert.isTrue(hint({ _tag: "PodGone", pod: { ...labelled("web"), metadata } }))
-    assert.isFalse(hint({ _tag: "PodGone", pod: on(pod("q", undefined, { app: "web" }, { namespace: "other" })) }))
+    assert.isTrue(hint({ _tag: "AssignedPodDeleted", pod: { ...labelled("web"), metadata } }))
+    assert.isFalse(
+      hint({ _tag: "AssignedPodDeleted", pod: on(pod("q", undefined, { app: "web" }, { namespace: "other" })) })
+    )
     const { labels: _labels, ...bare } = labelled("web").metadata
-    assert.isFalse(hint({ _tag: "PodGone", pod: { ...labelled("web"), metadata: bare } }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: { ...labelled("web"), metadata: bare } }))
   })
 
   it("is when a pod that avoids it is gone", () => {
     const hint = hinted(interPodAffinity, pod("p", undefined, { app: "p" }))
-    assert.isTrue(hint({ _tag: "PodGone", pod: labelled("q", apart(term("other"), term("p"))) }))
-    assert.isFalse(hint({ _tag: "PodGone", pod: labelled("q", apart(term("other"))) }))
-    assert.isFalse(hint({ _tag: "PodGone", pod: labelled("q", near(term("p"))) }))
-    assert.isFalse(hint({ _tag: "PodGone", pod: labelled("q") }))
+    assert.isTrue(hint({ _tag: "AssignedPodDeleted", pod: labelled("q", apart(term("other"), term("p"))) }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: labelled("q", apart(term("other"))) }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: labelled("q", near(term("p"))) }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: labelled("q") }))
   })
 
   it("is when its own labels change: others may have kept away those that it had", () => {
     const waiting = pod("p", undefined, { app: "p" })
     const hint = hinted(interPodAffinity, waiting)
     const change = (part: Partial<typeof unchanged>) =>
-      hint({ _tag: "PendingUpdated", before: waiting, pod: waiting, change: { ...unchanged, ...part } })
+      hint({ _tag: "UnscheduledPodUpdated", before: waiting, pod: waiting, change: { ...unchanged, ...part } })
     assert.isTrue(change({ relabelled: true }))
     assert.isFalse(change({ tolerates: true, scaledDown: true }))
   })

@@ -92,7 +92,7 @@ export const unchanged = { scaledDown: false, relabelled: false, tolerates: fals
 
 /** An event that concerns no plugin's rule of nodes, pods or labels. */
 export const unrelated: SchedulingEvent = {
-  _tag: "AttachmentGone",
+  _tag: "AttachmentDeleted",
   attachment: {
     apiVersion: "storage.k8s.io/v1",
     kind: "VolumeAttachment",

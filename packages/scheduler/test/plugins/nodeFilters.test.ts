@@ -73,10 +73,10 @@ describe("NodePorts", () => {
   it("looks again at a new node, and when a pod that had one of the ports is gone", () => {
     const hint = hinted(nodePorts, open("p", web))
     assert.isTrue(hint(added(nodeOf("n"))))
-    assert.isTrue(hint({ _tag: "PodGone", pod: on(open("q", web)) }))
-    assert.isFalse(hint({ _tag: "PodGone", pod: on(open("q", { ...web, hostPort: 81 })) }))
-    assert.isFalse(hint({ _tag: "PodGone", pod: on(open("q")) }))
-    assert.isFalse(hint({ _tag: "PodPlaced", pod: on(open("q", web)) }))
+    assert.isTrue(hint({ _tag: "AssignedPodDeleted", pod: on(open("q", web)) }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: on(open("q", { ...web, hostPort: 81 })) }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: on(open("q")) }))
+    assert.isFalse(hint({ _tag: "AssignedPodAdded", pod: on(open("q", web)) }))
   })
 })
 
@@ -105,8 +105,10 @@ describe("NodeUnschedulable", () => {
     assert.isFalse(hint(updated(cordoned, annotated(cordoned))))
     assert.isFalse(hint(unrelated))
     const pod = podOf("p")
-    assert.isFalse(hint({ _tag: "PendingUpdated", before: pod, pod, change: { ...unchanged, relabelled: true } }))
-    assert.isTrue(hint({ _tag: "PendingUpdated", before: pod, pod, change: { ...unchanged, tolerates: true } }))
+    assert.isFalse(
+      hint({ _tag: "UnscheduledPodUpdated", before: pod, pod, change: { ...unchanged, relabelled: true } })
+    )
+    assert.isTrue(hint({ _tag: "UnscheduledPodUpdated", before: pod, pod, change: { ...unchanged, tolerates: true } }))
   })
 })
 
@@ -146,8 +148,10 @@ describe("TaintToleration", () => {
     assert.isFalse(hint(updated(clean, annotated(clean))))
     assert.isFalse(hint(unrelated))
     const pod = podOf("p")
-    assert.isTrue(hint({ _tag: "PendingUpdated", before: pod, pod, change: { ...unchanged, tolerates: true } }))
-    assert.isFalse(hint({ _tag: "PendingUpdated", before: pod, pod, change: { ...unchanged, scaledDown: true } }))
+    assert.isTrue(hint({ _tag: "UnscheduledPodUpdated", before: pod, pod, change: { ...unchanged, tolerates: true } }))
+    assert.isFalse(
+      hint({ _tag: "UnscheduledPodUpdated", before: pod, pod, change: { ...unchanged, scaledDown: true } })
+    )
   })
 
   it("scores nodes by how few taints PreferNoSchedule the pod does not tolerate", () => {
@@ -222,7 +226,7 @@ describe("NodeAffinity", () => {
     assert.deepStrictEqual([hint(updated(a, b)), hint(updated(b, a))], [true, false])
     assert.isFalse(hint(updated(b, nodeOf("n", { labels: { [zoneKey]: "b", more: "x" } }))))
     assert.isFalse(hint(updated(b, annotated(b))))
-    assert.isFalse(hint({ _tag: "NodeGone", node: b }))
+    assert.isFalse(hint({ _tag: "NodeDeleted", node: b }))
     assert.isFalse(hint(unrelated))
     const both = hinted(nodeAffinityWith(required(zones("a"))), requiring(zones("a", "b")))
     assert.deepStrictEqual([both(added(a)), both(added(b))], [true, false])
@@ -413,23 +417,23 @@ describe("NodeResourcesFit", () => {
     assert.isFalse(hint(updated(cpuNode("4"), annotated(cpuNode("4")))))
     const more = nodeOf("n", { status: { allocatable: { cpu: "4", memory: "9Gi", pods: "110" } } })
     assert.isFalse(hint(updated(nodeOf("n"), more)))
-    assert.isFalse(hint({ _tag: "NodeGone", node: cpuNode("4") }))
+    assert.isFalse(hint({ _tag: "NodeDeleted", node: cpuNode("4") }))
   })
 
   it("looks again when a pod is gone or asks for less of it, and when the pod itself asks for less", () => {
     const hint = hinted(nodeResourcesFit, cpu("3"))
     const before = on(podOf("q", {}, { cpu: "2", memory: "2Gi" }))
     const update = (pod: Pod, scaledDown = true) =>
-      hint({ _tag: "PodUpdated", before, pod, change: { ...unchanged, scaledDown } })
-    assert.isTrue(hint({ _tag: "PodGone", pod: before }))
+      hint({ _tag: "AssignedPodUpdated", before, pod, change: { ...unchanged, scaledDown } })
+    assert.isTrue(hint({ _tag: "AssignedPodDeleted", pod: before }))
     assert.isTrue(update(on(podOf("q", {}, { cpu: "1", memory: "2Gi" }))))
     assert.isFalse(update(on(podOf("q", {}, { cpu: "2", memory: "1Gi" }))))
     assert.isFalse(update(on(podOf("q", {}, { cpu: "1", memory: "2Gi" })), false))
     // Upstream tries it again whatever it asks less of.
     const larger = podOf("p", {}, { cpu: "3", memory: "1Gi" })
     const own = (scaledDown: boolean) =>
-      hint({ _tag: "PendingUpdated", before: larger, pod: cpu("3"), change: { ...unchanged, scaledDown } })
+      hint({ _tag: "UnscheduledPodUpdated", before: larger, pod: cpu("3"), change: { ...unchanged, scaledDown } })
     assert.deepStrictEqual([own(true), own(false)], [true, false])
-    assert.isFalse(hint({ _tag: "PodPlaced", pod: before }))
+    assert.isFalse(hint({ _tag: "AssignedPodAdded", pod: before }))
   })
 })

@@ -205,7 +205,7 @@ describe("PodTopologySpread, hard", () => {
     assert.deepStrictEqual(alone({ rev: "2" }, bare), ["a", "b"])
     assert.deepStrictEqual(alone({ rev: "1" }, { ...bare, matchLabelKeys: ["none"] }), ["a", "b"])
     const nothing = hinted(podTopologySpread, spreading([{ ...bare, matchLabelKeys: ["none"] }]))
-    assert.isFalse(nothing({ _tag: "PodGone", pod: on(podOf("q", {}, {}, { labels: web })) }))
+    assert.isFalse(nothing({ _tag: "AssignedPodDeleted", pod: on(podOf("q", {}, {}, { labels: web })) }))
   })
 
   it("spreads pods without constraints by the profile's, among those of their services", () => {
@@ -223,8 +223,8 @@ describe("PodTopologySpread, hard", () => {
     assert.strictEqual(verdicts(plugin, cache, spreading([soft()])), "Skip")
     // The pod's affinity is honored, taints are not.
     const hint = hinted(plugin, podOf("p", {}, {}, { labels: web }), cache)
-    assert.isTrue(hint({ _tag: "PodGone", pod: on(podOf("q", {}, {}, { labels: web })) }))
-    assert.isFalse(hint({ _tag: "PodGone", pod: on(podOf("q", {}, {}, { labels: { app: "db" } })) }))
+    assert.isTrue(hint({ _tag: "AssignedPodDeleted", pod: on(podOf("q", {}, {}, { labels: web })) }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: on(podOf("q", {}, {}, { labels: { app: "db" } })) }))
     const pinned = podOf("p", { nodeSelector: { [zoneKey]: "a" } }, {}, { labels: web })
     assert.deepStrictEqual(allowed(plugin, cache, pinned), ["a", "b"])
     assert.strictEqual(verdicts(podTopologySpread, cache, podOf("p", {}, {}, { labels: web })), "Skip")
@@ -353,7 +353,7 @@ describe("PodTopologySpread, when it looks again", () => {
   const waiting = spreading([constraint()])
 
   it("is at nodes with its keys that come and go", () => {
-    for (const _tag of ["NodeAdded", "NodeGone"] as const) {
+    for (const _tag of ["NodeAdded", "NodeDeleted"] as const) {
       assert.isTrue(hint()({ _tag, node: inZone("n", "a") }))
       assert.isFalse(hint()({ _tag, node: nodeOf("n") }))
       const { labels: _, ...metadata } = nodeOf("n").metadata
@@ -376,7 +376,7 @@ describe("PodTopologySpread, when it looks again", () => {
   })
 
   it("is at pods on nodes of its namespace that it counts, and that come or go", () => {
-    for (const _tag of ["PodPlaced", "PodGone"] as const) {
+    for (const _tag of ["AssignedPodAdded", "AssignedPodDeleted"] as const) {
       assert.isTrue(hint()({ _tag, pod: other() }))
       assert.isFalse(hint()({ _tag, pod: other({ app: "db" }) }))
       assert.isFalse(hint()({ _tag, pod: other(web, { namespace: "other" }) }))
@@ -389,7 +389,7 @@ describe("PodTopologySpread, when it looks again", () => {
 
   it("is at pods that it counts from now on, or no more", () => {
     const relabelled = (before: Pod, pod: Pod, change = true) =>
-      hint()({ _tag: "PodUpdated", before, pod, change: { ...unchanged, relabelled: change } })
+      hint()({ _tag: "AssignedPodUpdated", before, pod, change: { ...unchanged, relabelled: change } })
     assert.isTrue(relabelled(other(), other({ app: "db" })))
     assert.isTrue(relabelled(other({ app: "db" }), other()))
     assert.isFalse(relabelled(other(), other({ ...web, more: "x" })))
@@ -403,7 +403,7 @@ describe("PodTopologySpread, when it looks again", () => {
       change: Partial<typeof unchanged>,
       before: Pod = waiting,
       more: Partial<TopologySpreadConstraint> = {}
-    ) => hint(more)({ _tag: "PendingUpdated", before, pod: waiting, change: { ...unchanged, ...change } })
+    ) => hint(more)({ _tag: "UnscheduledPodUpdated", before, pod: waiting, change: { ...unchanged, ...change } })
     const before = spreading([constraint()], {}, { app: "db" })
     assert.isTrue(own({ relabelled: true }, before))
     assert.isFalse(own({ relabelled: true }, spreading([constraint()], {}, { ...web, more: "x" })))
@@ -416,14 +416,16 @@ describe("PodTopologySpread, when it looks again", () => {
 
   it("is for any of its constraints", () => {
     const two = spreading([constraint({ labelSelector: { matchLabels: { app: "db" } } }), constraint()])
-    assert.isTrue(hinted(podTopologySpread, two)({ _tag: "PodGone", pod: other() }))
+    assert.isTrue(hinted(podTopologySpread, two)({ _tag: "AssignedPodDeleted", pod: other() }))
     const change = { ...unchanged, relabelled: true }
-    assert.isTrue(hinted(podTopologySpread, two)({ _tag: "PodUpdated", before: other(), pod: other({}), change }))
+    assert.isTrue(
+      hinted(podTopologySpread, two)({ _tag: "AssignedPodUpdated", before: other(), pod: other({}), change })
+    )
     const keys = spreading([constraint(), constraint({ topologyKey: hostname })])
     assert.isTrue(hinted(podTopologySpread, keys)(updated(inZone("n", "a"), inZone("n", "b"))))
     const honoring = spreading([constraint(), constraint({ nodeTaintsPolicy: "Honor" })])
     const tolerates = { ...unchanged, tolerates: true }
-    const pending = { _tag: "PendingUpdated", before: honoring, pod: honoring, change: tolerates } as const
+    const pending = { _tag: "UnscheduledPodUpdated", before: honoring, pod: honoring, change: tolerates } as const
     assert.isTrue(hinted(podTopologySpread, honoring)(pending))
   })
 })

@@ -41,7 +41,7 @@ const withoutNamespace = (pod: Pod): Pod => {
 const nodeAdded: SchedulingEvent = { _tag: "NodeAdded", node: nodeOf("n") }
 const relabelled = updated(nodeOf("n"), nodeOf("n", { labels: { [zoneKey]: "a" } }))
 const cordoned = updated(nodeOf("n"), nodeOf("n", { spec: { unschedulable: true } }))
-const gone = (pod: Pod): SchedulingEvent => ({ _tag: "PodGone", pod: on(pod) })
+const gone = (pod: Pod): SchedulingEvent => ({ _tag: "AssignedPodDeleted", pod: on(pod) })
 const claimChanged = (claim: PersistentVolumeClaim, before?: PersistentVolumeClaim): SchedulingEvent => ({
   _tag: "ClaimChanged",
   before,
@@ -509,7 +509,7 @@ describe("VolumeZone", () => {
     assert.isTrue(volume({ [zoneKey]: "a" }, { [region]: "a" }))
     assert.isTrue(volume({ [zoneKey]: "a" }, { [zoneKey]: "a", [region]: "r" }))
     assert.isFalse(volume({ [zoneKey]: "a__b" }, { [zoneKey]: "b__a", note: "x" }))
-    assert.isFalse(hint({ _tag: "PodGone", pod: on(mounting("q", "data")) }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: on(mounting("q", "data")) }))
   })
 })
 
@@ -556,23 +556,23 @@ describe("VolumeBinding", () => {
     const concerns = (pod: Pod) => plugin.concerns?.(cache.describe(pod), "n", cache)
     const pod = mounting("p", "data")
     assert.isUndefined(reserve(pod))
-    assert.isTrue(cache.volumes.promises.isEmpty)
+    assert.isTrue(cache.volumes.assumed.isEmpty)
     cache.setStorageClass("local", localClass)
     bindClaim(cache, "bound")
     cache.setClaim("default", "data", claimNamed("data"))
     cache.setVolume("free", volumeOf("free"))
     for (const other of [plain, mounting("p", "bound"), mounting("p", "unknown")]) reserve(other)
     reserve(pod, "unknown")
-    assert.isTrue(cache.volumes.promises.isEmpty)
+    assert.isTrue(cache.volumes.assumed.isEmpty)
     assert.isFalse(concerns(pod))
     reserve(pod)
-    assert.isDefined(cache.volumes.promises.claimOf("free"))
+    assert.isDefined(cache.volumes.assumed.claimOf("free"))
     assert.isTrue(concerns(pod))
     volumeBinding.unreserve(cache.describe(pod), "n", cache)
-    assert.isTrue(cache.volumes.promises.isEmpty)
+    assert.isTrue(cache.volumes.assumed.isEmpty)
     cache.setVolume("free", undefined)
     reserve(pod)
-    assert.isTrue(cache.volumes.promises.isEmpty)
+    assert.isTrue(cache.volumes.assumed.isEmpty)
   })
 
   it("tells once when the claims are bound, and only then lets go of what was promised", () => {
@@ -580,12 +580,12 @@ describe("VolumeBinding", () => {
       const { run, timers } = makeVirtualTime(0)
       const cache = cacheOf(nodeOf("n"))
       const pod = cache.describe(mounting("p", "data"))
-      if (isPromised) cache.promiseVolumes(pod.key, node, { bindings: [], provisions: [] })
+      if (isPromised) cache.assumeVolumes(pod.key, node, { bindings: [], provisions: [] })
       const told: Array<string | undefined> = []
       const connection = { send: () => () => undefined, watch: () => () => undefined }
       volumeBinding.preBind({ cache, connection, done: (problem) => told.push(problem), node, pod, timers })
       run(Effect.sleep("5 seconds"))
-      return [told, cache.volumes.promises.size]
+      return [told, cache.volumes.assumed.size]
     }
     assert.deepStrictEqual(prepared("n", true), [[undefined], 0])
     assert.deepStrictEqual(prepared("n", false), [[undefined], 0])

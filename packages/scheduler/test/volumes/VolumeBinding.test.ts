@@ -86,7 +86,7 @@ describe("VolumeBinding at work", () => {
         assert.isAtMost(timers.now() - asked, 1000)
         const bound = yield* pod("web")
         assert.deepStrictEqual([bound.spec.nodeName, bound.status?.nominatedNodeName], ["b", undefined])
-        assert.isTrue(scheduler.cache.volumes.promises.isEmpty)
+        assert.isTrue(scheduler.cache.volumes.assumed.isEmpty)
       })
     ))
 
@@ -119,15 +119,15 @@ describe("VolumeBinding at work", () => {
             yield* cluster.create("Pod", mounting("web", "data"))
             yield* Effect.sleep(seconds * 1000 - 100)
             assert.deepStrictEqual(yield* said(world, "web"), [undefined, undefined])
-            assert.strictEqual(scheduler.cache.volumes.promises.size, 1)
+            assert.strictEqual(scheduler.cache.volumes.assumed.size, 1)
             yield* Effect.sleep("200 millis")
             assert.deepStrictEqual(yield* said(world, "web"), [
               "SchedulerError",
               `${prefix}binding volumes: context deadline exceeded`
             ])
-            assert.isTrue(scheduler.cache.volumes.promises.isEmpty)
+            assert.isTrue(scheduler.cache.volumes.assumed.isEmpty)
             yield* Effect.sleep("5 seconds")
-            assert.strictEqual(scheduler.cache.volumes.promises.size, 1)
+            assert.strictEqual(scheduler.cache.volumes.assumed.size, 1)
           }),
         config
       )
@@ -171,7 +171,7 @@ describe("VolumeBinding at work", () => {
           yield* meanwhile(world)
           yield* Effect.sleep("700 millis")
           assert.match((yield* said(world, "web"))[1] ?? "", expected)
-          assert.isTrue(scheduler.cache.volumes.promises.isEmpty)
+          assert.isTrue(scheduler.cache.volumes.assumed.isEmpty)
         })
       )
     const node = /PreBind plugin "VolumeBinding": binding volumes: failed to get node "b": node "b" not found$/
@@ -193,7 +193,7 @@ describe("VolumeBinding at work", () => {
     )
   })
 
-  it("promises a volume once: who comes second waits until there is another", () =>
+  it("assumes a volume for one claim: the second claim waits until there is another volume", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         const { cluster, pod, scheduler } = world
@@ -210,11 +210,11 @@ describe("VolumeBinding at work", () => {
         yield* addVolume(cluster, volumeOf("another"))
         yield* Effect.sleep("12 seconds")
         assert.strictEqual((yield* cluster.get("PersistentVolume", { name: "another" })).spec?.claimRef?.name, "two")
-        // A pod that is deleted meanwhile lets go of what it was promised.
-        assert.strictEqual(scheduler.cache.volumes.promises.size, 1)
+        // A pod that is deleted meanwhile drops its assumed volumes.
+        assert.strictEqual(scheduler.cache.volumes.assumed.size, 1)
         yield* cluster.delete("Pod", key("second"), { gracePeriodSeconds: 0 })
         yield* Effect.sleep("1 second")
-        assert.isTrue(scheduler.cache.volumes.promises.isEmpty)
+        assert.isTrue(scheduler.cache.volumes.assumed.isEmpty)
       })
     ))
 
@@ -233,7 +233,7 @@ describe("VolumeBinding at work", () => {
             /^running PreBind plugin "VolumeBinding": Operation cannot be fulfilled on persistentvolumes "pv": the object has been modified/
           )
           assert.isUndefined((yield* cluster.get("PersistentVolume", { name: "pv" })).spec?.claimRef)
-          assert.isTrue(scheduler.cache.volumes.promises.isEmpty)
+          assert.isTrue(scheduler.cache.volumes.assumed.isEmpty)
           yield* Effect.sleep("5 seconds")
           assert.strictEqual((yield* cluster.get("PersistentVolume", { name: "pv" })).spec?.claimRef?.name, "data")
         }),
@@ -286,7 +286,7 @@ describe("VolumeBinding at work", () => {
           yield* cluster.create("Pod", mounting("web", "data"))
           yield* Effect.sleep("1 second")
           assert.isDefined((yield* pod("web")).spec.nodeName)
-          assert.isTrue(scheduler.cache.volumes.promises.isEmpty)
+          assert.isTrue(scheduler.cache.volumes.assumed.isEmpty)
         }),
       { profile: { ...defaultProfile, preBind: [] } }
     ))

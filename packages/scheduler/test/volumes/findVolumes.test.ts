@@ -172,7 +172,7 @@ describe("finding volumes for claims that wait for a pod", () => {
     )
   })
 
-  it("gives nobody what is promised to another claim, and the claim nothing else", () => {
+  it("gives no claim a volume that is assumed for another, and that claim no other volume", () => {
     const claims = [claimNamed("data"), claimNamed("other"), claimNamed("made", { storageClassName: "disks" })]
     const cache = cacheWith(claims, [volumeOf("v", { zone: "a" }), volumeOf("w", { size: "2Gi" })])
     const info = cache.describe(mounting("p", "data", "made"))
@@ -184,7 +184,7 @@ describe("finding volumes for claims that wait for a pod", () => {
     assert.deepStrictEqual(foundOn(cache, mounting("q", "data"), "b"), ["unbindable"])
     assert.deepStrictEqual(foundOn(cache, mounting("q", "made"), "b"), ["unbindable"])
     volumeBinding.unreserve(info, "a", cache)
-    assert.isTrue(cache.volumes.promises.isEmpty)
+    assert.isTrue(cache.volumes.assumed.isEmpty)
     assert.deepStrictEqual(foundOn(cache, mounting("q", "other")), { other: "v" })
   })
 })
@@ -209,7 +209,7 @@ describe("hints of VolumeBinding", () => {
       hint({ _tag: "StorageClassChanged", before: disks, storageClass: { ...disks, parameters: { x: "y" } } })
     )
     assert.isTrue(hint({ _tag: "NodeAdded", node: nodeNamed("n") }))
-    assert.isFalse(hint({ _tag: "PodGone", pod: mounting("q", "data") }))
+    assert.isFalse(hint({ _tag: "AssignedPodDeleted", pod: mounting("q", "data") }))
   })
 
   it("go by what nodes and drivers say", () => {

@@ -3,13 +3,16 @@ import type { Timer } from "@rollcall/time"
 import { errorMessage } from "../BindingFailure.ts"
 import type { BindingTask } from "../BindingPlugin.ts"
 import { claimWatchKey, nodeWatchKey, volumeWatchKey } from "../cache/Watches.ts"
+import type { VolumePlan } from "./AssumedVolumes.ts"
 import type { BindingState } from "./checkBindings.ts"
-import type { VolumePlan } from "./VolumePromises.ts"
 
-/** How often kube-scheduler looks whether the claims are bound. */
+/** How often kube-scheduler checks whether the claims are bound. */
 const LOOK_MS = 1000
 
-/** All that the state of a plan depends on, with the volumes that its claims have come to name. */
+/**
+ * The keys of all objects that the state of a plan depends on, including the volumes that its claims are bound to
+ * meanwhile.
+ */
 const watchedBy = ({ bindings, provisions }: VolumePlan, { cache, node }: BindingTask): ReadonlySet<string> => {
   const ofClaim = ({ metadata: { name = "", namespace = "" } }: PersistentVolumeClaim) => {
     const volumeName = cache.volumes.claim(namespace, name)?.spec?.volumeName ?? ""
@@ -23,10 +26,10 @@ const watchedBy = ({ bindings, provisions }: VolumePlan, { cache, node }: Bindin
 }
 
 /**
- * Waits until a plan has come true, or cannot any more, or the time is over. As if it looked once a second from now on; it looks at those
- * of these times before which something has changed. Returns what ends the wait.
+ * Waits until a plan has succeeded, has failed, or the timeout has passed. As if it checked once a second from now on;
+ * it only checks at those times before which something has changed. Returns a function that cancels the wait.
  */
-export const whenSettled = (
+export const awaitBindings = (
   plan: VolumePlan,
   task: BindingTask,
   timeoutMs: number,

@@ -3,8 +3,8 @@ import { cancellable } from "@rollcall/cluster"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { type BindingTask, SchedulingCache } from "../../src/index.ts"
+import { awaitBindings } from "../../src/volumes/awaitBindings.ts"
 import type { BindingState } from "../../src/volumes/checkBindings.ts"
-import { whenSettled } from "../../src/volumes/whenSettled.ts"
 import { mounting } from "../volumes.ts"
 import { nodeNamed } from "../world.ts"
 import { claimNamed, volumeOf } from "./claims.ts"
@@ -31,7 +31,7 @@ const waiting = (changes: Readonly<Record<number, (cache: SchedulingCache) => Bi
     log.push(`${timers.now()} ${typeof state === "string" ? state : "problem"}`)
     return state
   }
-  const stop = whenSettled(plan, task, 10_500, look, (problem) => {
+  const stop = awaitBindings(plan, task, 10_500, look, (problem) => {
     log.push(`${timers.now()} end: ${problem ?? "bound"}`)
     stop()
   })
@@ -64,7 +64,7 @@ describe("waiting for volumes", () => {
     ])
   })
 
-  it("hears of the node, and of the volume that the claim has come to name", () => {
+  it("watches the node, and the volume that the claim has been bound to", () => {
     const named = claimNamed("data", { more: { volumeName: "pv" } })
     assert.deepStrictEqual(
       waiting({

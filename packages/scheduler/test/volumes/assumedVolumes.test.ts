@@ -14,20 +14,20 @@ const zones = ["a", "b"]
 const numbers = [0, 1, 2, 3] as const
 const keyOf = (name: string) => ({ namespace: "default", name })
 
-/** Fails when a volume is promised to two claims, by all that these pods were promised. */
-const promisedOnce = (cache: SchedulingCache, pods: Iterable<string>): void => {
+/** Fails when a volume is assumed for two claims of these pods. */
+const assertAssumedOnce = (cache: SchedulingCache, pods: Iterable<string>): void => {
   const claimOf = new Map<string, string>()
   for (const pod of pods) {
-    for (const { claim, volume } of cache.volumes.promises.of(pod)?.plan.bindings ?? []) {
+    for (const { claim, volume } of cache.volumes.assumed.of(pod)?.plan.bindings ?? []) {
       const name = volume.metadata.name ?? ""
       const holder = claimOf.get(name) ?? claimKeyOf(claim)
-      assert.strictEqual(claimKeyOf(claim), holder, `${name} is promised twice`)
+      assert.strictEqual(claimKeyOf(claim), holder, `${name} is assumed twice`)
       claimOf.set(name, holder)
     }
   }
 }
 
-describe("promises of volumes", () => {
+describe("assumed volumes", () => {
   it("are made once for each volume, shared by pods that share a claim, and all taken back", () => {
     const step = fc.record({
       pod: fc.constantFrom("p", "q", "r", "s"),
@@ -61,13 +61,13 @@ describe("promises of volumes", () => {
             volumeBinding.reserve(info, node, cache)
             placed.set(pod, node)
           }
-          promisedOnce(
+          assertAssumedOnce(
             cache,
             ["p", "q", "r", "s"].map((name) => cache.describe(mounting(name)).key)
           )
         }
         for (const [pod, node] of placed) volumeBinding.unreserve(cache.describe(mounting(pod)), node, cache)
-        assert.isTrue(cache.volumes.promises.isEmpty)
+        assert.isTrue(cache.volumes.assumed.isEmpty)
       })
     )
   })
@@ -76,12 +76,12 @@ describe("promises of volumes", () => {
 /** What may happen to a cluster while pods wait for their volumes. */
 type Happening =
   | { readonly _tag: "Pod"; readonly pod: number; readonly claims: ReadonlyArray<number> }
-  | { readonly _tag: "PodGone"; readonly pod: number }
+  | { readonly _tag: "AssignedPodDeleted"; readonly pod: number }
   | { readonly _tag: "Volume"; readonly volume: number; readonly zone: string }
   | { readonly _tag: "Bind"; readonly claim: number }
   | { readonly _tag: "GiveUp"; readonly claim: number }
   | { readonly _tag: "ClaimGone"; readonly claim: number }
-  | { readonly _tag: "NodeGone"; readonly zone: string }
+  | { readonly _tag: "NodeDeleted"; readonly zone: string }
   | { readonly _tag: "Cut"; readonly writes: number }
 
 const number = fc.constantFrom(...numbers)
@@ -96,12 +96,12 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
       claims: fc.uniqueArray(number, { minLength: 1, maxLength: 2 })
     })
   },
-  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("PodGone" as const), pod: number }) },
+  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("AssignedPodDeleted" as const), pod: number }) },
   { weight: 3, arbitrary: fc.record({ _tag: fc.constant("Volume" as const), volume: number, zone }) },
   { weight: 3, arbitrary: fc.record({ _tag: fc.constant("Bind" as const), claim: number }) },
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("GiveUp" as const), claim: number }) },
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("ClaimGone" as const), claim: number }) },
-  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("NodeGone" as const), zone }) },
+  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("NodeDeleted" as const), zone }) },
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Cut" as const), writes: fc.integer({ min: 1, max: 3 }) }) }
 )
 
@@ -141,7 +141,7 @@ const happen = (world: World, what: Happening, cut: (writes: number) => void) =>
   switch (what._tag) {
     case "Pod":
       return cluster.create("Pod", mounting(`p${what.pod}`, ...what.claims.map((index) => `c${index}`)))
-    case "PodGone":
+    case "AssignedPodDeleted":
       return cluster.delete("Pod", keyOf(`p${what.pod}`), { gracePeriodSeconds: 0 })
     case "Volume":
       return Effect.flatMap(
@@ -159,7 +159,7 @@ const happen = (world: World, what: Happening, cut: (writes: number) => void) =>
         cluster.delete("PersistentVolumeClaim", keyOf(`c${what.claim}`)),
         cluster.create("PersistentVolumeClaim", wanted(what.claim))
       )
-    case "NodeGone":
+    case "NodeDeleted":
       return Effect.andThen(
         cluster.delete("Node", { name: what.zone }),
         addNode(nodeNamed(what.zone, { zone: what.zone }))
@@ -178,7 +178,7 @@ const boundOnce = ({ cluster }: World) =>
   })
 
 describe("volumes of waiting pods", () => {
-  it("are promised once and given back, whatever goes wrong in whatever order", () => {
+  it("are assumed once and dropped, whatever fails in whatever order", () => {
     const story = fc.array(fc.tuple(happening, fc.constantFrom(0, 100, 700, 1500, 12_000)), {
       minLength: 5,
       maxLength: 40
@@ -197,19 +197,19 @@ describe("volumes of waiting pods", () => {
               for (const [what, pause] of steps) {
                 yield* Effect.ignore(happen(world, what, (writes) => (cuts = writes)))
                 for (const { metadata } of (yield* cluster.list("Pod")).items) seen.add(metadata.uid ?? "")
-                promisedOnce(scheduler.cache, seen)
+                assertAssumedOnce(scheduler.cache, seen)
                 if (pause > 0) yield* Effect.sleep(pause)
-                promisedOnce(scheduler.cache, seen)
+                assertAssumedOnce(scheduler.cache, seen)
                 yield* boundOnce(world)
               }
               cuts = 0
               yield* Effect.sleep("700 seconds")
-              promisedOnce(scheduler.cache, seen)
+              assertAssumedOnce(scheduler.cache, seen)
               for (const { metadata } of (yield* cluster.list("Pod")).items) {
                 yield* cluster.delete("Pod", keyOf(metadata.name ?? ""), { gracePeriodSeconds: 0 })
               }
               yield* Effect.sleep("20 seconds")
-              assert.isTrue(scheduler.cache.volumes.promises.isEmpty, "something stays promised")
+              assert.isTrue(scheduler.cache.volumes.assumed.isEmpty, "an assumption stays")
               assert.deepStrictEqual([scheduler.waiting.size, scheduler.cache.watches.size], [0, 0])
               assert.deepStrictEqual([scheduler.cache.podCount, scheduler.queue.size], [0, 0])
             }),

@@ -1,81 +1,81 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
 import { claimKeyOf } from "./claimFacts.ts"
 
-/** What a pod needs done about its claims before it can be bound. */
+/** The work on a pod's claims before it can be bound. Upstream: PodVolumes (StaticBindings, DynamicProvisions). */
 export interface VolumePlan {
-  /** Volumes that there are, and the claims that they are for. */
+  /** Existing volumes, with their claims. */
   readonly bindings: ReadonlyArray<{ readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume }>
-  /** Claims whose volumes have to be made. */
+  /** Claims whose volumes have to be provisioned. */
   readonly provisions: ReadonlyArray<PersistentVolumeClaim>
 }
 
-interface Promised {
+interface PodAssumption {
   readonly node: string
   readonly plan: VolumePlan
 }
 
-/** What a claim was promised, and the pods that count on it. */
-interface ClaimPromise {
-  /** Undefined: its volume is to be made. */
+/** The assumption for a claim, and the pods that rely on it. */
+interface ClaimAssumption {
+  /** Undefined: its volume is to be provisioned. */
   readonly volume: string | undefined
   readonly node: string
   readonly pods: Set<string>
 }
 
 /**
- * Volumes that were given to claims, and nodes that were chosen for claims whose volumes have to be made, from the moment a pod
- * has its node until its claims are bound or it does not get there. Pods that share a claim share what it was promised.
+ * Volumes assumed for claims, and nodes selected for claims whose volumes have to be provisioned, from the selection
+ * of a pod's node until its claims are bound or its binding fails. Pods that share a claim share the assumption.
  * Upstream: pkg/scheduler/framework/plugins/volumebinding/passive_assume_cache.go.
  */
-export class VolumePromises {
-  private readonly byPod = new Map<string, Promised>()
-  private readonly byClaim = new Map<string, ClaimPromise>()
-  /** The claim that a volume was promised to. */
+export class AssumedVolumes {
+  private readonly byPod = new Map<string, PodAssumption>()
+  private readonly byClaim = new Map<string, ClaimAssumption>()
+  /** The claim that a volume is assumed for. */
   private readonly byVolume = new Map<string, string>()
 
-  /** How many pods were promised something. */
+  /** Number of pods with assumptions. */
   get size(): number {
     return this.byPod.size
   }
 
-  /** True when nothing is promised to anybody. */
+  /** True without any assumption. */
   get isEmpty(): boolean {
     return this.byPod.size === 0 && this.byClaim.size === 0 && this.byVolume.size === 0
   }
 
-  of(pod: string): Promised | undefined {
+  of(pod: string): PodAssumption | undefined {
     return this.byPod.get(pod)
   }
 
-  /** The claim that was promised the volume. */
+  /** The claim that the volume is assumed for. */
   claimOf(volume: string): string | undefined {
     return this.byVolume.get(volume)
   }
 
-  /** The volume that a claim was promised. */
+  /** The volume that is assumed for a claim. */
   volumeOf(claim: string): string | undefined {
     return this.byClaim.get(claim)?.volume
   }
 
-  /** The node that a claim's volume is to be made for. */
+  /** The node for which a claim's volume is to be provisioned. */
   nodeOf(claim: string): string | undefined {
-    const promise = this.byClaim.get(claim)
-    return promise === undefined || promise.volume !== undefined ? undefined : promise.node
+    const assumption = this.byClaim.get(claim)
+    return assumption === undefined || assumption.volume !== undefined ? undefined : assumption.node
   }
 
-  promise(pod: string, node: string, plan: VolumePlan): void {
+  assume(pod: string, node: string, plan: VolumePlan): void {
     this.forget(pod)
     this.byPod.set(pod, { node, plan })
     for (const { claim, volume } of plan.bindings) this.share(pod, claimKeyOf(claim), node, volume.metadata.name ?? "")
     for (const claim of plan.provisions) this.share(pod, claimKeyOf(claim), node, undefined)
   }
 
-  /** Takes back what a pod was promised, unless another pod counts on it too; false if it was promised nothing. */
+  /** Drops a pod's assumptions, unless another pod relies on them too; false if it had none. */
   forget(pod: string): boolean {
-    const promised = this.byPod.get(pod)
-    if (promised === undefined) return false
+    const assumption = this.byPod.get(pod)
+    if (assumption === undefined) return false
     this.byPod.delete(pod)
-    const { bindings, provisions } = promised.plan
+    const { bindings, provisions } = assumption.plan
     for (const { claim } of bindings) this.leave(pod, claimKeyOf(claim))
     for (const claim of provisions) this.leave(pod, claimKeyOf(claim))
     return true
@@ -92,9 +92,9 @@ export class VolumePromises {
   }
 
   private leave(pod: string, claim: string): void {
-    const promise = this.byClaim.get(claim)
-    if (promise?.pods.delete(pod) !== true || promise.pods.size > 0) return
+    const assumption = this.byClaim.get(claim)
+    if (assumption?.pods.delete(pod) !== true || assumption.pods.size > 0) return
     this.byClaim.delete(claim)
-    if (promise.volume !== undefined) this.byVolume.delete(promise.volume)
+    if (assumption.volume !== undefined) this.byVolume.delete(assumption.volume)
   }
 }
