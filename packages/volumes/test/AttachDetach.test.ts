@@ -235,7 +235,8 @@ describe("attachment of volumes", () => {
       })
     )
     inWorld(
-      (world) => Effect.map(second(world), (found) => assert.deepStrictEqual(found, { nodes: ["n1", "n2"], messages: [] })),
+      (world) =>
+        Effect.map(second(world), (found) => assert.deepStrictEqual(found, { nodes: ["n1", "n2"], messages: [] })),
       "ReadWriteMany"
     )
   })

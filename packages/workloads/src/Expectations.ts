@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 
-/** Expectations that were not met by then are given up: the informer must have missed something. */
+/** Expectations that are not met after this time are dropped: the informer must have missed an event. */
 const TIMEOUT_MS = 300_000
 
 interface Expected {
@@ -11,8 +11,9 @@ interface Expected {
 }
 
 /**
- * What a controller has asked for and not seen yet, by the key of its set: until then its picture of the set is old, and acting
- * on it would create or delete twice. Upstream: pkg/controller/controller_utils.go UIDTrackingControllerExpectations.
+ * The creations and deletions that a controller has requested and not observed yet, by the key of its set: until then
+ * its cache is stale, and acting on it would create or delete twice. Upstream: pkg/controller/controller_utils.go
+ * UIDTrackingControllerExpectations.
  */
 export class Expectations {
   private readonly bySet = new Map<string, Expected>()
@@ -25,7 +26,7 @@ export class Expectations {
     this.bySet.set(key, { creations: 0, deletions: new Set(pods), since: nowMs })
   }
 
-  /** Of a round that does both. */
+  /** Expects creations and deletions of one round. */
   expect(key: string, creations: number, deletions: ReadonlyArray<string>, nowMs: number): void {
     this.bySet.set(key, { creations, deletions: new Set(deletions), since: nowMs })
   }
@@ -39,14 +40,17 @@ export class Expectations {
     this.bySet.get(key)?.deletions.delete(pod)
   }
 
-  /** True if the set may be acted on. */
+  /** Whether the set may be acted on. */
   satisfied(key: string, nowMs: number): boolean {
     const expected = this.bySet.get(key)
     if (expected === undefined || nowMs - expected.since > TIMEOUT_MS) return true
     return expected.creations <= 0 && expected.deletions.size === 0
   }
 
-  /** A sync that dies may not have asked for what it set out to do: then nothing is expected, and the next one acts. */
+  /**
+   * A sync that dies may not have sent the requests that it expected: drops the expectations, so that the next sync
+   * acts.
+   */
   forgottenOnDefect<A, E, R>(key: string, sync: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.onError(sync, (cause) => (Cause.hasDies(cause) ? Effect.sync(() => this.forget(key)) : Effect.void))
   }

@@ -4,7 +4,10 @@ import * as Result from "effect/Result"
 
 export type Reply<A> = (result: Result.Result<A, ClusterError>) => void
 
-/** Sends a request whose answer has a known shape. One that cannot be sent, or an answer that is no object, is an error of it. */
+/**
+ * Sends a request whose answer has a known shape. A request that cannot be sent, or an answer that is not an object,
+ * is an error.
+ */
 export const ask = <A>(connection: Connection, request: ApiRequest, reply: Reply<A>): void => {
   let isAnswered = false
   try {
@@ -18,7 +21,7 @@ export const ask = <A>(connection: Connection, request: ApiRequest, reply: Reply
   }
 }
 
-/** Writes an object's status under its own name, at the revision that it has. */
+/** Writes an object's status, with the resourceVersion that it has. */
 export const updateStatus = <K extends KindName>(
   connection: Connection,
   kind: K,
@@ -29,7 +32,7 @@ export const updateStatus = <K extends KindName>(
   ask(connection, { verb: "update", kind, namespace, name, subresource: "status", object }, reply)
 }
 
-/** Calls `act` for each item at once, and tells when all have answered. */
+/** Calls `act` for all items concurrently, and reports when all have answered. */
 export const inParallel = <A>(
   items: ReadonlyArray<A>,
   act: (item: A, answered: (error: ClusterError | undefined) => void) => void,

@@ -2,19 +2,19 @@ import { controllerReference, getControllerOf, type KubeObject, type Pod, type R
 import { type ClusterError, type ClusterShape, isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 
-/** The value of the index `orphans`: the namespace of an object that nobody controls. */
+/** The value of the index `orphans`: the namespace of an object without a controller. */
 export const orphanIn = (object: Pick<KubeObject, "metadata">): string | undefined =>
   getControllerOf(object) === undefined ? object.metadata.namespace : undefined
 
-/** The objects that could be an owner's, and by what it knows its own. */
+/** The objects that an owner may claim, and its selector. */
 export interface Claim<A> {
   readonly owner: KubeObject
-  /** Those that name the owner as their controller. */
+  /** Objects whose controller is the owner. */
   readonly owned: ReadonlyArray<A>
-  /** Those of its namespace that nobody controls. */
+  /** Objects of its namespace without a controller. */
   readonly orphans: ReadonlyArray<A>
   readonly belongs: (object: A) => boolean
-  /** Given to those that are adopted, taken off those that are let go. */
+  /** A finalizer added on adoption and removed on release. */
   readonly finalizer?: string
 }
 
@@ -32,8 +32,8 @@ const patchMetadata = (
 }
 
 /**
- * The objects of an owner: its own that it still selects, and orphans that it selects, which it adopts. Those that it selects no
- * longer are let go. An owner on its way out adopts nothing and lets nothing go.
+ * The objects of an owner: those that it controls and selects, and orphans that it selects, which it adopts. It
+ * releases those that it no longer selects. A terminating owner neither adopts nor releases.
  * Upstream: pkg/controller/controller_ref_manager.go ClaimPods, ClaimReplicaSets.
  */
 const claimOf = <A extends Pod | ReplicaSet>(

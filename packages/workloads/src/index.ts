@@ -22,4 +22,4 @@ export { layerServiceAccounts, type ServiceAccountsConfig } from "./serviceaccou
 
 // Waiting for an object.
 
-export { onceThereIs } from "./onceThereIs.ts"
+export { waitForObject } from "./waitForObject.ts"

@@ -1,7 +1,8 @@
 import { controllerReference, type KubeObject, type Pod, type PodTemplateSpec } from "@rollcall/api"
 
 /**
- * The pod that a controller asks for; the API server names it. Upstream: pkg/controller/controller_utils.go GetPodFromTemplate.
+ * The pod that a controller creates; the API server generates its name. Upstream: pkg/controller/controller_utils.go
+ * GetPodFromTemplate.
  */
 export const podFromTemplate = (owner: KubeObject, template: PodTemplateSpec): Pod => {
   const { annotations, finalizers, labels } = template.metadata ?? {}

@@ -1,19 +1,22 @@
 import { getPodCondition, isPodReady, isPodTerminal, type Pod, parseTime } from "@rollcall/api"
 
-/** Counts as a replica: not finished and not on its way out. Upstream: pkg/controller/controller_utils.go IsPodActive. */
+/**
+ * Whether a pod counts as a replica: neither terminated nor terminating. Upstream: pkg/controller/controller_utils.go
+ * IsPodActive.
+ */
 export const isPodActive = (pod: Pod): boolean => !isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined
 
-/** On its way out, but still there. */
+/** Terminating, but not terminated yet. */
 export const isPodTerminating = (pod: Pod): boolean =>
   !isPodTerminal(pod) && pod.metadata.deletionTimestamp !== undefined
 
-/** Since when the pod has been ready; NaN when it is not, or nobody said. */
+/** Since when the pod has been ready; NaN when it is not, or the time is not known. */
 export const readySince = (pod: Pod): number => {
   const condition = getPodCondition(pod.status, "Ready")
   if (condition?.status !== "True" || condition.lastTransitionTime === undefined) return Number.NaN
   return parseTime(condition.lastTransitionTime)
 }
 
-/** Ready, and for long enough. Upstream: pkg/api/v1/pod/util.go IsPodAvailable. */
+/** Ready for at least minReadySeconds. Upstream: pkg/api/v1/pod/util.go IsPodAvailable. */
 export const isPodAvailable = (pod: Pod, minReadySeconds: number, nowMs: number): boolean =>
   isPodReady(pod) && (minReadySeconds === 0 || readySince(pod) + minReadySeconds * 1000 < nowMs)

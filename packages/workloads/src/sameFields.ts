@@ -1,4 +1,4 @@
-/** Whether two flat objects hold the same values. */
+/** Whether two flat objects have equal values. */
 export const sameFields = (left: object, right: object): boolean => {
   const values = new Map<string, unknown>(Object.entries(left))
   const others = Object.entries(right)

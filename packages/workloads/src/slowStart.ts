@@ -2,17 +2,17 @@ const INITIAL_BATCH = 1
 
 export interface SlowStartOutcome<E> {
   readonly successes: number
-  /** Wanted, and never tried or failed. */
+  /** Calls that were not made or that failed. */
   readonly skipped: number
-  /** Calls that were made together. */
+  /** The sizes of the batches. */
   readonly batches: ReadonlyArray<number>
   readonly error: E | undefined
 }
 
 /**
- * Makes `count` calls in batches of 1, 2, 4, …, each batch at once; after a batch with an error no other: a quota or an
- * admission rule that refuses one pod will most likely refuse all. `call` answers now or later, `done` is told at the end.
- * Upstream: pkg/controller/replicaset/replica_set.go slowStartBatch.
+ * Makes `count` calls in batches of 1, 2, 4, …, each batch concurrently; stops after a batch with an error: a quota or
+ * an admission rule that refuses one pod most likely refuses all. `call` may answer synchronously or later, `done` is
+ * called at the end. Upstream: pkg/controller/replicaset/replica_set.go slowStartBatch.
  */
 export const slowStart = <E>(
   count: number,

@@ -29,7 +29,7 @@ describe("ReplicaTally", () => {
         const tally = new ReplicaTally()
         const pods = new Map<string, Pod>()
         let set = replicaSetOf(1)
-        tally.judgeBy(set)
+        tally.setReplicaSet(set)
         for (const { kind, label, leaving, phase, pod, ready } of acts) {
           const name = `p${pod}`
           if (kind === "delete") {
@@ -41,7 +41,7 @@ describe("ReplicaTally", () => {
             pods.set(name, made)
           } else {
             set = replicaSetOf(1, { selector: { matchLabels: { app: label } } })
-            tally.judgeBy(set)
+            tally.setReplicaSet(set)
           }
           const selected = [...pods.values()].filter((each) =>
             matchesLabelSelector(set.spec.selector, each.metadata.labels)

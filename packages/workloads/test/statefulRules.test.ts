@@ -176,8 +176,8 @@ describe("what a StatefulSet does next", () => {
   }
   const pods = (count: number, given: Parameters<typeof podOf>[1] = {}) =>
     Array.from({ length: count }, (_, ordinal) => podOf(ordinal, given))
-  const planOf = (set: StatefulSet, there: ReadonlyArray<Pod>, heedsMaxUnavailable = true) =>
-    statefulSetPlan(set, { current: "old", update: "new" }, there, START, { heedsMaxUnavailable }).actions.map(
+  const planOf = (set: StatefulSet, there: ReadonlyArray<Pod>, supportsMaxUnavailable = true) =>
+    statefulSetPlan(set, { current: "old", update: "new" }, there, START, { supportsMaxUnavailable }).actions.map(
       (action) => `${action.do} ${action.do === "create" ? action.ordinal : action.pod.metadata.name}`
     )
   const rolling = (maxUnavailable: number | string, spec: Partial<StatefulSet["spec"]> = {}) =>

@@ -20,7 +20,7 @@ import {
   layerServiceAccounts,
   layerStatefulSets,
   layerTtlAfterFinished,
-  onceThereIs
+  waitForObject
 } from "../src/index.ts"
 
 export const START = Date.UTC(2026, 0, 1)
@@ -96,9 +96,9 @@ export const inWorld = <A>(
       layerDeployments(),
       layerDaemonSets,
       layerDisruptions,
-      onceThereIs("StatefulSet", layerStatefulSets),
-      onceThereIs("Job", layerJobs),
-      onceThereIs("Job", layerTtlAfterFinished),
+      waitForObject("StatefulSet", layerStatefulSets),
+      waitForObject("Job", layerJobs),
+      waitForObject("Job", layerTtlAfterFinished),
       layerEndpointSlices,
       layerEndpoints,
       layerServiceAccounts({ rootCA: "PEM" })

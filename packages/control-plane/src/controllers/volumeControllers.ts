@@ -7,14 +7,14 @@ import {
   layerVolumeBinder,
   layerVolumeProtection
 } from "@rollcall/volumes"
-import { onceThereIs } from "@rollcall/workloads"
+import { waitForObject } from "@rollcall/workloads"
 import * as Layer from "effect/Layer"
 import type { ClientLimit, ClientMaker } from "../ClientMaker.ts"
 
 type Controller = Layer.Layer<never, never, Cluster | Timers>
 
 const asleep = (controller: Controller): Controller =>
-  onceThereIs(["PersistentVolumeClaim", "PersistentVolume"], controller)
+  waitForObject(["PersistentVolumeClaim", "PersistentVolume"], controller)
 
 /** By Kubernetes' names of them, with the service accounts that their clients are named for. */
 const controllers = (

@@ -11,7 +11,7 @@ import {
   layerReplicaSets,
   layerStatefulSets,
   layerTtlAfterFinished,
-  onceThereIs
+  waitForObject
 } from "@rollcall/workloads"
 import * as Layer from "effect/Layer"
 import type { ClientLimit, ClientMaker } from "../ClientMaker.ts"
@@ -41,7 +41,7 @@ export const workloadControllers = (
 ): Layer.Layer<never, never, Timers> => {
   const asleep = others(detach)
     .filter(([, , , controller]) => isEnabled(controller))
-    .map(([name, kind, layer]) => onceThereIs(kind, layer).pipe(Layer.provide(clients.layer(name, limit))))
+    .map(([name, kind, layer]) => waitForObject(kind, layer).pipe(Layer.provide(clients.layer(name, limit))))
   /** Their clients have their names. */
   const awake = (name: string, layer: Layer.Layer<never, never, Cluster | Timers>) =>
     isEnabled(name) ? layer.pipe(Layer.provide(clients.layer(name, limit))) : Layer.empty

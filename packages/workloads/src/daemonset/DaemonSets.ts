@@ -43,7 +43,7 @@ export interface DaemonSetParts {
   /** With the indexes `owner` (UID of the DaemonSet) and `orphans` (namespace). */
   readonly pods: Informer<"Pod">
   readonly queue: WorkQueue<string>
-  /** How a pod comes to its node. */
+  /** Who assigns pods to nodes: the scheduler or this controller. */
   readonly placement: Release["daemonSetPods"]
 }
 
@@ -53,13 +53,13 @@ export const daemonOwner = (pod: Pod): string | undefined => {
   return owner?.kind === "DaemonSet" ? owner.uid : undefined
 }
 
-/** Creations or deletions in one go. Upstream: BurstReplicas. */
+/** The most creations or deletions in one sync. Upstream: BurstReplicas. */
 const BURST = 250
 
 /**
- * Keeps one pod of each DaemonSet on every node that it belongs on. Pods name their node in an affinity and the scheduler
- * places them (in early releases: are bound to it from the start); a pod on its way out keeps its node until it is gone, unless
- * the set may surge. Upstream: pkg/controller/daemon/daemon_controller.go.
+ * Runs one pod of each DaemonSet on every eligible node. Pods have a node affinity for their node and the scheduler
+ * binds them (in early releases: they are created with nodeName); a terminating pod keeps its node until it is
+ * deleted, unless the set may surge. Upstream: pkg/controller/daemon/daemon_controller.go.
  */
 export class DaemonSets {
   private readonly parts: DaemonSetParts
@@ -72,7 +72,7 @@ export class DaemonSets {
     this.control = new PodControl(parts.cluster.connection, parts.recorder)
   }
 
-  /** A pod has come into sight: what was asked for is there. */
+  /** A pod was added: an expected creation is observed. */
   podAdded(pod: Pod): void {
     const key = daemonSetKeyOf(pod)
     if (key === undefined) this.offer(pod)
@@ -93,7 +93,7 @@ export class DaemonSets {
     else this.parts.queue.add(key)
   }
 
-  /** A pod is gone, or on its way out. */
+  /** A pod was deleted, or is terminating. */
   podGone(pod: Pod): void {
     const key = daemonSetKeyOf(pod)
     if (key === undefined) return
@@ -101,7 +101,7 @@ export class DaemonSets {
     this.parts.queue.add(key)
   }
 
-  /** A node matters to a set for which it now is another than before. */
+  /** A node change concerns a set whose eligibility for the node it changes. */
   nodeChanged(before: Node | undefined, node: Node): void {
     for (const set of this.parts.daemonSets.list()) {
       const eligibilityOf = daemonEligibilities(set)
@@ -115,7 +115,7 @@ export class DaemonSets {
     }
   }
 
-  /** A pod that nobody controls is for the sets that select it. */
+  /** A pod without a controller concerns the sets that select it. */
   private offer(pod: Pod): void {
     if (getControllerOf(pod) !== undefined) return
     for (const set of this.parts.daemonSets.list()) {
@@ -164,7 +164,7 @@ export class DaemonSets {
     yield* history.remove(revisionsBeyondHistory(history.of(set), isLive, set.spec.revisionHistoryLimit))
   })
 
-  /** Puts right what is missing or too much; when there is nothing of that, the update goes on. */
+  /** Creates missing pods and deletes surplus ones; without any, continues the rolling update. */
   private readonly act = Effect.fnUntraced(
     { self: this },
     function* (this: DaemonSets, key: string, input: DaemonInput, revision: DaemonRevision) {
@@ -196,7 +196,7 @@ export class DaemonSets {
     }
   }
 
-  /** Makes pods in batches of 1, 2, 4, …, then removes others. Upstream: syncNodes. */
+  /** Creates pods in batches of 1, 2, 4, …, then deletes others. Upstream: syncNodes. */
   private readonly move = Effect.fnUntraced(
     { self: this },
     function* (this: DaemonSets, key: string, set: DaemonSet, moves: DaemonMoves, revision: DaemonRevision) {
@@ -256,7 +256,7 @@ export class DaemonSets {
         yield* this.parts.cluster.updateStatus("DaemonSet", { ...set, status })
       }
       const minReadyMs = (set.spec.minReadySeconds ?? 0) * 1000
-      // A pod becomes available with no event to tell.
+      // A pod becomes available without an event.
       if (minReadyMs > 0 && status.numberReady !== (status.numberAvailable ?? 0)) {
         this.parts.queue.addAfter(keyOf(set), minReadyMs + 1)
       }

@@ -1,7 +1,7 @@
 /** Upstream: pkg/controller/daemon/daemon_controller.go, failedPodsBackoff in cmd/kube-controller-manager. */
 const FIRST_MS = 1000
 const MOST_MS = 900_000
-/** What has not failed for so long begins anew. */
+/** An entry without a failure for this long is reset. */
 const FORGOTTEN_AFTER_MS = 2 * MOST_MS
 const SWEEP_EVERY_MS = 60_000
 
@@ -11,21 +11,21 @@ interface Entry {
 }
 
 /**
- * How long a failed daemon pod stays before it is removed, so that a controller and a kubelet that refuses the pod do not keep each
- * other busy: at first not at all, then twice as long each time. Upstream: client-go/util/flowcontrol/backoff.go.
+ * The backoff for removing failed daemon pods, so that a controller and a kubelet that rejects the pod do not form a
+ * hot loop: no delay at first, then twice as long each time. Upstream: client-go/util/flowcontrol/backoff.go.
  */
 export class FailedPodBackoff {
   private readonly entries = new Map<string, Entry>()
   private sweptMs = 0
 
-  /** What is left of the delay since the last removal; undefined when the pod may go. */
+  /** The remaining delay since the last removal; undefined when the pod may be removed. */
   delayOf(key: string, nowMs: number): number | undefined {
     const entry = this.entries.get(key)
     if (entry === undefined || isForgotten(entry, nowMs)) return undefined
     return nowMs - entry.sinceMs < entry.delayMs ? entry.delayMs : undefined
   }
 
-  /** The pod is removed: the next one waits twice as long. */
+  /** Records a removal: the next delay is twice as long. */
   next(key: string, nowMs: number): void {
     this.sweep(nowMs)
     const entry = this.entries.get(key)

@@ -35,14 +35,14 @@ const isSame = (left: Toleration, right: Toleration): boolean =>
 const withToleration = (own: ReadonlyArray<Toleration>, wanted: Toleration): ReadonlyArray<Toleration> => {
   const first = own.find((toleration) => isSame(toleration, wanted))
   if (first === undefined) return [...own, wanted]
-  // One that says the very same leaves all as they are, whatever comes after it.
+  // An equal one leaves the list unchanged, whatever follows it.
   if (first.tolerationSeconds === undefined) return own
   return own.map((toleration) => (isSame(toleration, wanted) ? wanted : toleration))
 }
 
 /**
- * The tolerations of a daemon pod: its template's, and those that keep it on troubled nodes. An own one with the same key,
- * operator, value and effect gives way in its place, so its tolerationSeconds are lost.
+ * The tolerations of a daemon pod: its template's, and those that keep it on unhealthy nodes. One of the template with
+ * the same key, operator, value and effect is replaced in place, so its tolerationSeconds are lost.
  * Upstream: pkg/controller/daemon/util/daemonset_util.go AddOrUpdateDaemonPodTolerations.
  */
 export const daemonTolerations = ({ hostNetwork, tolerations = [] }: PodSpec): ReadonlyArray<Toleration> => {
@@ -51,14 +51,14 @@ export const daemonTolerations = ({ hostNetwork, tolerations = [] }: PodSpec): R
 }
 
 export interface DaemonEligibility {
-  /** A pod is created on the node. */
+  /** Whether to create a pod on the node. */
   readonly shouldRun: boolean
-  /** A pod that is there may stay. */
+  /** Whether an existing pod may stay. */
   readonly shouldContinueRunning: boolean
 }
 
 /**
- * Whether a daemon set belongs on a node; what is the same for all nodes is worked out once.
+ * Returns the eligibility of nodes for a daemon set; everything common to all nodes is computed once.
  * Upstream: pkg/controller/daemon/daemon_controller.go NodeShouldRunDaemonPod.
  */
 export const daemonEligibilities = ({ spec: { template } }: DaemonSet): ((node: Node) => DaemonEligibility) => {

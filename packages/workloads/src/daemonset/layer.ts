@@ -8,7 +8,7 @@ import { DaemonSets, daemonOwner } from "./DaemonSets.ts"
 const isElsewhere = (before: Node, node: Node): boolean =>
   before.metadata.labels !== node.metadata.labels || before.spec?.taints !== node.spec?.taints
 
-/** Keeps the pods of all DaemonSets as long as the layer stands, through the Cluster at hand. */
+/** Runs the pods of all DaemonSets while the layer lives, through the Cluster in context. */
 export const layerDaemonSets = Controller.make({
   name: "daemonset-controller",
   queue: "daemonset",

@@ -5,7 +5,10 @@ import { daemonTolerations } from "./daemonPods.ts"
 /** Upstream: apps/v1 DeprecatedTemplateGeneration, as a label of pods. */
 const labelTemplateGeneration = "pod-template-generation"
 
-/** The node that the pod is on or is made for. Upstream: pkg/controller/daemon/util/daemonset_util.go GetTargetNodeName. */
+/**
+ * The node that the pod is on or was created for. Upstream: pkg/controller/daemon/util/daemonset_util.go
+ * GetTargetNodeName.
+ */
 export const targetNodeOf = ({ spec }: Pod): string => {
   if (spec.nodeName) return spec.nodeName
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
@@ -16,7 +19,7 @@ export const targetNodeOf = ({ spec }: Pod): string => {
   return ""
 }
 
-/** Replaces whatever node affinity a template asks for by name: the pod is for this node. */
+/** Replaces the template's node affinity by name: the pod is for this node. */
 export const pinnedTo = (spec: PodSpec, node: string): PodSpec => {
   const pin = { matchFields: [{ key: "metadata.name", operator: "In" as const, values: [node] }] }
   const { affinity = {} } = spec
@@ -29,7 +32,7 @@ export const pinnedTo = (spec: PodSpec, node: string): PodSpec => {
   return { ...spec, affinity: { ...affinity, nodeAffinity }, tolerations: daemonTolerations(spec) }
 }
 
-/** The revision that pods are made by: its hash, and how many templates there have been. */
+/** The revision from which pods are created: its hash, and the template's generation. */
 export interface DaemonRevision {
   readonly hash: string
   readonly generation: number

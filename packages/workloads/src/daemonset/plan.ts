@@ -4,32 +4,32 @@ import { isPodAvailable } from "../podState.ts"
 import type { DaemonEligibility } from "./daemonPods.ts"
 import { allowsSurge } from "./surge.ts"
 
-/** Pods to be made, by the names of their nodes, and pods to be removed. */
+/** Pods to create, by node name, and pods to delete. */
 export interface DaemonMoves {
   readonly create: ReadonlyArray<string>
   readonly remove: ReadonlyArray<Pod>
 }
 
-/** All that decides over the pods of one daemon set at one instant. */
+/** The inputs of a plan for one daemon set. */
 export interface DaemonInput {
   readonly set: DaemonSet
   readonly nodes: ReadonlyArray<Node>
   readonly eligibilityOf: (node: Node) => DaemonEligibility
-  /** By the node that each is on or made for; see `podsByNode`. */
+  /** By the node that each is on or was created for; see `podsByNode`. */
   readonly pods: ReadonlyMap<string, ReadonlyArray<Pod>>
-  /** The hash of the present template. */
+  /** The hash of the current template. */
   readonly hash: string
   readonly nowMs: number
 }
 
 export interface DaemonPlan extends DaemonMoves {
-  /** Pods that ended, which are about to be removed. */
+  /** Terminated pods that are about to be deleted. */
   readonly ended: ReadonlyArray<{ readonly pod: Pod; readonly node: string }>
 }
 
 /**
- * Pods by node, the oldest of each first and those that are placed before the others. Pods that ended and are on their way out are
- * nobody's concern any more. Upstream: daemon_controller.go getNodesToDaemonPods, podByCreationTimestampAndPhase.
+ * Pods by node, those already assigned first, then the oldest first. Terminated pods that are being deleted are
+ * ignored. Upstream: daemon_controller.go getNodesToDaemonPods, podByCreationTimestampAndPhase.
  */
 export const podsByNode = (
   pods: Iterable<Pod>,
@@ -37,7 +37,7 @@ export const podsByNode = (
 ): ReadonlyMap<string, ReadonlyArray<Pod>> => {
   const byNode = new Map<string, Array<Pod>>()
   for (const pod of pods) {
-    if (isPodTerminal(pod) && isOnItsWayOut(pod)) continue
+    if (isPodTerminal(pod) && isTerminating(pod)) continue
     const node = targetNodeOf(pod)
     const there = byNode.get(node)
     if (there === undefined) byNode.set(node, [pod])
@@ -47,7 +47,7 @@ export const podsByNode = (
   return byNode
 }
 
-export const isOnItsWayOut = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined
+export const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined
 
 const byAge = (left: Pod, right: Pod): number => {
   const [placed, other] = [(left.spec.nodeName ?? "") !== "", (right.spec.nodeName ?? "") !== ""]
@@ -60,9 +60,9 @@ const byAge = (left: Pod, right: Pod): number => {
 export const isUpdated = ({ metadata }: Pod, hash: string): boolean => metadata.labels?.[labelRevision] === hash
 
 /**
- * Where pods are missing, and which are where they do not belong. `mayRemoveFailed` is asked once for
- * each failed pod, and may say no to one that comes too soon after the last on its node.
- * Upstream: pkg/controller/daemon/daemon_controller.go podsShouldBeOnNode, getUnscheduledPodsWithoutNode.
+ * Plans which pods are missing, and which are surplus. `mayRemoveFailed` is called once for each failed pod, and
+ * returns false during the backoff for its node. Upstream: pkg/controller/daemon/daemon_controller.go
+ * podsShouldBeOnNode, getUnscheduledPodsWithoutNode.
  */
 export const daemonPlan = (input: DaemonInput, mayRemoveFailed: (node: string) => boolean): DaemonPlan => {
   const create: Array<string> = []
@@ -79,7 +79,7 @@ export const daemonPlan = (input: DaemonInput, mayRemoveFailed: (node: string) =
       if (shouldRun) create.push(name)
       continue
     }
-    const staying = there.filter((pod) => !isOnItsWayOut(pod))
+    const staying = there.filter((pod) => !isTerminating(pod))
     if (!shouldContinueRunning) {
       remove.push(...staying)
       continue
@@ -97,12 +97,12 @@ export const daemonPlan = (input: DaemonInput, mayRemoveFailed: (node: string) =
     else if (running.length === 0 && shouldRun) create.push(name)
   }
   for (const [name, stranded] of input.pods) {
-    if (!names.has(name)) remove.push(...stranded.filter((pod) => !pod.spec.nodeName && !isOnItsWayOut(pod)))
+    if (!names.has(name)) remove.push(...stranded.filter((pod) => !pod.spec.nodeName && !isTerminating(pod)))
   }
   return { create, remove, ended }
 }
 
-/** Of two pods on a node that surges the old one stays while it serves and the new one does not yet. */
+/** Of two pods on a surging node the old one stays while it is ready and the new one is not available yet. */
 const surplus = ({ hash, nowMs, set }: DaemonInput, running: ReadonlyArray<Pod>): ReadonlyArray<Pod> => {
   const remove: Array<Pod> = []
   let [fresh, old]: [Pod | undefined, Pod | undefined] = [undefined, undefined]

@@ -1,6 +1,6 @@
 import type { Pod } from "@rollcall/api"
 import { isPodAvailable } from "../podState.ts"
-import { type DaemonInput, type DaemonMoves, isOnItsWayOut, isUpdated } from "./plan.ts"
+import { type DaemonInput, type DaemonMoves, isTerminating, isUpdated } from "./plan.ts"
 import { daemonBounds } from "./surge.ts"
 
 interface OnNode {
@@ -9,11 +9,14 @@ interface OnNode {
   readonly old: Pod | undefined
 }
 
-/** Undefined: more of a kind than one, which is for the plan to put right. Upstream: findUpdatedPodsOnNode. */
+/**
+ * The old and new pod of a node; undefined if it has several of a kind, which the plan resolves first.
+ * Upstream: findUpdatedPodsOnNode.
+ */
 const onNode = (node: string, pods: ReadonlyArray<Pod>, hash: string): OnNode | undefined => {
   let [fresh, old]: [Pod | undefined, Pod | undefined] = [undefined, undefined]
   for (const pod of pods) {
-    if (isOnItsWayOut(pod)) continue
+    if (isTerminating(pod)) continue
     if (isUpdated(pod, hash)) {
       if (fresh !== undefined) return undefined
       fresh = pod
@@ -25,7 +28,7 @@ const onNode = (node: string, pods: ReadonlyArray<Pod>, hash: string): OnNode | 
   return { node, fresh, old }
 }
 
-/** Old pods that serve no one go at once, and of the others as many as may be unavailable. */
+/** Deletes unavailable old pods at once, and of the available ones as many as maxUnavailable permits. */
 const withoutSurge = (
   states: ReadonlyArray<OnNode | undefined>,
   maxUnavailable: number,
@@ -47,8 +50,9 @@ const withoutSurge = (
 }
 
 /**
- * New pods come beside old ones that serve, on as many nodes at once as may surge, and at once beside those that do not; the old
- * one goes when the new one is available. Where the set no longer belongs the old pod stays until enough others serve.
+ * Creates new pods next to available old ones, on at most maxSurge nodes at a time, and at once next to unavailable
+ * ones; deletes the old one when the new one is available. On nodes that are no longer eligible the old pod stays
+ * until enough others are available.
  */
 const withSurge = (
   states: ReadonlyArray<OnNode | undefined>,
@@ -88,8 +92,8 @@ interface SurgeRules {
 }
 
 /**
- * The next step from older templates to the present one, when nothing else is to be done.
- * Upstream: pkg/controller/daemon/update.go rollingUpdate.
+ * The next step of a rolling update, when no pod is missing or surplus. Upstream: pkg/controller/daemon/update.go
+ * rollingUpdate.
  */
 export const daemonRollingUpdate = ({ eligibilityOf, hash, nodes, nowMs, pods, set }: DaemonInput): DaemonMoves => {
   const wanted = new Set<string>()

@@ -4,8 +4,8 @@ import { unlessZero } from "../unlessZero.ts"
 import { type DaemonInput, isUpdated } from "./plan.ts"
 
 /**
- * How a daemon set stands; the oldest pod of a node speaks for it. `observed`: what is asked for now has been looked at.
- * Upstream: pkg/controller/daemon/daemon_controller.go updateDaemonSetStatus.
+ * The status of a daemon set; the oldest pod of a node counts. `observed`: whether the current generation has been
+ * processed. Upstream: pkg/controller/daemon/daemon_controller.go updateDaemonSetStatus.
  */
 export const daemonSetStatus = (
   { eligibilityOf, hash, nodes, nowMs, pods, set }: DaemonInput,

@@ -4,7 +4,7 @@ import { scaledValue } from "../scaledValue.ts"
 const rollingOf = ({ spec }: DaemonSet) =>
   spec.updateStrategy?.type === "OnDelete" ? undefined : (spec.updateStrategy?.rollingUpdate ?? {})
 
-/** Nodes that may have a pod of either template at once. Upstream: daemonset_util.go SurgeCount. */
+/** How many nodes may have a pod of both templates at once. Upstream: daemonset_util.go SurgeCount. */
 const surgeOf = (set: DaemonSet, desired: number): number =>
   scaledValue(rollingOf(set)?.maxSurge ?? 0, desired, Math.ceil)
 
@@ -16,7 +16,7 @@ export interface DaemonBounds {
   readonly maxUnavailable: number
 }
 
-/** Both round up; where both would be none one node may be without. Upstream: update.go updatedDesiredNodeCounts. */
+/** Both round up; if both are 0, one node may be unavailable. Upstream: update.go updatedDesiredNodeCounts. */
 export const daemonBounds = (set: DaemonSet, desired: number): DaemonBounds => {
   const maxSurge = surgeOf(set, desired)
   const maxUnavailable = scaledValue(rollingOf(set)?.maxUnavailable ?? 0, desired, Math.ceil)

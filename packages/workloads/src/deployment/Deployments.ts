@@ -49,14 +49,15 @@ const revisionsOf = (deployment: Deployment, sets: ReadonlyArray<ReplicaSet>): R
   return { newest, old: sorted.filter((replicaSet) => replicaSet !== newest) }
 }
 
-/** Its size changes, or what it notes of the size of the whole. */
+/** Whether the set's size, or its annotation of the deployment's size, must change. */
 const isDue = (deployment: Deployment, { replicaSet, replicas }: Scaling): boolean =>
   sizeOf(replicaSet) !== replicas ||
   Object.entries(sizeAnnotations(deployment)).some(([name, value]) => replicaSet.metadata.annotations?.[name] !== value)
 
 /**
- * Brings one deployment a step nearer to what it asks for: makes the set of its template, sizes its sets, notes its status.
- * Each step's effect comes back by the informers and calls for the next. Upstream: pkg/controller/deployment.
+ * Moves a deployment one step towards its spec: creates the ReplicaSet of its template, scales its ReplicaSets, writes
+ * its status. The effect of each step arrives through the informers and triggers the next.
+ * Upstream: pkg/controller/deployment.
  */
 export class Deployments {
   private readonly parts: DeploymentParts
@@ -81,13 +82,13 @@ export class Deployments {
       return
     }
     const isPaused = deployment.spec.paused === true
-    // A new size comes first; the rollout goes on from there.
+    // Scaling comes first; the rollout continues afterwards.
     const isHeld = isPaused || isScalingEvent(deployment, sets)
     const noted = known.newest === undefined ? undefined : yield* this.note(deployment, known.newest, known.old)
     const made = isHeld || noted !== undefined ? undefined : yield* this.create(deployment, known.old)
     const revisions: Revisions = { old: known.old, newest: noted ?? made }
     const { newest, old } = revisions
-    // A set that was made just now has its size.
+    // A new set was created with its size.
     const scalings =
       made !== undefined
         ? []
@@ -100,7 +101,7 @@ export class Deployments {
     this.planDeadline(deployment)
   })
 
-  /** Brings the newest set up to what its deployment says of it. */
+  /** Updates the newest set's annotations and minReadySeconds from its deployment. */
   private note(
     deployment: Deployment,
     newest: ReplicaSet,
@@ -110,7 +111,7 @@ export class Deployments {
     return next === newest ? Effect.succeed(newest) : this.parts.cluster.update("ReplicaSet", next)
   }
 
-  /** Undefined: not yet, or another has its name. */
+  /** Undefined: not created yet, or the name is taken. */
   private readonly create = Effect.fnUntraced(function* (
     this: Deployments,
     deployment: Deployment,
@@ -140,14 +141,17 @@ export class Deployments {
       const { cluster, recorder, timers } = this.parts
       const status = withCreateError(deployment, message, timers.now())
       if (status !== deployment.status) {
-        // What was to be said counts more than that it could not be said.
+        // The creation error is returned, not an error of writing it to the status.
         yield* Effect.ignore(cluster.updateStatus("Deployment", { ...deployment, ...(status && { status }) }))
       }
       recorder.event(deployment, "Warning", "ReplicaSetCreateError", message)
     }
   )
 
-  /** The set is ours and only not seen yet; or the name is taken, and the next try needs another hash. */
+  /**
+   * The set is the deployment's own and not in the cache yet; or the name is taken, and the next attempt needs another
+   * hash.
+   */
   private readonly resolveCollision = Effect.fnUntraced(function* (
     this: Deployments,
     deployment: Deployment,
@@ -188,8 +192,8 @@ export class Deployments {
   })
 
   /**
-   * Writes status and revision where they differ. The revision goes by the status subresource too: an annotation that changes
-   * there makes no new generation.
+   * Writes status and revision if they differ. The revision is written through the status subresource too: this way an
+   * annotation change does not increase the generation.
    */
   private readonly report = Effect.fnUntraced(function* (
     this: Deployments,

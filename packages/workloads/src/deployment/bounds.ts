@@ -4,9 +4,9 @@ import { scaledValue } from "../scaledValue.ts"
 const defaultBound = "25%"
 
 export interface Bounds {
-  /** Pods beyond the replicas asked for. */
+  /** Pods above the desired replicas. */
   readonly maxSurge: number
-  /** Replicas that may be missing. */
+  /** Desired replicas that may be unavailable. */
   readonly maxUnavailable: number
 }
 
@@ -15,8 +15,8 @@ export const replicasOf = ({ spec }: Deployment): number => spec.replicas ?? 1
 export const isRolling = ({ spec }: Deployment): boolean => spec.strategy?.type !== "Recreate"
 
 /**
- * How far a rollout may stray from the replicas asked for: surge rounds up, unavailability down, and where both would be none
- * one may be missing. Upstream: pkg/controller/deployment/util/deployment_util.go ResolveFenceposts, MaxUnavailable.
+ * The bounds of a rollout: surge rounds up, unavailability down, and if both are 0, one may be unavailable.
+ * Upstream: pkg/controller/deployment/util/deployment_util.go ResolveFenceposts, MaxUnavailable.
  */
 export const rolloutBounds = (deployment: Deployment): Bounds => {
   const replicas = replicasOf(deployment)

@@ -9,7 +9,7 @@ export interface DeploymentConfig {
 
 export const defaultDeploymentConfig: DeploymentConfig = { concurrentSyncs: 5 }
 
-/** Keeps the ReplicaSets of all Deployments as long as the layer stands, through the Cluster at hand. */
+/** Keeps the ReplicaSets of all Deployments while the layer lives, through the Cluster in context. */
 export const layerDeployments = (config: Partial<DeploymentConfig> = {}) =>
   Controller.make({
     name: "deployment-controller",

@@ -20,14 +20,14 @@ export const revisionOf = ({ metadata }: Pick<ReplicaSet, "metadata">): number =
   Number(metadata.annotations?.[annotationRevision] ?? 0) || 0
 
 const annotationRevisionHistory = "deployment.kubernetes.io/revision-history"
-/** What is noted of old revisions of a set is no longer than so. */
+/** The length limit of the revision history annotation. */
 const LONGEST_HISTORY = 2000
 
-/** The annotations that a deployment hands on to its newest set. Upstream: copyDeploymentAnnotationsToReplicaSet. */
+/** The annotations that a deployment copies to its newest set. Upstream: copyDeploymentAnnotationsToReplicaSet. */
 const inheritedFrom = ({ metadata }: Deployment): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !notInherited.has(name)))
 
-/** The oldest are forgotten where it gets too long. */
+/** Drops the oldest entries beyond the length limit. */
 const historyWith = (before: string | undefined, revision: string): string => {
   const revisions = before === undefined || before === "" ? [] : before.split(",")
   while (revisions.length > 0 && [...revisions, revision].join().length > LONGEST_HISTORY) revisions.shift()
@@ -35,8 +35,8 @@ const historyWith = (before: string | undefined, revision: string): string => {
 }
 
 /**
- * The newest set with what its deployment says of it now: its revision, also when it is an old set come back, annotations, and when
- * a pod is available; the very same when all stays. Upstream: sync.go getNewReplicaSet, SetNewReplicaSetAnnotations.
+ * The newest set with its deployment's current annotations, minReadySeconds and revision, also when an old set is
+ * reused; the same object if nothing changes. Upstream: sync.go getNewReplicaSet, SetNewReplicaSetAnnotations.
  */
 export const withDeployment = (
   deployment: Deployment,
@@ -61,17 +61,20 @@ export const withDeployment = (
   return { ...newest, metadata: { ...newest.metadata, annotations }, spec: { ...newest.spec, minReadySeconds } }
 }
 
-/** The revision of the newest set: one more than all old ones have. */
+/** The revision of the newest set: one more than the maximum of the old ones. */
 export const newestRevision = (old: ReadonlyArray<ReplicaSet>): number =>
   old.reduce((highest, replicaSet) => Math.max(highest, revisionOf(replicaSet)), 0) + 1
 
-/** What a set notes of the size of its deployment. */
+/** The annotations of a set about the size of its deployment. */
 export const sizeAnnotations = (deployment: Deployment): Readonly<Record<string, string>> => ({
   [annotationDesiredReplicas]: String(replicasOf(deployment)),
   [annotationMaxReplicas]: String(replicasOf(deployment) + rolloutBounds(deployment).maxSurge)
 })
 
-/** The set that a deployment makes for its present template. Upstream: pkg/controller/deployment/sync.go getNewReplicaSet. */
+/**
+ * The set that a deployment creates for its current template. Upstream: pkg/controller/deployment/sync.go
+ * getNewReplicaSet.
+ */
 export const newReplicaSet = (deployment: Deployment, revision: number, replicas: number): ReplicaSet => {
   const { metadata, spec } = deployment
   const hash = podTemplateHash(spec.template, deployment.status?.collisionCount)
@@ -102,10 +105,10 @@ export const newReplicaSet = (deployment: Deployment, revision: number, replicas
   }
 }
 
-/** Kubernetes keeps ten old sets to roll back to. */
+/** The default revisionHistoryLimit. */
 const DEFAULT_HISTORY = 10
 
-/** Old sets beyond the history, oldest revision first, as far as they are empty. Upstream: sync.go cleanupDeployment. */
+/** Old sets beyond the history limit that have no pods, oldest revision first. Upstream: sync.go cleanupDeployment. */
 export const setsBeyondHistory = ({ spec }: Deployment, old: ReadonlyArray<ReplicaSet>): ReadonlyArray<ReplicaSet> => {
   const alive = old.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
   const excess = alive.length - (spec.revisionHistoryLimit ?? DEFAULT_HISTORY)

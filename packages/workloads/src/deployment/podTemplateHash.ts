@@ -3,10 +3,10 @@ import { fnv1a } from "@rollcall/time"
 
 export const labelPodTemplateHash = "pod-template-hash"
 
-/** Without vowels and look-alikes. Upstream: apimachinery/pkg/util/rand SafeEncodeString. */
+/** Without vowels and similar characters. Upstream: apimachinery/pkg/util/rand SafeEncodeString. */
 const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 
-/** JSON with sorted keys: equal values, equal text. */
+/** JSON with sorted keys: equal values have equal texts. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)
@@ -16,7 +16,7 @@ export const canonical = (value: unknown): string =>
 
 const texts = new WeakMap<PodTemplateSpec, string>()
 
-/** The template as text, without the label that its hash makes. Templates are immutable: worked out once. */
+/** The template as text, without the label for its hash. Templates are immutable, so this is computed once. */
 const templateText = (template: PodTemplateSpec): string => {
   const known = texts.get(template)
   if (known !== undefined) return known
@@ -27,9 +27,8 @@ const templateText = (template: PodTemplateSpec): string => {
 }
 
 /**
- * A short name for a template: FNV-1a over it and the number of collisions so far. Kubernetes hashes its own memory layout;
- * the texts here look alike and serve the same, but differ.
- * Upstream: pkg/controller/controller_utils.go ComputeHash.
+ * The hash of a template: FNV-1a over it and the collision count. Kubernetes hashes its own memory layout; the hashes
+ * here have the same form and purpose, but differ. Upstream: pkg/controller/controller_utils.go ComputeHash.
  */
 export const podTemplateHash = (template: PodTemplateSpec, collisionCount = 0): string => {
   const text = collisionCount === 0 ? templateText(template) : `${templateText(template)}${collisionCount}`
@@ -38,6 +37,6 @@ export const podTemplateHash = (template: PodTemplateSpec, collisionCount = 0): 
   return encoded
 }
 
-/** Whether a set makes pods of this template. Upstream: pkg/controller/deployment/util EqualIgnoreHash. */
+/** Whether a set creates pods of this template. Upstream: pkg/controller/deployment/util EqualIgnoreHash. */
 export const hasTemplate = ({ spec }: ReplicaSet, template: PodTemplateSpec): boolean =>
   spec.template !== undefined && templateText(spec.template) === templateText(template)

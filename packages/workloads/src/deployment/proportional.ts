@@ -11,14 +11,16 @@ const noted = ({ metadata }: ReplicaSet, annotation: string): number | undefined
 const isActive = (replicaSet: ReplicaSet): boolean => sizeOf(replicaSet) > 0
 const total = (sets: ReadonlyArray<ReplicaSet>): number => sets.reduce((sum, set) => sum + sizeOf(set), 0)
 
-/** Whether somebody has asked for another size since the sets were last sized. Upstream: sync.go isScalingEvent. */
+/** Whether the desired size has changed since the sets were last scaled. Upstream: sync.go isScalingEvent. */
 export const isScalingEvent = (deployment: Deployment, sets: ReadonlyArray<ReplicaSet>): boolean =>
   sets.some((replicaSet) => {
     const desired = noted(replicaSet, annotationDesiredReplicas)
     return isActive(replicaSet) && desired !== undefined && desired !== replicasOf(deployment)
   })
 
-/** By how much a set would change if all kept their parts of the whole. Upstream: deployment_util.go getReplicaSetFraction. */
+/**
+ * The change of a set's size if all sets keep their proportions. Upstream: deployment_util.go getReplicaSetFraction.
+ */
 const fractionOf = (deployment: Deployment, replicaSet: ReplicaSet): number => {
   const size = sizeOf(replicaSet)
   const replicas = replicasOf(deployment)
@@ -28,7 +30,7 @@ const fractionOf = (deployment: Deployment, replicaSet: ReplicaSet): number => {
   return Math.round((size * (replicas + rolloutBounds(deployment).maxSurge)) / before) - size
 }
 
-/** Large sets first: they feel it least. Of equal ones the newer grows and the older shrinks. */
+/** Largest first. Of equal ones the newer first when growing, the older first when shrinking. */
 const inOrder = (sets: ReadonlyArray<ReplicaSet>, growing: boolean): ReadonlyArray<ReplicaSet> =>
   sets.toSorted((left, right) => sizeOf(right) - sizeOf(left) || (growing ? byAge(right, left) : byAge(left, right)))
 
@@ -44,7 +46,7 @@ const proportionally = (deployment: Deployment, sets: ReadonlyArray<ReplicaSet>)
     added += part
     return { replicaSet, replicas: sizeOf(replicaSet) + part }
   })
-  // What rounding has left over is the first one's.
+  // The first set gets the rounding remainder.
   return sizes.map(({ replicaSet, replicas: size }, index) => ({
     replicaSet,
     replicas: Math.max(0, index === 0 ? size + toAdd - added : size)
@@ -52,8 +54,8 @@ const proportionally = (deployment: Deployment, sets: ReadonlyArray<ReplicaSet>)
 }
 
 /**
- * Sizes a deployment's sets to what is asked for without moving the rollout on: all of it to the only set that has pods, or to each
- * its part while a rollout is under way. Sets whose size stays are named too: they are to note what is asked for.
+ * Scales a deployment's sets to its desired size without continuing the rollout: the only set with pods gets all, or
+ * each set its proportion during a rollout. Includes sets whose size does not change: their annotations are updated.
  * Upstream: pkg/controller/deployment/sync.go scale.
  */
 export const sizeScalings = (

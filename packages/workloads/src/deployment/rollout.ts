@@ -1,7 +1,7 @@
 import type { Deployment, ReplicaSet } from "@rollcall/api"
 import { isRolling, replicasOf, rolloutBounds } from "./bounds.ts"
 
-/** A set and the size that it is to have. */
+/** A set and its new size. */
 export interface Scaling {
   readonly replicaSet: ReplicaSet
   readonly replicas: number
@@ -43,7 +43,7 @@ const scaleUpNew = (
   return replicas === size ? [] : [{ replicaSet: newest, replicas }]
 }
 
-/** Takes replicas from old sets in turn, from each at most what `spare` allows. */
+/** Removes replicas from old sets in turn, from each at most what `spare` allows. */
 const shrink = (
   sizes: Map<ReplicaSet, number>,
   count: number,
@@ -59,7 +59,7 @@ const shrink = (
   return count - left
 }
 
-/** Old replicas go as the new ones come up: first those that do not serve anyway. */
+/** Scales old sets down as new replicas become available: unhealthy replicas first. */
 const scaleDownOld = (
   deployment: Deployment,
   old: ReadonlyArray<ReplicaSet>,
@@ -79,19 +79,19 @@ const scaleDownOld = (
 const changed = (sizes: ReadonlyMap<ReplicaSet, number>): ReadonlyArray<Scaling> =>
   [...sizes].flatMap(([replicaSet, replicas]) => (replicas === sizeOf(replicaSet) ? [] : [{ replicaSet, replicas }]))
 
-/** True while pods of the set may be there, terminating ones included. */
+/** Whether pods of the set may exist, including terminating ones. */
 const hasPods = ({ metadata, status }: ReplicaSet): boolean =>
   (status?.observedGeneration ?? 0) < (metadata.generation ?? 0) ||
   (status?.replicas ?? 0) > 0 ||
   (status?.terminatingReplicas ?? 0) > 0
 
-/** Old sets that still have pods keep a Recreate deployment from starting its new one. */
+/** Whether a Recreate deployment waits for old pods before it creates the new set. */
 export const isWaitingForOldPods = (deployment: Deployment, old: ReadonlyArray<ReplicaSet>): boolean =>
   !isRolling(deployment) && old.some((replicaSet) => sizeOf(replicaSet) > 0 || hasPods(replicaSet))
 
 /**
- * The next step towards the deployment's present template and size, given its newest set; none when there is nothing to do or
- * to wait for. Upstream: pkg/controller/deployment/{rolling,recreate}.go.
+ * The next scaling towards the deployment's current template and size, given its newest set; empty when there is
+ * nothing to do or to wait for. Upstream: pkg/controller/deployment/{rolling,recreate}.go.
  */
 export const nextScalings = (
   deployment: Deployment,

@@ -16,7 +16,7 @@ const find = (conditions: Conditions, type: string) => conditions.find((conditio
 const without = (conditions: Conditions, type: string) => conditions.filter((condition) => condition.type !== type)
 
 /**
- * Sets a condition; one that says the same stays, times and all, unless `refresh`. Upstream: deployment_util.go
+ * Sets a condition; an equal one is kept with its times, unless `refresh`. Upstream: deployment_util.go
  * SetDeploymentCondition.
  */
 const withCondition = (
@@ -60,12 +60,12 @@ const isComplete = (deployment: Deployment, counts: Counts): boolean =>
   counts.replicas === replicasOf(deployment) &&
   counts.availableReplicas === replicasOf(deployment)
 
-/** Whether the rollout had come to its end when the status was last written. Upstream: DeploymentComplete. */
+/** Whether the rollout was complete when the status was last written. Upstream: DeploymentComplete. */
 export const isRolledOut = (deployment: Deployment): boolean =>
   isComplete(deployment, countsOf(deployment.status)) &&
   (deployment.status?.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
 
-/** The status of a deployment whose new set could not be made. Upstream: sync.go getNewReplicaSet. */
+/** The status of a deployment whose new set could not be created. Upstream: sync.go getNewReplicaSet. */
 export const withCreateError = (deployment: Deployment, message: string, nowMs: number): Deployment["status"] => {
   const before = deployment.status ?? {}
   if (!hasProgressDeadline(deployment)) return deployment.status
@@ -84,7 +84,7 @@ const hasProgressed = (before: Counts, after: Counts): boolean =>
 export const hasProgressDeadline = ({ spec }: Deployment): boolean =>
   spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== 2_147_483_647
 
-/** When the rollout, if one is under way, runs out of time. */
+/** When a rollout in progress exceeds its deadline. */
 export const progressDeadlineMs = (deployment: Deployment): number => {
   const condition = find(deployment.status?.conditions ?? [], "Progressing")
   const settled = condition?.reason === "NewReplicaSetAvailable" || condition?.reason === "ProgressDeadlineExceeded"
@@ -122,7 +122,7 @@ const withProgress = (
   return conditions
 }
 
-/** A pause stops the clock of the rollout, and its end starts it anew. Upstream: sync.go checkPausedConditions. */
+/** Pausing stops the progress deadline, and resuming restarts it. Upstream: sync.go checkPausedConditions. */
 const withPause = (deployment: Deployment, conditions: Conditions, nowText: string): Conditions => {
   const known = find(conditions, "Progressing")
   if (!hasProgressDeadline(deployment) || known?.reason === "ProgressDeadlineExceeded") return conditions
@@ -165,7 +165,7 @@ const sameStatus = (left: DeploymentStatus, right: DeploymentStatus): boolean =>
 }
 
 /**
- * A deployment's new status; undefined when the one it has says the same. `created`: the newest set was made just now.
+ * A deployment's new status; undefined if it is unchanged. `created`: the newest set was just created.
  * Upstream: pkg/controller/deployment/{sync,progress}.go.
  */
 export const deploymentStatus = (

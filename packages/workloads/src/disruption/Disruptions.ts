@@ -59,7 +59,7 @@ const sameStatus = (left: PodDisruptionBudgetStatus | undefined, right: PodDisru
   Object.keys(left.disruptedPods ?? {}).join() === Object.keys(right.disruptedPods ?? {}).join() &&
   sameConditions(left.conditions, right.conditions)
 
-interface Said {
+interface ConditionFields {
   readonly status: "True" | "False"
   readonly reason: string
   readonly message: string
@@ -67,7 +67,7 @@ interface Said {
 }
 
 /**
- * Keeps the status of PodDisruptionBudgets, by which evictions are granted or refused.
+ * Maintains the status of PodDisruptionBudgets, from which evictions are granted or refused.
  * Upstream: pkg/controller/disruption/disruption.go.
  */
 export class Disruptions {
@@ -77,7 +77,7 @@ export class Disruptions {
     this.parts = parts
   }
 
-  /** The budgets that have something to say about a pod. More than one is a mistake, of which the pod is told. */
+  /** Queues the budgets that select a pod. More than one is a mistake, which is recorded as an Event on the pod. */
   enqueueFor(pod: Pod): void {
     let [first, count]: [PodDisruptionBudget | undefined, number] = [undefined, 0]
     for (const budget of this.parts.budgets.list()) {
@@ -113,7 +113,7 @@ export class Disruptions {
     }
   })
 
-  /** The pods as the budget sees them; who controls them matters only to one that counts by scale. */
+  /** The pods with what the budget needs to know; their controllers matter only to a budget that counts by scale. */
   private readonly budgeted = Effect.fnUntraced(
     { self: this },
     function* (this: Disruptions, selected: ReadonlyArray<Pod>, byScale: boolean) {
@@ -150,11 +150,11 @@ export class Disruptions {
       currentHealthy: status.currentHealthy,
       desiredHealthy: status.desiredHealthy,
       expectedPods: status.expectedPods,
-      conditions: this.saying(budget, { ...status.condition, message: "", observedGeneration })
+      conditions: this.withCondition(budget, { ...status.condition, message: "", observedGeneration })
     }
   }
 
-  /** What is not known is not allowed. Upstream: failSafe. */
+  /** The status after a failure: no disruptions are allowed. Upstream: failSafe. */
   private failed(budget: PodDisruptionBudget, message: string): PodDisruptionBudgetStatus {
     const { currentHealthy = 0, desiredHealthy = 0, expectedPods = 0, ...rest } = budget.status ?? {}
     const observedGeneration = budget.status?.observedGeneration ?? 0
@@ -164,17 +164,20 @@ export class Disruptions {
       desiredHealthy,
       expectedPods,
       disruptionsAllowed: 0,
-      conditions: this.saying(budget, { status: "False", reason: "SyncFailed", message, observedGeneration })
+      conditions: this.withCondition(budget, { status: "False", reason: "SyncFailed", message, observedGeneration })
     }
   }
 
   /** Upstream: apimachinery/pkg/api/meta/conditions.go SetStatusCondition. */
-  private saying(budget: PodDisruptionBudget, said: Said): NonNullable<PodDisruptionBudgetStatus["conditions"]> {
+  private withCondition(
+    budget: PodDisruptionBudget,
+    fields: ConditionFields
+  ): NonNullable<PodDisruptionBudgetStatus["conditions"]> {
     const type = "DisruptionAllowed"
     const before = budget.status?.conditions ?? []
     const last = before.find((condition) => condition.type === type)
-    const since = last?.status === said.status ? last.lastTransitionTime : undefined
-    const { observedGeneration, ...rest } = said
+    const since = last?.status === fields.status ? last.lastTransitionTime : undefined
+    const { observedGeneration, ...rest } = fields
     const condition = {
       type,
       ...rest,

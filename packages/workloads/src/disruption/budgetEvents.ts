@@ -2,7 +2,7 @@ import type { Pod, PodDisruptionBudget } from "@rollcall/api"
 import type { BudgetStatus } from "./budgetStatus.ts"
 import { goSelector } from "./goText.ts"
 
-/** An Event that the disruption controller records. Reasons and texts: upstream, pkg/controller/disruption/disruption.go. */
+/** An Event of the disruption controller. Reasons and texts: upstream, pkg/controller/disruption/disruption.go. */
 export interface BudgetEvent {
   readonly type: "Normal" | "Warning"
   readonly reason: string
@@ -12,7 +12,7 @@ export interface BudgetEvent {
 /** On a budget that selects no pod. */
 export const noPodsEvent: BudgetEvent = { type: "Normal", reason: "NoPods", message: "No matching pods found" }
 
-/** On a budget whose expected number of pods cannot be known. */
+/** On a budget whose expected number of pods cannot be computed. */
 export const uncountableEvent = (problem: string): BudgetEvent => ({
   type: "Warning",
   reason: "CalculateExpectedPodCountFailed",
@@ -30,7 +30,7 @@ export const severalBudgetsEvent = (pod: Pod, chosen: PodDisruptionBudget): Budg
   }
 }
 
-/** What a budget's status calls for: Events on pods that were to be deleted and were not, and on a budget of unmanaged pods. */
+/** The Events for a budget's status: on pods whose deletion did not happen, and on a budget of unmanaged pods. */
 export const budgetEvents = (
   budget: PodDisruptionBudget,
   selected: ReadonlyArray<Pod>,
@@ -44,7 +44,7 @@ export const budgetEvents = (
       about: pod,
       type: "Warning" as const,
       reason: "NotDeleted",
-      // The budget's namespace stands where its name belongs: upstream's text.
+      // Upstream's text has the budget's namespace in place of its name.
       message: `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`
     }))
   if (status.unmanaged.length === 0) return notDeleted

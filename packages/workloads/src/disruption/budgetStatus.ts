@@ -1,7 +1,7 @@
 import type { IntOrString } from "@rollcall/api"
 import { scaledValue } from "../scaledValue.ts"
 
-/** Evicted pods that are still there after so long count again. */
+/** Evicted pods that still exist after this time count as healthy again. */
 const DELETION_TIMEOUT_MS = 120_000
 
 /** A pod that the budget selects. */
@@ -9,7 +9,7 @@ export interface BudgetedPod {
   readonly name: string
   readonly isReady: boolean
   readonly isTerminating: boolean
-  /** Its controlling object, and how many pods that asks for. */
+  /** Its controller, and the controller's desired number of pods. */
   readonly controller: { readonly name: string; readonly replicas: number } | undefined
 }
 
@@ -27,11 +27,11 @@ export interface BudgetStatus {
   readonly disruptionsAllowed: number
   readonly disruptedPods: ReadonlyMap<string, number>
   readonly condition: { readonly status: "True" | "False"; readonly reason: "SufficientPods" | "InsufficientPods" }
-  /** Pods that were to be deleted and were not. */
+  /** Evicted pods that were not deleted in time. */
   readonly notDeleted: ReadonlyArray<string>
-  /** Pods without a controller, where the budget needs to know how many there should be. */
+  /** Pods without a controller, if the budget depends on the desired number of pods. */
   readonly unmanaged: ReadonlyArray<string>
-  /** When a granted eviction runs out. */
+  /** When a granted eviction expires. */
   readonly recheckAtMs: number | undefined
 }
 
@@ -41,7 +41,7 @@ interface Expected {
   readonly unmanaged: ReadonlyArray<string>
 }
 
-/** Whether it matters how many pods their controllers ask for, not only how many there are. */
+/** Whether the budget depends on the pods' controllers' desired numbers, not only on the existing pods. */
 export const countsByScale = ({ maxUnavailable, minAvailable }: Budget): boolean =>
   maxUnavailable !== undefined || typeof minAvailable === "string"
 
@@ -66,7 +66,7 @@ const expectedOf = ({ maxUnavailable, minAvailable }: Budget, pods: ReadonlyArra
 }
 
 /**
- * What a PodDisruptionBudget allows, given all pods that it selects.
+ * The disruptions that a PodDisruptionBudget allows, given all pods that it selects.
  * Upstream: pkg/controller/disruption/disruption.go.
  */
 export const budgetStatus = (budget: Budget, pods: ReadonlyArray<BudgetedPod>, nowMs: number): BudgetStatus => {

@@ -5,7 +5,7 @@ import { Disruptions } from "./Disruptions.ts"
 import { Scales } from "./scales.ts"
 import { staleAt } from "./staleCondition.ts"
 
-/** Keeps the status of all PodDisruptionBudgets as long as the layer stands, through the Cluster at hand. */
+/** Maintains the status of all PodDisruptionBudgets while the layer lives, through the Cluster in context. */
 export const layerDisruptions = Controller.make({
   name: "disruption-controller",
   queue: "disruption",
@@ -29,7 +29,7 @@ export const layerDisruptions = Controller.make({
     const budgets = cache("PodDisruptionBudget")
     const controller = new Disruptions({ cluster, timers, recorder, budgets, pods, scales, queue })
     /** Upstream: syncStalePodDisruption. */
-    const recant = Effect.fnUntraced(function* (key: string): Effect.fn.Return<void, ClusterError> {
+    const clearStaleCondition = Effect.fnUntraced(function* (key: string): Effect.fn.Return<void, ClusterError> {
       const pod = pods.get(key)
       const at = pod === undefined ? undefined : staleAt(pod)
       if (pod === undefined || at === undefined) return
@@ -41,7 +41,7 @@ export const layerDisruptions = Controller.make({
       const status = updatePodCondition(pod.status ?? {}, said, formatTime(timers.now()))
       yield* cluster.updateStatus("Pod", { ...pod, status }).pipe(Effect.catchIf(isNotFound, () => Effect.void))
     })
-    const stale = yield* addQueue("stale_pod_disruption", 1, recant)
+    const stale = yield* addQueue("stale_pod_disruption", 1, clearStaleCondition)
     const watchForStale = (pod: Pod) => {
       const at = staleAt(pod)
       if (at !== undefined) stale.addAfter(keyOf(pod), at - timers.now())

@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { ask } from "../Requests.ts"
 
-/** What controls a pod, and how many pods that asks for. */
+/** A pod's controller and its desired number of pods. */
 export interface Scale {
   readonly name: string
   readonly replicas: number
 }
 
-/** Who controls a pod; why that cannot be told; or that nobody does. */
+/** A pod's controller, or undefined if it has none; or why it cannot be determined. */
 export type Found = { readonly controller: Scale | undefined } | { readonly problem: string }
 
 export interface ScaleSources {
@@ -20,7 +20,7 @@ export interface ScaleSources {
   readonly statefulSets: Informer<"StatefulSet">
 }
 
-/** Kinds that have a scale and are known without asking. */
+/** Known kinds that have a scale. */
 const scaled = new Set(["ReplicaSet", "Deployment", "StatefulSet"])
 
 interface ScaleObject {
@@ -29,8 +29,8 @@ interface ScaleObject {
 }
 
 /**
- * Finds out how many pods the controllers of pods ask for: a ReplicaSet by its Deployment, a kind that the cluster has learned by its
- * scale. Upstream: pkg/controller/disruption/disruption.go finders.
+ * Finds the desired number of pods of pods' controllers: for a ReplicaSet from its Deployment, for a custom kind from
+ * its scale subresource. Upstream: pkg/controller/disruption/disruption.go finders.
  */
 export class Scales {
   private readonly sources: ScaleSources
@@ -63,7 +63,7 @@ export class Scales {
     return deployment ?? scaleOf(owner, set)
   }
 
-  /** Undefined: there is no such object. Upstream: getScaleController. */
+  /** Undefined: no such object exists. Upstream: getScaleController. */
   private readonly asked = Effect.fnUntraced(
     { self: this },
     function* (this: Scales, { apiVersion, kind, name, uid }: OwnerReference, namespace: string) {

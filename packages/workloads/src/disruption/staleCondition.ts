@@ -3,12 +3,12 @@ import { getPodCondition, isPodTerminal, type Pod, parseTime, podDisruptionTarge
 /** Upstream: stalePodDisruptionTimeout in cmd/kube-controller-manager/app/policy.go. */
 const STALE_AFTER_MS = 120_000
 
-/** The kubelet may take any time until the pod is gone. Upstream: PodReasonTerminationByKubelet. */
+/** The kubelet may take arbitrarily long to terminate the pod. Upstream: PodReasonTerminationByKubelet. */
 const byKubelet = "TerminationByKubelet"
 
 /**
- * When a pod that was said to be about to be disrupted, and is not on its way out, is no longer to be taken for one; undefined for
- * others. Upstream: pkg/controller/disruption/disruption.go nonTerminatingPodHasStaleDisruptionCondition.
+ * When the DisruptionTarget condition of a pod that is not terminating becomes stale; undefined if the pod has none.
+ * Upstream: pkg/controller/disruption/disruption.go nonTerminatingPodHasStaleDisruptionCondition.
  */
 export const staleAt = (pod: Pod): number | undefined => {
   if (pod.metadata.deletionTimestamp !== undefined) return undefined

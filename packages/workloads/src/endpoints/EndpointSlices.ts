@@ -39,11 +39,14 @@ export interface EndpointSliceParts {
   readonly queue: WorkQueue<string>
 }
 
-/** The value of the index `service`: the key of the service whose slice it is, if it is one of this controller's. */
+/** The value of the index `service`: the key of the slice's service, for slices of this controller. */
 export const serviceOfSlice = ({ metadata: { labels, namespace } }: EndpointSlice): string | undefined =>
   labels?.[labelManagedBy] === sliceManager ? `${namespace}/${labels[labelServiceName]}` : undefined
 
-/** Upstream reads what it wrote last by generation: a cache that is behind shows endpoints that have long been moved. */
+/**
+ * The generations of the controller's last writes: a stale cache would show endpoints that were moved since.
+ * Upstream: endpointSliceTracker.
+ */
 class Written {
   private readonly generations = new Map<string, Map<string, number>>()
 
@@ -75,7 +78,7 @@ const FIRST_RETRY_MS = 1000
 const MOST_RETRY_MS = 1_000_000
 const MOST_RETRIES = 15
 
-/** Lists in slices which pods stand behind each service. Upstream: pkg/controller/endpointslice. */
+/** Maintains the EndpointSlices of the pods behind each service. Upstream: pkg/controller/endpointslice. */
 export class EndpointSlices {
   private readonly parts: EndpointSliceParts
   private readonly written = new Written()
@@ -86,7 +89,7 @@ export class EndpointSlices {
     this.parts = parts
   }
 
-  /** Somebody removed a slice: it is not waited for. */
+  /** Another client deleted a slice: stops waiting for it. */
   sliceGone(slice: EndpointSlice): void {
     const key = serviceOfSlice(slice)
     if (key === undefined) return
@@ -97,7 +100,7 @@ export class EndpointSlices {
   readonly sync = Effect.fnUntraced({ self: this }, function* (this: EndpointSlices, key: string) {
     const { members, meters, services, slices } = this.parts
     const service = services.get(key)
-    // The slices of a service that is gone go with it, as what it owns.
+    // The slices of a deleted service are deleted as its dependents.
     if (service === undefined) {
       meters.forget(key)
       this.triggers.forget(key)
@@ -106,7 +109,7 @@ export class EndpointSlices {
     }
     if (!isSelecting(service)) return
     const existing = slices.byIndex("service", key).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    // Its slices will show, and call for another look.
+    // The cache will show the last write, and trigger another sync.
     if (!this.written.isShown(key, existing)) return meters.synced("stale")
     const triggerMs = this.triggers.next(key, service, members.podsOf(key))
     const { groups, problems } = this.groups(service)
@@ -127,7 +130,7 @@ export class EndpointSlices {
     this.retryLater(key)
   })
 
-  /** Its queue waits longer than others, and gives up in the end. Upstream: endpointslice_controller.go handleErr. */
+  /** Retries with a longer backoff than other queues, and a limit. Upstream: endpointslice_controller.go handleErr. */
   private retryLater(key: string): void {
     const failures = this.failures.get(key) ?? 0
     if (failures >= MOST_RETRIES) {
@@ -149,7 +152,7 @@ export class EndpointSlices {
     ) {
       const { cluster, meters } = this.parts
       const stamped = (slice: EndpointSlice) => ({ ...slice, metadata: withTriggerTime(slice.metadata, triggerMs) })
-      // What a service that is on its way out owns goes with it: nothing is added to that.
+      // A terminating service's dependents are deleted with it: nothing is created.
       const isEnding = service.metadata.deletionTimestamp !== undefined
       for (const slice of isEnding ? [] : create) {
         this.written.wrote(key, yield* cluster.create("EndpointSlice", stamped(slice)))
@@ -191,8 +194,9 @@ export class EndpointSlices {
   }
 
   /**
-   * The endpoints that there are to be. A pod whose node is not there is left out, for it may be stuck for ever, unless the service
-   * wants all; its service is looked at again until the node or the pod has gone or come. Upstream: reconcileByAddressType.
+   * The desired endpoints. A pod whose node does not exist is left out, since it may be stuck forever, unless the
+   * service publishes unready addresses; its service is synced again until the node or the pod has been added or
+   * deleted. Upstream: reconcileByAddressType.
    */
   private groups(service: Service): {
     readonly groups: ReadonlyArray<EndpointGroup>

@@ -7,12 +7,12 @@ const matches = (selector: Readonly<Record<string, string>>, pod: Pod): boolean 
   return true
 }
 
-/** Which pods each service selects, kept as they come and go: a pod that changes costs a look at the services of its namespace. */
+/** An index of the pods that each service selects: a pod change only checks the services of its namespace. */
 export class ServiceMembers {
   private readonly services = new Map<string, Map<string, Service>>()
   private readonly members = new Map<string, Map<string, Pod>>()
 
-  /** `pods`: all of the namespace, looked at only when the selector is new. */
+  /** `pods`: all pods of the namespace, only used when the selector is new. */
   setService(service: Service, pods: () => Iterable<Pod>): void {
     const key = keyOf(service)
     const namespace = service.metadata.namespace ?? "default"
@@ -36,7 +36,7 @@ export class ServiceMembers {
     this.members.delete(key)
   }
 
-  /** Takes in a pod as it is now; the keys of the services that select it or did. */
+  /** Adds or updates a pod; returns the keys of the services that select it or did. */
   setPod(pod: Pod): ReadonlyArray<string> {
     const concerned: Array<string> = []
     const podKey = keyOf(pod)

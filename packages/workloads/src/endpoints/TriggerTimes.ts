@@ -3,20 +3,20 @@ import { formatTime, getPodCondition, type ObjectMeta, type Pod, parseTime, type
 /** Upstream: core/v1 EndpointsLastChangeTriggerTime. */
 const annotation = "endpoints.kubernetes.io/last-change-trigger-time"
 
-/** Times as they are written, so that one that stays is compared and not read. */
+/** Times as texts, so that an unchanged one is compared without parsing. */
 interface Seen {
   readonly service: string
   readonly pods: ReadonlyMap<string, string>
 }
 
 /**
- * When what a service's endpoints follow from last changed: by it one measures how long a change takes to become known.
+ * When the inputs of a service's endpoints last changed: for measuring the propagation delay.
  * Upstream: staging/src/k8s.io/endpointslice/util/trigger_time_tracker.go.
  */
 export class TriggerTimes {
   private readonly seen = new Map<string, Seen>()
 
-  /** The earliest change since the last call; undefined when there was none. Of a new service it is its creation. */
+  /** The earliest change since the last call; undefined if there was none. For a new service its creation. */
   next(key: string, service: Service, pods: Iterable<Pod>): number | undefined {
     const before = this.seen.get(key)
     const created = service.metadata.creationTimestamp ?? ""
@@ -44,7 +44,9 @@ export class TriggerTimes {
   }
 }
 
-/** The metadata with the time of the change that it is written for; without the last one when there is none. */
+/**
+ * The metadata with the annotation of the change that triggered the write; without the annotation if there was none.
+ */
 export const withTriggerTime = (metadata: ObjectMeta, at: number | undefined): ObjectMeta => {
   const { [annotation]: before, ...others } = metadata.annotations ?? {}
   if (at !== undefined) return { ...metadata, annotations: { ...others, [annotation]: formatTime(at) } }

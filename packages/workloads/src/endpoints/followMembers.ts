@@ -2,7 +2,7 @@ import type { Pod, Service } from "@rollcall/api"
 import type { Informer, WorkQueue } from "@rollcall/cluster"
 import { ServiceMembers } from "./ServiceMembers.ts"
 
-/** The index of pods by which members are found. */
+/** The index of pods that ServiceMembers needs. */
 export const memberIndexes = { namespace: ({ metadata }: Pod): string | undefined => metadata.namespace }
 
 interface Followed {
@@ -11,7 +11,7 @@ interface Followed {
   readonly queue: Pick<WorkQueue<string>, "add">
 }
 
-/** Follows which pods each service selects, and queues the services for which that changes or a pod of theirs does. */
+/** Follows which pods each service selects, and queues a service when that set or one of its pods changes. */
 export const followMembers = ({ pods, queue, services }: Followed): ServiceMembers => {
   const members = new ServiceMembers()
   const add = (keys: ReadonlyArray<string>) => {

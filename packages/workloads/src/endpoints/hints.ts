@@ -1,8 +1,8 @@
 import type { Endpoint, Service } from "@rollcall/api"
 
 /**
- * For whose traffic an endpoint is, by the service's `trafficDistribution`: those of its zone, or first those of its node. Only who
- * is ready is for anybody in particular. Upstream: staging/src/k8s.io/endpointslice/trafficdist/trafficdist.go.
+ * The zone or node hints of an endpoint, by the service's `trafficDistribution`: its zone, or its node first. Only
+ * ready endpoints have hints. Upstream: staging/src/k8s.io/endpointslice/trafficdist/trafficdist.go.
  */
 export const hintsFor = (
   { spec }: Service,

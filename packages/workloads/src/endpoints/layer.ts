@@ -3,7 +3,7 @@ import { type Cluster, Controller, isNotFound } from "@rollcall/cluster"
 import type { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import { onceThereIs } from "../onceThereIs.ts"
+import { waitForObject } from "../waitForObject.ts"
 import { EndpointSlices, serviceOfSlice } from "./EndpointSlices.ts"
 import { followMembers, memberIndexes } from "./followMembers.ts"
 import { SliceMeters } from "./metrics.ts"
@@ -14,11 +14,11 @@ import { TriggerTimes, withTriggerTime } from "./TriggerTimes.ts"
 /** `--concurrent-service-endpoint-syncs` */
 const CONCURRENT_SYNCS = 5
 
-/** Both controllers at work once there is a service that selects pods: every cluster has one that does not. */
+/** Starts the controller once a service with a selector exists: every cluster has one without. */
 const onceSelecting = (controller: Layer.Layer<never, never, Cluster | Timers>) =>
-  onceThereIs("Service", controller, isSelecting)
+  waitForObject("Service", controller, isSelecting)
 
-/** Keeps the slices of all services with a selector as long as the layer stands, through the Cluster at hand. */
+/** Maintains the slices of all services with a selector while the layer lives, through the Cluster in context. */
 export const layerEndpointSlices = onceSelecting(
   Controller.make({
     name: "endpointslice-controller",
@@ -55,7 +55,10 @@ export const layerEndpointSlices = onceSelecting(
   })
 )
 
-/** Keeps the Endpoints of all services with a selector, for those who still read them, through the Cluster at hand. */
+/**
+ * Maintains the Endpoints of all services with a selector, for clients that still read them, through the Cluster in
+ * context.
+ */
 export const layerEndpoints = onceSelecting(
   Controller.make({
     name: "endpoints-controller",

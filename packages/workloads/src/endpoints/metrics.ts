@@ -27,17 +27,17 @@ const desiredSlices = Metric.gauge(named("desired_endpoint_slices"), {
 const changes = Metric.counter(named("changes"), { description: "Number of EndpointSlice changes", incremental: true })
 const syncs = Metric.counter(named("syncs"), { description: "Number of EndpointSlice syncs", incremental: true })
 
-/** What the slices of one service come to. */
+/** The figures of one service's slices. */
 export interface SliceFigures {
   readonly endpoints: number
   readonly slices: number
-  /** That there would be if each were full. */
+  /** The number of slices if each were full. */
   readonly desired: number
 }
 
 const nothing: SliceFigures = { endpoints: 0, slices: 0, desired: 0 }
 
-/** Keeps the metrics of the endpoint slice controller. */
+/** The metrics of the endpoint slice controller. */
 export class SliceMeters {
   private readonly context: Context.Context<never>
   private readonly byService = new Map<string, SliceFigures>()

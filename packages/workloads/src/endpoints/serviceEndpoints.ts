@@ -20,11 +20,16 @@ export const addressTypesOf = ({ spec }: Service): ReadonlyArray<AddressType> =>
   return families.length > 0 ? families : [familyOf(spec?.clusterIP ?? "")]
 }
 
-/** Whether the controllers keep a service's endpoints: those without a selector are somebody else's. */
+/**
+ * Whether the controllers maintain a service's endpoints: those of services without a selector are managed by others.
+ */
 export const isSelecting = ({ spec }: Service): boolean =>
   spec?.type !== "ExternalName" && Object.keys(spec?.selector ?? {}).length > 0
 
-/** Upstream: endpointslice/util ShouldPodBeInEndpoints: whoever has an address and has not ended, those on their way out too. */
+/**
+ * Whether a pod may be an endpoint: it has an address and has not terminated; terminating ones included.
+ * Upstream: endpointslice/util ShouldPodBeInEndpoints.
+ */
 export const belongsToEndpoints = (pod: Pod): boolean =>
   !isPodTerminal(pod) && ((pod.status?.podIP ?? "") !== "" || (pod.status?.podIPs ?? []).length > 0)
 
@@ -44,7 +49,7 @@ const numberOf = ({ port, protocol = "TCP", targetPort }: ServicePort, pod: Pod)
   return undefined
 }
 
-/** The ports of a service as this pod has them: a named one may have another number in each. */
+/** The ports of a service on this pod: a named one may have a different number on each pod. */
 export const portsFor = ({ spec }: Service, pod: Pod): EndpointPorts =>
   (spec?.ports ?? []).flatMap((port) => {
     const number = numberOf(port, pod)
@@ -56,8 +61,8 @@ export const portsFor = ({ spec }: Service, pod: Pod): EndpointPorts =>
 const labelZone = "topology.kubernetes.io/zone"
 
 /**
- * What a slice says of a pod; undefined when it has no address of the family. Ready is who serves and stays; a service may ask to
- * have all called ready. Upstream: staging/src/k8s.io/endpointslice/utils.go podToEndpoint.
+ * The endpoint of a pod; undefined without an address of the family. Ready pods serve and are not terminating; a
+ * service may publish all as ready. Upstream: staging/src/k8s.io/endpointslice/utils.go podToEndpoint.
  */
 export const endpointOf = (
   service: Service,

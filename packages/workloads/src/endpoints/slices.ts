@@ -10,7 +10,7 @@ export const labelManagedBy = "endpointslice.kubernetes.io/managed-by"
 export const sliceManager = "endpointslice-controller.k8s.io"
 const labelHeadless = "service.kubernetes.io/headless"
 
-/** Endpoints that go together: of one family, with one list of ports. */
+/** Endpoints that can share slices: of one family, with the same ports. */
 export interface EndpointGroup {
   readonly addressType: AddressType
   readonly ports: EndpointPorts
@@ -23,13 +23,13 @@ export interface SliceChanges {
   readonly remove: ReadonlyArray<EndpointSlice>
 }
 
-/** Groups are apart by what they are called here. */
+/** The key of a group; slices of different groups are separate. */
 export const groupKey = ({ addressType, ports }: Pick<EndpointSlice, "addressType" | "ports">): string =>
   `${addressType} ${canonical(ports ?? [])}`
 
 export const identity = ({ addresses, targetRef }: Endpoint): string => targetRef?.uid ?? addresses.join()
 
-/** Field by field: a service of thousands of pods compares all of them whenever one changes. */
+/** Compared by field for speed: a service with thousands of pods compares all of them on every change. */
 const sameEndpoint = (left: Endpoint, right: Endpoint): boolean =>
   left === right ||
   (left.nodeName === right.nodeName &&
@@ -72,14 +72,14 @@ const newSlice = (
   ports
 })
 
-/** A slice with the endpoints that it is to have. */
+/** A slice and its desired endpoints. */
 interface Draft {
   readonly slice: EndpointSlice
   endpoints: Array<Endpoint>
   changed: boolean
 }
 
-/** Every endpoint stays in the slice that it is in; those that are no longer wanted leave it. */
+/** Keeps each endpoint in its current slice; endpoints that are no longer wanted are removed. */
 const draftOf = (slice: EndpointSlice, wanted: Map<string, Endpoint>, labels: string): Draft => {
   const endpoints: Array<Endpoint> = []
   let changed = canonical(slice.metadata.labels ?? {}) !== labels
@@ -96,7 +96,10 @@ const draftOf = (slice: EndpointSlice, wanted: Map<string, Endpoint>, labels: st
   return { slice, endpoints, changed }
 }
 
-/** Puts new endpoints where a write is due anyway, then into the fullest slice that has room for the rest, then into new ones. */
+/**
+ * Adds new endpoints first to slices that are written anyway, then to the fullest slice with room for the rest, then
+ * to new ones.
+ */
 const place = (service: Service, group: EndpointGroup, drafts: Array<Draft>, rest: Array<Endpoint>) => {
   const fullestFirst = drafts.toSorted((left, right) => right.endpoints.length - left.endpoints.length)
   for (const draft of fullestFirst) {
@@ -117,7 +120,7 @@ const place = (service: Service, group: EndpointGroup, drafts: Array<Draft>, res
 }
 
 /**
- * What to write so that a service's slices list just these endpoints, with as few writes as it takes.
+ * The writes that make a service's slices contain exactly these endpoints, with as few writes as possible.
  * Upstream: staging/src/k8s.io/endpointslice/reconciler.go reconcileByPortMapping.
  */
 export const sliceChanges = (
@@ -141,7 +144,7 @@ export const sliceChanges = (
   return { create, update, remove }
 }
 
-/** A slice that would go becomes one that would come. Upstream: finalize. */
+/** Reuses a slice to be deleted for one to be created. Upstream: finalize. */
 const reused = ({ create, remove, update }: SliceChanges): SliceChanges => {
   const count = Math.min(create.length, remove.length)
   if (count === 0) return { create, remove, update }
@@ -158,7 +161,7 @@ const reused = ({ create, remove, update }: SliceChanges): SliceChanges => {
   }
 }
 
-/** Of one family, whose slices are apart from those of the other. */
+/** The changes for one family, whose slices are separate from the other's. */
 const changesOfType = (
   service: Service,
   groups: ReadonlyArray<EndpointGroup>,
@@ -194,7 +197,7 @@ const changesOfType = (
   return { create, update, remove: kept + create.length > 0 ? remove : keepOne(service, groups, create, remove) }
 }
 
-/** A service without endpoints has an empty slice, so that one can tell it from a service that nobody has looked at yet. */
+/** Keeps one empty slice for a service without endpoints, to distinguish it from a service that was not synced yet. */
 const keepOne = (
   service: Service,
   [group]: ReadonlyArray<EndpointGroup>,

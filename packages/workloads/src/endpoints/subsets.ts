@@ -50,7 +50,7 @@ interface Group {
 }
 
 /**
- * The older form of a service's endpoints: of one family, without those on their way out unless all are to be published.
+ * A service's Endpoints object: of one family, without terminating pods unless it publishes unready addresses.
  * Upstream: pkg/controller/endpoint/endpoints_controller.go syncService.
  */
 export const endpointsOf = (service: Service, pods: Iterable<Pod>): Endpoints => {
@@ -95,7 +95,7 @@ export const endpointsOf = (service: Service, pods: Iterable<Pod>): Endpoints =>
   }
 }
 
-/** Whether both say the same. */
+/** Whether both are equal. */
 export const sameEndpoints = (left: Endpoints, right: Endpoints): boolean =>
   canonical(left.subsets ?? []) === canonical(right.subsets ?? []) &&
   canonical(left.metadata.labels ?? {}) === canonical(right.metadata.labels ?? {})

@@ -1,7 +1,9 @@
 /** Upstream: pkg/controller/garbagecollector/garbagecollector.go, NewReferenceCache(500). */
 const CAPACITY = 500
 
-/** Owners that the API did not know, so that not every one of their dependents asks again. Uids do not come back. */
+/**
+ * Owners that do not exist in the API, cached so that their dependents do not all query them. Uids are never reused.
+ */
 export class AbsentOwners {
   private readonly keys = new Set<string>()
 

@@ -19,7 +19,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { AbsentOwners } from "./AbsentOwners.ts"
-import { asked, type CustomResources, isCustomKind } from "./customKinds.ts"
+import { asKindName, type CustomResources, isCustomKind } from "./customKinds.ts"
 import {
   decideCollection,
   type Judged,
@@ -37,25 +37,25 @@ export interface CollectorOptions {
   readonly cluster: ClusterShape
   readonly graph: OwnerGraph
   readonly custom: CustomResources
-  /** Asks for another item to be looked at. */
+  /** Queues another item. */
   readonly check: (uid: string) => void
 }
 
 const keyOf = ({ name, namespace }: Pick<Item, "name" | "namespace">): ObjectKey =>
   namespace === "" ? { name } : { name, namespace }
 
-/** The acts of the garbage collector on one item at a time. They read the API, not the graph, before they write. */
+/** The garbage collector's operations on one item. They read the API, not the graph, before they write. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: attemptToDelete and attemptToOrphan with the requests that they share.
 export const makeCollector = ({ check, cluster, custom, graph }: CollectorOptions) => {
   const absent = new AbsentOwners()
 
-  /** The owner's kind; undefined when the API does not serve it, and so cannot say whether the owner is there. */
+  /** The owner's kind; undefined when the API does not serve it, so that the owner's existence is unknown. */
   const servedKind = ({ apiVersion, kind }: OwnerReference): AnyKind | undefined =>
     isKindName(kind) && apiVersionOf(kind) === apiVersion ? kind : custom.find(apiVersion, kind)?.kind
 
-  /** The object as it is now; undefined when it has gone, be there another of its name or not. */
+  /** The object's current version; undefined when it was deleted, even if another object has its name. */
   const current = (item: Pick<Item, "kind" | "name" | "namespace" | "uid">) =>
-    cluster.get(asked(item.kind), keyOf(item)).pipe(
+    cluster.get(asKindName(item.kind), keyOf(item)).pipe(
       Effect.map((object): KubeObject | undefined => (object.metadata.uid === item.uid ? object : undefined)),
       Effect.catchIf(isNotFound, () => Effect.succeed(undefined))
     )
@@ -78,17 +78,20 @@ export const makeCollector = ({ check, cluster, custom, graph }: CollectorOption
     return deletionTimestamp !== undefined && finalizers.includes(foregroundFinalizer) ? "waiting" : "solid"
   })
 
-  /** Deletes it as it was seen; if it has changed meanwhile but its owners have not, deletes it as it is. */
+  /**
+   * Deletes the version that was seen; if it has changed meanwhile but its owners have not, deletes the current
+   * version.
+   */
   const remove = Effect.fnUntraced(function* (item: Item, seen: KubeObject, policy: RemovalPolicy) {
     const { ownerReferences } = seen.metadata
     const { asIs, asSeen } = removalOptions(item.uid, seen, policy)
-    const first = yield* Effect.result(cluster.delete(asked(item.kind), keyOf(item), asSeen))
+    const first = yield* Effect.result(cluster.delete(asKindName(item.kind), keyOf(item), asSeen))
     if (Result.isSuccess(first) || isNotFound(first.failure)) return
     if (!isConflict(first.failure)) return yield* Effect.fail(first.failure)
     const now = yield* current(item)
     if (now === undefined) return
     if (!sameOwners(now.metadata.ownerReferences, ownerReferences)) return yield* Effect.fail(first.failure)
-    yield* cluster.delete(asked(item.kind), keyOf(item), asIs).pipe(Effect.catchIf(isNotFound, () => Effect.void))
+    yield* cluster.delete(asKindName(item.kind), keyOf(item), asIs).pipe(Effect.catchIf(isNotFound, () => Effect.void))
   })
 
   const removeFinalizer = (item: Item, finalizer: string) =>
@@ -97,7 +100,7 @@ export const makeCollector = ({ check, cluster, custom, graph }: CollectorOption
         const { finalizers = [], resourceVersion } = object?.metadata ?? {}
         if (!finalizers.includes(finalizer)) return Effect.void
         const rest = finalizers.filter((other) => other !== finalizer)
-        return cluster.patch(asked(item.kind), keyOf(item), "merge", {
+        return cluster.patch(asKindName(item.kind), keyOf(item), "merge", {
           metadata: { resourceVersion, finalizers: rest }
         })
       })
@@ -112,18 +115,20 @@ export const makeCollector = ({ check, cluster, custom, graph }: CollectorOption
     uids: ReadonlyArray<string>
   ): Effect.Effect<KubeObject, ClusterError> =>
     isCustomKind(item.kind)
-      ? cluster.patch(asked(item.kind), keyOf(item), "merge", unlinkMerge(seen, uids))
-      : cluster.patch(asked(item.kind), keyOf(item), "strategic", unlinkPatch(item.uid, uids))
+      ? cluster.patch(asKindName(item.kind), keyOf(item), "merge", unlinkMerge(seen, uids))
+      : cluster.patch(asKindName(item.kind), keyOf(item), "strategic", unlinkPatch(item.uid, uids))
 
   const unblock = (item: Item, seen: KubeObject): Effect.Effect<KubeObject, ClusterError> =>
     isCustomKind(item.kind)
-      ? cluster.patch(asked(item.kind), keyOf(item), "merge", unblockMerge(seen))
-      : cluster.patch(asked(item.kind), keyOf(item), "strategic", unblockPatch(seen))
+      ? cluster.patch(asKindName(item.kind), keyOf(item), "merge", unblockMerge(seen))
+      : cluster.patch(asKindName(item.kind), keyOf(item), "strategic", unblockPatch(seen))
 
-  /** Takes one owner from an object that need not be read for it, unless its kind can only be written whole. */
+  /** Removes one owner reference without reading the object, unless its kind only supports whole updates. */
   const release = (item: Item, owner: string): Effect.Effect<void, ClusterError> => {
     if (!isCustomKind(item.kind)) {
-      return Effect.asVoid(cluster.patch(asked(item.kind), keyOf(item), "strategic", unlinkPatch(item.uid, [owner])))
+      return Effect.asVoid(
+        cluster.patch(asKindName(item.kind), keyOf(item), "strategic", unlinkPatch(item.uid, [owner]))
+      )
     }
     return retryOnConflict(defaultBackoff, () =>
       Effect.flatMap(current(item), (seen) =>
@@ -132,7 +137,7 @@ export const makeCollector = ({ check, cluster, custom, graph }: CollectorOption
     )
   }
 
-  /** An owner that waits goes once nothing blocks it; until then what blocks it is looked at. */
+  /** A waiting owner is finalized once nothing blocks it; until then its blocking dependents are queued. */
   const releaseWaiting = (item: Item): Effect.Effect<void, ClusterError> => {
     const blocking = graph.blockingDependentsOf(item.uid)
     if (blocking.length === 0) return removeFinalizer(item, foregroundFinalizer)
@@ -141,13 +146,13 @@ export const makeCollector = ({ check, cluster, custom, graph }: CollectorOption
     })
   }
 
-  /** A cluster-scoped object with a namespaced owner: a mistake that nobody can judge. */
+  /** Whether a cluster-scoped object has a namespaced owner: such a reference cannot be resolved. */
   const isMisplaced = (item: Item, reference: OwnerReference): boolean => {
     const kind = servedKind(reference)
     return item.namespace === "" && kind !== undefined && custom.isNamespaced(kind)
   }
 
-  /** Looks at one item and does what its owners, or its own deletion, ask for. */
+  /** Processes one item as its owners, or its own deletion, require. */
   const attemptToDelete = Effect.fnUntraced(function* (uid: string): Effect.fn.Return<void, ClusterError> {
     const item = graph.get(uid)
     if (item === undefined || item.phase === "deleting" || item.phase === "orphaning") return
@@ -172,7 +177,7 @@ export const makeCollector = ({ check, cluster, custom, graph }: CollectorOption
     yield* remove(item, seen, collection.policy)
   })
 
-  /** Lets go of an item's dependents, then of the item. */
+  /** Orphans an item's dependents, then removes the item's finalizer. */
   const attemptToOrphan = Effect.fnUntraced(function* (uid: string): Effect.fn.Return<void, ClusterError> {
     const item = graph.get(uid)
     if (item === undefined) return

@@ -23,8 +23,8 @@ import { type Item, OwnerGraph } from "./OwnerGraph.ts"
 
 export interface GarbageCollectorOptions {
   /**
-   * Kinds whose objects are followed as owners and dependents; all but Event by default, as upstream. Each costs a watch of all
-   * its objects: a rehearsal that renews leases by the million and deletes no node can do without Lease.
+   * Kinds whose objects are followed as owners and dependents; all but Event by default, as upstream. Each costs a
+   * watch of all its objects: a rehearsal that renews leases by the million and deletes no node can leave out Lease.
    */
   readonly kinds?: ReadonlyArray<KindName>
   /** `--concurrent-gc-syncs`, 20 by default: for each of the two queues. */
@@ -32,8 +32,8 @@ export interface GarbageCollectorOptions {
 }
 
 /**
- * What controllers make for others, and leave to be collected: followed in any case. They share the chance of the last of the
- * other kinds.
+ * Kinds that controllers create as dependents: always followed. Their watches use the random number generator of the
+ * last of the other kinds.
  */
 const dependentKinds: ReadonlyArray<KindName> = [
   "Service",
@@ -47,22 +47,23 @@ const COMPONENT = "garbage-collector-controller"
 export interface GarbageCollectorShape {
   /** Waits until every kind has been listed; nothing is collected before. */
   readonly synced: Effect.Effect<void>
-  /** Objects in the graph. */
+  /** Number of objects in the graph. */
   readonly objects: () => number
-  /** Items that wait to be looked at, those that wait for another try included. */
+  /** Number of queued items, including those that wait for a retry. */
   readonly pending: () => number
 }
 
 /**
- * Deletes what has lost all its owners, holds owners until what blocks them has gone, and frees the dependents of owners that are
- * deleted with Orphan: ownerReferences as kube-controller-manager honours them, on any cluster.
+ * Deletes objects that have lost all their owners, keeps terminating owners until their blocking dependents are
+ * deleted, and orphans the dependents of owners that are deleted with Orphan: ownerReferences as in
+ * kube-controller-manager, on any cluster.
  *
  * Upstream: pkg/controller/garbagecollector.
  */
 export class GarbageCollector extends Context.Service<GarbageCollector, GarbageCollectorShape>()(
   "@rollcall/workloads/GarbageCollector"
 ) {
-  /** Runs while its scope is open, through the Cluster it is given, which should be a client of its own. */
+  /** Runs while its scope is open, through the given Cluster, which should be a client of its own. */
   static readonly layer = (
     options: GarbageCollectorOptions = {}
   ): Layer.Layer<GarbageCollector, never, Cluster | Timers> => Layer.effect(GarbageCollector, make(options))
@@ -129,7 +130,7 @@ const make = Effect.fnUntraced(function* ({
 
   let chance: Rng = () => 0
   let customChance = chance
-  // Nobody else follows custom kinds, and they come and go with their definitions.
+  // No other component follows custom kinds, and they are added and removed with their definitions.
   const { custom, definitions, stop } = followDefinitions(timers, graph, (kind) => {
     const target = { ...feedOf(kind, () => undefined), failed: watchFailureLog(tell, kind) }
     return new Reflector(cluster.connection, timers, kind, {}, target, customChance)
@@ -146,7 +147,7 @@ const make = Effect.fnUntraced(function* ({
 
   const { attemptToDelete, attemptToOrphan } = makeCollector({ cluster, graph, custom, check })
   const log = (uid: string, error: { readonly message: string }) =>
-    Effect.logDebug("garbage collection will be tried again").pipe(Effect.annotateLogs({ uid, error: error.message }))
+    Effect.logDebug("garbage collection will be retried").pipe(Effect.annotateLogs({ uid, error: error.message }))
   yield* synced.pipe(
     Effect.andThen(
       Effect.all(

@@ -2,7 +2,7 @@ import { foregroundFinalizer, type KubeObject, type OwnerReference, orphanFinali
 import type { AnyKind } from "@rollcall/cluster"
 import { kindOf } from "./customKinds.ts"
 
-/** What the graph keeps of an object. */
+/** A node of the graph: the parts of an object that it needs. */
 export interface Item {
   readonly uid: string
   readonly kind: AnyKind
@@ -15,21 +15,21 @@ export interface Item {
 
 /**
  * - `alive`
- * - `deleting`: on its way out; what it owns is dealt with when it has gone
- * - `waiting`: being deleted, and waits until its blocking dependents have gone (finalizer foregroundDeletion)
- * - `orphaning`: being deleted, and waits until its dependents no longer refer to it (finalizer orphan)
+ * - `deleting`: terminating; its dependents are processed when it has been deleted
+ * - `waiting`: terminating, until its blocking dependents have been deleted (finalizer foregroundDeletion)
+ * - `orphaning`: terminating, until its dependents no longer refer to it (finalizer orphan)
  */
 export type ItemPhase = "alive" | "deleting" | "waiting" | "orphaning"
 
-/** What a change of the graph gives to do. Items are named by uid. */
+/** The work that changes of the graph produce. Items are identified by uid. */
 export interface GraphSink {
-  /** This item may have lost its owners, or what held up its deletion. */
+  /** The item may have lost its owners, or what blocked its deletion. */
   readonly check: (uid: string) => void
-  /** This item's dependents are to be let go. */
+  /** The item's dependents are to be orphaned. */
   readonly orphan: (uid: string) => void
-  /** The item refers to an owner that lives in another namespace, which counts as none. */
+  /** The item refers to an owner in another namespace, which counts as absent. */
   readonly foreignOwner: (item: Item, reference: OwnerReference) => void
-  /** An object that cannot be taken into the graph: those listed with it are. */
+  /** The object could not be added to the graph; the others of the same list were. */
   readonly failed: (kind: AnyKind, object: KubeObject, error: unknown) => void
 }
 
@@ -44,8 +44,9 @@ const none: ReadonlyArray<OwnerReference> = []
 const blocks = (reference: OwnerReference): boolean => reference.blockOwnerDeletion === true
 
 /**
- * Who owns whom, by uid, as the watches tell it. Unlike upstream's it holds only what has been seen: an object whose owner has not
- * been seen is checked against the API itself, where upstream checks a virtual node in the owner's place.
+ * Owners and dependents, by uid, as observed by watches. Unlike upstream's graph it only contains observed objects:
+ * for an unobserved owner it queues the dependent for a check against the API, where upstream adds a virtual node and
+ * checks that.
  *
  * Upstream: pkg/controller/garbagecollector/graph_builder.go.
  */
@@ -71,18 +72,18 @@ export class OwnerGraph {
     return [...(this.dependentsByOwner.get(uid) ?? [])]
   }
 
-  /** Those without which a waiting owner cannot go. */
+  /** Dependents that block the deletion of a waiting owner. */
   blockingDependentsOf(uid: string): ReadonlyArray<Item> {
     return this.dependentsOf(uid).filter(({ owners }) => owners.some((owner) => owner.uid === uid && blocks(owner)))
   }
 
-  /** Every kind has been listed: an owner that is not here now is worth asking for. */
+  /** Every kind has been listed: an owner that is not in the graph now is worth a query. */
   allListed(): void {
     this.complete = true
     for (const item of this.items.values()) this.checkOwners(item, item.owners)
   }
 
-  /** An object came or changed. One that cannot be read is told to the sink, and stays what it was. */
+  /** An object was added or changed. An invalid one is reported to the sink, and its item stays unchanged. */
   observe(kind: AnyKind, object: KubeObject): void {
     try {
       this.take(kind, object)
@@ -93,12 +94,12 @@ export class OwnerGraph {
 
   private take(kind: AnyKind, object: KubeObject): void {
     const { name = "", namespace = "", ownerReferences: owners = none, uid = "" } = object.metadata
-    // Only what the API has stored can own or be owned.
+    // Only an object with a uid can own or be owned.
     if (uid === "") return
     if (!Array.isArray(owners)) throw new TypeError("metadata.ownerReferences is not a list")
     const old = this.items.get(uid)
     const phase = phaseOf(object)
-    // The common case by far: neither owners nor deletion have changed.
+    // By far the most common case: neither owners nor deletion have changed.
     if (old !== undefined && old.phase === phase && sameOwners(old.owners, owners)) return
     const item: Item = { uid, kind, namespace, name, owners, phase }
     this.items.set(uid, item)
@@ -108,7 +109,7 @@ export class OwnerGraph {
     if (phase !== old?.phase) this.entered(item)
   }
 
-  /** An object has gone. */
+  /** An object was deleted. */
   forget(uid: string): void {
     const item = this.items.get(uid)
     if (item === undefined) return
@@ -120,7 +121,7 @@ export class OwnerGraph {
     }
   }
 
-  /** A kind as a list has it: what was there and is not listed has gone. */
+  /** Replaces a kind's items by a list: items that are not listed were deleted. */
   replace(kind: AnyKind, objects: ReadonlyArray<KubeObject>): void {
     const listed = new Set(objects.map(({ metadata }) => metadata.uid))
     for (const object of objects) this.observe(kind, object)
@@ -134,9 +135,12 @@ export class OwnerGraph {
     this.sink.check(item.uid)
   }
 
-  /** Takes the item out of the owners that it no longer has, wakes those that it no longer blocks; the references that are new. */
+  /**
+   * Removes the item from owners that it no longer has, and queues those that it no longer blocks; returns the new
+   * references.
+   */
   private relink(old: Item, item: Item): ReadonlyArray<OwnerReference> {
-    // Of several references to one owner the first counts.
+    // Of several references to the same owner the first counts.
     const owners = new Map(item.owners.toReversed().map((owner) => [owner.uid, owner]))
     for (const before of old.owners) {
       const after = owners.get(before.uid)
@@ -166,7 +170,7 @@ export class OwnerGraph {
     if (dependents.size === 0) this.dependentsByOwner.delete(ownerUid)
   }
 
-  /** An owner that is not known, or not where the reference says, is a reason to ask the API. */
+  /** An unknown owner, or one with other coordinates than the reference, requires a query of the API. */
   private checkOwners(item: Item, owners: ReadonlyArray<OwnerReference>): void {
     if (!this.complete || item.phase === "deleting") return
     let doubtful = false
@@ -191,7 +195,7 @@ const same = (left: OwnerReference, right: OwnerReference): boolean =>
     left.controller === right.controller &&
     left.blockOwnerDeletion === right.blockOwnerDeletion)
 
-/** Whether two objects refer to the same owners in the same way; quick when they share the list. */
+/** Whether two objects have equal owner references; fast when they share the list. */
 export const sameOwners = (
   left: ReadonlyArray<OwnerReference> = [],
   right: ReadonlyArray<OwnerReference> = []

@@ -1,7 +1,7 @@
 import { apiVersionOf, type CustomResourceDefinition, isKindName, type KindName, resourceOf } from "@rollcall/api"
 import type { AnyKind } from "@rollcall/cluster"
 
-/** A kind that a definition adds to the cluster, as requests call it. */
+/** A kind that a CustomResourceDefinition adds, as requests name it. */
 export interface CustomResource {
   readonly kind: AnyKind
   /** `group/Kind`: owner references may name any version. */
@@ -12,7 +12,7 @@ export interface CustomResource {
 const isEstablished = ({ status }: CustomResourceDefinition): boolean =>
   status?.conditions?.find(({ type }) => type === "Established")?.status === "True"
 
-/** What a definition serves: in the version that is stored where that is served, as it costs no conversion. */
+/** The served kind of a definition: in the storage version if that is served, which needs no conversion. */
 export const customResourceOf = (definition: CustomResourceDefinition): CustomResource | undefined => {
   const { group, names, scope, versions } = definition.spec
   const served = versions.filter((version) => version.served)
@@ -26,18 +26,18 @@ export const customResourceOf = (definition: CustomResourceDefinition): CustomRe
   }
 }
 
-/** The port asks by modelled kinds; of a custom one only the metadata is looked at, which all have. */
-export const asked = (kind: AnyKind): KindName => kind as KindName
+/** The port is typed by modelled kinds; of a custom kind only the metadata is used, which all kinds have. */
+export const asKindName = (kind: AnyKind): KindName => kind as KindName
 
 export const isCustomKind = (kind: AnyKind): boolean => !isKindName(kind)
 
-/** `Dial.rollcall.example.com/v1`: what stands behind the first dot is its apiVersion. */
+/** For `Dial.rollcall.example.com/v1`: the apiVersion is the part after the first dot. */
 export const versionOf = (kind: AnyKind): string =>
   isKindName(kind) ? apiVersionOf(kind) : kind.slice(kind.indexOf(".") + 1)
 
 export const kindOf = (kind: AnyKind): string => (isKindName(kind) ? kind : kind.slice(0, kind.indexOf(".")))
 
-/** The custom kinds of a cluster, by `group/Kind`, as its definitions come and go. */
+/** The custom kinds of a cluster, by `group/Kind`, updated with its definitions. */
 export class CustomResources {
   private readonly byDefinition = new Map<string, CustomResource>()
 
@@ -57,7 +57,7 @@ export class CustomResources {
     return [...this.byDefinition.keys()]
   }
 
-  /** What serves a kind that an owner reference names. */
+  /** The kind that an owner reference names. */
   find(apiVersion: string, kind: string): CustomResource | undefined {
     const groupKind = `${apiVersion.slice(0, apiVersion.indexOf("/"))}/${kind}`
     for (const resource of this.byDefinition.values()) if (resource.groupKind === groupKind) return resource

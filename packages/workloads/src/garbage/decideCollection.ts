@@ -7,10 +7,10 @@ import {
 } from "@rollcall/api"
 
 /**
- * How an owner stands:
- * - `solid`: it is there
- * - `dangling`: there is no such object
- * - `waiting`: it is there and waits for its dependents to go
+ * The state of an owner:
+ * - `solid`: it exists
+ * - `dangling`: it does not exist
+ * - `waiting`: it exists and waits for its dependents' deletion
  */
 export type Standing = "solid" | "dangling" | "waiting"
 
@@ -21,20 +21,23 @@ export interface Judged {
 
 export type RemovalPolicy = "Orphan" | "Foreground" | "Background"
 
-/** What is to be done with an object for its owners' sake. */
+/** What to do with an object because of its owners. */
 export type Collection =
   | { readonly _tag: "Keep" }
-  /** Some owner is there: the references to the others go, so that no owner waits for this object. */
+  /** Some owner exists: remove the references to the others, so that no owner waits for this object. */
   | { readonly _tag: "Unlink"; readonly uids: ReadonlyArray<string> }
   | {
       readonly _tag: "Delete"
       readonly policy: RemovalPolicy
-      /** Its own references stop blocking first, because objects that wait for one another in a circle would wait for ever. */
+      /**
+       * First make its own references non-blocking, because objects that block each other in a circle would wait
+       * forever.
+       */
       readonly unblock: boolean
     }
 
 /**
- * Decides over an object that has owners, by how they stand at this moment.
+ * Decides about an object with owners, from the owners' current states.
  * Upstream: pkg/controller/garbagecollector/garbagecollector.go (attemptToDeleteItem).
  */
 export const decideCollection = (
@@ -58,12 +61,15 @@ export const decideCollection = (
   return { _tag: "Delete", policy, unblock: false }
 }
 
-/** Takes references out of an object, if it is still the same. */
+/** Removes references from an object, with its uid as precondition. */
 export const unlinkPatch = (uid: string, owners: ReadonlyArray<string>) => ({
   metadata: { uid, ownerReferences: owners.map((owner) => ({ $patch: "delete", uid: owner })) }
 })
 
-/** As `unlinkPatch`, for kinds that know no strategic merge: the references that stay, if the object is as it was. */
+/**
+ * As `unlinkPatch`, for kinds without strategic merge: the remaining references, with the resourceVersion as
+ * precondition.
+ */
 export const unlinkMerge = ({ metadata }: KubeObject, owners: ReadonlyArray<string>) => {
   const { ownerReferences = [], resourceVersion, uid } = metadata
   const gone = new Set(owners)
@@ -72,7 +78,7 @@ export const unlinkMerge = ({ metadata }: KubeObject, owners: ReadonlyArray<stri
   }
 }
 
-/** As `unblockPatch`, for kinds that know no strategic merge. */
+/** As `unblockPatch`, for kinds without strategic merge. */
 export const unblockMerge = ({ metadata: { ownerReferences = [], resourceVersion, uid } }: KubeObject) => ({
   metadata: {
     uid,
@@ -92,8 +98,9 @@ export const unblockPatch = ({ metadata: { ownerReferences = [], uid } }: KubeOb
 })
 
 /**
- * By which the garbage collector deletes an object: first only as it was seen, then, where its owners are the same, as it is by now. Never
- * another object that has taken its name. Upstream: pkg/controller/garbagecollector/operations.go deleteObject.
+ * The options with which the garbage collector deletes an object: first only the version that was seen, then, if its
+ * owners are unchanged, any version. The uid precondition protects a new object with the same name.
+ * Upstream: pkg/controller/garbagecollector/operations.go deleteObject.
  */
 export const removalOptions = (
   uid: string,

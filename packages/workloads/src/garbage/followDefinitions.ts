@@ -5,8 +5,9 @@ import { CustomResources, customResourceOf } from "./customKinds.ts"
 import type { OwnerGraph } from "./OwnerGraph.ts"
 
 /**
- * Follows the objects of custom kinds, as their definitions come and go: the definitions themselves say what there is to follow, so
- * that no discovery is needed. A definition that cannot be followed is logged, and no other one is kept from it. Upstream: pkg/controller/garbagecollector/garbagecollector.go, Sync.
+ * Follows the objects of custom kinds as their definitions are added and removed: the definitions name the kinds, so
+ * that no discovery is needed. A definition that cannot be followed is logged, and does not affect others.
+ * Upstream: pkg/controller/garbagecollector/garbagecollector.go, Sync.
  */
 export const followDefinitions = (
   timers: Pick<TimersShape, "handleError">,

@@ -10,21 +10,21 @@ import * as Effect from "effect/Effect"
 import { orphanIn } from "../claims.ts"
 import { byRevision, holdsTemplate, nextRevision, type RevisionRequest } from "./revisions.ts"
 
-/** The newest revision, and how many names were found taken on the way to it. */
+/** The newest revision, and the number of name collisions so far. */
 export interface CurrentRevision {
   readonly revision: ControllerRevision
   readonly collisionCount: number
-  /** All of the owner's before this one, oldest first. */
+  /** All earlier revisions of the owner, oldest first. */
   readonly known: ReadonlyArray<ControllerRevision>
 }
 
 /** The value of the index `owner` of ControllerRevisions. */
 export const revisionOwner = (revision: ControllerRevision): string | undefined => getControllerOf(revision)?.uid
 
-/** The indexes that the informer of ControllerRevisions is to have. */
+/** The indexes that the informer of ControllerRevisions needs. */
 export const revisionIndexes = { owner: revisionOwner, orphans: orphanIn }
 
-/** Keeps the ControllerRevisions of sets. Upstream: pkg/controller/history/controller_history.go. */
+/** Maintains the ControllerRevisions of sets. Upstream: pkg/controller/history/controller_history.go. */
 export class History {
   private readonly cluster: ClusterShape
   private readonly revisions: Informer<"ControllerRevision">
@@ -40,8 +40,8 @@ export class History {
   }
 
   /**
-   * The owner's revisions, those that nobody has and that it selects among them: a set that was made anew over pods which were left
-   * as orphans knows by these that they are not out of date. Upstream: AdoptOrphanRevisions, ClaimControllerRevisions.
+   * The owner's revisions, including orphans that it selects and adopts: a recreated set whose pods were orphaned
+   * finds by these that its pods are up to date. Upstream: AdoptOrphanRevisions, ClaimControllerRevisions.
    */
   private readonly claimed = Effect.fnUntraced(
     { self: this },
@@ -62,7 +62,7 @@ export class History {
     }
   )
 
-  /** The revision of the template, made or made the newest if need be. */
+  /** Returns the template's revision as the newest one, creating or renumbering it if need be. */
   readonly current: (request: RevisionRequest) => Effect.Effect<CurrentRevision, ClusterError> = Effect.fnUntraced(
     { self: this },
     function* (this: History, request: RevisionRequest) {
@@ -103,7 +103,10 @@ export class History {
     )
   }
 
-  /** Ours and only not seen yet; or undefined: the name is taken, and the next try needs another hash. */
+  /**
+   * The owner's own revision that the cache does not have yet; or undefined: the name is taken, and the next attempt
+   * needs another hash.
+   */
   private taken(
     { owner, template }: RevisionRequest,
     { metadata: { name = "", namespace } }: ControllerRevision

@@ -7,18 +7,20 @@ import {
 } from "@rollcall/api"
 import { canonical, podTemplateHash } from "../deployment/podTemplateHash.ts"
 
-/** The label by which pods name the revision that they were made from. Upstream: apps/v1 ControllerRevisionHashLabelKey. */
+/**
+ * The label of pods with the revision that they were created from. Upstream: apps/v1 ControllerRevisionHashLabelKey.
+ */
 export const labelRevision = "controller-revision-hash"
 
-/** Kubernetes keeps ten to roll back to. */
+/** The default revisionHistoryLimit. */
 const DEFAULT_HISTORY = 10
 
-/** What a revision says: the template, to be put in place of the present one. */
+/** The data of a revision: a patch that replaces the template. */
 const dataOf = (template: PodTemplateSpec) => ({ spec: { template: { ...template, $patch: "replace" } } })
 
 const texts = new WeakMap<ControllerRevision, string>()
 
-/** Revisions are immutable but for their number: worked out once for each. */
+/** The data of revisions is immutable, so its text is computed once for each. */
 const dataText = (revision: ControllerRevision): string => {
   const known = texts.get(revision)
   if (known !== undefined) return known
@@ -27,7 +29,7 @@ const dataText = (revision: ControllerRevision): string => {
   return text
 }
 
-/** The template that a revision holds; undefined when it is none of ours. */
+/** The template in a revision; undefined for an unknown form of data. */
 export const templateOf = ({ data }: ControllerRevision): PodTemplateSpec | undefined => {
   const template = (data as { readonly spec?: { readonly template?: PodTemplateSpec } } | undefined)?.spec?.template
   if (template === undefined) return undefined
@@ -35,7 +37,7 @@ export const templateOf = ({ data }: ControllerRevision): PodTemplateSpec | unde
   return rest
 }
 
-/** Oldest first; of one number the older, then by name. Upstream: pkg/controller/history byRevision. */
+/** Oldest first; of equal numbers the older, then by name. Upstream: pkg/controller/history byRevision. */
 export const byRevision = (left: ControllerRevision, right: ControllerRevision): number => {
   if (left.revision !== right.revision) return left.revision - right.revision
   const [a = "", b = ""] = [left.metadata.creationTimestamp, right.metadata.creationTimestamp]
@@ -46,14 +48,17 @@ export const byRevision = (left: ControllerRevision, right: ControllerRevision):
 export interface RevisionRequest {
   readonly owner: KubeObject
   readonly template: PodTemplateSpec
-  /** By it the owner knows revisions that nobody has. */
+  /** Selects orphaned revisions to adopt. */
   readonly selector: LabelSelector
-  /** The label that bears the hash: kinds differ in it. */
+  /** The label for the hash, which differs between kinds. */
   readonly hashLabel: string
   readonly collisionCount: number
 }
 
-/** The revision that an owner makes for a template. Upstream: pkg/controller/history/controller_history.go NewControllerRevision. */
+/**
+ * The revision that an owner creates for a template. Upstream: pkg/controller/history/controller_history.go
+ * NewControllerRevision.
+ */
 export const newRevision = (
   { collisionCount, hashLabel, owner, template }: RevisionRequest,
   revision: number
@@ -75,10 +80,10 @@ export const newRevision = (
   }
 }
 
-/** What to do so that the newest revision is that of the template. */
+/** How to make the template's revision the newest. */
 export type RevisionStep =
   | { readonly do: "nothing"; readonly revision: ControllerRevision }
-  /** The template is an old one come back: its revision becomes the newest. */
+  /** The template is an old one again: its revision gets the highest number. */
   | { readonly do: "raise"; readonly revision: ControllerRevision }
   | { readonly do: "create"; readonly revision: ControllerRevision }
 
@@ -92,11 +97,11 @@ export const nextRevision = (request: RevisionRequest, known: ReadonlyArray<Cont
   return equal === last ? { do: "nothing", revision: equal } : { do: "raise", revision: { ...equal, revision: number } }
 }
 
-/** Whether a revision holds just this template. */
+/** Whether a revision contains exactly this template. */
 export const holdsTemplate = (revision: ControllerRevision, template: PodTemplateSpec): boolean =>
   dataText(revision) === canonical(dataOf(template))
 
-/** Revisions that no pod is of and that are more than the history takes, oldest first. Upstream: truncateHistory. */
+/** Revisions without pods beyond the history limit, oldest first. Upstream: truncateHistory. */
 export const revisionsBeyondHistory = (
   known: ReadonlyArray<ControllerRevision>,
   isLive: (revision: ControllerRevision) => boolean,

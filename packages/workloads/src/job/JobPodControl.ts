@@ -16,13 +16,13 @@ export interface JobPodControlParts {
   readonly meters: JobMeters
 }
 
-/** Makes, removes and lets go of the pods of jobs. */
+/** Creates, deletes and releases the pods of jobs. */
 export class JobPodControl {
   private readonly parts: JobPodControlParts
   private readonly control: PodControl
   private readonly expectations: Expectations
-  /** UIDs of pods whose finalizers were taken off, until the cache shows it. */
-  private readonly letGo = new Set<string>()
+  /** UIDs of pods whose finalizers were removed, until the cache shows it. */
+  private readonly released = new Set<string>()
 
   constructor(parts: JobPodControlParts, expectations: Expectations) {
     this.parts = parts
@@ -31,16 +31,16 @@ export class JobPodControl {
   }
 
   seen(pod: Pod): void {
-    if (!isTracked(pod)) this.letGo.delete(pod.metadata.uid ?? "")
+    if (!isTracked(pod)) this.released.delete(pod.metadata.uid ?? "")
   }
 
   gone({ metadata }: Pod): void {
-    this.letGo.delete(metadata.uid ?? "")
+    this.released.delete(metadata.uid ?? "")
   }
 
-  /** The pod without the finalizer that was taken off it. */
-  asItIs(pod: Pod): Pod {
-    if (!this.letGo.has(pod.metadata.uid ?? "") || !isTracked(pod)) return pod
+  /** The pod without the finalizer that was already removed. */
+  withoutReleasedFinalizer(pod: Pod): Pod {
+    if (!this.released.has(pod.metadata.uid ?? "") || !isTracked(pod)) return pod
     const finalizers = pod.metadata.finalizers?.filter((finalizer) => finalizer !== trackingFinalizer) ?? []
     return { ...pod, metadata: { ...pod.metadata, finalizers } }
   }
@@ -64,7 +64,8 @@ export class JobPodControl {
   )
 
   /**
-   * A pod that goes because there is one too many has not failed: it is let go uncounted. Upstream: deleteJobPods, deleteActivePods.
+   * A surplus pod that is deleted has not failed: its finalizer is removed without counting it.
+   * Upstream: deleteJobPods, deleteActivePods.
    */
   private remove(key: string, job: Job, pod: Pod, counts: boolean): Effect.Effect<void, ClusterError> {
     const removed = Effect.callback<void, ClusterError>((resume) =>
@@ -99,14 +100,14 @@ export class JobPodControl {
     })
   }
 
-  /** Takes the finalizer off pods that are counted. */
+  /** Removes the finalizer of counted pods. */
   release(pods: ReadonlyArray<Pod>): Effect.Effect<void, ClusterError> {
     return Effect.forEach(
       pods.filter(isTracked),
       ({ metadata: { name = "", namespace, uid = "" } }) => {
         const body = { metadata: { uid, "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } }
         return this.parts.cluster.patch("Pod", { namespace, name }, "strategic", body).pipe(
-          Effect.tap(() => Effect.sync(() => this.letGo.add(uid))),
+          Effect.tap(() => Effect.sync(() => this.released.add(uid))),
           Effect.catchIf(isNotFound, () => Effect.void)
         )
       },

@@ -25,26 +25,26 @@ export interface JobParts {
   readonly queue: WorkQueue<string>
 }
 
-/** The value of the index `job`: the key of the job that the pod is of. */
+/** The value of the index `job`: the key of the pod's job. */
 export const jobOfPod = (pod: Pod): string | undefined => {
   const owner = getControllerOf(pod)
   return owner?.kind === "Job" ? `${pod.metadata.namespace}/${owner.name}` : undefined
 }
 
-/** What happens to the pods of a job is looked at once a second. Upstream: SyncJobBatchPeriod. */
+/** Pod events of a job are batched for one second. Upstream: SyncJobBatchPeriod. */
 export const BATCH_MS = 1000
 
 /** Upstream: batch/v1 JobControllerName. */
 const controllerName = "kubernetes.io/job-controller"
 
-/** Whoever runs the job, if it is not this controller. Upstream: managedByExternalController. */
+/** The external controller of the job, if it is not this one. Upstream: managedByExternalController. */
 export const externalControllerOf = ({ spec: { managedBy } }: Job): string | undefined =>
   managedBy === controllerName ? undefined : managedBy
 
-/** What is remembered of a job between two looks. */
+/** The state of a job between two syncs. */
 interface Memory {
   failures: Failures
-  /** The revision of the job as it was last written: an older one in the cache is not looked at. */
+  /** The resourceVersion of the last write: an older job in the cache is not synced. */
   written: number
 }
 
@@ -95,7 +95,7 @@ export class Jobs {
     if (key !== undefined) this.parts.queue.addAfter(key, BATCH_MS)
   }
 
-  /** A pod that nobody controls is for the jobs that select it. */
+  /** A pod without a controller concerns the jobs that select it. */
   private offer(pod: Pod): void {
     if (getControllerOf(pod) !== undefined) return
     for (const job of this.parts.jobs.list()) {
@@ -110,9 +110,9 @@ export class Jobs {
     const job = jobs.get(key)
     if (job !== undefined && externalControllerOf(job) !== undefined) return
     const there = pods.byIndex("job", key)
-    // Nobody counts the pods of a job that is over or gone any more.
+    // Pods of a finished or deleted job are no longer counted.
     const stranded = job === undefined || isFinished(job) ? there : there.filter((pod) => !isOf(job, pod))
-    yield* this.control.release(stranded.map((pod) => this.control.asItIs(pod)).filter(isTracked))
+    yield* this.control.release(stranded.map((pod) => this.control.withoutReleasedFinalizer(pod)).filter(isTracked))
     if (job === undefined || isFinished(job)) return this.forget(key, job === undefined)
     const memory = this.memories.get(key) ?? { failures: noFailures, written: 0 }
     this.memories.set(key, memory)
@@ -133,7 +133,7 @@ export class Jobs {
     yield* outcome
   })
 
-  /** Frees a pod of the finalizer that a job has left on it. */
+  /** Removes a job's leftover finalizer from a pod. */
   release(pod: Pod): Effect.Effect<void, ClusterError> {
     return this.control.release([pod])
   }
@@ -143,7 +143,7 @@ export class Jobs {
     function* (this: Jobs, key: string, input: JobInput, planned: JobPlan, memory: Memory) {
       const { job } = input
       const outcome = yield* Effect.exit(this.control.move(key, job, planned))
-      // Pods that could not be removed are still there: the job is not over yet.
+      // Pods that could not be deleted still exist: the job has not finished yet.
       const isStuck = Exit.isFailure(outcome) && planned.ending
       const plan = isStuck ? jobPlan({ ...input, settled: false }) : planned
       yield* this.book(job, memory, plan)
@@ -158,7 +158,7 @@ export class Jobs {
     const owned = pods.byIndex("job", keyOf(job)).filter((pod) => isOf(job, pod))
     return claimPods(cluster, {
       owner: job,
-      owned: owned.map((pod) => this.control.asItIs(pod)),
+      owned: owned.map((pod) => this.control.withoutReleasedFinalizer(pod)),
       orphans: pods.byIndex("orphans", job.metadata.namespace ?? ""),
       belongs: (pod) => isSelected(job, pod),
       finalizer: trackingFinalizer
@@ -170,14 +170,17 @@ export class Jobs {
     if (gone) this.expectations.forget(key)
   }
 
-  /** Writes down who ended, lets them go, and writes down how many that makes; and the end, when there is nothing left. */
+  /**
+   * Writes the uncounted pods to the status, removes their finalizers, then writes the counts; and the end, when
+   * nothing is left.
+   */
   private readonly book = Effect.fnUntraced(
     { self: this },
     function* (this: Jobs, job: Job, memory: Memory, plan: JobPlan) {
       const { meters, recorder, timers } = this.parts
       const { state, verdict } = plan
       const noted = yield* this.write(job, memory, { ...state, ...accountFields(job, plan.accounts) })
-      for (const [reason, message] of plan.tell) recorder.event(job, "Normal", reason, message)
+      for (const [reason, message] of plan.events) recorder.event(job, "Normal", reason, message)
       meters.judged(plan.byPolicy)
       yield* this.control.release(plan.release)
       const released = new Set(plan.release.map(({ metadata }) => metadata.uid ?? ""))
@@ -190,11 +193,11 @@ export class Jobs {
         return
       }
       yield* this.write(noted, memory, finishedStatus(counted, verdict, timers.now()))
-      this.tellEnd(job, verdict, counted)
+      this.recordEnd(job, verdict, counted)
     }
   )
 
-  private tellEnd(job: Job, verdict: Verdict, { succeeded = 0 }: JobStatus): void {
+  private recordEnd(job: Job, verdict: Verdict, { succeeded = 0 }: JobStatus): void {
     const { meters, recorder } = this.parts
     meters.finished(job, verdict)
     if (verdict.failed) {
@@ -227,6 +230,6 @@ const actionOf = ({ create, ending, remove }: JobPlan, settled: boolean): SyncAc
 
 const isOf = (job: Job, pod: Pod): boolean => getControllerOf(pod)?.uid === job.metadata.uid
 
-/** A job without a selector, as none comes from an API server, has the pods that say so. */
+/** A job without a selector, which no API server returns, selects pods by their owner reference. */
 const isSelected = (job: Job, pod: Pod): boolean =>
   job.spec.selector === undefined ? isOf(job, pod) : matchesLabelSelector(job.spec.selector, pod.metadata.labels)

@@ -13,7 +13,7 @@ const deletionSeconds = Metric.histogram("ttl_after_finished_controller_job_dele
 })
 
 /**
- * Removes jobs, with their pods, when their `ttlSecondsAfterFinished` has passed, as long as the layer stands.
+ * Deletes finished jobs, with their pods, when `ttlSecondsAfterFinished` has passed, while the layer lives.
  * Upstream: pkg/controller/ttlafterfinished.
  */
 export const layerTtlAfterFinished = Controller.make({
@@ -23,7 +23,7 @@ export const layerTtlAfterFinished = Controller.make({
   when: (job, { isGone }) => !isGone && removalTimeOf(job) !== undefined,
   workers: CONCURRENT_SYNCS,
   reconcile: ({ cache, cluster, queue, timers }) => {
-    /** When it was due; undefined when it is not, and the job is looked at again then. */
+    /** When the deletion was due; undefined when it is not, and the job is queued for that time. */
     const dueAt = (key: string, job: Job): number | undefined => {
       const at = removalTimeOf(job)
       if (at === undefined || at <= timers.now()) return at
@@ -34,7 +34,7 @@ export const layerTtlAfterFinished = Controller.make({
       const known = cache("Job").get(key)
       if (known === undefined || dueAt(key, known) === undefined) return
       const { name, namespace } = splitKey(key)
-      // The job in the cache may be an old one: somebody may have given it more time.
+      // The cached job may be stale: its TTL may have been extended.
       const fresh = yield* cluster
         .get("Job", { namespace, name })
         .pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))

@@ -2,11 +2,11 @@ import type { Job, JobStatus } from "@rollcall/api"
 import { formatIndexes, parseIndexes } from "./indexes.ts"
 import { countsByIndex, isIndexed } from "./jobPods.ts"
 
-/** What a job has counted, and what it is about to count. */
+/** The counted pods of a job, and those about to be counted. */
 export interface Accounts {
   readonly succeeded: number
   readonly failed: number
-  /** UIDs of pods that ended and whose finalizers are not known to be off. */
+  /** UIDs of terminated pods whose finalizers may not be removed yet. */
   readonly uncounted: { readonly succeeded: ReadonlyArray<string>; readonly failed: ReadonlyArray<string> }
   readonly completed: ReadonlySet<number>
   readonly failedIndexes: ReadonlySet<number>
@@ -24,8 +24,8 @@ export const accountsOf = ({ spec: { completions }, status }: Job): Accounts => 
 })
 
 /**
- * Books the pods whose finalizers are off: their UIDs leave the list, and the numbers rise. `isHeld` tells whether the pod of a UID
- * still has its finalizer.
+ * Counts the pods whose finalizers are removed: their UIDs leave the list, and the numbers increase. `isHeld` returns
+ * whether the pod with a UID still has its finalizer.
  */
 export const settle = (job: Job, accounts: Accounts, isHeld: (uid: string) => boolean): Accounts => {
   const { uncounted } = accounts
@@ -39,7 +39,7 @@ export const settle = (job: Job, accounts: Accounts, isHeld: (uid: string) => bo
   }
 }
 
-/** The fields of the status that hold the accounts. */
+/** The status fields of the accounts. */
 export const accountFields = (job: Job, accounts: Accounts): Partial<JobStatus> => {
   const { completed, failed, failedIndexes, succeeded, uncounted } = accounts
   return {

@@ -5,7 +5,7 @@ import { endOf } from "./jobPods.ts"
 const FIRST_MS = 10_000
 const MOST_MS = 600_000
 
-/** Failures in a row, and the last of them: after each the next pod waits twice as long. */
+/** The number of consecutive failures, and the time of the last: each doubles the backoff. */
 export interface Failures {
   readonly count: number
   readonly lastMs: number
@@ -13,13 +13,13 @@ export interface Failures {
 
 export const noFailures: Failures = { count: 0, lastMs: Number.NEGATIVE_INFINITY }
 
-/** What is left of the wait after so many failures. Upstream: getRemainingTimeForFailuresCount. */
+/** The remaining backoff after this many failures. Upstream: getRemainingTimeForFailuresCount. */
 export const backoffLeftMs = ({ count, lastMs }: Failures, nowMs: number): number =>
   count === 0 ? 0 : Math.max(0, lastMs + Math.min(FIRST_MS * 2 ** (count - 1), MOST_MS) - nowMs)
 
 /**
- * The failures in a row after these pods have ended; a success begins anew. Failures that a policy ignores count here.
- * Upstream: pkg/controller/job/backoff_utils.go newBackoffRecord.
+ * The consecutive failures after these pods have terminated; a success resets them. Failures that a policy ignores
+ * count here. Upstream: pkg/controller/job/backoff_utils.go newBackoffRecord.
  */
 export const failuresAfter = (
   before: Failures,

@@ -5,13 +5,13 @@ import { judgeFailure } from "./failurePolicy.ts"
 import { failuresBefore, type IndexFailures } from "./indexFailures.ts"
 import { countsByIndex, endOf, hasFailed, indexOf, isCountable, isIndexed, isTracked } from "./jobPods.ts"
 
-/** What a job has come to with all pods that have ended, noted in its status or not. */
+/** The counts of a job including all terminated pods, whether in its status yet or not. */
 export interface Counts {
   readonly succeeded: number
   readonly failed: number
   readonly completed: ReadonlySet<number>
   readonly failedIndexes: ReadonlySet<number>
-  /** Those that ended since the last look; failures that a policy ignores among them. */
+  /** Pods that terminated since the last sync; includes failures that a policy ignores. */
   readonly news: { readonly succeeded: ReadonlyArray<Pod>; readonly failed: ReadonlyArray<Pod> }
 }
 
@@ -39,7 +39,7 @@ export const countsOf = (job: Job, booked: Accounts, pods: ReadonlyArray<Pod>): 
   }
 }
 
-/** Indexes that have failed for good: more often than each may, or by a rule. Upstream: calculateFailedIndexes. */
+/** Indexes that have failed permanently: by their backoff limit, or by a rule. Upstream: calculateFailedIndexes. */
 const failedIndexesOf = (job: Job, booked: Accounts, pods: ReadonlyArray<Pod>): ReadonlySet<number> => {
   const { backoffLimitPerIndex = 0 } = job.spec
   const failed = new Set(booked.failedIndexes)
@@ -54,8 +54,8 @@ const failedIndexesOf = (job: Job, booked: Accounts, pods: ReadonlyArray<Pod>): 
 }
 
 /**
- * The failed pods, by index, that keep their finalizers until another is made for their index: it is told of their failures.
- * Upstream: pkg/controller/job/indexed_job_utils.go getPodsWithDelayedDeletionPerIndex.
+ * The failed pods, by index, that keep their finalizers until their replacement is created, which gets their failure
+ * counts. Upstream: pkg/controller/job/indexed_job_utils.go getPodsWithDelayedDeletionPerIndex.
  */
 export const heldForNext = (job: Job, counts: Counts, pods: ReadonlyArray<Pod>): ReadonlyMap<number, Pod> => {
   const held = new Map<number, Pod>()
@@ -76,7 +76,7 @@ const total = ({ counted, ignored }: IndexFailures): number => counted + ignored
 const isLater = (pod: Pod, other: Pod): boolean =>
   total(failuresBefore(other)) <= total(failuresBefore(pod)) && endOf(pod) >= endOf(other)
 
-/** What the next pod of the index is told. Upstream: getNewIndexFailureCounts. */
+/** The failure counts for the next pod of the index. Upstream: getNewIndexFailureCounts. */
 export const failuresWith = (job: Job, replaced: Pod | undefined): IndexFailures => {
   if (replaced === undefined) return { counted: 0, ignored: 0 }
   const { counted, ignored } = failuresBefore(replaced)
@@ -85,6 +85,6 @@ export const failuresWith = (job: Job, replaced: Pod | undefined): IndexFailures
     : { counted: counted + 1, ignored }
 }
 
-/** All failures of the index, its last pod's too: by them the next one waits. */
+/** All failures of the index, including its last pod's, which determine the backoff. */
 export const failuresAt = (replaced: Pod | undefined): number =>
   replaced === undefined ? 0 : total(failuresBefore(replaced)) + 1

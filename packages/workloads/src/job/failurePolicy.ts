@@ -1,13 +1,13 @@
 import type { ContainerStatus, Job, Pod } from "@rollcall/api"
 
-/** What a rule makes of a pod that failed. */
+/** A rule's action on a failed pod. */
 export type FailureAction = "Count" | "Ignore" | "FailIndex" | "FailJob"
 
 export interface FailureVerdict {
   readonly action: FailureAction
-  /** Whether a rule said so. */
+  /** Whether a rule matched. */
   readonly byRule: boolean
-  /** Why the job fails with it. */
+  /** The message if the job fails. */
   readonly message: string
 }
 
@@ -25,7 +25,7 @@ interface Rule {
 const rulesOf = ({ spec }: Job): ReadonlyArray<Rule> =>
   (spec.podFailurePolicy as { readonly rules?: ReadonlyArray<Rule> } | undefined)?.rules ?? []
 
-/** The first container that ended badly with a code that the rule means. */
+/** The first container that failed with an exit code that the rule matches. */
 const exitMatch = ({ containerName, operator, values }: ExitCodes, { status }: Pod): ContainerStatus | undefined =>
   [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].find(({ name, state }) => {
     const code = state?.terminated?.exitCode ?? 0
@@ -36,7 +36,7 @@ const exitMatch = ({ containerName, operator, values }: ExitCodes, { status }: P
 const unmatched: FailureVerdict = { action: "Count", byRule: false, message: "" }
 
 /**
- * What the job's rules make of a failed pod: the first rule that matches decides, and without one it counts.
+ * The action of the job's podFailurePolicy on a failed pod: that of the first matching rule, else it is counted.
  * Upstream: pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy.
  */
 export const judgeFailure = (job: Job, pod: Pod): FailureVerdict => {

@@ -4,7 +4,7 @@ import type { Pod } from "@rollcall/api"
 const failureCount = "batch.kubernetes.io/job-index-failure-count"
 const ignoredFailureCount = "batch.kubernetes.io/job-index-ignored-failure-count"
 
-/** How often pods of one index failed before; each pod hands it on to the next. */
+/** Earlier failures of an index; each pod passes them on to the next. */
 export interface IndexFailures {
   readonly counted: number
   readonly ignored: number

@@ -9,7 +9,7 @@ import {
 import { podFromTemplate } from "../podFromTemplate.ts"
 import { failureAnnotations, type IndexFailures } from "./indexFailures.ts"
 
-/** Holds a pod until its job has counted it. Upstream: batch/v1 JobTrackingFinalizer. */
+/** Keeps a pod until its job has counted it. Upstream: batch/v1 JobTrackingFinalizer. */
 export const trackingFinalizer = "batch.kubernetes.io/job-tracking"
 /** Upstream: batch/v1 JobCompletionIndexAnnotation. */
 const completionIndex = "batch.kubernetes.io/job-completion-index"
@@ -17,12 +17,12 @@ const indexVariable = "JOB_COMPLETION_INDEX"
 
 export const isIndexed = ({ spec }: Job): boolean => spec.completionMode === "Indexed"
 
-/** Whether each index has a limit of its own. */
+/** Whether each index has its own backoff limit. */
 export const countsByIndex = (job: Job): boolean => isIndexed(job) && job.spec.backoffLimitPerIndex !== undefined
 
 export const isTracked = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(trackingFinalizer) === true
 
-/** Which completion a pod is for; undefined when it says none or none that the job has. */
+/** The completion index of a pod; undefined without one or beyond the job's completions. */
 export const indexOf = (job: Job, { metadata }: Pod): number | undefined => {
   const text = metadata.annotations?.[completionIndex] ?? ""
   if (!/^[0-9]+$/.test(text)) return undefined
@@ -30,20 +30,20 @@ export const indexOf = (job: Job, { metadata }: Pod): number | undefined => {
   return index < (job.spec.completions ?? 0) ? index : undefined
 }
 
-/** Whether a pod can be counted: of an Indexed job only one that is for a completion. Upstream: getValidPodsWithFilter. */
+/** Whether a pod can be counted: for an Indexed job only with a valid index. Upstream: getValidPodsWithFilter. */
 export const isCountable = (job: Job, pod: Pod): boolean => !isIndexed(job) || indexOf(job, pod) !== undefined
 
-/** Whether only pods that have failed are replaced, not those on their way out. Upstream: onlyReplaceFailedPods. */
+/** Whether only failed pods are replaced, not terminating ones. Upstream: onlyReplaceFailedPods. */
 export const replacesOnlyFailed = ({ spec }: Job): boolean =>
   spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined
 
-/** A pod on its way out counts as failed, unless the job waits to see how it ends. Upstream: isPodFailed. */
+/** A terminating pod counts as failed, unless the job waits for its result. Upstream: isPodFailed. */
 export const hasFailed = (job: Job, { metadata, status }: Pod): boolean =>
   status?.phase === "Failed" ||
   (!replacesOnlyFailed(job) && metadata.deletionTimestamp !== undefined && status?.phase !== "Succeeded")
 
 /**
- * When a pod ended, as well as can be told: when its last container did, or it was no longer ready, or somebody deleted it.
+ * When a pod terminated, best known: the end of its last container, else the end of its readiness, else its deletion.
  * Upstream: pkg/controller/job/backoff_utils.go getFinishedTime.
  */
 export const endOf = ({ metadata, status }: Pod): number => {
@@ -58,7 +58,7 @@ export const endOf = ({ metadata, status }: Pod): number => {
   return parseTime(metadata.creationTimestamp ?? "")
 }
 
-/** A pod to make: for a completion, if the job has such, and with the failures before it if each has a limit of its own. */
+/** A pod to create: with an index for an Indexed job, and with earlier failures if each index has its own limit. */
 export interface NewPod {
   readonly index?: number
   readonly failures?: IndexFailures
@@ -86,7 +86,7 @@ const withIndex = (template: PodTemplateSpec, index: number, failures: IndexFail
   }
 }
 
-/** Names that the API server makes up end in five characters. Upstream: podGenerateNameWithIndex. */
+/** Generated names end in five characters. Upstream: podGenerateNameWithIndex. */
 const LONGEST_PREFIX = 58
 
 const prefixOf = (name: string, index: number | undefined): string => {

@@ -9,13 +9,13 @@ import { JobMeters } from "./metrics.ts"
 /** `--concurrent-job-syncs` */
 const CONCURRENT_SYNCS = 5
 
-/** Runs all Jobs as long as the layer stands, through the Cluster at hand. */
+/** Runs all Jobs while the layer lives, through the Cluster in context. */
 export const layerJobs = Controller.make({
   name: "job-controller",
   queue: "job",
   records: true,
   for: "Job",
-  // What changes in the status is mostly this controller's own writing.
+  // Status changes are mostly this controller's own writes.
   delayMs: (job, { before }) => (before?.metadata.generation === job.metadata.generation ? BATCH_MS : 0),
   watches: { Pod: { indexes: { job: jobOfPod, orphans: orphanIn } } },
   workers: CONCURRENT_SYNCS,
@@ -57,5 +57,5 @@ export const layerJobs = Controller.make({
   })
 })
 
-/** Nobody controls it, and yet it has the finalizer of a job: nobody else would take it off. */
+/** A pod without a controller but with a job's finalizer, which nothing else would remove. */
 const isOrphan = (pod: Pod): boolean => isTracked(pod) && getControllerOf(pod) === undefined

@@ -38,7 +38,7 @@ const modeOf = (job: Job): string => (isIndexed(job) ? "Indexed" : "NonIndexed")
 const hasEnded = (pod: Pod | undefined): boolean =>
   pod !== undefined && (pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed") && isTracked(pod)
 
-/** Keeps the metrics of the job controller. */
+/** The metrics of the job controller. */
 export class JobMeters {
   private readonly context: Context.Context<never>
 
@@ -57,7 +57,7 @@ export class JobMeters {
     this.add(jobsFinished, 1, { ...labels, reason: failed ? reason : "" })
   }
 
-  /** By how much a status has risen. */
+  /** Counts the increase of a status. */
   booked(job: Job, before: JobStatus | undefined, after: JobStatus): void {
     const mode = { completion_mode: modeOf(job) }
     const indexes = (status: JobStatus | undefined, field: "completedIndexes" | "failedIndexes") =>
@@ -95,7 +95,7 @@ export class JobMeters {
     this.add(externalJobs, 1, { controller_name: controller })
   }
 
-  /** A pod has come, changed or gone. Upstream: recordFinishedPodWithTrackingFinalizer. */
+  /** A pod was added, changed or deleted. Upstream: recordFinishedPodWithTrackingFinalizer. */
   seen(before: Pod | undefined, pod: Pod | undefined): void {
     const [was, is] = [hasEnded(before), hasEnded(pod)]
     if (was !== is) this.add(trackedPods, 1, { event: is ? "add" : "delete" })

@@ -8,11 +8,11 @@ import { surplusPods } from "./surplus.ts"
 /** Upstream: MaxPodCreateDeletePerSync. */
 const MOST_AT_ONCE = 500
 
-/** Pods to make or to remove, never both at once. */
+/** Pods to create or to delete, never both at once. */
 export interface Moves {
   readonly create: ReadonlyArray<NewPod>
   readonly remove: ReadonlyArray<Pod>
-  /** None may be made before so long has passed. */
+  /** No pod may be created before this time has passed. */
   readonly waitMs?: number
 }
 
@@ -20,7 +20,7 @@ export const noMoves: Moves = { create: [], remove: [] }
 
 export const isTerminating = (pod: Pod): boolean => pod.metadata.deletionTimestamp !== undefined && !isPodTerminal(pod)
 
-/** How many are to be at work. */
+/** The desired number of active pods. */
 const wantedActive = ({ spec: { completions, parallelism = 1 } }: Job, counts: Counts, active: number): number =>
   completions === undefined
     ? counts.succeeded > 0
@@ -28,7 +28,7 @@ const wantedActive = ({ spec: { completions, parallelism = 1 } }: Job, counts: C
       : parallelism
     : Math.max(0, Math.min(completions - counts.succeeded, parallelism))
 
-/** The lowest indexes that nobody has done or is at. Upstream: firstPendingIndexes. */
+/** The lowest indexes that are neither completed nor active. Upstream: firstPendingIndexes. */
 const pendingIndexes = (job: Job, counts: Counts, busy: ReadonlySet<number>, count: number): ReadonlyArray<number> => {
   const found: Array<number> = []
   for (let index = 0; index < (job.spec.completions ?? 0) && found.length < count; index++) {
@@ -37,7 +37,7 @@ const pendingIndexes = (job: Job, counts: Counts, busy: ReadonlySet<number>, cou
   return found
 }
 
-/** Each index waits for itself. Upstream: getPodCreationInfoForIndependentIndexes. */
+/** With a backoff per index. Upstream: getPodCreationInfoForIndependentIndexes. */
 const byIndexes = (job: Job, indexes: ReadonlyArray<number>, held: ReadonlyMap<number, Pod>, nowMs: number): Moves => {
   const create: Array<NewPod> = []
   let waitMs = Number.POSITIVE_INFINITY
@@ -56,12 +56,12 @@ export interface MovesInput {
   readonly pods: ReadonlyArray<Pod>
   readonly counts: Counts
   readonly failures: Failures
-  /** By index, the pod whose replacement is due. */
+  /** By index, the pod to be replaced. */
   readonly held: ReadonlyMap<number, Pod>
   readonly nowMs: number
 }
 
-/** Which pods to make or remove so that as many are at work as should be. Upstream: job_controller.go manageJob. */
+/** The pods to create or delete to reach the desired number of active ones. Upstream: job_controller.go manageJob. */
 export const movesOf = ({ counts, failures, held, job, nowMs, pods }: MovesInput): Moves => {
   const active = pods.filter(isPodActive)
   if (job.spec.suspend === true) return { create: [], remove: surplusPods(job, active, active.length) }

@@ -3,7 +3,7 @@ import { isPodActive } from "../podState.ts"
 import { unlessZero } from "../unlessZero.ts"
 import { type Accounts, accountsOf, settle } from "./accounts.ts"
 import { type Failures, failuresAfter } from "./backoff.ts"
-import { sayingEnd, sayingTarget, suspensionOf } from "./conditions.ts"
+import { suspensionOf, withFinalCondition, withTargetCondition } from "./conditions.ts"
 import { type Counts, countsOf, heldForNext } from "./ended.ts"
 import type { FailureAction } from "./failurePolicy.ts"
 import { isTracked, type NewPod } from "./jobPods.ts"
@@ -11,15 +11,15 @@ import { isTerminating, type Moves, movesOf, noMoves } from "./moves.ts"
 import { takeIn } from "./takeIn.ts"
 import { completionOf, deadlineOf, endingOf, isReadyPod, type Verdict } from "./verdict.ts"
 
-/** Upstream: SyncJobBatchPeriod: no wait for a back-off is shorter. */
+/** The shortest wait for a backoff. Upstream: SyncJobBatchPeriod. */
 const LEAST_WAIT_MS = 1000
 
 export interface JobInput {
   readonly job: Job
-  /** All of the job's, finalizers that were taken off and are not seen off left out. */
+  /** All pods of the job, without finalizers that were removed but are still in the cache. */
   readonly pods: ReadonlyArray<Pod>
   readonly failures: Failures
-  /** False while pods that were asked for have not been seen: none is made or removed then, but by a job that is over. */
+  /** False while expected pods have not been observed: none is created or deleted then, except for a finished job. */
   readonly settled: boolean
   readonly nowMs: number
 }
@@ -27,30 +27,30 @@ export interface JobInput {
 export interface JobPlan {
   readonly create: ReadonlyArray<NewPod>
   readonly remove: ReadonlyArray<Pod>
-  /** Pods are removed because the job is over: they keep their finalizers until they are counted. */
+  /** Pods are deleted because the job has finished: they keep their finalizers until they are counted. */
   readonly ending: boolean
-  /** To be let go of after the accounts are written. */
+  /** Pods whose finalizers are to be removed after the accounts are written. */
   readonly release: ReadonlyArray<Pod>
   readonly accounts: Accounts
-  /** More pods have ended than could be taken in. */
+  /** More pods have terminated than one status can list. */
   readonly isFull: boolean
-  /** The status but for the accounts. */
+  /** The status without the accounts. */
   readonly state: JobStatus
-  /** Why the job is over as soon as nothing is left of it. */
+  /** The result with which the job finishes once no pods are left. */
   readonly verdict: Verdict | undefined
   readonly failures: Failures
   /** Events to record once the status is written. */
-  readonly tell: ReadonlyArray<readonly [reason: string, message: string]>
+  readonly events: ReadonlyArray<readonly [reason: string, message: string]>
   readonly byPolicy: ReadonlyMap<FailureAction, number>
   readonly lookAgainAfterMs: number | undefined
 }
 
 interface Step {
   readonly moves: Moves
-  /** The pods that run must go: the job is over. */
+  /** Active pods must be deleted: the job has finished. */
   readonly ending: boolean
   readonly verdict: Verdict | undefined
-  /** Pods at work after this step. */
+  /** Number of active pods after this step. */
   readonly active: number
 }
 
@@ -58,13 +58,13 @@ const stepOf = ({ job, nowMs, pods, settled }: JobInput, counts: Counts, held: H
   const active = pods.filter(isPodActive)
   const ending = endingOf(job, counts, pods, nowMs)
   if (ending !== undefined) {
-    // A pod that is not in sight yet may be left over.
+    // A pod that has not been observed yet may be surplus.
     const verdict = settled ? ending : undefined
     return { moves: { create: [], remove: active }, ending: true, verdict, active: 0 }
   }
   const mayMove = settled && job.metadata.deletionTimestamp === undefined
   const moves = mayMove ? movesOf({ job, pods, counts, failures, held, nowMs }) : noMoves
-  // Upstream says that none is active while it waits.
+  // Upstream reports no active pods during a backoff.
   const left = moves.waitMs === undefined ? active.length - moves.remove.length + moves.create.length : 0
   return { moves, ending: false, verdict: completionOf(job, counts, left), active: left }
 }
@@ -72,8 +72,9 @@ const stepOf = ({ job, nowMs, pods, settled }: JobInput, counts: Counts, held: H
 type Held = ReadonlyMap<number, Pod>
 
 /**
- * What to do next for a job that is not over. Pods are counted by way of their finalizers: first the status names those that have
- * ended, then they are let go, then the numbers rise. Upstream: pkg/controller/job/job_controller.go syncJob.
+ * The next step for an unfinished job. Pods are counted with the help of their finalizers: first the status lists
+ * those that have terminated, then their finalizers are removed, then the numbers increase.
+ * Upstream: pkg/controller/job/job_controller.go syncJob.
  */
 export const jobPlan = (input: JobInput): JobPlan => {
   const { job, nowMs, pods } = input
@@ -104,7 +105,7 @@ export const jobPlan = (input: JobInput): JobPlan => {
     state: state.status,
     verdict,
     failures,
-    tell: state.tell,
+    events: state.events,
     lookAgainAfterMs: Number.isFinite(waitMs) && waitMs > 0 ? waitMs : undefined
   }
 }
@@ -113,7 +114,8 @@ const stateOf = ({ job, nowMs, pods, settled }: JobInput, { active, ending, move
   const before = job.status?.conditions ?? []
   const isManaged = settled && !ending && verdict === undefined && job.metadata.deletionTimestamp === undefined
   const suspension = isManaged ? suspensionOf(job, before, nowMs) : undefined
-  const conditions = verdict === undefined ? (suspension?.conditions ?? before) : sayingTarget(before, verdict, nowMs)
+  const conditions =
+    verdict === undefined ? (suspension?.conditions ?? before) : withTargetCondition(before, verdict, nowMs)
   const starts = job.status?.startTime === undefined && job.spec.suspend !== true
   const startTime = starts || suspension?.resumed === true ? formatTime(nowMs) : job.status?.startTime
   const removed = new Set(moves.remove)
@@ -124,12 +126,12 @@ const stateOf = ({ job, nowMs, pods, settled }: JobInput, { active, ending, move
     ready: pods.filter((pod) => isPodActive(pod) && isReadyPod(pod) && !removed.has(pod)).length,
     terminating: pods.filter(isTerminating).length + removed.size
   }
-  return { status, tell: suspension?.tell ?? [] }
+  return { status, events: suspension?.events ?? [] }
 }
 
-/** The status of a job that is over: nothing at work, nothing on its way out, all counted. Upstream: enactJobFinished. */
+/** The status of a finished job: no active or terminating pods, all counted. Upstream: enactJobFinished. */
 export const finishedStatus = (status: JobStatus, verdict: Verdict, nowMs: number): JobStatus => ({
   ...status,
-  conditions: sayingEnd(status.conditions ?? [], verdict, nowMs),
+  conditions: withFinalCondition(status.conditions ?? [], verdict, nowMs),
   ...(verdict.failed ? {} : { completionTime: formatTime(nowMs) })
 })

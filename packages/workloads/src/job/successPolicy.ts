@@ -10,9 +10,9 @@ const rulesOf = ({ spec }: Job): ReadonlyArray<Rule> =>
   (spec.successPolicy as { readonly rules?: ReadonlyArray<Rule> } | undefined)?.rules ?? []
 
 /**
- * Why the indexes that have succeeded are enough by the job's own rules; undefined when they are not. The first rule that is met
- * counts: of the indexes that it names all, or as many as it says; without any it says how many of all.
- * Upstream: pkg/controller/job/success_policy.go matchSuccessPolicy.
+ * The message for the successPolicy rule that the succeeded indexes meet; undefined if none. The first rule that is
+ * met counts: all of its indexes must have succeeded, or succeededCount of them; without indexes succeededCount of
+ * all. Upstream: pkg/controller/job/success_policy.go matchSuccessPolicy.
  */
 export const metSuccessPolicy = (job: Job, succeeded: ReadonlySet<number>): string | undefined => {
   if (succeeded.size === 0) return undefined

@@ -13,8 +13,8 @@ const newerFirst = (left: number, right: number): number => {
 
 const createdAt = ({ metadata }: Pod): number => parseTime(metadata.creationTimestamp ?? "")
 
-/** Those that have come least far first. Upstream: pkg/controller/controller_utils.go ActivePods. */
-const leastFarFirst = (left: Pod, right: Pod): number => {
+/** Pods with the least progress first. Upstream: pkg/controller/controller_utils.go ActivePods. */
+const leastProgressFirst = (left: Pod, right: Pod): number => {
   const assigned = (pod: Pod) => Number((pod.spec.nodeName ?? "") !== "")
   const phase = (pod: Pod) => phaseOrder[pod.status?.phase ?? ""] ?? 0
   const steps =
@@ -28,13 +28,13 @@ const leastFarFirst = (left: Pod, right: Pod): number => {
 }
 
 /**
- * Active pods that are to go, at least `count`: of an Indexed job first those that are for no index or for one that another is
- * at, then those that have come least far. Upstream: pkg/controller/job/job_controller.go activePodsForRemoval.
+ * Active pods to delete, at least `count`: of an Indexed job first those without an index or with a duplicate one,
+ * then those with the least progress. Upstream: pkg/controller/job/job_controller.go activePodsForRemoval.
  */
 export const surplusPods = (job: Job, active: ReadonlyArray<Pod>, count: number): ReadonlyArray<Pod> => {
   const [needless, left] = isIndexed(job) ? doubles(job, active) : [[], active]
   const more = Math.max(0, count - needless.length)
-  return more === 0 ? needless : [...needless, ...left.toSorted(leastFarFirst).slice(0, more)]
+  return more === 0 ? needless : [...needless, ...left.toSorted(leastProgressFirst).slice(0, more)]
 }
 
 const doubles = (job: Job, active: ReadonlyArray<Pod>): readonly [ReadonlyArray<Pod>, ReadonlyArray<Pod>] => {
@@ -47,7 +47,7 @@ const doubles = (job: Job, active: ReadonlyArray<Pod>): readonly [ReadonlyArray<
   }
   const left: Array<Pod> = []
   for (const pods of byIndex.values()) {
-    const sorted = pods.length > 1 ? pods.toSorted(leastFarFirst) : pods
+    const sorted = pods.length > 1 ? pods.toSorted(leastProgressFirst) : pods
     needless.push(...sorted.slice(0, -1))
     left.push(...sorted.slice(-1))
   }

@@ -4,32 +4,33 @@ import type { Counts } from "./ended.ts"
 import { type FailureAction, judgeFailure } from "./failurePolicy.ts"
 import { hasFailed, indexOf, isCountable, isIndexed, isTracked } from "./jobPods.ts"
 
-/** Pods that are taken in at once, as their names stand in the status meanwhile. */
+/** Limit on the uncounted pods in a status. */
 const MOST_UNCOUNTED = 500
 
 export interface Taken {
   readonly accounts: Accounts
-  /** Pods to let go of once the status says that they were seen. */
+  /** Pods whose finalizers are removed once the status lists them. */
   readonly release: ReadonlyArray<Pod>
-  /** The status has no room for more: the rest is taken in next time. */
+  /** The status lists as many as it can: the rest follows in the next sync. */
   readonly isFull: boolean
-  /** How often a rule of the policy decided, by its action. */
+  /** How often a policy rule matched, by its action. */
   readonly byPolicy: ReadonlyMap<FailureAction, number>
 }
 
-/** How pods are taken in. */
+/** The state of the job that determines which pods are counted. */
 export interface TakingIn {
-  /** The job is over: its pods are let go whatever they are at. */
+  /** The job has finished: its pods are released in any phase. */
   readonly ending: boolean
-  /** It is over because it failed: all that still runs has failed with it. */
+  /** The job has failed: all pods that still run count as failed. */
   readonly failing: boolean
-  /** Failed pods that are held until another is made in their place. */
+  /** Failed pods that are kept until their replacement is created. */
   readonly held: ReadonlySet<Pod>
 }
 
 /**
- * Takes in pods that have ended. Each is noted by UID before its finalizer goes, so that it is counted once, whatever dies in
- * between; a success of an index needs no UID. Upstream: pkg/controller/job/job_controller.go trackJobStatusAndRemoveFinalizers.
+ * Selects terminated pods to count. Each is listed by UID before its finalizer is removed, so that it is counted once,
+ * whatever crashes in between; a succeeded index needs no UID. Upstream: pkg/controller/job/job_controller.go
+ * trackJobStatusAndRemoveFinalizers.
  */
 export const takeIn = (
   job: Job,

@@ -2,8 +2,8 @@ import { type DeleteOptions, type Job, parseTime } from "@rollcall/api"
 import { isFinished } from "./verdict.ts"
 
 /**
- * When a job that is over is to be removed, in milliseconds since the epoch; undefined when it is not over, is on its way out, or may
- * stay. Upstream: pkg/controller/ttlafterfinished/ttlafterfinished_controller.go.
+ * When a finished job is to be deleted, in milliseconds since the epoch; undefined if it has not finished, is
+ * terminating, or has no TTL. Upstream: pkg/controller/ttlafterfinished/ttlafterfinished_controller.go.
  */
 export const removalTimeOf = (job: Job): number | undefined => {
   const { metadata, spec, status } = job
@@ -17,7 +17,7 @@ export const removalTimeOf = (job: Job): number | undefined => {
   return parseTime(end.lastTransitionTime) + spec.ttlSecondsAfterFinished * 1000
 }
 
-/** By which a job that is over is removed with its pods: that very job, not one that has taken its name. */
+/** The options to delete a finished job with its pods; the uid precondition protects a new job with the same name. */
 export const removalOptions = ({ metadata: { uid = "" } }: Job): DeleteOptions => ({
   propagationPolicy: "Foreground",
   preconditions: { uid }

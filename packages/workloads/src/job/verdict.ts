@@ -4,7 +4,7 @@ import { judgeFailure } from "./failurePolicy.ts"
 import { countsByIndex, hasFailed, isIndexed } from "./jobPods.ts"
 import { metSuccessPolicy } from "./successPolicy.ts"
 
-/** Why a job is over, or is about to be once its pods are. */
+/** Why a job has finished, or will once its pods have terminated. */
 export interface Verdict {
   readonly failed: boolean
   readonly reason: string
@@ -19,7 +19,10 @@ export const isFinished = (job: Job): boolean =>
 
 const failed = (reason: string, message: string): Verdict => ({ failed: true, reason, message })
 
-/** Restarts of containers count where pods are not replaced for them. Upstream: pastBackoffLimitOnFailure. */
+/**
+ * Container restarts count with restartPolicy OnFailure, where pods are not replaced.
+ * Upstream: pastBackoffLimitOnFailure.
+ */
 const restartsIn = (job: Job, pods: ReadonlyArray<Pod>): number => {
   if (job.spec.template.spec.restartPolicy !== "OnFailure") return 0
   let restarts = 0
@@ -39,7 +42,7 @@ const pastBackoffLimit = (job: Job, counts: Counts, pods: ReadonlyArray<Pod>): b
   return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit
 }
 
-/** When the job has been at work for too long; Infinity when it may be for ever. */
+/** When the job exceeds activeDeadlineSeconds; Infinity without a deadline. */
 export const deadlineOf = ({ spec, status }: Job): number =>
   spec.activeDeadlineSeconds === undefined || status?.startTime === undefined || spec.suspend === true
     ? Number.POSITIVE_INFINITY
@@ -56,7 +59,7 @@ const byIndexes = ({ spec }: Job, { completed, failedIndexes }: Counts): Verdict
     : undefined
 }
 
-/** Whether and why the job has failed. What was said once stays said. */
+/** Whether and why the job has failed. An earlier failure condition is kept. */
 const failureOf = (job: Job, counts: Counts, pods: ReadonlyArray<Pod>, nowMs: number): Verdict | undefined => {
   const target = conditionOf(job, "FailureTarget")
   if (target !== undefined) return failed(target.reason ?? "", target.message ?? "")
@@ -73,7 +76,7 @@ const failureOf = (job: Job, counts: Counts, pods: ReadonlyArray<Pod>, nowMs: nu
 }
 
 /**
- * Whether the job is over while pods of it may still run: it has failed, or what succeeded is enough by its own rules.
+ * Whether the job has finished while its pods may still run: it has failed, or meets its successPolicy.
  * Upstream: pkg/controller/job/job_controller.go syncJob.
  */
 export const endingOf = (job: Job, counts: Counts, pods: ReadonlyArray<Pod>, nowMs: number): Verdict | undefined => {
@@ -85,7 +88,7 @@ export const endingOf = (job: Job, counts: Counts, pods: ReadonlyArray<Pod>, now
   return message === undefined ? undefined : { failed: false, reason: "SuccessPolicy", message }
 }
 
-/** Enough have succeeded and none is at work any more; a job without completions is done with its first success. */
+/** Enough pods have succeeded and none is active; a job without completions is complete with its first success. */
 export const completionOf = (job: Job, counts: Counts, active: number): Verdict | undefined => {
   const { completions } = job.spec
   const enough = completions === undefined ? counts.succeeded > 0 : counts.succeeded >= completions

@@ -9,7 +9,7 @@ import {
 } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { asked, customResourceOf } from "../garbage/customKinds.ts"
+import { asKindName, customResourceOf } from "../garbage/customKinds.ts"
 
 export interface NamespaceControllerOptions {
   /** `--concurrent-namespace-syncs`, 10 by default. */
@@ -17,34 +17,34 @@ export interface NamespaceControllerOptions {
 }
 
 const FINALIZER = "kubernetes"
-/** Objects that are still being created are given this long to arrive. Upstream: namespaceDeletionGracePeriod. */
+/** Time for objects that are still being created. Upstream: namespaceDeletionGracePeriod. */
 const GRACE_MS = 5000
-/** How long finalizers of the contents are thought to need. Upstream: finalizerEstimateSeconds. */
+/** The estimated time for finalizers of the contents. Upstream: finalizerEstimateSeconds. */
 const FINALIZER_SECONDS = 15
 
-/** The kinds that live in namespaces, pods before all others: what pods use goes after them. */
+/** The namespaced kinds, pods before all others: the objects that pods use are deleted after them. */
 const contentKinds: ReadonlyArray<KindName> = [
   "Pod",
   ...kindNames.filter((kind) => kind !== "Pod" && resourceOf(kind).namespaced)
 ]
 
-/** How long pods that run will take to stop. */
+/** The time that running pods take to terminate. */
 export const estimateTerminationSeconds = (pods: ReadonlyArray<Pod>): number =>
   pods.reduce((longest, { spec, status }) => {
     const ended = status?.phase === "Succeeded" || status?.phase === "Failed"
     return ended ? longest : Math.max(longest, spec.terminationGracePeriodSeconds ?? 0)
   }, 0)
 
-/** Deletes all objects of a kind in a namespace; the seconds until it is worth looking again, 0 when nothing is left. */
+/** Deletes all objects of a kind in a namespace; returns the seconds until the next check, 0 when nothing is left. */
 const deleteKind = Effect.fnUntraced(function* (cluster: ClusterShape, any: AnyKind, namespace: string) {
-  const kind = asked(any)
+  const kind = asKindName(any)
   const pods = kind === "Pod" ? (yield* cluster.list("Pod", { namespace })).items : []
   yield* cluster.deleteCollection(kind, { namespace, options: { propagationPolicy: "Background" } })
   const left = (yield* cluster.list(kind, { namespace })).items.length
   return left === 0 ? 0 : estimateTerminationSeconds(pods) || FINALIZER_SECONDS
 })
 
-/** The kinds that definitions add to namespaces. */
+/** The namespaced custom kinds. */
 const customKinds = (cluster: ClusterShape): Effect.Effect<ReadonlyArray<AnyKind>, ClusterError> =>
   cluster.list("CustomResourceDefinition").pipe(
     Effect.map(({ items }) =>
@@ -55,7 +55,7 @@ const customKinds = (cluster: ClusterShape): Effect.Effect<ReadonlyArray<AnyKind
     )
   )
 
-/** As `deleteKind`, of everything in it. */
+/** As `deleteKind`, for all kinds. */
 const deleteContents = Effect.fnUntraced(function* (cluster: ClusterShape, namespace: string) {
   let longest = 0
   for (const kind of [...contentKinds, ...(yield* customKinds(cluster))]) {
@@ -84,8 +84,8 @@ const finalize = (cluster: ClusterShape, name: string): Effect.Effect<void, Clus
 const isTerminating = (namespace: Namespace): boolean => namespace.metadata.deletionTimestamp !== undefined
 
 /**
- * Empties namespaces that are being deleted, pods first, and then lets them go. Namespace conditions are not written.
- * Upstream: pkg/controller/namespace/{namespace_controller,deletion/namespaced_resources_deleter}.go.
+ * Deletes the contents of terminating namespaces, pods first, and then finalizes them. Namespace conditions are not
+ * written. Upstream: pkg/controller/namespace/{namespace_controller,deletion/namespaced_resources_deleter}.go.
  */
 export const layerNamespaceController = ({ workers = 10 }: NamespaceControllerOptions = {}) =>
   Controller.make({
@@ -104,5 +104,7 @@ export const layerNamespaceController = ({ workers = 10 }: NamespaceControllerOp
         else queue.addAfter(name, (Math.floor(seconds / 2) + 1) * 1000)
       }),
     onError: (namespace, error) =>
-      Effect.logDebug("namespace will be emptied later").pipe(Effect.annotateLogs({ namespace, error: error.message }))
+      Effect.logDebug("namespace contents will be deleted later").pipe(
+        Effect.annotateLogs({ namespace, error: error.message })
+      )
   })

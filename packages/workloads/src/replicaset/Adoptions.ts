@@ -2,7 +2,7 @@ import { keyOf, matchesLabelSelector, type Pod, type ReplicaSet } from "@rollcal
 import { isPodActive } from "../podState.ts"
 import { type PodsByOwner, podKey } from "./PodsByOwner.ts"
 
-/** Pods without a controller that sets select and have not looked at yet, so that no sync has to look at all such pods. */
+/** Orphaned pods that sets select and have not checked yet, so that a sync does not have to check all orphans. */
 export class Adoptions {
   private readonly offers = new Map<string, Map<string, Pod>>()
 
@@ -13,14 +13,14 @@ export class Adoptions {
     pods.set(podKey(pod), pod)
   }
 
-  /** For a set that is new, or whose selector is. */
+  /** For a new set, or a set with a new selector. */
   offerAll(replicaSet: ReplicaSet, pods: PodsByOwner): void {
     for (const pod of pods.orphansIn(replicaSet.metadata.namespace ?? "default")) {
       if (matchesLabelSelector(replicaSet.spec.selector, pod.metadata.labels)) this.offer(replicaSet, pod)
     }
   }
 
-  /** The pods to adopt now; they are not offered again until they change. */
+  /** The pods to adopt now; they are only offered again when they change. */
   take(replicaSet: ReplicaSet): ReadonlyArray<Pod> {
     const key = keyOf(replicaSet)
     const pods = this.offers.get(key)

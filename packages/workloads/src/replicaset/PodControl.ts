@@ -6,13 +6,13 @@ import { ask } from "../Requests.ts"
 
 type Answered = (error: ClusterError | undefined) => void
 
-/** Nothing is made in a namespace that is on its way out, and there is no use in trying again. */
+/** Nothing can be created in a terminating namespace, so there is no retry. */
 export const isNamespaceTerminating = (error: ClusterError): boolean =>
   error._tag === "ApiError" &&
   (error.status.details?.causes?.some(({ reason }) => reason === "NamespaceTerminating") ?? false)
 
 /**
- * Creates, deletes, adopts and releases the pods of a set, and tells so in events.
+ * Creates, deletes, adopts and releases the pods of a set, and records Events.
  * Upstream: pkg/controller/controller_utils.go RealPodControl, controller_ref_manager.go.
  */
 export class PodControl {
@@ -42,7 +42,7 @@ export class PodControl {
     })
   }
 
-  /** A pod that is gone already is answered with its NotFound error. */
+  /** The deletion of a pod that no longer exists returns its NotFound error. */
   delete(owner: KubeObject, { metadata }: Pod, answered: Answered): void {
     const { name = "", namespace = "default" } = metadata
     ask<unknown>(this.connection, { verb: "delete", kind: "Pod", namespace, name }, (result) => {

@@ -1,16 +1,16 @@
 import { getControllerOf, type Pod } from "@rollcall/api"
 import { ReplicaTally } from "./ReplicaTally.ts"
 
-/** Pods are told apart by UID where they have one. */
+/** Pods are identified by UID if they have one. */
 export const podKey = ({ metadata }: Pod): string => metadata.uid ?? `${metadata.namespace}/${metadata.name}`
 
-/** Pods by the UID of their controller, and by namespace those that have none. */
+/** Pods by the UID of their controller, and orphans by namespace. */
 export class PodsByOwner {
   private readonly tallies = new Map<string, ReplicaTally>()
   private readonly retired = new Set<string>()
   private readonly orphans = new Map<string, Map<string, Pod>>()
 
-  /** The pods of a controller; an empty tally when it has none. */
+  /** The pods of a controller; an empty tally if it has none. */
   tally(ownerUid: string): ReplicaTally {
     const known = this.tallies.get(ownerUid)
     if (known !== undefined) return known
@@ -47,7 +47,7 @@ export class PodsByOwner {
     if (tally?.size === 0 && this.retired.delete(owner.uid)) this.tallies.delete(owner.uid)
   }
 
-  /** The controller is gone: its tally goes with its last pod. */
+  /** The controller was deleted: its tally is removed with its last pod. */
   retire(ownerUid: string): void {
     if (this.tallies.get(ownerUid)?.size === 0) this.tallies.delete(ownerUid)
     else this.retired.add(ownerUid)

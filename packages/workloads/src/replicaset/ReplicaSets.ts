@@ -22,11 +22,11 @@ import { SetIndex } from "./SetIndex.ts"
 import { type ReplicaCounts, replicaSetStatus } from "./status.ts"
 import { writeStatus } from "./writeStatus.ts"
 
-/** Settings, named after kube-controller-manager's flags where it has them. */
+/** Settings, under the flag names of kube-controller-manager where it has them. */
 export interface ReplicaSetConfig {
   /** `--concurrent-replicaset-syncs` */
   readonly concurrentSyncs: number
-  /** Creations or deletions in one go. */
+  /** The most creations or deletions in one sync. */
   readonly burstReplicas: number
 }
 
@@ -38,20 +38,20 @@ export interface ReplicaSetParts extends PlainParts {
 }
 
 type Done = (error?: ClusterError) => void
-/** Told of what was thrown, which ends the look at a set. */
+/** Called with a thrown error, which ends the sync of a set. */
 type Failed = (error: unknown) => void
 
-/** One look at a set: whom it tells how it ended, and what it asks the API by. */
+/** One sync of a set: its callbacks and its connection. */
 interface Turn {
   readonly key: string
   readonly done: Done
   readonly failed: Failed
-  /** What a reply throws ends the look. */
+  /** An error thrown by a reply ends the sync. */
   readonly connection: Connection
   readonly control: PodControl
 }
 
-/** What a set has, and whether it is known well enough to act. */
+/** The pods of a set, and whether its cache is current enough to act. */
 interface Managed {
   readonly replicaSet: ReplicaSet
   readonly counts: ReplicaCounts
@@ -60,9 +60,9 @@ interface Managed {
 }
 
 /**
- * Keeps as many pods of each ReplicaSet as it asks for. A pod that is on its way out is no replica, so its replacement comes
- * at once, also while it hangs on a dead node; a pod on a dead node that nobody has deleted is one.
- * Plain code, fed by informers. Upstream: pkg/controller/replicaset/replica_set.go.
+ * Keeps the desired number of pods for each ReplicaSet. A terminating pod is no replica, so its replacement is created
+ * at once, even if it hangs on a dead node; a pod on a dead node that is not terminating is one. Plain code, fed by
+ * informers. Upstream: pkg/controller/replicaset/replica_set.go.
  */
 export class ReplicaSets {
   private readonly parts: ReplicaSetParts
@@ -77,10 +77,10 @@ export class ReplicaSets {
     this.connection = neverThrowing(parts.connection, parts.timers)
   }
 
-  /** Looks at the set of a key. */
+  /** Syncs the set of a key. */
   readonly work: Work<ClusterError> = (key, done, failed) =>
     this.sync(key, done, (error) => {
-      // What it had set out to do may not have been asked for.
+      // The requests that it expected may not have been sent.
       this.expectations.forget(key)
       failed(error)
     })
@@ -112,7 +112,7 @@ export class ReplicaSets {
         this.offer(pod)
         return
       }
-      // A pod may be on its way out when it is first seen: then it was never a replica.
+      // A pod that is terminating when it is first seen was never counted as a replica.
       if (pod.metadata.deletionTimestamp === undefined) this.expectations.creationObserved(keyOf(owner))
       else this.expectations.deletionObserved(keyOf(owner), podKey(pod))
       this.enqueue(owner)
@@ -146,7 +146,7 @@ export class ReplicaSets {
     this.pods.retire(replicaSet.metadata.uid ?? "")
   }
 
-  /** Offers a pod without a controller to the sets that select it. */
+  /** Offers an orphaned pod to the sets that select it. */
   private offer(pod: Pod): void {
     if (getControllerOf(pod) !== undefined) return
     for (const replicaSet of this.sets.selecting(pod)) {
@@ -185,8 +185,8 @@ export class ReplicaSets {
     }
     const mayAct = this.expectations.satisfied(key, this.now())
     const tally = this.tallyOf(replicaSet)
-    tally.judgeBy(replicaSet)
-    // What is known now is what is acted on, whatever is heard while orphans are adopted and strays let go.
+    tally.setReplicaSet(replicaSet)
+    // Acts on the counts from before orphans are adopted and strays released.
     const counts = tally.counts(this.now())
     const orphans = this.adoptions.take(replicaSet)
     if (orphans.length === 0 && !tally.hasStrays) {
@@ -201,7 +201,7 @@ export class ReplicaSets {
     })
   }
 
-  /** Adopts orphans that the set selects, and lets go of pods that it selects no longer. */
+  /** Adopts orphans that the set selects, and releases pods that it no longer selects. */
   private claim(
     { control }: Turn,
     replicaSet: ReplicaSet,
@@ -281,7 +281,7 @@ export class ReplicaSets {
     writeStatus(connection, replicaSet, status, (failure) => done(error ?? failure))
   }
 
-  /** With minReadySeconds a pod becomes available with no event to tell. */
+  /** With minReadySeconds a pod becomes available without an event. */
   private planAvailability(replicaSet: ReplicaSet, counts: ReplicaCounts): void {
     const minReadyMs = (replicaSet.spec.minReadySeconds ?? 0) * 1000
     if (minReadyMs === 0 || counts.available === counts.ready) return

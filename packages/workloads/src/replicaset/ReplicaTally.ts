@@ -7,14 +7,12 @@ interface Entry {
   active: boolean
   terminating: boolean
   ready: boolean
-  /** Has the labels of the set's selector, and of its template. */
+  /** Whether it has the labels of the set's selector, and of its template. */
   selected: boolean
   labeled: boolean
 }
 
-/**
- * A set's pods with running totals: a pod that changes costs the same whether the set has five pods or five thousand.
- */
+/** A set's pods with running totals: a pod change costs the same for five pods and five thousand. */
 export class ReplicaTally {
   private readonly entries = new Map<string, Entry>()
   private replicaSet: ReplicaSet | undefined
@@ -28,13 +26,13 @@ export class ReplicaTally {
     return this.entries.size
   }
 
-  /** True if some active pod no longer matches the selector and has to be let go. */
+  /** Whether some active pod no longer matches the selector and must be released. */
   get hasStrays(): boolean {
     return this.strays > 0
   }
 
-  /** Takes in the set as it is now; its pods are judged anew where that matters. */
-  judgeBy(replicaSet: ReplicaSet): void {
+  /** Sets the current version of the set; updates its pods' entries if needed. */
+  setReplicaSet(replicaSet: ReplicaSet): void {
     const before = this.replicaSet
     this.replicaSet = replicaSet
     if (
@@ -83,7 +81,7 @@ export class ReplicaTally {
     return pods
   }
 
-  /** Active pods that do not. */
+  /** Active pods that do not match it. */
   strayPods(): ReadonlyArray<Pod> {
     const pods: Array<Pod> = []
     for (const { active, pod, selected } of this.entries.values()) if (active && !selected) pods.push(pod)

@@ -1,7 +1,7 @@
 import { getControllerOf, matchesLabelSelector, type Pod, type ReplicaSet } from "@rollcall/api"
 import { splitKey } from "@rollcall/cluster"
 
-/** The ReplicaSets that there are, by namespace and name. */
+/** The existing ReplicaSets, by namespace and name. */
 export class SetIndex {
   private readonly byNamespace = new Map<string, Map<string, ReplicaSet>>()
 
@@ -21,7 +21,7 @@ export class SetIndex {
     return this.byNamespace.get(namespace)?.get(name)
   }
 
-  /** The set that the pod says is its controller, if it is the very one. */
+  /** The set that controls the pod, by UID. */
   ownerOf(pod: Pod): ReplicaSet | undefined {
     const owner = getControllerOf(pod)
     if (owner?.kind !== "ReplicaSet") return undefined

@@ -3,7 +3,10 @@ import { isPodActive, readySince } from "../podState.ts"
 
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
 
-/** Missing, or no plain 32-bit integer: 0. Upstream: pkg/apis/core/helper/helpers.go GetDeletionCostFromPodAnnotations. */
+/**
+ * 0 if missing or not a plain 32-bit integer. Upstream: pkg/apis/core/helper/helpers.go
+ * GetDeletionCostFromPodAnnotations.
+ */
 export const deletionCost = ({ metadata }: Pod): number => {
   const text = metadata.annotations?.[annotationPodDeletionCost]
   if (text === undefined || !/^(0|-?[0-9]+)$/.test(text) || /^0./.test(text)) return 0
@@ -31,11 +34,16 @@ export const restartsOf = ({ spec, status }: Pod): Restarts => {
   }
 }
 
-/** Ages in one power of two of nanoseconds are alike: so that scaling down does not always hit the newest zone. */
+/**
+ * Ages within the same power of two of nanoseconds are equal, so that scaling down does not always affect the newest
+ * zone.
+ */
 const ageBucket = (sinceMs: number, nowMs: number): number =>
   nowMs > sinceMs ? Math.trunc(Math.log2((nowMs - sinceMs) * 1e6)) : -1
 
-/** Younger first, by buckets; in one bucket the smaller UID, which is as good as chance. A missing time comes first. */
+/**
+ * Younger first, by buckets; in one bucket the smaller UID, which is effectively random. A missing time comes first.
+ */
 const byAge = (left: Ranked, right: Ranked, leftMs: number, rightMs: number, nowMs: number): number => {
   if (leftMs === rightMs || (Number.isNaN(leftMs) && Number.isNaN(rightMs))) return 0
   if (Number.isNaN(leftMs)) return -1
@@ -44,7 +52,7 @@ const byAge = (left: Ranked, right: Ranked, leftMs: number, rightMs: number, now
   return difference !== 0 ? difference : left.uid < right.uid ? -1 : 1
 }
 
-/** A pod with all that decides how soon it goes. */
+/** A pod with its sort keys. */
 interface Ranked {
   readonly pod: Pod
   readonly uid: string
@@ -88,9 +96,9 @@ const compare = (left: Ranked, right: Ranked, nowMs: number): number => {
 }
 
 /**
- * Which of a set's active pods go when there are `excess` too many, first to go first. `related` are the pods of the set and of
- * its sibling sets: a node that has many of them is relieved first.
- * Upstream: pkg/controller/controller_utils.go ActivePodsWithRanks, pkg/controller/replicaset/replica_set.go getPodsToDelete.
+ * The `excess` active pods of a set to delete, in order of deletion. `related`: the pods of the set and of its sibling
+ * sets; nodes with many of them come first. Upstream: pkg/controller/controller_utils.go ActivePodsWithRanks,
+ * pkg/controller/replicaset/replica_set.go getPodsToDelete.
  */
 export const podsToDelete = (
   active: ReadonlyArray<Pod>,

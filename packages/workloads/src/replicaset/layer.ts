@@ -2,8 +2,8 @@ import { Controller } from "@rollcall/cluster"
 import { defaultReplicaSetConfig, type ReplicaSetConfig, ReplicaSets } from "./ReplicaSets.ts"
 
 /**
- * Keeps the replicas of all ReplicaSets as long as the layer stands. Its client limits (20 requests a second, burst 30) are
- * those of the Cluster at hand; its events go through it as well.
+ * Runs the replicas of all ReplicaSets while the layer lives. Its client limits (20 requests a second, burst 30) are
+ * those of the Cluster in context; its events are sent through it too.
  */
 export const layerReplicaSets = (config: Partial<ReplicaSetConfig> = {}) => {
   const whole = { ...defaultReplicaSetConfig, ...config }

@@ -1,4 +1,4 @@
-/** What a ReplicaSet does about the number of its pods. */
+/** How a ReplicaSet changes the number of its pods. */
 export type ReplicaPlan =
   | { readonly act: "nothing" }
   | { readonly act: "create"; readonly count: number }
@@ -6,7 +6,7 @@ export type ReplicaPlan =
   | { readonly act: "delete"; readonly count: number }
 
 /**
- * How many pods to create or to delete so that as many are active as are asked for, at most `burst` in one go.
+ * How many pods to create or to delete to reach the desired number of active ones, at most `burst` at a time.
  * Upstream: pkg/controller/replicaset/replica_set.go manageReplicas.
  */
 export const replicaPlan = (active: number, replicas: number, burst: number): ReplicaPlan => {

@@ -1,7 +1,7 @@
 import { formatTime, type ReplicaSet, type ReplicaSetStatus, type WorkloadCondition } from "@rollcall/api"
 import { unlessZero } from "../unlessZero.ts"
 
-/** What a set's pods amount to. */
+/** The counts of a set's pods. */
 export interface ReplicaCounts {
   readonly active: number
   readonly fullyLabeled: number
@@ -30,9 +30,7 @@ const failureCondition = (
   ]
 }
 
-/**
- * A set's new status; undefined when the one it has says the same. Upstream: pkg/controller/replicaset/replica_set_utils.go.
- */
+/** A set's new status; undefined if it is unchanged. Upstream: pkg/controller/replicaset/replica_set_utils.go. */
 export const replicaSetStatus = (
   replicaSet: ReplicaSet,
   counts: ReplicaCounts,

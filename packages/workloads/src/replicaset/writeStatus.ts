@@ -3,7 +3,7 @@ import { type ClusterError, type Connection, isConflict } from "@rollcall/cluste
 import * as Result from "effect/Result"
 import { ask, updateStatus } from "../Requests.ts"
 
-/** Writes a set's status; when the set has changed meanwhile, once more over what it is now. */
+/** Writes a set's status; after a conflict once more over the current version. */
 export const writeStatus = (
   connection: Connection,
   replicaSet: ReplicaSet,

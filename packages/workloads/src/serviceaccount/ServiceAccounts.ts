@@ -2,7 +2,7 @@ import type { ConfigMap, Namespace, ServiceAccount } from "@rollcall/api"
 import { type ClusterError, Controller, isAlreadyExists } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 
-/** What every namespace is to have, by the names that pods look for. */
+/** The objects of every namespace, under the names that pods use. */
 const DEFAULT_ACCOUNT = "default"
 const ROOT_CA = "kube-root-ca.crt"
 
@@ -12,20 +12,21 @@ const isOpen = ({ metadata, status }: Namespace): boolean =>
 const unlessThere = (created: Effect.Effect<unknown, ClusterError>) =>
   Effect.catchIf(created, isAlreadyExists, () => Effect.void)
 
-/** The namespace to look at for an object of this name. */
+/** The namespace to sync for an object with this name. */
 const namespaceOf = ({ metadata }: ServiceAccount | ConfigMap, name: string): ReadonlyArray<string> =>
   metadata.name === name ? [metadata.namespace ?? ""] : []
 
 export interface ServiceAccountsConfig {
-  /** PEM of the CA that signs the API server's certificate; without it no `kube-root-ca.crt` is kept. */
+  /** PEM of the CA that signs the API server's certificate; without it no `kube-root-ca.crt` is created. */
   readonly rootCA?: string
-  /** False: namespaces get no account, as with `--controllers=-serviceaccount-controller`. */
+  /** False: namespaces get no default service account, as with `--controllers=-serviceaccount-controller`. */
   readonly defaultAccount?: boolean
 }
 
 /**
- * Gives every namespace the account that its pods run as, and the CA by which they know the API server.
- * Upstream: pkg/controller/serviceaccount/serviceaccounts_controller.go, pkg/controller/certificates/rootcacertpublisher.
+ * Creates the default service account and the root CA ConfigMap in every namespace.
+ * Upstream: pkg/controller/serviceaccount/serviceaccounts_controller.go,
+ * pkg/controller/certificates/rootcacertpublisher.
  */
 export const layerServiceAccounts = ({ defaultAccount = true, rootCA }: ServiceAccountsConfig = {}) =>
   Controller.make({

@@ -15,7 +15,7 @@ import { dueOwners, hasOtherController, isLeftOver } from "./claimOwners.ts"
 import type { ClaimView } from "./plan.ts"
 import { claimsOf, hasStorage, newStatefulPod, ordinalOf, withIdentity } from "./statefulPods.ts"
 
-/** Some claim of a pod is missing or on its way out. */
+/** Some claim of a pod is missing or terminating. */
 export class ClaimsNotReady extends Schema.TaggedError<ClaimsNotReady>()("ClaimsNotReady", {
   message: Schema.String
 }) {}
@@ -29,7 +29,7 @@ export interface StatefulPodControlParts {
 }
 
 /**
- * Makes, restores and removes the pods of stateful sets, and the claims that they bring with them.
+ * Creates, restores and deletes the pods of stateful sets, and their claims.
  * Upstream: pkg/controller/statefulset/stateful_pod_control.go.
  */
 export class StatefulPodControl {
@@ -39,7 +39,7 @@ export class StatefulPodControl {
     this.parts = parts
   }
 
-  /** What the cache says of the claims of a set's pods. */
+  /** The cached state of the claims of a set's pods. */
   viewOf(set: StatefulSet): ClaimView {
     return {
       isLeftOver: (ordinal) => {
@@ -57,28 +57,28 @@ export class StatefulPodControl {
 
   create(set: StatefulSet, ordinal: number, revision: string): Effect.Effect<void, Failure> {
     const pod = newStatefulPod(set, ordinal, revision)
-    // A pod of that name, which the cache does not show yet, is no news.
+    // A pod with that name exists, which the cache does not show yet: no Event.
     return this.createClaims(set, ordinal).pipe(
       Effect.andThen(this.parts.cluster.create("Pod", pod)),
       Effect.andThen(this.settleClaims(set, pod)),
-      this.telling(set, "create", pod, (error) => error._tag !== "ClaimsNotReady" && isAlreadyExists(error))
+      this.recorded(set, "create", pod, (error) => error._tag !== "ClaimsNotReady" && isAlreadyExists(error))
     )
   }
 
   remove(set: StatefulSet, pod: Pod): Effect.Effect<void, ClusterError> {
     const { name = "", namespace } = pod.metadata
     return this.parts.cluster.delete("Pod", { namespace, name }).pipe(
-      this.telling(set, "delete", pod),
+      this.recorded(set, "delete", pod),
       Effect.catchIf(isNotFound, () => Effect.void)
     )
   }
 
-  /** See to it that a pod which waits has its claims. */
+  /** Creates the missing claims of a pending pod. */
   completeClaims(set: StatefulSet, pod: Pod): Effect.Effect<void, Failure> {
     return Effect.andThen(this.createClaims(set, ordinalOf(pod)), this.settleClaims(set, pod))
   }
 
-  /** Gives a pod its identity and volumes again, and its claims their owners. */
+  /** Restores a pod's identity and volumes, and its claims' owners. */
   restore(set: StatefulSet, pod: Pod): Effect.Effect<void, Failure> {
     const { cluster } = this.parts
     const { name = "", namespace } = pod.metadata
@@ -91,11 +91,13 @@ export class StatefulPodControl {
     return claimed.pipe(
       Effect.andThen(this.settleClaims(set, pod)),
       Effect.andThen(write),
-      this.telling(set, "update", pod)
+      this.recorded(set, "update", pod)
     )
   }
 
-  /** Gives a pod's claims the owners that their policy asks for. Upstream: UpdatePodClaimForRetentionPolicy. */
+  /**
+   * Sets the owners of a pod's claims according to the retention policy. Upstream: UpdatePodClaimForRetentionPolicy.
+   */
   readonly settleClaims = Effect.fnUntraced(
     { self: this },
     function* (this: StatefulPodControl, set: StatefulSet, pod: Pod) {
@@ -114,7 +116,7 @@ export class StatefulPodControl {
     }
   )
 
-  /** Makes what is missing of an ordinal's claims; fails where it cannot. Upstream: createPersistentVolumeClaims. */
+  /** Creates the missing claims of an ordinal; fails if it cannot. Upstream: createPersistentVolumeClaims. */
   private readonly createClaims = Effect.fnUntraced(
     { self: this },
     function* (this: StatefulPodControl, set: StatefulSet, ordinal: number) {
@@ -155,8 +157,8 @@ export class StatefulPodControl {
     )
   }
 
-  /** Tells in an Event what became of a request. Upstream: recordPodEvent. */
-  private telling<E extends Failure>(
+  /** Records the result of a request as an Event. Upstream: recordPodEvent. */
+  private recorded<E extends Failure>(
     set: StatefulSet,
     verb: "create" | "update" | "delete",
     { metadata }: Pod,

@@ -28,7 +28,7 @@ export interface StatefulSetParts {
   /** With the indexes `owner` (UID of the StatefulSet) and `orphans` (namespace). */
   readonly pods: Informer<"Pod">
   /** Upstream: the gate MaxUnavailableStatefulSet. */
-  readonly heedsMaxUnavailable: boolean
+  readonly supportsMaxUnavailable: boolean
   readonly claims: Informer<"PersistentVolumeClaim">
   readonly queue: WorkQueue<string>
 }
@@ -45,7 +45,7 @@ type ActionError = Effect.Error<ReturnType<StatefulPodControl["restore"]>>
 const HASH_LABEL = "controller.kubernetes.io/hash"
 
 /**
- * Keeps the pods of StatefulSets: each with a name, an ordinal and claims of its own.
+ * Runs the pods of StatefulSets: each with its own name, ordinal and claims.
  * Upstream: pkg/controller/statefulset/stateful_set.go, stateful_pod_control.go.
  */
 export class StatefulSets {
@@ -57,7 +57,7 @@ export class StatefulSets {
     this.control = new StatefulPodControl(parts)
   }
 
-  /** A pod has come, changed or gone. */
+  /** A pod was added, changed or deleted. */
   enqueueFor(pod: Pod): void {
     const { queue, statefulSets } = this.parts
     const owner = getControllerOf(pod)
@@ -93,7 +93,7 @@ export class StatefulSets {
     const plan = statefulSetPlan(set, revisions, pods, timers.now(), {
       claims: this.control.viewOf(set),
       collisions: collisionCount,
-      heedsMaxUnavailable: this.parts.heedsMaxUnavailable
+      supportsMaxUnavailable: this.parts.supportsMaxUnavailable
     })
     const asBefore: StatefulSet = { ...set, spec: { ...set.spec, template: templateOf(before) ?? template } }
     const act = (action: StatefulAction) =>
@@ -130,7 +130,7 @@ export class StatefulSets {
         return this.control.remove(set, action.pod)
       case "restore":
         return this.control.restore(set, action.pod)
-      case "hand over":
+      case "set claim owners":
         return this.control.settleClaims(set, action.pod)
     }
   }
@@ -142,7 +142,7 @@ export class StatefulSets {
     return Effect.asVoid(this.parts.cluster.updateStatus("StatefulSet", { ...set, status }))
   }
 
-  /** With minReadySeconds a pod becomes available with no event to tell. */
+  /** With minReadySeconds a pod becomes available without an event. */
   private planAvailability(set: StatefulSet, pods: ReadonlyArray<Pod>): void {
     const minReadyMs = (set.spec.minReadySeconds ?? 0) * 1000
     if (minReadyMs === 0) return
@@ -159,7 +159,7 @@ export class StatefulSets {
 /** Upstream: MaxBatchSize. */
 const LARGEST_BATCH = 500
 
-/** In batches of 1, 2, 4, …; none after a batch with an error. */
+/** Runs in batches of 1, 2, 4, …; stops after a batch with an error. */
 const inBatches = <A, E>(
   items: ReadonlyArray<A>,
   act: (item: A) => Effect.Effect<void, E>,

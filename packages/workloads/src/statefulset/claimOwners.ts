@@ -13,7 +13,7 @@ interface Retention {
   readonly whenScaled: string
 }
 
-/** What becomes of claims when the set goes, and when their pods are scaled away. */
+/** The retention policy of claims when the set is deleted, and when it is scaled down. */
 export const retentionOf = ({ spec }: StatefulSet): Retention => ({
   whenDeleted: spec.persistentVolumeClaimRetentionPolicy?.whenDeleted ?? "Retain",
   whenScaled: spec.persistentVolumeClaimRetentionPolicy?.whenScaled ?? "Retain"
@@ -21,7 +21,7 @@ export const retentionOf = ({ spec }: StatefulSet): Retention => ({
 
 const refsOf = ({ metadata }: PersistentVolumeClaim): ReadonlyArray<OwnerReference> => metadata.ownerReferences ?? []
 
-/** Names the object, be it this very one or one before it of the same name. */
+/** Whether a reference names the object, or an earlier one with the same name. */
 const names = (ref: OwnerReference, { apiVersion, kind, metadata }: KubeObject): boolean =>
   ref.apiVersion === apiVersion && ref.kind === kind && ref.name === metadata.name
 
@@ -34,13 +34,16 @@ const isStale = (claim: PersistentVolumeClaim, owner: KubeObject): boolean => {
 }
 
 /**
- * Whether a claim is left over from a pod of the same name that is gone: it is about to go too, and no pod may be made on it.
+ * Whether a claim belongs to a deleted pod with the same name: it will be deleted too, so no pod may use it.
  * Upstream: stateful_pod_control.go PodClaimIsStale.
  */
 export const isLeftOver = (set: StatefulSet, claim: PersistentVolumeClaim, pod: Pod): boolean =>
   retentionOf(set).whenScaled === "Delete" && isStale(claim, pod)
 
-/** Whether somebody else manages the claim, where the set's policy asks for that. Upstream: hasUnexpectedController. */
+/**
+ * Whether another controller manages the claim, if the set's policy requires owner references.
+ * Upstream: hasUnexpectedController.
+ */
 export const hasOtherController = (set: StatefulSet, claim: PersistentVolumeClaim, pod: Pod): boolean => {
   const { whenDeleted, whenScaled } = retentionOf(set)
   if (whenDeleted !== "Delete" && whenScaled !== "Delete") return false
@@ -50,7 +53,10 @@ export const hasOtherController = (set: StatefulSet, claim: PersistentVolumeClai
   })
 }
 
-/** Who is to own a claim: the set, while its pod is one of it; the pod, once it is scaled away; each if the policy says Delete. */
+/**
+ * The owners of a claim: the set, while its pod is in range; the pod, once it is scaled down; each if the policy says
+ * Delete.
+ */
 const ownersOf = (set: StatefulSet, pod: Pod): ReadonlyArray<KubeObject> => {
   const { whenDeleted, whenScaled } = retentionOf(set)
   const goes = whenScaled === "Delete" && !isInRange(set, pod)
@@ -58,7 +64,7 @@ const ownersOf = (set: StatefulSet, pod: Pod): ReadonlyArray<KubeObject> => {
 }
 
 /**
- * The owners that a claim is to have by the set's policy; undefined where it has them, or is not to be touched.
+ * The owners that a claim must get by the set's policy; undefined if it has them, or must not be changed.
  * Upstream: stateful_set_utils.go isClaimOwnerUpToDate, updateClaimOwnerRefForSetAndPod.
  */
 export const dueOwners = (

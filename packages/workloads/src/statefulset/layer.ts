@@ -8,7 +8,7 @@ import { StatefulSets, statefulOwner } from "./StatefulSets.ts"
 /** `--concurrent-statefulset-syncs` */
 const CONCURRENT_SYNCS = 5
 
-/** Keeps the pods of all StatefulSets as long as the layer stands, through the Cluster at hand. */
+/** Runs the pods of all StatefulSets while the layer lives, through the Cluster in context. */
 export const layerStatefulSets = Controller.make({
   name: "statefulset-controller",
   queue: "statefulset",
@@ -30,7 +30,7 @@ export const layerStatefulSets = Controller.make({
       statefulSets: cache("StatefulSet"),
       pods,
       claims: cache("PersistentVolumeClaim"),
-      heedsMaxUnavailable: featureGatesOf(yield* CurrentRelease).MaxUnavailableStatefulSet,
+      supportsMaxUnavailable: featureGatesOf(yield* CurrentRelease).MaxUnavailableStatefulSet,
       queue
     })
     pods.addHandler({

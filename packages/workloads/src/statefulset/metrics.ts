@@ -11,7 +11,7 @@ const unavailableReplicas = Metric.gauge("statefulset_controller_statefulset_una
   description: "Current number of unavailable pods in StatefulSet"
 })
 
-/** Notes how far a rolling update may go, and has gone. */
+/** Publishes the limit and the progress of a rolling update. */
 export const measured = ({ metadata, spec }: StatefulSet, update: UpdateBudget): Effect.Effect<void> => {
   const labels = Metric.withAttributes({
     statefulset_namespace: metadata.namespace ?? "",

@@ -7,18 +7,20 @@ import { ordinalOf, restoredPod, revisionOf, sizeOf, startOf } from "./statefulP
 export type StatefulAction =
   | { readonly do: "create"; readonly ordinal: number; readonly revision: string }
   | { readonly do: "delete"; readonly pod: Pod }
-  /** See to it that the claims of a pod that waits are there. */
+  /** Create the missing claims of a pending pod. */
   | { readonly do: "claim"; readonly pod: Pod }
-  /** Write the pod with its identity, its volumes and the owners of its claims again. */
+  /** Restore the pod's identity, volumes and its claims' owners. */
   | { readonly do: "restore"; readonly pod: Pod }
-  /** Give the claims of a pod that is to go the owners that their policy asks for. */
-  | { readonly do: "hand over"; readonly pod: Pod }
+  /** Set the owners of the claims of a pod that is to be deleted. */
+  | { readonly do: "set claim owners"; readonly pod: Pod }
 
-/** What is known of the claims of pods. */
+/** The state of pods' claims. */
 export interface ClaimView {
-  /** A claim is left over from a pod that is gone, and goes itself: no pod of that ordinal can be made yet. */
+  /**
+   * Whether a claim is left over from a deleted pod, and is being deleted: no pod of that ordinal can be created yet.
+   */
   readonly isLeftOver: (ordinal: number) => boolean
-  /** Some claim of the pod has not the owners that it should have. */
+  /** Whether some claim of the pod lacks the owners that it should have. */
   readonly isDue: (pod: Pod) => boolean
 }
 
@@ -26,13 +28,13 @@ const noClaims: ClaimView = { isLeftOver: () => false, isDue: () => false }
 
 export interface StatefulOptions {
   readonly claims?: ClaimView
-  /** Names of revisions that were found taken. */
+  /** Number of name collisions of revisions. */
   readonly collisions?: number
-  /** Whether a release lets more than one pod be unavailable. Upstream: the gate MaxUnavailableStatefulSet. */
-  readonly heedsMaxUnavailable?: boolean
+  /** Whether a release supports maxUnavailable above 1. Upstream: the gate MaxUnavailableStatefulSet. */
+  readonly supportsMaxUnavailable?: boolean
 }
 
-/** The names of the two revisions that a set is between. */
+/** The names of the current and the update revision. */
 export interface Revisions {
   readonly current: string
   readonly update: string
@@ -44,13 +46,13 @@ export interface UpdateBudget {
 }
 
 export interface StatefulPlan {
-  /** In order; an action that fails ends the round. */
+  /** In order; a failed action ends the sync. */
   readonly actions: ReadonlyArray<StatefulAction>
   /** One by one, or in batches of 1, 2, 4, … */
   readonly oneByOne: boolean
-  /** How far an update may go and has gone; undefined while something else comes first. */
+  /** The limit and progress of an update; undefined while something else comes first. */
   readonly update: UpdateBudget | undefined
-  /** Of the pods' present state; `currentReplicas` without those that go for the update. */
+  /** Of the pods' current state; `currentReplicas` without those deleted for the update. */
   readonly status: StatefulSetStatus
 }
 
@@ -58,7 +60,7 @@ const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp
 const isCreated = ({ status }: Pod): boolean => (status?.phase ?? "") !== ""
 const isRunningAndReady = (pod: Pod): boolean => pod.status?.phase === "Running" && isPodReady(pod)
 
-/** All that the rules ask of one set at one instant. */
+/** The rules of one sync of a set. */
 class Round {
   readonly actions: Array<StatefulAction> = []
   readonly set: StatefulSet
@@ -79,12 +81,12 @@ class Round {
     return isRunningAndReady(pod) && isPodAvailable(pod, this.set.spec.minReadySeconds ?? 0, this.nowMs)
   }
 
-  /** Missing, on its way out, or not serving. */
+  /** Whether it is missing, terminating, or not ready. */
   isUnavailable(pod: Pod | undefined): boolean {
     return pod === undefined || !this.isAvailable(pod) || isTerminating(pod)
   }
 
-  /** Below the partition pods stay with what they were. Upstream: newVersionedStatefulSetPod. */
+  /** Pods below the partition keep the current revision. Upstream: newVersionedStatefulSetPod. */
   revisionFor(ordinal: number): string {
     const { rollingUpdate, type } = this.set.spec.updateStrategy ?? {}
     if (type === "OnDelete") return this.revisions.update
@@ -92,7 +94,7 @@ class Round {
     return ordinal < startOf(this.set) + kept ? this.revisions.current : this.revisions.update
   }
 
-  /** True: nothing after this ordinal may be touched in this round. Upstream: processReplica. */
+  /** Returns true if nothing after this ordinal may be processed in this sync. Upstream: processReplica. */
   replica(ordinal: number, pod: Pod | undefined): boolean {
     if (pod === undefined) {
       if (this.claims.isLeftOver(ordinal)) return this.oneByOne
@@ -100,7 +102,7 @@ class Round {
       return this.oneByOne
     }
     if (isPodTerminal(pod)) {
-      // Its name is free only when it is gone: one on its way out is waited for, however long that takes.
+      // The name is only free when the pod has been deleted: waits for a terminating one without a limit.
       if (!isTerminating(pod)) this.actions.push({ do: "delete", pod })
       return this.oneByOne
     }
@@ -110,12 +112,12 @@ class Round {
     return false
   }
 
-  /** Claims of pods that are to go may go with them. */
-  handOver(condemned: ReadonlyArray<Pod>): void {
-    for (const pod of condemned) if (this.claims.isDue(pod)) this.actions.push({ do: "hand over", pod })
+  /** Sets the owners of the claims of condemned pods, which may be deleted with them. */
+  setClaimOwners(condemned: ReadonlyArray<Pod>): void {
+    for (const pod of condemned) if (this.claims.isDue(pod)) this.actions.push({ do: "set claim owners", pod })
   }
 
-  /** Takes surplus pods away, the highest first. Upstream: processCondemned. */
+  /** Deletes surplus pods, the highest ordinal first. Upstream: processCondemned. */
   condemn(condemned: ReadonlyArray<Pod>, firstUnavailable: Pod | undefined): boolean {
     for (const pod of condemned) {
       if (isTerminating(pod)) {
@@ -129,11 +131,11 @@ class Round {
     return false
   }
 
-  /** Pods of an older template that go now. Upstream: updateStatefulSetAfterInvariantEstablished. */
-  outdated(replicas: ReadonlyArray<Pod | undefined>, heedsMaxUnavailable: boolean): ReadonlyArray<Pod> {
+  /** The outdated pods to delete now. Upstream: updateStatefulSetAfterInvariantEstablished. */
+  outdated(replicas: ReadonlyArray<Pod | undefined>, supportsMaxUnavailable: boolean): ReadonlyArray<Pod> {
     const { rollingUpdate, type } = this.set.spec.updateStrategy ?? {}
     if (type === "OnDelete") return []
-    if (!heedsMaxUnavailable) return this.nextOutdated(replicas.slice(rollingUpdate?.partition ?? 0))
+    if (!supportsMaxUnavailable) return this.nextOutdated(replicas.slice(rollingUpdate?.partition ?? 0))
     const { maxUnavailable, unavailable } = this.updateBudget(replicas)
     const stale = replicas.slice(rollingUpdate?.partition ?? 0).filter((pod): pod is Pod => {
       return pod !== undefined && revisionOf(pod) !== this.revisions.update && !isTerminating(pod)
@@ -141,7 +143,7 @@ class Round {
     return stale.reverse().slice(0, Math.max(0, maxUnavailable - unavailable))
   }
 
-  /** Percentages round down, and one may always be unavailable. Upstream: getStatefulSetMaxUnavailable. */
+  /** Percentages round down, and at least one may be unavailable. Upstream: getStatefulSetMaxUnavailable. */
   updateBudget(replicas: ReadonlyArray<Pod | undefined>): UpdateBudget {
     const { maxUnavailable = 1 } = this.set.spec.updateStrategy?.rollingUpdate ?? {}
     return {
@@ -150,7 +152,7 @@ class Round {
     }
   }
 
-  /** As it was before: from the highest on, the first old one, unless one above it does not serve. */
+  /** Without maxUnavailable: the first outdated pod from the highest ordinal on, unless one above it is not ready. */
   private nextOutdated(replicas: ReadonlyArray<Pod | undefined>): ReadonlyArray<Pod> {
     for (const pod of replicas.toReversed()) {
       if (pod !== undefined && revisionOf(pod) !== this.revisions.update && !isTerminating(pod)) return [pod]
@@ -160,7 +162,7 @@ class Round {
   }
 }
 
-/** The pods by ordinal, and those that are too many, the highest first. */
+/** The pods by ordinal, and the surplus ones, the highest ordinal first. */
 const sorted = (set: StatefulSet, pods: ReadonlyArray<Pod>) => {
   const size = sizeOf(set)
   const replicas: Array<Pod | undefined> = Array.from({ length: size }, () => undefined)
@@ -195,16 +197,16 @@ const statusOf = (round: Round, pods: ReadonlyArray<Pod>, outdated: number, coll
 }
 
 /**
- * What to do next for a StatefulSet, given all its pods. A pod's name is its identity: while one of that name exists, also one
- * that is stuck on its way out of a dead node, no other is made. With OrderedReady it holds up all that come after it.
- * Upstream: pkg/controller/statefulset/stateful_set_control.go updateStatefulSet.
+ * The next actions for a StatefulSet, given all its pods. A pod's name is its identity: while a pod with that name
+ * exists, even one stuck terminating on a dead node, no other is created. With OrderedReady it blocks all later
+ * ordinals. Upstream: pkg/controller/statefulset/stateful_set_control.go updateStatefulSet.
  */
 export const statefulSetPlan = (
   set: StatefulSet,
   revisions: Revisions,
   pods: ReadonlyArray<Pod>,
   nowMs: number,
-  { claims = noClaims, collisions = 0, heedsMaxUnavailable = true }: StatefulOptions = {}
+  { claims = noClaims, collisions = 0, supportsMaxUnavailable = true }: StatefulOptions = {}
 ): StatefulPlan => {
   const round = new Round(set, revisions, nowMs, claims)
   const { actions, oneByOne } = round
@@ -216,19 +218,19 @@ export const statefulSetPlan = (
   })
   if (set.metadata.deletionTimestamp !== undefined) return done()
   const { condemned, replicas } = sorted(set, pods)
-  // What is missing counts as the first unavailable one, and is no pod that could be condemned.
+  // A missing replica is the first unavailable one, and cannot be condemned.
   const isWanting = replicas.some((pod) => round.isUnavailable(pod))
   const firstUnavailable = isWanting ? undefined : condemned.findLast((pod) => round.isUnavailable(pod))
   for (const [index, pod] of replicas.entries()) if (round.replica(startOf(set) + index, pod)) return done()
-  round.handOver(condemned)
+  round.setClaimOwners(condemned)
   if (round.condemn(condemned, firstUnavailable)) return done()
-  const outdated = round.outdated(replicas, heedsMaxUnavailable)
+  const outdated = round.outdated(replicas, supportsMaxUnavailable)
   for (const pod of outdated) actions.push({ do: "delete", pod })
-  const isUpdating = heedsMaxUnavailable && set.spec.updateStrategy?.type !== "OnDelete"
+  const isUpdating = supportsMaxUnavailable && set.spec.updateStrategy?.type !== "OnDelete"
   return done(outdated.length, isUpdating ? round.updateBudget(replicas) : undefined)
 }
 
-/** An update that has reached every pod makes its revision the current one. Upstream: completeRollingUpdate. */
+/** When an update has reached every pod, its revision becomes the current one. Upstream: completeRollingUpdate. */
 export const withUpdateCompleted = (set: StatefulSet, status: StatefulSetStatus): StatefulSetStatus => {
   const isComplete =
     set.spec.updateStrategy?.type !== "OnDelete" &&

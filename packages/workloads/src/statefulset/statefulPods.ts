@@ -11,23 +11,25 @@ export const sizeOf = ({ spec }: StatefulSet): number => spec.replicas ?? 1
 
 const podName = (set: StatefulSet, ordinal: number): string => `${set.metadata.name}-${ordinal}`
 
-/** The ordinal in a pod's name; -1 for a name that no set gave. Upstream: stateful_set_utils.go getParentNameAndOrdinal. */
+/**
+ * The ordinal in a pod's name; -1 for another form of name. Upstream: stateful_set_utils.go getParentNameAndOrdinal.
+ */
 export const ordinalOf = ({ metadata }: Pod): number => {
   const found = /^.+-([0-9]+)$/.exec(metadata.name ?? "")
   return found === null ? -1 : Number(found[1])
 }
 
-/** Whether the pod's name is one that the set gives. */
+/** Whether the pod's name has the set's form. */
 export const isMember = (set: StatefulSet, pod: Pod): boolean =>
   ordinalOf(pod) >= 0 && pod.metadata.name?.replace(/-[0-9]+$/, "") === set.metadata.name
 
-/** Whether the pod is one of those that the set asks for now. Upstream: podInOrdinalRange. */
+/** Whether the pod's ordinal is in the set's current range. Upstream: podInOrdinalRange. */
 export const isInRange = (set: StatefulSet, pod: Pod): boolean => {
   const index = ordinalOf(pod) - startOf(set)
   return index >= 0 && index < sizeOf(set)
 }
 
-/** The revision that a pod was made from. */
+/** The revision that a pod was created from. */
 export const revisionOf = ({ metadata }: Pod): string => metadata.labels?.[labelRevision] ?? ""
 
 interface ClaimTemplate extends Pick<PersistentVolumeClaim, "spec"> {
@@ -40,7 +42,7 @@ const templatesOf = ({ spec }: StatefulSet): ReadonlyArray<ClaimTemplate> =>
 const claimName = (template: ClaimTemplate, set: StatefulSet, ordinal: number): string =>
   `${template.metadata?.name}-${podName(set, ordinal)}`
 
-/** The claims that the pod of an ordinal brings with it. Upstream: stateful_set_utils.go getPersistentVolumeClaims. */
+/** The claims of an ordinal's pod. Upstream: stateful_set_utils.go getPersistentVolumeClaims. */
 export const claimsOf = (set: StatefulSet, ordinal: number): ReadonlyArray<PersistentVolumeClaim> =>
   templatesOf(set).map((template) => ({
     apiVersion: "v1",
@@ -72,7 +74,7 @@ const withStorage = (set: StatefulSet, ordinal: number, spec: Pod["spec"]): Pod[
   return { ...spec, volumes: [...own, ...others] }
 }
 
-/** The pod of an ordinal, by the set's template as it is in `set`. Upstream: stateful_set_utils.go newStatefulSetPod. */
+/** The pod of an ordinal, from the template in `set`. Upstream: stateful_set_utils.go newStatefulSetPod. */
 export const newStatefulPod = (set: StatefulSet, ordinal: number, revision: string): Pod => {
   const { metadata, ...pod } = podFromTemplate(set, set.spec.template)
   const { generateName: _, ...kept } = metadata
@@ -102,11 +104,11 @@ export const hasStorage = (set: StatefulSet, pod: Pod): boolean =>
     )
   )
 
-/** The pod with what makes it the one of its ordinal; undefined when it has all of it. Upstream: UpdateStatefulPod. */
+/** The pod with its identity and storage; undefined when it has both. Upstream: UpdateStatefulPod. */
 export const restoredPod = (set: StatefulSet, pod: Pod): Pod | undefined =>
   hasIdentity(set, pod) && hasStorage(set, pod) ? undefined : withIdentity(set, pod)
 
-/** The pod as its set wants it. Upstream: updateIdentity, updateStorage. */
+/** The pod with its identity and storage. Upstream: updateIdentity, updateStorage. */
 export const withIdentity = (set: StatefulSet, pod: Pod): Pod => {
   const ordinal = ordinalOf(pod)
   const labels = { ...pod.metadata.labels, ...identityLabels(set, ordinal) }

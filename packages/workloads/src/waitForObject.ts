@@ -7,15 +7,14 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 
-/** Nothing waits long for these first looks, so their retries need no jitter. */
+/** These first checks are not time-critical, so their retries need no jitter. */
 const noJitter = () => 0.5
 
 /**
- * A controller that sleeps until there is something for it to control, an object of the kind, or of one of the kinds, that counts:
- * until then it costs one watch of each kind, and none of the caches that it keeps at work. In clusters of a hundred thousand pods
- * that is what it costs not to have a Job.
+ * Starts a controller when the first object of the kind, or of one of the kinds, that `counts` accepts exists: until
+ * then it costs one watch of each kind, and no caches. In clusters of 100,000 pods this is the cost of having no Job.
  */
-export const onceThereIs = <K extends KindName>(
+export const waitForObject = <K extends KindName>(
   kind: K | ReadonlyArray<K>,
   controller: Layer.Layer<never, never, Cluster | Timers>,
   counts: (object: ObjectOf<K>) => boolean = () => true
@@ -35,7 +34,7 @@ export const onceThereIs = <K extends KindName>(
       }
       yield* Deferred.await(found).pipe(
         Effect.andThen(Scope.close(looking, Exit.void)),
-        // A part that was built before another threw must not go on beside the next try.
+        // A part that was started before another threw must end before the next try.
         Effect.andThen(Scope.fork(scope)),
         Effect.flatMap((own) =>
           Effect.onError(Layer.buildWithScope(controller, own), (cause) => Scope.close(own, Exit.failCause(cause)))
