@@ -2,16 +2,22 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { didYouMean, formatPath, InvalidInput, type Problem, show } from "./Problem.ts"
+import { didYouMean, formatPath, InvalidInput, nearest, type Problem, show } from "./Problem.ts"
 
 const UNEXPECTED = "unexpected key, known: "
 
 const keysOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
   ast._tag === "Objects" ? ast.propertySignatures.map((signature) => String(signature.name)) : []
 
+/** What a schema expects in its own words, where it has any. */
+const ownWords = (ast: SchemaAST.AST): string | undefined =>
+  typeof ast.annotations?.expected === "string" ? `Expected ${ast.annotations.expected}` : undefined
+
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) =>
-    issue._tag === "UnexpectedKey" ? `${UNEXPECTED}${keysOf(issue.ast).join(" ")}` : SchemaIssue.defaultLeafHook(issue)
+  leafHook: (issue) => {
+    if (issue._tag === "UnexpectedKey") return `${UNEXPECTED}${keysOf(issue.ast).join(" ")}`
+    return (issue._tag === "InvalidType" ? ownWords(issue.ast) : undefined) ?? SchemaIssue.defaultLeafHook(issue)
+  }
 })
 
 const valueAt = (input: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
@@ -21,17 +27,59 @@ const valueAt = (input: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
     input
   )
 
-const describe = (input: unknown, path: ReadonlyArray<PropertyKey>, message: string): string => {
-  if (message.startsWith(UNEXPECTED)) {
-    const known = message.slice(UNEXPECTED.length).split(" ")
-    return `unknown field${didYouMean(String(path.at(-1)), known) || `; known here: ${known.join(", ")}`}`
-  }
+/** A field that the schema does not know. */
+export interface UnknownField {
+  readonly path: string
+  readonly name: string
+  /** The names that are known there. */
+  readonly known: ReadonlyArray<string>
+}
+
+interface Found {
+  readonly problems: ReadonlyArray<Problem>
+  readonly unknown: ReadonlyArray<UnknownField>
+}
+
+/** What is shown of a value by its field's name; credentials are not. */
+type Show = (value: unknown, name: string) => string
+
+const describe = (input: unknown, path: ReadonlyArray<PropertyKey>, message: string, shown: Show): string => {
   const found = valueAt(input, path)
   if (message === "Missing key" || found === undefined) return "is required"
   const expected = message.replace(/^Expected /, "")
   const literals = [...expected.matchAll(/"([^"]+)"/g)].map((match) => match[1] ?? "")
   const near = typeof found === "string" && literals.length > 1 ? didYouMean(found, literals) : ""
-  return `found ${show(found)}, expected ${expected}${near}`
+  return `found ${shown(found, String(path.at(-1) ?? ""))}, expected ${expected}${near}`
+}
+
+const unknownText = ({ known, name }: UnknownField): string =>
+  `unknown field${didYouMean(name, known) || `; known here: ${known.join(", ")}`}`
+
+const findingsOf = (
+  file: string,
+  input: unknown,
+  base: string,
+  issue: SchemaIssue.Issue,
+  shown: Show,
+  isProblem: (field: UnknownField) => boolean
+): Found => {
+  const problems = new Map<string, Problem>()
+  const unknown: Array<UnknownField> = []
+  for (const { path = [], message } of formatIssue(issue).issues) {
+    const keys = path.map((segment) => (typeof segment === "object" ? segment.key : segment))
+    const inside = formatPath(keys)
+    const at = base === "" || inside === "" ? base + inside : `${base}.${inside}`
+    if (problems.has(at)) continue
+    if (!message.startsWith(UNEXPECTED)) {
+      problems.set(at, { file, path: at, message: describe(input, keys, message, shown) })
+      continue
+    }
+    const known = message.slice(UNEXPECTED.length).split(" ")
+    const field = { path: at, name: String(keys.at(-1)), known }
+    if (isProblem(field)) problems.set(at, { file, path: at, message: unknownText(field) })
+    else unknown.push(field)
+  }
+  return { problems: [...problems.values()], unknown }
 }
 
 /** The problems that a schema found in a value; `base` is where the value stands in its file. */
@@ -40,16 +88,7 @@ export const problemsOf = (
   input: unknown,
   base: string,
   issue: SchemaIssue.Issue
-): ReadonlyArray<Problem> => {
-  const problems = new Map<string, Problem>()
-  for (const { path, message } of formatIssue(issue).issues) {
-    const keys = (path ?? []).map((segment) => (typeof segment === "object" ? segment.key : segment))
-    const inside = formatPath(keys)
-    const at = base === "" || inside === "" ? base + inside : `${base}.${inside}`
-    if (!problems.has(at)) problems.set(at, { file, path: at, message: describe(input, keys, message) })
-  }
-  return [...problems.values()]
-}
+): ReadonlyArray<Problem> => findingsOf(file, input, base, issue, show, () => true).problems
 
 /**
  * Checks a value against a schema, strictly: every field that the schema does not know is a problem, and all problems are
@@ -57,9 +96,35 @@ export const problemsOf = (
  */
 export const checkStrictly =
   <A>(schema: Schema.Codec<A, unknown>) =>
-  (file: string, input: unknown, base = ""): Result.Result<A, InvalidInput> => {
-    const decoded = Schema.decodeUnknownResult(schema)(input, { errors: "all", onExcessProperty: "error" })
-    return Result.isSuccess(decoded)
-      ? Result.succeed(decoded.success)
-      : Result.fail(new InvalidInput({ problems: problemsOf(file, input, base, decoded.failure.issue) }))
+  (file: string, input: unknown, base = ""): Result.Result<A, InvalidInput> =>
+    Result.map(checkLeniently(schema, { refuses: () => true })(file, input, base), ({ value }) => value)
+
+export interface LenientOptions {
+  /** Whether a field that is not known is a problem; absent: if its name is nearly a known one. */
+  readonly refuses?: (field: UnknownField) => boolean
+  /** How a value is shown; absent: as JSON, cut to a line. */
+  readonly shown?: (value: unknown, name: string) => string
+}
+
+/** A value that was checked, without the fields that are not known. */
+export interface Lenient<A> {
+  readonly value: A
+  readonly unknown: ReadonlyArray<UnknownField>
+}
+
+const isSlip = ({ known, name }: UnknownField): boolean => nearest(name, known) !== undefined
+
+/** Checks a value against a schema as Go's components read their files: what is not known is left out, and can be told of. */
+export const checkLeniently =
+  <A>(schema: Schema.Codec<A, unknown>, { refuses = isSlip, shown = show }: LenientOptions = {}) =>
+  (file: string, input: unknown, base = ""): Result.Result<Lenient<A>, InvalidInput> => {
+    const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
+    const strict = decode(input, { onExcessProperty: "error" })
+    if (Result.isSuccess(strict)) return Result.succeed({ value: strict.success, unknown: [] })
+    const { problems, unknown } = findingsOf(file, input, base, strict.failure.issue, shown, refuses)
+    if (problems.length > 0) return Result.fail(new InvalidInput({ problems }))
+    return Result.mapBoth(decode(input, { onExcessProperty: "ignore" }), {
+      onSuccess: (value) => ({ value, unknown }),
+      onFailure: ({ issue }) => new InvalidInput({ problems: problemsOf(file, input, base, issue) })
+    })
   }

@@ -1,6 +1,6 @@
 /** What people write, read: files, flags and settings, with what is wrong about them in words. */
 
-export { checkStrictly, problemsOf } from "./decode.ts"
+export { checkLeniently, checkStrictly, type Lenient, problemsOf, type UnknownField } from "./decode.ts"
 export { isDurationText, isSignedDurationText } from "./duration.ts"
 export { Count, Duration, Fields, SelectorText, Share, SignedDuration, TextMap, Texts } from "./fields.ts"
 export { ListenFailed, type ListenFlags, listenFailed } from "./listenFailed.ts"

@@ -9,7 +9,6 @@ export { makeKubelet, makeModelledKubelet } from "./makeKubelet.ts"
 
 // How it is configured: files, flags and what they resolve to.
 
-export type { Checked, ConfigProblem } from "./config/ConfigProblem.ts"
 export { type ConfigLayer, type DecodedLayer, type DecodeOptions, decodeKubeletConfiguration } from "./config/decode.ts"
 export type { KubeletConfiguration } from "./config/fields.ts"
 export { earlierFlags, type KubeletFlag, kubeletFlags } from "./config/flags.ts"

@@ -1,7 +1,6 @@
 import type { Release } from "@rollcall/api"
-import { InvalidInput } from "@rollcall/input"
+import type { InvalidInput } from "@rollcall/input"
 import {
-  type Checked,
   type ConfigLayer,
   type ConfigValidators,
   decodeKubeletConfiguration,
@@ -16,9 +15,6 @@ import * as Result from "effect/Result"
 /** Validation of KubeletConfiguration fields that packages other than the kubelet's own. */
 const validators: ConfigValidators = { shutdown: validateShutdownConfig }
 
-const asInput = <A>(checked: Checked<A>): Result.Result<A, InvalidInput> =>
-  Result.mapError(checked, (problems) => new InvalidInput({ problems }))
-
 /**
  * Reads KubeletConfiguration fields inside another file, without apiVersion and kind; as strict as the kubelet, and
  * stricter about names.
@@ -29,7 +25,7 @@ export const readKubeletFields = (
   value: unknown,
   warnings: Array<string>
 ): Result.Result<ConfigLayer, InvalidInput> =>
-  Result.map(asInput(decodeKubeletConfiguration(file, value, { embeddedAt })), ({ layer, warnings: found }) => {
+  Result.map(decodeKubeletConfiguration(file, value, { embeddedAt }), ({ layer, warnings: found }) => {
     warnings.push(...found)
     return layer
   })
@@ -38,7 +34,7 @@ export const readKubeletFields = (
 export const resolveKubeletInput = (
   settings: KubeletSettings,
   release: Release
-): Result.Result<ResolvedKubelet, InvalidInput> => asInput(resolveKubelet(settings, release, validators))
+): Result.Result<ResolvedKubelet, InvalidInput> => resolveKubelet(settings, release, validators)
 
 /** Adds a layer: the first is as `--config`, each other one as a drop-in over it. */
 export const withKubeletLayer = (settings: KubeletSettings, layer: ConfigLayer | undefined): KubeletSettings => {
@@ -60,7 +56,7 @@ export const readKubeletSettings = (
     const layer =
       fields === undefined ? undefined : yield* readKubeletFields(file, "spec.config.kubelet", fields, warnings)
     const flagsAt = { file, path: "spec.flags.kubelet" }
-    const read = yield* asInput(readKubeletFlags(file, flagsAt.path, flags, release))
+    const read = yield* readKubeletFlags(file, flagsAt.path, flags, release)
     warnings.push(...read.warnings)
     return withKubeletLayer({ dropIns: [], flags: read.values, flagsAt }, layer)
   })

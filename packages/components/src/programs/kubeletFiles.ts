@@ -1,4 +1,4 @@
-import { InvalidInput, invalid } from "@rollcall/input"
+import { type InvalidInput, invalid } from "@rollcall/input"
 import { readDocuments } from "@rollcall/input/documents"
 import { type ConfigLayer, type ConfigLayers, decodeKubeletConfiguration } from "@rollcall/kubelet"
 import * as Effect from "effect/Effect"
@@ -13,9 +13,7 @@ const DEEPEST = 32
 const readLayer = Effect.fnUntraced(function* (file: string, warnings: Array<string>) {
   const [document, ...others] = yield* readDocuments(file, "", "1.1")
   for (const { path } of others) warnings.push(`${file}: ${path} has no effect: kubelet reads the first document only`)
-  const decoded = yield* Effect.fromResult(decodeKubeletConfiguration(file, document?.value)).pipe(
-    Effect.mapError((problems) => new InvalidInput({ problems }))
-  )
+  const decoded = yield* Effect.fromResult(decodeKubeletConfiguration(file, document?.value))
   warnings.push(...decoded.warnings)
   return decoded.layer
 })

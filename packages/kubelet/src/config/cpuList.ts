@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { quoted } from "./ConfigProblem.ts"
+import { quoted } from "./quoted.ts"
 
 const atoi = (text: string): Result.Result<number, string> =>
   /^[-+]?\d+$/.test(text)

@@ -1,8 +1,7 @@
+import { checkLeniently, InvalidInput, invalid, type Problem, show } from "@rollcall/input"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { type Checked, type ConfigProblem, shown } from "./ConfigProblem.ts"
-import { checkFields, type Findings } from "./FieldType.ts"
-import { kubeletConfigurationFields, otherFields } from "./fields.ts"
+import { KubeletConfigurationFile, otherFields } from "./fields.ts"
 
 export const kubeletApiVersion = "kubelet.config.k8s.io/v1beta1"
 export const kubeletKind = "KubeletConfiguration"
@@ -13,7 +12,7 @@ export interface ConfigLayer {
   readonly file: string
   /** Where it stands in its file; empty for the file as a whole. */
   readonly path: string
-  readonly fields: Readonly<Record<string, unknown>>
+  readonly fields: typeof KubeletConfigurationFile.Type
 }
 
 export interface DecodedLayer {
@@ -34,15 +33,17 @@ const wrongTypeMeta = (
   file: string,
   value: Readonly<Record<string, unknown>>,
   embeddedAt: string
-): ReadonlyArray<ConfigProblem> =>
+): ReadonlyArray<Problem> =>
   Object.entries({ apiVersion: kubeletApiVersion, kind: kubeletKind }).flatMap(([name, wanted]) => {
     const found = value[name]
     const path = join(embeddedAt, name)
     if (found === undefined || found === null || found === "") {
       return embeddedAt === "" ? [{ file, path, message: `is required, expected ${wanted}` }] : []
     }
-    return found === wanted ? [] : [{ file, path, message: `found ${shown(found)}, expected ${wanted}` }]
+    return found === wanted ? [] : [{ file, path, message: `found ${show(found)}, expected ${wanted}` }]
   })
+
+const checkFile = checkLeniently(KubeletConfigurationFile)
 
 /**
  * Checks one KubeletConfiguration as it was parsed from YAML or JSON: the type of every value, and every name. As upstream, a
@@ -53,21 +54,22 @@ export const decodeKubeletConfiguration = (
   file: string,
   value: unknown,
   { embeddedAt = "" }: DecodeOptions = {}
-): Checked<DecodedLayer> => {
+): Result.Result<DecodedLayer, InvalidInput> => {
   if (!Predicate.isReadonlyObject(value)) {
-    return Result.fail([{ file, path: embeddedAt, message: `found ${shown(value)}, expected a ${kubeletKind}` }])
+    return Result.fail(invalid(file, embeddedAt, `found ${show(value)}, expected a ${kubeletKind}`))
   }
-  const wrongMeta = wrongTypeMeta(file, value, embeddedAt)
-  if (wrongMeta.length > 0) return Result.fail(wrongMeta)
-  const findings: Findings = { file, problems: [], unknown: [] }
-  const { apiVersion: _, kind: __, ...fields } = checkFields(kubeletConfigurationFields, value, embeddedAt, findings)
-  if (findings.problems.length > 0) return Result.fail(findings.problems)
-  const ineffective = Object.keys(fields).filter((name) => Object.hasOwn(otherFields, name) && fields[name] !== null)
-  return Result.succeed({
-    layer: { file, path: embeddedAt, fields },
-    warnings: [
-      ...findings.unknown.map((path) => `${file}: strict decoding error: unknown field "${path}"`),
-      ...ineffective.map((name) => `${file}: ${join(embeddedAt, name)} is not supported and has no effect`)
-    ]
+  const problems = wrongTypeMeta(file, value, embeddedAt)
+  if (problems.length > 0) return Result.fail(new InvalidInput({ problems }))
+  return Result.map(checkFile(file, value, embeddedAt), (read): DecodedLayer => {
+    const { apiVersion: _, kind: __, ...fields } = read.value
+    // In the order of the file, which the schema does not keep.
+    const ineffective = Object.keys(value).filter((name) => Object.hasOwn(otherFields, name) && value[name] !== null)
+    return {
+      layer: { file, path: embeddedAt, fields },
+      warnings: [
+        ...read.unknown.map(({ path }) => `${file}: strict decoding error: unknown field "${path}"`),
+        ...ineffective.map((name) => `${file}: ${join(embeddedAt, name)} is not supported and has no effect`)
+      ]
+    }
   })
 }

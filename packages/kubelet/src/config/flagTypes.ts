@@ -1,8 +1,9 @@
 import { parseDuration, type Taint } from "@rollcall/api"
 import { parseIP } from "@rollcall/api/validation"
+import { parseSwitch } from "@rollcall/input"
 import * as Result from "effect/Result"
-import { quoted } from "./ConfigProblem.ts"
 import { parseNodeLabels } from "./nodeLabels.ts"
+import { quoted } from "./quoted.ts"
 import { parseRegisterTaints } from "./registerTaints.ts"
 import { type MemoryReservation, parseReservedMemory } from "./reservedMemory.ts"
 
@@ -44,15 +45,6 @@ const own = <A>(
   expected: placeholder,
   read: (text, previous) => Result.mapError(parse(text, previous), (message) => ({ message }))
 })
-
-const switches: Readonly<Record<string, boolean>> = Object.fromEntries([
-  ...["1", "t", "T", "TRUE", "true", "True"].map((text) => [text, true]),
-  ...["0", "f", "F", "FALSE", "false", "False"].map((text) => [text, false])
-]) as Record<string, boolean>
-
-/** Upstream: Go's strconv.ParseBool. */
-export const parseSwitch = (text: string): boolean | undefined =>
-  Object.hasOwn(switches, text) ? switches[text] : undefined
 
 const WHOLE = /^[-+]?(0[xX][0-9a-fA-F]+|0[oO]?[0-7]*|0[bB][01]+|[1-9]\d*)$/
 

@@ -1,6 +1,6 @@
 import { didYouMean, nearest, type Release } from "@rollcall/api"
+import { type InvalidInput, invalid, show } from "@rollcall/input"
 import * as Result from "effect/Result"
-import { type Checked, shown } from "./ConfigProblem.ts"
 import { type KubeletFlag, kubeletFlags } from "./flags.ts"
 import { type FlagRefusal, type FlagType, flagTypes } from "./flagTypes.ts"
 import { removedFlags } from "./removedFlags.ts"
@@ -27,7 +27,7 @@ export const removedFlagText = (name: string, release: Release): string | undefi
 export const flagType = ({ type }: KubeletFlag): FlagType<unknown> => flagTypes[type] as FlagType<unknown>
 
 export const refusalText = (text: string, refusal: FlagRefusal): string =>
-  "message" in refusal ? refusal.message : `found ${shown(text)}, expected ${refusal.expected}`
+  "message" in refusal ? refusal.message : `found ${show(text)}, expected ${refusal.expected}`
 
 export const ineffectiveFlag = (name: string): string => `--${name} is not supported and has no effect`
 
@@ -45,14 +45,14 @@ export const readKubeletFlags = (
   base: string,
   texts: ReadonlyArray<string>,
   release: Release
-): Checked<ReadFlags> => {
+): Result.Result<ReadFlags, InvalidInput> => {
   const values: Record<string, unknown> = {}
   const warnings: Array<string> = []
   for (const [index, given] of texts.entries()) {
     const path = `${base}[${index}]`
-    const fail = (message: string) => Result.fail([{ file, path, message }])
+    const fail = (message: string) => Result.fail(invalid(file, path, message))
     const match = /^--([^=]+)(?:=([\s\S]*))?$/.exec(given)
-    if (match === null) return fail(`found ${shown(given)}, expected --name=value`)
+    if (match === null) return fail(`found ${show(given)}, expected --name=value`)
     const name = (match[1] ?? "").replaceAll("_", "-")
     const flag = byName.get(name)
     const removed = removedFlagText(name, release)

@@ -1,6 +1,6 @@
 import { formatQuantity, makeMilliQuantity, parseQuantity, type ResourceList, scaledValue, signOf } from "@rollcall/api"
 import * as Result from "effect/Result"
-import { quoted } from "./ConfigProblem.ts"
+import { quoted } from "./quoted.ts"
 
 const RESERVABLE: ReadonlyArray<string> = ["cpu", "memory", "ephemeral-storage", "pid"]
 

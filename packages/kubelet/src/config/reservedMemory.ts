@@ -1,6 +1,6 @@
 import { equalQuantity, parseQuantity, type ResourceList } from "@rollcall/api"
 import * as Result from "effect/Result"
-import { quoted } from "./ConfigProblem.ts"
+import { quoted } from "./quoted.ts"
 
 export interface MemoryReservation {
   readonly numaNode: number

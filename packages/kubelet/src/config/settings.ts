@@ -1,8 +1,8 @@
 import { parseDuration, type Release } from "@rollcall/api"
 import { applyMergePatch } from "@rollcall/api/patch"
+import { type InvalidInput, invalid, type Place } from "@rollcall/input"
 import * as Result from "effect/Result"
 import { type KubeletConfig, kubeletConfigOf } from "../KubeletConfig.ts"
-import type { Checked, ConfigProblem } from "./ConfigProblem.ts"
 import type { KubeletConfiguration } from "./fields.ts"
 import { kubeletFlags } from "./flags.ts"
 import type { KubeletFlagValues } from "./flagValues.ts"
@@ -17,7 +17,7 @@ import { aggregated, type ConfigValidators, validateKubeletConfiguration } from 
 export interface KubeletSettings extends ConfigLayers {
   readonly flags: KubeletFlagValues
   /** Where the flags stand, when that is not the command line. */
-  readonly flagsAt?: Pick<ConfigProblem, "file" | "path">
+  readonly flagsAt?: Place
 }
 
 export const noKubeletSettings: KubeletSettings = { dropIns: [], flags: {} }
@@ -52,7 +52,7 @@ const withFlags = (config: KubeletConfiguration, flags: KubeletFlagValues): Kube
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /** Which files the configuration comes from, and where in the one, if it is one, its last part stands. */
-const sourceOf = ({ base, dropIns, flagsAt }: KubeletSettings): Pick<ConfigProblem, "file" | "path"> => {
+const sourceOf = ({ base, dropIns, flagsAt }: KubeletSettings): Place => {
   const layers = [...(base === undefined ? [] : [base]), ...dropIns]
   const files = [...new Set(layers.map(({ file }) => file))]
   if (files.length === 0) return flagsAt ?? { file: COMMAND_LINE, path: "" }
@@ -60,13 +60,12 @@ const sourceOf = ({ base, dropIns, flagsAt }: KubeletSettings): Pick<ConfigProbl
 }
 
 /** What is wrong with a flag by itself. */
-const flagProblem = ({ flagsAt }: KubeletSettings, name: string, message: string): Checked<never> => {
-  const problem: ConfigProblem =
+const flagProblem = ({ flagsAt }: KubeletSettings, name: string, message: string) =>
+  Result.fail(
     flagsAt === undefined
-      ? { file: COMMAND_LINE, path: `--${name}`, message }
-      : { ...flagsAt, message: `--${name}: ${message}` }
-  return Result.fail([problem])
-}
+      ? invalid(COMMAND_LINE, `--${name}`, message)
+      : invalid(flagsAt.file, flagsAt.path, `--${name}: ${message}`)
+  )
 
 /**
  * What a kubelet of a release makes of its settings, with all of Kubernetes' checks that need no machine, in kubelet's order:
@@ -76,12 +75,11 @@ export const resolveKubelet = (
   settings: KubeletSettings,
   release: Release,
   validators: ConfigValidators = {}
-): Checked<ResolvedKubelet> => {
+): Result.Result<ResolvedKubelet, InvalidInput> => {
   const { flags } = settings
   const source = sourceOf(settings)
   const inside = (field: string) => (source.path === "" ? field : `${source.path}.${field}`)
-  const fail = (message: string, path = source.path): Checked<never> =>
-    Result.fail([{ file: source.file, path, message }])
+  const fail = (message: string, path = source.path) => Result.fail(invalid(source.file, path, message))
   const nodeLabels = (flags["node-labels"] ?? {}) as Readonly<Record<string, string>>
   const wrongLabels = release.nodeLabelsRestricted ? wrongNodeLabels(nodeLabels) : undefined
   if (wrongLabels !== undefined) return flagProblem(settings, "node-labels", wrongNodeLabelsText(wrongLabels))
@@ -102,7 +100,7 @@ export const resolveKubelet = (
   if (Result.isFailure(addresses)) {
     return flagProblem(settings, "node-ip", `bad --node-ip ${JSON.stringify(nodeIP)}: ${addresses.failure}`)
   }
-  const { invalid, ips } = addresses.success
+  const { invalid: unread, ips } = addresses.success
   const threshold = flags["low-diskspace-threshold-mb"]
   const transition = flags["outofdisk-transition-frequency"]
   const own = {
@@ -113,7 +111,7 @@ export const resolveKubelet = (
     outOfDiskTransitionFrequencyMs: typeof transition === "string" ? parseDuration(transition) : 300_000
   }
   const ignored =
-    invalid.length === 0 ? [] : [`--node-ip: Could not parse some node IP(s), ignoring them: ${invalid.join(", ")}`]
+    unread.length === 0 ? [] : [`--node-ip: Could not parse some node IP(s), ignoring them: ${unread.join(", ")}`]
   return Result.succeed({
     config: kubeletConfigOf(configuration, gates.success.gates, own),
     configuration,

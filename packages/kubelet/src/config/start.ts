@@ -1,9 +1,9 @@
 import type { Release } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { parseThresholds } from "../eviction/parseThresholds.ts"
-import { quoted } from "./ConfigProblem.ts"
 import type { KubeletConfiguration } from "./fields.ts"
 import type { GateSettings } from "./gates.ts"
+import { quoted } from "./quoted.ts"
 import { parseReservation } from "./reservations.ts"
 
 const goMap = (map: Readonly<Record<string, string>>): string =>

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
-import { quoted } from "./ConfigProblem.ts"
 import { countCPUs } from "./cpuList.ts"
 import type { KubeletConfiguration } from "./fields.ts"
+import { quoted } from "./quoted.ts"
 import type { Complain } from "./validation.ts"
 
 const HAIRPINS: ReadonlyArray<string> = ["none", "hairpin-veth", "promiscuous-bridge"]

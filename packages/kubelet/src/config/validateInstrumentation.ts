@@ -1,6 +1,6 @@
 import type { Release } from "@rollcall/api"
-import { quoted } from "./ConfigProblem.ts"
 import type { KubeletConfiguration } from "./fields.ts"
+import { quoted } from "./quoted.ts"
 
 const FORMATS: ReadonlyArray<string> = ["", "text", "json"]
 const SCHEMES: ReadonlyArray<string> = ["dns", "unix", "unix-abstract"]

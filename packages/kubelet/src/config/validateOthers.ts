@@ -1,6 +1,6 @@
-import { quoted } from "./ConfigProblem.ts"
 import type { KubeletConfiguration } from "./fields.ts"
 import type { GateSettings } from "./gates.ts"
+import { quoted } from "./quoted.ts"
 import { type Complain, durationMs, goDuration, inRange } from "./validation.ts"
 
 /** Rules for fields that have no effect here: a file that kubelet refuses is refused all the same. */

@@ -1,19 +1,22 @@
 import { releases } from "@rollcall/api"
 import * as Result from "effect/Result"
+import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import type { FieldType } from "../../src/config/FieldType.ts"
 import { honouredFields, otherFields } from "../../src/config/fields.ts"
 import { honouredFlags } from "../../src/config/flags.ts"
 import {
   decodeKubeletConfiguration,
   earlierFlags,
   kubeletFlags,
+  noKubeletSettings,
   readKubeletFlags,
   removedFlags,
-  removedFlagText
+  removedFlagText,
+  resolveKubelet
 } from "../../src/index.ts"
+import { type FieldType, fieldTypesOf } from "./describe.ts"
 
-const fields: Readonly<Record<string, FieldType>> = { ...honouredFields, ...otherFields }
+const fields = fieldTypesOf({ ...honouredFields, ...otherFields })
 const named = Object.entries(fields).filter(([name]) => name !== "apiVersion" && name !== "kind")
 
 const samples: Readonly<Record<string, unknown>> = {
@@ -46,7 +49,7 @@ describe("a KubeletConfiguration", () => {
       assert.deepStrictEqual(warnings, ineffective ? [`s.yaml: at.${name} is not supported and has no effect`] : [])
 
       // NaN and a nested list are of no type that a field may have.
-      const wrong = Result.getOrThrow(Result.flip(decode({ [name]: [[Number.NaN]] })))
+      const wrong = Result.getOrThrow(Result.flip(decode({ [name]: [[Number.NaN]] }))).problems
       assert.isNotEmpty(wrong)
       assert.isTrue(wrong.every(({ path }) => path.startsWith(`at.${name}`)))
     })
@@ -58,14 +61,49 @@ describe("a KubeletConfiguration", () => {
   })
 
   it("has every problem named at once", () => {
-    const problems = Result.getOrThrow(Result.flip(decode({ maxPods: "1", port: true, evictionHrd: {} })))
+    const problems = Result.getOrThrow(Result.flip(decode({ maxPods: "1", port: true, evictionHrd: {} }))).problems
     assert.deepStrictEqual(
       problems.map(({ message, path }) => `${path}: ${message}`),
       [
-        'at.maxPods: found "1", expected a whole number of at most 32 bits',
+        'at.evictionHrd: unknown field; did you mean "evictionHard"?',
         "at.port: found true, expected a whole number of at most 32 bits",
-        'at.evictionHrd: unknown field; did you mean "evictionHard"?'
+        'at.maxPods: found "1", expected a whole number of at most 32 bits'
       ]
+    )
+  })
+})
+
+describe("whatever stands in a KubeletConfiguration", () => {
+  it("is taken or refused with its file and path, and never thrown", () => {
+    const release = releases["1.36"]
+    const fieldName = fc.constantFrom(...named.map(([name]) => name))
+    const one = fc.oneof(fc.anything(), fc.array(fc.constant(null)), fc.dictionary(fc.string(), fc.constant(null)))
+    fc.assert(
+      fc.property(fc.dictionary(fieldName, one, { maxKeys: 4 }), (value) => {
+        const read = decode(value)
+        const resolved = Result.flatMap(read, ({ layer }) =>
+          resolveKubelet({ ...noKubeletSettings, base: layer }, release)
+        )
+        if (Result.isSuccess(resolved)) return
+        assert.strictEqual(resolved.failure._tag, "InvalidInput")
+        for (const { file, message, path } of resolved.failure.problems) {
+          assert.strictEqual(file, "s.yaml")
+          assert.isTrue(path.startsWith("at"), path)
+          assert.notStrictEqual(message, "")
+        }
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("has no null in its lists", () => {
+    const refused = Result.getOrThrow(Result.flip(decode({ registerWithTaints: [null], tlsCipherSuites: ["a", null] })))
+    assert.strictEqual(
+      refused.message,
+      [
+        "s.yaml: at.registerWithTaints[0]: found null, expected an object",
+        "s.yaml: at.tlsCipherSuites[1]: found null, expected a text"
+      ].join("\n")
     )
   })
 })
@@ -74,7 +112,7 @@ describe("flags in a file", () => {
   const read = (...texts: ReadonlyArray<string>) => readKubeletFlags("s.yaml", "flags", texts, releases["1.36"])
   const values = (...texts: ReadonlyArray<string>) => Result.getOrThrow(read(...texts)).values
   const problem = (...texts: ReadonlyArray<string>) =>
-    Result.getOrThrow(Result.flip(read(...texts))).map(({ message, path }) => `${path}: ${message}`)
+    Result.getOrThrow(Result.flip(read(...texts))).problems.map(({ message, path }) => `${path}: ${message}`)
 
   it("stand for fields that there are, each name once", () => {
     const known = (path: string) =>

@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { honouredFields, otherFields } from "../../src/config/fields.ts"
 import { honouredFlags, otherFlags } from "../../src/config/flags.ts"
 import { removedFlags } from "../../src/index.ts"
-import { defaultsOf, describeField } from "./describe.ts"
+import { defaultsOf, describeField, fieldTypesOf } from "./describe.ts"
 
 const page = readFileSync(new URL("../../../../docs/kubelet.md", import.meta.url), "utf8")
 
@@ -24,7 +24,7 @@ const isHere = (text: string) => assert.isTrue(page.includes(text), `docs/kubele
 describe("docs/kubelet.md", () => {
   it("lists every field that is heeded, with its type, flag and default", () => {
     const defaults = defaultsOf(releases["1.36"])
-    const rows = Object.entries(honouredFields)
+    const rows = Object.entries(fieldTypesOf(honouredFields))
       .filter(([name]) => name !== "apiVersion" && name !== "kind")
       .map(([name, type]) => [code(name), describeField(type), flagOf(name).join(", "), code(defaults[name] ?? "")])
     isHere(table(["field", "type", "flag", "default in 1.36"], rows))

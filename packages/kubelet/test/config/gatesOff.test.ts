@@ -12,7 +12,7 @@ const resolve = (name: ReleaseName, fields: Readonly<Record<string, unknown>>) =
 
 const refusal = (name: ReleaseName, fields: Readonly<Record<string, unknown>>): string => {
   const resolved = resolve(name, fields)
-  return Result.isFailure(resolved) ? resolved.failure.map(({ message }) => message).join() : "accepted"
+  return Result.isFailure(resolved) ? resolved.failure.problems.map(({ message }) => message).join() : "accepted"
 }
 
 const configOf = (name: ReleaseName, fields: Readonly<Record<string, unknown>>) =>

@@ -87,7 +87,7 @@ describe("rules of other packages", () => {
       }
     })
     assert.strictEqual(seen[0]?.shutdownGracePeriodMs, 30_000)
-    assert.deepStrictEqual(Result.getOrThrow(Result.flip(refused)), [
+    assert.deepStrictEqual(Result.getOrThrow(Result.flip(refused)).problems, [
       {
         file: "k.yaml",
         path: "",

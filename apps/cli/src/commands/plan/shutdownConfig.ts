@@ -1,10 +1,8 @@
 import type { Release } from "@rollcall/api"
 import { kubeletLayers } from "@rollcall/components/kubelet"
-import { InvalidInput } from "@rollcall/input"
 import { noKubeletSettings, resolveKubelet } from "@rollcall/kubelet"
 import { validateShutdownConfig } from "@rollcall/shutdown"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 
 const UNKNOWN = "unknown field"
 
@@ -16,6 +14,6 @@ export const readShutdownConfig = Effect.fnUntraced(function* (file: string, fol
   const { layers, warnings } = yield* kubeletLayers(file, folder)
   const settings = { ...noKubeletSettings, ...layers }
   const resolved = resolveKubelet(settings, release, { shutdown: validateShutdownConfig })
-  const { config } = yield* Effect.fromResult(Result.mapError(resolved, (problems) => new InvalidInput({ problems })))
+  const { config } = yield* Effect.fromResult(resolved)
   return { config, warnings: warnings.filter((warning) => warning.includes(UNKNOWN)) }
 })

@@ -1,0 +1,2 @@
+/** Go's `%q` of what configurations hold. */
+export const quoted = (text: string): string => JSON.stringify(text)
