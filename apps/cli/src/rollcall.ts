@@ -44,7 +44,7 @@ const dispatch = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
   yield* live(name, rest)
 })
 
-const inputTags: ReadonlySet<unknown> = new Set(["InvalidInput", "KubeconfigError", "UsageShown"])
+const inputTags: ReadonlySet<unknown> = new Set(["InvalidInput", "UsageShown"])
 
 /** What a person did wrong, in a file or on the command line. */
 const isInput = (error: unknown): boolean => error instanceof Error && "_tag" in error && inputTags.has(error._tag)

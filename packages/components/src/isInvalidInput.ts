@@ -1,6 +1,4 @@
-import { InvalidInput } from "@rollcall/input"
-import { KubeconfigError } from "@rollcall/kube-client"
+import * as Predicate from "effect/Predicate"
 
 /** Whether an error is about what a person wrote: a flag, a file, a kubeconfig. */
-export const isInvalidInput = (error: unknown): boolean =>
-  error instanceof InvalidInput || error instanceof KubeconfigError
+export const isInvalidInput = (error: unknown): boolean => Predicate.isTagged(error, "InvalidInput")

@@ -57,7 +57,7 @@ export const invalid = (file: string, path: string, message: string): InvalidInp
   new InvalidInput({ problems: [{ file, path, message }] })
 
 export const formatProblem = ({ file, path, message }: Problem): string =>
-  path === "" ? `${file}: ${message}` : `${file}: ${path}: ${message}`
+  [file, path, message].filter((part) => part !== "").join(": ")
 
 /** The longest value that a message shows whole. */
 const MOST_SHOWN = 80

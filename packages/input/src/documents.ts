@@ -49,6 +49,7 @@ const ofGo: DocumentOptions & SchemaOptions = {
 }
 export type YamlVersion = "1.1" | "1.2"
 
+/** The documents of a YAML text; an empty text has none. */
 const parseYaml = (
   file: string,
   text: string,
@@ -76,9 +77,13 @@ const parseYaml = (
       return Result.fail(invalid(file, "", `not YAML: ${cause instanceof Error ? cause.message : String(cause)}`))
     }
   }
-  return documents.length === 0
-    ? Result.fail(invalid(file, "", "is empty, expected YAML or JSON"))
-    : Result.succeed(documents)
+  return Result.succeed(documents)
+}
+
+const parse = (file: string, text: string, version: YamlVersion) => {
+  if (!file.endsWith(".json") && !text.trimStart().startsWith("{")) return parseYaml(file, text, version)
+  const json = parseJson(file, text)
+  return Result.isSuccess(json) || file.endsWith(".json") ? json : parseYaml(file, text, version)
 }
 
 /** YAML, or JSON by the file's name; text that is JSON is read as such whatever its name, many times faster. */
@@ -86,11 +91,24 @@ export const parseDocuments = (
   file: string,
   text: string,
   version: YamlVersion = "1.2"
-): Result.Result<ReadonlyArray<Document>, InvalidInput> => {
-  if (!file.endsWith(".json") && !text.trimStart().startsWith("{")) return parseYaml(file, text, version)
-  const json = parseJson(file, text)
-  return Result.isSuccess(json) || file.endsWith(".json") ? json : parseYaml(file, text, version)
-}
+): Result.Result<ReadonlyArray<Document>, InvalidInput> =>
+  Result.flatMap(parse(file, text, version), (documents) =>
+    documents.length === 0
+      ? Result.fail(invalid(file, "", "is empty, expected YAML or JSON"))
+      : Result.succeed(documents)
+  )
+
+/** The value of a text that holds one document; undefined where it is empty. */
+export const parseDocument = (
+  file: string,
+  text: string,
+  version: YamlVersion = "1.2"
+): Result.Result<unknown, InvalidInput> =>
+  Result.flatMap(parse(file, text, version), ([first, ...others]) =>
+    others.length === 0
+      ? Result.succeed(first?.value)
+      : Result.fail(invalid(file, "", `holds ${others.length + 1} documents, expected one`))
+  )
 
 /** The system's words where it has any: a folder is no file, and some files may not be read. */
 const unreadable = ({ message, reason: { _tag, cause } }: PlatformError.PlatformError): string => {

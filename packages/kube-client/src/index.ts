@@ -21,7 +21,6 @@ export {
   Kubeconfig,
   type UserEntry
 } from "./kubeconfig/Kubeconfig.ts"
-export { KubeconfigError, type KubeconfigProblem } from "./kubeconfig/KubeconfigError.ts"
 export { formatKubeconfig, type KubeconfigFor, kubeconfigFor, ownedKubeconfig } from "./kubeconfig/kubeconfigFor.ts"
 export {
   kubeconfigFiles,

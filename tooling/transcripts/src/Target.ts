@@ -1,4 +1,5 @@
-import { clientConfig, type Kubeconfig, type KubeconfigError, loadKubeconfig } from "@rollcall/kube-client"
+import type { InvalidInput } from "@rollcall/input"
+import { clientConfig, type Kubeconfig, loadKubeconfig } from "@rollcall/kube-client"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Who } from "./Case.ts"
@@ -42,7 +43,7 @@ export class UnusableKubeconfig extends Schema.TaggedError<UnusableKubeconfig>()
 }) {}
 
 /** The server of a kubeconfig's current context. A context `worker-1` is the node's; without one it is impersonated. */
-export const targetOf = (file: string): Effect.Effect<Target, KubeconfigError | UnusableKubeconfig> =>
+export const targetOf = (file: string): Effect.Effect<Target, InvalidInput | UnusableKubeconfig> =>
   Effect.gen(function* () {
     const loaded = yield* loadKubeconfig({ file })
     const identityFor = Effect.fnUntraced(function* (context?: string) {

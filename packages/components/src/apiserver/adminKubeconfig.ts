@@ -47,7 +47,7 @@ const keptIn = ({ file, name, nowMs, ownMs, pki, url }: AdminOptions) =>
       cluster?.server === url &&
       textOf(cluster["certificate-authority-data"]) === pki.authorityPem
     return { pair, isSame }
-  }).pipe(Effect.catchTag("KubeconfigError", () => Effect.undefined))
+  }).pipe(Effect.catchTag("InvalidInput", () => Effect.undefined))
 
 /**
  * The administrator's kubeconfig, which lies in a file that is written only if it does not say the same already. A file that cannot be
@@ -64,7 +64,7 @@ export const adminKubeconfig = Effect.fnUntraced(function* (options: AdminOption
   )
   if (kept?.isSame === true) return config
   yield* writeKubeconfig(file, config, processes).pipe(
-    Effect.catchTag("KubeconfigError", ({ message }) =>
+    Effect.catchTag("InvalidInput", ({ message }) =>
       Effect.logWarning("Cannot write the administrator's kubeconfig").pipe(
         Effect.annotateLogs({ path: file, err: message })
       )

@@ -30,7 +30,7 @@ export const kubeconfigSharing = Effect.fnUntraced(function* (name: string) {
     enter: (config: Kubeconfig) =>
       Effect.acquireRelease(shareKubeconfig(config, options), (shared) =>
         unshareKubeconfig(shared, options).pipe(
-          Effect.catchTag("KubeconfigError", ({ message }) =>
+          Effect.catchTag("InvalidInput", ({ message }) =>
             Effect.logWarning("Cannot take the cluster out of the kubeconfig").pipe(
               Effect.annotateLogs({ path: shared.file, context: shared.name, err: message })
             )

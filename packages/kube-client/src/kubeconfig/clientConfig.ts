@@ -1,11 +1,12 @@
 import { readText } from "@rollcall/files"
+import { type InvalidInput, invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import type { Auth, ClientConfig, ClientTls, ExecCluster, Impersonation } from "../ClientConfig.ts"
 import { type ProxyEnvironment, proxyFor } from "../http/proxy.ts"
 import type { ClusterEntry, UserEntry } from "./Kubeconfig.ts"
-import { type KubeconfigError, problem, suggestion } from "./KubeconfigError.ts"
 import { MAX_PEM_BYTES } from "./limits.ts"
 import type { LoadedKubeconfig, Placed } from "./loadKubeconfig.ts"
+import { suggestion } from "./problems.ts"
 
 export interface ClientConfigOptions extends ProxyEnvironment {
   /** Default: the current context. */
@@ -20,10 +21,10 @@ const entryOf = <A>(
   what: string,
   file: string,
   path: string
-): Effect.Effect<Placed<A>, KubeconfigError> => {
+): Effect.Effect<Placed<A>, InvalidInput> => {
   const found = map.get(name)
   return found === undefined
-    ? Effect.fail(problem(file, path, `no ${what} is called "${name}"${suggestion(name, namesOf(map))}`))
+    ? Effect.fail(invalid(file, path, `no ${what} is called "${name}"${suggestion(name, namesOf(map))}`))
     : Effect.succeed(found)
 }
 
@@ -31,7 +32,7 @@ const entryOf = <A>(
 const pemOf = <A extends object>(
   { entry, file, path }: Placed<A>,
   field: keyof A & string
-): Effect.Effect<string | undefined, KubeconfigError> => {
+): Effect.Effect<string | undefined, InvalidInput> => {
   const data = (entry as Readonly<Record<string, unknown>>)[`${field}-data`]
   const name = entry[field]
   return Effect.gen(function* () {
@@ -42,35 +43,35 @@ const pemOf = <A extends object>(
       text = Buffer.from(data, "base64").toString("utf8")
     } else if (typeof name === "string" && name !== "") {
       text = yield* Effect.mapError(readText(name, MAX_PEM_BYTES), ({ message }) =>
-        problem(file, from, `${name} ${message}`)
+        invalid(file, from, `${name} ${message}`)
       )
     } else return undefined
     if (text.includes("-----BEGIN ")) return text
-    return yield* problem(file, from, "found no PEM block, expected one that starts with -----BEGIN")
+    return yield* invalid(file, from, "found no PEM block, expected one that starts with -----BEGIN")
   })
 }
 
-const serverOf = ({ entry, file, path }: Placed<ClusterEntry>): Effect.Effect<string, KubeconfigError> => {
+const serverOf = ({ entry, file, path }: Placed<ClusterEntry>): Effect.Effect<string, InvalidInput> => {
   const { server = "" } = entry
   const at = `${path}.server`
-  if (server === "") return Effect.fail(problem(file, at, "is required"))
+  if (server === "") return Effect.fail(invalid(file, at, "is required"))
   const url = URL.canParse(server) ? new URL(server) : undefined
   return url !== undefined && (url.protocol === "https:" || url.protocol === "http:")
     ? Effect.succeed(server)
-    : Effect.fail(problem(file, at, `found ${JSON.stringify(server)}, expected a URL with https:// or http://`))
+    : Effect.fail(invalid(file, at, `found ${JSON.stringify(server)}, expected a URL with https:// or http://`))
 }
 
 const proxyOf = (
   server: string,
   { entry, file, path }: Placed<ClusterEntry>,
   environment: ProxyEnvironment
-): Effect.Effect<string | undefined, KubeconfigError> => {
+): Effect.Effect<string | undefined, InvalidInput> => {
   const given = entry["proxy-url"]
   if (given === undefined || given === "") return Effect.succeed(proxyFor(server, environment))
   return URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)
     ? Effect.succeed(given)
     : Effect.fail(
-        problem(file, `${path}.proxy-url`, `found ${JSON.stringify(given)}, expected a URL with http:// or https://`)
+        invalid(file, `${path}.proxy-url`, `found ${JSON.stringify(given)}, expected a URL with http:// or https://`)
       )
 }
 
@@ -92,14 +93,11 @@ const execClusterOf = (server: string, entry: ClusterEntry, ca: string | undefin
   }
 }
 
-const authOf = (
-  { entry, file, path }: Placed<UserEntry>,
-  cluster: ExecCluster
-): Effect.Effect<Auth, KubeconfigError> => {
+const authOf = ({ entry, file, path }: Placed<UserEntry>, cluster: ExecCluster): Effect.Effect<Auth, InvalidInput> => {
   const { exec, password = "", token = "", tokenFile = "", username = "" } = entry
   if (entry["auth-provider"] !== undefined) {
     const message = "auth providers have been removed from Kubernetes clients; expected exec"
-    return Effect.fail(problem(file, `${path}.auth-provider`, message))
+    return Effect.fail(invalid(file, `${path}.auth-provider`, message))
   }
   if (tokenFile !== "") {
     return Effect.succeed({ type: "tokenFile", file: tokenFile, ...(token === "" ? {} : { token }) })
@@ -114,12 +112,12 @@ const impersonationOf = ({
   entry,
   file,
   path
-}: Placed<UserEntry>): Effect.Effect<Impersonation | undefined, KubeconfigError> => {
+}: Placed<UserEntry>): Effect.Effect<Impersonation | undefined, InvalidInput> => {
   const { as: user = "", "as-groups": groups, "as-uid": uid, "as-user-extra": extra } = entry
   if (user === "") {
     return groups === undefined && uid === undefined && extra === undefined
       ? Effect.succeed(undefined)
-      : Effect.fail(problem(file, `${path}.as`, "is required with as-groups, as-uid or as-user-extra"))
+      : Effect.fail(invalid(file, `${path}.as`, "is required with as-groups, as-uid or as-user-extra"))
   }
   return Effect.succeed({
     user,
@@ -136,14 +134,14 @@ const impersonationOf = ({
 export const clientConfig = (
   loaded: LoadedKubeconfig,
   options: ClientConfigOptions = {}
-): Effect.Effect<ClientConfig, KubeconfigError> =>
+): Effect.Effect<ClientConfig, InvalidInput> =>
   Effect.gen(function* () {
     const first = loaded.files[0] ?? "kubeconfig"
     const name = options.context ?? loaded.currentContext ?? ""
     if (name === "") {
       const known = namesOf(loaded.contexts)
       const known_ = known.length === 0 ? "there are no contexts" : `contexts: ${known.join(", ")}`
-      return yield* problem(first, "current-context", `is not set; ${known_}`)
+      return yield* invalid(first, "current-context", `is not set; ${known_}`)
     }
     const context = yield* entryOf(
       loaded.contexts,
@@ -163,13 +161,13 @@ export const clientConfig = (
     const insecure = cluster.entry["insecure-skip-tls-verify"] === true
     if (insecure && ca !== undefined) {
       const message = "cannot be true while a certificate authority is given"
-      return yield* problem(cluster.file, `${cluster.path}.insecure-skip-tls-verify`, message)
+      return yield* invalid(cluster.file, `${cluster.path}.insecure-skip-tls-verify`, message)
     }
     const cert = yield* pemOf(user, "client-certificate")
     const key = yield* pemOf(user, "client-key")
     if ((cert === undefined) !== (key === undefined)) {
       const missing = cert === undefined ? "client-certificate" : "client-key"
-      return yield* problem(user.file, `${user.path}.${missing}`, "is required: a client certificate goes with its key")
+      return yield* invalid(user.file, `${user.path}.${missing}`, "is required: a client certificate goes with its key")
     }
     const serverName = cluster.entry["tls-server-name"] ?? ""
     const tls: ClientTls = {

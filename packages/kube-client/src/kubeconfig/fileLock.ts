@@ -1,12 +1,13 @@
 import { closeSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { makeFolder, readRegularText } from "@rollcall/files"
+import { type InvalidInput, invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { fileProblem, type KubeconfigError, problem } from "./KubeconfigError.ts"
 import { isSameProcess, type Processes, ProcessIdentity } from "./Processes.ts"
+import { fileProblem } from "./problems.ts"
 import { linkTarget } from "./replaceFile.ts"
 
 /** kubectl holds a lock for milliseconds. */
@@ -64,7 +65,7 @@ const tryLock = (lock: string, processes: Processes): boolean => {
 /** The lock is held by another program. */
 class Locked extends Schema.TaggedError<Locked>()("Locked", {}) {}
 
-const acquire = (file: string, lock: string, processes: Processes): Effect.Effect<string, KubeconfigError> =>
+const acquire = (file: string, lock: string, processes: Processes): Effect.Effect<string, InvalidInput> =>
   Effect.try({ try: () => tryLock(lock, processes), catch: (cause) => fileProblem(file, cause) }).pipe(
     Effect.flatMap((isHeld) => (isHeld ? Effect.succeed(lock) : Effect.fail(new Locked()))),
     Effect.retry({
@@ -73,7 +74,7 @@ const acquire = (file: string, lock: string, processes: Processes): Effect.Effec
       while: (error) => error instanceof Locked
     }),
     Effect.catchTag("Locked", () =>
-      Effect.fail(problem(file, "", `is locked by another program; if none is running, remove ${lock}`))
+      Effect.fail(invalid(file, "", `is locked by another program; if none is running, remove ${lock}`))
     )
   )
 
@@ -91,10 +92,10 @@ export const whileLocked = <A, E>(
   file: string,
   processes: Processes,
   act: Effect.Effect<A, E>
-): Effect.Effect<A, E | KubeconfigError> =>
+): Effect.Effect<A, E | InvalidInput> =>
   Effect.try({ try: () => locksOf(file), catch: (cause) => fileProblem(file, cause) }).pipe(
     Effect.flatMap((locks) =>
-      locks.reduceRight<Effect.Effect<A, E | KubeconfigError>>(
+      locks.reduceRight<Effect.Effect<A, E | InvalidInput>>(
         (inner, lock) =>
           Effect.acquireUseRelease(
             acquire(file, lock, processes),

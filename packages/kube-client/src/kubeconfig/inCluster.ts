@@ -1,8 +1,8 @@
 import { join } from "node:path"
 import { readText } from "@rollcall/files"
+import { type InvalidInput, invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import type { ClientConfig } from "../ClientConfig.ts"
-import { type KubeconfigError, problem } from "./KubeconfigError.ts"
 import { MAX_PEM_BYTES } from "./limits.ts"
 
 export interface InClusterOptions {
@@ -15,19 +15,19 @@ export interface InClusterOptions {
 
 const FOLDER = "/var/run/secrets/kubernetes.io/serviceaccount"
 
-const read = (file: string): Effect.Effect<string, KubeconfigError> =>
-  Effect.mapError(readText(file, MAX_PEM_BYTES), ({ message }) => problem(file, "", message))
+const read = (file: string): Effect.Effect<string, InvalidInput> =>
+  Effect.mapError(readText(file, MAX_PEM_BYTES), ({ message }) => invalid(file, "", message))
 
 /** What a pod finds of its own service account. Upstream: client-go/rest/config.go InClusterConfig. */
 export const inClusterConfig = ({
   folder = FOLDER,
   host,
   port
-}: InClusterOptions): Effect.Effect<ClientConfig, KubeconfigError> =>
+}: InClusterOptions): Effect.Effect<ClientConfig, InvalidInput> =>
   Effect.gen(function* () {
     if ((host ?? "") === "" || (port ?? "") === "") {
       const message = "KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: this is no pod of a cluster"
-      return yield* problem("environment", "", message)
+      return yield* invalid("environment", "", message)
     }
     const file = join(folder, "token")
     const token = (yield* read(file)).trim()

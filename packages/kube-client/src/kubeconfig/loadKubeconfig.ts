@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path"
 import { readText } from "@rollcall/files"
+import { type InvalidInput, invalid, type Problem } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import type { ClusterEntry, ContextEntry, Kubeconfig, UserEntry } from "./Kubeconfig.ts"
-import { type KubeconfigError, type KubeconfigProblem, problem } from "./KubeconfigError.ts"
 import { MAX_KUBECONFIG_BYTES } from "./limits.ts"
 import { parseKubeconfig } from "./parseKubeconfig.ts"
 
@@ -21,7 +21,7 @@ export interface LoadedKubeconfig {
   readonly clusters: ReadonlyMap<string, Placed<ClusterEntry>>
   readonly contexts: ReadonlyMap<string, Placed<ContextEntry>>
   readonly users: ReadonlyMap<string, Placed<UserEntry>>
-  readonly warnings: ReadonlyArray<KubeconfigProblem>
+  readonly warnings: ReadonlyArray<Problem>
 }
 
 export interface LoadOptions {
@@ -41,10 +41,10 @@ export const kubeconfigFiles = ({ defaultFile, file, kubeconfig }: LoadOptions):
   return defaultFile === undefined ? [] : [defaultFile]
 }
 
-const presentText = (file: string): Effect.Effect<string | undefined, KubeconfigError> =>
+const presentText = (file: string): Effect.Effect<string | undefined, InvalidInput> =>
   readText(file, MAX_KUBECONFIG_BYTES).pipe(
     Effect.catch(({ message, reason }) =>
-      reason === "missing" ? Effect.succeed(undefined) : Effect.fail(problem(file, "", message))
+      reason === "missing" ? Effect.succeed(undefined) : Effect.fail(invalid(file, "", message))
     )
   )
 
@@ -87,18 +87,18 @@ const settled = (file: string, config: Kubeconfig): Kubeconfig => ({
 })
 
 /** Reads and merges kubeconfig files: of entries with one name, and of current contexts, the first counts. */
-export const loadKubeconfig = (options: LoadOptions): Effect.Effect<LoadedKubeconfig, KubeconfigError> =>
+export const loadKubeconfig = (options: LoadOptions): Effect.Effect<LoadedKubeconfig, InvalidInput> =>
   Effect.gen(function* () {
     const files = kubeconfigFiles(options)
     const clusters = new Map<string, Placed<ClusterEntry>>()
     const contexts = new Map<string, Placed<ContextEntry>>()
     const users = new Map<string, Placed<UserEntry>>()
-    const warnings: Array<KubeconfigProblem> = []
+    const warnings: Array<Problem> = []
     let currentContext: string | undefined
     for (const file of files) {
       const text = yield* presentText(file)
       if (text === undefined) {
-        if (file === options.file) return yield* problem(file, "", "no such file")
+        if (file === options.file) return yield* invalid(file, "", "no such file")
         continue
       }
       const parsed = yield* Effect.fromResult(parseKubeconfig(file, text))

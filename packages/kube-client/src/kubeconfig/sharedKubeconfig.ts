@@ -1,14 +1,15 @@
 import { existsSync } from "node:fs"
+import { type InvalidInput, invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Document, parseDocument } from "yaml"
 import { type EntryOwner, entriesOf } from "./EntryOwner.ts"
 import { whileLocked } from "./fileLock.ts"
 import type { Kubeconfig } from "./Kubeconfig.ts"
-import { fileProblem, type KubeconfigError, problem } from "./KubeconfigError.ts"
 import { ownedKubeconfig } from "./kubeconfigFor.ts"
 import { isSameProcess, type Processes } from "./Processes.ts"
 import { parseKubeconfig } from "./parseKubeconfig.ts"
+import { fileProblem } from "./problems.ts"
 import { linkTarget, presentText, replaceFile, replacementObstacle } from "./replaceFile.ts"
 import { addEntries, chooseName, formatDocument, isSameBesides, labelOf, withdrawEntries } from "./sharedEntries.ts"
 import { localProcesses } from "./writeKubeconfig.ts"
@@ -49,7 +50,7 @@ const contextsOf = (configs: ReadonlyArray<Kubeconfig>): ReadonlySet<string> =>
 const nameIn = ({ files, name: wanted, processes }: Required<Omit<ShareOptions, "name">> & ShareOptions) => {
   const file = changedFile(files)
   const obstacle = replacementObstacle(linkTarget(file), process.geteuid?.())
-  if (obstacle !== undefined) throw problem(file, "", obstacle)
+  if (obstacle !== undefined) throw invalid(file, "", obstacle)
   const config = readConfig(file)
   const others = othersOf(files, file)
   const isGone = (owner: EntryOwner) => isSameProcess(owner, processes.self) || !processes.isRunning(owner)
@@ -57,20 +58,20 @@ const nameIn = ({ files, name: wanted, processes }: Required<Omit<ShareOptions, 
   if (Result.isSuccess(name)) return { name: name.success, file, config, others, isGone }
   const { owner } = name.failure
   const found = owner === undefined ? "is not Rollcall's" : `is of a cluster that runs (process ${owner.process})`
-  throw problem(file, "", `has ${labelOf(name.failure)}, which ${found}; give this cluster another name with --name`)
+  throw invalid(file, "", `has ${labelOf(name.failure)}, which ${found}; give this cluster another name with --name`)
 }
 
 /** Writes what has been changed, unless that would change what is not Rollcall's. */
 const save = (file: string, before: string, document: Document): void => {
   const after = formatDocument(document)
   if (!isSameBesides(before, after)) {
-    throw problem(file, "", "cannot be written again without a change to entries of others: it is left alone")
+    throw invalid(file, "", "cannot be written again without a change to entries of others: it is left alone")
   }
   replaceFile(linkTarget(file), after)
 }
 
 /** Runs under the lock of the file that is changed. */
-const changing = <A>(file: string, processes: Processes, act: () => A): Effect.Effect<A, KubeconfigError> =>
+const changing = <A>(file: string, processes: Processes, act: () => A): Effect.Effect<A, InvalidInput> =>
   whileLocked(file, processes, Effect.try({ try: act, catch: (cause) => fileProblem(file, cause) }))
 
 /** The name that `shareKubeconfig` would give a cluster's entries, or why there would be none. Changes nothing. */
@@ -91,7 +92,7 @@ export const sharedName = ({ processes = localProcesses(), ...options }: ShareOp
 export const shareKubeconfig = (
   config: Kubeconfig,
   { processes = localProcesses(), ...options }: ShareOptions
-): Effect.Effect<SharedEntries, KubeconfigError> =>
+): Effect.Effect<SharedEntries, InvalidInput> =>
   Effect.suspend(() => {
     const file = changedFile(options.files)
     return changing(file, processes, () => {
@@ -102,7 +103,7 @@ export const shareKubeconfig = (
       const current = document.get("current-context")
       const previous = typeof current === "string" && current !== "" ? { previousContext: current } : {}
       const refused = addEntries(document, ownedKubeconfig(config, { cluster: name, ...processes.self, ...previous }))
-      if (refused !== undefined) throw problem(file, refused, "is no list, but refers to one: nothing is added to it")
+      if (refused !== undefined) throw invalid(file, refused, "is no list, but refers to one: nothing is added to it")
       save(file, before, document)
       return { file, name }
     })
@@ -115,7 +116,7 @@ export const shareKubeconfig = (
 export const unshareKubeconfig = (
   { file, name }: SharedEntries,
   { files, processes = localProcesses() }: Pick<ShareOptions, "files" | "processes">
-): Effect.Effect<void, KubeconfigError> =>
+): Effect.Effect<void, InvalidInput> =>
   changing(file, processes, () => {
     if (!existsSync(file)) return
     const before = presentText(file)

@@ -1,14 +1,15 @@
 import { lstatSync } from "node:fs"
 import { hostname } from "node:os"
+import { type InvalidInput, invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { entriesOf, labelOf, type OwnedEntry } from "./EntryOwner.ts"
 import { whileLocked } from "./fileLock.ts"
 import type { Kubeconfig } from "./Kubeconfig.ts"
-import { fileProblem, type KubeconfigError, problem } from "./KubeconfigError.ts"
 import { formatKubeconfig } from "./kubeconfigFor.ts"
 import { isSameProcess, type Processes, processesOf } from "./Processes.ts"
 import { parseKubeconfig } from "./parseKubeconfig.ts"
+import { fileProblem } from "./problems.ts"
 import { presentText, replaceFile, replacementObstacle } from "./replaceFile.ts"
 
 /** The processes of this machine. */
@@ -36,20 +37,20 @@ const HINT = "it is not overwritten: name another file, or move this one away"
 export const kubeconfigObstacle = (
   file: string,
   processes: Processes = localProcesses()
-): Effect.Effect<KubeconfigError | undefined, KubeconfigError> =>
+): Effect.Effect<InvalidInput | undefined, InvalidInput> =>
   Effect.try({
     try: () => {
       const status = lstatSync(file, { throwIfNoEntry: false })
       if (status === undefined) return undefined
-      if (status.isSymbolicLink()) return problem(file, "", "is a symbolic link: name the file that it leads to")
+      if (status.isSymbolicLink()) return invalid(file, "", "is a symbolic link: name the file that it leads to")
       const obstacle = replacementObstacle(file, process.geteuid?.())
-      if (obstacle !== undefined) return problem(file, "", obstacle)
+      if (obstacle !== undefined) return invalid(file, "", obstacle)
       const text = presentText(file)
       if (text === "") return undefined
       const parsed = parseKubeconfig(file, text)
-      if (Result.isFailure(parsed)) return problem(file, "", `is no kubeconfig; ${HINT}`)
+      if (Result.isFailure(parsed)) return invalid(file, "", `is no kubeconfig; ${HINT}`)
       const found = entriesOf(parsed.success.config).flatMap((entry) => objection(entry, processes) ?? [])
-      return found[0] === undefined ? undefined : problem(file, "", `${found[0]}; ${HINT}`)
+      return found[0] === undefined ? undefined : invalid(file, "", `${found[0]}; ${HINT}`)
     },
     catch: (cause) => fileProblem(file, cause)
   })
@@ -62,7 +63,7 @@ export const writeKubeconfig = (
   file: string,
   config: Kubeconfig,
   processes: Processes = localProcesses()
-): Effect.Effect<void, KubeconfigError> =>
+): Effect.Effect<void, InvalidInput> =>
   whileLocked(
     file,
     processes,
