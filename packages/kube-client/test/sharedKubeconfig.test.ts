@@ -214,7 +214,7 @@ describe("a kubeconfig that others share", () => {
         ["a: [", "not YAML"],
         ["kind: Pod\n", 'kind: found "Pod"'],
         ["my notes\n", 'found "my notes", expected object'],
-        [`${production}---\n${production}`, "not YAML"],
+        [`${production}---\n${production}`, "holds 2 documents, expected one"],
         ["x-own: &own []\nclusters: *own\n", "clusters: is no list, but refers to one"],
         // 8 to kubectl, 10 to others: written again it would be 10 to both.
         [`${production}number: 010\n`, "cannot be written again without a change to entries of others"]
