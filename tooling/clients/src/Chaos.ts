@@ -2,20 +2,20 @@ import { connect, createServer, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** A way to a server that breaks. */
+/** A TCP proxy that can break its connections. */
 export interface Chaos {
   readonly port: number
-  /** Connections opened so far. */
+  /** Returns the number of connections opened so far. */
   readonly opened: () => number
-  /** Cuts every connection now open, wherever its bytes are. */
+  /** Cuts every open connection, possibly in the middle of a message. */
   readonly cut: () => void
-  /** While true, connections are refused as soon as they are made. */
+  /** While true, new connections are closed at once. */
   refuse: boolean
-  /** Each connection breaks once the server has said this many bytes; 0: never. */
+  /** Returns after how many bytes of the server a connection breaks; 0: never. */
   breakAfterBytes: () => number
 }
 
-/** Forwards TCP to a port of this machine, for as long as the scope lasts. */
+/** Forwards TCP to a local port until the scope closes. */
 export const chaosTo = (port: number): Effect.Effect<Chaos, never, Scope.Scope> =>
   Effect.gen(function* () {
     const sockets = new Set<Socket>()

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { selfSigned } from "./selfSigned.ts"
 
-/** An API server with objects in memory, listening on a port of this machine. */
+/** An API server with an in-memory store, listening on a local port. */
 export interface LiveServerShape {
   readonly url: string
   readonly port: number
@@ -33,7 +33,7 @@ const authorizer: HandlerOptions["authorizer"] = {
 }
 
 export class LiveServer extends Context.Service<LiveServer, LiveServerShape>()("@rollcall/clients/LiveServer") {
-  /** One whose bearer of the token `admin` may do everything. */
+  /** A server without TLS; the token `admin` has all rights. */
   static readonly layer: Layer.Layer<LiveServer | Timers> = Layer.suspend(() => live(undefined))
   /** The same over TLS. */
   static readonly layerTls: Layer.Layer<LiveServer | Timers> = Layer.suspend(() => live(selfSigned()))

@@ -5,7 +5,7 @@ import { join } from "node:path"
 
 let made: { readonly key: string; readonly cert: string } | undefined
 
-/** A certificate for 127.0.0.1 that is its own CA: made once, for all tests. */
+/** Returns a self-signed certificate for 127.0.0.1, created once for all tests. */
 export const selfSigned = (): { readonly key: string; readonly cert: string } => {
   if (made !== undefined) return made
   const folder = mkdtempSync(join(tmpdir(), "rollcall-clients-"))

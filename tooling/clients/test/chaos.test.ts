@@ -17,7 +17,7 @@ const lease = (name: string, holderIdentity: string): Lease => ({
   spec: { holderIdentity }
 })
 
-/** Follows an informer and fails on a call that does not fit those before it: lost, repeated, or out of order. */
+/** Checks the calls of an informer: fails if one is lost, repeated or out of order. */
 const witness = () => {
   const seen = new Map<string, Lease>()
   const wrong: Array<string> = []
@@ -44,7 +44,7 @@ const world = Effect.gen(function* () {
   const live = yield* LiveServer
   const timers = yield* Timers
   const chaos = yield* chaosTo(live.port)
-  // Time runs ten times as fast for the informers' back-off, so that a minute of trouble fits into a test.
+  // The informers' back-off runs ten times as fast, so that a minute of failures fits into a test.
   const hurried = { ...timers, after: (delayMs: number, act: () => void) => timers.after(delayMs / 10, act) }
   const through = (config = {}) =>
     Effect.acquireRelease(
@@ -82,9 +82,9 @@ const trouble = (chaos: Chaos, compact: Effect.Effect<void>, chance: () => numbe
     else if (dice < 0.2) yield* compact
   })
 
-describe("informers over a line that breaks", () => {
+describe("informers over a breaking connection", () => {
   for (const seed of [1, 2, 3]) {
-    it.live(`hold what the server holds, and heard of it in order (seed ${seed})`, () =>
+    it.live(`have the server's objects, and received them in order (seed ${seed})`, () =>
       Effect.gen(function* () {
         const { chaos, hurried, live, through, writer } = yield* world
         const chance = rngOf(seed)
@@ -156,7 +156,7 @@ describe("informers over a line that breaks", () => {
         chaos.cut()
         yield* Effect.sleep("1500 millis")
         const inTrouble = chaos.opened() - before
-        // Each tries at once at most, and once or twice more.
+        // Each retries at most once immediately, and once or twice more.
         assert.isAtMost(inTrouble, 300)
         chaos.refuse = false
         yield* Effect.sleep("1500 millis")

@@ -21,7 +21,7 @@ import { formatKubeconfig, kubeconfigFor } from "@rollcall/kube-client"
 import * as Effect from "effect/Effect"
 import { LiveServer } from "../src/LiveServer.ts"
 
-/** The official JavaScript client, by a kubeconfig of ours, against a server of its own. */
+/** Runs the official JavaScript client with our kubeconfig against a separate server. */
 const withClient = (title: string, body: (kc: KubeConfig) => Promise<void>) =>
   it.live(title, () =>
     Effect.gen(function* () {
@@ -193,7 +193,7 @@ describe("the official JavaScript client", () => {
     const pod = { metadata: { name: "p", labels: { app: "web" } }, spec: { containers: [{ name: "c", image: "x" }] } }
     await core.createNamespacedPod({ namespace, body: pod })
     const binding = { metadata: { name: "p" }, target: { apiVersion: "v1", kind: "Node", name: "n1" } }
-    // This reply is a Status although the client's generated code expects a Binding: it takes it.
+    // The response is a Status although the client's generated code expects a Binding: it accepts that.
     await core.createNamespacedPodBinding({ namespace, name: "p", body: binding })
     assert.strictEqual((await core.readNamespacedPod({ namespace, name: "p" })).spec?.nodeName, "n1")
     const status = { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } }

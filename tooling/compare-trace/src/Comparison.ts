@@ -16,7 +16,7 @@ export interface Comparison {
   readonly differences: ReadonlyArray<Difference>
 }
 
-/** An entry that is compared, with its class, its signature and what its time follows from. */
+/** An entry to compare, with its class, its signature and the cause of its time. */
 export interface Compared {
   readonly entry: Entry
   readonly signature: string
@@ -26,7 +26,7 @@ export interface Compared {
   readonly cause: Cause
 }
 
-/** By how many entries of a type the two recorded runs differ in some zone: what chance may do in every zone. */
+/** Returns the largest difference of the two recorded runs in the number of entries of a type in a zone: the random variation of any zone. */
 export const variationOf = (recording: Recording, type: string): number =>
   Math.max(
     0,

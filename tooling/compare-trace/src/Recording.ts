@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import type { EventRecord } from "@rollcall/simulator"
 
-/** One entry of a trace; what else it holds depends on its type. */
+/** One entry of a trace; the other fields depend on its type. */
 export interface Entry {
   readonly at: number
   readonly type: string
@@ -20,7 +20,7 @@ export interface MetricsEntry {
   readonly counters?: Readonly<Record<string, number>>
 }
 
-/** What a run shows, of whichever implementation. */
+/** The output of a run, recorded or rehearsed. */
 export interface Run {
   readonly trace: ReadonlyArray<Entry>
   readonly events: ReadonlyArray<EventRecord>
@@ -33,7 +33,7 @@ interface CountThatDiffers {
   readonly run2: number
 }
 
-/** A recording of the genuine controllers: a run, what was played, and by how much a second run differed. */
+/** A recording of the genuine controllers: a run, its scenario, and the differences of a second run. */
 export interface Recording extends Run {
   readonly name: string
   readonly scenario: {

@@ -1,12 +1,12 @@
 import type { Entry } from "./Recording.ts"
 
 /**
- * What the time of an entry follows from. Two runs agree on the time when they agree on the delay since the cause:
+ * The cause of the time of an entry. Two runs agree on a time if they agree on the delay since its cause:
  *
  * - `played`: the driver of the scenario, at the same second in each run.
- * - `pass`: a pass of the node monitor, whose phase is chance.
- * - `collection`: a run of the pod garbage collector, whose phase is chance.
- * - `after`: an earlier entry of the same run, at one of these times. A taint that is put on a tainted node may leave a timer or start it anew, so
+ * - `pass`: a pass of the node monitor, whose phase is random.
+ * - `collection`: a run of the pod garbage collector, whose phase is random.
+ * - `after`: an earlier entry of the same run, at one of these times. A second taint on a node may keep a timer or restart it, so
  *   that a deletion names the first and the latest taint, in this order.
  */
 export type Cause =
@@ -17,14 +17,14 @@ export const played: Cause = { _tag: "played" }
 const pass: Cause = { _tag: "pass" }
 const collection: Cause = { _tag: "collection" }
 
-/** The watch and the controller's log are two clocks: an effect can be noted this much before its cause. */
+/** The watch and the controller's log have different clocks: an effect can be recorded this much before its cause. */
 const EARLY_SECONDS = 0.05
 
 const byLifecycle = new Set(["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"])
 
 const podOf = ({ namespace, pod }: Entry): string => `${namespace}/${pod}`
 
-/** When each node got its NoExecute taints, and lost one; when each pod failed and was gone. */
+/** The times of each node's NoExecute taints and their removals, and of each pod's failure and deletion. */
 class History {
   private readonly tainted = new Map<string, { first: number; latest: number; taints: number }>()
   private readonly untainted = new Map<string, number>()
@@ -51,7 +51,7 @@ class History {
     return known === undefined ? played : { _tag: "after", times: [known.first, known.latest] }
   }
 
-  /** A timer is cancelled when its taint goes, or its pod. */
+  /** A timer is cancelled when its taint is removed or its pod is deleted. */
   cancelled(entry: Entry): Cause {
     const times = [this.untainted.get(entry.node ?? ""), this.gone.get(podOf(entry))].filter(
       (at): at is number => at !== undefined
@@ -98,7 +98,7 @@ const causeOf = (entry: Entry, history: History): Cause => {
   }
 }
 
-/** The cause of each entry of a trace, which is in the order of time. */
+/** Returns the cause of each entry of a trace in time order. */
 export const causesOf = (trace: ReadonlyArray<Entry>): ReadonlyArray<Cause> => {
   const history = new History()
   let noted = 0

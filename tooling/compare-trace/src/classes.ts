@@ -1,7 +1,7 @@
 import type { Entry, Recording, Run } from "./Recording.ts"
 
 /**
- * Objects that nothing tells apart: which one of them comes first is chance, so runs are compared class by class. A node's
+ * Classes of interchangeable objects: their order is random, so runs are compared class by class. A node's
  * class is its zone and the faults and actions that name it; a pod's is its spec and its node's class.
  */
 export interface Classes {
@@ -34,7 +34,7 @@ export const classify = (recording: Recording, run: Run): Classes => {
   return { zoneOf, ofNode, ofPod: (namespace, pod) => pods.get(`${namespace}/${pod}`) ?? `${namespace}/${pod}` }
 }
 
-/** The object an entry is about, and its class. */
+/** Returns the subject of an entry, and its class. */
 export const subjectOf = (
   entry: Entry,
   classes: Classes

@@ -10,14 +10,14 @@ import { compareTimes } from "./times.ts"
 const startOf = (run: Run): number =>
   run.trace.find((entry) => entry.type === "FaultStarted" || entry.type === "Action")?.at ?? 0
 
-/** Zone changes in the pass that ends AllZonesDown: a controller's own log, and so a recording, does not tell of them. */
+/** Whether an entry is a zone change in the pass that ends AllZonesDown: the controller does not log them, so recordings lack them. */
 const isUnlogged = (entry: Entry, run: Run): boolean =>
   entry.type === "ZoneStateChanged" &&
   run.trace.some(
     ({ at, entered, type }) => type === "AllZonesDown" && entered === false && Math.abs(at - entry.at) < 0.01
   )
 
-/** A pod that was asked to go, and is removed by force: a watch, and so a recording, sees only that it is gone. */
+/** Whether an entry is the forced deletion of a terminating pod: a watch shows only its removal, so recordings lack it. */
 const isUnseen = (entry: Entry, index: number, run: Run): boolean =>
   entry.type === "PodDeletionRequested" &&
   entry.gracePeriodSeconds === 0 &&
@@ -57,7 +57,7 @@ const compareCounts = (
   recorded: ReadonlyArray<Compared>,
   ours: ReadonlyArray<Compared>
 ): ReadonlyArray<Difference> => {
-  // Where the recorded runs themselves vary, it is by zone: which object of it is chance.
+  // Where the recorded runs differ, entries are compared by zone: the affected object is random.
   const keyOf = (item: Compared) =>
     variationOf(recording, item.entry.type) > 0 ? `${item.zone} ${item.signature}` : `${item.kind} ${item.signature}`
   const theirs = Map.groupBy(recorded, keyOf)
@@ -73,7 +73,7 @@ const compareCounts = (
   })
 }
 
-/** The watch and the controller's log are two clocks: what they tell of one moment has no order. */
+/** The watch and the controller's log have different clocks: entries within this time have no order. */
 const MOMENT_SECONDS = 0.01
 
 const isLogged = ({ entry }: Compared): boolean => entry.type.startsWith("PodEviction")
@@ -92,7 +92,7 @@ const inOneOrder = (items: ReadonlyArray<Compared>): ReadonlyArray<Compared> => 
 }
 
 /**
- * What an object goes through, in order. Conditions that change in one write are one step. Readiness is left out: the pass
+ * The sequence of an object's entries. Conditions that change in one write are one step. Readiness is left out: the pass
  * that marks pods and the controller that evicts them race for the same pod.
  */
 const courseOf = (items: ReadonlyArray<Compared>): string =>
@@ -140,7 +140,7 @@ const compareOrder = (
   )
 }
 
-/** Compares a run with a recording, as the recording's general notes ask. */
+/** Compares a run with a recording, by the rules in the recording's general notes. */
 export const compare = (recording: Recording, run: Run): Comparison => {
   const theirClasses = classify(recording, recording)
   const ourClasses = classify(recording, run)

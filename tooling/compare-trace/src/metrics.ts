@@ -6,18 +6,18 @@ import { passSeconds } from "./times.ts"
 const FIELDS = ["size", "unhealthy", "health", "evictions"] as const
 type Field = (typeof FIELDS)[number]
 
-/** Metrics are scraped each second: what lasts hardly longer may be seen or not, and what is seen may be one second old. */
+/** The scrape interval of metrics: a value that lasts about as long may be missed, and a scraped value may be one second old. */
 const SCRAPE_SECONDS = 1
 const FLEETING_SECONDS = 1.5 * SCRAPE_SECONDS
 
 interface Value {
   readonly value: number
   readonly at: number
-  /** How long it was seen. */
+  /** The duration for which it was observed. */
   readonly seconds: number
 }
 
-/** The values that one metric of a zone takes from the start on, one after the other; the first is what it began with. */
+/** Returns the sequence of values of one metric of a zone, starting with its initial value. */
 const courseOf = (
   metrics: ReadonlyArray<MetricsEntry>,
   zone: string,
@@ -42,7 +42,7 @@ const courseOf = (
 
 const textOf = (values: ReadonlyArray<Value>): string => values.map(({ at, value }) => `${value} from ${at}`).join(", ")
 
-/** The values of one course that lasted, and that the other does not take in the same order. */
+/** Returns the lasting values of one sequence that the other lacks in that order. */
 const missingIn = (
   course: ReadonlyArray<Value>,
   other: ReadonlyArray<Value>,
@@ -53,12 +53,12 @@ const missingIn = (
     const found = other.findIndex((twin, place) => place >= position && twin.value === value)
     if (found < 0) return seconds >= FLEETING_SECONDS
     position = found
-    // When the first value began is not seen.
+    // The start of the first value is not observable.
     return index > 0 && found > 0 && Math.abs((other[found]?.at ?? 0) - at) > allowedSeconds
   })
 }
 
-/** Where the recorded runs themselves differ in how often it counts, only how much it counts in the end can be compared. */
+/** Whether two counters are close. If the recorded runs differ in their steps, only the final values are compared. */
 const isNear = (expected: ReadonlyArray<Value>, actual: ReadonlyArray<Value>, variation: number): boolean =>
   Math.abs((expected.at(-1)?.value ?? 0) - (actual.at(-1)?.value ?? 0)) <= variation
 
@@ -95,7 +95,7 @@ const compareZones = (
 
 const lastCounters = (run: Run): Readonly<Record<string, number>> => run.metrics.at(-1)?.counters ?? {}
 
-/** What was counted in the end, where the run was scraped: a rehearsal's result has no counters. */
+/** Compares the final counters of scraped runs: a rehearsal's result has none. */
 const compareCounters = (recording: Recording, run: Run): Observed => {
   const [expected, actual] = [lastCounters(recording), lastCounters(run)]
   if (Object.keys(actual).length === 0) return { compared: 0, differences: [] }

@@ -8,13 +8,13 @@ export interface Observed {
   readonly differences: ReadonlyArray<Difference>
 }
 
-/** Events of this build of the recorded server that are none of Kubernetes'. */
-const isOurs = ({ component }: EventRecord): boolean => component !== "apiserver" && component !== "kubelet"
+/** Whether an Event is Kubernetes' own, and not specific to this build of the recorded server. */
+const isKubernetesEvent = ({ component }: EventRecord): boolean => component !== "apiserver" && component !== "kubelet"
 
 const countEvents = (run: Run, classes: Classes, from: number): Map<string, number> => {
   const counts = new Map<string, number>()
   for (const event of run.events) {
-    if (event.at < from || !isOurs(event)) continue
+    if (event.at < from || !isKubernetesEvent(event)) continue
     const kind = event.kind === "Pod" ? classes.ofPod(event.namespace, event.name) : classes.ofNode(event.name)
     const message = event.message.replaceAll(event.name, "<name>")
     const { component, objectHasUID, reason, storedIn, type } = event
@@ -30,7 +30,7 @@ const sumBy = (counts: ReadonlyMap<string, number>, keyOf: (key: string) => stri
   return sums
 }
 
-/** Which Events appear on which class of objects, and how often. */
+/** Compares the number of Events of each kind on each class of objects. */
 export const compareEvents = (
   recording: Recording,
   run: Run,
@@ -41,7 +41,7 @@ export const compareEvents = (
 ): Observed => {
   const { countsThatDiffer = [], eventsRun1 = {}, eventsRun2 = {} } = recording.spread ?? {}
   const byChance = countsThatDiffer.length > 0
-  // Where chance decides which object is hit, only the kind and reason can be compared.
+  // If the affected object is random, only the kind and reason can be compared.
   const keyOf = (key: string) => (byChance ? key.split(" | ").slice(0, 7).join(" | ") : key)
   const allowance = (key: string) => {
     const name = key.split(" | ").slice(0, 2).join(" ")

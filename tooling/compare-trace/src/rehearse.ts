@@ -6,13 +6,13 @@ import { loadScenarios, simulate } from "@rollcall/simulator"
 import * as Effect from "effect/Effect"
 import type { Run } from "./Recording.ts"
 
-/** Rehearses the scenario that a recording was made of, with the recording's flags. */
+/** Rehearses the scenario of a recording, with the recording's flags. */
 export const rehearse = async (recording: string): Promise<Run> => {
   const { flags, scenario } = JSON.parse(readFileSync(recording, "utf8"))
   const folder = mkdtempSync(join(tmpdir(), "rehearse-"))
   try {
     const file = join(folder, basename(recording))
-    // The driver of a recording notes in each event which nodes it took.
+    // The driver of a recording adds the selected nodes to each event.
     const events = (scenario.spec.events ?? []).map(({ picked: _, ...event }: Record<string, unknown>) => event)
     writeFileSync(file, JSON.stringify({ ...scenario, spec: { ...scenario.spec, events, flags } }))
     const program = Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import type { Entry } from "./Recording.ts"
 
-/** The fields of an entry that two runs must agree on, beside time and identity. */
+/** The fields of an entry that must be equal in two runs, other than time and identity. */
 const fieldsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   ConditionChanged: ["condition", "from", "to", "reason", "message"],
   TaintAdded: ["key", "effect", "value"],
@@ -9,7 +9,7 @@ const fieldsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   CordonChanged: ["unschedulable"],
   NodeDeleted: [],
   AllZonesDown: ["entered"],
-  // The recorded log is silent about the changes that end AllZonesDown, so that its later entries come from elsewhere.
+  // The recorded log lacks the changes that end AllZonesDown, so `from` differs in later entries.
   ZoneStateChanged: ["zone", "to"],
   PodReadyChanged: ["ready"],
   PodPhaseChanged: ["from", "to"],
@@ -20,7 +20,7 @@ const fieldsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   PodDeleted: []
 }
 
-/** What an entry says, whichever object it says it of; undefined for what is not compared. */
+/** Returns the content of an entry without its object; undefined: the entry is not compared. */
 export const signatureOf = (entry: Entry): string | undefined => {
   const fields = fieldsOf[entry.type]
   return fields === undefined ? undefined : [entry.type, ...fields.map((field) => String(entry[field] ?? ""))].join(" ")

@@ -1,11 +1,11 @@
 import { type Compared, type Difference, variationOf } from "./Comparison.ts"
 import type { Recording } from "./Recording.ts"
 
-/** What the recordings' notes allow between an instant and what follows from it, in seconds. */
+/** The tolerance of the recordings' notes between a cause and its effect, in seconds. */
 const TOLERANCE_SECONDS = 0.3
 /** A spread between the recorded runs beyond this is a different number of entries, not a different time. */
 const MOST_SPREAD_SECONDS = 1.1
-/** The delay since a cause does not hold the phase in which the recorded runs differ, only what waits for the client's limit. */
+/** The same for delays since a cause: they do not include the phase, only waits for the client's rate limit. */
 const MOST_SPREAD_AFTER_SECONDS = 0.5
 /** `gcCheckPeriod` of kube-controller-manager's pod garbage collector. */
 const COLLECTION_SECONDS = 20
@@ -16,18 +16,18 @@ const durationSeconds = (text: string): number => {
   return Number(match?.[1] ?? 5) * unit
 }
 
-/** The pause between two passes of the node monitor: what a run's passes can be shifted by. */
+/** Returns the interval of the node monitor's passes: the range in which two runs can be shifted. */
 export const passSeconds = (recording: Recording): number => {
   const flag = recording.flags["kube-controller-manager"]?.find((text) => text.startsWith("--node-monitor-period="))
   return flag === undefined ? 5 : durationSeconds(flag.slice(flag.indexOf("=") + 1))
 }
 
-/** By how much the phases of two runs differ, and by how much they can. */
+/** The phase difference of two runs, and its period. */
 interface Shift {
   readonly what: string
   readonly seconds: number
   readonly period: number
-  /** When it was measured in the run. */
+  /** The time in the run at which it was measured. */
   readonly from: number | undefined
 }
 
@@ -70,21 +70,21 @@ const shiftsBetween = (
 
 const isTooFar = ({ period, seconds }: Shift): boolean => Math.abs(seconds) > period + TOLERANCE_SECONDS
 
-/** By how much of a period the pause between two passes can be longer in one run than in the other: what a pass takes by itself. */
+/** The share of a period by which the intervals of two runs can differ: the duration of a pass. */
 const DRIFT = 0.01
 
-/** By how much the phases can have drifted apart since they were measured. */
+/** Returns the possible drift of the phases since their measurement. */
 const driftOf = (item: Compared, { from, period }: Shift): number =>
   from === undefined ? 0 : Math.min(period / 2, Math.max(0, item.entry.at - from) * DRIFT)
 
-/** How far one number is from the nearest of what a phase allows: the shift, or one period more or less, within one period. */
+/** Returns the distance of a difference from the nearest allowed shift: the measured one, or one period more or less. */
 const offShift = (raw: number, { period, seconds }: Shift): number => {
   const within = Math.max(0, Math.abs(raw) - period)
   const nearest = Math.min(...[seconds, seconds - period, seconds + period].map((by) => Math.abs(raw - by)))
   return Math.max(within, nearest)
 }
 
-/** By how much an entry's time differs from what its recorded twin's allows. */
+/** Returns the difference of an entry's time from the range that its recorded counterpart allows. */
 const offOf = (item: Compared, twin: Compared, shifts: Shifts): number => {
   const [cause, theirs] = [item.cause, twin.cause]
   const raw = item.entry.at - twin.entry.at
@@ -98,7 +98,7 @@ const offOf = (item: Compared, twin: Compared, shifts: Shifts): number => {
   return Math.abs(raw)
 }
 
-/** A timer says when it will end: from when it began is what it was set to. */
+/** Returns the duration that a timer was set to. */
 const delayToDue = ({ entry }: Compared): number => (typeof entry.due === "number" ? entry.due - entry.at : 0)
 
 const sinceCause = ({ cause, entry }: Compared): number =>
@@ -107,12 +107,12 @@ const sinceCause = ({ cause, entry }: Compared): number =>
 const inOrder = (items: ReadonlyArray<Compared>): ReadonlyArray<Compared> =>
   items.toSorted((left, right) => sinceCause(left) - sinceCause(right) || delayToDue(left) - delayToDue(right))
 
-/** As all times of the report: seconds, to the millisecond. */
+/** Formats seconds to the millisecond. */
 const atText = (seconds: number | undefined): string => (seconds === undefined ? "-" : `${seconds.toFixed(3)} s`)
 
 /**
- * Compares the k-th entry of each class and signature by what its time follows from: see Cause. The phases of the node monitor and of
- * the garbage collector are chance, so that two runs may be shifted against each other, by less than one period.
+ * Compares the k-th entries of each class and signature by their causes: see Cause. The phases of the node monitor and of
+ * the garbage collector are random, so two runs may be shifted against each other by less than one period.
  */
 export const compareTimes = (
   recording: Recording,
@@ -120,7 +120,7 @@ export const compareTimes = (
   ours: ReadonlyArray<Compared>
 ): { readonly largest: number; readonly differences: ReadonlyArray<Difference> } => {
   const shifts = shiftsBetween(recording, recorded, ours)
-  // Where the recorded runs themselves vary, it is by zone: which object of it is chance.
+  // Where the recorded runs differ, entries are compared by zone: the affected object is random.
   const keyOf = ({ cause, entry, kind, signature, zone }: Compared) =>
     `${variationOf(recording, entry.type) > 0 || kind === "" ? zone : kind} ${signature} (${cause._tag})`
   const theirs = Map.groupBy(recorded, keyOf)

@@ -72,7 +72,7 @@ describe("a run with a fault", () => {
     assert.deepStrictEqual(checksOf(outage, run), [])
   })
 
-  it("whose eviction timers start anew a second later", () => {
+  it("whose eviction timers restart a second later", () => {
     const run = withTrace(outage, (entry) => {
       if (entry.type === "PodEvictionScheduled") return { ...entry, due: Number(entry.due) + 1 }
       return isDeletion(entry) ? later(entry, 1) : entry
@@ -80,14 +80,14 @@ describe("a run with a fault", () => {
     assert.deepStrictEqual(checksOf(outage, run), ["time"])
   })
 
-  it("whose timers are set to another time, although the taint goes before they end", () => {
+  it("whose timers have another duration, although the taint is removed before they end", () => {
     const run = withTrace(tolerations, (entry) =>
       entry.type === "PodEvictionScheduled" && entry.pod === "t120" ? { ...entry, due: Number(entry.due) - 60 } : entry
     )
     assert.deepStrictEqual(checksOf(tolerations, run), ["time"])
   })
 
-  it("whose second taint starts a timer anew that it must leave", () => {
+  it("whose second taint restarts a timer that it must keep", () => {
     const run = withTrace(outOfService, (entry) =>
       entry.type === "PodEvictionScheduled" && entry.pod === "default"
         ? { ...entry, due: Number(entry.due) + 7.4 }
@@ -137,7 +137,7 @@ describe("metrics of a fault", () => {
     assert.deepStrictEqual(checksOf(allZones, allZones), [])
   })
 
-  it("a value too many that lasts, and one that comes ten seconds late", () => {
+  it("an additional value that lasts, and one that is ten seconds late", () => {
     assert.deepStrictEqual(checksOf(outage, withMetrics(outage, inZone("unhealthy", 3, 36, 50))), ["metric"])
     const late = withMetrics(outage, (entry) =>
       entry.at > 25 && entry.at < 70 ? { ...entry, at: entry.at + 10 } : entry

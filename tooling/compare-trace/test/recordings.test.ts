@@ -34,18 +34,18 @@ describe("compare", () => {
 
   it("finds nothing between a recording and itself", () => assert.deepStrictEqual(checksOf(recording), []))
 
-  it("sees an entry that is missing, and one too many", () => {
+  it("detects a missing and an additional entry", () => {
     const isFirst = (entry: Entry) => entry.type === "PodDeletionRequested" && entry.pod === "p-b-4"
     assert.include(checksOf(changed((entry) => (isFirst(entry) ? [] : [entry]))), "count")
     assert.include(checksOf(changed((entry) => (isFirst(entry) ? [entry, entry] : [entry]))), "count")
   })
 
-  it("sees another reason", () => {
+  it("detects another reason", () => {
     const run = changed((entry) => [entry.reason === "NodeStatusUnknown" ? { ...entry, reason: "Other" } : entry])
     assert.include(checksOf(run), "count")
   })
 
-  it("sees taints in another order", () => {
+  it("detects taints in another order", () => {
     const noExecuteFirst = (entry: Entry) =>
       entry.type === "TaintAdded" && entry.effect === "NoExecute" ? [{ ...entry, at: 28.7 }] : [entry]
     const run = changed(noExecuteFirst)
@@ -53,7 +53,7 @@ describe("compare", () => {
     assert.include(checksOf(sorted), "order")
   })
 
-  it("sees a missing Event and other metrics", () => {
+  it("detects a missing Event and other metrics", () => {
     assert.deepStrictEqual(checksOf({ ...recording, events: recording.events.slice(0, -1) }), ["event"])
     assert.deepStrictEqual(checksOf({ ...recording, metrics: recording.metrics.slice(0, -3) }), ["metric"])
   })
@@ -62,7 +62,7 @@ describe("compare", () => {
 describe("the command", () => {
   const run = (...args: ReadonlyArray<string>) => spawnSync(process.execPath, [main, ...args], { encoding: "utf8" })
 
-  it("compares with a result, and says by its exit code whether they agree", { timeout: 60_000 }, () => {
+  it("compares with a result, and reports agreement by its exit code", { timeout: 60_000 }, () => {
     const file = join(folder, "01-zone-outage.json")
     assert.strictEqual(run(file, file).status, 0)
     const other = run(file, join(folder, "07-tolerations.json"))
@@ -70,7 +70,7 @@ describe("the command", () => {
     assert.match(other.stdout, /^1 differ: 01-zone-outage$/m)
   })
 
-  it("refuses what is no recording", { timeout: 60_000 }, () => {
+  it("refuses a file that is not a recording", { timeout: 60_000 }, () => {
     const file = join(mkdtempSync(join(tmpdir(), "compare-")), "01-x.json")
     writeFileSync(file, "{}")
     const result = run(file)
@@ -79,7 +79,7 @@ describe("the command", () => {
     assert.strictEqual(run("/nowhere").status, 2)
   })
 
-  it("compares the other recordings of a folder that holds a bad one, and names it at the end", () => {
+  it("compares the valid recordings of a folder, and reports the invalid one at the end", () => {
     const recordings = mkdtempSync(join(tmpdir(), "compare-"))
     const name = "12-out-of-service.json"
     writeFileSync(join(recordings, "01-broken.json"), "{")

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 
 /**
  * Effect's own diagnostics for the package in the working directory.
- * The program exits 0 when it looked at no file at all, so the count it prints is checked too.
+ * The program exits 0 even if it checked no file, so its printed count is checked too.
  */
 const run = spawnSync("effect-tsgo", ["diagnostics", "--project", "tsconfig.json", "--strict", "--format", "text"], {
   encoding: "utf8"

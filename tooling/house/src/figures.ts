@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 
 /**
- * Figures that a page quotes are only as true as what repeats them. A part of a page (up to the next heading) that quotes measured
- * figures names its sources in a comment of its own line, and each count names what is counted:
+ * Measured figures in pages must name the program or test that reproduces them. A part of a page (up to the next heading) that quotes
+ * figures names their sources in a comment on its own line, and each count names what is counted:
  *
  *     <!-- figures: pnpm bench server, pnpm live gates -->     programs that print them
  *     <!-- figures: packages/store/src/Store.ts -->            a source or a test that holds each of the numbers
@@ -11,7 +11,7 @@ import { join } from "node:path"
  *     <!-- count: 202 cases of tooling/x/fixtures -->          as many entries of `cases` in its JSON files
  */
 
-/** A number with a unit that only a measurement or a limit of a program can give. Durations in seconds are left out: nearly all are Kubernetes' settings. */
+/** Matches a number with a unit of measurements or limits. Durations in seconds are left out: nearly all are Kubernetes settings. */
 const FIGURE =
   /(?<![\w.])(\d[\d,.]*\d|\d)(?:–\d[\d,.]*)?[ -]?(?:ns|µs|ms|KB|KiB|MB|MiB|GB|GiB|kB|%|million|times real time|per second|hundredths)(?![\w])/g
 
@@ -22,7 +22,7 @@ export interface Part {
   readonly text: string
 }
 
-/** The parts of a page between headings, without what stands in code blocks. */
+/** Returns the parts of a page between headings, without code blocks. */
 export const partsOf = (file: string, page: string): ReadonlyArray<Part> => {
   const parts: Array<{ line: number; sources: Array<string>; lines: Array<string> }> = []
   let current = { line: 1, sources: [] as Array<string>, lines: [] as Array<string> }
@@ -41,11 +41,11 @@ export const partsOf = (file: string, page: string): ReadonlyArray<Part> => {
   return parts.map(({ line, lines, sources }) => ({ file, line, sources, text: lines.join("\n") }))
 }
 
-/** Numbers with units that a part quotes, outside of `code`. */
+/** Returns the numbers with units in a part, outside of `code`. */
 export const figuresIn = (text: string): ReadonlyArray<string> =>
   [...text.replaceAll(/`[^`]*`/g, "").matchAll(FIGURE)].map(([figure]) => figure)
 
-/** What programs there are that print figures: their usage names each. */
+/** The programs that print figures; their usage names each. */
 const programs: Readonly<Record<string, string>> = {
   bench: "tooling/bench/src/main.ts",
   live: "tooling/live/src/proofs.ts"
@@ -56,7 +56,7 @@ const numberOf = (figure: string): string => (/\d[\d,.]*\d|\d/.exec(figure)?.[0]
 const holdsNumber = (code: string, number: string): boolean =>
   new RegExp(`(?<![\\d.])${number.replace(".", "\\.")}(?![\\d.]*\\d)`).test(code.replaceAll(/(?<=\d)_(?=\d)/g, ""))
 
-/** As code may have it: a percentage as a fraction, too. */
+/** Returns the forms of a figure in code: a percentage also as a fraction. */
 const formsOf = (figure: string): ReadonlyArray<string> => {
   const number = numberOf(figure)
   return figure.endsWith("%") ? [number, String(Number(number) / 100)] : [number]
@@ -113,7 +113,7 @@ const countViolations = (root: string, file: string, page: string): ReadonlyArra
     return new RegExp(`\\b(${text}|${word})\\b`, "i").test(below) ? [] : [`${at}: ${text} is not said below`]
   })
 
-/** The pages of the project: its own, docs, and a README of each member. */
+/** Returns the pages of the project: those at the root, docs, and the README of each member. */
 export const pagesOf = (root: string): ReadonlyArray<string> => [
   ...["README.md", "CONTRIBUTING.md"],
   ...readdirSync(join(root, "docs"))
@@ -126,7 +126,7 @@ export const pagesOf = (root: string): ReadonlyArray<string> => [
   )
 ]
 
-/** What is wrong with the figures of a page. */
+/** Returns the problems with the figures of a page. */
 export const figureViolations = (root: string, file: string): ReadonlyArray<string> => {
   const page = readFileSync(join(root, file), "utf8")
   return [...partsOf(file, page).flatMap((part) => sourceViolations(root, part)), ...countViolations(root, file, page)]

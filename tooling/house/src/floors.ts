@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 
-/** A workspace member, as its manifest and its sources show it. */
+/** A workspace member, read from its manifest and its sources. */
 export interface Member {
   readonly name: string
   readonly folder: string
   readonly floor: number | undefined
   /** Workspace packages in `dependencies` and `peerDependencies`. */
   readonly dependencies: ReadonlyArray<string>
-  /** For each folder of `src` the other folders that it may use, where the member declares it. */
+  /** The folders that each folder of `src` may import, if the member declares them. */
   readonly folders: Readonly<Record<string, ReadonlyArray<string>>> | undefined
-  /** Imports in `src`, by file. */
+  /** The imports in `src`. */
   readonly imports: ReadonlyArray<{ readonly file: string; readonly specifier: string }>
 }
 
@@ -31,7 +31,7 @@ const sourceFiles = (folder: string): ReadonlyArray<string> =>
         .map((name) => join(folder, name))
     : []
 
-/** The import specifiers of a TypeScript source. */
+/** Returns the import specifiers of a TypeScript source. */
 export const importsOf = (source: string): ReadonlyArray<string> =>
   [...source.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? "")
 
@@ -65,7 +65,7 @@ const packageOf = (specifier: string): string =>
     .join("/")
 
 /**
- * What breaks the house's rule: a member without a floor, a dependency or an import that does not point to a lower floor, a
+ * Returns the violations of the floor rule: a member without a floor, a dependency or an import that does not point to a lower floor, a
  * relative import that leaves its own package. One line each; empty when the floors hold.
  */
 export const floorViolations = (root: string, members: ReadonlyArray<Member>): ReadonlyArray<string> => {

@@ -6,7 +6,7 @@ interface Arrow {
   readonly to: string
 }
 
-/** Imports between files of the member's `src`, as paths below it. */
+/** Returns the imports between files of the member's `src`, as paths below it. */
 const arrowsOf = ({ folder, imports }: Member): ReadonlyArray<Arrow> => {
   const source = `${join(folder, "src")}/`
   return imports
@@ -17,7 +17,7 @@ const arrowsOf = ({ folder, imports }: Member): ReadonlyArray<Arrow> => {
     }))
 }
 
-/** The first part of a path: a folder, or a file. */
+/** Returns the first part of a path: a folder or a file. */
 const headOf = (path: string): string => path.split("/", 1)[0] ?? ""
 
 const notAllowed = (member: Member, allowed: Readonly<Record<string, ReadonlyArray<string>>>): ReadonlyArray<string> =>
@@ -29,7 +29,7 @@ const notAllowed = (member: Member, allowed: Readonly<Record<string, ReadonlyArr
       : [`${member.folder}/src/${from}: ${user}/ may not use ${used}/ (${to})`]
   })
 
-/** Who uses whom among the children of one folder, by what the arrows within it say. */
+/** Returns the graph of imports between the children of one folder. */
 const graphOf = (arrows: ReadonlyArray<Arrow>): ReadonlyMap<string, ReadonlySet<string>> => {
   const graph = new Map<string, Set<string>>()
   for (const { from, to } of arrows) {
@@ -42,7 +42,7 @@ const graphOf = (arrows: ReadonlyArray<Arrow>): ReadonlyMap<string, ReadonlySet<
   return graph
 }
 
-/** The shortest way from a child back to itself. */
+/** Returns the shortest cycle through a child. */
 const cycleOf = (start: string, graph: ReadonlyMap<string, ReadonlySet<string>>): ReadonlyArray<string> | undefined => {
   const cameFrom = new Map<string, string>()
   const queue = [start]
@@ -62,7 +62,7 @@ const cycleOf = (start: string, graph: ReadonlyMap<string, ReadonlySet<string>>)
   return undefined
 }
 
-/** Cycles through a folder, among the children of `at` and of all that is below it. */
+/** Returns the import cycles between the children of `at`, and of every folder below it. */
 const cyclesIn = (at: string, arrows: ReadonlyArray<Arrow>): ReadonlyArray<string> => {
   const folders = new Set(
     arrows.flatMap(({ from, to }) => [from, to].filter((path) => path.includes("/")).map((path) => headOf(path)))
@@ -70,7 +70,7 @@ const cyclesIn = (at: string, arrows: ReadonlyArray<Arrow>): ReadonlyArray<strin
   const graph = graphOf(arrows)
   const own = [...folders].sort().flatMap((folder) => {
     const cycle = cycleOf(folder, graph)
-    // Told once, by the folder whose name comes first.
+    // Reported once, for the folder that sorts first.
     if (cycle?.some((node) => folders.has(node) && node < folder) !== false) return []
     return [`${at}: a cycle of ${cycle.join(" → ")}`]
   })
@@ -83,22 +83,22 @@ const cyclesIn = (at: string, arrows: ReadonlyArray<Arrow>): ReadonlyArray<strin
   return [...own, ...below]
 }
 
-/** Files that import each other in a loop, types included: none of them can be read first. One line each. */
+/** Returns the cycles of files that import each other, including types, one line each: none of them can be read first. */
 export const fileCycles = (members: ReadonlyArray<Member>): ReadonlyArray<string> =>
   members.flatMap((member) => {
     const graph = new Map<string, Set<string>>()
     for (const { from, to } of arrowsOf(member)) graph.set(from, (graph.get(from) ?? new Set()).add(to))
     return [...graph.keys()].sort().flatMap((file) => {
       const cycle = cycleOf(file, graph)
-      // Told once, by the file whose name comes first.
+      // Reported once, for the file that sorts first.
       if (cycle?.some((other) => other < file) !== false) return []
       return [`${join(member.folder, "src")}: a cycle of ${cycle.join(" → ")}`]
     })
   })
 
 /**
- * What breaks the order within a member that declares one (`rollcall.folders`: for each folder of its `src` those that it may use):
- * an import that is not declared, and folders that form a cycle, at any depth. One line each; empty when the order holds.
+ * Returns the violations of the folder order that a member declares (`rollcall.folders`: the folders that each folder of `src` may use):
+ * undeclared imports, and cycles of folders at any depth. One line each; empty if there are none.
  */
 export const folderViolations = (members: ReadonlyArray<Member>): ReadonlyArray<string> =>
   members.flatMap((member) =>

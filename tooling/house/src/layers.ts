@@ -4,13 +4,13 @@ import { pathToFileURL } from "node:url"
 import * as Layer from "effect/Layer"
 import { examplesOf } from "./packages.ts"
 
-/** A layer that a package gives to its users: `Machines.layer`, `layerSqlite`. */
+/** A layer that a package exports: `Machines.layer`, `layerSqlite`. */
 export interface ExportedLayer {
   readonly package: string
   readonly name: string
 }
 
-/** A source or an example, in which layers are used. */
+/** A source or an example that can use layers. */
 export interface Text {
   readonly file: string
   readonly text: string
@@ -19,7 +19,7 @@ export interface Text {
 const looksLikeLayer = (name: string, value: unknown): boolean =>
   Layer.isLayer(value) || (typeof value === "function" && /^layer(?![a-z])|Layer$/.test(name))
 
-/** The names of the layers among what a module exports: values, functions that make one, and static members of classes. */
+/** Returns the names of a module's exported layers: values, functions that return one, and static members of classes. */
 export const layerNames = (exported: Readonly<Record<string, unknown>>): ReadonlyArray<string> =>
   Object.entries(exported).flatMap(([name, value]) => {
     if (looksLikeLayer(name, value)) return [name]
@@ -34,7 +34,7 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, string>>
 }
 
-/** The layers of a package, over all its entries but those for tests. */
+/** Returns the layers of a package from all its entry points except those for tests. */
 export const exportedLayers = async (root: string, name: string): Promise<ReadonlyArray<ExportedLayer>> => {
   const folder = join(root, "packages", name)
   const { exports = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest
@@ -53,11 +53,11 @@ const sourcesBelow = (folder: string): ReadonlyArray<Text> =>
         .map((file) => ({ file: join(folder, file), text: readFileSync(join(folder, file), "utf8") }))
     : []
 
-/** The examples of a package's README, as one text. */
+/** Returns the examples of a package's README as one text. */
 export const readmeExamples = (root: string, name: string): string =>
   examplesOf(readFileSync(join(root, "packages", name, "README.md"), "utf8")).join("\n")
 
-/** What is run: the sources of packages and apps, examples, and the examples of READMEs. */
+/** Returns all code that can use layers: the sources of packages and apps, the examples, and the examples of READMEs. */
 export const usersOfLayers = (root: string): ReadonlyArray<Text> => [
   ...["packages", "apps"].flatMap((group) =>
     readdirSync(join(root, group)).flatMap((name) => sourcesBelow(join(root, group, name, "src")))
@@ -71,7 +71,7 @@ export const usersOfLayers = (root: string): ReadonlyArray<Text> => [
 
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
 
-/** Does this text use the layer? What declares it and what exports it again does not. */
+/** Whether a text uses a layer. Its declaration and re-exports do not count. */
 export const usesLayer = (text: string, { name }: ExportedLayer): boolean => {
   const [owner = "", member] = name.split(".")
   const code = withoutComments(text)
@@ -82,7 +82,7 @@ export const usesLayer = (text: string, { name }: ExportedLayer): boolean => {
   return new RegExp(`\\b${owner}\\b`).test(used)
 }
 
-/** Layers that nothing uses. */
+/** Returns the unused layers. */
 export const unusedLayers = (
   layers: ReadonlyArray<ExportedLayer>,
   users: ReadonlyArray<Text>

@@ -5,7 +5,7 @@ import { floorViolations, readMembers } from "./floors.ts"
 import { fileCycles, folderViolations } from "./folders.ts"
 
 /** Checks the floors of the workspace, the folders of packages that declare an order, that files form no cycle, and how long they are, in the given folder (default: the
- * working directory). Exit 1 when one is broken. */
+ * working directory). Exits with 1 if there is a violation. */
 const root = resolve(process.argv[2] ?? ".")
 const members = readMembers(root)
 const violations = [

@@ -29,17 +29,17 @@ const run = (cwd: string, command: string, args: ReadonlyArray<string>): string 
 export const examplesOf = (readme: string): ReadonlyArray<string> =>
   [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1] ?? "")
 
-/** The lines that an example says that it prints: `console.log(…) // [ 'a' ]`. */
+/** Returns the lines that an example should print, from its comments: `console.log(…) // [ 'a' ]`. */
 export const promisedLines = (example: string): ReadonlyArray<string> =>
   [...example.matchAll(/^\s*console\.log\(.*\) \/\/ (.+)$/gm)].map((match) => match[1] ?? "")
 
-/** Folders of all packages that are published. */
+/** Returns the folders of all published packages. */
 export const publishedFolders = (root: string): ReadonlyArray<string> =>
   ["packages", "apps"]
     .flatMap((group) => readdirSync(join(root, group)).map((name) => join(root, group, name)))
     .filter((folder) => readManifest(folder).private !== true)
 
-/** Builds and packs every published package into `into`, all by one pnpm: to start it through npx takes longer than to pack. */
+/** Builds and packs every published package into `into` with one pnpm process: starting it through npx takes longer than packing. */
 export const packAll = (root: string, pnpm: string, into: string): ReadonlyArray<PackedPackage> => {
   run(root, "npx", ["-y", pnpm, "exec", "turbo", "run", "build", "--output-logs=errors-only"])
   mkdirSync(into, { recursive: true })
@@ -57,7 +57,7 @@ export const packAll = (root: string, pnpm: string, into: string): ReadonlyArray
   })
 }
 
-/** Makes an empty project outside the workspace that has the packed packages installed. */
+/** Creates an empty project outside the workspace and installs the packed packages. */
 export const installPacked = (
   packed: ReadonlyArray<PackedPackage>,
   pnpm: string,
@@ -81,7 +81,7 @@ export const installPacked = (
         exactOptionalPropertyTypes: true,
         module: "nodenext",
         target: "es2023",
-        // Effect's own declarations speak of the web's CryptoKey.
+        // Effect's declarations refer to the DOM type CryptoKey.
         lib: ["es2023", "dom"],
         types: ["node"],
         noEmit: true,

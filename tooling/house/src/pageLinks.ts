@@ -6,14 +6,14 @@ import { fileURLToPath } from "node:url"
 
 /**
  * Links of the Markdown pages to files of the project. A link whose text is a name in backticks leads to the line that declares the
- * name: [`decideHealth`](../packages/x/src/Health.ts#L20). Lines move, so `pnpm format` writes them anew; a test fails on a link
+ * name: [`decideHealth`](../packages/x/src/Health.ts#L20). Lines move, so `pnpm format` updates them; a test fails on a link
  * to a file, a heading or a name that does not exist, and on a line that is not up to date.
  */
 
-/** `[text](target)` outside of images and of code. */
+/** Matches `[text](target)` outside of images and code. */
 const LINK = /(?<!!)\[((?:`[^`]*`|[^\][`])*)\]\(([^)\s]+)\)/g
 
-/** The line, from 1, that declares the last part of a dotted name; else the first that mentions it; undefined where none does. */
+/** Returns the line (from 1) that declares the last part of a dotted name, else the first that mentions it; undefined if none does. */
 export const lineOf = (source: string, name: string): number | undefined => {
   const last = (name.split(".").at(-1) ?? name).replace(/\(.*$/, "")
   const word = `(?<![\\w$])${last.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\w$])`
@@ -50,11 +50,11 @@ const anchorsOf = (page: string): ReadonlySet<string> =>
 export interface PageLinks {
   /** The page with the lines of its links up to date. */
   readonly page: string
-  /** One text a link that leads nowhere: `docs/a.md: …`. */
+  /** One message for each broken link: `docs/a.md: …`. */
   readonly problems: ReadonlyArray<string>
 }
 
-/** Follows the links of a page; `file` is its path below `root`. */
+/** Checks the links of a page; `file` is its path below `root`. */
 export const followLinks = (root: string, file: string, page: string): PageLinks => {
   const problems: Array<string> = []
   const fail = (target: string, message: string) => problems.push(`${file}: ${target}: ${message}`)

@@ -9,7 +9,7 @@ const COMMAND = "rollcall simulate examples/zone-outage.yaml"
 const START = `<!-- output of: ${COMMAND} -->\n\`\`\`text\n`
 const END = "```\n<!-- end of output -->"
 
-/** What the command of the README prints. */
+/** Returns the output of the README's command. */
 export const demoOutput = (): string => {
   const [, ...args] = COMMAND.split(" ")
   const output = execFileSync(process.execPath, ["apps/cli/src/main.ts", ...args, "--quiet"], {
@@ -19,14 +19,14 @@ export const demoOutput = (): string => {
   return output.replace(/[ \t]+$/gm, "")
 }
 
-/** How fast it ran is the one thing that two runs do not agree on. */
+/** Removes the speed, which differs between runs. */
 export const withoutSpeed = (output: string): string => output.replace(SPEED, "")
 
 const SPEED = / in [\d.]+s \([\d,]+ times real time\)/
 
 export const readmeFile = join(root, "README.md")
 
-/** The part of the README that shows the output. */
+/** Returns the part of the README that shows the output. */
 export const shownOutput = (readme: string): string => {
   const from = readme.indexOf(START) + START.length
   return readme.slice(from, readme.indexOf(END, from))

@@ -14,7 +14,7 @@ describe("the pages of the project", () => {
   })
 
   for (const page of pagesOf(root)) {
-    it(`${page}: each figure says what repeats it`, () => assert.deepStrictEqual(figureViolations(root, page), []))
+    it(`${page}: each figure names its source`, () => assert.deepStrictEqual(figureViolations(root, page), []))
   }
 })
 
@@ -35,13 +35,13 @@ describe("a page", () => {
     return figureViolations(folder, "page.md")
   }
 
-  it("may not quote a figure without what repeats it", () => {
+  it("may not quote a figure without its source", () => {
     const [violation = ""] = violationsOf("# A\n\nIt takes 12 ms, or 3 MiB.")
     assert.include(violation, "page.md:1: 12 ms, 3 MiB")
     assert.strictEqual(violationsOf("# A\n\nIt takes a while, `12 ms`.\n\n```text\n12 ms\n```").length, 0)
   })
 
-  it("names a program that there is, for the part up to the next heading", () => {
+  it("names an existing program, for the part up to the next heading", () => {
     const part = "<!-- figures: pnpm bench server -->\nIt takes 12 ms.\n"
     assert.deepStrictEqual(violationsOf(part), [])
     assert.strictEqual(violationsOf(`${part}\n## B\n\nAnd 13 ms.`).length, 1)
@@ -57,7 +57,7 @@ describe("a page", () => {
     assert.include(violationsOf("<!-- figures: src/none.ts -->\n16 MiB")[0] ?? "", "no such program or file")
   })
 
-  it("counts what there is", () => {
+  it("has correct counts", () => {
     assert.deepStrictEqual(violationsOf("<!-- count: 3 cases of cases -->\nAll three of them."), [])
     assert.deepStrictEqual(violationsOf("<!-- count: 2 files of cases -->\nThe 2 files."), [])
     assert.include(violationsOf("<!-- count: 4 cases of cases -->\nAll 4 of them.")[0] ?? "", "there are 3")

@@ -31,7 +31,7 @@ describe("floors", () => {
     assert.include(run.stderr, "may not use @rollcall/kubelet")
   })
 
-  it("are those that the pages name", () => {
+  it("match the pages", () => {
     const packages = readMembers(root).filter(({ folder }) => folder.startsWith("packages/"))
     const contributing = readFileSync(join(root, "CONTRIBUTING.md"), "utf8")
     const architecture = readFileSync(join(root, "docs/architecture.md"), "utf8")

@@ -26,7 +26,7 @@ describe("folders", () => {
     assert.deepStrictEqual(folderViolations(members), [])
   })
 
-  it("may use what is declared, and what is their own", () => {
+  it("may use declared folders and themselves", () => {
     const imports = { "http/a.ts": ["../core/b.ts", "./c.ts", "effect/Effect"], "core/b.ts": ["./d/e.ts"] }
     assert.deepStrictEqual(folderViolations([member(imports)]), [])
   })
@@ -41,7 +41,7 @@ describe("folders", () => {
     )
   })
 
-  it("refuse cycles of folders at any depth, by way of files too, and tell each once", () => {
+  it("refuse cycles of folders at any depth, also through files, and report each once", () => {
     const imports = {
       "core/watch/a.ts": ["../registry/b.ts"],
       "core/registry/b.ts": ["../all.ts"],
@@ -61,7 +61,7 @@ describe("files", () => {
     assert.deepStrictEqual(fileCycles(readMembers(root)), [])
   })
 
-  it("are refused where they import each other in a loop, each loop told once", () => {
+  it("are refused if they import each other in a cycle, each reported once", () => {
     const imports = {
       "core/b.ts": ["./c.ts"],
       "core/a.ts": ["./b.ts"],

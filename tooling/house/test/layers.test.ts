@@ -14,19 +14,19 @@ import {
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
-/** What is named like a layer and is none. */
+/** Exports that are named like a layer but are none. */
 const noLayers: Readonly<Record<string, string>> = {
   withKubeletLayer: "lays one set of kubelet settings over another"
 }
 
-/** Packages whose README runs none of their layers. */
+/** Packages without a layer in the README's examples. */
 const withoutExample: Readonly<Record<string, string>> = {
   components: "runs `up`, a program that is made of them: they ask for the settings of a whole process"
 }
 
 const isLayer = ({ name }: ExportedLayer): boolean => noLayers[name] === undefined
 
-/** Each entry of a package is read and compiled, with all that it stands on. */
+/** The timeout of the imports: each entry point is read and compiled with its dependencies. */
 const IMPORT_MS = 120_000
 
 describe("layers that packages export", () => {
@@ -65,7 +65,7 @@ describe("a layer", () => {
     static readonly make = () => 1
   }
 
-  it("is found by its value, and by the name of what makes it", () => {
+  it("is found by its value, and by the name of its constructor", () => {
     const exported = {
       Service,
       layerOne: () => Layer.empty,
@@ -83,7 +83,7 @@ describe("a layer", () => {
     ])
   })
 
-  it("is not used by what declares it, exports it, or speaks of it", () => {
+  it("is not used by its declaration, exports or comments", () => {
     const one = { package: "p", name: "layerOne" }
     for (const text of [
       "export const layerOne = 1",

@@ -57,7 +57,7 @@ describe("packed packages", () => {
   for (const path of publishedFolders(root)) {
     const name = nameOf(path)
     if (path.includes("/apps/")) continue
-    it(`${name}: the README's examples run, and print what they say`, () => {
+    it(`${name}: the README's examples run, and print the documented output`, () => {
       const examples = examplesOf(readFileSync(join(path, "README.md"), "utf8"))
       assert.isNotEmpty(examples)
       for (const [index, example] of examples.entries()) {
@@ -68,7 +68,7 @@ describe("packed packages", () => {
     }, 60_000)
   }
 
-  it("@rollcall/cli: the bin says what it can do, and rehearses", () => {
+  it("@rollcall/cli: the bin prints its help, and rehearses", () => {
     const bin = "node_modules/@rollcall/cli/dist/main.js"
     assert.include(runExample(consumer, bin, "--help"), "simulate")
     const story = runExample(consumer, bin, "simulate", join(root, "examples/zone-outage.yaml"), "--quiet")
@@ -112,7 +112,7 @@ describe("packed packages", () => {
     assert.notInclude(readdirSync(data), "store.sqlite")
   }, 60_000)
 
-  it("@rollcall/server: the bin says what it can be told", () => {
+  it("@rollcall/server: the bin prints its help", () => {
     const bin = "node_modules/@rollcall/server/dist/main.js"
     assert.include(runExample(consumer, bin, "--help"), "ROLLCALLD_DATA_DIR")
   }, 60_000)

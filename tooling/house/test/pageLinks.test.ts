@@ -29,7 +29,7 @@ describe("pageLinks", () => {
     assert.strictEqual(anchorOf("`plan drain`: what's next?"), "plan-drain-whats-next")
   })
 
-  it("writes lines anew, and names what leads nowhere", () => {
+  it("updates lines, and reports broken links", () => {
     const folder = mkdtempSync(join(tmpdir(), "rollcall-links-"))
     writeFileSync(join(folder, "a.ts"), "\n\nexport const here = 1\n")
     const page = [
@@ -49,7 +49,7 @@ describe("pageLinks", () => {
     ])
   })
 
-  it("leads somewhere from every page, to lines that are up to date (pnpm format writes them)", () => {
+  it("finds no broken links and no outdated lines in any page (pnpm format updates them)", () => {
     const problems = pagesOf(root).flatMap((file) => {
       const page = readFileSync(join(root, file), "utf8")
       const followed = followLinks(root, file, page)

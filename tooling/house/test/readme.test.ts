@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { demoOutput, readmeFile, shownOutput, withoutSpeed } from "../src/readme.ts"
 
 describe("README", () => {
-  it("shows what the rehearsal really prints (node tooling/house/src/readme.ts brings it up to date)", () => {
+  it("shows the actual output of the rehearsal (node tooling/house/src/readme.ts updates it)", () => {
     const shown = shownOutput(readFileSync(readmeFile, "utf8"))
     assert.include(shown, "WHAT HAPPENED")
     assert.strictEqual(withoutSpeed(shown), withoutSpeed(demoOutput()))

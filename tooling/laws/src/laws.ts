@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { type RandomScenario, randomScenario } from "./randomScenario.ts"
 
-/** What a seed broke, by the smallest scenario that was found to break it. */
+/** The law that a seed broke, with the smallest scenario found that breaks it. */
 export interface BrokenLaw {
   readonly seed: number
   readonly problem: string
@@ -18,7 +18,7 @@ const play = (scenario: RandomScenario): ScenarioResult => {
   return Effect.runSync(rehearse(plan))
 }
 
-/** The promise of the model that a rehearsal breaks, if it breaks one. */
+/** Returns the first invariant that a rehearsal violated; undefined: none. */
 const brokenIn = ({ bugs }: ScenarioResult): string | undefined => {
   const [bug] = bugs ?? []
   return bug === undefined ? undefined : `at ${bug.at} s, ${bug.invariant}: ${bug.message}`
@@ -26,7 +26,7 @@ const brokenIn = ({ bugs }: ScenarioResult): string | undefined => {
 
 export const brokenPromise = (scenario: RandomScenario): string | undefined => brokenIn(play(scenario))
 
-/** What is wrong with a scenario: a promise of the model that it breaks, or two runs that differ. Undefined: nothing. */
+/** Returns the problem of a scenario: a violated invariant, or two runs that differ. Undefined: none. */
 export const problemOf = (scenario: RandomScenario): string | undefined => {
   const once = play(scenario)
   const broken = brokenIn(once)
@@ -40,13 +40,13 @@ export const problemOf = (scenario: RandomScenario): string | undefined => {
 const EXTREME_EACH = 4
 const SHRINKING_MS = 60_000
 
-/** Rehearses the random scenario of a seed; one that breaks a law is made smaller for as long as it still does. */
+/** Rehearses the random scenario of a seed; shrinks it if it breaks a law. */
 export const checkSeed = (seed: number, problem: (scenario: RandomScenario) => string | undefined = problemOf) => {
   const law = fc.property(randomScenario, (scenario) => {
     const found = problem(scenario)
     if (found !== undefined) throw new Error(found)
   })
-  // Some of the seeds go for extremes, as fast-check does in the first of many runs.
+  // Some seeds are biased towards extreme values, as fast-check does in the first of many runs.
   const details = fc.check(law, {
     seed,
     numRuns: 1,
@@ -60,9 +60,9 @@ export const checkSeed = (seed: number, problem: (scenario: RandomScenario) => s
   return broken
 }
 
-/** The command that plays the seed of a broken law again. */
+/** Returns the command that reproduces a broken law. */
 export const repeatCommand = ({ seed }: BrokenLaw): string => `pnpm laws --from ${seed} --seeds 1`
 
-/** The scenario as a file that `rollcall simulate` takes. */
+/** Returns the scenario as a file for `rollcall simulate`. */
 export const scenarioFile = ({ problem, scenario, seed }: BrokenLaw): string =>
   textOf({ ...scenario, metadata: { name: `law-${seed}` }, notes: problem } as RandomScenario)

@@ -74,7 +74,7 @@ const fault = fc.tuple(
   fc.oneof({ weight: 4, arbitrary: nodeFault }, { weight: 1, arbitrary: planeFault })
 )
 
-/** Something that happens: a fault, or what an operator does. */
+/** A random event: a fault or an operator's action. */
 export const randomEvent = fc.oneof(
   { weight: 3, arbitrary: fault.map(([at, end, what]) => ({ at, ...(end === null ? {} : { for: end }), ...what })) },
   { weight: 2, arbitrary: fc.tuple(at, action).map(([at, what]) => ({ at, ...what })) }

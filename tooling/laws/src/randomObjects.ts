@@ -17,11 +17,11 @@ const containers = (cpu: string | undefined) => [
   { name: "c", image: "x", ...(cpu === undefined ? {} : { resources: { requests: { cpu, memory: "1Gi" } } }) }
 ]
 
-/** A pod that nobody owns, on the node of this place in its zone. */
+/** A pod without an owner, on the node with this index in its zone. */
 export const bareSpec = fc.record({
   zone: fc.constantFrom(...zones),
   member: fc.nat(3),
-  /** "default": as admission gives them, 300 s. */
+  /** "default": the admission default, 300 s. */
   tolerates: fc.constantFrom("default", "for ever", 0, 30, 90),
   graceSeconds: fc.constantFrom(0, 1, 30),
   cpu: fc.constantFrom(undefined, "500m", "3")
@@ -74,7 +74,7 @@ export const workload = (
   }
 })
 
-/** The class of disks that are made where their pods go. */
+/** Returns a StorageClass that provisions disks where their pods are scheduled. */
 export const disks = (reach: "zone" | "everywhere") => ({
   apiVersion: "storage.k8s.io/v1",
   kind: "StorageClass",
@@ -84,7 +84,7 @@ export const disks = (reach: "zone" | "everywhere") => ({
   volumeBindingMode: "WaitForFirstConsumer"
 })
 
-/** Each pod of the set with a disk of its own, unless there are none. */
+/** Adds a disk for each pod of the set, if there are disks. */
 export const withData = (set: ReturnType<typeof workload>, reach: string | undefined) =>
   reach === undefined
     ? set

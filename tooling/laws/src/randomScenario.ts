@@ -24,7 +24,7 @@ const limit = fc.oneof(
   )
 )
 
-/** A few zones with a few nodes, pods of all kinds, and faults and operators at any time. */
+/** The random choices: a few zones with a few nodes, pods of all kinds, faults and actions at any time. */
 const choices = fc.record({
   seed: fc.nat(1000),
   release: fc.constantFrom("1.36", "1.36", "1.36", "1.35", "1.31", "1.26"),
@@ -34,14 +34,14 @@ const choices = fc.record({
   webBudget: fc.option(limit),
   db: fc.option(workloadSpec),
   dbBudget: fc.option(limit),
-  /** Where the data of the database can be reached from, if it keeps any. */
+  /** The reach of the database's disks, if it has any. */
   dbData: fc.constantFrom(undefined, undefined, "zone", "everywhere"),
   daemons: fc.boolean(),
   events: fc.array(randomEvent, { minLength: 1, maxLength: 8, size: "max" }),
   rate: fc.constantFrom(0.1, 0.5),
   largeClusterSizeThreshold: fc.constantFrom(3, 50),
   qps: fc.constantFrom(5, 20),
-  /** Blocks for fewer nodes than there may be, or for all, or none. */
+  /** The cluster CIDR: large enough for some nodes, for all, or none at all. */
   addresses: fc.constantFrom(undefined, "10.0.0.0/22", "10.0.0.0/16"),
   replicas: fc.constantFrom(1, 1, 2, 3),
   shutdown: fc.constantFrom<Record<string, unknown> | undefined>(
@@ -80,7 +80,7 @@ const settingsOf = ({ addresses, largeClusterSizeThreshold, qps, rate, shutdown 
   ...(shutdown === undefined ? {} : { kubelet: shutdown })
 })
 
-/** A random scenario, as its file would have it. */
+/** A random scenario in the form of a file. */
 export const randomScenario = choices.map((chosen) => ({
   apiVersion: "rollcall.dev/v1alpha1",
   kind: "Scenario",

@@ -6,8 +6,8 @@ import { brokenPromise, checkSeed, problemOf, repeatCommand, scenarioFile } from
 const SEEDS = 100
 const TWICE_EACH = 5
 
-describe("whatever happens in a scenario", () => {
-  it("keeps the model's promises, and comes out the same each time", { timeout: 300_000 }, () => {
+describe("every random scenario", () => {
+  it("keeps the model's invariants, and is reproducible", { timeout: 300_000 }, () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const broken = checkSeed(seed, seed % TWICE_EACH === 0 ? problemOf : brokenPromise)
       if (broken !== undefined)
@@ -17,7 +17,7 @@ describe("whatever happens in a scenario", () => {
 })
 
 describe("a seed that breaks a law", () => {
-  it("names it, and leaves the smallest scenario that breaks it, as a file that loads", () => {
+  it("is reported with the smallest scenario that breaks the law, as a loadable file", () => {
     const found = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((seed) =>
       checkSeed(seed, ({ spec }) => (spec.events.length > 1 ? "two events" : undefined))
     )

@@ -1,4 +1,4 @@
 import * as fc from "fast-check"
 
-// A property that fails has noticed the mutant: a smaller example of it is of no use.
+// A failed property has killed the mutant: shrinking the example is useless.
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true })

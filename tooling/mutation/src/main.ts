@@ -50,7 +50,7 @@ const mutate = (target: Target): Report => {
     writeFileSync(config, JSON.stringify(strykerConfig(target, { plugin, report, vitestConfig })))
     const ran = spawnSync(process.execPath, [stryker, "run", config], {
       cwd: join(root, "packages", target.name),
-      // How far it is goes to standard error.
+      // Progress goes to stderr.
       stdio: ["ignore", values.quiet ? "ignore" : 2, 2]
     })
     if (ran.status !== 0) return fail(`${target.name}: Stryker ended with ${ran.status ?? ran.signal}`, 70)

@@ -15,9 +15,9 @@ export interface Report {
   readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: ReadonlyArray<Mutant> }>>
 }
 
-/** How the mutants of some files fared. Those that are ignored, or do not run at all, count as neither. */
+/** The results of the mutants of some files. Ignored mutants and mutants that do not compile count as neither killed nor survived. */
 export interface Score {
-  /** With those that ran out of time. */
+  /** Includes mutants that timed out. */
   readonly killed: number
   readonly timedOut: number
   readonly survived: number
@@ -46,7 +46,7 @@ export const scoreOf = (mutants: ReadonlyArray<Mutant>): Score => {
 export const mutantsOf = ({ files }: Report): ReadonlyArray<Mutant> =>
   Object.values(files).flatMap(({ mutants }) => mutants)
 
-/** The text that a mutant replaces. Lines and columns count from 1. */
+/** Returns the text that a mutant replaces. Lines and columns count from 1. */
 const replaced = (source: string, { end, start }: Mutant["location"]): string => {
   const lines = source.split("\n").slice(start.line - 1, end.line)
   const last = lines.length - 1
@@ -62,10 +62,10 @@ const short = (text: string): string => {
   return oneLine.length > MOST_CHARACTERS ? `${oneLine.slice(0, MOST_CHARACTERS - 1)}…` : oneLine
 }
 
-/** What is said of a mutant beside its change. Only a person can tell a loop without end from a busy machine. */
+/** Remarks on a mutant. Only a person can distinguish an endless loop from a busy machine. */
 const REMARKS: Readonly<Record<string, string>> = { NoCoverage: " (no test runs it)", Timeout: " (ran out of time)" }
 
-/** Each mutant that no test notices, or that ran out of time, as `file:line  operator: what stood there → what it became`. */
+/** Returns each survived or timed out mutant as `file:line  operator: original → replacement`. */
 export const notableMutants = ({ files }: Report): ReadonlyArray<string> =>
   Object.entries(files).flatMap(([file, { mutants, source }]) =>
     mutants

@@ -1,9 +1,9 @@
 import type { Target } from "./targets.ts"
 
-/** Two levels below the root as a package is, so that what a sandbox names by relative paths is found. */
+/** Two levels below the root, like a package, so that relative paths in a sandbox resolve. */
 const SANDBOXES = "../../.mutation"
 
-/** Beyond the time that the tests take without a mutant: long enough that a busy machine is not taken for a loop without end. */
+/** Added to the duration of the tests without a mutant; long enough that a busy machine is not taken for an endless loop. */
 const TIMEOUT_MS = 5000
 const TIMEOUT_FACTOR = 1.25
 
@@ -16,8 +16,8 @@ export interface Paths {
 }
 
 /**
- * Stryker's configuration for a package, run from the package's folder. TypeScript 7 has no API, by which Stryker would rewrite a tsconfig:
- * it is told of one that is not there. What is computed once at load (`ignoreStatic`) needs a process for each mutant, and is left out.
+ * Returns Stryker's configuration for a package, to run in the package's folder. TypeScript 7 has no API with which Stryker could rewrite a tsconfig:
+ * the configuration names one that does not exist. Static mutants, which would need a process each, are left out (`ignoreStatic`).
  */
 export const strykerConfig = ({ mutate }: Target, { plugin, report, vitestConfig }: Paths) => ({
   testRunner: "vitest",

@@ -4,7 +4,7 @@ export interface Target {
   readonly mutate: ReadonlyArray<string>
 }
 
-/** Files that decide. Drivers, ports, types and lists of exports are left out: a mutant there is seen by rehearsals, if at all. */
+/** The files with decisions. Drivers, ports, types and indexes are left out: only rehearsals could detect a mutant there. */
 export const targets: ReadonlyArray<Target> = [
   { name: "eviction", mutate: ["src/*.ts", "!src/index.ts", "!src/{EvictionLimiter,serveZones}.ts"] },
   {

@@ -27,7 +27,7 @@ const report: Report = {
 }
 
 describe("a report of mutants", () => {
-  it("counts what a test noticed, and leaves out what is ignored or does not run", () => {
+  it("counts killed mutants, and leaves out ignored ones and compile errors", () => {
     assert.deepStrictEqual(scoreOf(mutantsOf(report)), { killed: 2, timedOut: 1, survived: 2, percent: 50 })
     assert.strictEqual(scoreOf([]).percent, 100)
   })
@@ -37,7 +37,7 @@ describe("a report of mutants", () => {
     assert.strictEqual(scoreOf([...killed, mutant("Survived", 1, 1, 2, "")]).percent, 99)
   })
 
-  it("names each survivor, and what ran out of time, by file, line, and what became of what", () => {
+  it("lists each survived and timed out mutant with file, line and change", () => {
     assert.deepStrictEqual(notableMutants(report), [
       "src/a.ts:2  EqualityOperator: a >= b → a > b",
       "src/a.ts:2  EqualityOperator (ran out of time): a >= b → true",

@@ -15,7 +15,7 @@ const expanded = (glob: string): ReadonlyArray<string> => {
 
 describe("the files that are mutated", () => {
   for (const { mutate, name } of targets) {
-    it(`${name}: each is there`, () => {
+    it(`${name}: each file exists`, () => {
       for (const glob of mutate.flatMap(expanded)) {
         const found = globSync(glob.replace(/^!/, ""), { cwd: `${root}/packages/${name}` })
         assert.isNotEmpty(found, glob)
@@ -27,7 +27,7 @@ describe("the files that are mutated", () => {
 describe("the command", () => {
   const run = (...args: ReadonlyArray<string>) => spawnSync(process.execPath, [main, ...args], { encoding: "utf8" })
 
-  it("refuses what it does not know", () => {
+  it("refuses unknown packages and invalid flags", () => {
     assert.strictEqual(run("nothing").status, 2)
     assert.strictEqual(run("eviction", "--least", "much").status, 2)
     assert.strictEqual(run("--only", "src/a.ts").status, 2)
