@@ -1,7 +1,7 @@
 import { type InvalidInput, invalid } from "@rollcall/input"
+import { parseDocument } from "@rollcall/input/documents"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { parse } from "yaml"
 
 type Changed = Result.Result<unknown, string>
 
@@ -20,13 +20,8 @@ const setAt = (target: unknown, keys: ReadonlyArray<string>, value: unknown, pat
   return Result.map(inside(record[key]), (changed) => ({ ...record, [key]: changed }))
 }
 
-const parseValue = (text: string): unknown => {
-  try {
-    return parse(text)
-  } catch {
-    return text
-  }
-}
+/** What is no YAML is a text. */
+const parseValue = (text: string): unknown => Result.getOrElse(parseDocument("--set", text), () => text) ?? null
 
 /** Applies `spec.path=value` settings to a scenario as it was written; values are YAML, `[n]` picks a list's item. */
 export const applySets = (document: unknown, sets: ReadonlyArray<string>): Result.Result<unknown, InvalidInput> => {
