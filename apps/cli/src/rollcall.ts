@@ -1,12 +1,26 @@
-import type { ComponentName } from "@rollcall/components"
+import {
+  COMPLETE,
+  commandHelp,
+  complete,
+  completionLines,
+  type Found,
+  findCommand,
+  groupHelp,
+  readFlags,
+  unknownCommand
+} from "@rollcall/flags"
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { abouts, kubectlAbouts } from "./abouts.ts"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { CommandEnded } from "./CommandEnded.ts"
-import { ExpectationsFailed } from "./ExpectationsFailed.ts"
-import { ReaderGone, readerGoneCode } from "./ReaderGone.ts"
+import { type Run, refuse } from "./commands/command.ts"
+import { printScript } from "./commands/completion.ts"
+import { readerGoneCode } from "./ReaderGone.ts"
+import { root } from "./tree.ts"
 import { version } from "./version.ts"
 
 /**
@@ -22,38 +36,66 @@ export const exitCodes = {
   readerGone: readerGoneCode
 } as const
 
-const isLive = (name: string): name is ComponentName => Object.hasOwn(abouts, name)
-
-/** `rollcall help plan drain` is what `rollcall plan drain --help` is. */
-const asFlag = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
-  args[0] === "help" ? [...args.slice(1), "--help"] : args
-
-/** Each is loaded when it is asked for: a rehearsal needs no HTTP server, nor a server the rehearsal. */
-const dispatch = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
-  const args = asFlag(given)
-  const [name = "", ...rest] = args
-  if (Object.hasOwn(kubectlAbouts, name)) {
-    const { kubectl } = yield* Effect.promise(() => import("./live.ts"))
-    return yield* kubectl(args)
-  }
-  if (!isLive(name)) {
-    const { runCommandLine } = yield* Effect.promise(() => import("./commandLine.ts"))
-    return yield* runCommandLine(args)
-  }
-  const { live } = yield* Effect.promise(() => import("./live.ts"))
-  yield* live(name, rest)
+/** Prints the help of a place in the tree. */
+const printHelp = Effect.fnUntraced(function* ({ node, typed }: Found<Run>) {
+  const help =
+    node.load === undefined ? groupHelp({ node, typed }) : commandHelp(yield* Effect.promise(node.load), typed)
+  yield* Console.log(help.trimEnd())
 })
 
-const inputTags: ReadonlySet<unknown> = new Set(["InvalidInput", "UsageShown"])
+/** `rollcall help plan drain` is what `rollcall plan drain --help` is. */
+const helpOn = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
+  const found = findCommand(root, words)
+  const [word] = found.rest
+  if (word !== undefined && found.node.commands !== undefined && !word.startsWith("-")) {
+    return yield* refuse(found.typed, unknownCommand(found, word))
+  }
+  yield* printHelp(found)
+})
+
+/** What a group of commands does by itself: its help, or what its own flags say. */
+const runGroup = Effect.fnUntraced(function* (found: Found<Run>) {
+  const { node, rest, typed } = found
+  const [word] = rest
+  if (word !== undefined && !word.startsWith("-")) return yield* refuse(typed, unknownCommand(found, word))
+  const read = readFlags({ flags: node.flags ?? {} }, rest)
+  if (Result.isFailure(read)) return yield* refuse(typed, read.failure)
+  const { help, operands, values } = read.success
+  if (help) return yield* printHelp(found)
+  if (values.version === true) return yield* Console.log(`rollcall v${version}`)
+  if (typeof values.completions === "string") return yield* printScript(values.completions)
+  if (operands[0] !== undefined) return yield* refuse(typed, unknownCommand(found, operands[0]))
+  yield* Console.error(groupHelp(found).trimEnd())
+  return yield* new CommandEnded({ code: exitCodes.invalid })
+})
+
+const runCommand = Effect.fnUntraced(function* (found: Found<Run>) {
+  const { node, rest, typed } = found
+  if (node.run === undefined || node.load === undefined) return yield* runGroup(found)
+  const read = readFlags(yield* Effect.promise(node.load), rest)
+  if (Result.isSuccess(read) && read.success.help) return yield* printHelp(found)
+  yield* node.run(typed, rest)
+})
+
+/** Answers a completion script: a candidate a line. */
+const printCandidates = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
+  const lines = completionLines(yield* Effect.promise(() => complete(root, words)))
+  if (lines.length > 0) yield* Console.log(lines.join("\n"))
+})
+
+const dispatch = (args: ReadonlyArray<string>): ReturnType<Run> => {
+  const [first, ...rest] = args
+  if (first === COMPLETE) return printCandidates(rest)
+  if (first === "help") return helpOn(rest)
+  return runCommand(findCommand(root, args))
+}
 
 /** What a person did wrong, in a file or on the command line. */
-const isInput = (error: unknown): boolean => error instanceof Error && "_tag" in error && inputTags.has(error._tag)
-
-const isUsage = (error: unknown): boolean => error instanceof Error && "_tag" in error && error._tag === "UsageShown"
+const isInput = Predicate.isTagged("InvalidInput")
 
 /** What the program says of itself as it ends has been said. */
 const isSilent = (error: unknown): boolean =>
-  error instanceof ReaderGone || error instanceof ExpectationsFailed || error instanceof CommandEnded || isUsage(error)
+  ["CommandEnded", "ExpectationsFailed", "ReaderGone"].some((tag) => Predicate.isTagged(error, tag))
 
 /** The whole command line; fails only after it has said on stderr what is wrong. */
 export const rollcall = (args: ReadonlyArray<string>) =>
@@ -66,13 +108,15 @@ export const rollcall = (args: ReadonlyArray<string>) =>
     )
   )
 
+const isCommandEnded = Schema.is(CommandEnded)
+
 /** The exit code that tells a shell, or a CI, how it went. */
 export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return exitCodes.held
   if (Cause.hasInterruptsOnly(exit.cause)) return exitCodes.interrupted
   const error = Cause.squash(exit.cause)
-  if (error instanceof CommandEnded) return error.code
+  if (isCommandEnded(error)) return error.code
   if (isInput(error)) return exitCodes.invalid
-  if (error instanceof ReaderGone) return exitCodes.readerGone
+  if (Predicate.isTagged(error, "ReaderGone")) return exitCodes.readerGone
   return Cause.hasDies(exit.cause) ? exitCodes.bug : exitCodes.failed
 }

@@ -44,7 +44,10 @@ describe("rollcall compare settings", () => {
       [[example, "--vary", "spec.seed=1,"], "--vary: found"],
       [[example, "--vary", "spec.duration=soon,10m"], 'spec.duration: found "soon"'],
       [[example, "--vary", `${grace}s=20s`], 'did you mean "nodeLifecycleController.nodeMonitorGracePeriod"?'],
-      [[example, "--vary", `${grace}=20s`, "--seeds", "0"], "--seeds: found 0, expected 1 to 1000"],
+      [
+        [example, "--vary", `${grace}=20s`, "--seeds", "0"],
+        '"--seeds" flag: value out of range; expected a whole number from 1 to 1000'
+      ],
       [[example, example, "--vary", `${grace}=20s`], "expected one to compare settings by"]
     ]
     for (const [args, message] of refusals) {

@@ -1,11 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import { type ComponentName, Host, runComponent, runKubectl } from "@rollcall/components"
-import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
-import { abouts, kubectlAbouts } from "../src/abouts.ts"
 import { run } from "./cli.ts"
 import { commandsOf, inlineCommandsOf, savedFilesOf } from "./pageCommands.ts"
 
@@ -43,40 +39,8 @@ const present: ReadonlySet<string> = new Set([
 /** What a reader puts something else for. */
 const isPlaceholder = (word: string): boolean => word.includes("…") || /^\[?[A-Z]+\]?$/.test(word)
 
-/** What a component, or one of kubectl's commands, says to --help. */
-const liveHelp = (name: string): Promise<string> => {
-  let said = ""
-  const say = (text: string) => {
-    said += `${text}\n`
-  }
-  const host = Host.of({
-    environment: {},
-    hostname: "here",
-    homeFolder: root,
-    temporaryFolder: root,
-    processId: 1,
-    wallClockMs: () => 0,
-    print: say,
-    log: say,
-    output: say,
-    error: say,
-    stdin: () => Promise.resolve("")
-  })
-  const asked = isComponent(name) ? runComponent(name, ["--help"]) : runKubectl([name, "--help"])
-  return asked.pipe(
-    Effect.map(() => said),
-    Effect.provideService(Host, host),
-    Effect.provide(NodeServices.layer),
-    Effect.runPromise
-  )
-}
-
-const isComponent = (name: string): name is ComponentName => Object.hasOwn(abouts, name)
-
-const helpOfVerb = async (verb: ReadonlyArray<string>): Promise<string> => {
-  const [name = ""] = verb
-  if (isComponent(name) || Object.hasOwn(kubectlAbouts, name)) return liveHelp(name)
-  const { code, stderr, stdout } = await run(...verb, "--help")
+const helpOfCommand = async (words: ReadonlyArray<string>): Promise<string> => {
+  const { code, stderr, stdout } = await run(...words, "--help")
   return code === 0 ? stdout + stderr : ""
 }
 
@@ -91,7 +55,7 @@ const helpOn = (words: ReadonlyArray<string>): Promise<string> => {
   const key = verb.join(" ")
   const known = helps.get(key)
   if (known !== undefined) return known
-  const help = helpOfVerb(verb)
+  const help = helpOfCommand(verb)
   helps.set(key, help)
   return help
 }

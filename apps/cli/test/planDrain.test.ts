@@ -255,7 +255,10 @@ describe("wrong input", () => {
     [["-l", "a in (", ...good], '--selector: found "a in (", expected a label selector'],
     [["n1", "--pod-selector", "=,=", ...good], '--pod-selector: found "=,=", expected a label selector'],
     [["n1", "--timeout", "soon", ...good], '--timeout: found "soon", expected a duration such as 90s or 5m'],
-    [["n1", "--skip-wait-for-delete-timeout", "-1", ...good], "found -1, expected 0 seconds or more"],
+    [
+      ["n1", "--skip-wait-for-delete-timeout", "-1", ...good],
+      '"--skip-wait-for-delete-timeout" flag: value out of range; expected a whole number of at least 0'
+    ],
     [["n1", "--ignore-daemonset", ...good], "--ignore-daemonsets"],
     [["n1", "-o", "xml", ...good], "xml"]
   ]

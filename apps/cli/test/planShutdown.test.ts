@@ -234,7 +234,7 @@ describe("wrong input", () => {
   })
   const config = ["--config", at("kubelet.yaml")]
   const cases: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: string]> = [
-    [[], "Missing required flag: --config"],
+    [[], 'required flag(s) "config" not set'],
     [["--config", at("none.yaml")], `${at("none.yaml")}: no such file`],
     [["--config", at("empty.yaml")], `${at("empty.yaml")}: is empty, expected YAML or JSON`],
     [["--config", at("broken.yaml")], "not YAML"],
@@ -257,7 +257,10 @@ describe("wrong input", () => {
       [...config, "--release", "1.63"],
       '--release: found "1.63", expected one of 1.4, 1.26, 1.31, 1.35, 1.36; did you mean'
     ],
-    [[...config, "--inhibit-delay-max-sec", "-1"], "--inhibit-delay-max-sec: found -1, expected 0 seconds or more"],
+    [
+      [...config, "--inhibit-delay-max-sec", "-1"],
+      '"--inhibit-delay-max-sec" flag: value out of range; expected a whole number of at least 0'
+    ],
     [[...config, "-o", "xml"], "xml"],
     [[...config, "--pod", "x"], "--pods"]
   ]

@@ -1,34 +1,30 @@
-import { reportFormats } from "@rollcall/report"
-import * as Flag from "effect/cli/Flag"
+import { flag, optional } from "@rollcall/flags"
+import type { ReportFormat } from "@rollcall/report"
 
 /** A flag that may be left out. */
-export const text = (name: string, about: string) => Flag.String(name).pipe(Flag.withDescription(about), Flag.optional)
+export const text = (name: string) => optional(flag.text("", name))
+
+export const out = text("write the result to this file")
+
+export const seed = optional(flag.integer(0, "the seed of all chance (default: the scenario's)"))
+
+export const set = flag.repeated("change the scenario: spec.path=value, repeatable")
+
+export const snapshotFiles = (written: string) =>
+  flag.repeated(
+    `a file of the cluster's objects, as rollcall snapshot or ${written} writes them; -: standard input; repeatable`
+  )
 
 /** --output of what a person or a program reads. */
-export const output = Flag.Literals("output", ["table", "json"]).pipe(
-  Flag.withAlias("o"),
-  Flag.withDescription("table for a person, json for a program"),
-  Flag.withDefault("table" as const)
-)
+export const output = flag.oneOf(["table", "json"], "table", "table for a person, json for a program", { short: "o" })
+
+const formats = ["table", "json", "yaml", "ndjson", "html"] as const satisfies ReadonlyArray<ReportFormat>
 
 /** --output of a report; `ndjson`: what is said of that form. */
 export const reportOutput = (ndjson: string) =>
-  Flag.Literals("output", reportFormats).pipe(
-    Flag.withAlias("o"),
-    Flag.withDescription(
-      `table for a person, html for a page with pictures, json or yaml for the whole result, ${ndjson}`
-    ),
-    Flag.withDefault("table" as const)
+  flag.oneOf(
+    formats,
+    "table",
+    `table for a person, html for a page with pictures, json or yaml for the whole result, ${ndjson}`,
+    { short: "o" }
   )
-
-/** Flags of the plans that go by what a kubelet is configured to do. */
-export const kubeletPlanFlags = {
-  config: Flag.String("config").pipe(Flag.withDescription("the kubelet's configuration file (KubeletConfiguration)")),
-  configDir: Flag.String("config-dir").pipe(
-    Flag.withDescription("the folder of its drop-ins (*.conf), as the kubelet's --config-dir"),
-    Flag.withDefault("")
-  ),
-  node: text("node", "the node, where there are pods of several"),
-  release: text("release", "the Kubernetes release (default: 1.36)"),
-  output
-}

@@ -1,23 +1,9 @@
 import { type Comparison, renderComparison, renderComparisonJson, type SettingComparison } from "@rollcall/report"
 import { invalid, loadScenarios, rehearse } from "@rollcall/simulator"
 import * as Console from "effect/Console"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { modelBroken } from "../../ModelBroken.ts"
 import { openOutput } from "../../output.ts"
-import { output } from "../flags.ts"
-
-/** The flags that all comparisons have. */
-export const commonFlags = {
-  seed: Flag.Int("seed").pipe(Flag.withDescription("the seed of all chance (default: the scenario's)"), Flag.optional),
-  set: Flag.String("set").pipe(
-    Flag.withDescription("change the scenario: spec.path=value, repeatable"),
-    Flag.atLeast(0)
-  ),
-  output,
-  out: Flag.String("out").pipe(Flag.withDescription("write the result to this file"), Flag.optional)
-}
 
 /** Rehearses the one scenario of these files, changed so. Warnings that have been `told` are not repeated. */
 export const rehearseOne = Effect.fnUntraced(function* (
@@ -44,9 +30,9 @@ export const rehearseOne = Effect.fnUntraced(function* (
 export const writeComparison = Effect.fnUntraced(function* (
   comparison: Comparison | SettingComparison,
   format: "table" | "json",
-  out: Option.Option<string>,
+  out: string | undefined,
   files: ReadonlyArray<string>
 ) {
-  const output = yield* openOutput(Option.getOrUndefined(out), files)
+  const output = yield* openOutput(out, files)
   yield* output.write(format === "json" ? renderComparisonJson(comparison) : renderComparison(comparison))
 })

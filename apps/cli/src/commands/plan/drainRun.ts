@@ -63,8 +63,6 @@ export const runPlanDrain = Effect.fnUntraced(function* (given: PlanDrainCommand
   const { deleteEmptydirData, disableEviction, force, gracePeriod, ignoreDaemonsets, output, skipWait } = given
   const podSelector = yield* selectorOf("--pod-selector", given.podSelector)
   const timeout = yield* timeoutSeconds(given.timeout)
-  if (skipWait < 0)
-    return yield* wrong("--skip-wait-for-delete-timeout", `found ${skipWait}, expected 0 seconds or more`)
   const objects = yield* readSource(given, objectsOfDocuments, objectsOfCluster)
   const gaps = drainGapsOf(objects, disableEviction)
   for (const { message } of gaps) yield* Console.error(`rollcall: warning: ${message}`)

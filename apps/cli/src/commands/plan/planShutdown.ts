@@ -1,4 +1,4 @@
-import { invalid, releaseOfName } from "@rollcall/input"
+import { releaseOfName } from "@rollcall/input"
 import { renderShutdownJson, renderShutdownTable, reportShutdown } from "@rollcall/shutdown/report"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -20,13 +20,6 @@ export interface PlanShutdownOptions {
 
 export const runPlanShutdown = Effect.fnUntraced(function* (options: PlanShutdownOptions) {
   const { inhibitDelay: inhibitDelaySeconds, output } = options
-  if (inhibitDelaySeconds < 0) {
-    return yield* invalid(
-      "command line",
-      "--inhibit-delay-max-sec",
-      `found ${inhibitDelaySeconds}, expected 0 seconds or more`
-    )
-  }
   const release = yield* Effect.fromResult(releaseOfName("command line", options.release, "--release"))
   const { config, warnings } = yield* readShutdownConfig(options.config, options.configDir, release)
   const found = yield* nodePods(options)

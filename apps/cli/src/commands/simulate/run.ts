@@ -1,3 +1,4 @@
+import type { FlagValues, Parsed } from "@rollcall/flags"
 import { type InvalidInput, invalid } from "@rollcall/input"
 import { type ReportFormat, renderEnd, renderOne } from "@rollcall/report"
 import {
@@ -12,51 +13,16 @@ import {
 import type { UserLayers } from "@rollcall/worlds"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
-import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type * as Stdio from "effect/Stdio"
-import { ExpectationsFailed } from "../ExpectationsFailed.ts"
-import { modelBroken } from "../ModelBroken.ts"
-import { type Output, openOutput } from "../output.ts"
-import { makeProgress } from "../progress.ts"
-import { reportOutput } from "./flags.ts"
-
-const config = {
-  files: Argument.String("FILE").pipe(
-    Argument.withDescription("scenario files, and files of Kubernetes objects that belong to them"),
-    Argument.atLeast(1)
-  ),
-  seed: Flag.Int("seed").pipe(Flag.withDescription("the seed of all chance (default: the scenario's)"), Flag.optional),
-  until: Flag.String("until").pipe(
-    Flag.withDescription("stop at this virtual time (default: the scenario's duration)"),
-    Flag.optional
-  ),
-  set: Flag.String("set").pipe(
-    Flag.withDescription("change the scenario: spec.path=value, repeatable"),
-    Flag.atLeast(0)
-  ),
-  output: reportOutput("ndjson for the trace as it happens"),
-  out: Flag.String("out").pipe(Flag.withDescription("write the result to this file"), Flag.optional),
-  quiet: Flag.Boolean("quiet").pipe(Flag.withDescription("no progress on stderr"), Flag.withDefault(false)),
-  layers: Flag.String("layers").pipe(
-    Flag.withDescription("a file of code (.ts or .mjs) whose default export is a layer for ports of your own"),
-    Flag.withDefault("")
-  ),
-  allowLayers: Flag.Boolean("allow-layers").pipe(
-    Flag.withDescription("run the code that spec.layers of a scenario names"),
-    Flag.withDefault(false)
-  ),
-  trace: Flag.Literals("trace", ["leases"]).pipe(
-    Flag.withDescription("leases: put every heartbeat in the trace"),
-    Flag.optional
-  )
-}
+import { ExpectationsFailed } from "../../ExpectationsFailed.ts"
+import { modelBroken } from "../../ModelBroken.ts"
+import { type Output, openOutput } from "../../output.ts"
+import { makeProgress } from "../../progress.ts"
+import type { simulateTable } from "./table.ts"
 
 interface Layers {
   readonly layers: UserLayers
@@ -67,7 +33,7 @@ interface Layers {
 const layersOf = Effect.fnUntraced(function* (files: ReadonlyArray<LayersFile>) {
   const none: Layers = { layers: Layer.empty, layerFiles: [] }
   if (files.length === 0) return none
-  const { digestOf, rehearsalLayers } = yield* Effect.promise(() => import("../live.ts"))
+  const { digestOf, rehearsalLayers } = yield* Effect.promise(() => import("../../live.ts"))
   const loaded = yield* Effect.forEach(files, ({ file }) => rehearsalLayers(file))
   const layerFiles = yield* Effect.forEach(files, ({ file, name }) =>
     Effect.map(digestOf(file), (sha256): LayerDigest => ({ name, sha256 }))
@@ -145,49 +111,35 @@ const filesOf = ({ eventObjects, objects, snapshot }: Plan): ReadonlyArray<strin
   ...new Set([...snapshot, ...objects, ...[...eventObjects.values()].flat()].map(({ file }) => file))
 ]
 
-export const simulateCommand = Command.make(
-  "simulate",
-  config,
-  Effect.fnUntraced(function* ({
-    allowLayers,
-    files,
-    layers: layersFile,
-    out,
-    output: format,
-    quiet,
-    seed,
+/** `rollcall simulate`. */
+export const runSimulate = Effect.fnUntraced(function* ({
+  operands: files,
+  values
+}: Parsed<FlagValues<typeof simulateTable.flags>>) {
+  const { layers: layersFile, out, output: format, quiet, seed, set, trace, until } = values
+  const own = layersFile === "" ? [] : [{ name: layersFile, file: layersFile }]
+  const ofFlag = yield* layersOf(own)
+  const plans = yield* loadScenarios(files, {
     set,
-    trace,
+    hasLayers: own.length > 0,
+    seed,
     until
-  }) {
-    const own = layersFile === "" ? [] : [{ name: layersFile, file: layersFile }]
-    const ofFlag = yield* layersOf(own)
-    const plans = yield* loadScenarios(files, {
-      set,
-      hasLayers: own.length > 0,
-      seed: Option.getOrUndefined(seed),
-      until: Option.getOrUndefined(until)
-    })
-    for (const plan of plans) yield* checkAllowed(plan, allowLayers)
-    const context = yield* Effect.context<FileSystem.FileSystem | Stdio.Stdio | Scope.Scope>()
-    const open = yield* Effect.cached(
-      openOutput(Option.getOrUndefined(out), [...files, ...plans.flatMap(filesOf)]).pipe(Effect.provideContext(context))
-    )
-    let failed = 0
-    const results: Array<ScenarioResult> = []
-    for (const [index, plan] of plans.entries()) {
-      const layers = plan.layers.length === 0 ? ofFlag : yield* layersOf([...plan.layers, ...own])
-      const result = yield* runPlan(plan, { ...layers, format, index, quiet, leases: Option.isSome(trace), open })
-      if (format === "table" || format === "html") results.push(result)
-      failed += result.expectations.filter(({ held }) => !held).length
-      if (result.bugs !== undefined) return yield* Effect.die(modelBroken(plan.name, result.bugs))
-    }
-    const end = renderEnd(format, results)
-    if (end !== "") yield* (yield* open).write(end)
-    if (failed > 0) return yield* new ExpectationsFailed({ failed })
-  }, Effect.scoped)
-).pipe(
-  Command.withDescription(
-    "Rehearse scenarios in virtual time. Exit: 0 every expectation held, 1 one failed, 2 wrong input, 70 a bug."
+  })
+  for (const plan of plans) yield* checkAllowed(plan, values["allow-layers"])
+  const context = yield* Effect.context<FileSystem.FileSystem | Stdio.Stdio | Scope.Scope>()
+  const open = yield* Effect.cached(
+    openOutput(out, [...files, ...plans.flatMap(filesOf)]).pipe(Effect.provideContext(context))
   )
-)
+  let failed = 0
+  const results: Array<ScenarioResult> = []
+  for (const [index, plan] of plans.entries()) {
+    const layers = plan.layers.length === 0 ? ofFlag : yield* layersOf([...plan.layers, ...own])
+    const result = yield* runPlan(plan, { ...layers, format, index, quiet, leases: trace !== undefined, open })
+    if (format === "table" || format === "html") results.push(result)
+    failed += result.expectations.filter(({ held }) => !held).length
+    if (result.bugs !== undefined) return yield* Effect.die(modelBroken(plan.name, result.bugs))
+  }
+  const end = renderEnd(format, results)
+  if (end !== "") yield* (yield* open).write(end)
+  if (failed > 0) return yield* new ExpectationsFailed({ failed })
+}, Effect.scoped)

@@ -1,0 +1,42 @@
+import type * as NodeServices from "@effect/platform-node/NodeServices"
+import {
+  type Command,
+  type CommandNode,
+  type Flags,
+  type FlagValues,
+  formatFlagProblem,
+  type Parsed,
+  readCommand
+} from "@rollcall/flags"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+/** Runs a command: `typed` is how it was called (`rollcall plan drain`), `args` are the words after that. */
+export type Run = (typed: string, args: ReadonlyArray<string>) => Effect.Effect<void, Error, NodeServices.NodeServices>
+
+/** A command line that is refused, with where its help is. Loaded only then. */
+export const refuse = Effect.fnUntraced(function* (typed: string, problem: Parameters<typeof formatFlagProblem>[0]) {
+  const { invalidCommandLine } = yield* Effect.promise(() => import("@rollcall/input"))
+  return yield* invalidCommandLine(typed, { ...problem, message: formatFlagProblem(problem) })
+})
+
+/** What runs a command with a command line that has been read. */
+type Handler<T extends Flags> = (parsed: Parsed<FlagValues<T>>) => Effect.Effect<void, Error, NodeServices.NodeServices>
+
+/** A command of the tree. What runs it is loaded once its command line is known to be right. */
+export const command = <T extends Flags>(
+  { heading, name, summary }: Pick<CommandNode<Run>, "heading" | "name" | "summary">,
+  table: Command<T>,
+  load: () => Promise<Handler<T>>
+): CommandNode<Run> => ({
+  name,
+  summary,
+  ...(heading === undefined ? {} : { heading }),
+  load: () => Promise.resolve(table),
+  run: Effect.fnUntraced(function* (typed, args) {
+    const read = readCommand(table, typed, args)
+    if (Result.isFailure(read)) return yield* refuse(typed, read.failure)
+    const handle = yield* Effect.promise(load)
+    yield* handle(read.success)
+  })
+})

@@ -1,0 +1,181 @@
+import { type ComponentName, programs } from "@rollcall/components/programs"
+import { type Command, type CommandNode, flag, optional, shells } from "@rollcall/flags"
+import { verbs } from "@rollcall/kubectl/verbs"
+import * as Effect from "effect/Effect"
+import { command, type Run } from "./commands/command.ts"
+import { compareReleasesTable, compareSettingsTable } from "./commands/compare/tables.ts"
+import { planDrainTable, planEvictionsTable, planShutdownTable, planSwapTable } from "./commands/plan/tables.ts"
+import { reportTable } from "./commands/report/table.ts"
+import { simulateTable } from "./commands/simulate/table.ts"
+import { snapshotTable } from "./commands/snapshot/table.ts"
+
+/** Every command of `rollcall`. What a command needs is loaded when it runs: a rehearsal needs no HTTP server, nor a server the rehearsal. */
+
+const REHEARSE = "Rehearse and plan"
+const LIVE = "Run a cluster"
+const KUBECTL = "Work with a cluster, as kubectl"
+const OTHER = "Additional Commands"
+
+const simulate = command(
+  { name: "simulate", heading: REHEARSE, summary: "Rehearse scenarios in virtual time." },
+  simulateTable,
+  () => import("./commands/simulate/run.ts").then(({ runSimulate }) => runSimulate)
+)
+
+const report = command({ name: "report", heading: REHEARSE, summary: "Report on saved results." }, reportTable, () =>
+  import("./commands/report/run.ts").then(({ runReport }) => runReport)
+)
+
+const compare: CommandNode<Run> = {
+  name: "compare",
+  heading: REHEARSE,
+  summary: "Put releases or settings side by side.",
+  commands: [
+    command({ name: "releases", summary: "Compare the emulated Kubernetes releases." }, compareReleasesTable, () =>
+      import("./commands/compare/releases.ts").then(({ runReleases }) => runReleases)
+    ),
+    command({ name: "settings", summary: "Compare the values of a setting." }, compareSettingsTable, () =>
+      import("./commands/compare/settings.ts").then(({ runSettings }) => runSettings)
+    )
+  ]
+}
+
+const drain = command({ name: "drain", summary: "What kubectl drain will do to nodes." }, planDrainTable, () =>
+  import("./commands/plan/drainRun.ts").then(
+    ({ runPlanDrain }) =>
+      ({ operands: names, values }) =>
+        runPlanDrain({
+          ...values,
+          names,
+          podSelector: values["pod-selector"],
+          ignoreDaemonsets: values["ignore-daemonsets"],
+          deleteEmptydirData: values["delete-emptydir-data"],
+          disableEviction: values["disable-eviction"],
+          gracePeriod: values["grace-period"],
+          skipWait: values["skip-wait-for-delete-timeout"]
+        })
+  )
+)
+
+const evictions = command(
+  { name: "evictions", summary: "What will be evicted next because of its node, when, and why not yet." },
+  planEvictionsTable,
+  () =>
+    import("./commands/plan/evictionsRun.ts").then(
+      ({ runPlanEvictions }) =>
+        ({ operands: names, values }) =>
+          runPlanEvictions({
+            ...values,
+            names,
+            asOf: values["as-of"],
+            nodeMonitorPeriod: values["node-monitor-period"],
+            nodeMonitorGracePeriod: values["node-monitor-grace-period"],
+            nodeEvictionRate: values["node-eviction-rate"],
+            secondaryNodeEvictionRate: values["secondary-node-eviction-rate"],
+            unhealthyZoneThreshold: values["unhealthy-zone-threshold"],
+            largeClusterSizeThreshold: values["large-cluster-size-threshold"]
+          })
+    )
+)
+
+const shutdown = command(
+  { name: "shutdown", summary: "What a shutdown of a node will do to its pods." },
+  planShutdownTable,
+  () =>
+    import("./commands/plan/planShutdown.ts").then(
+      ({ runPlanShutdown }) =>
+        ({ values }) =>
+          runPlanShutdown({
+            ...values,
+            configDir: values["config-dir"],
+            inhibitDelay: values["inhibit-delay-max-sec"]
+          })
+    )
+)
+
+const swap = command({ name: "swap", summary: "What each container of a node may swap." }, planSwapTable, () =>
+  import("./commands/plan/planSwap.ts").then(
+    ({ runPlanSwap }) =>
+      ({ values }) =>
+        runPlanSwap({ ...values, configDir: values["config-dir"] })
+  )
+)
+
+const plan: CommandNode<Run> = {
+  name: "plan",
+  heading: REHEARSE,
+  summary: "Say what will happen to the pods of a node, before it does. Changes nothing.",
+  commands: [drain, evictions, shutdown, swap]
+}
+
+const snapshot = command(
+  { name: "snapshot", heading: REHEARSE, summary: "Take a snapshot of a cluster for rehearsals and plans." },
+  snapshotTable,
+  () =>
+    import("./commands/snapshot/run.ts").then(
+      ({ runSnapshot }) =>
+        ({ values: { context = "", kubeconfig = "", out } }) =>
+          runSnapshot({ context, kubeconfig, out })
+    )
+)
+
+const live = Object.entries(programs).map(
+  ([name, { load, summary }]): CommandNode<Run> => ({
+    name,
+    heading: LIVE,
+    summary,
+    load,
+    run: (_, args) =>
+      Effect.flatMap(
+        Effect.promise(() => import("./live.ts")),
+        (loaded) => loaded.live(name as ComponentName, args)
+      )
+  })
+)
+
+const kubectl = Object.entries(verbs).map(
+  ([name, verb]): CommandNode<Run> => ({
+    name,
+    heading: KUBECTL,
+    summary: verb.summary,
+    load: () => Promise.resolve(verb),
+    run: (_, args) =>
+      Effect.flatMap(
+        Effect.promise(() => import("./live.ts")),
+        (loaded) => loaded.kubectl([name, ...args])
+      )
+  })
+)
+
+const completionTable = {
+  about:
+    "Print a script that makes a shell complete rollcall's commands, flags and values. In bash: source <(rollcall completion bash)",
+  operands: { usage: "bash|zsh|fish", least: 1, most: 1, choices: shells },
+  examples: ["completion bash", "completion zsh"],
+  flags: {}
+} satisfies Command
+
+const completion = command(
+  { name: "completion", heading: OTHER, summary: "Print the completion script of a shell." },
+  completionTable,
+  () =>
+    import("./commands/completion.ts").then(
+      ({ printScript }) =>
+        ({ operands: [shell = ""] }) =>
+          printScript(shell)
+    )
+)
+
+const help: CommandNode<Run> = { name: "help", heading: OTHER, summary: "Show the help of a command.", commands: [] }
+
+/** The tree of all commands. */
+export const root: CommandNode<Run> = {
+  name: "rollcall",
+  summary: "Kubernetes nodes, as software you can run, rehearse and embed.",
+  flags: {
+    version: flag.boolean(false, "print the version and exit", { short: "v" }),
+    // The name of earlier versions.
+    completions: optional(flag.oneOf(shells, "bash", "", { hidden: true }))
+  },
+  commands: [simulate, report, plan, compare, snapshot, ...live, ...kubectl, completion, help]
+}

@@ -1,0 +1,47 @@
+import type { Program } from "../flags/Program.ts"
+import type { ComponentName } from "./index.ts"
+
+/** The command line of a component, loaded when it is asked for, and its line in a list of commands. */
+export interface ProgramTable {
+  readonly summary: string
+  readonly load: () => Promise<Program>
+}
+
+/** The components' command lines, without what runs them: for help and completion. */
+export const programs: Readonly<Record<ComponentName, ProgramTable>> = {
+  up: {
+    summary: "Bring up a live cluster in this process: API server, controllers, scheduler, modelled nodes.",
+    load: () => import("./up.ts").then(({ upProgram }) => upProgram)
+  },
+  apiserver: {
+    summary: "Serve the Kubernetes API on a store in one file: kube-apiserver.",
+    load: () => import("./apiserver.ts").then(({ apiserverProgram }) => apiserverProgram)
+  },
+  "controller-manager": {
+    summary: "Run the controllers against a cluster: kube-controller-manager.",
+    load: () => import("./controllerManager.ts").then(({ controllerManagerProgram }) => controllerManagerProgram)
+  },
+  "cloud-controller-manager": {
+    summary: "Run the controllers of a modelled cloud against a cluster: cloud-controller-manager.",
+    load: () =>
+      import("./cloudControllerManager.ts").then(({ cloudControllerManagerProgram }) => cloudControllerManagerProgram)
+  },
+  scheduler: {
+    summary: "Place the pods of a cluster: kube-scheduler.",
+    load: () => import("./scheduler.ts").then(({ schedulerProgram }) => schedulerProgram)
+  },
+  kubelet: {
+    summary: "Run one kubelet on a modelled machine, or a fleet of them.",
+    load: () => import("./kubelet.ts").then(({ kubeletProgram }) => kubeletProgram)
+  },
+  fault: {
+    summary: "Let something happen to the nodes of a live cluster, and end it.",
+    load: () => import("../commands/fault.ts").then(({ faultProgram }) => faultProgram)
+  },
+  nodes: {
+    summary: "Add modelled nodes to a live cluster, or take some away.",
+    load: () => import("../commands/nodes.ts").then(({ nodesProgram }) => nodesProgram)
+  }
+}
+
+export type { ComponentName, Program }
