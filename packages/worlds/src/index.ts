@@ -2,4 +2,4 @@
 
 export { defineLayers } from "./defineLayers.ts"
 export type { LayersReader, WorldBase, WorldPort } from "./ports.ts"
-export type { UserLayers } from "./readLayers.ts"
+export { readLayers, type UserLayers } from "./readLayers.ts"
