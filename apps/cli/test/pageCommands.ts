@@ -81,7 +81,7 @@ export const commandsOf = (page: string): ReadonlyArray<PageCommand> =>
 export const inlineCommandsOf = (page: string): ReadonlyArray<ReadonlyArray<string>> =>
   partsOf(page).flatMap(({ code }) =>
     code
-      .filter((text) => /^rollcalld? /.test(text) && !/[a-z]\|[a-z]/.test(text))
+      .filter((text) => /^rollcalld? /.test(text) && !/[a-z]\\?\|[a-z]/.test(text))
       .flatMap((text) => commandsOfLine(text).map(({ words }) => words))
   )
 
