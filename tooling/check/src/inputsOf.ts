@@ -1,4 +1,4 @@
-import { dirname, join, normalize } from "node:path"
+import { makeNamedPaths, packageOf } from "./namedPaths.ts"
 import { isSource, makeOrigins } from "./origins.ts"
 import { ENTRIES, type Workspace } from "./Workspace.ts"
 
@@ -29,13 +29,9 @@ export const SHARED: ReadonlyArray<string> = [
 ]
 
 const isTest = (file: string): boolean => file.endsWith(".test.ts")
-/** `packages/api` of `packages/api/src/index.ts`. */
-const packageOf = (file: string): string => file.split("/").slice(0, 2).join("/")
 
 /**
  * Finds what a source needs: the files that declare what it imports.
- * What is read by its path is found by its name: a string that names a file or folder of the workspace, from the source's own folder, from its
- * package or from the root. Strings that lead to a folder above the source mean what is joined to them, not all that is in there.
  */
 export const makeInputs = (workspace: Workspace) => {
   const needs = new Map<string, Needs>()
@@ -43,23 +39,7 @@ export const makeInputs = (workspace: Workspace) => {
   const below = new Map<string, ReadonlyArray<string>>()
 
   const { origins, parse, resolve } = makeOrigins(workspace)
-
-  const pathsNamed = (file: string): ReadonlyArray<string> => {
-    const isProgram = /^(?:packages|apps)\/[^/]+\/src\//.test(file)
-    const { paths } = parse(file)
-    const above = (path: string) => path === "." || path.startsWith("..") || file.startsWith(`${path}/`)
-    const knowsRoot =
-      file.startsWith("tooling/") || paths.some((text) => normalize(join(dirname(file), text, ".")) === ".")
-    return paths.flatMap((text) => {
-      const isWord = /^\/?[\w-]+$/.test(text)
-      // A word alone is a folder in tooling, and in a test that knows where the root is; elsewhere it is a word.
-      if (isWord && isProgram) return []
-      const places = isWord ? [dirname(file), ...(knowsRoot ? ["."] : [])] : [dirname(file), packageOf(file), "."]
-      return places
-        .map((place) => normalize(join(place, text.replace(/^\/|\/$/g, ""))))
-        .filter((path) => !above(path) && (workspace.files.has(path) || workspace.folders.has(path)))
-    })
-  }
+  const pathsNamed = makeNamedPaths(workspace)
 
   const sourcesAt = (path: string): ReadonlyArray<string> => {
     if (workspace.files.has(path)) return isSource(path) && !isTest(path) ? [path] : []
@@ -85,7 +65,7 @@ export const makeInputs = (workspace: Workspace) => {
       if (!isSource(target)) sources.add(target)
       for (const name of names ?? [undefined]) for (const origin of origins(target, name)) sources.add(origin)
     }
-    const paths = new Set(pathsNamed(file))
+    const paths = pathsNamed(file, parse(file).paths)
     for (const path of paths) for (const source of sourcesAt(path)) sources.add(source)
     const manifest = `${packageOf(file)}/package.json`
     const made = { manifest: workspace.files.has(manifest) ? `${manifest}${ENTRIES}` : undefined, sources, paths }

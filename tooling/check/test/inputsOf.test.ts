@@ -20,17 +20,23 @@ const tree: Readonly<Record<string, string>> = {
   "packages/kubelet/test/world.ts": 'const vectors = new URL("../fixtures/vectors", import.meta.url)\n',
   "packages/kubelet/test/docs.test.ts": "const page = new URL('../../../docs/kubelet.md', import.meta.url)\n",
   "packages/kubelet/test/all.test.ts": 'import * as everything from "@rollcall/api"\n',
+  "packages/kubelet/test/outage.test.ts": 'simulate(join(root, "examples/outage.yaml"))\n',
+  "packages/kubelet/test/packages.test.ts": "readdirSync(new URL('../..', import.meta.url))\n",
   "packages/kubelet/fixtures/vectors/one.json": "{}",
   "apps/cli/package.json": manifest("cli"),
   "apps/cli/src/main.ts": 'import { Kubelet } from "@rollcall/kubelet"\nexport const apps = "apps"\n',
   "apps/cli/test/main.test.ts":
     'const main = new URL("../src/main.ts", import.meta.url)\nspawn(main, join(ROOT, "examples/layers"))\n',
   "tooling/house/package.json": manifest("house"),
-  "tooling/house/src/read.ts": 'export const members = (root: string) => readdirSync(join(root, "packages"))\n',
+  "tooling/house/src/read.ts":
+    'export const members = (root: string) => ["packages", "tooling"].map((group) => readdirSync(join(root, group)))\n',
   "tooling/house/test/house.test.ts":
     'import { members } from "../src/read.ts"\nconst root = new URL("../../..", import.meta.url)\n',
   "examples/layers/cloud.ts": 'import { nodeName } from "@rollcall/api"\n',
+  "examples/outage.yaml": "spec: { manifests: [manifests/web.yaml] }\n",
+  "examples/manifests/web.yaml": "kind: Pod\n",
   "docs/kubelet.md": "",
+  "README.md": "",
   "pnpm-lock.yaml": ""
 }
 
@@ -71,6 +77,15 @@ describe("the inputs of a test", () => {
     )
   })
 
+  it("are a folder above it that it reads", () => {
+    assert.include([...inputsOf("packages/kubelet/test/packages.test.ts").folders], "packages")
+  })
+
+  it("are the files that a scenario names", () => {
+    const { files } = inputsOf("packages/kubelet/test/outage.test.ts")
+    assert.includeMembers([...files], ["examples/outage.yaml", "examples/manifests/web.yaml"])
+  })
+
   it("are the sources of a program that it starts, and of those that the program is told to load", () => {
     assert.includeMembers(sources("apps/cli/test/main.test.ts"), [
       "apps/cli/src/main.ts",
@@ -81,8 +96,9 @@ describe("the inputs of a test", () => {
   })
 
   it("are whole folders where tooling reads the workspace; in a program the same word is a word", () => {
-    assert.include([...inputsOf("tooling/house/test/house.test.ts").folders], "packages")
+    assert.includeMembers([...inputsOf("tooling/house/test/house.test.ts").folders], ["packages", "tooling"])
     assert.notInclude([...inputsOf("apps/cli/test/main.test.ts").folders], "apps")
+    assert.include([...inputsOf("tooling/house/test/house.test.ts").files], "README.md")
   })
 
   it("are the lockfile and the entries of each package for all of them", () => {
