@@ -1,4 +1,4 @@
 import * as Schema from "effect/Schema"
 
-/** A command has said what it had to say, and ends with a code of its own. */
+/** Ends a command, after its output, with an exit code. */
 export class CommandEnded extends Schema.TaggedError<CommandEnded>()("CommandEnded", { code: Schema.Int }) {}

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** The scenario ran, and did not go as it was expected to. */
+/** An expectation of the scenario failed. */
 export class ExpectationsFailed extends Schema.TaggedError<ExpectationsFailed>()("ExpectationsFailed", {
   failed: Schema.Int
 }) {}

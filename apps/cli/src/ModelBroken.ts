@@ -2,7 +2,7 @@ import type { BrokenInvariant } from "@rollcall/simulator"
 import { clock } from "@rollcall/text"
 import * as Schema from "effect/Schema"
 
-/** A rehearsal broke promises of the model: a bug of Rollcall, and its result is not to be trusted. */
+/** A rehearsal violated invariants of the model: a bug in Rollcall; its result cannot be trusted. */
 export class ModelBroken extends Schema.TaggedError<ModelBroken>()("ModelBroken", {
   scenario: Schema.String,
   promises: Schema.Array(Schema.String)

@@ -4,10 +4,10 @@ import { parseDocuments, readDocuments } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 
-/** What people write for standard input. */
+/** The argument that stands for standard input. */
 const STDIN = "-"
 
-/** The documents of a file, or of standard input: `kubectl get … -o json | rollcall plan drain n1 --snapshot -`. */
+/** Reads the documents of a file or of standard input: `kubectl get … -o json | rollcall plan drain n1 --snapshot -`. */
 export const readInput = Effect.fnUntraced(function* (file: string) {
   if (file !== STDIN) return yield* readDocuments(file)
   const stdio = yield* Stdio.Stdio

@@ -20,7 +20,7 @@ import { CommandEnded } from "./CommandEnded.ts"
 import { readerGoneCode } from "./ReaderGone.ts"
 
 /**
- * Whoever read standard output has had enough: `rollcall get pods -A | head`. What runs is ended as a signal ends it, so that it
+ * Ends the process if the reader of standard output closes the pipe: `rollcall get pods -A | head`. A running component ends as by a signal, so that it
  * cleans up; a process without anything to clean up ends at once.
  */
 const endWithReader = (end: () => void): void => {
@@ -32,13 +32,13 @@ const endWithReader = (end: () => void): void => {
   process.stdout.on("error", onError)
 }
 
-/** That of the latest command: it is told of the reader even when the command is over. */
+/** The handler of the latest command: it stays registered after the command has ended. */
 let onError: ((error: Error) => void) | undefined
 
-/** A file of code that a person named, from the folder that they are in. */
+/** Imports a module that the user named, relative to the working directory. */
 const loadModule = (file: string): Promise<unknown> => import(pathToFileURL(resolve(file)).href)
 
-/** This process, as components know it. */
+/** The Host of this process. */
 const host = Host.of({
   environment: process.env,
   hostname: hostname(),
@@ -60,26 +60,26 @@ const host = Host.of({
     )
 })
 
-/** Layers of one's own for a rehearsal. */
+/** Loads the user's layers for a rehearsal. */
 export const rehearsalLayers = (file: string) =>
   layersOf(file, "rollcall simulate").pipe(Effect.provideService(Host, host))
 
-/** The SHA-256 of a file, as hexadecimal digits. */
+/** Returns the SHA-256 of a file in hexadecimal. */
 export const digestOf = (file: string) =>
   Effect.try({
     try: () => createHash("sha256").update(readFileSync(file)).digest("hex"),
     catch: (error) => invalid(file, "", `cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   })
 
-/** Runs a component of a live cluster with its own command line. */
+/** Runs a component of a live cluster with its command line. */
 export const live = (name: ComponentName, args: ReadonlyArray<string>) => {
   endWithReader(() => process.kill(process.pid, "SIGTERM"))
-  // A terminal that is closed ends the cluster as Ctrl-C does: it cleans up. Node ends by SIGHUP under nohup, too.
+  // A closed terminal ends the cluster like Ctrl-C, with its clean-up. Node ends on SIGHUP even under nohup.
   process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
   return runComponent(name, args).pipe(Effect.provideService(Host, host))
 }
 
-/** Runs one of kubectl's commands, which has exit codes of its own. */
+/** Runs a kubectl command, which has its own exit codes. */
 export const kubectl = (args: ReadonlyArray<string>) => {
   endWithReader(() => process.exit(readerGoneCode))
   return runKubectl(args).pipe(
@@ -88,6 +88,6 @@ export const kubectl = (args: ReadonlyArray<string>) => {
   )
 }
 
-/** A connection to the cluster that a kubeconfig names; it ends with the scope. */
+/** Connects to the cluster of a kubeconfig; closing the scope closes the connection. */
 export const clusterConnection = (kubeconfig: string, userAgent: string, context = "") =>
   remoteConnection({ kubeconfig, context, master: "" }, userAgent).pipe(Effect.provideService(Host, host))

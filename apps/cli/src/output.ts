@@ -6,7 +6,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { ReaderGone } from "./ReaderGone.ts"
 
-/** Where results go: standard output, or a file. */
+/** The destination of results: standard output or a file. */
 export interface Output {
   readonly write: (text: string) => Effect.Effect<void, InvalidInput | ReaderGone>
 }
@@ -14,16 +14,16 @@ export interface Output {
 const isBrokenPipe = ({ reason: { cause } }: PlatformError.PlatformError): boolean =>
   typeof cause === "object" && cause !== null && "code" in cause && cause.code === "EPIPE"
 
-/** The system's own words, where there are any. */
+/** Returns the message of the operating system, if there is one. */
 const why = ({ message, reason: { cause } }: PlatformError.PlatformError): string =>
   cause instanceof Error ? cause.message : message
 
-/** The file of this list that a path leads to: written over, it would be lost. */
+/** Returns the input file that a path leads to: writing to it would overwrite the input. */
 const inputAt = Effect.fnUntraced(function* (file: string, inputs: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
   const real = (path: string) => Effect.option(fs.realPath(path))
   const written = yield* real(file)
-  // What is not there yet is nothing that was read.
+  // A file that does not exist yet is not an input.
   if (written._tag === "None") return undefined
   for (const input of inputs) {
     const read = yield* real(input)

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 
-/** Tells on stderr how far a rehearsal is: a line that rewrites itself on a terminal, else a line now and then. */
+/** Shows the progress of a rehearsal on stderr: a line that is rewritten on a terminal, otherwise occasional lines. */
 export interface Progress {
   readonly show: (simulation: Pick<Simulation, "elapsedMs" | "steps">) => Effect.Effect<void>
   readonly done: Effect.Effect<void>

@@ -24,8 +24,8 @@ import { root } from "./tree.ts"
 import { version } from "./version.ts"
 
 /**
- * Exit codes are a public interface: 0 all held, 1 an expectation failed, or a component ended otherwise than it should,
- * 2 wrong input, 70 a bug. A run that was ended from outside has the codes that shells give to SIGINT and SIGPIPE.
+ * Exit codes are a public interface: 0 all expectations held, 1 an expectation failed or a component ended unexpectedly,
+ * 2 wrong input, 70 a bug. A run that was stopped by SIGINT or SIGPIPE has the code that shells give to it.
  */
 export const exitCodes = {
   held: 0,
@@ -43,7 +43,7 @@ const printHelp = Effect.fnUntraced(function* ({ node, typed }: Found<Run>) {
   yield* Console.log(help.trimEnd())
 })
 
-/** `rollcall help plan drain` is what `rollcall plan drain --help` is. */
+/** Rewrites `rollcall help plan drain` to `rollcall plan drain --help`. */
 const helpOn = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const found = findCommand(root, words)
   const [word] = found.rest
@@ -90,14 +90,14 @@ const dispatch = (args: ReadonlyArray<string>): ReturnType<Run> => {
   return runCommand(findCommand(root, args))
 }
 
-/** What a person did wrong, in a file or on the command line. */
+/** Whether an error is the user's, in a file or on the command line. */
 const isInput = Predicate.isTagged("InvalidInput")
 
-/** What the program says of itself as it ends has been said. */
+/** Whether an error was already printed. */
 const isSilent = (error: unknown): boolean =>
   ["CommandEnded", "ExpectationsFailed", "ReaderGone"].some((tag) => Predicate.isTagged(error, tag))
 
-/** The whole command line; fails only after it has said on stderr what is wrong. */
+/** Runs a command line; prints errors on stderr before it fails. */
 export const rollcall = (args: ReadonlyArray<string>) =>
   dispatch(args).pipe(
     Effect.tapError((error) => (isSilent(error) ? Effect.void : Console.error(`rollcall: ${error.message}`))),
@@ -110,7 +110,7 @@ export const rollcall = (args: ReadonlyArray<string>) =>
 
 const isCommandEnded = Schema.is(CommandEnded)
 
-/** The exit code that tells a shell, or a CI, how it went. */
+/** Returns the exit code for a shell or a CI. */
 export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return exitCodes.held
   if (Cause.hasInterruptsOnly(exit.cause)) return exitCodes.interrupted

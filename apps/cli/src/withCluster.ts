@@ -3,7 +3,7 @@ import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { clusterConnection } from "./live.ts"
 
-/** Reads from the cluster that a kubeconfig names; the connection ends with the reading. */
+/** Runs an effect with a connection to the cluster of a kubeconfig, and closes the connection afterwards. */
 export const withCluster = <A, E>(
   kubeconfig: string,
   userAgent: string,

@@ -1,4 +1,4 @@
-/** What a kubelet is started with and refuses: flags (`@` is the folder of the files), files, and the message without `rollcall: `. */
+/** Invalid input of a kubelet: flags (`@` is the folder of the files), files, and the message without `rollcall: `. */
 export type BadKubelet = readonly [args: string, message: string, files?: Readonly<Record<string, string>>]
 
 const meta = { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" }
@@ -12,7 +12,7 @@ const file = (fields: Readonly<Record<string, unknown>>, message: string): BadKu
   config(fields)
 ]
 
-/** What validation says of a file. */
+/** An invalid configuration file, with the message of its validation. */
 const invalid = (fields: Readonly<Record<string, unknown>>, message: string): BadKubelet =>
   file(fields, `invalid configuration: ${message}`)
 
@@ -150,7 +150,7 @@ const flags: ReadonlyArray<BadKubelet> = [
     "--reserved-memory=0:memory=1Gi --reserved-memory=0:memory=2Gi",
     'invalid configuration: the reserved memory has a duplicate value for NUMA node 0 and resource "memory"'
   ),
-  // Flags that are validated with the field they stand for
+  // Flags that are validated with their configuration field
   flag("--max-pods=-1", "invalid configuration: maxPods (--max-pods) -1 must not be a negative number"),
   flag("--pods-per-core=-1", "invalid configuration: podsPerCore (--pods-per-core) -1 must not be a negative number"),
   flag(
@@ -213,7 +213,7 @@ const flags: ReadonlyArray<BadKubelet> = [
     "--image-gc-low-threshold=90",
     "invalid configuration: imageGCLowThresholdPercent (--image-gc-low-threshold) 90 must be less than imageGCHighThresholdPercent (--image-gc-high-threshold) 85"
   ),
-  // Flags that were
+  // Removed flags
   flag(
     "--container-runtime=remote",
     "--container-runtime: is no flag of kubelet 1.36 any more; containers run by the Container Runtime Interface only"
@@ -399,7 +399,7 @@ const ofRelease = (release: string, fields: Readonly<Record<string, unknown>>, m
   config(fields)
 ]
 
-/** What the machine stands against: one of 8 CPUs, 32Gi and one NUMA node. */
+/** Input that the machine does not support: it has 8 CPUs, 32Gi and one NUMA node. */
 const machine: ReadonlyArray<BadKubelet> = [
   [
     "--system-reserved=cpu=9",

@@ -9,7 +9,7 @@ import * as TestConsole from "effect/testing/TestConsole"
 import { vi } from "vitest"
 import { exitCodeOf, rollcall } from "../src/rollcall.ts"
 
-// The first command line of each kind loads what it needs, beside tests that keep both cores busy.
+// The first command of each kind loads its modules, while other tests keep both cores busy.
 vi.setConfig({ testTimeout: 30_000 })
 
 export interface Ran {
@@ -44,14 +44,14 @@ export const run = (...args: ReadonlyArray<string>): Promise<Ran> =>
     }
   }).pipe(Effect.provide([NodeServices.layer, TestConsole.layer]), Effect.runPromise)
 
-/** A fresh folder with these files; answers their paths. */
+/** Creates a temporary folder with these files; returns a function from name to path. */
 export const folder = (files: Readonly<Record<string, string>>): ((name: string) => string) => {
   const path = mkdtempSync(join(tmpdir(), "rollcall-cli-"))
   for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content)
   return (name) => join(path, name)
 }
 
-/** A scenario of one zone in which a node falls silent at 1 min; `more` goes into its spec. */
+/** A scenario of one zone in which a node falls silent at 1 min; `more` is added to its spec. */
 export const scenario = (more = "", name = "small"): string => `
 apiVersion: rollcall.dev/v1alpha1
 kind: Scenario

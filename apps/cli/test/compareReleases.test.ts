@@ -6,7 +6,7 @@ import { run } from "./cli.ts"
 const scenario = fileURLToPath(new URL("../../../examples/releases.yaml", import.meta.url))
 const page = readFileSync(new URL("../../../docs/releases.md", import.meta.url), "utf8")
 
-/** What the page shows as output. */
+/** The outputs that the page shows. */
 const outputs = [...page.matchAll(/^```text\n([\s\S]*?)^```/gm)].map((match) => match[1])
 
 describe("rollcall compare releases", () => {
@@ -17,7 +17,7 @@ describe("rollcall compare releases", () => {
     assert.deepStrictEqual([said.stdout, rehearsed.stdout], [outputs[0], outputs[1]])
   }, 60_000)
 
-  it("compares some of them, for programs", async () => {
+  it("compares some of them as JSON", async () => {
     const { code, stdout } = await run("compare", "releases", "--release", "1.31", "--release", "1.35", "-o", "json")
     assert.strictEqual(code, 0)
     const { kind, releases, sections } = JSON.parse(stdout)
@@ -28,7 +28,7 @@ describe("rollcall compare releases", () => {
     assert.isFalse(rows.some(({ what }) => what === "how pods leave a lost node"))
   })
 
-  it("refuses what is no release, and more than one scenario", async () => {
+  it("refuses unknown releases, and more than one scenario", async () => {
     const { code, stderr } = await run("compare", "releases", "--release", "1.30")
     assert.strictEqual(code, 2)
     assert.include(stderr, 'found "1.30", expected one of 1.4, 1.26, 1.31, 1.35, 1.36')

@@ -16,7 +16,7 @@ describe("rollcall compare settings", () => {
     assert.deepStrictEqual([code, stderr, stdout], [0, "", shown])
   })
 
-  it("compares values for programs: one column each, and the seeds that all had", { timeout: 60_000 }, async () => {
+  it("compares values as JSON: one column each, and the common seeds", { timeout: 60_000 }, async () => {
     const { stdout } = await settings(
       example,
       "--seed",
@@ -38,7 +38,7 @@ describe("rollcall compare settings", () => {
     assert.match(noticed?.cells[1] ?? "", /^5\ds( to 5\ds)?$/)
   })
 
-  it("refuses what it cannot vary, and more than one scenario", async () => {
+  it("refuses settings that cannot vary, and more than one scenario", async () => {
     const refusals: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
       [[example, "--vary", "nothing"], '--vary: found "nothing", expected spec.path=value,value,…'],
       [[example, "--vary", "spec.seed=1,"], "--vary: found"],

@@ -4,8 +4,8 @@ import { folder, run } from "./cli.ts"
 
 const kubeconfig = "--kubeconfig=/there/is/none"
 
-describe("a kubelet that is started wrongly", { timeout: 60_000 }, () => {
-  it("is looked at in many ways", () => assert.isAtLeast(badKubelets.length, 70))
+describe("a kubelet with invalid input", { timeout: 60_000 }, () => {
+  it("has many cases", () => assert.isAtLeast(badKubelets.length, 70))
 
   for (const [args, message, files = {}] of badKubelets) {
     const names = Object.values(files).join(" ")
@@ -14,12 +14,12 @@ describe("a kubelet that is started wrongly", { timeout: 60_000 }, () => {
       const here = (text: string) => text.replaceAll("@", at("."))
       const given = here(args).split(" ")
       const ran = await run("kubelet", kubeconfig, ...given)
-      // Before it has looked for a cluster, let alone told it anything.
+      // Before it connects to a cluster.
       assert.deepStrictEqual(ran, { code: 2, stdout: "", stderr: `rollcall: ${here(message)}\n` })
     })
   }
 
-  it("looks for its cluster once all the rest is well", async () => {
+  it("connects to its cluster if the input is valid", async () => {
     const at = folder({
       "k.yaml": "{ apiVersion: kubelet.config.k8s.io/v1beta1, kind: KubeletConfiguration, maxPods: 5 }"
     })

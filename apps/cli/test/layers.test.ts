@@ -28,19 +28,19 @@ const entries = async (type: string, ...args: ReadonlyArray<string>): Promise<Re
 }
 
 describe("rollcall simulate --layers", () => {
-  it("places pods by a scheduler plugin", async () => {
+  it("schedules pods with a scheduler plugin", async () => {
     const usual = await entries("PodScheduled")
     const cheap = await entries("PodScheduled", "--layers", example("scheduler-plugin.ts"))
     assert.isTrue(usual.some(({ node }) => node.startsWith("dear-")))
     assert.isTrue(cheap.length === 8 && cheap.every(({ node }) => node.startsWith("cheap-")))
   })
 
-  it("runs the pods of each machine by a pod runtime", async () => {
+  it("runs the pods of each machine with a pod runtime", async () => {
     const pulled = await entries("PodReadyChanged", "--layers", example("pod-runtime.ts"))
     assert.isTrue(pulled.length === 8 && pulled.every(({ at }) => at > 20 && at < 25))
   })
 
-  it("keeps objects in a store, whose times count in virtual time", async () => {
+  it("keeps objects in a store, whose delays are virtual time", async () => {
     const [slow = []] = [await entries("PodReadyChanged", "--layers", example("store.ts"))]
     const [usual = []] = [await entries("PodReadyChanged")]
     assert.isAbove(slow[0]?.at ?? 0, (usual[0]?.at ?? 0) + 0.5)
@@ -89,7 +89,7 @@ describe("spec.layers of a scenario", () => {
   }
   writeFileSync(join(folder, "plugin.ts"), readFileSync(example("scheduler-plugin.ts")))
 
-  it("runs where a person allows it, and is told by the result", async () => {
+  it("runs if the user allows it, and is named in the result", async () => {
     const file = scenario('["./plugin.ts"]')
     const { code, stdout } = await run("simulate", file, "--quiet", "-o", "json", "--allow-layers")
     const { spec, trace } = JSON.parse(stdout) as {
@@ -123,7 +123,7 @@ describe("spec.layers of a scenario", () => {
   }
 })
 
-describe("a file of --layers that is no layer of ports", () => {
+describe("a file of --layers without a layer of ports", () => {
   const cases: ReadonlyArray<readonly [what: string, code: string, expected: RegExp]> = [
     ["throws", 'throw new Error("no licence")', /throws\.mjs: cannot be loaded: no licence/],
     ["exports nothing by default", "export const layer = 1", /default: is required: export default defineLayers\(…\)/],
@@ -166,7 +166,7 @@ describe("a file of --layers that is no layer of ports", () => {
     })
   }
 
-  it("is not there: says so", async () => {
+  it("does not exist: reports that", async () => {
     const { code, stderr } = await rehearse("--layers", join(folder, "nowhere.ts"))
     assert.strictEqual(code, 2)
     assert.match(stderr, /nowhere\.ts: cannot be loaded: Cannot find module/)

@@ -41,7 +41,7 @@ interface Left {
   readonly evictions: Told
 }
 
-/** What is said of the cluster without a kind: its objects are taken out of the file, and nothing else is changed. */
+/** Runs the readers on the snapshot without the objects of one kind. */
 const without = async (kind: string): Promise<Left> => {
   const items = taken.items.filter((item) => item.kind !== kind)
   const at = folder({ "c.json": JSON.stringify({ ...taken, items }), "s.yaml": scenario("c.json") })
@@ -62,7 +62,7 @@ const pods = ({ entries }: Left, type: string, is: (entry: Entry) => boolean = (
   entries.flatMap((entry) => (entry.type === type && is(entry) ? [entry.pod ?? ""] : [])).toSorted()
 
 /**
- * What is missed without a kind, and by which readers. The others need nothing of it here: no claim waits for its class, driver or
+ * The warnings for each missing kind, by reader. The other readers do not need it here: no claim waits for its class, driver or
  * room, no pod selects namespaces, and all pods have their priority.
  */
 const missed: Readonly<Record<string, Readonly<Partial<Record<"simulate" | "drain" | "evictions", RegExp>>>>> = {
@@ -87,7 +87,7 @@ const missed: Readonly<Record<string, Readonly<Partial<Record<"simulate" | "drai
 describe("a snapshot of a live cluster", () => {
   const whole = without("")
 
-  it("has every kind, and is told without a warning", async () => {
+  it("has every kind, and is read without a warning", async () => {
     assert.includeMembers(kinds, Object.keys(missed))
     const { drain, evictions, simulate } = await whole
     assert.deepStrictEqual([simulate.warnings, drain.warnings, evictions.warnings], ["", "", ""])
@@ -96,7 +96,7 @@ describe("a snapshot of a live cluster", () => {
     assert.include(evictions.table, "all nodes are healthy")
   }, 60_000)
 
-  it("is no cluster without Nodes", async () => {
+  it("is refused without Nodes", async () => {
     const { drain, evictions, simulate } = await without("Node")
     assert.deepStrictEqual([simulate.code, drain.code, evictions.code], [2, 2, 2])
   }, 60_000)
@@ -114,7 +114,7 @@ describe("a snapshot of a live cluster", () => {
         }
       }
       if (kind === "Pod") return
-      // Only the outage takes pods away, and only those that it takes anyhow.
+      // Only the outage removes pods, and only the same ones.
       assert.deepStrictEqual(
         pods(left, "PodDeletionRequested", ({ by }) => by !== "taint-eviction"),
         []
@@ -128,7 +128,7 @@ describe("a snapshot of a live cluster", () => {
     }, 60_000)
   }
 
-  it("counts nothing that is not known", async () => {
+  it("does not count unknown objects", async () => {
     const [unpodded, unbudgeted, unleased] = [
       await without("Pod"),
       await without("PodDisruptionBudget"),
@@ -140,7 +140,7 @@ describe("a snapshot of a live cluster", () => {
     assert.notInclude(unleased.evictions.table, "no pod is evicted")
   }, 60_000)
 
-  it("says what is left of a kind of which some objects were taken out", async () => {
+  it("reports kinds of which some objects were removed from the file", async () => {
     const items = taken.items.filter(
       (item) => !JSON.stringify(item).includes('"PodDisruptionBudget","metadata":{"name":"db"')
     )

@@ -33,7 +33,7 @@ describe("the program", { timeout: 60_000 }, () => {
     assert.deepInclude(start("simulate", file("holds.yaml"), "--bogus"), { code: 2, stdout: "" })
   })
 
-  it("takes a cluster out of the user's kubeconfig when its terminal is closed", async () => {
+  it("removes a cluster from the user's kubeconfig when its terminal is closed", async () => {
     const home = file("home")
     mkdirSync(home, { mode: 0o700 })
     const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home }
@@ -53,7 +53,7 @@ describe("the program", { timeout: 60_000 }, () => {
     assert.deepStrictEqual(readdirSync(`${home}/.kube`), ["config"])
   })
 
-  it("keeps what Node compiled in the user's own cache folder, never in the shared temporary one", () => {
+  it("keeps compiled code in the user's own cache folder, never in the shared temporary one", () => {
     const [caches, temporary] = [file("caches"), file("temporary")]
     for (const made of [caches, temporary]) mkdirSync(made, { mode: 0o700 })
     const env = { PATH: process.env.PATH, HOME: temporary, XDG_CACHE_HOME: caches, TMPDIR: temporary }
@@ -61,13 +61,13 @@ describe("the program", { timeout: 60_000 }, () => {
     assert.strictEqual(status, 0)
     assert.deepStrictEqual(readdirSync(temporary), [])
     assert.strictEqual(readdirSync(`${caches}/rollcall/compile`).length, 1)
-    // Read-only, or no folder at all.
+    // Read-only, or not a folder.
     const without = spawnSync(node, [main, "--version"], { encoding: "utf8", env: { ...env, XDG_CACHE_HOME: main } })
     assert.strictEqual(without.status, 0)
     assert.deepStrictEqual(readdirSync(temporary), [])
   })
 
-  it("reads a device or a file without end no further than it reads any file", () => {
+  it("limits the size of devices and endless files like that of any file", () => {
     const long = file("long.yaml")
     writeFileSync(long, "")
     truncateSync(long, 257 * 1024 * 1024)
@@ -78,7 +78,7 @@ describe("the program", { timeout: 60_000 }, () => {
     }
   })
 
-  it("reads no kubeconfig, configuration, token file or standard input without end", () => {
+  it("limits the size of kubeconfigs, configurations, token files and standard input", () => {
     const told = [
       [["get", "nodes", "--kubeconfig", "/dev/zero"], "/dev/zero: is too long: at most 8 MiB are read"],
       [["get", "nodes", "--kubeconfig", file(".")], "is a folder, expected a file"],
@@ -106,7 +106,7 @@ describe("the program", { timeout: 60_000 }, () => {
     assert.strictEqual(trace(), trace())
   })
 
-  it("goes quietly when nobody reads on", async () => {
+  it("ends quietly when the reader closes the pipe", async () => {
     const child = spawn(node, [
       main,
       "simulate",
@@ -131,7 +131,7 @@ describe("the program", { timeout: 60_000 }, () => {
     ["get", "--help"],
     ["fault", "--help"]
   ]) {
-    it(`goes quietly when nobody reads at all: ${args.join(" ")}`, async () => {
+    it(`ends quietly when nothing reads its output: ${args.join(" ")}`, async () => {
       const child = spawn(node, [main, ...args])
       child.stdout.destroy()
       let stderr = ""

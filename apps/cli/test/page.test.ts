@@ -10,14 +10,14 @@ const BROWSER = "chromium"
 const isInstalled = spawnSync(BROWSER, ["--version"]).status === 0
 const example = fileURLToPath(new URL("../../../examples/incidents/statefulset-on-a-dead-node.yaml", import.meta.url))
 
-/** How often each kind of element begins. */
+/** Returns the number of start tags of each element. */
 const elementsOf = (html: string): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const [, name = ""] of html.matchAll(/<([a-z][a-z0-9]*)[\s>]/g)) counts[name] = (counts[name] ?? 0) + 1
   return counts
 }
 
-/** The page as a browser has understood it. */
+/** Returns the page as a browser parses and serializes it. */
 const understood = (page: string): string => {
   const profile = mkdtempSync(join(tmpdir(), "rollcall-browser-"))
   try {
@@ -38,13 +38,13 @@ const understood = (page: string): string => {
 }
 
 describe.skipIf(!isInstalled)(isInstalled ? "a browser" : "a browser: skipped, there is none", () => {
-  it("finds nothing in a page that it has to put right", { timeout: 120_000 }, async () => {
+  it("has nothing to correct in a page", { timeout: 120_000 }, async () => {
     const page = folder({})("page.html")
     const { code } = await run("simulate", example, "-o", "html", "--out", page, "--quiet")
     assert.strictEqual(code, 0)
     const written = elementsOf(readFileSync(page, "utf8"))
     assert.isAbove(written.rect ?? 0, 10)
-    // The body of a table is an element that nobody has to write.
+    // Browsers add tbody elements.
     const { tbody, ...seen } = elementsOf(understood(page))
     assert.strictEqual(tbody, written.table)
     assert.deepStrictEqual(seen, written)

@@ -1,11 +1,11 @@
-/** A command as a page prints it, with the words that a shell would make of it. */
+/** A command in a page, split into words like in a shell. */
 export interface PageCommand {
-  /** Of its first line, from 1. */
+  /** The number of its first line, from 1. */
   readonly line: number
   readonly words: ReadonlyArray<string>
-  /** Files that its output goes to. */
+  /** The files to which its output is redirected. */
   readonly redirects: ReadonlyArray<string>
-  /** What is said of it: the page from the heading above to the next, without code. */
+  /** The text around it: the page from the heading above to the next, without code. */
   readonly prose: string
 }
 
@@ -15,7 +15,7 @@ interface Part {
   readonly code: ReadonlyArray<string>
 }
 
-/** The lines of shell blocks, and those after a prompt in others, by parts of the page. */
+/** Returns the lines of shell blocks, and lines after a prompt in other blocks, by parts of the page. */
 const partsOf = (page: string): ReadonlyArray<Part> => {
   const parts: Array<{ lines: Array<[number, string]>; prose: string; code: Array<string> }> = []
   let fence: string | undefined
@@ -36,7 +36,7 @@ const partsOf = (page: string): ReadonlyArray<Part> => {
 
 const TOKEN = /"([^"]*)"|'([^']*)'|(\|\||&&|[|;>])|((?:[^\s"'|;>&]|(?<=\S)[&])+)|(\s+)/g
 
-/** The commands of one line of a shell, which pipes and operators divide. */
+/** Splits a shell line into commands at pipes and operators. */
 const commandsOfLine = (text: string): ReadonlyArray<{ words: Array<string>; redirects: Array<string> }> => {
   const commands = [{ words: [] as Array<string>, redirects: [] as Array<string> }]
   let isJoined = false
@@ -61,7 +61,7 @@ const commandsOfLine = (text: string): ReadonlyArray<{ words: Array<string>; red
   return commands.filter(({ words }) => words.length > 0)
 }
 
-/** All commands of a page's shell blocks, in order. */
+/** Returns all commands of a page's shell blocks, in order. */
 export const commandsOf = (page: string): ReadonlyArray<PageCommand> =>
   partsOf(page).flatMap(({ lines, prose }) => {
     const whole: Array<[number, string]> = []
@@ -77,7 +77,7 @@ export const commandsOf = (page: string): ReadonlyArray<PageCommand> =>
     return whole.flatMap(([line, text]) => commandsOfLine(text).map((command) => ({ ...command, line, prose })))
   })
 
-/** Commands within the sentences of a page: `rollcall up --config s.yaml`. */
+/** Returns the commands in the text of a page: `rollcall up --config s.yaml`. */
 export const inlineCommandsOf = (page: string): ReadonlyArray<ReadonlyArray<string>> =>
   partsOf(page).flatMap(({ code }) =>
     code
@@ -85,6 +85,6 @@ export const inlineCommandsOf = (page: string): ReadonlyArray<ReadonlyArray<stri
       .flatMap((text) => commandsOfLine(text).map(({ words }) => words))
   )
 
-/** Files that a page tells its reader to save: `<!-- file: NAME -->` above a block. */
+/** Returns the files that the reader should save: `<!-- file: NAME -->` above a block. */
 export const savedFilesOf = (page: string): ReadonlyArray<string> =>
   [...page.matchAll(/^<!-- file: (\S+) -->$/gm)].map(([, name = ""]) => name)

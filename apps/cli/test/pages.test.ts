@@ -8,7 +8,7 @@ import { commandsOf, inlineCommandsOf, savedFilesOf } from "./pageCommands.ts"
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const read = (file: string) => readFileSync(join(root, file), "utf8")
 
-/** In the order in which they are read: a page may use what one before it has made. */
+/** In reading order: a page may use files that an earlier page creates. */
 const pages = [
   "README.md",
   "docs/live.md",
@@ -23,7 +23,7 @@ const pages = [
   "CONTRIBUTING.md"
 ]
 
-/** Those that a machine with Node and npm has, and what README puts on its path. */
+/** Commands that a machine with Node and npm has, and those that README adds to the path. */
 const present: ReadonlySet<string> = new Set([
   "rollcall",
   "rollcalld",
@@ -36,7 +36,7 @@ const present: ReadonlySet<string> = new Set([
   "cd"
 ])
 
-/** What a reader puts something else for. */
+/** Whether a word is a placeholder. */
 const isPlaceholder = (word: string): boolean => word.includes("…") || /^\[?[A-Z]+\]?$/.test(word)
 
 const helpOfCommand = async (words: ReadonlyArray<string>): Promise<string> => {
@@ -46,7 +46,7 @@ const helpOfCommand = async (words: ReadonlyArray<string>): Promise<string> => {
 
 const helps = new Map<string, Promise<string>>()
 
-/** The help on a command, which is all words before the first that names none. */
+/** Returns the help of a command: the longest prefix of words that is one. */
 const helpOn = (words: ReadonlyArray<string>): Promise<string> => {
   const [program = "", ...rest] = words
   const isPlan = rest[0] === "plan" || rest[0] === "compare"
@@ -78,7 +78,7 @@ const commandProblems = async (words: ReadonlyArray<string>): Promise<ReadonlyAr
 
 const WRITES = ["--out", "--kubeconfig-out", "--data-dir", "--root-dir"]
 
-/** Files that a command reads, and those that it makes. */
+/** Returns the files that a command reads and creates. */
 const filesOf = (words: ReadonlyArray<string>): { reads: ReadonlyArray<string>; makes: ReadonlyArray<string> } => {
   const isFile = (word: string) => !/^-|=/.test(word) && /\.(yaml|json|conf|html)$|^\.\//.test(word)
   const at = words.map((word, index) => [word, words[index - 1] ?? ""] as const).filter(([word]) => isFile(word))
@@ -112,7 +112,7 @@ describe("the commands of the pages", () => {
     )
   })
 
-  it("need nothing but Node and npm, unless the page says what else", () => {
+  it("need only Node and npm, unless the page names more", () => {
     const missing = pages.flatMap((file) =>
       commandsOf(read(file))
         .filter(
@@ -123,7 +123,7 @@ describe("the commands of the pages", () => {
     assert.deepStrictEqual(missing, [])
   })
 
-  it("are there, with their flags", async () => {
+  it("exist, with their flags", async () => {
     const problems: Array<string> = []
     for (const file of pages) {
       const page = read(file)
@@ -137,7 +137,7 @@ describe("the commands of the pages", () => {
     assert.deepStrictEqual(problems, [])
   }, 60_000)
 
-  it("read files that are there, or that a command before them has made", () => {
+  it("read files that exist, or that an earlier command creates", () => {
     const made = new Set<string>()
     const missing = pages.flatMap((file) => {
       const page = read(file)

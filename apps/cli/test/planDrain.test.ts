@@ -13,7 +13,7 @@ const argsOf = (name: string) => read(name, "args.txt").trim().split(" ")
 
 const plan = (...args: ReadonlyArray<string>) => run("plan", "drain", ...args)
 
-/** The first command line has to load the planner. */
+/** The first command loads the planner. */
 beforeAll(() => plan("n1"), 60_000)
 
 interface Planned {
@@ -49,18 +49,18 @@ describe("the examples", () => {
   for (const name of names) {
     const args = [...argsOf(name), "--snapshot", at(name, "cluster.yaml")]
 
-    it(`${name}: is planned for a person`, async () => {
+    it(`${name}: is planned as text`, async () => {
       const { blocked } = JSON.parse(read(name, "plan.json"))
       const expected = { code: blocked ? 1 : 0, stdout: read(name, "plan.txt"), stderr: "" }
       assert.deepStrictEqual(await plan(...args), expected)
     })
 
-    it(`${name}: is planned for a program`, async () => {
+    it(`${name}: is planned as JSON`, async () => {
       assert.deepStrictEqual(await planned(...args), JSON.parse(read(name, "plan.json")))
     })
   }
 
-  it("are shown by the documentation as they are", () => {
+  it("match the documentation", () => {
     const page = readFileSync(join(examples, "../../docs/drain.md"), "utf8")
     const shown = [...page.matchAll(/<!-- output of: examples\/drain\/(\S+) -->\n```text\n([^`]*)```/g)]
     assert.isAtLeast(shown.length, 1)
@@ -68,7 +68,7 @@ describe("the examples", () => {
   })
 })
 
-/** The objects of an example, as an API server lists them: by path, the items without their kind. */
+/** Returns the objects of an example as an API server lists them: by path, without the kind in the items. */
 const listsOf = (name: string): ReadonlyMap<string, ReadonlyArray<object>> => {
   const paths: Readonly<Record<string, string>> = {
     Node: "/api/v1/nodes",
@@ -92,7 +92,7 @@ describe("a live cluster", () => {
     forbidden: ReadonlyArray<string> = []
   ) => serveCluster(listing(lists, forbidden), (at, asked) => body(at("kubeconfig"), asked))
 
-  it("is planned as a snapshot of it is, and only read", () =>
+  it("is planned like its snapshot, with reads only", () =>
     serve(listsOf("budget-waits"), async (kubeconfig, asked) => {
       const result = await planned("n1", "--kubeconfig", kubeconfig)
       assert.deepStrictEqual(result, JSON.parse(read("budget-waits", "plan.json")))
@@ -103,7 +103,7 @@ describe("a live cluster", () => {
       assert.isFalse(asked.some((request) => request.includes("watch=")))
     }))
 
-  it("is planned without what may not be read, and that is said", () =>
+  it("is planned without forbidden kinds, with a warning", () =>
     serve(
       listsOf("budget-walled"),
       async (kubeconfig) => {
@@ -131,13 +131,13 @@ describe("rollcall plan drain", () => {
   const several = ["--snapshot", at("several-nodes", "cluster.yaml")]
   const nodesOf = ({ nodes }: Planned) => nodes.map(({ name }) => name)
 
-  it("drains nodes in the order in which they are named, each once; by labels in the order of their names", async () => {
+  it("drains nodes in the given order, each once; by labels in the order of their names", async () => {
     assert.deepStrictEqual(nodesOf(await planned("n2", "n1", "n2", ...several)), ["n2", "n1"])
     const byLabel = await planned("-l", "topology.kubernetes.io/zone=zone-a", ...several)
     assert.deepStrictEqual(nodesOf(byLabel), ["n1", "n4"])
   })
 
-  it("puts nothing on a node that is drained later", async () => {
+  it("schedules no pod on a node that is drained later", async () => {
     const { nodes } = await planned("n1", "n2", ...several)
     const landings = nodes.flatMap(({ pods }) => pods.map(({ replacement }) => replacement?.node))
     assert.isTrue(
@@ -146,7 +146,7 @@ describe("rollcall plan drain", () => {
     )
   })
 
-  it("leaves alone what --pod-selector does not select", async () => {
+  it("ignores pods that --pod-selector does not select", async () => {
     const { nodes } = await planned("n1", "--pod-selector", "app=api", ...several)
     assert.deepStrictEqual(
       nodes[0]?.pods.map(({ name }) => name),
@@ -154,18 +154,18 @@ describe("rollcall plan drain", () => {
     )
   })
 
-  it("goes past budgets with --disable-eviction", async () => {
+  it("ignores budgets with --disable-eviction", async () => {
     const walled = ["--snapshot", at("budget-walled", "cluster.yaml")]
     const { blocked, nodes } = await planned("n1", "--disable-eviction", ...walled)
     assert.isFalse(blocked)
     assert.strictEqual(nodes[0]?.outcome, "drained")
   })
 
-  it("takes nodes with their type, as kubectl does", async () => {
+  it("accepts nodes with their type, like kubectl", async () => {
     assert.deepStrictEqual(nodesOf(await planned("node/n2", "no/n1", "n2", ...several)), ["n2", "n1"])
   })
 
-  it("says what a snapshot lacks that its pods speak of", async () => {
+  it("reports objects that pods refer to and the snapshot lacks", async () => {
     const documents = read("daemon-set-ignored", "cluster.yaml").split(/^---\n/m)
     const files = folder({
       "some.yaml": documents.filter((text) => !/^kind: (Daemon|Replica)Set$/m.test(text)).join("---\n")
@@ -189,7 +189,7 @@ describe("rollcall plan drain", () => {
     )
   })
 
-  it("does not say that nothing runs where pods are not known", async () => {
+  it("does not claim that nodes are empty if pods are not known", async () => {
     const nodes = folder({ "n.yaml": "apiVersion: v1\nkind: Node\nmetadata: { name: n1 }\n" })
     const { code, stderr, stdout } = await plan("n1", "--snapshot", nodes("n.yaml"))
     assert.strictEqual(code, 0)
@@ -198,7 +198,7 @@ describe("rollcall plan drain", () => {
     assert.include(stdout, "n1: cordoned, its pods are not known")
   })
 
-  it("does not say that nothing blocks where budgets are not known", async () => {
+  it("does not claim that nothing blocks if budgets are not known", async () => {
     const documents = read("budget-walled", "cluster.yaml").split(/^---\n/m)
     const files = folder({
       "some.yaml": documents.filter((text) => !/^kind: PodDisruptionBudget/m.test(text)).join("---\n")
@@ -212,14 +212,14 @@ describe("rollcall plan drain", () => {
     assert.strictEqual(past.stderr, "")
   })
 
-  it("reads JSON as such, whatever its file is called", async () => {
+  it("reads JSON regardless of the file name", async () => {
     const items = parseAllDocuments(read("budget-waits", "cluster.yaml")).map((document) => document.toJS())
     const files = folder({ cluster: JSON.stringify({ apiVersion: "v1", kind: "List", items }) })
     const result = await planned("n1", "--snapshot", files("cluster"))
     assert.deepStrictEqual(result, JSON.parse(read("budget-waits", "plan.json")))
   })
 
-  it("takes a snapshot in several files", async () => {
+  it("reads a snapshot from several files", async () => {
     const [head = "", ...pods] = read("budget-walled", "cluster.yaml").split(/^---\n(?=apiVersion: v1\nkind: Pod)/m)
     const files = folder({ "head.yaml": head, "pods.yaml": pods.join("---\n") })
     const result = await planned("n1", "--snapshot", files("head.yaml"), "--snapshot", files("pods.yaml"))
@@ -263,7 +263,7 @@ describe("wrong input", () => {
     [["n1", "-o", "xml", ...good], "xml"]
   ]
   for (const [args, message] of cases) {
-    it(`exits 2 and says: ${message}`, async () => {
+    it(`exits 2 with: ${message}`, async () => {
       const { code, stderr, stdout } = await plan(...args)
       assert.strictEqual(code, 2)
       assert.strictEqual(stdout, "")

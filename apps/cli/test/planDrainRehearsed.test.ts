@@ -23,7 +23,7 @@ interface Entry {
 
 const DRAINED_AT = 120
 
-/** Examples whose pods a modelled kubelet can run, with what an operator's flags are called in a scenario. */
+/** Examples whose pods a modelled kubelet can run, with the scenario fields for the flags. */
 const cases: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "budget-waits": {},
   "budget-walled": {},
@@ -37,9 +37,9 @@ const cases: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "bare-pods-forced": { force: true, gracePeriodSeconds: 5 }
 }
 
-describe("what a plan says is what a rehearsal shows", () => {
+describe("a rehearsal confirms the plan", () => {
   for (const [name, flags] of Object.entries(cases)) {
-    it(`${name}: the same pods go, as many come again, and what fits nowhere does so for the same reason`, async () => {
+    it(`${name}: the same pods are evicted, as many are replaced, and unschedulable ones have the same reason`, async () => {
       const plan = JSON.parse(readFileSync(join(examples, name, "plan.json"), "utf8"))
       const nodes: ReadonlyArray<{ readonly name: string; readonly pods: ReadonlyArray<Replaced> }> = plan.nodes
       const names = nodes.map((node) => node.name)

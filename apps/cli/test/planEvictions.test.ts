@@ -17,7 +17,7 @@ const argsOf = (name: string) =>
 
 const plan = (...args: ReadonlyArray<string>) => run("plan", "evictions", ...args)
 
-/** The first command line has to load the planner. */
+/** The first command loads the planner. */
 beforeAll(() => plan(), 60_000)
 
 interface Moment {
@@ -54,16 +54,16 @@ describe("the examples", () => {
   for (const name of names) {
     const args = [...argsOf(name), "--snapshot", at(name, "cluster.yaml")]
 
-    it(`${name}: is told to a person`, async () => {
+    it(`${name}: is forecast as text`, async () => {
       assert.deepStrictEqual(await plan(...args), { code: 0, stdout: read(name, "plan.txt"), stderr: "" })
     })
 
-    it(`${name}: is told to a program`, async () => {
+    it(`${name}: is forecast as JSON`, async () => {
       assert.deepStrictEqual(await foretold(...args), JSON.parse(read(name, "plan.json")))
     })
   }
 
-  it("are shown by the documentation as they are", () => {
+  it("match the documentation", () => {
     const page = readFileSync(join(examples, "../../docs/evictions.md"), "utf8")
     const shown = [...page.matchAll(/<!-- output of: examples\/evictions\/(\S+) -->\n```text\n([^`]*)```/g)]
     assert.isAtLeast(shown.length, 3)
@@ -77,7 +77,7 @@ const paths: Readonly<Record<string, string>> = {
   Lease: "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
 }
 
-/** The objects of an example, as an API server lists them: by path, the items without their kind. */
+/** Returns the objects of an example as an API server lists them: by path, without the kind in the items. */
 const listsOf = (name: string): ReadonlyMap<string, ReadonlyArray<object>> => {
   const lists = new Map<string, Array<object>>()
   for (const document of parseAllDocuments(read(name, "cluster.yaml"))) {
@@ -95,7 +95,7 @@ describe("a live cluster", () => {
     body: (kubeconfig: string, asked: ReadonlyArray<string>) => Promise<void>
   ) => serveCluster(listing(listsOf(name), forbidden), (at, asked) => body(at("kubeconfig"), asked))
 
-  it("is told as of now, and only read: what a snapshot of long ago foretells is overdue", () =>
+  it("is forecast as of now, with reads only: evictions of an old snapshot are overdue", () =>
     serve("tolerations", [], async (kubeconfig, asked) => {
       const { nodes } = await foretold("a-0", "--kubeconfig", kubeconfig)
       const then = JSON.parse(read("tolerations", "plan.json"))
@@ -111,7 +111,7 @@ describe("a live cluster", () => {
       }
     }))
 
-  it("is told without leases that may not be read, and that is said", () =>
+  it("is forecast without forbidden Leases, with a warning", () =>
     serve("just-silent", [paths.Lease ?? ""], async (kubeconfig) => {
       const { code, stderr, stdout } = await plan("--kubeconfig", kubeconfig)
       assert.strictEqual(code, 0)
@@ -122,7 +122,7 @@ describe("a live cluster", () => {
       assert.strictEqual(JSON.parse(json.stdout).gaps[0].kind, "Lease")
     }))
 
-  it("cannot be told of without its pods: exit 1", () =>
+  it("cannot be forecast without its pods: exit 1", () =>
     serve("just-silent", ["/api/v1/pods"], async (kubeconfig) => {
       const { code, stderr, stdout } = await plan("--kubeconfig", kubeconfig)
       assert.strictEqual(code, 1)
@@ -134,7 +134,7 @@ describe("a live cluster", () => {
 describe("rollcall plan evictions", () => {
   const snapshot = (name: string) => ["--snapshot", at(name, "cluster.yaml")]
 
-  it("says only what is asked of nodes, by name, with or without their type", async () => {
+  it("reports only the named nodes, with or without their type", async () => {
     const { nodes, zones } = await foretold("b-1", "node/b-3", ...snapshot("zone-outage"))
     assert.deepStrictEqual(
       nodes.map(({ name }) => name),
@@ -145,7 +145,7 @@ describe("rollcall plan evictions", () => {
     assert.include(stdout, "all requested nodes are healthy")
   })
 
-  it("goes by what kube-controller-manager is told", async () => {
+  it("obeys the settings of kube-controller-manager", async () => {
     const silent = snapshot("just-silent")
     const noticed = async (...args: ReadonlyArray<string>) =>
       (await foretold(...silent, ...args)).nodes[0]?.becomesUnknown?.inSeconds ?? 0
@@ -167,13 +167,13 @@ describe("rollcall plan evictions", () => {
     assert.deepStrictEqual(await stopped("--large-cluster-size-threshold", "4"), [undefined, undefined])
   })
 
-  it("takes the time of a snapshot, where the last thing that happened in it is long ago", async () => {
+  it("uses the time of a snapshot, even if its latest timestamp is old", async () => {
     const { asOf, nodes } = await foretold(...snapshot("just-silent"), "--as-of", "2026-01-01T00:01:10Z")
     assert.strictEqual(asOf, "2026-01-01T00:01:10Z")
     assert.approximately(nodes.find(({ name }) => name === "a-1")?.becomesUnknown?.inSeconds ?? 0, 3, 1)
   })
 
-  it("takes lists as kubectl prints them, and kinds that do not matter", async () => {
+  it("accepts lists from kubectl, and ignores other kinds", async () => {
     const items = parseAllDocuments(read("zone-outage", "cluster.yaml")).map((document) => document.toJS())
     const more = { apiVersion: "v1", kind: "Service", metadata: { name: "s", namespace: "d" }, spec: {} }
     const leader = {
@@ -222,7 +222,7 @@ describe("wrong input", () => {
     [["-o", "xml", ...good], "xml"]
   ]
   for (const [args, message] of cases) {
-    it(`exits 2 and says: ${message}`, async () => {
+    it(`exits 2 with: ${message}`, async () => {
       const { code, stderr, stdout } = await plan(...args)
       assert.strictEqual(code, 2)
       assert.strictEqual(stdout, "")

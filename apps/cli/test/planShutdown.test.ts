@@ -16,7 +16,7 @@ describe("the examples", () => {
     assert.isAtLeast(names.length, 12)
   })
 
-  it("are shown by the documentation as they are", () => {
+  it("match the documentation", () => {
     const page = readFileSync(join(examples, "../../docs/shutdown.md"), "utf8")
     const shown = /<!-- output of: examples\/shutdown\/(\S+) -->\n```text\n([^`]*)```/.exec(page)
     assert.strictEqual(shown?.[2], readFileSync(join(examples, shown?.[1] ?? "", "plan.txt"), "utf8"))
@@ -28,7 +28,7 @@ describe("the examples", () => {
     const args = ["--config", at("kubelet.yaml"), ...(existsSync(at("pods.yaml")) ? ["--pods", at("pods.yaml")] : [])]
 
     if (existsSync(at("refused.txt"))) {
-      it(`${name}: is refused with exit 2 and what is wrong`, async () => {
+      it(`${name}: is refused with exit 2 and a message`, async () => {
         for (const output of ["table", "json"]) {
           const { code, stderr, stdout } = await plan(...args, "-o", output)
           assert.strictEqual(code, 2)
@@ -39,11 +39,11 @@ describe("the examples", () => {
       continue
     }
 
-    it(`${name}: is planned for a person`, async () => {
+    it(`${name}: is planned as text`, async () => {
       assert.deepStrictEqual(await plan(...args), { code: 0, stdout: read("plan.txt"), stderr: "" })
     })
 
-    it(`${name}: is planned for a program`, async () => {
+    it(`${name}: is planned as JSON`, async () => {
       const { code, stdout } = await plan(...args, "--output", "json")
       assert.strictEqual(code, 0)
       assert.deepStrictEqual(JSON.parse(stdout), JSON.parse(read("plan.json")))
@@ -76,7 +76,7 @@ const podsOf = ({ phases }: Planned) =>
   phases.map(({ pods }) => pods.map(({ graceSeconds, name, priority }) => `${name} ${priority} ${graceSeconds}s`))
 
 describe("rollcall plan shutdown", () => {
-  it("plans without pods: the buckets, and what there is to say of them", async () => {
+  it("plans without pods: the buckets, and remarks on them", async () => {
     const at = folder({ "kubelet.yaml": graceful })
     const { stdout } = await plan("--config", at("kubelet.yaml"))
     assert.include(stdout, "A shutdown of the node (Kubernetes 1.36) takes at most 30s.")
@@ -88,7 +88,7 @@ describe("rollcall plan shutdown", () => {
     )
   })
 
-  it("fills in what the API fills in: the grace period, and the priority of a class", async () => {
+  it("applies the API's defaults: the grace period, and the priority of a class", async () => {
     const high =
       "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: { name: high }\nvalue: 7\nglobalDefault: true\n"
     const at = folder({
@@ -106,7 +106,7 @@ describe("rollcall plan shutdown", () => {
     ])
   })
 
-  it("reads a list as kubectl prints it, and leaves out pods that are over", async () => {
+  it("reads a list from kubectl, and leaves out terminated pods", async () => {
     const item = (name: string, phase: string) => ({
       apiVersion: "v1",
       kind: "Pod",
@@ -139,7 +139,7 @@ describe("rollcall plan shutdown", () => {
     assert.include(wrong.stderr, `no node "bb-0" in ${at("pods.yaml")}; did you mean "b-0"?`)
   })
 
-  it("goes by what logind allows", async () => {
+  it("obeys the limit of logind", async () => {
     const at = folder({ "kubelet.yaml": graceful })
     const args = ["--config", at("kubelet.yaml"), "--inhibit-delay-max-sec"]
     assert.isFalse((await planned(...args, "30")).overridesDelay)
@@ -155,7 +155,7 @@ describe("rollcall plan shutdown", () => {
     assert.include(none.stderr, `${at("none")}: no such folder`)
   })
 
-  it("goes by the release", async () => {
+  it("depends on the release", async () => {
     const at = folder({ "kubelet.yaml": graceful })
     assert.strictEqual((await plan("--config", at("kubelet.yaml"), "--release", "1.26")).code, 0)
     const { code, stderr } = await plan("--config", at("kubelet.yaml"), "--release", "1.4")
@@ -163,14 +163,14 @@ describe("rollcall plan shutdown", () => {
     assert.include(stderr, "requires feature gate GracefulNodeShutdown")
   })
 
-  it("warns of a field that nobody knows, and stays silent about what has nothing to do with it", async () => {
+  it("warns of unknown fields, and ignores unrelated ones", async () => {
     const at = folder({ "kubelet.yaml": kubelet("staticPodURL: http://x\nshutdownGracePeriod: 30s\nzzz: 1\n") })
     const { code, stderr } = await plan("--config", at("kubelet.yaml"))
     assert.strictEqual(code, 0)
     assert.strictEqual(stderr, `rollcall: warning: ${at("kubelet.yaml")}: strict decoding error: unknown field "zzz"\n`)
   })
 
-  it("counts what is too much to show", async () => {
+  it("counts pods that are too many to list", async () => {
     const pods = Array.from({ length: 30 }, (_, index) => pod(`p${index}`)).join("---\n")
     const at = folder({ "kubelet.yaml": graceful, "pods.yaml": pods })
     const { stdout } = await plan("--config", at("kubelet.yaml"), "--pods", at("pods.yaml"))
@@ -181,7 +181,7 @@ describe("rollcall plan shutdown", () => {
 })
 
 describe("the pods of a cluster", () => {
-  /** Answers two nodes, and the pods of the one that is asked for. */
+  /** Serves two nodes, and the pods of the requested one. */
   const serve = (body: (at: (name: string) => string, asked: ReadonlyArray<string>) => Promise<void>) => {
     const answers: Answers = (url) => {
       const areNodes = url.startsWith("/api/v1/nodes")
@@ -195,7 +195,7 @@ describe("the pods of a cluster", () => {
     return serveCluster(answers, body, { "kubelet.yaml": graceful })
   }
 
-  it("are read of the node that is asked about, and nothing is written", () =>
+  it("are read for the requested node, and nothing is written", () =>
     serve(async (at, asked) => {
       const args = ["--config", at("kubelet.yaml"), "--kubeconfig", at("kubeconfig")]
       const result = await planned(...args, "--node", "n1")
@@ -208,7 +208,7 @@ describe("the pods of a cluster", () => {
       assert.include(several.stderr, "--node: is required: the cluster has 2 nodes, n1, n2")
     }))
 
-  it("cannot be read from a cluster that is not there: exit 1", async () => {
+  it("cannot be read from an unreachable cluster: exit 1", async () => {
     await serve(async (at) => {
       const kubeconfig = JSON.parse(readFileSync(at("kubeconfig"), "utf8"))
       kubeconfig.clusters[0].cluster.server = "http://127.0.0.1:1"

@@ -26,7 +26,7 @@ const plan = (files: Readonly<Record<string, string>>, ...args: ReadonlyArray<st
 }
 
 describe("rollcall plan swap", () => {
-  it("says what each container of a node may swap", async () => {
+  it("reports the swap limit of each container of a node", async () => {
     const files = { "k.yaml": limited, "p.yaml": `${node}---\n${pods}` }
     const { code, stdout } = await plan(files, "--config", "k.yaml", "--pods", "p.yaml")
     assert.strictEqual(code, 0)
@@ -48,7 +48,7 @@ describe("rollcall plan swap", () => {
     ])
   })
 
-  it("refuses what keeps a kubelet from starting, and asks for what is not known", async () => {
+  it("refuses settings with which a kubelet does not start, and asks for missing input", async () => {
     const files = { "k.yaml": kubelet(""), "ok.yaml": limited, "p.yaml": pods, "n.yaml": `${node}---\n${pods}` }
     const refused = await plan(files, "--config", "k.yaml", "--pods", "n.yaml")
     assert.strictEqual(refused.code, 2)

@@ -9,7 +9,7 @@ import { scenario } from "./cli.ts"
 
 const simulation = { elapsedMs: () => 45_000, steps: () => 12_345 }
 
-/** What is written while a rehearsal of 3 min runs for 10 s, looked at each 100 ms. */
+/** Returns the output during a rehearsal of 3 min that runs for 10 s, sampled each 100 ms. */
 const written = (plan: Plan, options: { readonly terminal: boolean; readonly quiet: boolean }) =>
   Effect.gen(function* () {
     const texts: Array<string> = []
@@ -32,7 +32,7 @@ const written = (plan: Plan, options: { readonly terminal: boolean; readonly qui
 const plans = loadScenarioText(scenario()).pipe(Effect.map(([plan]) => plan as Plan))
 
 describe("progress", () => {
-  it.effect("is a line now and then where nobody looks on", () =>
+  it.effect("is an occasional line without a terminal", () =>
     Effect.gen(function* () {
       const texts = yield* written(yield* plans, { terminal: false, quiet: false })
       assert.deepStrictEqual(texts, [
@@ -42,7 +42,7 @@ describe("progress", () => {
     })
   )
 
-  it.effect("is a bar that rewrites itself on a terminal, and is gone in the end", () =>
+  it.effect("is a rewritten bar on a terminal, cleared at the end", () =>
     Effect.gen(function* () {
       const texts = yield* written(yield* plans, { terminal: true, quiet: false })
       assert.lengthOf(texts, 51)
@@ -54,7 +54,7 @@ describe("progress", () => {
     })
   )
 
-  it.effect("is nothing at all when quiet", () =>
+  it.effect("is empty with --quiet", () =>
     Effect.gen(function* () {
       for (const terminal of [true, false]) {
         assert.deepStrictEqual(yield* written(yield* plans, { terminal, quiet: true }), [])

@@ -3,14 +3,14 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 import { fails, folder, holds, run, scenario } from "./cli.ts"
 
-/** How fast it ran is the one thing that two runs do not agree on. */
+/** Removes the speed, which differs between runs. */
 const withoutSpeed = (text: string): string =>
   text.replace(/ in [\d.]+s \([\d,]+ times real time\)/g, "").replace(/^ *"?wallSeconds"?: .*$/gm, "")
 
 const example = fileURLToPath(new URL("../../../examples/zone-outage.yaml", import.meta.url))
 
 describe("rollcall report", () => {
-  it("prints of a saved result what simulate printed", { timeout: 60_000 }, async () => {
+  it("prints the same for a saved result as simulate", { timeout: 60_000 }, async () => {
     const file = folder({ "one.yaml": scenario(holds, "one"), "two.yaml": scenario(fails, "two") })
     const scenarios = [file("one.yaml"), file("two.yaml")]
     await run("simulate", ...scenarios, "-o", "json", "--out", file("r.json"), "--quiet")
@@ -23,7 +23,7 @@ describe("rollcall report", () => {
     assert.strictEqual((await run("report", file("r.json"), "-o", "json")).stdout, readFileSync(file("r.json"), "utf8"))
   })
 
-  it("prints of a scenario with --set, and of comparisons, what they printed", { timeout: 60_000 }, async () => {
+  it("prints the same for a scenario with --set, and for comparisons", { timeout: 60_000 }, async () => {
     const file = folder({})
     const grace = "spec.config.kubeControllerManager.nodeLifecycleController.nodeMonitorGracePeriod"
     const commands = [
@@ -39,7 +39,7 @@ describe("rollcall report", () => {
     }
   })
 
-  it("writes to --out, but over no result that it reads", async () => {
+  it("writes to --out, but never over its input", async () => {
     const file = folder({ "s.yaml": scenario(holds) })
     const { stdout } = await run("simulate", file("s.yaml"), "-o", "json", "--quiet")
     writeFileSync(file("r.json"), stdout)
@@ -51,7 +51,7 @@ describe("rollcall report", () => {
     assert.strictEqual(readFileSync(file("r.json"), "utf8"), stdout)
   })
 
-  it("exits 2 for what is no result, and writes nothing", async () => {
+  it("exits 2 for a file that is not a result, and writes nothing", async () => {
     const file = folder({ "s.yaml": scenario(holds), "empty.json": "", "list.json": "[]" })
     const refusals: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
       [
@@ -70,7 +70,7 @@ describe("rollcall report", () => {
     }
   })
 
-  it("warns of a result that is not to be trusted", async () => {
+  it("warns of a result that cannot be trusted", async () => {
     const file = folder({ "s.yaml": scenario(holds) })
     const { stdout } = await run("simulate", file("s.yaml"), "-o", "json", "--quiet")
     const bugs = [{ at: 3, invariant: "an invariant", message: "it broke" }]

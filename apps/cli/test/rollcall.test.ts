@@ -15,7 +15,7 @@ import { exitCodeOf, rollcall } from "../src/rollcall.ts"
 import { folder, scenario } from "./cli.ts"
 
 describe("a bug", () => {
-  it("exits 70, and asks for a report with what is needed", async () => {
+  it("exits 70, and asks for a bug report with the necessary details", async () => {
     const broken = FileSystem.makeNoop({ readFileString: () => Effect.die(new Error("the disk is made of cheese")) })
     const [code, stderr] = await rollcall(["simulate", "s.yaml"]).pipe(
       Effect.provideService(FileSystem.FileSystem, broken),
@@ -31,7 +31,7 @@ describe("a bug", () => {
     assert.match(stderr, /the disk is made of cheese/)
   })
 
-  it("is also a promise that the model broke", () => {
+  it("is also a violated invariant of the model", () => {
     const defect = modelBroken("small", [
       {
         at: 61.5,
@@ -48,7 +48,7 @@ describe("a bug", () => {
 })
 
 describe("the exit code", () => {
-  it("tells one end from another", () => {
+  it("distinguishes the ways to end", () => {
     assert.strictEqual(exitCodeOf(Exit.void), 0)
     assert.strictEqual(exitCodeOf(Exit.fail(new ExpectationsFailed({ failed: 2 }))), 1)
     assert.strictEqual(exitCodeOf(Exit.fail(new ReaderGone())), 141)

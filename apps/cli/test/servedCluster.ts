@@ -3,10 +3,10 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { folder } from "./cli.ts"
 
-/** What a server answers to a request, by method and URL: a status code and a body. */
+/** Returns the response to a request by its URL: a status code and a body. */
 export type Answers = (url: string) => { readonly code: number; readonly body: object }
 
-/** Lists by their paths; those that are forbidden are refused. */
+/** Serves lists by their paths; refuses forbidden ones. */
 export const listing =
   (lists: ReadonlyMap<string, ReadonlyArray<object>>, forbidden: ReadonlyArray<string> = []): Answers =>
   (url) => {
@@ -18,7 +18,7 @@ export const listing =
     return { code: 403, body: { ...refusal, metadata: {}, message: `${path} is forbidden` } }
   }
 
-/** Serves a cluster that only answers lists, beside other files, for as long as the body runs; notes what it was asked. */
+/** Serves a cluster that answers only lists, with additional files, while the body runs; records the requests. */
 export const serveCluster = async (
   answers: Answers,
   body: (at: (name: string) => string, asked: ReadonlyArray<string>) => Promise<void>,

@@ -18,7 +18,7 @@ const readResult = (text: string): Result => JSON.parse(text)
 const lines = (text: string) => text.trimEnd().split("\n")
 
 describe("rollcall simulate", () => {
-  it("exits 0 when every expectation held, and tells the story on stdout", async () => {
+  it("exits 0 when every expectation held, and prints the report on stdout", async () => {
     const file = folder({ "s.yaml": scenario(holds) })
     const { code, stderr, stdout } = await run("simulate", file("s.yaml"))
     assert.strictEqual(code, 0)
@@ -28,7 +28,7 @@ describe("rollcall simulate", () => {
     assert.strictEqual(stderr, "")
   })
 
-  it("exits 1 when an expectation failed, and says which", async () => {
+  it("exits 1 when an expectation failed, and names it", async () => {
     const file = folder({ "s.yaml": scenario(fails) })
     const { code, stdout } = await run("simulate", file("s.yaml"), "--quiet")
     assert.strictEqual(code, 1)
@@ -67,7 +67,7 @@ describe("rollcall simulate", () => {
     assert.isTrue(result.trace.some(({ at, type }) => type === "FaultStarted" && at === 60))
   })
 
-  it("writes the same result as YAML, but for the time it took", async () => {
+  it("writes the same result as YAML, except its duration", async () => {
     const file = folder({ "s.yaml": scenario(holds) })
     const [json, yaml] = [
       readResult((await run("simulate", file("s.yaml"), "-o", "json")).stdout),
@@ -77,7 +77,7 @@ describe("rollcall simulate", () => {
     assert.deepStrictEqual(timeless(yaml), timeless(json))
   })
 
-  it("writes the trace alone as ndjson, an entry a line", async () => {
+  it("writes the trace alone as ndjson, one entry a line", async () => {
     const file = folder({ "s.yaml": scenario(fails) })
     const json = readResult((await run("simulate", file("s.yaml"), "-o", "json")).stdout)
     const { code, stdout } = await run("simulate", file("s.yaml"), "-o", "ndjson")
@@ -108,7 +108,7 @@ describe("rollcall simulate", () => {
     }
   })
 
-  it("takes a seed, an end and settings from the command line", async () => {
+  it("accepts a seed, an end and settings on the command line", async () => {
     const file = folder({ "s.yaml": scenario() })
     const simulate = async (...flags: ReadonlyArray<string>) =>
       readResult((await run("simulate", file("s.yaml"), "-o", "json", ...flags)).stdout)
@@ -128,7 +128,7 @@ describe("rollcall simulate", () => {
     assert.isAbove(noticed(await simulate()), 95)
   })
 
-  it("puts heartbeats into the trace when asked to", async () => {
+  it("traces heartbeats with --trace-leases", async () => {
     const file = folder({ "s.yaml": scenario() })
     const renewals = async (...flags: ReadonlyArray<string>) =>
       lines((await run("simulate", file("s.yaml"), "-o", "ndjson", ...flags)).stdout).filter((line) =>
@@ -184,7 +184,7 @@ describe("rollcall simulate", () => {
 describe("wrong input", () => {
   const good = scenario(holds)
 
-  it("is one clear message on stderr; stdout stays empty, and the file of the result is not touched", async () => {
+  it("is one clear message on stderr; stdout stays empty, and the output file is unchanged", async () => {
     const file = folder({
       "field.yaml": good.replace("duration", "duraton"),
       "name.yaml": good.replace("a-0] }", "a-7] }"),
@@ -210,7 +210,7 @@ describe("wrong input", () => {
     }
   })
 
-  it("is not written over a file that was read, by whatever name", async () => {
+  it("never overwrites an input file, by any path", async () => {
     const manifest = "apiVersion: v1\nkind: Namespace\nmetadata: { name: shop }\n"
     const file = folder({
       "s.yaml": good.replace("    objects:", "    manifests: [m.yaml]\n    objects:"),
@@ -225,14 +225,14 @@ describe("wrong input", () => {
     assert.strictEqual(readFileSync(file("m.yaml"), "utf8"), manifest)
   })
 
-  it("is a file for the result that cannot be written", async () => {
+  it("includes an output file that cannot be written", async () => {
     const file = folder({ "s.yaml": good })
     const { code, stderr, stdout } = await run("simulate", file("s.yaml"), "--out", file("no/such/folder"))
     assert.deepStrictEqual([code, stdout], [2, ""])
     assert.match(stderr, /^rollcall: --out: .*no\/such\/folder: no such folder/)
   })
 
-  it("is in the first of several files as much as in the last", async () => {
+  it("can be in any of several files", async () => {
     const file = folder({ "good.yaml": good, "bad.yaml": good.replace("duration", "duraton") })
     for (const files of [
       ["good.yaml", "bad.yaml"],
@@ -243,7 +243,7 @@ describe("wrong input", () => {
     }
   })
 
-  it("is a bad value on the command line", async () => {
+  it("can be a bad value on the command line", async () => {
     const file = folder({ "s.yaml": good })
     const refused = async (...flags: ReadonlyArray<string>) => {
       const { code, stderr, stdout } = await run("simulate", file("s.yaml"), ...flags)
@@ -272,7 +272,7 @@ describe("wrong input", () => {
 })
 
 describe("rollcall", () => {
-  it("says what it can do, and which version it is", async () => {
+  it("prints its help and its version", async () => {
     const help = await run("--help")
     assert.strictEqual(help.code, 0)
     assert.match(help.stdout, /simulate/)
@@ -286,7 +286,7 @@ describe("rollcall", () => {
     assert.deepStrictEqual(await run("--version"), { code: 0, stdout: `rollcall v${version}\n`, stderr: "" })
   })
 
-  it("refuses what it does not know", async () => {
+  it("refuses unknown commands and flags", async () => {
     assert.deepStrictEqual((await run("simulate")).code, 2)
     const { code, stderr, stdout } = await run("simulat", "x.yaml")
     assert.deepStrictEqual([code, stdout], [2, ""])

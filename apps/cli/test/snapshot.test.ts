@@ -22,7 +22,7 @@ const lists = new Map<string, ReadonlyArray<object>>([
 ])
 
 describe("rollcall snapshot", () => {
-  it("takes what rehearsals and plans need, only reads, and takes no secrets", () =>
+  it("reads the kinds that rehearsals and plans need, without secrets, and writes nothing", () =>
     serveCluster(listing(lists), async (at, asked) => {
       const { code, stderr } = await run("snapshot", "--kubeconfig", at("kubeconfig"), "--out", at("c.json"))
       assert.deepStrictEqual([code, stderr], [0, `rollcall: ${at("c.json")} has 1 node, 1 pod and 0 other objects\n`])
@@ -37,7 +37,7 @@ describe("rollcall snapshot", () => {
         ["List", ["Pod", "Node"]]
       )
       assert.match(metadata.annotations["rollcall.dev/snapshot-taken"], /^20\d\d-/)
-      // Every reader knows that nothing is missing of it.
+      // No reader reports a missing kind.
       const readers = [
         ["plan", "drain", "n1", "--force", "--snapshot", at("c.json")],
         ["plan", "evictions", "--snapshot", at("c.json")]
@@ -48,7 +48,7 @@ describe("rollcall snapshot", () => {
       assert.include(drained.stdout, "Nothing blocks.")
     }))
 
-  it("says what it may not read, and so do those that read it", () =>
+  it("reports forbidden kinds, and so do its readers", () =>
     serveCluster(listing(lists, ["/apis/policy/v1/poddisruptionbudgets"]), async (at) => {
       const { code, stderr, stdout } = await run("snapshot", "--kubeconfig", at("kubeconfig"))
       assert.strictEqual(code, 0)
@@ -59,7 +59,7 @@ describe("rollcall snapshot", () => {
       assert.include(drained.stdout, "Nothing that is known blocks; budgets are not known.")
     }))
 
-  it("does without a kind that the server does not know, and says so", () => {
+  it("leaves out a kind that the server does not know, with a warning", () => {
     const known = listing(lists)
     const unknown = "/apis/storage.k8s.io/v1/csinodes"
     const refusal = { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code: 404, reason: "NotFound" }
@@ -77,7 +77,7 @@ describe("rollcall snapshot", () => {
     })
   })
 
-  it("leaves the file alone when the cluster cannot be read", () =>
+  it("does not change the file if the cluster cannot be read", () =>
     serveCluster(
       listing(lists, ["/api/v1/nodes"]),
       async (at) => {
@@ -89,7 +89,7 @@ describe("rollcall snapshot", () => {
       { "c.json": "the last one" }
     ))
 
-  it("is not written over the kubeconfig that it was taken with", () =>
+  it("does not overwrite the kubeconfig that it uses", () =>
     serveCluster(listing(lists), async (at) => {
       const before = readFileSync(at("kubeconfig"), "utf8")
       const { code, stderr } = await run("snapshot", "--kubeconfig", at("kubeconfig"), "--out", at("kubeconfig"))
@@ -98,7 +98,7 @@ describe("rollcall snapshot", () => {
       assert.strictEqual(readFileSync(at("kubeconfig"), "utf8"), before)
     }))
 
-  it("hides texts so that equal ones stay equal, and cannot be found by trying", () => {
+  it("hides texts so that equal ones stay equal and cannot be guessed", () => {
     const hidden = (salt: number, value: string) =>
       withoutSecrets(Uint8Array.of(salt))({
         spec: { template: { spec: { containers: [{ env: [{ name: "A", value }] }] } } }

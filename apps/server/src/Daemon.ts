@@ -18,7 +18,7 @@ import { Readiness } from "./Readiness.ts"
 import { ServiceManager } from "./ServiceManager.ts"
 import { readSettings, variableOf } from "./settings.ts"
 
-/** What the daemon does in its cluster once it is there: says that it is ready, plays its scenario, and stays. */
+/** Runs the daemon once its cluster is up: reports readiness, runs the scenario, and waits. */
 const serve = Effect.fnUntraced(function* (plan: Effect.Success<ReturnType<typeof upSettings>>["plan"]) {
   const cluster = yield* Cluster
   const fleet = yield* Fleet
@@ -35,7 +35,7 @@ const serve = Effect.fnUntraced(function* (plan: Effect.Success<ReturnType<typeo
   return yield* Effect.never
 })
 
-/** First to end: before the listener takes no more connections, those who ask and the service manager know. */
+/** Ends first: reports unreadiness to probes and the service manager before the listener refuses connections. */
 const layerLeaving = Layer.effectDiscard(
   Effect.gen(function* () {
     const { waitsFor } = yield* Readiness
@@ -49,7 +49,7 @@ const layerLeaving = Layer.effectDiscard(
   })
 )
 
-/** A live cluster as a daemon, until it is interrupted. What it is told: the environment, and the file. */
+/** Runs a live cluster as a daemon until it is interrupted. Its settings come from the environment and the file. */
 export const daemon = Effect.fnUntraced(function* (file: string) {
   const { environment, log, processId, wallClockMs } = yield* Host
   const { blamed, metrics, parsed } = yield* readSettings(file, environment)

@@ -5,13 +5,13 @@ import * as Layer from "effect/Layer"
 import type { MetricsAddress } from "./settings.ts"
 
 export interface ReadinessShape {
-  /** What the daemon waits for; undefined: it is ready. */
+  /** Sets the condition that the daemon waits for; undefined: it is ready. */
   readonly waitsFor: (what: string | undefined) => void
 }
 
-/** Whether the daemon is ready, for those that ask at its metrics address. */
+/** The readiness of the daemon, served at its metrics address. */
 export class Readiness extends Context.Service<Readiness, ReadinessShape>()("@rollcall/server/Readiness") {
-  /** Serves /livez, /readyz and /metrics, from before the cluster begins until after it has ended; without an address nowhere. */
+  /** Serves /livez, /readyz and /metrics, from before the cluster starts until after it has ended; without an address, nothing. */
   static readonly layer = (address: MetricsAddress | undefined) =>
     Layer.effect(
       Readiness,

@@ -4,22 +4,22 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 export interface ServiceManagerShape {
-  /** Tells how the daemon is: `READY=1`, `STOPPING=1`, `STATUS=…`, by systemd's names for it. See sd_notify(3). */
+  /** Reports the state of the daemon: `READY=1`, `STOPPING=1`, `STATUS=…`, by systemd's names for it. See sd_notify(3). */
   readonly notify: (...states: ReadonlyArray<string>) => Effect.Effect<void>
 }
 
 const TIMEOUT_MS = 5000
 
-/** The port to what started the daemon and waits to hear of it. */
+/** The port to the service manager that started the daemon. */
 export class ServiceManager extends Context.Service<ServiceManager, ServiceManagerShape>()(
   "@rollcall/server/ServiceManager"
 ) {
-  /** No service manager waits to be told. */
+  /** Without a service manager. */
   static readonly none: Layer.Layer<ServiceManager> = Layer.succeed(ServiceManager, { notify: () => Effect.void })
 
   /**
-   * systemd, by its own program: Node has no datagram sockets of the Unix kind. A unit with `NotifyAccess=all` heeds it. What cannot be
-   * told is logged.
+   * Notifies systemd with its program systemd-notify, because Node has no Unix datagram sockets. The unit needs `NotifyAccess=all`. A failed
+   * notification is logged.
    */
   static readonly systemd = (pid: number): Layer.Layer<ServiceManager> =>
     Layer.succeed(ServiceManager, {
@@ -39,7 +39,7 @@ export class ServiceManager extends Context.Service<ServiceManager, ServiceManag
         )
     })
 
-  /** systemd where it waits (`NOTIFY_SOCKET`), else none. */
+  /** systemd if `NOTIFY_SOCKET` is set, else none. */
   static readonly ofEnvironment = (
     environment: Readonly<Record<string, string | undefined>>,
     pid: number

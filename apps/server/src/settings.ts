@@ -17,13 +17,13 @@ import * as Predicate from "effect/Predicate"
 
 const PREFIX = "ROLLCALLD"
 
-/** What a daemon has no use for: a person's own files, and what is said to a person. */
+/** Flags of `rollcall up` for interactive use, which a daemon does not have. */
 const ofPersons = ["merge-kubeconfig", "exit-when-ready", "demo", "logging-format"]
 
 const camel = (flag: string): string => flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 const upper = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 
-/** Each setting by its key in a file, with the flag of `rollcall up` that means the same. */
+/** The flag of `rollcall up` for each setting key. */
 const flagByKey: ReadonlyMap<string, string> = new Map(
   Object.keys(upProgram.flags)
     .filter((flag) => !ofPersons.includes(flag))
@@ -32,13 +32,13 @@ const flagByKey: ReadonlyMap<string, string> = new Map(
 
 const METRICS = "metricsAddress"
 
-/** All settings, by their keys in a file. */
+/** The keys of all settings in a file. */
 export const settingKeys: ReadonlyArray<string> = [METRICS, ...flagByKey.keys()]
 
-/** A setting's name in the environment. */
+/** Returns the environment variable of a setting. */
 export const variableOf = (key: string): string => `${PREFIX}_${upper(key)}`
 
-/** What a setting is, in the words of the flag that it stands for. */
+/** Returns the description of a setting, from its flag. */
 export const settingOf = (key: string, flags: Flags): string => {
   if (key === METRICS) return "HOST:PORT of /livez, /readyz and /metrics over plain HTTP; empty: nowhere"
   return flags[flagByKey.get(key) ?? ""]?.help ?? ""
@@ -51,7 +51,7 @@ const textOf = (value: unknown): string | undefined => {
     : undefined
 }
 
-/** The settings of a YAML file, as texts. */
+/** Reads the settings of a YAML file as texts. */
 const readFile = Effect.fnUntraced(function* (file: string) {
   const [document] = yield* readDocuments(file)
   const value = document?.value ?? {}
@@ -78,7 +78,7 @@ const checkEnvironment = (environment: Readonly<Record<string, string | undefine
 
 const described = Config.all(Object.fromEntries(settingKeys.map((key) => [key, Config.option(Config.String(key))])))
 
-/** Where health and metrics are served over plain HTTP. */
+/** The address that serves health and metrics over plain HTTP. */
 export interface MetricsAddress {
   readonly host: string
   readonly port: number
@@ -96,17 +96,17 @@ const metricsAddress = (text: string, source: string) => {
     : Effect.succeed<MetricsAddress>({ host: six ?? (four || "127.0.0.1"), port: Number(port) })
 }
 
-/** What a daemon is told. */
+/** The settings of a daemon. */
 export interface DaemonSettings {
-  /** As a command line of `rollcall up` would say it. */
+  /** The settings as parsed flags of `rollcall up`. */
   readonly parsed: Parsed<FlagValues<typeof upProgram.flags>>
-  /** Undefined: health and metrics are served nowhere but by the API server. */
+  /** Undefined: only the API server serves health and metrics. */
   readonly metrics: MetricsAddress | undefined
-  /** Names the setting in problems of the flag that it stands for. */
+  /** Replaces the flag by its setting in an error. */
   readonly blamed: (error: InvalidInput) => InvalidInput
 }
 
-/** What a daemon is told: by the environment first, else by its file. Problems name the one that said it. */
+/** Reads the settings of a daemon: from the environment first, else from its file. Errors name the source. */
 export const readSettings = Effect.fnUntraced(function* (
   file: string,
   environment: Readonly<Record<string, string | undefined>>
@@ -139,7 +139,7 @@ export const readSettings = Effect.fnUntraced(function* (
     const message = expected === undefined ? reason : `found ${show(text)}, expected ${expected}`
     return invalid(sourceOf(keyOf(name)), nameOf(keyOf(name)), message ?? formatFlagProblem(problem))
   }
-  /** A problem of the flag that a setting stands for is the setting's. */
+  /** Replaces the flag by its setting in an error. */
   const blamed = (error: InvalidInput) =>
     new InvalidInput({
       problems: error.problems.map((problem) => {

@@ -8,7 +8,7 @@ export const daemonCommand = {
   flags: { config: flag.text("", "the file of its settings") }
 } satisfies Command
 
-/** What `rollcalld --help` prints. */
+/** Returns the output of `rollcalld --help`. */
 export const usage = (): string => {
   const rows = settingKeys.map((key) => [variableOf(key), key, settingOf(key, upProgram.flags)] as const)
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))

@@ -16,7 +16,7 @@ interface Line {
   readonly address?: string
 }
 
-/** A stand-in for systemd's own program: it notes what it is told. */
+/** A stand-in for systemd-notify that records its arguments. */
 const told = join(folder, "told")
 writeFileSync(join(folder, "systemd-notify"), `#!/bin/sh\necho "$@" >> ${told}\n`)
 chmodSync(join(folder, "systemd-notify"), 0o755)
@@ -53,7 +53,7 @@ const start = (environment: Readonly<Record<string, string>>, ...args: ReadonlyA
 
 const status = async (url: string): Promise<number> => (await fetch(url)).status
 
-/** A request whose body comes in two parts; the second when it is told to. */
+/** Starts a request whose body is sent in two parts, the second on demand. */
 const beginPut = (address: string, kubeconfig: string) => {
   const of = (name: string) => new RegExp(`${name}: (\\S+)`).exec(kubeconfig)?.[1] ?? ""
   const pem = (name: string) => Buffer.from(of(name), "base64")
@@ -79,7 +79,7 @@ const beginPut = (address: string, kubeconfig: string) => {
 const stop = (child: ChildProcess) => child.kill("SIGTERM")
 
 describe("rollcalld", () => {
-  it("serves a cluster, says when it is ready, and answers what is under way before it ends", async () => {
+  it("serves a cluster, reports readiness, and answers requests in flight before it ends", async () => {
     const file = join(folder, "rollcalld.yaml")
     const data = join(folder, "data")
     writeFileSync(file, `nodes: 2\nport: 0\ndataDir: ${data}\nmetricsAddress: 127.0.0.1:0\n`)
@@ -102,7 +102,7 @@ describe("rollcalld", () => {
     assert.match(states, /STOPPING=1\n$/)
   }, 60_000)
 
-  it("goes on where the service manager cannot be told, and says so", async () => {
+  it("continues if the service manager cannot be notified, with a log line", async () => {
     const { child, ended, says } = start({
       NOTIFY_SOCKET: join(folder, "socket"),
       PATH: "",
@@ -114,7 +114,7 @@ describe("rollcalld", () => {
     assert.strictEqual(await ended, 0)
   }, 60_000)
 
-  it("ends with 2 where a setting is wrong, and with 1 where its port is taken", async () => {
+  it("exits with 2 for an invalid setting, and with 1 if its port is in use", async () => {
     const wrong = start({ ROLLCALLD_SPEED: "0" })
     assert.strictEqual(await wrong.ended, 2)
     assert.include(wrong.lines.join("\n"), "environment: ROLLCALLD_SPEED: found 0, expected a number above 0")

@@ -33,7 +33,7 @@ const refusal = (text: string, environment: Readonly<Record<string, string>> = {
   )
 
 describe("the settings of rollcalld", () => {
-  it("come from a file, those of the environment before it", async () => {
+  it("come from the environment first, then from a file", async () => {
     const { metrics, parsed } = await read("nodes: 4\nzones: 2\ntlsSan: [one, two]\nmetricsAddress: 127.0.0.1:9090\n", {
       ROLLCALLD_NODES: "9",
       PATH: "/bin"
@@ -45,14 +45,14 @@ describe("the settings of rollcalld", () => {
     assert.deepStrictEqual([...parsed.given].toSorted(), ["nodes", "tls-san", "zones"])
   })
 
-  it("are by default those of rollcall up", async () => {
+  it("have the defaults of rollcall up", async () => {
     const { metrics, parsed } = await read("")
     assert.isUndefined(metrics)
     assert.strictEqual(parsed.values.nodes, 3)
     assert.strictEqual(parsed.given.size, 0)
   })
 
-  it("name their scenario, which a command line calls --config", async () => {
+  it("have a scenario key, which is --config on the command line", async () => {
     const { parsed } = await read("scenario: ./outage.yaml\n")
     assert.strictEqual(parsed.values.config, "./outage.yaml")
   })
@@ -72,7 +72,7 @@ describe("the settings of rollcalld", () => {
     })
   }
 
-  it("are all told by --help, and each in words", () => {
+  it("are all described by --help", () => {
     const lines = usage().split("\n")
     for (const key of settingKeys) {
       const line = lines.find((candidate) => candidate.includes(` ${variableOf(key)} `)) ?? ""
