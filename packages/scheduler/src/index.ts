@@ -10,7 +10,7 @@ export type { SchedulerParts } from "./SchedulerParts.ts"
 // How it is configured.
 
 export { type DecodedConfiguration, type DecodeOptions, decodeSchedulerConfiguration } from "./config/decode.ts"
-export { type ConfigurationProblem, formatProblem, type Reader } from "./config/Reader.ts"
+export type { Reader } from "./config/Reader.ts"
 export type { PreemptionLimits } from "./Preemption.ts"
 export { defaultProfile, type Profile } from "./Profile.ts"
 export { defaultSchedulerConfig, type NamedProfile, type SchedulerConfig } from "./SchedulerConfig.ts"

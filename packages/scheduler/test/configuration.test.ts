@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { InvalidInput } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import {
   type DecodeOptions,
   decodeSchedulerConfiguration,
   defaultProfile,
-  formatProblem,
   type Profile,
   plain,
   SchedulingCache,
@@ -16,15 +16,19 @@ import { inWorld, nodeNamed, podNamed } from "./world.ts"
 
 const meta = { apiVersion: "kubescheduler.config.k8s.io/v1", kind: "KubeSchedulerConfiguration" }
 
+/** Without the file. */
+const linesOf = ({ problems }: InvalidInput): ReadonlyArray<string> =>
+  problems.map(({ message, path }) => (path === "" ? message : `${path}: ${message}`))
+
 const decoded = (fields: object, options?: DecodeOptions) => {
   const result = decodeSchedulerConfiguration({ ...meta, ...fields }, options)
-  if (Result.isFailure(result)) throw new Error(result.failure.map(formatProblem).join("\n"))
+  if (Result.isFailure(result)) throw result.failure
   return result.success
 }
 
 const problemsOf = (value: unknown): ReadonlyArray<string> => {
   const result = decodeSchedulerConfiguration(value)
-  return Result.isFailure(result) ? result.failure.map(formatProblem) : []
+  return Result.isFailure(result) ? linesOf(result.failure) : []
 }
 
 const profileWith = (fields: object, options?: DecodeOptions) => {
@@ -169,7 +173,7 @@ describe("KubeSchedulerConfiguration", () => {
     }
     const value = { ...meta, profiles: [{ plugins, pluginConfig: [{ name: "Later", args: {} }, { name: "" }] }] }
     const result = decodeSchedulerConfiguration(value, { plugins: "unknown" })
-    assert.deepStrictEqual(Result.isFailure(result) ? result.failure.map(formatProblem) : [], [
+    assert.deepStrictEqual(Result.isFailure(result) ? linesOf(result.failure) : [], [
       'profiles[0].pluginConfig[1].name: found "", expected the name of a plugin',
       'profiles[0].plugins.score.disabled[1].name: found "NodeName", expected a plugin that scores'
     ])

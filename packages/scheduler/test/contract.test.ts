@@ -6,7 +6,7 @@ import { type PluginParts, SchedulerPlugins, type WaitingPod } from "../src/inde
 import { schedulerPluginContract } from "../src/testing/index.ts"
 
 const ofKubernetes = Object.fromEntries(
-  Object.entries(defaultPlugins).map(([name, make]) => [name, make(undefined, "", new Reader())])
+  Object.entries(defaultPlugins).map(([name, make]) => [name, make(undefined, "", new Reader({ file: "", path: "" }))])
 )
 schedulerPluginContract("Kubernetes' own", SchedulerPlugins.layer(ofKubernetes))
 

@@ -1,7 +1,6 @@
 import type { Release } from "@rollcall/api"
-import { InvalidInput, invalid, show } from "@rollcall/input"
+import { type InvalidInput, invalid, show } from "@rollcall/input"
 import {
-  type ConfigurationProblem,
   decodeSchedulerConfiguration,
   type Plugins,
   plain,
@@ -53,16 +52,10 @@ export const readPlacing = (
   if (!Predicate.isReadonlyObject(config))
     return Result.fail(invalid(file, base, `found ${show(config)}, expected an object`))
   const at = (path: string) => [base, path].filter((part) => part !== "").join(".")
-  const told = ({ expected, found, path, suggestion }: ConfigurationProblem) => ({
-    file,
-    path: at(path),
-    message: `found ${found}, expected ${expected}${suggestion}`
-  })
   const written = { ...kind, ...pick(config, (name) => !processFields.includes(name)) }
   const decode = (plugins: Plugins | "unknown") => {
     const registry = plugins === "unknown" ? plugins : Record.map(plugins, plain)
-    const decoded = decodeSchedulerConfiguration(written, { release, plugins: registry })
-    return Result.mapError(decoded, (problems) => new InvalidInput({ problems: problems.map(told) }))
+    return decodeSchedulerConfiguration(written, { release, plugins: registry, place: { file, path: base } })
   }
   return Result.map(decode("unknown"), (decoded) => {
     warnings.push(...decoded.warnings.map((warning) => `${file}: ${at(warning)}`))

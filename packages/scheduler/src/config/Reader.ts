@@ -1,42 +1,29 @@
-import { didYouMean } from "@rollcall/api"
+import { didYouMean, type Place, type Problem, show } from "@rollcall/input"
 import * as Predicate from "effect/Predicate"
-
-/** A problem in a configuration. */
-export interface ConfigurationProblem {
-  /** `profiles[0].plugins.score.enabled[1].name`; empty for the whole file. */
-  readonly path: string
-  readonly found: string
-  readonly expected: string
-  /** `; did you mean "…"?` for a name that is nearly right, else empty. */
-  readonly suggestion: string
-}
-
-/** `profiles[0].schedulerNme: found an unknown field, expected …; did you mean "schedulerName"?` */
-export const formatProblem = ({ expected, found, path, suggestion }: ConfigurationProblem): string =>
-  `${path === "" ? "" : `${path}: `}found ${found}, expected ${expected}${suggestion}`
 
 type Fields = Readonly<Record<string, unknown>>
 
-const LONGEST_SHOWN = 80
-
-const shown = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? "nothing"
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 3)}...` : text
-}
-
 /** Reads a parsed configuration, and collects all problems. Absent and null values get the fallback. */
 export class Reader {
-  readonly problems: Array<ConfigurationProblem> = []
+  readonly problems: Array<Problem> = []
   readonly warnings: Array<string> = []
+  readonly #place: Place
   readonly #isLeftOpen: (plugin: string) => boolean
 
-  /** `isLeftOpen`: whether an unknown plugin name is accepted. */
-  constructor(isLeftOpen: (plugin: string) => boolean = () => false) {
+  /** `place`: where the configuration stands; `isLeftOpen`: whether an unknown plugin name is accepted. */
+  constructor(place: Place, isLeftOpen: (plugin: string) => boolean = () => false) {
+    this.#place = place
     this.#isLeftOpen = isLeftOpen
   }
 
   expected(path: string, value: unknown, expected: string, suggestion = ""): void {
-    this.problems.push({ path, found: shown(value), expected, suggestion })
+    this.#refuse(path, show(value), expected, suggestion)
+  }
+
+  #refuse(path: string, found: string, expected: string, suggestion: string): void {
+    const { file, path: base } = this.#place
+    const at = [base, path].filter((part) => part !== "").join(".")
+    this.problems.push({ file, path: at, message: `found ${found}, expected ${expected}${suggestion}` })
   }
 
   /** Reads the name of one of these plugins. */
@@ -61,12 +48,8 @@ export class Reader {
     }
     for (const name of Object.keys(value)) {
       if (known.includes(name)) continue
-      this.problems.push({
-        path: path === "" ? name : `${path}.${name}`,
-        found: "an unknown field",
-        expected: `one of ${known.join(", ")}`,
-        suggestion: didYouMean(name, known)
-      })
+      const at = path === "" ? name : `${path}.${name}`
+      this.#refuse(at, "an unknown field", `one of ${known.join(", ")}`, didYouMean(name, known))
     }
     return value
   }

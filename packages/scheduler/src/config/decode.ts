@@ -1,9 +1,10 @@
 import { defaultRelease, type Release } from "@rollcall/api"
+import { InvalidInput, type Place } from "@rollcall/input"
 import * as Result from "effect/Result"
 import { type Profile, profileOf } from "../Profile.ts"
 import type { SchedulerConfig } from "../SchedulerConfig.ts"
 import { defaultPlugins, type PluginRegistry, plain } from "./plugins.ts"
-import { type ConfigurationProblem, Reader } from "./Reader.ts"
+import { Reader } from "./Reader.ts"
 import { builtIn, type ProfileDefaults, readProfile } from "./readProfile.ts"
 
 export interface DecodeOptions {
@@ -14,7 +15,11 @@ export interface DecodeOptions {
   readonly plugins?: PluginRegistry | "unknown"
   /** The release whose default profile the file changes. */
   readonly release?: Release
+  /** Where the configuration stands, as problems name it. */
+  readonly place?: Place
 }
+
+const NOWHERE: Place = { file: "KubeSchedulerConfiguration", path: "" }
 
 export interface DecodedConfiguration {
   /** The settings of the file, for `KubeScheduler.layer`. */
@@ -66,13 +71,13 @@ const othersOf = ({ filters }: Profile): PluginRegistry =>
  */
 export const decodeSchedulerConfiguration = (
   value: unknown,
-  { plugins = {}, release = defaultRelease }: DecodeOptions = {}
-): Result.Result<DecodedConfiguration, ReadonlyArray<ConfigurationProblem>> => {
+  { place = NOWHERE, plugins = {}, release = defaultRelease }: DecodeOptions = {}
+): Result.Result<DecodedConfiguration, InvalidInput> => {
   const profile = profileOf(release)
   const own = plugins === "unknown" ? {} : plugins
   const registry = { ...othersOf(profile), ...defaultPlugins, ...own }
   const isKubernetes = (name: string) => Object.hasOwn(registry, name) || builtIn.includes(name)
-  const reader = new Reader((name) => plugins === "unknown" && name !== "" && !isKubernetes(name))
+  const reader = new Reader(place, (name) => plugins === "unknown" && name !== "" && !isKubernetes(name))
   const fields = reader.object(value, "", [...supported, ...unsupported])
   if (value === undefined || value === null) reader.expected("", value, "a KubeSchedulerConfiguration")
   for (const [name, wanted] of [
@@ -99,7 +104,7 @@ export const decodeSchedulerConfiguration = (
       reader.expected(path, schedulerName, "a name of its own for each profile")
     }
   })
-  if (reader.problems.length > 0) return Result.fail(reader.problems)
+  if (reader.problems.length > 0) return Result.fail(new InvalidInput({ problems: reader.problems }))
   const [first, ...otherProfiles] = profiles
   const config = { percentageOfNodesToScore: share, ...backoff, ...first, otherProfiles }
   return Result.succeed({ config, warnings: reader.warnings })
