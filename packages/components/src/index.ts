@@ -1,4 +1,4 @@
-export { ListenFailed, type ListenFlags } from "@rollcall/input"
+export { ListenFailed } from "@rollcall/input"
 export {
   layerServerStore,
   type RunningServer,

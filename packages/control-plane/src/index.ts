@@ -20,7 +20,7 @@ export { restartDelayMs } from "./election/restartDelay.ts"
 export { identities } from "./identities.ts"
 export { type ControllerObserver, Observers } from "./Observers.ts"
 export type { PlaneCloud } from "./PlaneCloud.ts"
-export { type CloudControllerManagerSettings, cloudControllerManagerSettings } from "./settings/cloudSettings.ts"
+export { cloudControllerManagerSettings } from "./settings/cloudSettings.ts"
 export {
   type ApiServerSettings,
   apiServerFieldSettings,

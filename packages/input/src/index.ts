@@ -1,16 +1,14 @@
 /** What people write, read: files, flags and settings, with what is wrong about them in words. */
 
 export { checkLeniently, checkStrictly, type Lenient, problemsOf, type UnknownField } from "./decode.ts"
-export { isDurationText, isSignedDurationText } from "./duration.ts"
+export { isDurationText } from "./duration.ts"
 export { Count, Duration, Fields, SelectorText, Share, SignedDuration, TextMap, Texts } from "./fields.ts"
 export { ListenFailed, type ListenFlags, listenFailed } from "./listenFailed.ts"
 export {
   didYouMean,
-  formatProblem,
   InvalidInput,
   invalid,
   invalidCommandLine,
-  isInvalidInput,
   nearest,
   type Problem,
   show
@@ -35,7 +33,6 @@ export {
   durationValue,
   integerValue,
   numberValue,
-  parseSwitch,
   textValue,
   type ValueType
 } from "./settings/ValueType.ts"

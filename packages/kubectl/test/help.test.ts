@@ -1,7 +1,7 @@
 import { commandHelp } from "@rollcall/flags"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { kubectlVerbs, readVerb } from "../src/index.ts"
+import { kubectlVerbs, readVerb } from "../src/kubectl.ts"
 import { verbs } from "../src/verbs.ts"
 
 const refusal = (...argv: ReadonlyArray<string>) => {

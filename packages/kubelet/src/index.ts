@@ -18,7 +18,6 @@ export {
   type KubeletFlagValues,
   type ReadFlags,
   readKubeletFlags,
-  refusalText,
   removedFlagText
 } from "./config/flagValues.ts"
 export { type GateSettings, gateSettings } from "./config/gates.ts"

@@ -39,8 +39,9 @@ const NAMESPACE = /\bimport\s+(?:type\s+)?\*\s+as\s+(\w+)\s+from\s*"(@rollcall\/
 const DYNAMIC = /\{([^{}]*)\}\s*=\s*[^;={}]*?\bimport\("(@rollcall\/[^"]+)"\)/g
 const CODE = /```[\s\S]*?```|`[^`\n]+`/g
 const WORD = /[A-Za-z_$][\w$]*/g
-const KINDS = /^packages\/api\/src\/objects\//
-const TYPE = /^(?:export\s+)?(?:declare\s+|abstract\s+)*(?:interface|type|class|enum)\b/
+const KINDS = /^packages\/api\/src\/(?:objects\/|Kinds\.ts$)/
+/** A type, or a schema, which is a constant that is named like one. */
+const TYPE = /^(?:export\s+)?(?:declare\s+|abstract\s+)*(?:(?:interface|type|class|enum)\b|const\s+[A-Z][a-z])/
 
 const needsNoUser = ({ entry }: Pick<PublicName, "entry">): boolean => /\/(?:rules|testing)(?:\/|$)/.test(entry)
 
@@ -104,7 +105,7 @@ const wordsOfPages = ({ files, read }: Repository, folder: string): ReadonlySet<
       .flatMap((file) => (read(file).match(CODE) ?? []).flatMap((code) => code.match(WORD) ?? []))
   )
 
-/** Types that appear in the declarations of `starts`, in the types of those, and so on. */
+/** Types that appear in the declarations of `starts`, in the types and private helpers of those, and so on. */
 const typesBelow = (module: ReadModule, starts: ReadonlyArray<Declaration>): ReadonlySet<string> => {
   const seen = new Set<string>()
   const queue = [...starts]
@@ -115,7 +116,8 @@ const typesBelow = (module: ReadModule, starts: ReadonlyArray<Declaration>): Rea
       const found = declarationOf(module, next.file, word)
       const key = `${found?.file}#${found?.name}`
       if (found === undefined || seen.has(key)) continue
-      if (!TYPE.test(module(found.file).declarations.get(found.name) ?? "")) continue
+      const isPrivate = found.file === next.file && !module(found.file).exported.has(found.name)
+      if (!isPrivate && !TYPE.test(module(found.file).declarations.get(found.name) ?? "")) continue
       seen.add(key)
       queue.push(found)
     }
@@ -179,7 +181,9 @@ export const readRepository = (root: string): Repository => {
   })
   const texts = new Map<string, string>()
   return {
-    files: listed.split("\n").filter((file) => /\.(?:[mc]?[jt]sx?|md|json)$/.test(file) && existsSync(join(root, file))),
+    files: listed
+      .split("\n")
+      .filter((file) => /\.(?:[mc]?[jt]sx?|md|json)$/.test(file) && existsSync(join(root, file))),
     read: (file) => {
       const text = texts.get(file) ?? readFileSync(join(root, file), "utf8")
       texts.set(file, text)
@@ -201,7 +205,9 @@ const table = (names: ReadonlyArray<PublicName>): string => {
     ["all", ...[1, 2, 3, 4, 5].map(sum)]
   ]
   return all
-    .map(([entry, ...counts]) => `${String(entry).padEnd(34)}${counts.map((count) => String(count).padStart(14)).join("")}`)
+    .map(
+      ([entry, ...counts]) => `${String(entry).padEnd(34)}${counts.map((count) => String(count).padStart(14)).join("")}`
+    )
     .join("\n")
 }
 
@@ -209,10 +215,9 @@ const table = (names: ReadonlyArray<PublicName>): string => {
 const main = (only: string | undefined): void => {
   const root = resolve(fileURLToPath(new URL("../../..", import.meta.url)))
   const names = publicNames(readRepository(root))
-  if (only === undefined) return console.log(table(names))
-  for (const { entry, name, user } of names) {
-    if (entry === only || entry.startsWith(`${only}/`)) console.log(`${entry}\t${name}\t${user ?? "-"}`)
-  }
+  const own = names.filter(({ entry }) => entry === only || entry.startsWith(`${only}/`))
+  const lines = own.map(({ entry, name, user }) => `${entry}\t${name}\t${user ?? "-"}`)
+  console.log(only === undefined ? table(names) : lines.join("\n"))
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv[2])
