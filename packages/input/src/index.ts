@@ -33,6 +33,7 @@ export {
   durationValue,
   integerValue,
   numberValue,
+  parseSwitch,
   textValue,
   type ValueType
 } from "./settings/ValueType.ts"
