@@ -9,6 +9,7 @@ export {
   InvalidInput,
   invalid,
   invalidCommandLine,
+  isInvalidInput,
   nearest,
   type Problem,
   show

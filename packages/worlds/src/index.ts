@@ -2,4 +2,4 @@
 
 export { defineLayers } from "./defineLayers.ts"
 export type { LayersReader, WorldBase, WorldPort } from "./ports.ts"
-export { readLayers, type UserLayers } from "./readLayers.ts"
+export { type ReadLayersOptions, readLayers, type UserLayers } from "./readLayers.ts"

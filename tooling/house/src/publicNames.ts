@@ -36,7 +36,7 @@ interface Entry {
 const MANIFEST = /^packages\/[^/]+\/package\.json$/
 const IMPORT = /\b(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s*from\s*"(@rollcall\/[^"]+)"/g
 const NAMESPACE = /\bimport\s+(?:type\s+)?\*\s+as\s+(\w+)\s+from\s*"(@rollcall\/[^"]+)"/g
-const DYNAMIC = /\{([^{}]*)\}\s*=\s*[^;={}]*?\bimport\("(@rollcall\/[^"]+)"\)/g
+const DYNAMIC = /\{([^{}]*)\}\s*=\s[^{}]{0,80}?\bimport\("(@rollcall\/[^"]+)"\)/g
 const CODE = /```[\s\S]*?```|`[^`\n]+`/g
 const WORD = /[A-Za-z_$][\w$]*/g
 const KINDS = /^packages\/api\/src\/(?:objects\/|Kinds\.ts$)/

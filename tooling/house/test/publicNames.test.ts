@@ -85,7 +85,7 @@ describe("public names", () => {
   })
 
   it("are found by namespaces and by imports at run time", () => {
-    const text = `import * as X from "@rollcall/x"\nconst { start } = await import("@rollcall/x")\nX.stop()\n`
+    const text = `import * as X from "@rollcall/x"\nconst { start } = yield* Effect.promise(() => import("@rollcall/x"))\nX.stop()\n`
     const { start, stop } = usersOf(publicNames(repository({ ...files, "tooling/t/src/t.ts": text })))
     assert.deepStrictEqual([start, stop], ["package", "package"])
   })
