@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { readFlags, writeFlags } from "../src/index.ts"
+import { flag, readFlags, writeFlags } from "../src/index.ts"
 import { command, flags, parsed, read, refusal, strict } from "./tables.ts"
 
 describe("the words of a command line", () => {
@@ -141,6 +141,12 @@ describe("the words of a command line", () => {
     const ranged = { ...strict, flags: {}, operands: { usage: "FILE", least: 1, most: 1 } }
     assert.strictEqual(refusal(ranged), "requires at least 1 arg(s), only received 0; expected FILE")
     assert.strictEqual(refusal(ranged, "a", "b"), "accepts at most 1 arg(s), received 2; expected FILE")
+  })
+
+  it("put the first list given in the place of a default, and add the others to it", () => {
+    const listed = { flags: { pods: { ...flag.texts("what"), initial: ["*"] } } }
+    const pods = (...args: ReadonlyArray<string>) => Result.getOrThrow(readFlags(listed, args)).values.pods
+    assert.deepStrictEqual([pods(), pods("--pods=a", "--pods=b")], [["*"], ["a", "b"]])
   })
 
   it("name a flag of the real component in a warning, once, and take the next word for its value", () => {
