@@ -135,7 +135,7 @@ describe("a file of --layers without a layer of ports", () => {
     [
       "provides a tag that no world reads",
       'class Mine extends Context.Service()("mine/SchedulerPlugin") {}\nexport default Layer.succeed(Mine, {})',
-      /default: provides "mine\/SchedulerPlugin", which is no port of a world, expected Store, PodRuntimes, .*; did you mean "SchedulerPlugins"\?/
+      /default: provides "mine\/SchedulerPlugin", which is not a port of a world, expected Store, PodRuntimes, .*; did you mean "SchedulerPlugins"\?/
     ],
     [
       "provides a service of another shape",

@@ -35,9 +35,9 @@ export interface WriteOptions {
   readonly dryRun?: boolean
 }
 
-/** The port that everything on floor 4 works through. */
+/** The API client of every component: controllers, scheduler, kubelets (packages on floor 4). */
 export interface ClusterShape {
-  /** The plain form, for state machines and wrappers. */
+  /** The callback form, for state machines and connection wrappers. */
   readonly connection: Connection
   readonly get: <K extends KindName>(
     kind: K,
@@ -48,7 +48,7 @@ export interface ClusterShape {
     kind: K,
     options?: Without<ListRequest, never>
   ) => Effect.Effect<ListOf<K>, ClusterError>
-  /** Ends with the server's close; fails when the watch breaks. */
+  /** Completes when the server closes the watch; fails when the watch breaks. */
   readonly watch: <K extends KindName>(
     kind: K,
     options?: Without<WatchRequest, never>
@@ -58,7 +58,7 @@ export interface ClusterShape {
     object: ObjectOf<K>,
     options?: WriteOptions
   ) => Effect.Effect<ObjectOf<K>, ClusterError>
-  /** Writes the object under its own name; with a resourceVersion only if that is still the current one. */
+  /** Writes the object under its own name. With a resourceVersion, only if that is still the current one. */
   readonly update: <K extends KindName>(
     kind: K,
     object: ObjectOf<K>,
@@ -76,7 +76,7 @@ export interface ClusterShape {
     body: unknown,
     options?: WriteOptions & { readonly force?: boolean }
   ) => Effect.Effect<ObjectOf<K>, ClusterError>
-  /** The object when it lingers (grace, finalizers), else a Status. */
+  /** Returns the object while it still exists (grace period, finalizers), otherwise a Status. */
   readonly delete: <K extends KindName>(
     kind: K,
     key: ObjectKey,
@@ -88,7 +88,7 @@ export interface ClusterShape {
   ) => Effect.Effect<void, ClusterError>
   /** Binds a pod to a node (pods/binding). */
   readonly bind: (key: ObjectKey, nodeName: string) => Effect.Effect<void, ClusterError>
-  /** Asks for an API-initiated eviction (pods/eviction). */
+  /** Requests an API-initiated eviction (pods/eviction). */
   readonly evict: (key: ObjectKey, options?: DeleteOptions) => Effect.Effect<void, ClusterError>
 }
 
@@ -100,7 +100,7 @@ const keyOf = (object: KubeObject): { readonly name: string; readonly namespace?
   ...withNamespace(object.metadata.namespace)
 })
 
-/** The Effect form of a connection. An effect that is interrupted cancels its request. */
+/** Returns the Effect form of a connection. Interrupting an effect cancels its request. */
 export const fromConnection = (connection: Connection): ClusterShape => {
   const ask = <A>(request: ApiRequest): Effect.Effect<A, ClusterError> =>
     Effect.callback<A, ClusterError>((resume) => {
@@ -183,11 +183,14 @@ export const fromConnection = (connection: Connection): ClusterShape => {
 }
 
 export class Cluster extends Context.Service<Cluster, ClusterShape>()("@rollcall/cluster/Cluster") {
-  /** A cluster behind a connection, possibly wrapped. */
+  /** A cluster behind a connection, possibly a wrapped one. */
   static readonly layerConnection = (connection: Connection): Layer.Layer<Cluster> =>
     Layer.succeed(Cluster, fromConnection(connection))
 
-  /** The cluster below, behind a client-side limit of its own; what still waits when the layer closes fails unsent. */
+  /**
+   * The given cluster behind its own client-side rate limit; requests that still wait when the layer closes fail
+   * unsent.
+   */
   static readonly layerRateLimited = (options: RateLimitOptions): Layer.Layer<Cluster, never, Cluster | Timers> =>
     Layer.effect(
       Cluster,

@@ -1,7 +1,7 @@
 import type { Status } from "@rollcall/api"
 import * as Schema from "effect/Schema"
 
-/** The API server refused: its Status, with Kubernetes' reason, code, message and causes. */
+/** The API server refused the request: its Status, with Kubernetes' reason, code, message and causes. */
 export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
   status: Schema.Any
 }) {
@@ -18,15 +18,18 @@ export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
   }
 }
 
-/** No answer came: refused, cut, or timed out. Whether the server acted is not known. */
+/**
+ * No response arrived: the connection was refused, cut, or timed out. Whether the server executed the request is
+ * unknown.
+ */
 export class ConnectionError extends Schema.TaggedError<ConnectionError>()("ConnectionError", {
   message: Schema.String
 }) {}
 
 export type ClusterError = ApiError | ConnectionError
 
-/** What a request came to that could not be made, or whose answer could not be read: something threw on the way. */
-export const thrownBy = (what: string, error: unknown): ConnectionError =>
+/** Wraps an error that was thrown while a request was made or its response was read. */
+export const connectionErrorFrom = (what: string, error: unknown): ConnectionError =>
   new ConnectionError({ message: `${what}: ${error instanceof Error ? error.message : String(error)}` })
 
 const hasReason =
@@ -39,6 +42,6 @@ export const isConflict = hasReason("Conflict")
 export const isAlreadyExists = hasReason("AlreadyExists")
 export const isForbidden = hasReason("Forbidden")
 export const isInvalid = hasReason("Invalid")
-/** The history that a watch or a list asked for is gone (410): list anew. */
+/** Whether the history that a watch or a list needs has been compacted (410): list again. */
 export const isGone = (error: ClusterError): error is ApiError =>
   error._tag === "ApiError" && (error.reason === "Expired" || error.reason === "Gone")

@@ -2,16 +2,19 @@ import type { DeleteOptions, KindName, KubeObject, ObjectOf, Status } from "@rol
 import type * as Result from "effect/Result"
 import type { ClusterError } from "./ClusterError.ts"
 
-/** Which patch a PATCH body is: the Content-Types of the API, by their usual short names. */
+/** The patch type of a PATCH body: the API's Content-Types by their usual short names. */
 export type PatchType = "json" | "merge" | "strategic" | "apply"
 
-/** Subresources that the modelled part of the API serves. */
+/** The subresources that the modelled part of the API serves. */
 export type Subresource = "status" | "binding" | "eviction" | "scale" | "finalize"
 
-/** A kind that a server learns at run time, or another group's view of one: kind, group and version, `Dial.example.com/v1`. */
+/**
+ * A kind that a server learns at run time, or a built-in kind as another API group serves it: kind, group and version,
+ * `Dial.example.com/v1`.
+ */
 export type CustomKind = `${string}.${string}`
 
-/** What a request may be about. */
+/** The kind of a request. */
 export type AnyKind = KindName | CustomKind
 
 interface RequestOf<Verb extends string> {
@@ -50,7 +53,7 @@ export interface ListRequest extends RequestOf<"list">, Selection {
 }
 
 export interface CreateRequest extends RequestOf<"create">, Write {
-  /** Given with a subresource (binding, eviction); else the name is the object's. */
+  /** Required with a subresource (binding, eviction); otherwise the name is the object's. */
   readonly name?: string
   readonly subresource?: Subresource
   readonly object: unknown
@@ -64,7 +67,7 @@ export interface PatchRequest extends NamedRequestOf<"patch">, Write {
   readonly patchType: PatchType
   readonly body: unknown
   readonly force?: boolean
-  /** What strict decoding found in the text of the body, where there was a text: doubled fields. */
+  /** Duplicate fields that strict decoding found in the text of the body, where there was a text. */
   readonly strictErrors?: ReadonlyArray<string>
 }
 
@@ -76,7 +79,7 @@ export interface DeleteCollectionRequest extends RequestOf<"deletecollection">, 
   readonly options?: DeleteOptions
 }
 
-/** One request to the API, in plain data: what an HTTP client would put on the wire, and what an audit log would note. */
+/** One request to the API as plain data: what an HTTP client sends and an audit log records. */
 export type ApiRequest =
   | GetRequest
   | ListRequest
@@ -87,12 +90,12 @@ export type ApiRequest =
   | DeleteCollectionRequest
 
 export interface WatchRequest extends RequestOf<"watch">, Selection {
-  /**
-   * Events after this revision. Absent or "0": start from the present state, sent as ADDED events.
-   */
+  /** Sends events after this revision. Absent or "0": starts from the present state, sent as ADDED events. */
   readonly resourceVersion?: string
   readonly allowWatchBookmarks?: boolean
-  /** With resourceVersionMatch=NotOlderThan: the present state as ADDED events, closed by an annotated BOOKMARK. */
+  /**
+   * With resourceVersionMatch=NotOlderThan: sends the present state as ADDED events, followed by an annotated BOOKMARK.
+   */
   readonly sendInitialEvents?: boolean
   readonly timeoutSeconds?: number
 }
@@ -103,30 +106,29 @@ export type WatchEvent<A = KubeObject> =
   | { readonly type: "BOOKMARK"; readonly object: KubeObject }
   | { readonly type: "ERROR"; readonly object: Status }
 
-/** Where a watch delivers. Nothing is called before `watch` has returned, and nothing after `end`. */
+/** The receiver of a watch. Neither function is called before `watch` has returned, or after `end`. */
 export interface WatchSink {
   /** Events in revision order, at least one. */
   readonly events: (batch: ReadonlyArray<WatchEvent>) => void
-  /** The watch is over: the server closed it (undefined) or it broke. A Gone error asks for a new list. */
+  /** The watch is over: the server closed it (undefined) or it broke. After a Gone error, list again. */
   readonly end: (error: ClusterError | undefined) => void
 }
 
-/** The answer to a request: the object, list or Status that the API returned. */
+/** The response to a request: the object, list or Status that the API returned, or the error. */
 export type Answer = Result.Result<unknown, ClusterError>
 
 /**
- * The port in its plain form: one function to ask, one to watch. Layers over a cluster (a node's link, a client-side rate
- * limit, authentication) are functions from Connection to Connection.
- *
- * `send` calls `reply` exactly once, either before it returns or later, unless the request is cancelled: after the returned
- * function has been called `reply` is not. A request that waits in the client is then never sent, one on a wire is aborted;
- * what the server has begun to do it may still do. A connection that is closed replies to every request that it holds.
- * `watch` returns a function that ends the watch silently.
+ * The API client in callback form: one function to send a request, one to watch. Layers over a cluster (a node's link,
+ * a client-side rate limit, authentication) are functions from Connection to Connection.
+ * `send` calls `reply` exactly once, before it returns or later. It returns a function that cancels the request: after
+ * that, `reply` is not called. A cancelled request that waits in the client is never sent, and one on the wire is
+ * aborted; the server may still complete what it has started. A connection that is closed replies to all its pending
+ * requests. `watch` returns a function that ends the watch without calling `end`.
  */
 export interface Connection {
   readonly send: (request: ApiRequest, reply: (answer: Answer) => void) => () => void
   readonly watch: (request: WatchRequest, sink: WatchSink) => () => void
 }
 
-/** Object shape by request kind, for callers that know what they asked for. */
+/** The type of an object by the kind of its request. */
 export type { KindName, ObjectOf }

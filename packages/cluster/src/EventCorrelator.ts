@@ -3,16 +3,19 @@ import { TokenBucket } from "@rollcall/eviction"
 import { Lru } from "./internal/Lru.ts"
 
 const CACHE_ENTRIES = 4096
-/** From this many different messages of one reason about one object within the interval on, they are told as one Event. */
+/**
+ * From this many different messages of one reason about one object within the interval, they are aggregated into one
+ * Event.
+ */
 const AGGREGATE_FROM = 10
 const AGGREGATE_INTERVAL_MS = 600_000
 const SPAM_BURST = 25
 const SPAM_QPS = 1 / 300
 
-/** What to write for an event; undefined `event`: nothing, the source talks too much about this object. */
+/** What to write for an event. An undefined `event` means nothing: the source exceeded its spam limit for this object. */
 export interface Correlated {
   readonly event: Event | undefined
-  /** Raises the count of an Event that was written before. */
+  /** The patch that raises the count of an Event written before; absent for a new Event. */
   readonly patch?: unknown
 }
 
@@ -41,23 +44,23 @@ const eventKey = (event: Event): string =>
   `${spamKey(event)}|${event.involvedObject.fieldPath ?? ""}|${event.type}|${event.reason}|${event.message}`
 
 /**
- * Makes many alike events few: repeats raise a count, ten messages of one reason become a combined Event, and a source that
- * exceeds 25 events about one object, and one more each five minutes, is not heard.
- * Upstream: client-go/tools/record/events_cache.go.
+ * Reduces repeated and similar events: a repeat raises a count, ten messages of one reason are aggregated into a
+ * combined Event, and events beyond 25 about one object, refilled by one each five minutes, are dropped. Upstream:
+ * client-go/tools/record/events_cache.go.
  */
 export class EventCorrelator {
   private readonly similar = new Lru<Similar>(CACHE_ENTRIES)
   private readonly observed = new Lru<Observation>(CACHE_ENTRIES)
   private readonly spam = new Lru<TokenBucket>(CACHE_ENTRIES)
 
-  /** `nameAt` names a combined Event. */
+  /** Decides what to write for `event`. `nameAt` returns the name of a combined Event. */
   correlate(event: Event, nowMs: number, nameAt: (objectName: string, nowMs: number) => string): Correlated {
     const [aggregated, key] = this.aggregate(event, nowMs, nameAt)
     const correlated = this.observe(aggregated, key)
     return this.isSpam(aggregated, nowMs) ? { event: undefined } : correlated
   }
 
-  /** Notes what the API made of an event. */
+  /** Records an event as the API returned it. */
   written(event: Event): void {
     this.note(eventKey(event), event)
   }
@@ -76,7 +79,7 @@ export class EventCorrelator {
     record.messages.add(event.message ?? "")
     record.lastMs = nowMs
     if (record.messages.size < AGGREGATE_FROM) return [event, eventKey(event)]
-    // Upstream drops any one of the messages; the oldest, so that runs repeat.
+    // Upstream drops an arbitrary message; this drops the oldest, so that runs repeat.
     for (const message of record.messages) {
       record.messages.delete(message)
       break

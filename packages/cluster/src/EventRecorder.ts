@@ -19,23 +19,23 @@ const RETRY_MS = 10_000
 export type EventDrop = "queue full" | "spam" | "rejected" | "unreachable"
 
 export interface EventSource {
-  /** Who speaks: `node-controller`, `kubelet`. */
+  /** The reporting component: `node-controller`, `kubelet`. */
   readonly component: string
-  /** The machine it runs on, as kubelets say. */
+  /** The machine it runs on, for kubelets. */
   readonly host?: string
   readonly onDrop?: (event: Event, why: EventDrop, error?: ClusterError) => void
-  /** Told of Events that could not be written. Absent: `EventRecorder.make` takes the log at hand. */
+  /** Logs Events that could not be written. Absent: `EventRecorder.make` uses the log of its effect. */
   readonly log?: ComponentLog
 }
 
 /**
- * Tells what happened as core/v1 Events. An event is queued and written later, one after the other; to record never waits and
- * never fails. Upstream: client-go/tools/record/event.go.
+ * Records core/v1 Events. An event is queued and written later, one after the other; recording never waits and never
+ * fails. Upstream: client-go/tools/record/event.go.
  */
 export interface EventRecorder {
   /**
-   * About an object, or about whatever a reference names; cluster-scoped objects' Events go to namespace `default`. Annotations
-   * say for programs what the message says for people.
+   * Records an event about an object, or about the object of a reference; Events of cluster-scoped objects go to
+   * namespace `default`. Annotations carry in machine-readable form what the message says.
    */
   readonly event: (
     regarding: KubeObject | ObjectReference,
@@ -44,13 +44,13 @@ export interface EventRecorder {
     message: string,
     annotations?: Readonly<Record<string, string>>
   ) => void
-  /** Events that wait to be written. */
+  /** The number of Events that wait to be written. */
   readonly waiting: () => number
-  /** Forgets what waits, cancels what is being written, and writes nothing any more. */
+  /** Drops the waiting Events, cancels the write in flight, and writes nothing afterwards. */
   readonly close: () => void
 }
 
-/** How Events refer to an object. */
+/** Returns the reference by which Events name an object. */
 export const referenceTo = ({ apiVersion, kind, metadata }: KubeObject): ObjectReference => ({
   apiVersion,
   kind,
@@ -61,8 +61,9 @@ export const referenceTo = ({ apiVersion, kind, metadata }: KubeObject): ObjectR
 })
 
 /**
- * Names Events `<object>.<hex nanoseconds>`. Virtual time stands still while much happens, so each name is at least a nanosecond
- * after the one before, and each source is up to 0.1 ms off, so that two sources seldom meet on one object.
+ * Names Events `<object>.<hex nanoseconds>`. Virtual time does not advance while many events are recorded, so each name
+ * is at least a nanosecond after the one before. Each source is shifted by up to 0.1 ms, so that two sources rarely
+ * produce the same name for one object.
  */
 const makeNames = (source: EventSource) => {
   const offset = BigInt(fnv1a(`${source.component}/${source.host ?? ""}`) % 100_000)
@@ -74,7 +75,7 @@ const makeNames = (source: EventSource) => {
   }
 }
 
-/** What of an Event is told in a log. */
+/** The fields of an Event in a log line. */
 const fieldsOf = ({ involvedObject, message, metadata, reason }: Event, err?: string) => ({
   ...(err === undefined ? {} : { err }),
   event: `${metadata.namespace}/${metadata.name}`,
@@ -84,17 +85,20 @@ const fieldsOf = ({ involvedObject, message, metadata, reason }: Event, err?: st
   message
 })
 
-/** The Event exists, or its namespace is terminating: it is not sent again. Upstream: client-go/tools/record/event.go recordEvent. */
-const isNoLoss = ({ reason, status }: ApiError): boolean =>
+/**
+ * Whether an Event need not be sent again: it exists already, or its namespace is terminating. Upstream:
+ * client-go/tools/record/event.go recordEvent.
+ */
+const isDiscarded = ({ reason, status }: ApiError): boolean =>
   reason === "AlreadyExists" ||
   status.details?.causes?.some((cause) => cause.reason === "NamespaceTerminating") === true
 
-/** A recorder for plain code. `chance` draws the first pause after a failed write. */
+/** Makes a recorder for plain code. `random` draws the first pause after a failed write. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one cache of events and the functions that share it, as upstream's EventCorrelator.
 export const makeEventRecorder = (
   connection: Connection,
   timers: TimersShape,
-  chance: Rng,
+  random: Rng,
   source: EventSource
 ): EventRecorder => {
   const { log = noLog } = source
@@ -110,7 +114,7 @@ export const makeEventRecorder = (
     void guarded(timers, "event recorder", () => source.onDrop?.(event, why, error))
   const safe = neverThrowing(connection, timers)
 
-  /** Tries once; `settled(true)` when the event is dealt with, written or not. */
+  /** Tries once; calls `settled(true)` when the event is done with, written or not. */
   const attempt = (event: Event, patch: unknown, settled: (done: boolean, error?: ClusterError) => void): void => {
     const { name = "", namespace = "" } = event.metadata
     const answered = (answer: Result.Result<unknown, ClusterError>) => {
@@ -122,7 +126,7 @@ export const makeEventRecorder = (
         log("error", "Unable to write event (may retry after sleeping)", fieldsOf(event, answer.failure.message))
         settled(false, answer.failure)
       } else {
-        const severity = isNoLoss(answer.failure) ? "debug" : "error"
+        const severity = isDiscarded(answer.failure) ? "debug" : "error"
         log(severity, "Server rejected event (will not retry!)", fieldsOf(event, answer.failure.message))
         drop(event, "rejected", answer.failure)
         settled(true)
@@ -137,7 +141,7 @@ export const makeEventRecorder = (
     }
     const request = { verb: "patch", kind: "Event", namespace, name, patchType: "strategic", body: patch } as const
     cancel = safe.send(request, (answer) => {
-      // The Event may have expired: then it is told anew, with its count.
+      // The Event may have expired: it is created again, with its count.
       if (Result.isFailure(answer) && isNotFound(answer.failure)) create()
       else answered(answer)
     })
@@ -151,12 +155,12 @@ export const makeEventRecorder = (
         drop(event, "unreachable", error)
         next()
       } else {
-        // The first pause is random, so that clients do not come back all at once.
-        retry = timers.after(tries === 0 ? RETRY_MS * chance() : RETRY_MS, () => write(event, patch, tries + 1, next))
+        // The first pause is random, so that clients do not return all at once.
+        retry = timers.after(tries === 0 ? RETRY_MS * random() : RETRY_MS, () => write(event, patch, tries + 1, next))
       }
     })
 
-  /** Undefined: the event cannot be told, which is no reason not to tell the others. */
+  /** Returns undefined when the event cannot be correlated; other events are still written. */
   const correlate = (event: Event) => {
     try {
       return correlator.correlate(event, timers.now(), nameAt)
@@ -237,15 +241,15 @@ export const makeEventRecorder = (
 }
 
 export const EventRecorder = {
-  /** A recorder that writes through the Cluster at hand and ends with the scope. */
+  /** Makes a recorder that writes through the Cluster service and closes with the scope. */
   make: (source: EventSource): Effect.Effect<EventRecorder, never, Cluster | Timers | Scope.Scope> =>
     Effect.gen(function* () {
       const { connection } = yield* Cluster
       const timers = yield* Timers
-      const chance = yield* nextRng
+      const random = yield* nextRng
       const log = yield* componentLog
       return yield* Effect.acquireRelease(
-        Effect.sync(() => makeEventRecorder(connection, timers, chance, { log, ...source })),
+        Effect.sync(() => makeEventRecorder(connection, timers, random, { log, ...source })),
         (recorder) => Effect.sync(recorder.close)
       )
     })

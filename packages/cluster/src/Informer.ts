@@ -14,49 +14,52 @@ import { Reflector, type Selection } from "./Reflector.ts"
 import { type WatchStage, watchFailureLog } from "./WatchFailure.ts"
 
 export interface InformerOptions<A> extends Selection {
-  /** Look-ups by something other than the name: `{ nodeName: (pod) => pod.spec?.nodeName }`. Under none where one throws. */
+  /**
+   * Indexes by something other than the name: `{ nodeName: (pod) => pod.spec?.nodeName }`. An object for which the
+   * function throws is in no value of the index.
+   */
   readonly indexes?: Readonly<Record<string, Indexer<A>>>
   readonly handlers?: ReadonlyArray<InformerHandler<A>>
-  /** Told of each failed list or watch; the informer goes on by itself. Absent: `Informer.make` logs it. */
+  /** Called for each failed list or watch; the informer retries by itself. Absent: `Informer.make` logs it. */
   readonly onError?: (error: ClusterError, stage: WatchStage) => void
 }
 
-/** A local copy of one kind, kept by a watch: reads cost a map look-up and no request. */
+/** A local cache of one kind, kept current by a watch: a read costs a map look-up and no request. */
 export interface Informer<K extends KindName> {
   readonly kind: K
-  /** By `namespace/name`, or the name of a cluster-scoped object. */
+  /** Returns the object by `namespace/name`, or by the name of a cluster-scoped object. */
   readonly get: (key: string) => ObjectOf<K> | undefined
-  /** As `get`, without making and splitting a key. */
+  /** As `get`, by name and namespace, without making and splitting a key. */
   readonly find: (name: string, namespace?: string) => ObjectOf<K> | undefined
-  /** All objects, in the order in which they came. A new array. */
+  /** Returns all objects, in the order of their arrival, in a new array. */
   readonly list: () => Array<ObjectOf<K>>
-  /** The objects whose index `name` has this value. A new array. */
+  /** Returns the objects whose index `name` has this value, in a new array. */
   readonly byIndex: (name: string, value: string) => Array<ObjectOf<K>>
   readonly size: () => number
-  /** Adds a handler, and tells it of all that is cached now; returns what takes it off again. */
+  /** Adds a handler and calls its `onAdd` for everything cached now; returns a function that removes it. */
   readonly addHandler: (handler: InformerHandler<ObjectOf<K>>) => () => void
-  /** True once the first list is in the cache and handled. */
+  /** True once the first list is cached and its handlers have run. */
   readonly hasSynced: () => boolean
-  /** Waits for that. */
+  /** Waits until `hasSynced` is true. */
   readonly synced: Effect.Effect<void>
   readonly lastResourceVersion: () => string
 }
 
-/** An informer for plain code, which starts and stops it. */
+/** An informer for plain code, which starts and stops it itself. */
 export interface PlainInformer<K extends KindName> extends Informer<K> {
   readonly start: () => void
-  /** Ends the watch for good; the cache keeps what it has, and no handler is called any more. */
+  /** Ends the watch for good; the cache keeps its contents, and no handler is called afterwards. */
   readonly stop: () => void
 }
 
 /**
- * A plain informer over a connection. `chance` draws the jitter of its back-off.
- * Upstream: client-go/tools/cache/shared_informer.go, with the handlers called in place.
+ * Makes a plain informer over a connection. `random` draws the jitter of its back-off. Upstream:
+ * client-go/tools/cache/shared_informer.go, with the handlers called in place.
  */
 export const makeInformer = <K extends KindName>(
   connection: Connection,
   timers: TimersShape,
-  chance: Rng,
+  random: Rng,
   kind: K,
   options: InformerOptions<ObjectOf<K>> = {}
 ): PlainInformer<K> => {
@@ -71,38 +74,41 @@ export const makeInformer = <K extends KindName>(
     kind,
     selection,
     { apply: store.apply, replace: store.replace, failed: (error, stage) => onError?.(error, stage) },
-    chance
+    random
   )
   return {
     ...informerOver(kind, timers, store, reflector, (name) => name),
     start: () => reflector.start(),
     stop: () => {
       reflector.stop()
-      store.silence()
+      store.removeHandlers()
     }
   }
 }
 
-/** Told of each informer that is started; returns what to do when it ends. */
+/** Called for each informer that is started; returns a function to call when it ends. */
 export type InformerFollower = (informer: { readonly kind: KindName; readonly hasSynced: () => boolean }) => () => void
 
-/** Follows the informers of a program, for its readiness. */
+/** Tracks the informers of a program, for its readiness. */
 export const CurrentInformerFollower = Context.Reference<InformerFollower>(
   "@rollcall/cluster/CurrentInformerFollower",
   { defaultValue: () => () => () => undefined }
 )
 
 export const Informer = {
-  /** Starts an informer that ends with the scope. Draws its jitter's seed from Effect's Random, unless it is given chance. */
+  /**
+   * Starts an informer that ends with the scope. Its jitter's seed is drawn from Effect's Random, unless `random` is
+   * given.
+   */
   make: <K extends KindName>(
     kind: K,
-    { chance, ...options }: InformerOptions<ObjectOf<K>> & { readonly chance?: Rng } = {}
+    { random, ...options }: InformerOptions<ObjectOf<K>> & { readonly random?: Rng } = {}
   ): Effect.Effect<Informer<K>, never, Cluster | Timers | Scope.Scope> =>
     Effect.gen(function* () {
       const { connection } = yield* Cluster
       const timers = yield* Timers
       const onError = watchFailureLog(yield* componentLog, kind)
-      const informer = makeInformer(connection, timers, chance ?? (yield* nextRng), kind, { onError, ...options })
+      const informer = makeInformer(connection, timers, random ?? (yield* nextRng), kind, { onError, ...options })
       const follow = yield* CurrentInformerFollower
       yield* Effect.acquireRelease(Effect.sync(informer.start), () => Effect.sync(informer.stop))
       yield* Effect.acquireRelease(
@@ -113,7 +119,9 @@ export const Informer = {
     })
 }
 
-/** What reads a cache; `indexKey` says by which key of the cache an index goes. */
+/**
+ * Makes the read side of an informer over a cache; `indexKey` maps an index name to the cache's own key of that index.
+ */
 export const informerOver = <K extends KindName>(
   kind: K,
   { soon }: Pick<TimersShape, "soon">,

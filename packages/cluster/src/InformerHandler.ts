@@ -1,12 +1,14 @@
 /**
- * What to do as objects come, change and go. Called synchronously, in order, after the cache has changed. A call that throws is
- * handed to `handleError`; the other handlers, and this one's next calls, go on.
- * Upstream: client-go/tools/cache/shared_informer.go, processorListener.run.
+ * Callbacks for objects that are added, updated and deleted. They are called synchronously, in order, after the cache
+ * has changed. An error that one throws is handed to `handleError`; the other handlers, and later calls of this one,
+ * continue. Upstream: client-go/tools/cache/shared_informer.go, processorListener.run.
  */
 export interface InformerHandler<A> {
   readonly onAdd?: (object: A, isInInitialList: boolean) => void
-  /** Not called for a relist that found the same resourceVersion. */
+  /** Not called when a relist finds the same resourceVersion. */
   readonly onUpdate?: (old: A, object: A) => void
-  /** The last state known: that of the DELETED event, or the cached one when a relist no longer has the object. */
+  /**
+   * Receives the last known state: that of the DELETED event, or the cached one when a relist no longer has the object.
+   */
   readonly onDelete?: (last: A) => void
 }

@@ -15,37 +15,37 @@ import type { Indexer } from "./ObjectCache.ts"
 import type { Feed, Selection } from "./Reflector.ts"
 import { watchFailureLog } from "./WatchFailure.ts"
 
-/** What a controller asks of the cache of a kind. */
+/** What a controller needs from the cache of a kind. */
 export interface InformerRequest<K extends KindName> extends Selection {
-  /** Look-ups of its own; another controller's of the same name are others. */
+  /** The controller's own indexes; another controller may use the same names for different ones. */
   readonly indexes?: Readonly<Record<string, Indexer<ObjectOf<K>>>>
   readonly handlers?: ReadonlyArray<InformerHandler<ObjectOf<K>>>
-  /** For jitter; absent: drawn. */
-  readonly chance?: Rng
+  /** Draws the jitter; absent: a sequence seeded from Effect's Random. */
+  readonly random?: Rng
 }
 
 export interface InformersShape {
-  /** The informer of a kind. What was asked of it ends with the scope. */
+  /** Returns the informer of a kind. Its indexes and handlers are removed with the scope. */
   readonly get: <K extends KindName>(
     kind: K,
     request?: InformerRequest<K>
   ) => Effect.Effect<Informer<K>, never, Cluster | Timers | Scope.Scope>
   /**
-   * Feeds all objects of a kind, and each change, to what keeps of them only what it needs. Ends with the scope. `chance` is for
-   * jitter.
+   * Feeds all objects of a kind, and each change, to a consumer that keeps only the part it needs. Ends with the scope.
+   * `random` draws the jitter.
    */
   readonly follow: (
     kind: KindName,
     feed: Feed,
-    chance: Rng
+    random: Rng
   ) => Effect.Effect<void, never, Cluster | Timers | Scope.Scope>
 }
 
-/** Begins a watch of a kind, to end with the scope. */
+/** Starts a watch of a kind that ends with the scope. */
 const begin = Effect.fnUntraced(function* <K extends KindName>(
   kind: K,
   selection: Selection,
-  chance: Rng,
+  random: Rng,
   connection: Connection,
   timers: TimersShape
 ) {
@@ -53,7 +53,7 @@ const begin = Effect.fnUntraced(function* <K extends KindName>(
   const followed = yield* CurrentInformerFollower
   return yield* Effect.acquireRelease(
     Effect.sync(() => {
-      const feeds = new KindFeeds(kind, { connection, timers, selection, chance, failed })
+      const feeds = new KindFeeds(kind, { connection, timers, selection, random, failed })
       return { feeds, unfollow: followed(feeds) }
     }),
     ({ feeds, unfollow }) =>
@@ -64,16 +64,16 @@ const begin = Effect.fnUntraced(function* <K extends KindName>(
   ).pipe(Effect.map(({ feeds }) => feeds))
 })
 
-/** As `follow` where nothing is shared. */
-const followAlone: InformersShape["follow"] = Effect.fnUntraced(function* (kind, feed, chance) {
+/** Implements `follow` where nothing is shared. */
+const followAlone: InformersShape["follow"] = Effect.fnUntraced(function* (kind, feed, random) {
   const { connection } = yield* Cluster
-  const feeds = yield* begin(kind, {}, chance, connection, yield* Timers)
+  const feeds = yield* begin(kind, {}, random, connection, yield* Timers)
   feeds.join(feed)
   feeds.start()
 })
 
 /**
- * Where controllers get their caches from: by default each has its own, through the Cluster at hand.
+ * The source of controllers' caches: by default each controller has its own informer, through the Cluster service.
  * Upstream: client-go/informers/factory.go, SharedInformerFactory.
  */
 export const Informers = Context.Reference<InformersShape>("@rollcall/cluster/Informers", {
@@ -81,8 +81,9 @@ export const Informers = Context.Reference<InformersShape>("@rollcall/cluster/In
 })
 
 /**
- * One watch a kind, or a part of one that is selected, for all controllers over this layer, and one cache of it where one of them
- * wants it; through the Cluster at hand, which should have no limit. A kind is watched from when the first controller asks for it.
+ * Shares one watch for each kind and selection, and one cache of it where a controller needs one, among all controllers
+ * over this layer. It uses the Cluster service, which should have no rate limit. The watch of a kind starts with the
+ * first controller that needs it.
  */
 export const layerSharedInformers: Layer.Layer<never, never, Cluster | Timers> = Layer.effect(
   Informers,
@@ -92,7 +93,7 @@ export const layerSharedInformers: Layer.Layer<never, never, Cluster | Timers> =
     const scope = yield* Effect.scope
     const shared = new Map<string, KindFeeds<KindName>>()
     let seed: number | undefined
-    // One draw for each request without a sequence, as for an informer of its own: sharing shifts no other sequence.
+    // Draws once for each request without a sequence, as a separate informer does: sharing shifts no other sequence.
     const draw = Effect.map(Random.nextInt, (drawn) => {
       seed ??= drawn
     })
@@ -102,9 +103,10 @@ export const layerSharedInformers: Layer.Layer<never, never, Cluster | Timers> =
       const known = shared.get(name) as unknown as KindFeeds<K> | undefined
       if (known !== undefined) return known
       if (seed === undefined) yield* draw
-      // By name, so that it does not depend on which controllers there are, or which asks first.
-      const chance = rngFor(seed ?? 0, `informer ${name}`)
-      const made = yield* begin(kind, selection, chance, connection, timers).pipe(
+      // The sequence is seeded by name, so that it does not depend on which controllers there are, or which comes
+      // first.
+      const random = rngFor(seed ?? 0, `informer ${name}`)
+      const made = yield* begin(kind, selection, random, connection, timers).pipe(
         Effect.provideService(Scope.Scope, scope)
       )
       shared.set(name, made as unknown as KindFeeds<KindName>)
@@ -112,9 +114,9 @@ export const layerSharedInformers: Layer.Layer<never, never, Cluster | Timers> =
     })
     const get = Effect.fnUntraced(function* <K extends KindName>(
       kind: K,
-      { chance, handlers = [], indexes = {}, ...selection }: InformerRequest<K> = {}
+      { random, handlers = [], indexes = {}, ...selection }: InformerRequest<K> = {}
     ) {
-      if (chance === undefined) yield* draw
+      if (random === undefined) yield* draw
       const feeds = yield* feedsOf(kind, selection)
       const { informer } = yield* Effect.acquireRelease(
         Effect.sync(() => feeds.informer(indexes)),

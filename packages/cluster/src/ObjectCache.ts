@@ -1,15 +1,15 @@
 import type { KubeObject } from "@rollcall/api"
 
-/** Says under which value of an index an object is found; undefined: under none. */
+/** Returns the value of an index for an object; undefined: the object is not in the index. */
 export type Indexer<A> = (object: A) => string | undefined
 
-/** `namespace/name`, or the name of a cluster-scoped object: the key of caches and work queues. */
+/** Returns `namespace/name`, or the name of a cluster-scoped object: the key of caches and work queues. */
 export const keyOf = (object: KubeObject): string => {
   const { name = "", namespace } = object.metadata
   return namespace === undefined || namespace === "" ? name : `${namespace}/${name}`
 }
 
-/** The two halves of a key. */
+/** Splits a key into namespace and name. */
 export const splitKey = (key: string): { readonly namespace: string; readonly name: string } => {
   const slash = key.indexOf("/")
   return slash < 0 ? { namespace: "", name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) }
@@ -25,8 +25,8 @@ interface Index<A> {
 }
 
 /**
- * Objects by namespace and name, with indexes. Objects are shared, never copied.
- * Two levels of maps spare the making of a `namespace/name` string for each of a million heartbeats.
+ * Objects by namespace and name, with indexes. Objects are shared, never copied. Two levels of maps save building a
+ * `namespace/name` string for each of a million heartbeats.
  */
 export class ObjectCache<A extends KubeObject> {
   private readonly spaces = new Map<string, Map<string, Entry<A>>>()
@@ -36,7 +36,7 @@ export class ObjectCache<A extends KubeObject> {
   private lastSpace = ""
   private lastNames: Map<string, Entry<A>> | undefined
 
-  /** A look-up, over what is here already too. `key` is what `byIndex` asks for it by. */
+  /** Adds an index and fills it from the present objects. `byIndex` finds it by `key`. */
   addIndex(key: unknown, of: Indexer<A>): void {
     const index = { of, values: new Map<string, Set<Entry<A>>>() }
     this.indexes.set(key, index)
@@ -69,14 +69,14 @@ export class ObjectCache<A extends KubeObject> {
 
   byIndex(key: unknown, value: string): Array<A> {
     const index = this.indexes.get(key)
-    if (index === undefined) throw new Error(`no index is called ${key}`)
+    if (index === undefined) throw new Error(`no index has the key ${key}`)
     const entries = index.values.get(value)
     const objects: Array<A> = []
     if (entries !== undefined) for (const entry of entries) objects.push(entry.object)
     return objects
   }
 
-  /** Puts the object in the place of its predecessor, which is returned. */
+  /** Puts an object and returns the one it replaces. */
   set(object: A): A | undefined {
     const { name = "", namespace = "" } = object.metadata
     let names = this.namesOf(namespace)
@@ -102,7 +102,7 @@ export class ObjectCache<A extends KubeObject> {
     return old
   }
 
-  /** Takes the object of this name out and returns it. */
+  /** Removes an object and returns it. */
   delete(name: string, namespace: string): A | undefined {
     const names = this.namesOf(namespace)
     const entry = names?.get(name)

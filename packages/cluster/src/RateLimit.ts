@@ -1,32 +1,33 @@
 import { TokenBucket } from "@rollcall/eviction"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { ConnectionError, thrownBy } from "./ClusterError.ts"
+import { ConnectionError, connectionErrorFrom } from "./ClusterError.ts"
 import type { ApiRequest, Connection, WatchRequest } from "./Connection.ts"
 import { DelayedSends } from "./internal/DelayedSends.ts"
 import { neverThrowing } from "./neverThrowing.ts"
 
-/** A client's own limit, as `--kube-api-qps` and `--kube-api-burst` set it. */
+/** The client-side limit that `--kube-api-qps` and `--kube-api-burst` set. */
 export interface RateLimitOptions {
   /** Requests per second; 0 or less: no limit. */
   readonly qps: number
   readonly burst: number
-  /** Told of each request and watch, with the milliseconds that it waits for its token. */
+  /** Called for each request and watch, with the milliseconds that it waits for its token. */
   readonly onRequest?: (request: ApiRequest | WatchRequest, waitMs: number) => void
 }
 
 const clientClosed = new ConnectionError({ message: "the client is closed" })
 
 export interface RateLimitedConnection extends Connection {
-  /** Requests and watches that wait for their token. */
+  /** The number of requests and watches that wait for a token. */
   readonly waiting: () => number
-  /** Sends nothing any more: what waits, and what is asked later, fails with a ConnectionError. */
+  /** Stops sending: waiting requests, and those sent later, fail with a ConnectionError. */
   readonly close: () => void
 }
 
 /**
- * A connection behind a token bucket: each request and each watch reserves one token when it is made and is sent when that
- * token is there, in order. Retries count anew. Upstream: client-go/rest/request.go tryThrottle, util/flowcontrol/throttle.go.
+ * Puts a connection behind a token bucket: each request and each watch reserves one token when it is made and is sent
+ * when the token is available, in order. Each retry reserves a token of its own. Upstream: client-go/rest/request.go
+ * tryThrottle, util/flowcontrol/throttle.go.
  */
 export const rateLimited = (
   connection: Connection,
@@ -41,7 +42,7 @@ export const rateLimited = (
     onRequest?.(request, waitMs)
     return waitMs
   }
-  /** Never within the caller's call: a caller that tries again at once must not go round in it. */
+  /** Fails after the caller's call has returned: a caller that retries at once must not recurse. */
   const failSoon = (fail: () => void): (() => void) => {
     let isCancelled = false
     timers.soon(() => {
@@ -58,7 +59,7 @@ export const rateLimited = (
       if (closed) return failSoon(fail)
       const waitMs = reserve(request)
       if (waitMs === 0) return connection.send(request, reply)
-      // Sent later, there is no caller any more that could hear of an error but by the reply.
+      // By the time it is sent its caller has returned, so an error can reach it only through the reply.
       return waiting.add(waitMs, () => neverThrowing(connection, timers).send(request, reply), fail)
     },
     watch: (request, sink) => {
@@ -70,18 +71,18 @@ export const rateLimited = (
         try {
           return connection.watch(request, sink)
         } catch (error) {
-          sink.end(thrownBy(`watch ${request.kind}`, error))
+          sink.end(connectionErrorFrom(`watch ${request.kind}`, error))
           return () => undefined
         }
       }
-      // The token stays taken when a waiting request or watch is cancelled.
+      // Cancelling a waiting request or watch does not return its token.
       return waiting.add(waitMs, open, fail)
     },
     waiting: () => waiting.size,
     close: () => {
       if (closed) return
       closed = true
-      waiting.giveUp()
+      waiting.failAll()
     }
   }
 }

@@ -1,44 +1,48 @@
 import type { KubeObject } from "@rollcall/api"
 import { guarded, type Rng, type Timer, type TimersShape } from "@rollcall/time"
-import { ApiError, type ClusterError, isGone, thrownBy } from "./ClusterError.ts"
+import { ApiError, type ClusterError, connectionErrorFrom, isGone } from "./ClusterError.ts"
 import type { AnyKind, Connection, WatchEvent, WatchSink } from "./Connection.ts"
 import { Backoff, reflectorBackoff } from "./internal/Backoff.ts"
 import { isTooLargeRevision, listAll } from "./internal/listAll.ts"
 import type { WatchStage } from "./WatchFailure.ts"
 
-/** What part of the cluster to follow. */
+/** The part of the cluster to list and watch. */
 export interface Selection {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
 }
 
-/** What a kind is told to: all of it, and then each change. What it throws is handed to `handleError`; the next change still comes. */
+/**
+ * A consumer of one kind: the whole list first, then each change. An error that it throws is handed to `handleError`;
+ * the next change is still delivered.
+ */
 export interface Feed {
-  /** The whole state, after a list. */
+  /** Replaces everything known, after a list. */
   readonly replace: (objects: ReadonlyArray<KubeObject>) => void
-  /** One change of it. */
+  /** Applies one change. */
   readonly apply: (event: WatchEvent) => void
 }
 
-/** Where a reflector puts what it sees. */
+/** The consumer of a reflector. */
 export interface ReflectorTarget extends Feed {
-  /** A list, or a watch that could not be opened or broke: the reflector goes on by itself. */
+  /** Called when a list fails, or a watch cannot be opened or breaks: the reflector retries by itself. */
   readonly failed: (error: ClusterError, stage: WatchStage) => void
 }
 
-/** A watch that ends sooner than this without an event counts as one that failed. */
+/** A watch that ends sooner than this without an event counts as failed. */
 const SHORT_WATCH_MS = 1000
 
-/** A watch asks to be closed after this to twice this: so that the watches of a cluster spread over its servers. */
+/** A watch has a timeout between this and twice this, so that the watches of a cluster spread over its servers. */
 const MIN_WATCH_SECONDS = 300
 
 const isTooManyRequests = (error: ClusterError): boolean => error._tag === "ApiError" && error.code === 429
 
 /**
- * Lists, then watches from the list's revision, for as long as it runs. A watch that the server closed or that broke is
- * resumed from the last revision seen, bookmarks' included; when that history is gone, or the API refuses, it lists anew, by
- * pages. Failures are repeated after 0.8 s doubling to 30 s, times 1 to 2. Upstream: client-go/tools/cache/reflector.go.
+ * Lists, then watches from the list's revision, until it is stopped. A watch that the server closed or that broke
+ * resumes from the last revision seen, bookmarks included. When that history is compacted, or the API refuses the
+ * watch, it lists again, in pages. Failures are retried after 0.8 s doubling to 30 s, times 1 to 2. Upstream:
+ * client-go/tools/cache/reflector.go.
  */
 export class Reflector {
   private readonly connection: Connection
@@ -47,12 +51,12 @@ export class Reflector {
   private readonly selection: Selection
   private readonly target: ReflectorTarget
   private readonly backoff: Backoff
-  private readonly chance: Rng
+  private readonly random: Rng
   private revision = ""
-  /** Nothing has come of the last list's revision yet. */
+  /** True until the first event after the last list. */
   private isNewlyListed = false
-  /** Raised with each list or watch and on stop: answers to earlier ones are not listened to. */
-  private turn = 0
+  /** Increased by each list or watch and by stop: responses to earlier ones are ignored. */
+  private generation = 0
   private running = false
   private cancelList: (() => void) | undefined
   private cancelWatch: (() => void) | undefined
@@ -64,18 +68,18 @@ export class Reflector {
     kind: AnyKind,
     selection: Selection,
     target: ReflectorTarget,
-    chance: Rng
+    random: Rng
   ) {
     this.connection = connection
     this.timers = timers
     this.kind = kind
     this.selection = selection
     this.target = target
-    this.chance = chance
-    this.backoff = new Backoff(reflectorBackoff, chance)
+    this.random = random
+    this.backoff = new Backoff(reflectorBackoff, random)
   }
 
-  /** The resourceVersion of the last list or event. */
+  /** Regenerations the resourceVersion of the last list or event. */
   get lastRevision(): string {
     return this.revision
   }
@@ -83,25 +87,25 @@ export class Reflector {
   start(): void {
     if (this.running) return
     this.running = true
-    // The first list takes any cached state; lists after a loss ask for one that is not older than what was seen.
+    // The first list accepts any cached state; lists after a loss require one that is not older than the last seen.
     this.list("0")
   }
 
-  /** Lists anew, not older than what was seen; a watch that is open ends. */
+  /** Lists again, not older than the last seen revision; an open watch ends. */
   relist(): void {
     if (!this.running) return
-    this.quiet()
+    this.cancelAll()
     this.list(this.revision === "" ? "0" : this.revision)
   }
 
   stop(): void {
     this.running = false
-    this.quiet()
+    this.cancelAll()
   }
 
-  /** Ends what is under way. */
-  private quiet(): void {
-    this.turn++
+  /** Cancels the list, the watch and the timer. */
+  private cancelAll(): void {
+    this.generation++
     this.cancelList?.()
     this.cancelList = undefined
     this.cancelWatch?.()
@@ -111,12 +115,12 @@ export class Reflector {
   }
 
   private list(resourceVersion: string | undefined): void {
-    const turn = ++this.turn
+    const generation = ++this.generation
     const cancel = listAll(this.connection, { ...this.selection, verb: "list", kind: this.kind }, resourceVersion, {
-      isWanted: () => turn === this.turn,
+      isCurrent: () => generation === this.generation,
       failed: (error) => {
-        this.tellFailed(error, "list")
-        // What was seen last is gone, or not yet known to this server: take what it has now.
+        this.reportFailed(error, "list")
+        // The last seen revision is compacted, or not yet known to this server: list its latest state.
         const again = isGone(error) || isTooLargeRevision(error) ? undefined : resourceVersion
         if (resourceVersion !== undefined && again === undefined) this.list(undefined)
         else this.later(() => this.list(again))
@@ -125,26 +129,26 @@ export class Reflector {
         this.revision = revision
         this.isNewlyListed = true
         guarded(this.timers, "reflector", () => this.target.replace(objects), { kind: this.kind })
-        if (turn === this.turn) this.watch()
+        if (generation === this.generation) this.watch()
       }
     })
-    if (turn === this.turn) this.cancelList = cancel
+    if (generation === this.generation) this.cancelList = cancel
   }
 
   private watch(): void {
-    const turn = ++this.turn
+    const generation = ++this.generation
     const startedAt = this.timers.now()
     let seen = false
     const sink: WatchSink = {
       events: (batch) => {
         seen = true
         for (const event of batch) {
-          if (turn !== this.turn) return
+          if (generation !== this.generation) return
           this.receive(event)
         }
       },
       end: (error) => {
-        if (turn !== this.turn) return
+        if (generation !== this.generation) return
         this.cancelWatch = undefined
         const isLong = this.timers.now() - startedAt >= SHORT_WATCH_MS
         if (isLong) this.isNewlyListed = false
@@ -159,12 +163,12 @@ export class Reflector {
           kind: this.kind,
           resourceVersion: this.revision,
           allowWatchBookmarks: true,
-          timeoutSeconds: Math.floor(MIN_WATCH_SECONDS * (1 + this.chance()))
+          timeoutSeconds: Math.floor(MIN_WATCH_SECONDS * (1 + this.random()))
         },
         sink
       )
     } catch (error) {
-      sink.end(thrownBy("watch", error))
+      sink.end(connectionErrorFrom("watch", error))
     }
   }
 
@@ -184,18 +188,18 @@ export class Reflector {
     }
   }
 
-  private tellFailed(error: ClusterError, stage: WatchStage): void {
+  private reportFailed(error: ClusterError, stage: WatchStage): void {
     guarded(this.timers, "reflector", () => this.target.failed(error, stage), { kind: this.kind })
   }
 
   private ended(error: ClusterError | undefined, wasGood: boolean, stage: WatchStage): void {
-    this.turn++
-    if (error !== undefined) this.tellFailed(error, stage)
+    this.generation++
+    if (error !== undefined) this.reportFailed(error, stage)
     if (error === undefined || error._tag === "ConnectionError") {
       if (wasGood) this.watch()
       else this.later(() => this.watch())
     } else if (isGone(error)) {
-      // A server that forgets at once what it has just told is not asked again at once.
+      // A server that compacts a revision as soon as it has listed it is not asked again at once.
       if (this.isNewlyListed) this.later(() => this.list(undefined))
       else this.list(undefined)
     } else if (isTooManyRequests(error)) this.later(() => this.watch())

@@ -1,6 +1,6 @@
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { type ClusterError, thrownBy } from "./ClusterError.ts"
+import { type ClusterError, connectionErrorFrom } from "./ClusterError.ts"
 import type { Connection } from "./Connection.ts"
 import { DelayedSends } from "./internal/DelayedSends.ts"
 
@@ -11,34 +11,34 @@ export interface RetryOptions {
 }
 
 export interface RetryingConnection extends Connection {
-  /** Repeats nothing any more: what waits for its repetition ends with the refusal that it had. */
+  /** Stops retrying: requests that wait for a retry end with the error they had. */
   readonly close: () => void
 }
 
-/** How long the server asks to wait before the same request may be sent again; undefined: it does not ask. */
+/** Returns the Retry-After of a refusal in milliseconds; undefined: none. */
 export const retryAfterMs = (error: ClusterError): number | undefined => {
   if (error._tag !== "ApiError" || (error.code !== 429 && error.code < 500)) return undefined
   const seconds = error.status.details?.retryAfterSeconds
   return seconds === undefined || seconds < 0 ? undefined : seconds * 1000
 }
 
-const nothing = () => {}
+const noop = () => {}
 
 /**
- * A connection that sends a request or a watch again which the server refused with 429 or 5xx and a time to wait, up to
- * `maxRetries` times. Put it over a rate limit: a repeat counts as a request. Upstream: client-go/rest/with_retry.go.
+ * Retries a request or a watch that the server refused with 429 or 5xx and a Retry-After, up to `maxRetries` times. Put
+ * it over a rate limit: a retry counts as a request. Upstream: client-go/rest/with_retry.go.
  */
 export const retrying = (connection: Connection, { maxRetries = 10, timers }: RetryOptions): RetryingConnection => {
   const delayed = new DelayedSends(timers)
   let closed = false
 
-  /** Makes attempts with `go` until the first that is not to be repeated; `go` is handed what repeats it after a pause. */
+  /** Makes attempts with `go` until one is not to be retried. `go` receives a function that retries it after a pause. */
   const attempts = (
     go: (again: (error: ClusterError, otherwise: () => void) => void) => () => void,
     failed: (error: unknown) => void
   ): (() => void) => {
     let retries = 0
-    let cancel: () => void = nothing
+    let cancel: () => void = noop
     let isCancelled = false
     let isPausing = false
     const again = (error: ClusterError, otherwise: () => void): void => {
@@ -54,7 +54,7 @@ export const retrying = (connection: Connection, { maxRetries = 10, timers }: Re
         } catch (thrown) {
           failed(thrown)
         }
-        return nothing
+        return noop
       }
       isPausing = true
       cancel = delayed.add(waitMs, repeat, otherwise)
@@ -63,7 +63,7 @@ export const retrying = (connection: Connection, { maxRetries = 10, timers }: Re
       if (isCancelled) return
       isPausing = false
       const stop = go(again)
-      // Refused within the call, the next attempt is planned already.
+      // When the attempt was refused within the call, the next one is planned already.
       if (!isPausing) cancel = stop
     }
     attempt()
@@ -81,7 +81,7 @@ export const retrying = (connection: Connection, { maxRetries = 10, timers }: Re
             if (Result.isFailure(answer)) again(answer.failure, () => reply(answer))
             else reply(answer)
           }),
-        (error) => reply(Result.fail(thrownBy(`${request.verb} ${request.kind}`, error)))
+        (error) => reply(Result.fail(connectionErrorFrom(`${request.verb} ${request.kind}`, error)))
       ),
     watch: (request, sink) =>
       attempts(
@@ -98,11 +98,11 @@ export const retrying = (connection: Connection, { maxRetries = 10, timers }: Re
             }
           })
         },
-        (error) => sink.end(thrownBy(`watch ${request.kind}`, error))
+        (error) => sink.end(connectionErrorFrom(`watch ${request.kind}`, error))
       ),
     close: () => {
       closed = true
-      delayed.giveUp()
+      delayed.failAll()
     }
   }
 }

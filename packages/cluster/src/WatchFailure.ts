@@ -4,10 +4,10 @@ import type { ComponentLog, LogLine, LogSeverity } from "./ComponentLog.ts"
 import type { AnyKind } from "./Connection.ts"
 import { isTooLargeRevision } from "./internal/listAll.ts"
 
-/** Where a reflector was when it failed: listing, opening a watch, or reading one that had begun. */
+/** The stage at which a reflector failed: listing, opening a watch, or reading an open one. */
 export type WatchStage = "list" | "watch" | "stream"
 
-/** The Go type of a kind, as logs name it: `*v1.Node`; a kind that is learnt at run time by its kind, group and version. */
+/** The Go type of a kind, as logs name it: `*v1.Node`; for a custom kind its kind, group and version. */
 export const goTypeOf = (kind: AnyKind): string =>
   isKindName(kind) ? `*${apiVersionOf(kind).split("/").at(-1)}.${kind}` : kind
 
@@ -18,14 +18,14 @@ const line = (severity: LogSeverity, message: string, kind: AnyKind, err: string
 })
 
 /**
- * What client-go logs of a list or watch that failed. A watch that cannot be opened because no server answers, or because it
- * is busy, is repeated without a line; a list is not. Upstream: client-go/tools/cache/reflector.go, watch and
- * DefaultWatchErrorHandler.
+ * Returns what client-go logs of a failed list or watch. A watch that cannot be opened because no server responds, or
+ * because the server is busy, is retried without a log line; a list is not. Upstream:
+ * client-go/tools/cache/reflector.go, watch and DefaultWatchErrorHandler.
  */
 export const watchFailureLine = (stage: WatchStage, kind: AnyKind, error: ClusterError): LogLine => {
   const { message } = error
   if (stage === "list") {
-    // The list is asked for again at once, without the revision.
+    // The reflector lists again at once, without the revision.
     if (isGone(error) || isTooLargeRevision(error)) return line("debug", "Watch closed", kind, message)
     return line("error", "Failed to watch", kind, `failed to list ${goTypeOf(kind)}: ${message}`)
   }
@@ -41,7 +41,7 @@ export const watchFailureLine = (stage: WatchStage, kind: AnyKind, error: Cluste
     : line("info", "Warning: watch ended with error", kind, message)
 }
 
-/** Logs each list or watch of a kind that failed. */
+/** Returns a function that logs each failed list or watch of a kind. */
 export const watchFailureLog =
   (log: ComponentLog, kind: AnyKind) =>
   (error: ClusterError, stage: WatchStage): void => {

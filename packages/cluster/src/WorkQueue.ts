@@ -7,7 +7,7 @@ import type * as Scope from "effect/Scope"
 import { Fifo } from "./internal/Fifo.ts"
 import { Retries } from "./internal/Retries.ts"
 
-/** What a queue tells of itself: the `workqueue_*` metrics of client-go. */
+/** The metrics hooks of a queue: the `workqueue_*` metrics of client-go. */
 export interface WorkQueueHooks {
   /** `workqueue_depth` */
   readonly depth?: (depth: number) => void
@@ -21,10 +21,10 @@ export interface WorkQueueHooks {
   readonly retry?: () => void
 }
 
-/** Where queues that have a name are counted; by default nowhere, so that a queue costs nothing more. */
+/** Counts named queues; the default counts nothing, so that a queue costs nothing more. */
 export interface QueueMeter {
   readonly hooks: (name: string) => WorkQueueHooks
-  /** A queue that was made: what is worked on now is asked of it when somebody wants to know. */
+  /** Registers a queue, for metrics that read the items in work when they are scraped. */
   readonly follow: (name: string, queue: Pick<WorkQueue<unknown>, "startTimes">) => void
 }
 
@@ -39,20 +39,20 @@ interface Delayed {
 }
 
 /**
- * A queue of things to look at, after client-go's: an item that waits is there once, and an item that is worked on is not
- * handed out again before it is done; added meanwhile, it is queued again then. Items are compared as Map keys are.
+ * A queue of keys to reconcile, after client-go's. A waiting item is queued once. An item in work is not handed out
+ * again before it is done; if it is added meanwhile, it is queued again then. Items are compared as Map keys are.
  * Upstream: client-go/util/workqueue/{queue,delaying_queue,rate_limiting_queue}.go.
  */
 export class WorkQueue<K> {
-  /** As its metrics call it; empty for a queue that is not counted. */
+  /** The queue's name in metrics; empty for a queue that is not counted. */
   readonly name: string
   private readonly timers: TimersShape
   private readonly hooks: WorkQueueHooks
   private readonly retries = new Retries<K>()
-  /** Items to hand out, and when each was added. */
+  /** Items to hand out, and the time at which each was added. */
   private readonly ready = new Fifo<K>()
   private readonly readySince = new Fifo<number>()
-  /** Items that want to be worked on: those that are ready, and those added again while worked on. */
+  /** Items that need work: those that are ready, and those added again while in work. */
   private readonly dirty = new Set<K>()
   private readonly processing = new Map<K, number>()
   private readonly delayed = new Map<K, Delayed>()
@@ -65,7 +65,7 @@ export class WorkQueue<K> {
     this.name = name
   }
 
-  /** A queue that ends with the scope. */
+  /** Makes a queue that shuts down with the scope. */
   static make<K>(hooks: WorkQueueHooks = {}, name = ""): Effect.Effect<WorkQueue<K>, never, Timers | Scope.Scope> {
     return Effect.flatMap(Timers, (timers) =>
       Effect.acquireRelease(
@@ -75,19 +75,19 @@ export class WorkQueue<K> {
     )
   }
 
-  /** A queue that ends with the scope, counted under the name that Kubernetes has for it. */
+  /** Makes a queue that shuts down with the scope, counted under its name in Kubernetes. */
   static named<K>(name: string): Effect.Effect<WorkQueue<K>, never, Timers | Scope.Scope> {
     return Effect.flatMap(CurrentQueueMeter, (meter) =>
       Effect.tap(WorkQueue.make<K>(meter.hooks(name), name), (queue) => Effect.sync(() => meter.follow(name, queue)))
     )
   }
 
-  /** Items ready to be handed out. */
+  /** The number of items ready to be handed out. */
   get size(): number {
     return this.ready.size
   }
 
-  /** Items that wait for their time. */
+  /** The number of items that wait for a delay. */
   get delayedSize(): number {
     return this.delayed.size
   }
@@ -96,7 +96,7 @@ export class WorkQueue<K> {
     return this.closing
   }
 
-  /** When each item that is worked on was handed out. */
+  /** The times at which the items in work were handed out. */
   startTimes(): Iterable<number> {
     return this.processing.values()
   }
@@ -108,7 +108,7 @@ export class WorkQueue<K> {
     if (!this.processing.has(item)) this.enqueue(item)
   }
 
-  /** Adds the item after a delay. Of two delays the earlier end stands: a second call never puts an item off. */
+  /** Adds the item after a delay. Of two delays the earlier one counts: a second call never postpones an item. */
   addAfter(item: K, delayMs: number): void {
     if (this.closing) return
     if (delayMs <= 0) {
@@ -128,18 +128,18 @@ export class WorkQueue<K> {
     this.delayed.set(item, { at, timer })
   }
 
-  /** Adds the item after the back-off that its failures call for; `forget` it when it has succeeded. */
+  /** Adds the item after the back-off for its failures; call `forget` when it has succeeded. */
   addRateLimited(item: K): void {
     this.hooks.retry?.()
     this.addAfter(item, this.retries.nextMs(item, this.timers.now()))
   }
 
-  /** Tells of an item whose handler threw what it does not say that it may. */
+  /** Reports an item whose handler threw an undeclared error. */
   handleError(item: K, error: unknown): void {
     this.timers.handleError("work queue", error, { queue: this.name, item })
   }
 
-  /** Starts the item's back-off anew. */
+  /** Resets the item's back-off. */
   forget(item: K): void {
     this.retries.forget(item)
   }
@@ -148,7 +148,7 @@ export class WorkQueue<K> {
     return this.retries.count(item)
   }
 
-  /** Hands out the oldest item, undefined when none is ready. Tell `done` when it has been worked on. */
+  /** Hands out the oldest item, undefined when none is ready. Call `done` when it has been processed. */
   take(): K | undefined {
     if (this.ready.size === 0) return undefined
     const item = this.ready.shift()
@@ -161,7 +161,7 @@ export class WorkQueue<K> {
     return item
   }
 
-  /** The item is no longer worked on; queues it again if it was added meanwhile. */
+  /** Marks the item as processed; queues it again if it was added meanwhile. */
   done(item: K): void {
     const startedAt = this.processing.get(item)
     if (startedAt === undefined) return
@@ -170,7 +170,7 @@ export class WorkQueue<K> {
     if (this.dirty.has(item)) this.enqueue(item)
   }
 
-  /** Takes no more items; those that are ready are still handed out, those that wait for their time are dropped. */
+  /** Accepts no more items; ready items are still handed out, delayed ones are dropped. */
   shutDown(): void {
     this.closing = true
     for (const { timer } of this.delayed.values()) this.timers.cancel(timer)
@@ -180,19 +180,19 @@ export class WorkQueue<K> {
 
   /** Waits for an item; fails with Done once the queue is shut down and empty. */
   readonly get: Effect.Effect<K, Cause.Done> = Effect.suspend(() => {
-    // A queued undefined is told from an empty queue by the size.
+    // The size distinguishes a queued undefined from an empty queue.
     if (this.ready.size > 0) return Effect.succeed(this.take() as K)
     if (this.closing) return Cause.done()
     return Effect.andThen(this.wait, this.get)
   })
 
-  /** One waiter is woken an item; one that ends without taking it passes the wake on. */
+  /** Each item wakes one waiter; a waiter that ends without taking it wakes the next. */
   private readonly wait = Effect.suspend(() => {
     let wake = () => {}
     return Effect.callback<void>((resume) => {
       wake = () => {
         this.waiters.delete(wake)
-        // Later: a fiber runs where it is resumed, and a worker must not run within whoever adds.
+        // Resumed later: a fiber runs where it is resumed, and a worker must not run within the caller of `add`.
         this.timers.soon(() => resume(Effect.void))
       }
       this.waiters.add(wake)
@@ -225,9 +225,10 @@ const logFailed = <K>(queue: WorkQueue<K>, item: K, err: string) =>
   Effect.logInfo("Error syncing item, requeuing").pipe(Effect.annotateLogs({ queue: queue.name, item, err }))
 
 /**
- * Works a queue off with `workers` fibers until it is shut down: handles an item, forgets its back-off, or puts it back at its
- * rate when the handler fails. A handler that throws or dies is handed to `handleError` and repeated in the same way; only an
- * interruption ends the workers. Fork it into the controller's scope.
+ * Processes a queue with `workers` fibers until it is shut down: runs the handler of an item, then resets the item's
+ * back-off, or queues it again with back-off when the handler fails. A handler that throws or dies is handed to
+ * `handleError` and retried in the same way; only an interruption ends the workers. Fork it into the controller's
+ * scope.
  */
 export const runWorkers = <K, E, R>(
   queue: WorkQueue<K>,

@@ -2,14 +2,14 @@ import type { TimersShape } from "@rollcall/time"
 import { type QueueMeter, WorkQueue } from "./WorkQueue.ts"
 
 /**
- * Works on one item; tells once when it is done, with the error after which the item is to be tried again. What it throws before
- * it returns, and what it tells `failed` of, is logged and the item tried again.
+ * Processes one item and calls `done` once, with an error if the item is to be retried. An error that it throws before
+ * it returns, or passes to `failed`, is logged and the item retried.
  */
 export type Work<E> = (key: string, done: (error?: E) => void, failed: (error: unknown) => void) => void
 
 /**
- * Works a queue of keys off in plain code, `limit` keys at a time, each until its requests are answered: as the workers of a
- * controller do, so that what happens to a set meanwhile is looked at once, after it.
+ * Processes a queue of keys in plain code, up to `limit` keys at a time, each until its requests are answered. As with
+ * a controller's workers, changes to an object during that time lead to one more pass after it.
  */
 export class Workers<E> {
   readonly queue: WorkQueue<string>
@@ -32,7 +32,7 @@ export class Workers<E> {
     meter.follow(name, this.queue)
   }
 
-  /** Works the queue off from now on. */
+  /** Starts processing the queue. */
   start(work: Work<E>): void {
     this.work = work
     this.plan()

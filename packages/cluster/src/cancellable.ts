@@ -1,6 +1,6 @@
 import type { Answer, ApiRequest, Connection } from "./Connection.ts"
 
-/** Makes the `send` of a connection from one that cannot be cancelled on its way: of a cancelled request the reply is dropped. */
+/** Adds cancellation to a `send` that has none: the reply of a cancelled request is dropped. */
 export const cancellable =
   (send: (request: ApiRequest, reply: (answer: Answer) => void) => void): Connection["send"] =>
   (request, reply) => {

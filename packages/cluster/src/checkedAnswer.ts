@@ -8,8 +8,8 @@ const isAnswer = (value: unknown): boolean => {
   return (typeof metadata === "object" && metadata !== null) || kind === "Status"
 }
 
-/** The answer, unless it is neither an object nor a list nor a Status: then the request has failed. */
+/** Returns the response, or an error when it is not an object, a list or a Status. */
 export const checkedAnswer = (answer: Answer): Answer =>
   Result.isFailure(answer) || isAnswer(answer.success)
     ? answer
-    : Result.fail(new ConnectionError({ message: "the answer is no object of the API" }))
+    : Result.fail(new ConnectionError({ message: "the response is not an object of the API" }))

@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Backoff, type BackoffOptions } from "./internal/Backoff.ts"
 
-/** Between two starts of a controller that ended with an error. */
+/** The back-off between restarts of a controller that ended with an error. */
 const restarts: BackoffOptions = { initialMs: 1000, maxMs: 60_000, resetMs: 300_000, jitter: 0 }
 
 /**
- * Forks the work of a controller into the scope. Work that fails or dies, which workers and passes that contain their errors do
- * not, is handed to `handleError` and begun anew after 1 s doubling to a minute, each time in a scope of its own; work that ends
- * well has ended.
+ * Forks a controller into the scope. If it fails or dies, which workers and passes that contain their errors do not,
+ * the error is handed to `handleError` and the controller restarts after 1 s doubling to a minute, each time in a new
+ * scope. If it succeeds, it does not restart.
  */
 export const forkController =
   (controller: string) =>

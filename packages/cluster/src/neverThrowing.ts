@@ -1,11 +1,11 @@
 import type { ErrorHandling } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { thrownBy } from "./ClusterError.ts"
+import { connectionErrorFrom } from "./ClusterError.ts"
 import type { Answer, Connection } from "./Connection.ts"
 
 /**
- * A connection for plain code that must go on: a request that cannot be made, because something throws on the way, is answered
- * with a ConnectionError, and what the caller's own reply or sink throws is handed to `handleError`.
+ * Wraps a connection for plain code that must not be interrupted by an exception. A request that throws is answered
+ * with a ConnectionError; an error that the caller's own reply or sink throws is handed to `handleError`.
  */
 export const neverThrowing = (connection: Connection, { handleError }: ErrorHandling): Connection => ({
   send: (request, reply) => {
@@ -22,7 +22,7 @@ export const neverThrowing = (connection: Connection, { handleError }: ErrorHand
       return connection.send(request, answer)
     } catch (error) {
       if (isAnswered) handleError("request", error, { verb: request.verb, kind: request.kind })
-      else answer(Result.fail(thrownBy(`${request.verb} ${request.kind}`, error)))
+      else answer(Result.fail(connectionErrorFrom(`${request.verb} ${request.kind}`, error)))
       return () => undefined
     }
   },

@@ -1,8 +1,8 @@
 import type { KubeObject } from "@rollcall/api"
 
 /**
- * Was the first of two states of an object written earlier? Revisions are decimal numbers without leading zeros, and comparable:
- * KEP-5504. For controllers whose own writes are ahead of their caches.
+ * Whether the first of two states of an object was written earlier, for controllers whose own writes are ahead of their
+ * caches. Revisions are decimal numbers without leading zeros, and comparable: KEP-5504.
  */
 export const isOlder = (left: KubeObject, right: KubeObject): boolean => {
   const a = left.metadata.resourceVersion ?? ""

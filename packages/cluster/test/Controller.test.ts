@@ -98,7 +98,7 @@ describe("a controller", () => {
       Controller.make({
         name: "deployments",
         for: "Deployment",
-        when: ({ metadata }, { isGone }) => !isGone && metadata.name !== "other",
+        when: ({ metadata }, { isDeleted }) => !isDeleted && metadata.name !== "other",
         delayMs: (_, { before }) => (before === undefined ? 0 : 1000),
         watches: {
           Node: {

@@ -168,7 +168,7 @@ describe("shared informers", () => {
     assert.strictEqual(count("watch"), 2)
   })
 
-  it("have chance by kind, so that others who ask before change nothing", () => {
+  it("draw their jitter by kind, so that informers requested earlier change nothing", () => {
     const watchOf = (...before: ReadonlyArray<"Pod" | "Lease">) => {
       const { after, asked, server } = world()
       asked(({ get }) => get("Namespace"))

@@ -125,8 +125,8 @@ describe("the folder of a cluster", () => {
         )
         assert.include(message, "--accept-data-loss")
         const log = yield* served(folder, ["--accept-data-loss"])
-        assert.match(log, /Going on without what was acknowledged and is missing.*revisions 1 to/)
-        assert.notInclude(yield* served(folder), "Going on without")
+        assert.match(log, /Opened the store without acknowledged writes.*revisions 1 to/)
+        assert.notInclude(yield* served(folder), "Opened the store without")
       }),
     60_000
   )

@@ -6,8 +6,8 @@ export interface ClientLimit {
   readonly burst: number
 }
 
-/** Makes the clients of a component: each controller has one of its own, with a limit of its own. */
+/** Makes the API clients of a component: one client with its own rate limit for each controller. */
 export interface ClientMaker {
-  /** A client of its own, with a limit of its own, for one controller; what waits in it dies with its scope. */
+  /** A client with its own rate limit for one controller; requests that wait in it fail when its scope closes. */
   readonly layer: (name: string, limit: ClientLimit) => Layer.Layer<Cluster>
 }

@@ -3,16 +3,22 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 
-/** A process of the control plane. Stopped, it has forgotten everything; started again it begins anew. */
+/** A process of the control plane. It keeps no state between a stop and the next start. */
 export interface Component {
   readonly name: string
   readonly start: Effect.Effect<void>
   readonly stop: Effect.Effect<void>
-  /** Of several processes the one that works; started, it or whichever is down runs again. Absent: there is but one. */
+  /**
+   * The replica that leads, of several. Starting it restarts that replica, or starts the replicas that are down.
+   * Absent: there is only one replica.
+   */
   readonly leading?: Component
 }
 
-/** `layer` may depend on what stops the component: what cannot begin ends its process. */
+/**
+ * Makes a component of a layer. `layer` may be a function of the component's own `stop`, for a fatal error that must
+ * end the process.
+ */
 export const makeComponent = <A, R>(
   name: string,
   layer: Layer.Layer<A, never, R> | ((stop: Effect.Effect<void>) => Layer.Layer<A, never, R>)

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type { Component } from "./Component.ts"
 
-/** The processes of a world's control plane, for faults to stop and start; none where the control plane is another's. */
+/** The processes of a world's control plane, which faults stop and start; none where the control plane is external. */
 export class Components extends Context.Service<Components, ReadonlyArray<Component>>()(
   "@rollcall/control-plane/Components"
 ) {

@@ -49,23 +49,23 @@ export interface ControlPlaneSettings {
     /** How the scheduler places pods, where it is told. */
     readonly placing: Partial<SchedulerConfig>
   }
-  /** The cloud that the machines are of, if any. */
+  /** The cloud of the machines, if any. */
   readonly planeCloud?: PlaneCloud | undefined
-  /** False: there will be no claims and no volumes, and what sees to them is left out. Absent: who knows. */
+  /** False: there will be no claims and no volumes, and their controllers are left out. Absent: there may be some. */
   readonly hasVolumes?: boolean
 }
 
 export interface ControllerManagerOptions {
   readonly observer?: ControllerObserver
-  /** Kinds whose owners and dependents are followed. */
+  /** Kinds that the garbage collector tracks. */
   readonly collected: ReadonlyArray<KindName>
-  /** Requests a second of the controller that gives nodes their ranges; absent: as of every other. */
+  /** The rate limit of the node IPAM controller's client; absent: that of the other controllers. */
   readonly ipamLimit?: ClientLimit
-  /** Told when a controller cannot begin: the process ends then. */
+  /** Called when a controller cannot start; the process then ends. */
   readonly onFatal?: (message: string) => Effect.Effect<void>
-  /** Controllers of the same process beside these: they share its caches. */
+  /** Additional controllers in the same process, which share its caches. */
   readonly further?: Layer.Layer<never, never, Timers>
-  /** Which controllers run, by Kubernetes' names of them; all of them if nobody says. */
+  /** Whether a controller runs, by its name in Kubernetes; absent: all of them do. */
   readonly isEnabled?: (controller: string) => boolean
 }
 
@@ -91,7 +91,7 @@ export const controllerManagerLayer = (
   const informers = ControllerInformers.layer.pipe(Layer.provide(unlimited))
   const watching = isEnabled("node-lifecycle-controller")
     ? NodeLifecycleController.layer(lifecycle)
-    : // There, but at rest.
+    : // Built, but not started.
       Layer.effect(NodeLifecycleController, NodeLifecycleController.make(lifecycle))
   const nodeControllers = Layer.mergeAll(
     watching.pipe(Layer.provide(clients.layer("node-lifecycle-controller", limit))),
@@ -143,7 +143,7 @@ export const controllerManagerLayer = (
   )
 }
 
-/** cloud-controller-manager, where the release has one and there is a cloud. */
+/** Makes cloud-controller-manager, where the release has one and there is a cloud. */
 export const cloudManagers = ({ planeCloud, release }: ControlPlaneSettings, clients: ClientMaker) =>
   planeCloud === undefined || release.cloudControllers !== "external"
     ? Effect.succeed([])
@@ -152,7 +152,7 @@ export const cloudManagers = ({ planeCloud, release }: ControlPlaneSettings, cli
         (component) => [component]
       )
 
-/** kube-scheduler. */
+/** Runs kube-scheduler. */
 export const schedulerLayer = (
   { release, settings: { placing, scheduler } }: ControlPlaneSettings,
   clients: ClientMaker
@@ -162,22 +162,22 @@ export const schedulerLayer = (
     Layer.provide(Layer.succeed(CurrentRelease, release))
   )
 
-/** The components of a control plane, each a process that can be stopped and started. */
+/** The components of a control plane; each is a process that can be stopped and started. */
 export interface ControlPlane {
   readonly components: ReadonlyArray<Component>
-  /** Lets the processes of each component begin to agree on the one that works. */
+  /** Starts the processes of each component, which then elect a leader. */
   readonly elect: Effect.Effect<void>
-  /** The zone metrics of the node lifecycle controller that runs now. */
+  /** The zone metrics of the running node lifecycle controller. */
   readonly zoneMetrics: () => ReturnType<NodeLifecycleController["Service"]["zoneMetrics"]>
 }
 
 const MANAGER = "kube-controller-manager"
 const SCHEDULER = "kube-scheduler"
 
-/** The components that elect. */
+/** The components that elect a leader. */
 export const electing = [MANAGER, SCHEDULER]
 
-/** How the processes of each component elect the one that works. */
+/** The leader election settings of each component. */
 export interface Elections {
   readonly controllerManager: LeaderElectionPlan
   readonly scheduler: LeaderElectionPlan
@@ -190,7 +190,7 @@ export interface ReplicatedPlane extends ControlPlaneSettings {
   readonly elections: Elections
 }
 
-/** The Leases of the components that elect, as they are at time 0. */
+/** Returns the Leases of the components that elect, as they are at time 0. */
 export const heldLeases = ({ elections }: Pick<ReplicatedPlane, "elections">, now: number) => [
   ...(elections.controllerManager.leaderElect
     ? [heldLease(MANAGER, elections.controllerManager.leaseDurationMs, now)]
@@ -199,16 +199,16 @@ export const heldLeases = ({ elections }: Pick<ReplicatedPlane, "elections">, no
 ]
 
 export interface ControlPlaneOptions {
-  /** Kinds whose owners and dependents are followed. */
+  /** Kinds that the garbage collector tracks. */
   readonly collected: ReadonlyArray<KindName>
   readonly observer: ControllerObserver
-  /** The client that a component's processes agree by. */
+  /** The client that a component's processes use for leader election. */
   readonly electionClient: (component: string) => ClusterShape
   readonly onExit: (component: string, message: string) => void
   readonly onLeader: (component: string, holder: string) => void
 }
 
-/** Makes the components, to be started and stopped as a rehearsal wants it. */
+/** Makes the components; a rehearsal starts and stops them. */
 export const makeControlPlane = Effect.fnUntraced(function* (
   plan: ReplicatedPlane,
   clients: ClientMaker,
@@ -240,7 +240,7 @@ export const makeControlPlane = Effect.fnUntraced(function* (
       lifecycle.current = service
     })
   )
-  /** By itself: what is stopped cannot wait for its own end. */
+  /** Stops the component in a fiber of its own: a fiber that is being stopped cannot wait for its own end. */
   const exits = (component: () => Component) => (message: string) =>
     Effect.suspend(() => {
       onExit(component().name, message)

@@ -6,12 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
-/** Watches the controllers at work. */
+/** Receives the events of the controllers. */
 export type ControllerObserver = NodeControllerObserver & Partial<VolumeObserver>
 
 /**
- * Observers of one's own, told after the world's. What one throws is logged and counted, and the controller goes on. Layers of it are
- * proved by `observersContract` of `@rollcall/control-plane/testing`.
+ * A user's observers, called after the world's own. An error that one throws is logged and counted, and the controller
+ * continues. `observersContract` of `@rollcall/control-plane/testing` tests layers of this service.
  */
 export class Observers extends Context.Service<Observers, ReadonlyArray<Partial<ControllerObserver>>>()(
   "@rollcall/control-plane/Observers"
@@ -20,22 +20,22 @@ export class Observers extends Context.Service<Observers, ReadonlyArray<Partial<
     Layer.succeed(Observers, observers)
 }
 
-type Told = Record<string, ((news: never) => void) | undefined>
+type ObserverMethods = Record<string, ((event: never) => void) | undefined>
 
-/** The world's observer, and after it those at hand. */
+/** Combines the world's observer with those of the `Observers` service, which are called after it. */
 export const withObservers = (own: ControllerObserver): Effect.Effect<ControllerObserver, never, Timers> =>
   Effect.gen(function* () {
     const timers = yield* Timers
     const others = Option.getOrElse(yield* Effect.serviceOption(Observers), () => [])
     if (others.length === 0) return own
-    const told: Told = { ...noObserver, volumeDetached: undefined, ...own }
+    const methods: ObserverMethods = { ...noObserver, volumeDetached: undefined, ...own }
     const merged = Object.fromEntries(
-      Object.entries(told).map(([name, first]) => [
+      Object.entries(methods).map(([name, first]) => [
         name,
-        (news: never) => {
-          first?.(news)
-          for (const other of others as ReadonlyArray<Told>) {
-            guarded(timers, "observer", () => other[name]?.(news), { told: name })
+        (event: never) => {
+          first?.(event)
+          for (const other of others as ReadonlyArray<ObserverMethods>) {
+            guarded(timers, "observer", () => other[name]?.(event), { method: name })
           }
         }
       ])

@@ -1,6 +1,6 @@
 import type { CloudProviderShape, CloudSettings } from "@rollcall/node-controller"
 
-/** The cloud of a control plane: who answers for it, and how its controllers run. */
+/** The cloud of a control plane: its provider, and the settings of its controllers. */
 export interface PlaneCloud {
   readonly provider: CloudProviderShape
   readonly controllers: Partial<CloudSettings>

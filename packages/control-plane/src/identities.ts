@@ -4,7 +4,7 @@ const AUTHENTICATED = "system:authenticated"
 const SERVICE_ACCOUNTS = ["system:serviceaccounts", "system:serviceaccounts:kube-system", AUTHENTICATED]
 const VERSION = "v1.36.2 (linux/amd64)"
 
-/** The service account of each controller, where it is not the controller's own name. */
+/** The service account of each controller whose account is not named after it. */
 const accounts: Readonly<Record<string, string>> = {
   "node-lifecycle-controller": "node-controller",
   "cloud-node-controller": "cloud-controller-manager",
@@ -13,21 +13,24 @@ const accounts: Readonly<Record<string, string>> = {
   "taint-eviction-controller": "node-controller"
 }
 
-/** Who the parts of a modelled cluster are to its API server. */
+/** The users that the parts of a modelled cluster are to its API server. */
 export const identities = {
   admin: {
     user: "kubernetes-admin",
     groups: ["kubeadm:cluster-admins", AUTHENTICATED],
     userAgent: `kubectl/${VERSION}`
   },
-  /** The administrator while a node is drained: so that an audit tells these deletions from others of the same person. */
+  /**
+   * The administrator while a node is drained: the separate user lets an audit tell these deletions from the
+   * administrator's others.
+   */
   drainer: {
     user: "kubernetes-admin",
     groups: ["kubeadm:cluster-admins", AUTHENTICATED],
     userAgent: `kubectl/${VERSION} drain`
   },
   observer: { user: "rollcall", groups: ["system:masters", AUTHENTICATED], userAgent: `rollcall/${VERSION}` },
-  /** The CSI driver that is modelled: what it may do is not the point. */
+  /** The modelled CSI driver; it has all permissions, because authorization is not what it models. */
   storage: {
     user: "csi.rollcall.dev",
     groups: ["system:masters", AUTHENTICATED],

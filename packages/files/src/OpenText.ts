@@ -3,12 +3,12 @@ import { folder, systemProblem, tooLong } from "./TextFileError.ts"
 
 const CHUNK_BYTES = 64 * 1024
 
-/** What a read came to: more text, the end, or nothing for now (a pipe whose writer is not done). */
+/** The result of one read: more text, the end, or nothing yet (a pipe whose writer is still open). */
 export type ReadStep = "more" | "end" | "waits"
 
 /**
- * A file that is read piece by piece, to at most `limitBytes`. It is opened without waiting: a pipe that no process writes to would
- * else hold a thread for good, and with it the end of the process.
+ * A file that is read in chunks, up to `limitBytes`. It is opened with O_NONBLOCK: otherwise a pipe without a writer
+ * would block a thread for ever, and the process could not exit.
  */
 export class OpenText {
   readonly status: Stats
@@ -34,7 +34,7 @@ export class OpenText {
     return this.bytes === 0
   }
 
-  /** Reads a piece. Throws when there is more than the limit. */
+  /** Reads a chunk. Throws TextFileError when the file is longer than the limit. */
   read(): ReadStep {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
     let read: number

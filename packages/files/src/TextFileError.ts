@@ -1,20 +1,20 @@
 import * as Schema from "effect/Schema"
 
-/** What a path leads to that is not read. */
+/** Why a file was not read. */
 export type TextFileReason = "missing" | "folder" | "tooLong" | "notRegular" | "silent" | "failed"
 
-/** A file is not read; the message says of it what was found and what is expected, without its name. */
+/** A file was not read. The message says what was found and what is expected, without the file's name. */
 export class TextFileError extends Schema.TaggedError<TextFileError>()("TextFileError", {
   reason: Schema.Literals(["missing", "folder", "tooLong", "notRegular", "silent", "failed"]),
   message: Schema.String,
-  /** What the system said. */
+  /** The error of the operating system. */
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
 const codeOf = (cause: unknown): unknown =>
   typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
 
-/** An error of the system, such as opening a file gives. */
+/** Turns an error of the operating system, such as one of opening a file, into a TextFileError. */
 export const systemProblem = (cause: unknown): TextFileError => {
   if (cause instanceof TextFileError) return cause
   const code = codeOf(cause)
@@ -30,7 +30,7 @@ export const folder = (): TextFileError =>
 export const notRegular = (what: string): TextFileError =>
   new TextFileError({ reason: "notRegular", message: `is ${what}, expected a regular file` })
 
-/** `bytes`: its whole length, where it is known. */
+/** `bytes` is the length of the whole file, where it is known. */
 export const tooLong = (limitBytes: number, bytes?: number): TextFileError => {
   const found = bytes === undefined ? "" : ` with ${shownBytes(bytes)}`
   return new TextFileError({

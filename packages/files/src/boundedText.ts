@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type TextFileError, tooLong } from "./TextFileError.ts"
 
-/** The text of a stream, such as standard input, of at most `limitBytes` of UTF-8. */
+/** Reads the text of a stream, such as standard input, of at most `limitBytes` of UTF-8. */
 export const boundedText = <E, R>(
   stream: Stream.Stream<Uint8Array, E, R>,
   limitBytes: number

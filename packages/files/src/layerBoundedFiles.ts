@@ -5,7 +5,7 @@ import * as PlatformError from "effect/PlatformError"
 import { readText } from "./readText.ts"
 import type { TextFileError } from "./TextFileError.ts"
 
-/** More than any text that is read whole: a snapshot of a cluster of thousands of nodes is a tenth of it. */
+/** The limit for a text that is read whole: ten times a snapshot of a cluster of thousands of nodes. */
 export const MAX_TEXT_BYTES = 256 * 1024 * 1024
 
 const platformError = (file: string, error: TextFileError) =>
@@ -18,7 +18,7 @@ const platformError = (file: string, error: TextFileError) =>
     cause: error.cause ?? error
   })
 
-/** The file system as it was, whose `readFileString` ends: with the text, or with what stands in the way (`readText`). */
+/** The given file system with a `readFileString` that always ends: with the text, or with the error of `readText`. */
 export const layerBoundedFiles: Layer.Layer<FileSystem.FileSystem, never, FileSystem.FileSystem> = Layer.effect(
   FileSystem.FileSystem,
   Effect.map(FileSystem.FileSystem, (files) => ({

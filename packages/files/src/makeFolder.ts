@@ -4,8 +4,8 @@ import { dirname } from "node:path"
 const look = (path: string) => statSync(path, { throwIfNoEntry: false })
 
 /**
- * Makes a folder and those above it that are missing, each with this mode; one that is there stays as it is. Throws what the system says.
- * Node's own `recursive` never returns where a folder has no room for new names, such as /proc.
+ * Makes a folder and its missing parents, each with this mode; a folder that exists stays unchanged. Throws the error
+ * of the operating system. Node's own `recursive` never returns for a parent that takes no new entries, such as /proc.
  */
 export const makeFolder = (folder: string, mode: number): void => {
   if (look(folder)?.isDirectory() === true) return
@@ -14,7 +14,7 @@ export const makeFolder = (folder: string, mode: number): void => {
   try {
     mkdirSync(folder, { mode })
   } catch (error) {
-    // Another process has been faster.
+    // Another process made the folder first.
     if (look(folder)?.isDirectory() !== true) throw error
   }
 }

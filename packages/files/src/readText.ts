@@ -3,14 +3,14 @@ import * as Effect from "effect/Effect"
 import { OpenText } from "./OpenText.ts"
 import { notRegular, silent, systemProblem, type TextFileError } from "./TextFileError.ts"
 
-/** How long nobody writes to a pipe before it is given up, and how long who writes to it says nothing. */
+/** The time to wait for a first writer of a pipe, and for the next bytes of a writer. */
 const NO_WRITER_MS = 10_000
-const NO_WORD_MS = 60_000
-const LOOK_MS = 20
+const IDLE_WRITER_MS = 60_000
+const POLL_MS = 20
 
 /**
- * The text of a regular file of at most `limitBytes`, at once: for files that a program keeps for itself, or reads again and again.
- * Throws `TextFileError` for any other, and never waits. What is written is UTF-8.
+ * Reads a regular file of at most `limitBytes` synchronously: for a program's own files, and for files that are read
+ * again and again. Throws `TextFileError` for any other kind of file, and never waits. The text is decoded as UTF-8.
  */
 export const readRegularText = (file: string, limitBytes: number): string => {
   const open = new OpenText(file, limitBytes)
@@ -25,8 +25,8 @@ export const readRegularText = (file: string, limitBytes: number): string => {
 }
 
 /**
- * The text of what a person named: a regular file, a pipe (`<(kubectl get pods -o yaml)`), or a device, of at most `limitBytes`.
- * A pipe is given up when no process writes to it for 10 s, or the one that does says nothing for 60 s.
+ * Reads a file that the user named: a regular file, a pipe (`<(kubectl get pods -o yaml)`), or a device, of at most
+ * `limitBytes`. Fails when no process writes to a pipe for 10 s, or when its writer writes nothing for 60 s.
  */
 export const readText = (file: string, limitBytes: number): Effect.Effect<string, TextFileError> =>
   Effect.acquireUseRelease(
@@ -37,26 +37,26 @@ export const readText = (file: string, limitBytes: number): Effect.Effect<string
 
 const readAll = Effect.fnUntraced(function* (open: OpenText) {
   const isPipe = open.status.isFIFO()
-  let heardMs = yield* Clock.currentTimeMillis
+  let lastReadMs = yield* Clock.currentTimeMillis
   for (;;) {
     const step = yield* Effect.try({ try: () => open.read(), catch: systemProblem })
     const nowMs = yield* Clock.currentTimeMillis
     if (step === "more") {
-      heardMs = nowMs
-      // Others have their turn: a long file, or one that never ends, is read in many pieces.
+      lastReadMs = nowMs
+      // Yields to other fibers: a long file, or one that never ends, is read in many chunks.
       yield* Effect.yieldNow
       continue
     }
-    // The end of a pipe before its first byte: its writer has not come yet, or has had nothing to say.
-    const mayBegin = step === "end" && isPipe && open.isEmpty
-    if (step === "end" && !mayBegin) return open.text()
-    const patienceMs = mayBegin ? NO_WRITER_MS : NO_WORD_MS
-    if (nowMs - heardMs >= patienceMs) return yield* silent(silence(mayBegin, patienceMs))
-    yield* Effect.sleep(LOOK_MS)
+    // End of file before the first byte of a pipe: its writer has not opened it yet, or has written nothing.
+    const isUnwritten = step === "end" && isPipe && open.isEmpty
+    if (step === "end" && !isUnwritten) return open.text()
+    const timeoutMs = isUnwritten ? NO_WRITER_MS : IDLE_WRITER_MS
+    if (nowMs - lastReadMs >= timeoutMs) return yield* silent(silence(isUnwritten, timeoutMs))
+    yield* Effect.sleep(POLL_MS)
   }
 })
 
-const silence = (isUnwritten: boolean, patienceMs: number): string =>
+const silence = (isUnwritten: boolean, timeoutMs: number): string =>
   isUnwritten
-    ? `is a pipe to which nothing was written for ${patienceMs / 1000} s, expected a file or a pipe with a text`
-    : `gave nothing for ${patienceMs / 1000} s, expected a text and its end`
+    ? `is a pipe to which nothing was written for ${timeoutMs / 1000} s, expected a file or a pipe with text`
+    : `wrote nothing for ${timeoutMs / 1000} s, expected text and an end of file`

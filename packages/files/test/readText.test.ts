@@ -106,7 +106,7 @@ describe("readText", () => {
           const result = yield* Fiber.join(reading)
           if (!ends) closeSync(writer)
           if (result._tag === "Success") assert.strictEqual(result.success, "one two")
-          else assert.match(result.failure.message, /^gave nothing for 60 s/)
+          else assert.match(result.failure.message, /^wrote nothing for 60 s/)
           assert.strictEqual(result._tag, ends ? "Success" : "Failure")
         }
       })

@@ -1,6 +1,6 @@
 import type { ExecConfig } from "./kubeconfig/Kubeconfig.ts"
 
-/** Whom a client acts as, if not as itself. Upstream: client-go/rest/config.go ImpersonationConfig. */
+/** The user that a client impersonates. Upstream: client-go/rest/config.go ImpersonationConfig. */
 export interface Impersonation {
   readonly user: string
   readonly uid?: string
@@ -8,16 +8,16 @@ export interface Impersonation {
   readonly extra?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-/** How a client shows who it is, besides a client certificate. */
+/** How a client authenticates, besides a client certificate. */
 export type Auth =
   | { readonly type: "none" }
   | { readonly type: "token"; readonly token: string }
-  /** Read again once a minute: tokens in files are replaced while processes run. */
+  /** The file is read again once a minute: tokens in files are replaced while processes run. */
   | { readonly type: "tokenFile"; readonly file: string; readonly token?: string }
   | { readonly type: "basic"; readonly username: string; readonly password: string }
   | { readonly type: "exec"; readonly exec: ExecConfig; readonly cluster: ExecCluster }
 
-/** What an exec plugin with provideClusterInfo is told of the cluster. */
+/** The cluster as an exec plugin with provideClusterInfo receives it. */
 export interface ExecCluster {
   readonly server: string
   readonly "tls-server-name"?: string
@@ -28,26 +28,26 @@ export interface ExecCluster {
 }
 
 export interface ClientTls {
-  /** PEM. Absent: the machine's trusted roots. */
+  /** PEM of the CA certificates. Absent: the machine's trusted roots. */
   readonly ca?: string
-  /** The name that the server's certificate must be for, if not the host of the URL. */
+  /** The name that the server's certificate must be valid for, when it differs from the host of the URL. */
   readonly serverName?: string
   readonly insecure?: boolean
-  /** PEM of the client's certificate and its key. */
+  /** PEM of the client certificate and its key. */
   readonly cert?: string
   readonly key?: string
 }
 
-/** All that is needed to speak to one API server as one user: what a kubeconfig's context comes down to. */
+/** Everything needed to reach one API server as one user: a resolved context of a kubeconfig. */
 export interface ClientConfig {
-  /** `https://host:port`, possibly with a path before the API's own. */
+  /** `https://host:port`, possibly with a path prefix. */
   readonly server: string
   readonly tls: ClientTls
   readonly auth: Auth
   readonly impersonate?: Impersonation
-  /** Absent: none. */
+  /** Absent: no proxy. */
   readonly proxyUrl?: string
   readonly disableCompression?: boolean
-  /** The namespace that commands without one mean. */
+  /** The default namespace of commands. */
   readonly namespace: string
 }

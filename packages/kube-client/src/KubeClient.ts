@@ -12,13 +12,13 @@ import { type ConnectionOptions, type KubeConnection, makeConnection } from "./m
 
 export interface KubeClientShape {
   readonly connection: KubeConnection
-  /** Any request, answered whatever its code. */
+  /** Sends any HTTP request; succeeds whatever the response's status code. */
   readonly raw: (request: RawRequest) => Effect.Effect<RawAnswer, ConnectionError>
-  /** The lines of an answer as they come: a watch of Tables, a log. Ends when the server ends it. */
+  /** The lines of a response as they arrive: a watch of Tables, a log. Completes when the server ends the response. */
   readonly lines: (request: RawRequest) => Stream.Stream<string, ClusterError>
 }
 
-/** The Effect form of a connection's raw requests; an interrupted one is ended. */
+/** Returns the Effect form of a connection's raw requests; interrupting one aborts the request. */
 export const rawOf =
   (connection: KubeConnection): KubeClientShape["raw"] =>
   (request) =>
@@ -29,7 +29,7 @@ export const rawOf =
       return Effect.sync(cancel)
     })
 
-/** The Effect form of a connection's streams of lines. */
+/** Returns the Effect form of a connection's line streams. */
 export const linesOf =
   (connection: KubeConnection): KubeClientShape["lines"] =>
   (request) =>
@@ -50,9 +50,9 @@ export const linesOf =
       )
     )
 
-/** A client of one API server: the cluster port, and below it HTTP as it is. */
+/** A client of one API server: the Cluster port, and raw HTTP requests. */
 export class KubeClient extends Context.Service<KubeClient, KubeClientShape>()("@rollcall/kube-client/KubeClient") {
-  /** A client for a configuration, with the Cluster over it. Its connections end with the layer. */
+  /** Makes the client of a configuration, and the Cluster service over it. Its connections close with the layer. */
   static readonly layer = (
     options: Omit<ConnectionOptions, "timers">
   ): Layer.Layer<KubeClient | Cluster, never, Timers> =>

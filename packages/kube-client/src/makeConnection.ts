@@ -2,10 +2,10 @@ import {
   type ApiRequest,
   type ClusterError,
   type Connection,
+  connectionErrorFrom,
   type RateLimitOptions,
   rateLimited,
   retrying,
-  thrownBy,
   type WatchRequest
 } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
@@ -24,41 +24,49 @@ import { watchStream } from "./http/watchStream.ts"
 export interface ConnectionOptions {
   readonly config: ClientConfig
   readonly timers: TimersShape
-  /** `kubelet/v1.36.0 (linux/amd64)`: what stands before the `/` is the field manager of its writes. */
+  /** `kubelet/v1.36.0 (linux/amd64)`: the part before the `/` is the field manager of its writes. */
   readonly userAgent: string
-  /** A client-side limit, as client-go's; watches and repeats count too. Absent: none. */
+  /** A client-side rate limit, as client-go's; watches and retries count too. Absent: none. */
   readonly rateLimit?: RateLimitOptions
-  /** For a whole request; default 30 s. Watches are not bounded by it. */
+  /** The timeout of a whole request; default 30 s. It does not apply to watches. */
   readonly requestTimeoutMs?: number
-  /** A watch with bookmarks that is silent for so long is taken for dead; default 3 min, 0: never. */
+  /** A watch with bookmarks that receives nothing for this long is considered broken; default 3 min, 0: never. */
   readonly watchIdleMs?: number
-  /** Connections that requests share; default 64. Each watch has one of its own. */
+  /** The number of connections that requests share; default 64. Each watch has its own. */
   readonly maxSockets?: number
-  /** Default 256 MiB, unpacked. */
+  /** The limit of a response body, decompressed; default 256 MiB. */
   readonly maxBodyBytes?: number
-  /** One event of a watch; default 16 MiB. */
+  /** The limit of one watch event; default 16 MiB. */
   readonly maxEventBytes?: number
-  /** How often a request is sent again that the server refused with Retry-After; default 10. */
+  /** The number of retries of a request that the server refused with Retry-After; default 10. */
   readonly maxRetries?: number
   /**
-   * Watches share connections by HTTP/2 where the server speaks it (default: no). Each then costs a third of the memory, on
-   * both sides; a few dozen watches do not need it.
+   * Watches share connections by HTTP/2 where the server supports it (default: no). Each watch then costs a third of
+   * the memory on both sides; a few dozen watches do not need it.
    */
   readonly http2?: boolean
-  /** For credential plugins. */
+  /** Options of credential plugins. */
   readonly exec?: ExecOptions
 }
 
-/** The cluster port over HTTPS, and below it HTTP as it is. */
+/** The Cluster port over HTTPS, and raw HTTP requests. */
 export interface KubeConnection extends Connection {
   readonly config: ClientConfig
-  /** Any request to the server. Neither limited nor repeated. Returns what ends it without a reply. */
+  /**
+   * Sends any request to the server, without rate limit and retries. Returns a function that aborts it without a reply.
+   */
   readonly raw: (request: RawRequest, reply: (result: RawResult) => void) => () => void
-  /** The lines of an answer as they come, for streams that the port does not model. Returns what ends it silently. */
+  /**
+   * Streams the lines of a response that the port does not model. Returns a function that ends the stream without
+   * calling `end`.
+   */
   readonly lines: (request: RawRequest, sink: LineSink) => () => void
-  /** The same sockets and credentials, acting as someone else, with a rate limit of its own; its `close` leaves the sockets. */
+  /**
+   * Returns a connection over the same sockets that impersonates another user, with its own rate limit; its `close`
+   * does not close the sockets.
+   */
   readonly as: (who: Impersonation) => KubeConnection
-  /** Ends all connections; what is under way fails. */
+  /** Closes all connections; requests in flight fail. */
   readonly close: () => void
 }
 
@@ -68,7 +76,7 @@ const MAX_SOCKETS = 64
 const MAX_BODY = 256 << 20
 const MAX_EVENT = 16 << 20
 
-/** Opens nothing yet: connections are made as requests need them. Upstream: client-go/rest. */
+/** Makes a connection. It opens sockets only when requests need them. Upstream: client-go/rest. */
 export const makeConnection = (options: ConnectionOptions): KubeConnection => {
   const { config, timers, userAgent } = options
   const transport = makeTransport({
@@ -124,7 +132,7 @@ const over = (
   }
 }
 
-/** The port over HTTP, each request once. */
+/** Implements the port over HTTP, without retries. */
 const plain = (transport: Transport, options: ConnectionOptions): Connection => {
   const { timers } = options
   const kinds = kindFinder(transport)
@@ -133,7 +141,7 @@ const plain = (transport: Transport, options: ConnectionOptions): Connection => 
     idleMs: options.watchIdleMs ?? IDLE_MS,
     maxEventBytes: options.maxEventBytes ?? MAX_EVENT
   }
-  /** Goes to where the kind is served, or fails later; returns what cancels either. */
+  /** Finds the resource of the kind and runs `go`, or fails later; returns a function that cancels either. */
   const at = (
     request: ApiRequest | WatchRequest,
     go: (asked: RawRequest) => () => void,
@@ -151,7 +159,7 @@ const plain = (transport: Transport, options: ConnectionOptions): Connection => 
       try {
         asked = httpRequest(request, address)
       } catch (cause) {
-        return failSoon(thrownBy(`${request.verb} ${request.kind}`, cause))
+        return failSoon(connectionErrorFrom(`${request.verb} ${request.kind}`, cause))
       }
       cancel = go(asked)
     }

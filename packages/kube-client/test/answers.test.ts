@@ -84,8 +84,8 @@ describe("answers", () => {
             Effect.map(send(client, { ...get, name }), (answer) =>
               Result.isFailure(answer) ? answer.failure.message : "success"
             )
-          assert.match(yield* failure("slow"), /no answer in 200 ms/)
-          assert.match(yield* failure("half"), /no answer in 200 ms/)
+          assert.match(yield* failure("slow"), /no response within 200 ms/)
+          assert.match(yield* failure("half"), /no response within 200 ms/)
           assert.match(yield* failure("large"), /larger than 20000 bytes/)
           assert.match(yield* failure("bomb"), /cannot be unpacked/)
           assert.match(yield* failure("cut"), /hang up|ECONNRESET|cut/)

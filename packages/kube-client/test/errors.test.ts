@@ -168,7 +168,7 @@ describe("a client", () => {
 
   /** What a server that is none does to a connection, and what a request and a watch come to. */
   const hostile: ReadonlyArray<readonly [string, (socket: net.Socket) => void, RegExp]> = [
-    ["says nothing", () => undefined, /no answer in|nothing came/],
+    ["says nothing", () => undefined, /no response within|nothing came/],
     ["is no HTTP", (socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n"), /Parse Error/],
     [
       "never ends its headers",

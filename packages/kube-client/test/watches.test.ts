@@ -51,7 +51,7 @@ describe("watches", () => {
   const broken: ReadonlyArray<readonly [string, string, "end" | "cut", RegExp]> = [
     ["a half line at the end", `${line("ADDED", node("a"))}{"type":"ADD`, "end", /ended within an event/],
     ["garbage", `${line("ADDED", node("a"))}<html>\n`, "end", /not valid JSON/],
-    ["no event", "[1]\n", "end", /no watch event: \[1\]/],
+    ["no event", "[1]\n", "end", /not a watch event: \[1\]/],
     ["a cut", `${line("ADDED", node("a"))}{"ty`, "cut", /cut|aborted|ECONNRESET|hang up/],
     ["a line without end", "x".repeat(3000), "end", /a line exceeds 2048 bytes/]
   ]

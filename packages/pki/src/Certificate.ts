@@ -12,13 +12,13 @@ import { isIP } from "node:net"
 import { formatTime } from "@rollcall/api"
 import * as der from "./der.ts"
 
-/** A certificate and its private key, both as PEM: what TLS and kubeconfigs take. */
+/** A certificate and its private key, both as PEM, as TLS and kubeconfigs take them. */
 export interface KeyAndCertificate {
   readonly certificatePem: string
   readonly keyPem: string
 }
 
-/** Who a certificate is about. In Kubernetes the common name is the user and the organizations are the groups. */
+/** The subject of a certificate. In Kubernetes the common name is the user and the organizations are the groups. */
 export interface Subject {
   readonly commonName: string
   readonly organizations?: ReadonlyArray<string>
@@ -40,14 +40,14 @@ const usages = { server: "1.3.6.1.5.5.7.3.1", client: "1.3.6.1.5.5.7.3.2" } as c
 const leafKeyUsage = der.bitString(Buffer.from([0x80]), 7)
 const authorityKeyUsage = der.bitString(Buffer.from([0x86]), 1)
 
-/** A new P-256 key: a fifth of a millisecond, where RSA would take a hundred. */
+/** Makes a new P-256 key: a fifth of a millisecond, where RSA would take a hundred. */
 export const makeKeyPem = (): string =>
   generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" }).toString()
 
 export const publicKeyPem = (keyPem: string): string =>
   createPublicKey(keyPem).export({ type: "spki", format: "pem" }).toString()
 
-/** A certificate that signs others, by the key that it is about. */
+/** Makes a self-signed CA certificate. */
 export const makeAuthority = (
   subject: Subject,
   keyPem: string,
@@ -65,7 +65,7 @@ export const makeAuthority = (
   return { certificatePem: signed(to, key), keyPem }
 }
 
-/** A certificate of a new key, signed by an authority that this package made. */
+/** Issues a certificate for a new key, signed by a CA that this package made. */
 export const issue = (authority: KeyAndCertificate, request: CertificateRequest): KeyAndCertificate => {
   const { names = [], notAfterMs, notBeforeMs, subject, usage } = request
   const authorityKey = createPrivateKey(authority.keyPem)
@@ -118,7 +118,7 @@ const nameOf = ({ commonName, organizations = [] }: Subject): Buffer => {
   return der.sequence(...organizations.map((text) => part("2.5.4.10", text)), part("2.5.4.3", commonName))
 }
 
-/** SHA-1 of the public point, which is the end of its SPKI. It names a key, and protects nothing. */
+/** The SHA-1 hash of the public point, which is the end of the SPKI. It identifies a key and secures nothing. */
 const keyIdentifier = (key: KeyObject): Buffer =>
   createHash("sha1")
     .update(key.export({ type: "spki", format: "der" }).subarray(-65))
@@ -129,10 +129,10 @@ const subjectKeyIdentifier = (key: KeyObject): Buffer => extension("2.5.29.14", 
 const alternativeName = (name: string): Buffer =>
   isIP(name) === 0 ? der.implicit(2, Buffer.from(name, "ascii")) : der.implicit(7, addressBytes(name))
 
-/** An IP address as its 4 or 16 bytes. */
+/** Returns an IP address as its 4 or 16 bytes. */
 const addressBytes = (address: string): Buffer => {
   if (isIP(address) === 4) return Buffer.from(address.split(".").map(Number))
-  // URL writes an address in one way: hexadecimal groups, the longest run of zeros left out.
+  // URL normalizes an address: hexadecimal groups, with the longest run of zeros left out.
   const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::")
   const groups = (text: string | undefined) => (text === undefined || text === "" ? [] : text.split(":"))
   const before = groups(head)

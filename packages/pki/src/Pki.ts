@@ -9,17 +9,18 @@ import { PkiError } from "./PkiError.ts"
 const DAY_MS = 86_400_000
 const AUTHORITY_MS = 3650 * DAY_MS
 const LEAF_MS = 365 * DAY_MS
-/** A certificate that ends sooner than this is replaced. */
+/** A certificate that expires sooner than this is replaced. */
 const RENEW_BEFORE_MS = 30 * DAY_MS
-/** Clients' clocks may be a little behind. */
+/** Certificates start this much in the past: clients' clocks may be slightly slow. */
 const BACKDATE_MS = 5 * 60_000
 /**
- * An authority that was made while the clock was wrong must still be one when it is set right: clients keep its certificate, so it
- * cannot be made anew. So it begins as long ago as it lasts.
+ * A CA that was made while the clock was wrong must stay valid when the clock is corrected: clients keep its
+ * certificate, so it cannot be made again. Its validity therefore starts as far in the past as it extends into the
+ * future.
  */
 const AUTHORITY_BACKDATE_MS = AUTHORITY_MS
 
-/** The names that every Kubernetes API server answers to. Upstream: kubeadm's apiserver certificate. */
+/** The names that every Kubernetes API server serves. Upstream: kubeadm's apiserver certificate. */
 export const serverNames: ReadonlyArray<string> = [
   "localhost",
   "127.0.0.1",
@@ -32,11 +33,14 @@ export const serverNames: ReadonlyArray<string> = [
 ]
 
 export interface PkiOptions {
-  /** Made with mode 0700 if it is not there. The files in it are named as kubeadm names them. */
+  /** Created with mode 0700 when it does not exist. The files in it have kubeadm's names. */
   readonly folder: string
   /** Milliseconds since the epoch. */
   readonly nowMs: number
-  /** DNS names and addresses of the server beside `serverNames`: the hostname, what `--bind-address` says. */
+  /**
+   * DNS names and addresses of the server in addition to `serverNames`: its hostname, and the value of
+   * `--bind-address`.
+   */
   readonly names?: ReadonlyArray<string>
 }
 
@@ -47,20 +51,23 @@ export interface SigningKey {
 }
 
 export interface Pki {
-  /** The authority's certificate: what clients trust, and what client certificates are verified with. */
+  /** The CA certificate: clients trust it, and client certificates are verified with it. */
   readonly authorityPem: string
   readonly server: KeyAndCertificate
   readonly serviceAccountKey: SigningKey
-  /** A certificate of a new key, valid from `nowMs` for a year, or for a year from `laterMs`; not kept. */
+  /**
+   * Issues a certificate for a new key, valid for a year from `nowMs`, or from `laterMs` when given; it is not stored.
+   */
   readonly clientCertificate: (subject: Subject, nowMs: number, laterMs?: number) => KeyAndCertificate
-  /** Whether a certificate is this authority's, is about this subject, fits its key, is valid and does not end soon. */
+  /** Whether a certificate is issued by this CA for this subject, fits its key, is valid and does not expire soon. */
   readonly isCurrent: (pair: KeyAndCertificate, subject: Subject, nowMs: number) => boolean
 }
 
 /**
- * Reads the folder's authority, server certificate and signing key, and makes what is missing or soon to end. Calling it again
- * gives the same, so a server that runs for long calls it once a day and serves what it gets. A file that is damaged, or that
- * was not made by the folder's authority, is never overwritten: that fails, and says which file and what to do.
+ * Reads the folder's CA, server certificate and signing key, and makes those that are missing or expire soon. A second
+ * call returns the same files, so a long-running server calls it once a day and serves the result. A file that is
+ * damaged, or that was not issued by the folder's CA, is never overwritten: the call fails, and the error names the
+ * file and the remedy.
  */
 export const openPki = ({ folder, names = [], nowMs }: PkiOptions): Effect.Effect<Pki, PkiError> =>
   Effect.try({
@@ -83,7 +90,10 @@ export const openPki = ({ folder, names = [], nowMs }: PkiOptions): Effect.Effec
 
 const validity = (nowMs: number, forMs: number) => ({ notBeforeMs: nowMs - BACKDATE_MS, notAfterMs: nowMs + forMs })
 
-/** Valid, and for long enough: a clock that was set back makes a certificate one of the future. */
+/**
+ * Whether the certificate is valid now and for long enough. Its start is checked too: after a clock is set back, a
+ * certificate starts in the future.
+ */
 const lasts = ({ validFromDate, validToDate }: X509Certificate, nowMs: number): boolean =>
   validFromDate.getTime() <= nowMs && validToDate.getTime() - nowMs > RENEW_BEFORE_MS
 
@@ -105,7 +115,7 @@ const isCurrentClient = (
       certificate.checkPrivateKey(createPrivateKey(keyPem))
     )
   } catch {
-    // What is no certificate or no key is none of this authority's.
+    // A file that is not a certificate or not a key does not belong to this CA.
     return false
   }
 }
@@ -121,7 +131,7 @@ const authorityIn = (folder: string, nowMs: number): KeyAndCertificate => {
   const certificatePem = readOwn(certificateFile)
   const keyPem = readOwn(keyFile)
   if (certificatePem === undefined) {
-    // The key is written first: one without a certificate is what an interrupted first start left.
+    // The key is written first: a key without a certificate is left by an interrupted first start.
     const made = makeAuthority(
       { commonName: "rollcall-ca" },
       keyPem === undefined ? makeKeyPem() : checkedKey(keyFile, keyPem, anew),
@@ -163,7 +173,7 @@ const serverIn = (
     if (!certificate.verify(new X509Certificate(authority.certificatePem).publicKey)) {
       return refuse(certificateFile, `was not issued by ${join(folder, "ca.crt")}`, anew)
     }
-    // A key that fits another certificate is what a renewal left that was cut short between the two files.
+    // A key that fits another certificate is left by a renewal that was interrupted between the two writes.
     const fits = certificate.checkPrivateKey(createPrivateKey(key))
     if (fits && lasts(certificate, nowMs) && names.every((name) => answersTo(certificate, name)))
       return { certificatePem, keyPem }
@@ -198,7 +208,7 @@ const parsed = (file: string, pem: string, anew: string): X509Certificate => {
   }
 }
 
-/** The same text, if it is a key of the kind that this package makes. */
+/** Returns the PEM text when it is a P-256 private key, the kind that this package makes; throws PkiError otherwise. */
 const checkedKey = (file: string, pem: string, anew: string): string => {
   let curve: string | undefined
   try {

@@ -1,6 +1,6 @@
 /**
- * As much of DER as certificates are written in. Each writer gives a whole element: tag, length, contents.
- * Rules: ITU-T X.690, RFC 5280.
+ * The part of DER that certificates use. Each writer returns a whole element: tag, length, contents. Rules: ITU-T
+ * X.690, RFC 5280.
  */
 
 const length = (size: number): Buffer => {
@@ -21,7 +21,7 @@ export const octetString = (bytes: Uint8Array): Buffer => element(0x04, bytes)
 export const utf8String = (text: string): Buffer => element(0x0c, Buffer.from(text, "utf8"))
 export const boolean = (value: boolean): Buffer => element(0x01, Buffer.from([value ? 0xff : 0]))
 
-/** A positive integer from its big-endian bytes: a leading zero keeps it positive. */
+/** Encodes a positive integer from its big-endian bytes; a leading zero keeps it positive. */
 export const integer = (bytes: Uint8Array): Buffer => {
   let start = 0
   while (start < bytes.length - 1 && bytes[start] === 0) start++
@@ -29,7 +29,7 @@ export const integer = (bytes: Uint8Array): Buffer => {
   return element(0x02, (digits[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), digits]) : digits)
 }
 
-/** Whole bytes, or flags of which the last `unused` bits do not count. */
+/** Encodes whole bytes, or flags whose last `unused` bits do not count. */
 export const bitString = (bytes: Uint8Array, unused = 0): Buffer => element(0x03, Buffer.from([unused]), bytes)
 
 export const objectIdentifier = (dotted: string): Buffer => {
@@ -42,7 +42,10 @@ export const objectIdentifier = (dotted: string): Buffer => {
   return element(0x06, Buffer.from([first * 40 + second, ...arcs.flatMap(base128)]))
 }
 
-/** From `2026-01-02T03:04:05Z`: two digits of the year until 2049, four from then on, as RFC 5280 has it. */
+/**
+ * Encodes a time such as `2026-01-02T03:04:05Z`: UTCTime until 2049, GeneralizedTime from 2050 on, as RFC 5280
+ * requires.
+ */
 export const time = (rfc3339: string): Buffer => {
   const digits = `${rfc3339.replace(/\.\d+/, "").replace(/[^0-9]/g, "")}Z`
   return Number(digits.slice(0, 4)) < 2050
@@ -50,13 +53,13 @@ export const time = (rfc3339: string): Buffer => {
     : element(0x18, Buffer.from(digits, "ascii"))
 }
 
-/** `[n]` around other elements. */
+/** Encodes `[n] EXPLICIT`: the tag around other elements. */
 export const explicit = (tag: number, ...items: ReadonlyArray<Uint8Array>): Buffer => element(0xa0 | tag, ...items)
 
-/** `[n]` instead of the tag of a primitive element. */
+/** Encodes `[n] IMPLICIT`: the tag in place of a primitive element's own. */
 export const implicit = (tag: number, bytes: Uint8Array): Buffer => element(0x80 | tag, bytes)
 
-/** Where the contents of the element at this offset start and end. */
+/** Returns where the contents of the element at this offset start and end. */
 const extentOf = (bytes: Uint8Array, offset: number): { readonly start: number; readonly end: number } => {
   const first = bytes[offset + 1] ?? 0
   if (first < 0x80) return { start: offset + 2, end: offset + 2 + first }
@@ -65,10 +68,12 @@ const extentOf = (bytes: Uint8Array, offset: number): { readonly start: number; 
   return { start, end: start + size }
 }
 
-/** The subject's name of a certificate, as it stands: what a certificate signed by it must repeat to the byte. */
+/**
+ * Returns the encoded subject of a certificate. A certificate that it signs must repeat it byte for byte as its issuer.
+ */
 export const subjectOf = (certificate: Uint8Array): Uint8Array => {
   let offset = extentOf(certificate, extentOf(certificate, 0).start).start
-  // Before the subject: version, serial number, algorithm, issuer, validity.
+  // The elements before the subject: version, serial number, algorithm, issuer, validity.
   for (let before = 0; before < 5; before++) offset = extentOf(certificate, offset).end
   return certificate.subarray(offset, extentOf(certificate, offset).end)
 }

@@ -13,14 +13,14 @@ import { dirname } from "node:path"
 import { makeFolder, readRegularText } from "@rollcall/files"
 import { PkiError } from "./PkiError.ts"
 
-/** Plain code that throws `PkiError`: `openPki` makes a typed failure of it. */
+/** File access in plain code that throws `PkiError`; `openPki` turns it into a typed failure. */
 
-/** More than any certificate or key that is made here. */
+/** The largest file to read, far above the size of any certificate or key made here. */
 const MAX_BYTES = 4 << 20
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** Makes the folder, readable by its owner only. One that is there keeps its mode. */
+/** Makes the folder, readable by its owner only. An existing folder keeps its mode. */
 export const makeOwnFolder = (folder: string): void => {
   try {
     makeFolder(folder, 0o700)
@@ -29,7 +29,7 @@ export const makeOwnFolder = (folder: string): void => {
   }
 }
 
-/** The text of a file, undefined when there is none. What only its owner may read is made so. */
+/** Reads a file, undefined when there is none. A file that other users can read is first set to mode 0600. */
 export const readOwn = (file: string): string | undefined => {
   if (!existsSync(file)) return undefined
   try {
@@ -40,7 +40,7 @@ export const readOwn = (file: string): string | undefined => {
   }
 }
 
-/** What is done to a file, or to a folder's names, is on the disk when this returns. */
+/** Opens a file or folder, runs `act`, and flushes the result to disk (fsync) before it returns. */
 const onDisk = (path: string, flags: "wx" | "r", act: (descriptor: number) => void): void => {
   const descriptor = openSync(path, flags, 0o600)
   try {
@@ -51,7 +51,7 @@ const onDisk = (path: string, flags: "wx" | "r", act: (descriptor: number) => vo
   }
 }
 
-/** Writes a file in one step, readable by its owner only: a crash leaves the old text or the new one, never half of it. */
+/** Writes a file atomically, readable by its owner only: a crash leaves the old text or the new one. */
 export const writeOwn = (file: string, text: string): void => {
   const draft = `${file}.new`
   try {

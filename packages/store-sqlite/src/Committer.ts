@@ -6,13 +6,13 @@ import { Draft, textsOf, type Verdict } from "./internal/Draft.ts"
 import type { Present } from "./internal/Present.ts"
 import type { Journal } from "./Journal.ts"
 
-/** Batches that share an fsync at most. */
+/** The maximum number of batches that share an fsync. */
 const GROUP = 1024
-/** Nor more once their values measure so much, in characters: they are written as JSON in one go. */
+/** The maximum size of their values, in characters: they are written as JSON in one transaction. */
 const GROUP_SIZE = 4 * 1024 * 1024
-/** Batches that may wait: far beyond what a server lets in at once. */
+/** The maximum number of waiting batches: far more than a server admits at once. */
 const WAITING = 65_536
-/** And so many characters of values: of a disk that does not answer, memory must not be filled. */
+/** The maximum size of their values, in characters: a disk that does not respond must not fill the memory. */
 const WAITING_SIZE = 64 * 1024 * 1024
 
 type Reply = Parameters<StoreShape["write"]>[1]
@@ -20,7 +20,7 @@ type Reply = Parameters<StoreShape["write"]>[1]
 interface Pending {
   readonly batch: ReadonlyArray<Operation>
   readonly values: ReadonlyArray<string | null>
-  /** Characters of the values. */
+  /** The size of the values, in characters. */
   readonly size: number
   readonly reply: Reply
 }
@@ -30,13 +30,17 @@ export interface CommitterParts {
   readonly journal: Journal
   readonly present: Present
   readonly newest: () => Revision
-  /** A group is on disk and in `present`: its changes by revision, and the characters of its values. */
+  /**
+   * Called when a group is on disk and in `present`, with its changes by revision, and the size of its values in
+   * characters.
+   */
   readonly committed: (changes: ReadonlyArray<ReadonlyArray<Change>>, size: number) => void
 }
 
 /**
- * The one writer. While a group is being committed the next one gathers; each batch is judged, and takes its revision, when its
- * group begins, on top of what is durable by then. So a group that fails has changed nothing, and nothing was built on it.
+ * The only writer. While one group is committed the next one gathers. Each batch is checked, and gets its revision,
+ * when its group begins, based on the state that is durable by then. So a group that fails has changed nothing, and
+ * nothing depends on it.
  */
 export class Committer {
   private readonly parts: CommitterParts
@@ -54,7 +58,7 @@ export class Committer {
   write(batch: ReadonlyArray<Operation>, reply: Reply) {
     if (this.closing !== undefined) return reply(fail("the store is closed"))
     if (this.queue.length >= WAITING) return reply(fail(`${WAITING} writes are waiting already`))
-    // As text already, since only so its size is known.
+    // Serialized here: only the text tells the size.
     const values = textsOf(batch)
     if (values instanceof StoreFailure) return reply(Result.fail(values))
     const size = sizeOf(values)
@@ -66,19 +70,19 @@ export class Committer {
     this.plan()
   }
 
-  /** There are rows to delete: a step at a time, whenever no write waits. */
+  /** Deletes compacted rows, one step at a time, whenever no write waits. */
   sweep(): void {
     this.sweepable = true
     this.plan()
   }
 
-  /** Calls back when all writes so far are answered; later ones are refused. */
+  /** Calls `done` when all writes so far are answered; later ones are refused. */
   close(done: () => void): void {
     this.closing = done
     this.plan()
   }
 
-  /** Once all that is ready to be read from sockets has been read, and could write. */
+  /** Commits after everything that is ready on sockets has been read: it may add writes to the group. */
   private plan(): void {
     if (this.busy || this.planned) return
     this.planned = true
@@ -119,7 +123,7 @@ export class Committer {
         present.apply(draft.changes, draft.rows)
         this.parts.committed(draft.changes, draft.size)
       }
-      // The thread has work again before those who wait hear of what it did.
+      // The next commit is sent to the thread before the writers of this one are answered.
       if (this.queue.length > 0) this.commit()
       else this.plan()
       if (appended.ok) answer(group, draft.verdicts)

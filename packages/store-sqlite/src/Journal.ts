@@ -3,19 +3,19 @@ import type { Answer, Calls, Input, Name } from "./internal/calls.ts"
 
 type Waiting = (answer: Answer<unknown>) => void
 
-/** The thread that owns the file, as its users see it. */
+/** The worker thread that owns the file, as the main thread sees it. */
 export interface Journal {
-  /** Answers in the order of the calls, never within one; with a failure once the thread is gone. */
+  /** Answers in the order of the calls, never within one; with a failure once the thread has ended. */
   readonly ask: <K extends Name>(
     name: K,
     input: Input<K>,
     reply: (answer: Answer<ReturnType<Calls[K]>>) => void
   ) => void
-  /** Closes the file once what was asked is done, and ends the thread. */
+  /** Closes the file after the pending calls, and ends the thread. */
   readonly stop: () => Promise<unknown>
 }
 
-/** From the sources Node strips the types itself; a build has JavaScript beside this module. */
+/** Running from source, Node strips the types itself; a build has JavaScript beside this module. */
 const script = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url)
 
 /** Starts the thread. */

@@ -17,39 +17,43 @@ import { StoreFileRefused } from "./StoreFileRefused.ts"
 
 export interface SqliteOptions {
   /**
-   * Made if it is not there; its folder must be. SQLite keeps a `-wal` file beside it, and the store an `-acked` file that says what
-   * was acknowledged: a copy of the store is a copy of all three, of the same time.
+   * Created when missing; its folder must exist. SQLite keeps a `-wal` file beside it, and the store an `-acked` file
+   * that records what was acknowledged: a backup must copy all three at the same time.
    */
   readonly file: string
-  /** History older than this is forgotten. Default five minutes, as kube-apiserver compacts etcd. */
+  /** History older than this is compacted. Default five minutes, as kube-apiserver compacts etcd. */
   readonly historyMs?: number
-  /** So many revisions of history are kept at most. Default 100,000. */
+  /** The maximum number of revisions kept as history. Default 100,000. */
   readonly historyRevisions?: number
-  /** So many characters of values are kept as history at most. Default 128 Mi. */
+  /** The maximum size of the values kept as history, in characters. Default 128 Mi. */
   readonly historySize?: number
-  /** The newest revisions, for watches, are kept in memory; watches of what is older read the file. Default 4,096. */
+  /** The number of newest revisions kept in memory for watches; watches of older ones read the file. Default 4,096. */
   readonly recentRevisions?: number
-  /** So many characters of values are kept in memory for them at most. Default 16 Mi. */
+  /** The maximum size of their values in memory, in characters. Default 16 Mi. */
   readonly recentSize?: number
   /**
-   * Open the file even if writes that were acknowledged are missing, and go on without them: what is missing is logged, watches from
-   * before that end in StoreCompacted, and revisions jump ahead of all that were used. Without it such a file is refused.
+   * Open the file even if acknowledged writes are missing, and continue without them: the loss is logged, watches from
+   * before it end in StoreCompacted, and revisions continue beyond all that were used. Without this option such a file
+   * is refused.
    */
   readonly acceptLoss?: boolean
-  /** The file may have so many pages of 4 KiB at most, then writes fail as on a full disk. Default: SQLite's own limit. */
+  /**
+   * The maximum size of the file in pages of 4 KiB; beyond it writes fail as on a full disk. Default: SQLite's own
+   * limit.
+   */
   readonly maxPages?: number
 }
 
-/** Rows of the present in one message while a file is opened. */
+/** The number of rows in one message while a file is opened. */
 const PAGE = 2000
-/** Limits of history are kept to within this share. */
-const TICKS = 32
-/** What was acknowledged for longer is known even after a power failure that takes the log. */
+/** History limits are kept to within this fraction. */
+const LIMIT_STEPS = 32
+/** Writes acknowledged longer ago than this are recorded even after a power failure that loses the log. */
 const SYNC_MS = 1000
 
 const UNLIMITED = { ageMs: Number.POSITIVE_INFINITY, revisions: Number.POSITIVE_INFINITY }
 
-/** The store over an opened file. */
+/** Builds the store over an opened file. */
 const storeOver = (
   journal: Journal,
   present: Present,
@@ -90,7 +94,7 @@ const storeOver = (
       for (const batch of changes) recent.append(batch.length === 1 ? (batch[0] as (typeof batch)[0]) : batch)
       shortTerm.note(recent.newest, size, 0)
       recent.compact(shortTerm.due(recent.newest, 0) ?? 0)
-      watchers.wake()
+      watchers.schedule()
       forget(size)
       syncTimer ??= timers.after(SYNC_MS, sync)
     }
@@ -100,7 +104,7 @@ const storeOver = (
     syncTimer = undefined
     journal.ask("sync", undefined, () => {})
   }
-  const tickMs = Math.max(1, historyMs / TICKS)
+  const tickMs = Math.max(1, historyMs / LIMIT_STEPS)
   const tick = () => {
     guarded(timers, "store history", () => forget(0))
     timer = timers.after(tickMs, tick)
@@ -122,7 +126,7 @@ const storeOver = (
       }
       if (at < compacted) return reply(Result.fail(new StoreCompacted({ requested: at, oldest: compacted })))
       if (at >= recent.oldest) return reply(Result.succeed(pageAt(present, recent, prefix, rangeOptions, at)))
-      // Answers come in the order of questions: when this one is here, `present` is what the file was when it was answered.
+      // The thread answers in the order of the calls: `present` is now in the state that the file had for this answer.
       journal.ask("past", { prefix, revision: at }, (answer) => {
         if (!answer.ok) return reply(Result.fail(new StoreFailure({ message: answer.message })))
         const past = entriesOfPast(answer.value, lowerOf(prefix, rangeOptions.after))
@@ -158,7 +162,7 @@ const asked = <K extends Name>(
     )
   )
 
-/** Reads the present into memory. */
+/** Reads the present state into memory. */
 const load = Effect.fnUntraced(function* (journal: Journal, file: string, position: Position) {
   const present = new Present(position)
   while (true) {
@@ -173,9 +177,9 @@ const load = Effect.fnUntraced(function* (journal: Journal, file: string, positi
 })
 
 /**
- * Opens a store in the file, for the life of the scope: nobody else can open it meanwhile. Every acknowledged write is on disk
- * (synchronous FULL), writers at the same time share an fsync, and revisions and history go on where they stopped. A write that
- * finds the disk full answers StoreFailure and changes nothing; reads, and later writes, go on.
+ * Opens a store in the file until the scope closes; no other process can open it meanwhile. Every acknowledged write is
+ * on disk (synchronous FULL), concurrent writers share an fsync, and revisions and history continue where they stopped.
+ * A write that finds the disk full fails with StoreFailure and changes nothing; reads, and later writes, still work.
  */
 export const openSqliteStore = Effect.fnUntraced(function* (
   options: SqliteOptions
@@ -185,12 +189,12 @@ export const openSqliteStore = Effect.fnUntraced(function* (
   const journal = yield* Effect.acquireRelease(Effect.sync(startJournal), ({ stop }) => Effect.promise(stop))
   const { isNewlyMarked, losses, position } = yield* asked(journal, file, "open", { acceptLoss, file, maxPages })
   for (const loss of losses) {
-    yield* Effect.logWarning("Going on without what was acknowledged and is missing").pipe(
+    yield* Effect.logWarning("Opened the store without acknowledged writes that are missing from the file").pipe(
       Effect.annotateLogs({ loss, revision: position.revision })
     )
   }
   if (isNewlyMarked && position.revision > 0) {
-    yield* Effect.logInfo("The store keeps what was acknowledged in a file beside it from now on").pipe(
+    yield* Effect.logInfo("Created the file that records acknowledged writes beside the store").pipe(
       Effect.annotateLogs({ file: `${file}-acked`, revision: position.revision })
     )
   }
@@ -200,6 +204,6 @@ export const openSqliteStore = Effect.fnUntraced(function* (
   return store
 })
 
-/** The store in a SQLite file, as a layer. */
+/** The store in a SQLite file as a layer. */
 export const layerSqlite = (options: SqliteOptions): Layer.Layer<Store, StoreFileRefused, Timers> =>
   Layer.effect(Store, Effect.map(openSqliteStore(options), Store.of))

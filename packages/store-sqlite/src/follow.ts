@@ -5,7 +5,7 @@ import { entryOf } from "./internal/Present.ts"
 import type { ChangeRow } from "./internal/rows.ts"
 import type { Journal } from "./Journal.ts"
 
-/** Rows of history in one delivery, or a little more: a batch is not split. */
+/** The rows of history in one delivery, or slightly more: a batch is not split. */
 const CHUNK = 1000
 
 export interface FollowParts {
@@ -13,13 +13,13 @@ export interface FollowParts {
   readonly journal: Journal
   readonly recent: History
   readonly watchers: Watchers
-  /** History before this revision is forgotten. */
+  /** History before this revision is compacted. */
   readonly compacted: () => Revision
 }
 
 /**
- * A watch that the history in memory serves while it can, and the file where that does not reach: at first, or when one group of
- * writes was more than is kept in memory. Returns what ends it.
+ * Serves a watch from the history in memory where it reaches, and otherwise from the file: at the start, or when one
+ * group of writes exceeds the history in memory. Returns a function that ends the watch.
  */
 export const follow = (parts: FollowParts, prefix: string, from: Revision, sink: StoreSink): (() => void) => {
   const { compacted, journal, recent, timers, watchers } = parts
@@ -31,26 +31,26 @@ export const follow = (parts: FollowParts, prefix: string, from: Revision, sink:
     active = false
     sink.end(error)
   }
-  const goOn = (after: Revision) => {
+  const resume = (after: Revision) => {
     if (after >= recent.oldest - 1) cancelLive = watchers.add(prefix, after, live)
     else if (after >= compacted() - 1) read(after)
     else timers.soon(() => end(new StoreCompacted({ requested: after, oldest: compacted() })))
   }
   const live: StoreSink = {
     changes: (batch) => sink.changes(batch),
-    end: (error) => (error?._tag === "StoreCompacted" ? goOn(error.requested) : end(error))
+    end: (error) => (error?._tag === "StoreCompacted" ? resume(error.requested) : end(error))
   }
   const read = (after: Revision) =>
     journal.ask("changes", { prefix, after, limit: CHUNK }, (answer) => {
       if (!active) return
       if (!answer.ok) return end(new StoreFailure({ message: answer.message }))
-      // What was forgotten while the thread was asked may be in the answer in part.
-      if (after < compacted() - 1) return goOn(after)
+      // History compacted while the thread was asked may be partly in the answer.
+      if (after < compacted() - 1) return resume(after)
       const { changes, until } = answer.value
       if (changes.length > 0) sink.changes(changes.map(changeOf))
-      if (active) goOn(until)
+      if (active) resume(until)
     })
-  goOn(from)
+  resume(from)
   return () => {
     active = false
     cancelLive()

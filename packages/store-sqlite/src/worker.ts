@@ -1,4 +1,4 @@
-/** The thread that owns the file: fsync, checkpoints and compaction stall it, and not those who use the store. */
+/** The thread that owns the file: fsync, checkpoints and compaction block it, and not the users of the store. */
 import { parentPort } from "node:worker_threads"
 import { answerTo, type Message, makeCalls } from "./internal/calls.ts"
 

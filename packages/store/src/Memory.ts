@@ -21,7 +21,7 @@ import {
 } from "./Store.ts"
 
 export interface MemoryOptions {
-  /** How many revisions of history are kept for watches and for reads of the past. Default 4,096. */
+  /** The number of revisions kept as history, for watches and for reads of past revisions. Default 4,096. */
   readonly history?: number
 }
 
@@ -34,8 +34,8 @@ const conflictOf = (operation: Operation, current: Entry | undefined): StoreConf
 }
 
 /**
- * A store in the memory of the process: values are kept by reference, every call answers before it returns, and a watch is
- * delivered through `Timers.soon`, once for all that one burst of writes changed.
+ * A store in memory: values are kept by reference, every call answers before it returns, and watches are delivered
+ * through `Timers.soon`, once for each burst of writes.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one map, its history, and the calls of the port.
 export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}): StoreShape => {
@@ -48,13 +48,17 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
     return place instanceof Slot && place.current?.key === operation.key ? place : state.slots.get(operation.key)
   }
 
-  /** What the operation changes at this revision; undefined when nothing, for deleting what is not there. */
+  /**
+   * Returns the change of an operation at this revision; undefined for the delete of an absent key, which changes
+   * nothing.
+   */
   const apply = (operation: Operation, slot: Slot | undefined, revision: Revision): Change | undefined => {
     const { key } = operation
     const previous = slot?.current
     if (operation.type === "put") {
       if (slot === undefined || previous === undefined) return insert(key, operation.value, revision)
-      // A literal of its own: new keys live long, states of a key do not, and the garbage collector learns by place of birth.
+      // A literal of its own: entries of new keys live long, later states of a key do not, and V8 predicts lifetimes by
+      // allocation site.
       const entry: Entry = {
         key,
         value: operation.value,
@@ -91,7 +95,7 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
     const keys = new Set<string>()
     for (const operation of batch) {
       if (keys.has(operation.key)) {
-        return Result.fail(new StoreFailure({ message: `a batch may name a key once: ${operation.key}` }))
+        return Result.fail(new StoreFailure({ message: `a batch may contain a key only once: ${operation.key}` }))
       }
       keys.add(operation.key)
       const conflict = conflictOf(operation, state.slots.get(operation.key)?.current)
@@ -128,7 +132,7 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
     write: (batch, reply) => {
       const before = history.newest
       const result = batch.length === 1 ? writeOne(batch[0] as Operation) : writeMany(batch)
-      if (history.newest !== before) watchers.wake()
+      if (history.newest !== before) watchers.schedule()
       reply(result)
     },
     watch: (prefix, from, sink) => watchers.add(prefix, from, sink),
@@ -139,7 +143,7 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
   }
 }
 
-/** The store in memory, as a layer. */
+/** The store in memory as a layer. */
 export const layerMemory = (options?: MemoryOptions): Layer.Layer<Store, never, Timers> =>
   Layer.effect(
     Store,

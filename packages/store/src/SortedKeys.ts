@@ -1,6 +1,6 @@
 const CHUNK = 512
 
-/** The first position in a sorted array whose key is not below `key`. */
+/** Returns the first position in a sorted array whose key is not below `key`. */
 const lowerBound = (keys: ReadonlyArray<string>, key: string): number => {
   let low = 0
   let high = keys.length
@@ -13,11 +13,11 @@ const lowerBound = (keys: ReadonlyArray<string>, key: string): number => {
 }
 
 /**
- * A set of strings in the order of their UTF-16 code units: a sorted array in chunks, so that adding to 100,000 keys moves a few
- * hundred, not all. Bounds are half open, `lower <= key < upper`; an absent upper bound has no end.
+ * A set of strings in the order of their UTF-16 code units: a sorted array in chunks, so that an insertion into 100,000
+ * keys moves a few hundred. Bounds are half open, `lower <= key < upper`; without an upper bound the range has no end.
  */
 export class SortedKeys {
-  /** Never empty chunks. */
+  /** No chunk is empty. */
   private chunks: Array<Array<string>> = []
   private count = 0
 
@@ -25,7 +25,7 @@ export class SortedKeys {
     return this.count
   }
 
-  /** False when the key was there already. */
+  /** Returns false when the key exists already. */
   add(key: string): boolean {
     const last = this.chunks[this.chunks.length - 1]
     if (last === undefined || (last[last.length - 1] as string) < key) {
@@ -44,7 +44,7 @@ export class SortedKeys {
     return true
   }
 
-  /** False when the key was not there. */
+  /** Returns false when the key does not exist. */
   delete(key: string): boolean {
     const index = this.chunkOf(key)
     const chunk = this.chunks[index]
@@ -70,7 +70,7 @@ export class SortedKeys {
     }
   }
 
-  /** How many keys lie between the bounds; costs as much as there are chunks, not keys. */
+  /** Counts the keys between the bounds, in time proportional to the number of chunks. */
   countBetween(lower: string, upper: string | undefined): number {
     const end = upper === undefined ? this.count : this.rank(upper)
     return Math.max(0, end - this.rank(lower))
@@ -84,7 +84,7 @@ export class SortedKeys {
     return chunk === undefined ? rank : rank + lowerBound(chunk, key)
   }
 
-  /** The first chunk whose last key is not below `key`; past the end when there is none. */
+  /** Returns the first chunk whose last key is not below `key`; the number of chunks when there is none. */
   private chunkOf(key: string): number {
     let low = 0
     let high = this.chunks.length
@@ -98,7 +98,7 @@ export class SortedKeys {
   }
 }
 
-/** The least string above every string that starts with the prefix; undefined when there is none. */
+/** Returns the smallest string above every string that starts with the prefix; undefined when there is none. */
 export const endOfPrefix = (prefix: string): string | undefined => {
   for (let length = prefix.length; length > 0; length--) {
     const code = prefix.charCodeAt(length - 1)

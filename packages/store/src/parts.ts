@@ -1,4 +1,4 @@
-// What a store of your own can be built of.
+// Building blocks for stores: the present state and the newest changes in memory. The memory layer is built of them, and layers that add durability.
 
 export { History } from "./internal/History.ts"
 export type { MemoryState, Slot } from "./internal/MemoryState.ts"

@@ -1,4 +1,4 @@
-/** Virtual seconds as a clock: `02:50.3`, `1:02:50.3`. */
+/** Formats virtual seconds as a clock: `02:50.3`, `1:02:50.3`. */
 export const clock = (seconds: number): string => {
   const tenths = Math.round(seconds * 10)
   const hours = Math.floor(tenths / 36_000)
@@ -8,7 +8,7 @@ export const clock = (seconds: number): string => {
   return `${head}:${rest}`
 }
 
-/** A span as a person says it: `12m`, `1h 30m`, `41.2s`. */
+/** Formats a duration: `12m`, `1h 30m`, `41.2s`. */
 export const span = (seconds: number): string => {
   if (seconds < 120 && !Number.isInteger(seconds / 60)) return `${Number(seconds.toFixed(1))}s`
   const whole = Math.round(seconds)
@@ -17,35 +17,35 @@ export const span = (seconds: number): string => {
     [Math.floor((whole % 3600) / 60), "m"],
     [whole % 60, "s"]
   ] as const
-  const said = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count}${unit}`)
-  return said.length === 0 ? "0s" : said.join(" ")
+  const texts = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count}${unit}`)
+  return texts.length === 0 ? "0s" : texts.join(" ")
 }
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`
 
-/** `a, b, c and 7 more`. */
+/** Joins the first `most` names and counts the rest: `a, b, c and 7 more`. */
 export const some = (names: ReadonlyArray<string>, most = 3): string =>
   names.length <= most
     ? names.join(", ")
     : `${names.slice(0, most).join(", ")} and ${(names.length - most).toLocaleString("en-US")} more`
 
-/** The widest column: what is longer stands out of it. */
-const MOST_WIDTH = 500
+/** The widest column in characters: longer cells extend beyond it. */
+const MAX_COLUMN_WIDTH = 500
 
-/** Rows in aligned columns; the last column is left as long as it is. */
+/** Formats rows in aligned columns; the last column is not padded. */
 export const columns = (rows: ReadonlyArray<ReadonlyArray<string>>, indent = "  "): ReadonlyArray<string> => {
   const widths: Array<number> = []
   for (const row of rows) {
     for (const [index, cell] of row.entries())
-      widths[index] = Math.min(MOST_WIDTH, Math.max(widths[index] ?? 0, cell.length))
+      widths[index] = Math.min(MAX_COLUMN_WIDTH, Math.max(widths[index] ?? 0, cell.length))
   }
   return rows.map((row) =>
     `${indent}${row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0))).join("  ")}`.trimEnd()
   )
 }
 
-/** Folds a text to lines of at most `width` characters. */
+/** Wraps a text into lines of at most `width` characters. */
 export const fold = (text: string, width = 100): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let line = ""
@@ -58,8 +58,8 @@ export const fold = (text: string, width = 100): ReadonlyArray<string> => {
   return line === "" ? lines : [...lines, line]
 }
 
-/** Control characters but for the line feed: C0, DEL and C1. */
+/** All control characters except the line feed: C0, DEL and C1. */
 const CONTROL = /[^\P{Cc}\n]/gu
 
-/** A text that moves no cursor and changes no terminal, whoever wrote it. */
+/** Replaces control characters, so that a text from an untrusted source cannot move the cursor or change the terminal. */
 export const printable = (text: string): string => text.replace(CONTROL, "\ufffd")

@@ -1,4 +1,4 @@
-/** Items of which the same is to be said, in order of their first. */
+/** Groups items by their text, in order of each group's first item. */
 export const grouped = <A>(
   items: ReadonlyArray<A>,
   textOf: (item: A) => string

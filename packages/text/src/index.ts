@@ -1,5 +1,5 @@
-/** What programs print for a person. */
+/** Formatting of terminal output. */
 
 export { clock, columns, fold, plural, printable, some, span } from "./format.ts"
+export { gapLines, type KnowledgeGap } from "./gaps.ts"
 export { grouped } from "./grouped.ts"
-export { type UnseenKind, unseenLines } from "./unseen.ts"

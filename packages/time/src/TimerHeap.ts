@@ -1,16 +1,16 @@
 /**
- * Something that is to happen at a time. Who is woken again and again is its own timer and is planned anew each time, so that
- * waiting costs no object; for all others `Call` wraps a callback.
+ * Something scheduled for a time. An owner that fires again and again extends Timer and reschedules itself, so that
+ * each wait allocates nothing; everything else wraps a callback in `Call`.
  */
 export abstract class Timer {
-  /** Where the heap keeps it; NOWHERE unless it is planned. */
-  place = NOWHERE
+  /** The timer's slot in the heap; UNPLANNED unless it is planned. */
+  place = UNPLANNED
 
-  /** Its time has come. */
-  abstract ring(): void
+  /** Runs when the time is reached. */
+  abstract fire(): void
 
   get isPlanned(): boolean {
-    return this.place !== NOWHERE
+    return this.place !== UNPLANNED
   }
 }
 
@@ -23,15 +23,18 @@ export class Call extends Timer {
     this.callback = callback
   }
 
-  ring(): void {
+  fire(): void {
     this.callback()
   }
 }
 
-const NOWHERE = -1
+const UNPLANNED = -1
 const FIRST_SIZE = 64
 const COMPACT_FROM = 1024
-/** Children of one entry: fewer levels than with two, and the times of all four lie side by side. */
+/**
+ * The number of children of an entry (a 4-ary heap): fewer levels than with two, and the times of all four lie side by
+ * side in memory.
+ */
 const WIDTH = 4
 
 const enlarged = <A extends Float64Array | Int32Array>(old: A, larger: A): A => {
@@ -40,28 +43,28 @@ const enlarged = <A extends Float64Array | Int32Array>(old: A, larger: A): A => 
 }
 
 /**
- * A min-heap of timers by (time, order of planning). What is compared lies in typed arrays: with ten thousand timers that take
- * turns, each further object to look into would be a cache miss. Cancelling takes the timer out of its place; its entry leaves
- * when it reaches the top, or with others once such entries are the majority.
+ * A min-heap of timers by (time, order of planning). The compared values lie in typed arrays: with ten thousand timers,
+ * each further object to read would be a cache miss. Cancelling removes the timer from its slot at once; its heap entry
+ * is removed when it reaches the top, or by a compaction once cancelled entries are the majority.
  */
 export class TimerHeap {
-  /** The heap: time, order, and place of each entry. */
+  /** The heap: time, order, and slot of each entry. */
   private times = new Float64Array(FIRST_SIZE)
   private orders = new Float64Array(FIRST_SIZE)
   private places = new Int32Array(FIRST_SIZE)
   private length = 0
-  /** By place; undefined once cancelled. */
+  /** Timers by slot; undefined once cancelled. */
   private readonly timers: Array<Timer | undefined> = []
   private readonly freePlaces: Array<number> = []
   private cancelled = 0
   private order = 0
 
-  /** Timers that will still ring. */
+  /** The number of timers that will still fire. */
   get size(): number {
     return this.length - this.cancelled
   }
 
-  /** Plans a timer, anew if it is planned already. */
+  /** Plans a timer; one that is planned already is moved to the new time. */
   add(at: number, timer: Timer): void {
     this.cancel(timer)
     if (this.length === this.times.length) this.grow()
@@ -71,17 +74,17 @@ export class TimerHeap {
     this.siftUp(this.length++, at, this.order++, place)
   }
 
-  /** Nothing happens when it is not planned. */
+  /** Cancels a timer; does nothing when it is not planned. */
   cancel(timer: Timer): void {
     const { place } = timer
-    if (place === NOWHERE) return
-    timer.place = NOWHERE
+    if (place === UNPLANNED) return
+    timer.place = UNPLANNED
     this.timers[place] = undefined
     this.cancelled++
     if (this.length > COMPACT_FROM && this.cancelled * 2 > this.length) this.compact()
   }
 
-  /** The time of the next timer that will ring, Infinity when there is none. */
+  /** Returns the time of the next timer that will fire, Infinity when there is none. */
   nextAt(): number {
     while (this.length > 0) {
       const place = this.places[0] as number
@@ -93,14 +96,14 @@ export class TimerHeap {
     return Number.POSITIVE_INFINITY
   }
 
-  /** Takes out the timer that `nextAt` told of; the heap must not be empty. */
+  /** Removes and returns the timer whose time `nextAt` returned; the heap must not be empty. */
   takeNext(): Timer {
     const place = this.places[0] as number
     const timer = this.timers[place] as Timer
     this.removeHead()
     this.timers[place] = undefined
     this.freePlaces.push(place)
-    timer.place = NOWHERE
+    timer.place = UNPLANNED
     return timer
   }
 
@@ -161,7 +164,7 @@ export class TimerHeap {
     this.places = enlarged(this.places, new Int32Array(size))
   }
 
-  /** Keeps only what will ring. */
+  /** Drops the entries of cancelled timers. */
   private compact(): void {
     const { orders, places, times } = this
     let kept = 0

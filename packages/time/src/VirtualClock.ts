@@ -6,15 +6,15 @@ import * as Scope from "effect/Scope"
 import type { Timers } from "./Timers.ts"
 import { makeVirtualTime, type VirtualTime, type VirtualTimeOptions } from "./VirtualTime.ts"
 
-/** The virtual time of one run. It moves only when its holder moves it. */
+/** The virtual time of one run. It advances only when its owner advances it. */
 export class VirtualClock extends Context.Service<VirtualClock, VirtualTime>()("@rollcall/time/VirtualClock") {
   /** Virtual time that starts at `startMs` (milliseconds since the epoch). */
   static readonly layer = (startMs: number, options?: VirtualTimeOptions): Layer.Layer<VirtualClock> =>
     Layer.sync(VirtualClock, () => makeVirtualTime(startMs, options))
 
   /**
-   * Builds a layer inside virtual time, and closes it there: its fibers, sleeps and finalizers run on that clock. Building is
-   * synchronous; it dies if nothing is left to run and the layer is not complete.
+   * Builds a layer in virtual time, and closes it there: its fibers, sleeps and finalizers run on that clock. Building
+   * is synchronous; it dies when nothing is left to run and the layer is not complete.
    */
   static readonly inside = <A, E, R>(
     world: Layer.Layer<A, E, R>

@@ -9,33 +9,35 @@ import { type HandleError, rethrowErrors } from "./handledErrors.ts"
 import { Call, type Timer, TimerHeap } from "./TimerHeap.ts"
 import { Timers, type TimersShape } from "./Timers.ts"
 
-/** What an Effect needs to live in virtual time. */
+/** The services that an Effect needs to run in virtual time. */
 export type VirtualServices = Timers
 
 /**
- * A world whose time moves only when nothing is left to do now: a clock, timers and a fiber scheduler over one heap, run
- * synchronously. Two runs of the same program do the same things in the same order at the same times.
+ * A world whose time advances only when nothing is left to do at the present instant: a clock, timers and a fiber
+ * scheduler over one heap, run synchronously. Two runs of the same program do the same things in the same order at the
+ * same times.
  */
 export interface VirtualTime {
   readonly timers: TimersShape
   readonly clock: Clock.Clock
-  /** Clock, Timers and Scheduler, to provide to whatever runs in this world. */
+  /** Clock, Timers and Scheduler, to provide to every effect that runs in this world. */
   readonly context: Context.Context<VirtualServices>
-  /** Timers and queued callbacks run so far. */
+  /** The number of timers and queued callbacks run so far. */
   readonly steps: () => number
   /** The time of the next timer, Infinity when nothing is planned. */
   readonly nextAt: () => number
-  /** Starts an effect in this world; it runs when the world does. */
+  /** Starts an effect in this world; it runs when the world runs. */
   readonly fork: <A, E>(effect: Effect.Effect<A, E, VirtualServices>) => Fiber.Fiber<A, E>
   /** Runs everything due up to and including `timeMs`, then sets the time to it. */
   readonly runUntil: (timeMs: number) => void
-  /** Ends when all that is due at this instant has run, and before time moves on. */
+  /** Ends when everything due at this instant has run, and before time advances. */
   readonly settled: Effect.Effect<void>
-  /** Replaces what takes the errors of callbacks, from now on: one who builds a world sees them, a world that is complete goes on. */
-  readonly setHandleError: (handleError: HandleError) => void
   /**
-   * Runs the world until the effect ends and returns how it ended; dies if nothing is left that could end it.
+   * Replaces the handler of callbacks' errors. While a world is built, errors are thrown to its builder; afterwards
+   * they are handled and the world continues.
    */
+  readonly setHandleError: (handleError: HandleError) => void
+  /** Runs the world until the effect ends and returns its exit; dies when nothing is left to run that could end it. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, VirtualServices>) => Exit.Exit<A, E>
 }
 
@@ -64,7 +66,9 @@ class SoonQueue {
 }
 
 export interface VirtualTimeOptions {
-  /** Takes what callbacks throw; by default it comes out of `runUntil` or `run`, which continue from there when called again. */
+  /**
+   * Handles what callbacks throw. By default `runUntil` or `run` throws it, and continues from there when called again.
+   */
   readonly handleError?: HandleError
 }
 
@@ -131,18 +135,18 @@ export const makeVirtualTime = (startMs: number, options: VirtualTimeOptions = {
     while (soon.runNext()) steps++
   }
 
-  /** One timer and all that follows from it at once; false when none is due by `until`. */
+  /** Runs one timer and everything that follows from it at the same instant; false when none is due by `until`. */
   const stepTo = (until: number): boolean => {
     const at = heap.nextAt()
     if (at > until || at === Number.POSITIVE_INFINITY) return false
     now = at
     steps++
-    heap.takeNext().ring()
+    heap.takeNext().fire()
     drain()
     return true
   }
 
-  /** Wakes those that wait for the end of this instant; false when none does, or when more is due. */
+  /** Wakes the effects that wait for the end of this instant; false when there are none, or when more is due. */
   const settle = (): boolean => {
     if (waitingForRest.size === 0 || heap.nextAt() <= now) return false
     const waiting = [...waitingForRest]
@@ -152,7 +156,7 @@ export const makeVirtualTime = (startMs: number, options: VirtualTimeOptions = {
     return true
   }
 
-  /** Goes on after what throws: that ends itself only. */
+  /** Runs `go` to its end: an error that it throws is handled, and `go` is called again. */
   const advance = (go: () => void): void => {
     for (;;) {
       try {

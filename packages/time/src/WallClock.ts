@@ -9,9 +9,9 @@ import { Call, type Timer, TimerHeap } from "./TimerHeap.ts"
 import { Timers, type TimersShape } from "./Timers.ts"
 
 /**
- * Timers, and a Clock to match, that follow the clock they are built over times `speed` (2: a minute passes in thirty
- * seconds) from `startMs` on (default: what that clock shows). Built over Effect's default Clock this is the wall clock. All callbacks wait in one heap behind one sleep; one that
- * throws is logged with the loggers of the layer's own context and counted.
+ * Timers and a matching Clock that run at `speed` times the underlying clock (2: a minute passes in thirty seconds), from
+ * `startMs` on (default: the time of that clock). Over Effect's default Clock this is the wall clock. All callbacks wait in
+ * one heap behind one sleep; one that throws is logged with the loggers of the layer's own context and counted.
  */
 export const layerWallClock = (
   options: { readonly speed?: number; readonly startMs?: number } = {}
@@ -36,7 +36,7 @@ export const layerWallClock = (
         sleeper = undefined
         while (heap.nextAt() <= now()) {
           try {
-            heap.takeNext().ring()
+            heap.takeNext().fire()
           } catch (error) {
             failed(error)
           }

@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
-/** The layer of a port that the context does not provide already. Where it does, `layer` is not built. */
+/**
+ * Returns the port's layer, unless the context provides the port already: then that service, and `layer` is not built.
+ */
 export const byDefault = <I, S, E, R>(port: Context.Key<I, S>, layer: Layer.Layer<I, E, R>): Layer.Layer<I, E, R> =>
   Layer.unwrap(
     Effect.map(

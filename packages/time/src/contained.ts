@@ -5,14 +5,14 @@ import type { TimersShape } from "./Timers.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What takes errors: `Timers`, for one. */
+/** A holder of an error handler, such as `Timers`. */
 export interface ErrorHandling {
   readonly handleError: HandleError
 }
 
 /**
- * Runs `otherwise` with the error in the place of an effect that failed or died. An interruption stays one: the caller ends.
- * Upstream: apimachinery/pkg/util/runtime, HandleCrash.
+ * Replaces an effect that fails or dies by `otherwise` of its error. An interruption is passed on. Upstream:
+ * apimachinery/pkg/util/runtime, HandleCrash.
  */
 export const recovering = <A, E, R, B, E2, R2>(
   effect: Effect.Effect<A, E, R>,
@@ -22,7 +22,10 @@ export const recovering = <A, E, R, B, E2, R2>(
     Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : otherwise(Cause.squash(cause))
   )
 
-/** An effect whose failure or defect ends no more than itself: it is handed to `handleError`. */
+/**
+ * An effect whose failure or defect is handed to `handleError` instead of to its caller; it then succeeds with
+ * undefined.
+ */
 export const contained = <A, E, R>(
   { handleError }: ErrorHandling,
   source: string,
@@ -36,7 +39,7 @@ export const contained = <A, E, R>(
     })
   )
 
-/** As `contained`, for plain code whose caller goes on. False: it threw. */
+/** Runs plain code as `contained` runs an effect. Returns false when it threw. */
 export const guarded = ({ handleError }: ErrorHandling, source: string, act: () => void, fields?: Fields): boolean => {
   try {
     act()
@@ -48,8 +51,8 @@ export const guarded = ({ handleError }: ErrorHandling, source: string, act: () 
 }
 
 /**
- * Starts effects from plain code: one that fails or dies is handed to `handleError`, as nobody waits for it. Made in an effect whose
- * context all of them run in.
+ * Returns a function that starts effects from plain code. An effect that fails or dies is handed to `handleError`,
+ * since no caller waits for it. All of them run in the context of the effect that makes the function.
  */
 export const containedRunner = (
   handling: ErrorHandling,
@@ -60,7 +63,10 @@ export const containedRunner = (
     return (effect) => void fork(contained(handling, source, effect))
   })
 
-/** Calls `look` each `periodMs` until it answers true, by timers alone: no fiber wakes for one that answers false. */
+/**
+ * Calls `look` every `periodMs` until it returns true. It uses timers alone, so a call that returns false wakes no
+ * fiber.
+ */
 export const pollWith =
   ({ after, cancel }: Pick<TimersShape, "after" | "cancel">) =>
   (look: () => boolean, periodMs: number): Effect.Effect<void> =>
@@ -70,7 +76,7 @@ export const pollWith =
           if (look()) resume(Effect.void)
           else timer = after(periodMs, turn)
         } catch (error) {
-          // The caller hears of it: it waits for nothing else.
+          // The effect dies: its caller waits for nothing else, so it is the one to learn of the error.
           resume(Effect.die(error))
         }
       }
@@ -79,8 +85,8 @@ export const pollWith =
     })
 
 /**
- * One pass after another, `periodMs` after the end of each, for ever. A pass that fails is handed to `handleError`, and the next
- * one still comes. Upstream: apimachinery/pkg/util/wait, UntilWithContext.
+ * Runs `pass` for ever, with `periodMs` between the end of one and the start of the next. A pass that fails is handed
+ * to `handleError`, and the next one still runs. Upstream: apimachinery/pkg/util/wait, UntilWithContext.
  */
 export const repeatPasses = <A, E, R>(
   timers: ErrorHandling,

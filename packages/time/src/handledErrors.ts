@@ -2,21 +2,22 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 
 /**
- * Takes an error that ends no more than what it was thrown in: a callback, a key of a queue, one pass of a loop. `source` names
- * the place in constant words (`informer handler`), `fields` what it was about. Never throws, except in tests that ask for it.
- * Upstream: apimachinery/pkg/util/runtime, HandleErrorWithContext and HandleCrash.
+ * Handles an error that ends only the callback, the queue key or the pass of a loop that threw it. `source` names the
+ * place in constant words (`informer handler`), `fields` the object in question. Never throws, except in tests that
+ * install `rethrowErrors`. Upstream: apimachinery/pkg/util/runtime, HandleErrorWithContext and HandleCrash.
  */
 export type HandleError = (source: string, error: unknown, fields?: Readonly<Record<string, unknown>>) => void
 
 const handled = Metric.counter("rollcall_handled_errors_total", {
-  description: "Errors that were thrown where none is expected, and that ended no more than what they were thrown in.",
+  description:
+    "Unexpected errors that were thrown in a callback, a queue key or a pass of a loop, and that ended only that.",
   incremental: true
 })
 
 const stackOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error)
 
-/** The text of an error for a log, whatever was thrown: an object whose own text cannot be made included. */
+/** Returns the text of a thrown value for a log, also for an object whose `toString` throws. */
 export const errorText = (error: unknown): string => {
   try {
     return stackOf(error)
@@ -27,7 +28,7 @@ export const errorText = (error: unknown): string => {
 
 /**
  * Writes errors to the log of the effect that makes it, at level Error, and counts them by source in
- * `rollcall_handled_errors_total`. A log that fails itself is passed over: the count still tells.
+ * `rollcall_handled_errors_total`. An error of the logger itself is ignored: the count still includes the first error.
  */
 export const loggedErrors: Effect.Effect<HandleError> = Effect.map(Effect.context<never>(), (context) => {
   const run = Effect.runSyncExitWith(context)
@@ -37,7 +38,7 @@ export const loggedErrors: Effect.Effect<HandleError> = Effect.map(Effect.contex
   }
 })
 
-/** Throws the error on: for tests, where an error that nobody expects must not pass. */
+/** Throws the error again: for tests, where an unexpected error must fail the test. */
 export const rethrowErrors: HandleError = (_, error) => {
   throw error
 }

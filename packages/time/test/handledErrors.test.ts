@@ -15,7 +15,7 @@ const countOf = (source: string) =>
     Metric.value(
       Metric.counter("rollcall_handled_errors_total", {
         description:
-          "Errors that were thrown where none is expected, and that ended no more than what they were thrown in.",
+          "Unexpected errors that were thrown in a callback, a queue key or a pass of a loop, and that ended only that.",
         incremental: true
       }).pipe(Metric.withAttributes({ source }))
     ),

@@ -1,5 +1,11 @@
 import type { KindName, ObjectOf } from "@rollcall/api"
-import { type ApiRequest, type ClusterError, type Connection, checkedAnswer, thrownBy } from "@rollcall/cluster"
+import {
+  type ApiRequest,
+  type ClusterError,
+  type Connection,
+  checkedAnswer,
+  connectionErrorFrom
+} from "@rollcall/cluster"
 import * as Result from "effect/Result"
 
 export type Reply<A> = (result: Result.Result<A, ClusterError>) => void
@@ -17,7 +23,7 @@ export const ask = <A>(connection: Connection, request: ApiRequest, reply: Reply
     })
   } catch (error) {
     if (isAnswered) throw error
-    reply(Result.fail(thrownBy(`${request.verb} ${request.kind}`, error)))
+    reply(Result.fail(connectionErrorFrom(`${request.verb} ${request.kind}`, error)))
   }
 }
 

@@ -28,7 +28,7 @@ export const waitForObject = <K extends KindName>(
       const kinds: ReadonlyArray<K> = typeof kind === "string" ? [kind] : kind
       const looking = yield* Scope.fork(scope)
       for (const one of kinds) {
-        yield* get(one, { chance: noJitter, handlers: [{ onAdd: see, onUpdate: (_, object) => see(object) }] }).pipe(
+        yield* get(one, { random: noJitter, handlers: [{ onAdd: see, onUpdate: (_, object) => see(object) }] }).pipe(
           Effect.provideService(Scope.Scope, looking)
         )
       }

@@ -8,7 +8,7 @@ import { Store } from "@rollcall/store"
 import type { Timers } from "@rollcall/time"
 import * as Predicate from "effect/Predicate"
 
-/** What a layer of one's own may provide. */
+/** The ports that a user's layer may provide. */
 export type WorldPort =
   | Store
   | PodRuntimes
@@ -21,16 +21,19 @@ export type WorldPort =
   | Authorizers
   | Observers
 
-/** What a layer of one's own may ask for: time, which is virtual in a rehearsal. Chance is Effect's `Random`, and needs no asking. */
+/**
+ * The services that a user's layer may require: time, which is virtual in a rehearsal. Randomness is Effect's `Random`,
+ * which needs no requirement.
+ */
 export type WorldBase = Timers
 
-/** A port as files without types have to meet it. */
+/** The runtime check of a port, for files without types. */
 export interface PortSpec {
-  /** The tag's identifier: equal for each copy of its package. */
+  /** The tag's identifier: the same for every copy of its package. */
   readonly key: string
-  /** What a person calls it. */
+  /** The port's name in messages. */
   readonly name: PortName
-  /** What is expected of a service, where this is none. */
+  /** Describes the expected service when the given value is not one; undefined when it is. */
   readonly problem: (service: unknown) => string | undefined
 }
 
@@ -56,13 +59,13 @@ const isPlugin = (plugin: unknown): boolean =>
   Object.keys(plugin).length > 0 &&
   Object.keys(plugin).every((point) => points.includes(point))
 
-const told = [...Object.keys(noObserver), "volumeDetached"]
+const observerMethods = [...Object.keys(noObserver), "volumeDetached"]
 
 const isObserver = (observer: unknown): boolean =>
   Predicate.isReadonlyObject(observer) &&
-  Object.entries(observer).every(([name, tell]) => told.includes(name) && typeof tell === "function")
+  Object.entries(observer).every(([name, method]) => observerMethods.includes(name) && typeof method === "function")
 
-/** A port whose service makes one thing for each machine. */
+/** A port whose service makes one value for each machine. */
 const factory = ({ key }: { readonly key: string }, name: PortName, made: string): PortSpec => ({
   key,
   name,
@@ -113,12 +116,12 @@ export const ports: ReadonlyArray<PortSpec> = [
   },
   list(AdmissionPlugins, "AdmissionPlugins", "{ name, admits, mutate?, validate? }", (plugin) => has(plugin, "admits")),
   list(Authorizers, "Authorizers", "{ authorize, rulesFor }", (one) => has(one, "authorize", "rulesFor")),
-  list(Observers, "Observers", `observers: ${told.join(", ")}`, isObserver)
+  list(Observers, "Observers", `observers: ${observerMethods.join(", ")}`, isObserver)
 ]
 
 const machines = ["PodRuntimes", "NodeHosts", "Links", "Inhibitors"] as const
 
-/** Each world's reader of layers, and which ports it reads. */
+/** The commands that read layers, and the ports that each of them reads. */
 export const readers = {
   "rollcall simulate": ["Store", ...machines, "CloudProvider", "SchedulerPlugins", "AdmissionPlugins", "Observers"],
   "rollcall up": [

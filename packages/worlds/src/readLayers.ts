@@ -6,16 +6,16 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import { type LayersReader, ports, readers, type WorldBase } from "./ports.ts"
 
-/** Layers of one's own for ports of a world. Which ports is known once they are built. */
+/** User layers for ports of a world. The ports are known once the layers are built. */
 export type UserLayers = Layer.Layer<never, InvalidInput, WorldBase>
 
 export interface ReadLayersOptions {
-  /** The file, as a person named it. */
+  /** The file's path, as the user gave it. */
   readonly file: string
-  /** What the file exports. */
+  /** The module's exports. */
   readonly module: unknown
   readonly reader: LayersReader
-  /** Told of ports that the reader does not read, each time the layers are built. */
+  /** Called for each port that the command does not read, whenever the layers are built. */
   readonly warn: (message: string) => void
 }
 
@@ -29,7 +29,7 @@ const problemOf = (key: string, service: unknown): string | undefined => {
   const port = known.get(key)
   if (port === undefined) {
     const near = didYouMean(key.slice(key.lastIndexOf("/") + 1), names)
-    return `provides "${key}", which is no port of a world, expected ${names.join(", ")}${near}`
+    return `provides "${key}", which is not a port of a world, expected ${names.join(", ")}${near}`
   }
   const expected = port.problem(service)
   return expected === undefined ? undefined : `${port.name}: found ${found(service)}, expected ${expected}`
@@ -38,8 +38,9 @@ const problemOf = (key: string, service: unknown): string | undefined => {
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /**
- * The default export of a module as layers of a world. They are built once a world, in the world's own time; what they provide is checked
- * then: each tag must be a port, each service of its shape. Fails with InvalidInput, at once where the default export is no layer.
+ * Reads the default export of a module as layers of a world. They are built once a world, in the world's own time, and
+ * what they provide is checked then: each tag must be a port, and each service must have its shape. Fails at once with
+ * InvalidInput when the default export is not a layer.
  */
 export const readLayers = ({
   file,
@@ -61,7 +62,7 @@ export const readLayers = ({
     const built: Context.Context<never> = yield* recovering(building, (error) =>
       Effect.fail(refuse(`the layer cannot be built: ${reasonOf(error)}`))
     ).pipe(
-      // What Effect itself leaves there belongs to this build.
+      // Effect leaves its memo map in the context; it belongs to this build only.
       Effect.map((context) => Context.omit(Layer.CurrentMemoMap)(context as Context.Context<Layer.CurrentMemoMap>))
     )
     for (const [key, service] of built.mapUnsafe) {

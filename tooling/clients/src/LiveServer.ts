@@ -53,7 +53,7 @@ function live(tls: { readonly key: string; readonly cert: string } | undefined):
         authorizer,
         anonymous: true,
         certificateOf: () => undefined,
-        chance: rngOf(1),
+        random: rngOf(1),
         makeId: randomUUID,
         version: versionInfo("v1.36.2"),
         address: () => `127.0.0.1:${address.port}`

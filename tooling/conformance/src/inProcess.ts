@@ -80,7 +80,7 @@ export const withHttp = (talk: (options: Omit<HandlerOptions, "version" | "addre
     (server, timers) => {
       const { security } = server
       if (security === undefined) throw new Error("no security")
-      const plain = { certificateOf: () => undefined, chance: () => 0, makeId: () => "id" }
+      const plain = { certificateOf: () => undefined, random: () => 0, makeId: () => "id" }
       return talk({ server, timers, ...security, ...plain })
     }
   )

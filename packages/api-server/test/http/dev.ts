@@ -68,7 +68,7 @@ const main = Effect.gen(function* () {
     timers,
     ...security,
     certificateOf: ({ request }) => verifiedCertificate(request),
-    chance: () => random.nextUint32() / 2 ** 32,
+    random: () => random.nextUint32() / 2 ** 32,
     makeId: () => makeUid(random),
     version: versionInfo("v1.36.2"),
     address: () => `127.0.0.1:${values.port}`

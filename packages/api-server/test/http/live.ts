@@ -105,7 +105,7 @@ export const live = (
       timers,
       ...security,
       certificateOf: ({ request }) => verifiedCertificate(request),
-      chance: () => 0.5,
+      random: () => 0.5,
       makeId: () => makeUid(random),
       version: versionInfo("v1.36.2"),
       address: () => "localhost",

@@ -4,11 +4,11 @@ import type * as Scope from "effect/Scope"
 import type { Informer } from "../Informer.ts"
 import { type InformerRequest, Informers } from "../Informers.ts"
 
-/** The caches that a controller asked for, by kind. */
+/** The caches of a controller, by kind. */
 export class Caches {
   private readonly informers = new Map<KindName, Informer<KindName>>()
 
-  /** Asks for the cache of a kind. */
+  /** Creates the informer of a kind. */
   readonly follow = Effect.fnUntraced({ self: this }, function* <
     K extends KindName
   >(this: Caches, kind: K, request: InformerRequest<K>) {
@@ -23,13 +23,13 @@ export class Caches {
     return informer as unknown as Informer<K>
   }
 
-  /** Once all of them hold their first list. */
+  /** Waits until all of them hold their first list. */
   get synced(): Effect.Effect<void> {
     const all = [...this.informers.values()].map(({ synced }) => synced)
     return Effect.all(all, { concurrency: "unbounded", discard: true })
   }
 
-  /** As `of`; handlers that are added leave with the scope. */
+  /** As `of`; handlers that are added through it are removed with the scope. */
   readonly within: Effect.Effect<Caches["of"], never, Scope.Scope> = Effect.map(
     Effect.acquireRelease(
       Effect.sync((): Array<() => void> => []),

@@ -37,7 +37,7 @@ const followAll = Effect.fnUntraced(function* <P extends KindName, E, R>(
   }
 })
 
-/** All work of a controller, in a scope of its own: the queue's workers, and those of the queues that are added. */
+/** Runs all queues of a controller in a scope of its own: the main one, and those added with `addQueue`. */
 const workOf = <P extends KindName, E, R>(
   { onError, reconcile, workers = 1 }: ControllerEntry<P, E, R>,
   parts: Omit<ControllerParts, "cache" | "addQueue">,
@@ -61,8 +61,8 @@ const workOf = <P extends KindName, E, R>(
   })
 
 /**
- * A controller at work as long as the layer stands, through the Cluster at hand: what it is for, what it makes, what else concerns
- * it, and how it looks at one key. Upstream: controller-runtime/pkg/builder/controller.go.
+ * Runs a controller as long as the layer lives, through the Cluster service: the kind it reconciles, the kinds it owns,
+ * the kinds it watches, and how it reconciles one key. Upstream: controller-runtime/pkg/builder/controller.go.
  */
 const makeController = <P extends KindName, E, R = never>(
   entry: ControllerEntry<P, E, R>
@@ -81,5 +81,5 @@ const makeController = <P extends KindName, E, R = never>(
     })
   )
 
-/** Controllers as entries: layers that work as long as they stand. */
+/** Makes controllers: layers that run as long as they live. */
 export const Controller = { make: makeController, plain: makePlainController }

@@ -8,39 +8,45 @@ import type { Informer } from "../Informer.ts"
 import type { InformerRequest } from "../Informers.ts"
 import type { WorkQueue } from "../WorkQueue.ts"
 
-/** What an object was before a change, and what the controller knows. */
-export interface Told<K extends KindName> {
-  /** Undefined when the object came or went. */
+/** The context of an event: the object's previous state, and the controller's caches. */
+export interface EventContext<K extends KindName> {
+  /** The previous state; undefined when the object was added or deleted. */
   readonly before: ObjectOf<K> | undefined
-  readonly isGone: boolean
+  readonly isDeleted: boolean
   /** As `ControllerParts.cache`. */
   readonly cache: <C extends KindName>(kind: C) => Informer<C>
 }
 
-/** Objects that the controller makes: what happens to one is a reason to look at its owner, and at the owner that it had. */
+/** A kind whose objects the controller creates. An event of one queues its owner, and the owner that it had before. */
 export interface Owned<P extends KindName, K extends KindName> extends Pick<InformerRequest<K>, "indexes"> {
-  /** What an owner selects. One of the namespace that no controller has is a reason to look at every owner that selects it. */
+  /**
+   * Returns the selector of an owner. An object without a controller queues each owner in its namespace that selects
+   * it.
+   */
   readonly adoptedBy?: (owner: ObjectOf<P>) => LabelSelector | undefined
 }
 
-/** Other objects that are known. */
+/** A kind that the controller reads without owning it. */
 export interface Watched<K extends KindName> extends Omit<InformerRequest<K>, "handlers"> {
-  /** The keys to look at when such an object comes, changes or goes. Absent: none. */
-  readonly concerns?: (object: ObjectOf<K>, told: Told<K>) => Iterable<string>
+  /** Maps an event of such an object to the keys to reconcile. Absent: none. */
+  readonly concerns?: (object: ObjectOf<K>, context: EventContext<K>) => Iterable<string>
 }
 
-/** Makes it so for one key, `namespace/name` or the name: reads the caches, and asks the API for what is to change. */
+/** Reconciles one key, `namespace/name` or the name: reads the caches, and sends the API the changes needed. */
 export type Reconcile<E, R = never> = (key: string) => Effect.Effect<void, E, R>
 
-/** What a controller works with. */
+/** The services of a controller. */
 export interface ControllerParts {
   readonly cluster: ClusterShape
   readonly timers: TimersShape
   readonly recorder: EventRecorder
   readonly queue: WorkQueue<string>
-  /** The cache of a kind that the entry names. A handler that is added to it leaves when the controller ends or begins anew. */
+  /**
+   * Returns the cache of a kind that the entry names. A handler added to it is removed when the controller ends or
+   * restarts.
+   */
   readonly cache: <K extends KindName>(kind: K) => Informer<K>
-  /** A further queue, counted under its name, with workers and back-off of its own. */
+  /** Adds a queue, counted under its name, with its own workers and back-off. */
   readonly addQueue: <E>(
     name: string,
     workers: number,
@@ -49,29 +55,29 @@ export interface ControllerParts {
 }
 
 export interface ControllerEntry<P extends KindName, E, R> {
-  /** Its name in Kubernetes: that of its Events and in logs. */
+  /** The controller's name in Kubernetes, used in its Events and logs. */
   readonly name: string
-  /** Under which name metrics count its queue; absent: under `name`, empty: nowhere. */
+  /** The name of its queue in metrics; absent: `name`, empty: not counted. */
   readonly queue?: string
-  /** What is looked at when it comes, changes or goes. */
+  /** The kind that the controller reconciles. */
   readonly for: P
-  /** Which of these events are a reason to look; absent: all. */
-  readonly when?: (object: ObjectOf<P>, told: Told<P>) => boolean
-  /** How long after the event, in milliseconds; absent: at once. */
-  readonly delayMs?: (object: ObjectOf<P>, told: Told<P>) => number
+  /** Filters the events that queue a key; absent: all do. */
+  readonly when?: (object: ObjectOf<P>, context: EventContext<P>) => boolean
+  /** The delay between the event and the reconcile, in milliseconds; absent: none. */
+  readonly delayMs?: (object: ObjectOf<P>, context: EventContext<P>) => number
   readonly owns?: { readonly [K in KindName]?: Owned<P, K> }
   readonly watches?: { readonly [K in KindName]?: Watched<K> }
-  /** Keys looked at at a time, by default 1; one key never twice at a time. */
+  /** The number of keys reconciled at a time, 1 by default; one key is never reconciled twice at a time. */
   readonly workers?: number
-  /** It records Events: as `name`, or as the component given. */
+  /** Whether it records Events: as `name`, or as the given component. */
   readonly records?: boolean | string
   /**
-   * Builds what looks at a key, once all caches hold their first list; and anew, if that dies. A key whose look fails or dies is put
-   * back after 5 ms, doubling to 1,000 s, within 10 a second and a burst of 100 for all keys.
+   * Builds the reconciler, once all caches hold their first list, and again if it dies. A key whose reconcile fails or
+   * dies is queued again after 5 ms, doubling to 1,000 s, within 10 a second and a burst of 100 for all keys.
    */
   readonly reconcile: (
     parts: ControllerParts
   ) => Reconcile<E> | Effect.Effect<Reconcile<E>, never, R | Cluster | Scope.Scope>
-  /** Logs a look that failed; absent: as client-go's queues do. */
+  /** Logs a failed reconcile; absent: logs as client-go's queues do. */
   readonly onError?: (key: string, error: E) => Effect.Effect<void>
 }

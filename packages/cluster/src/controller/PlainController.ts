@@ -12,7 +12,7 @@ import { CurrentQueueMeter, type WorkQueue } from "../WorkQueue.ts"
 import { Caches } from "./Caches.ts"
 import { recorderOf } from "./recorderOf.ts"
 
-/** What a controller in plain code works with. */
+/** The services of a controller in plain code. */
 export interface PlainParts {
   readonly connection: Connection
   readonly timers: TimersShape
@@ -22,14 +22,14 @@ export interface PlainParts {
 
 /** A controller in plain code. */
 export interface PlainWork<E> {
-  /** What it hears of each kind that it follows; it puts keys into the queue itself. */
+  /** The handlers of the kinds that it follows; they add keys to the queue themselves. */
   readonly handlers: { readonly [K in KindName]?: InformerHandler<ObjectOf<K>> }
-  /** Looks at one key, from when all caches hold their first list. */
+  /** Processes one key; called once all caches hold their first list. */
   readonly work: Work<E>
 }
 
 export interface PlainEntry<E> {
-  /** As of a ControllerEntry. */
+  /** As in ControllerEntry. */
   readonly name: string
   readonly queue: string
   readonly workers: number
@@ -37,7 +37,7 @@ export interface PlainEntry<E> {
   readonly make: (parts: PlainParts) => PlainWork<E>
 }
 
-/** As `makeController`, for callbacks in the place of Effects: no fiber and no Effect a key. */
+/** As `makeController`, with callbacks in place of Effects: no fiber and no Effect for each key. */
 export const makePlainController = <E>({
   make,
   name,

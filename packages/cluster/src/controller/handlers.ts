@@ -2,65 +2,68 @@ import { getControllerOf, type KindName, type KubeObject, matchesLabelSelector, 
 import type { InformerHandler } from "../InformerHandler.ts"
 import { keyOf } from "../ObjectCache.ts"
 import type { WorkQueue } from "../WorkQueue.ts"
-import type { ControllerEntry, Owned, Told, Watched } from "./ControllerEntry.ts"
+import type { ControllerEntry, EventContext, Owned, Watched } from "./ControllerEntry.ts"
 
 type Queue = Pick<WorkQueue<string>, "add" | "addAfter">
-type Cache = Told<KindName>["cache"]
+type Cache = EventContext<KindName>["cache"]
 
-/** One function for all that happens to an object. */
-const telling = <K extends KindName>(
+/** Makes a handler of one function for added, updated and deleted objects. */
+const handlerOf = <K extends KindName>(
   cache: Cache,
-  tell: (object: ObjectOf<K>, told: Told<K>) => void
+  handle: (object: ObjectOf<K>, context: EventContext<K>) => void
 ): InformerHandler<ObjectOf<K>> => {
-  const came: Told<K> = { before: undefined, isGone: false, cache }
-  const went: Told<K> = { before: undefined, isGone: true, cache }
+  const added: EventContext<K> = { before: undefined, isDeleted: false, cache }
+  const deleted: EventContext<K> = { before: undefined, isDeleted: true, cache }
   return {
-    onAdd: (object) => tell(object, came),
-    onUpdate: (before, object) => tell(object, { before, isGone: false, cache }),
-    onDelete: (object) => tell(object, went)
+    onAdd: (object) => handle(object, added),
+    onUpdate: (before, object) => handle(object, { before, isDeleted: false, cache }),
+    onDelete: (object) => handle(object, deleted)
   }
 }
 
-/** Queues the keys of what the controller is for. */
+/** Queues the keys of the kind that the controller reconciles. Upstream: controller-runtime's EnqueueRequestForObject. */
 export const primaryHandler = <P extends KindName>(
   { delayMs, when }: Pick<ControllerEntry<P, unknown, unknown>, "when" | "delayMs">,
   queue: Queue,
   cache: Cache
 ): InformerHandler<ObjectOf<P>> =>
-  telling<P>(cache, (object, told) => {
-    if (when === undefined || when(object, told)) queue.addAfter(keyOf(object), delayMs?.(object, told) ?? 0)
+  handlerOf<P>(cache, (object, context) => {
+    if (when === undefined || when(object, context)) queue.addAfter(keyOf(object), delayMs?.(object, context) ?? 0)
   })
 
-/** Queues the owners, of a kind, of what the controller makes. */
+/**
+ * Queues the owners, of a kind, of the objects that the controller creates. Upstream: controller-runtime's
+ * EnqueueRequestForOwner.
+ */
 export const ownedHandler = <P extends KindName>(
   kind: P,
   { adoptedBy }: Pick<Owned<P, KindName>, "adoptedBy">,
   queue: Queue,
   cache: Cache
 ): InformerHandler<KubeObject> => {
-  const offer = ({ metadata }: KubeObject) => {
+  const queueAdopters = ({ metadata }: KubeObject) => {
     if (adoptedBy === undefined || metadata.deletionTimestamp !== undefined) return
     for (const owner of cache(kind).list()) {
-      const isNear = owner.metadata.namespace === metadata.namespace
-      if (isNear && matchesLabelSelector(adoptedBy(owner), metadata.labels)) queue.add(keyOf(owner))
+      const isSameNamespace = owner.metadata.namespace === metadata.namespace
+      if (isSameNamespace && matchesLabelSelector(adoptedBy(owner), metadata.labels)) queue.add(keyOf(owner))
     }
   }
-  const tell = (object: KubeObject) => {
+  const handle = (object: KubeObject) => {
     const owner = getControllerOf(object)
-    if (owner === undefined) offer(object)
+    if (owner === undefined) queueAdopters(object)
     else if (owner.kind === kind) queue.add(`${object.metadata.namespace}/${owner.name}`)
   }
   return {
-    onAdd: tell,
+    onAdd: handle,
     onUpdate: (before, object) => {
-      if (getControllerOf(before)?.uid !== getControllerOf(object)?.uid) tell(before)
-      tell(object)
+      if (getControllerOf(before)?.uid !== getControllerOf(object)?.uid) handle(before)
+      handle(object)
     },
-    onDelete: tell
+    onDelete: handle
   }
 }
 
-/** Queues the keys that another object concerns. */
+/** Queues the keys that another object maps to. Upstream: controller-runtime's EnqueueRequestsFromMapFunc. */
 export const watchedHandler = <K extends KindName>(
   { concerns }: Pick<Watched<K>, "concerns">,
   queue: Queue,
@@ -68,6 +71,6 @@ export const watchedHandler = <K extends KindName>(
 ): InformerHandler<ObjectOf<K>> | undefined =>
   concerns === undefined
     ? undefined
-    : telling<K>(cache, (object, told) => {
-        for (const key of concerns(object, told)) queue.add(key)
+    : handlerOf<K>(cache, (object, context) => {
+        for (const key of concerns(object, context)) queue.add(key)
       })

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { EventRecorder } from "../EventRecorder.ts"
 
-/** Of a controller that records nothing. */
+/** The recorder of a controller that records no Events. */
 const silent: EventRecorder = { event: () => {}, waiting: () => 0, close: () => {} }
 
-/** A recorder for a controller, if it records. */
+/** Makes the recorder of a controller; one that discards its events when the controller records none. */
 export const recorderOf = (name: string, records: boolean | string | undefined) =>
   records === undefined || records === false
     ? Effect.succeed(silent)

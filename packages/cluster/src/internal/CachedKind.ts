@@ -4,10 +4,10 @@ import type { InformerHandler } from "../InformerHandler.ts"
 import { type Indexer, ObjectCache } from "../ObjectCache.ts"
 import type { Feed } from "../Reflector.ts"
 
-/** Told with what a handler or an index threw, and the object that it was about. */
+/** Called with an error that a handler or an index threw, and the object in question. */
 type Failed<A> = (source: "informer handler" | "informer index", error: unknown, object: A) => void
 
-/** An index that puts an object which it cannot read under no value, and tells of it once. */
+/** An indexer that returns undefined for an object for which it throws, and reports the error once. */
 const safeIndex = <A extends KubeObject>(indexer: Indexer<A>, failed: Failed<A>): Indexer<A> => {
   const told = new WeakSet<A>()
   return (object) => {
@@ -21,7 +21,7 @@ const safeIndex = <A extends KubeObject>(indexer: Indexer<A>, failed: Failed<A>)
   }
 }
 
-/** The objects of a kind, and who is told of them. Fed by a reflector. */
+/** The cached objects of a kind, and their handlers. Fed by a reflector. */
 export class CachedKind<A extends KubeObject> implements Feed {
   readonly cache = new ObjectCache<A>()
   private readonly waiting: Array<() => void> = []
@@ -34,12 +34,12 @@ export class CachedKind<A extends KubeObject> implements Feed {
     this.failed = failed
   }
 
-  /** True once the first list is in the cache and handled. */
+  /** True once the first list is cached and its handlers have run. */
   get synced(): boolean {
     return this.isSynced
   }
 
-  /** Calls back once that is so. */
+  /** Calls `resume` once `synced` is true. */
   whenSynced(resume: () => void): void {
     if (this.isSynced) resume()
     else this.waiting.push(resume)
@@ -49,7 +49,7 @@ export class CachedKind<A extends KubeObject> implements Feed {
     this.cache.addIndex(key, safeIndex(indexer, this.failed))
   }
 
-  /** Adds a handler, and tells it of all that is cached now; returns what takes it off again. */
+  /** Adds a handler and calls its `onAdd` for everything cached now; returns a function that removes it. */
   addHandler(handler: InformerHandler<A>): () => void {
     this.handlers = [...this.handlers, handler]
     for (const object of this.cache.list()) this.added(handler, object, true)
@@ -58,13 +58,13 @@ export class CachedKind<A extends KubeObject> implements Feed {
     }
   }
 
-  /** Calls no handler any more. */
-  silence(): void {
+  /** Removes all handlers. */
+  removeHandlers(): void {
     this.handlers = []
   }
 
   readonly apply = (event: WatchEvent): void => {
-    if (event.type === "DELETED") this.gone(event.object as A)
+    if (event.type === "DELETED") this.deleted(event.object as A)
     else if (event.type !== "ERROR") this.upsert(event.object as A, false)
   }
 
@@ -75,7 +75,7 @@ export class CachedKind<A extends KubeObject> implements Feed {
       if (before.length > 0) listed.add(identity(object))
       this.upsert(object as A, true)
     }
-    for (const object of before) if (!listed.has(identity(object))) this.gone(object)
+    for (const object of before) if (!listed.has(identity(object))) this.deleted(object)
     if (this.isSynced) return
     this.isSynced = true
     for (const resume of this.waiting.splice(0)) resume()
@@ -105,7 +105,7 @@ export class CachedKind<A extends KubeObject> implements Feed {
     }
   }
 
-  private gone(last: A): void {
+  private deleted(last: A): void {
     const { name = "", namespace = "" } = last.metadata
     if (this.cache.delete(name, namespace) === undefined) return
     for (const handler of this.handlers) {
@@ -118,7 +118,7 @@ export class CachedKind<A extends KubeObject> implements Feed {
   }
 }
 
-/** A relist repeats what is cached already. */
+/** Whether a relist repeats the cached object. */
 const isSame = (old: KubeObject, object: KubeObject): boolean =>
   old === object ||
   (object.metadata.resourceVersion !== undefined && object.metadata.resourceVersion === old.metadata.resourceVersion)

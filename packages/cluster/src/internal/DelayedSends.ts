@@ -5,7 +5,7 @@ interface Delayed {
   readonly fail: () => void
 }
 
-/** Requests and watches that are sent later: for a token, or because the server asked for a pause. */
+/** Requests and watches that are sent later: after a token, or after the pause that the server asked for. */
 export class DelayedSends {
   private readonly timers: TimersShape
   private readonly waiting = new Set<Delayed>()
@@ -18,7 +18,7 @@ export class DelayedSends {
     return this.waiting.size
   }
 
-  /** Sends after the delay, or calls `fail` when all are given up before; returns what cancels either. */
+  /** Sends after the delay, or calls `fail` when `failAll` is called first; returns a function that cancels either. */
   add(delayMs: number, send: () => () => void, fail: () => void): () => void {
     let cancel: (() => void) | undefined
     const entry: Delayed = {
@@ -35,10 +35,10 @@ export class DelayedSends {
     }
   }
 
-  giveUp(): void {
-    const given = [...this.waiting]
+  failAll(): void {
+    const failed = [...this.waiting]
     this.waiting.clear()
-    for (const { fail, timer } of given) {
+    for (const { fail, timer } of failed) {
       this.timers.cancel(timer)
       guarded(this.timers, "reply", fail)
     }

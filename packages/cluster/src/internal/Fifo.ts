@@ -1,6 +1,6 @@
 const COMPACT_FROM = 1024
 
-/** First in, first out, without moving the rest at each step as Array.shift does. */
+/** A first-in, first-out queue that does not move the remaining items on each shift, as Array.shift does. */
 export class Fifo<A> {
   private items: Array<A | undefined> = []
   private head = 0
@@ -13,7 +13,7 @@ export class Fifo<A> {
     this.items.push(item)
   }
 
-  /** The oldest item; call only when there is one. */
+  /** Removes and returns the oldest item; call only when there is one. */
   shift(): A {
     const item = this.items[this.head] as A
     this.items[this.head++] = undefined

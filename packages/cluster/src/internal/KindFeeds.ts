@@ -11,13 +11,13 @@ export interface KindFeedsOptions {
   readonly connection: Connection
   readonly timers: TimersShape
   readonly selection: Selection
-  readonly chance: Rng
+  readonly random: Rng
   readonly failed: ReflectorTarget["failed"]
 }
 
 /**
- * One watch of a kind for all that follow it: feeds, which keep of the objects what they need, and informers over one cache, which is
- * there once the first of them is asked for.
+ * One watch of a kind for all its consumers: feeds, which keep only the part of the objects that they need, and
+ * informers over one cache, which is created for the first informer.
  */
 export class KindFeeds<K extends KindName> {
   readonly kind: K
@@ -28,7 +28,7 @@ export class KindFeeds<K extends KindName> {
   private cached: CachedKind<ObjectOf<K>> | undefined
   private isListed = false
 
-  constructor(kind: K, { chance, connection, failed, selection, timers }: KindFeedsOptions) {
+  constructor(kind: K, { random, connection, failed, selection, timers }: KindFeedsOptions) {
     this.kind = kind
     this.timers = timers
     const target = {
@@ -39,10 +39,10 @@ export class KindFeeds<K extends KindName> {
       apply: (event: WatchEvent) => this.each((feed) => feed.apply(event)),
       failed
     }
-    this.reflector = new Reflector(connection, timers, kind, selection, target, chance)
+    this.reflector = new Reflector(connection, timers, kind, selection, target, random)
   }
 
-  /** True once the first list has been handed to all. */
+  /** True once the first list has been handed to all consumers. */
   readonly hasSynced = (): boolean => this.isListed && this.cached?.synced !== false
 
   start(): void {
@@ -51,22 +51,22 @@ export class KindFeeds<K extends KindName> {
 
   stop(): void {
     this.reflector.stop()
-    this.cached?.silence()
+    this.cached?.removeHandlers()
     this.feeds.clear()
   }
 
-  /** Feeds all objects, and each change; returns what ends that. */
+  /** Adds a feed for all objects, and each change; returns a function that removes it. */
   join(feed: Feed): () => void {
     this.feeds.add(feed)
     if (this.isListed) {
-      // What nobody has cached is listed anew, for all.
+      // Without a cache, the kind is listed again, for all feeds.
       if (this.cached === undefined) this.reflector.relist()
-      else if (this.cached.synced) this.tell(feed, (one) => one.replace(this.cached?.cache.list() ?? []))
+      else if (this.cached.synced) this.call(feed, (one) => one.replace(this.cached?.cache.list() ?? []))
     }
     return () => void this.feeds.delete(feed)
   }
 
-  /** An informer with look-ups of its own. */
+  /** Returns an informer with its own indexes. */
   informer(indexes: Readonly<Record<string, Indexer<ObjectOf<K>>>>): {
     readonly informer: Informer<K>
     readonly release: () => void
@@ -91,7 +91,7 @@ export class KindFeeds<K extends KindName> {
     return made
   }
 
-  /** The same function is the same index for all controllers. */
+  /** Indexes are shared by function: the same function is one index for all controllers. */
   private useIndex(cached: CachedKind<ObjectOf<K>>, indexer: Indexer<ObjectOf<K>>, change: 1 | -1): void {
     const before = this.indexUses.get(indexer) ?? 0
     const uses = before + change
@@ -105,11 +105,11 @@ export class KindFeeds<K extends KindName> {
   }
 
   private each(act: (feed: Feed) => void): void {
-    for (const feed of this.feeds) this.tell(feed, act)
+    for (const feed of this.feeds) this.call(feed, act)
   }
 
-  /** One that throws keeps no other from hearing. */
-  private tell(feed: Feed, act: (feed: Feed) => void): void {
+  /** An error that one feed throws does not keep the others from being called. */
+  private call(feed: Feed, act: (feed: Feed) => void): void {
     try {
       act(feed)
     } catch (error) {

@@ -1,4 +1,4 @@
-/** A map that forgets what has not been used for longest. */
+/** A map that evicts the least recently used entry. */
 export class Lru<V> {
   private readonly entries = new Map<string, V>()
   private readonly capacity: number

@@ -6,8 +6,8 @@ const OVERALL_QPS = 10
 const OVERALL_BURST = 100
 
 /**
- * How long a failed item waits: 5 ms doubling to 1000 s by item, and at least its place in an overall bucket of 10/s, burst 100.
- * Upstream: client-go/util/workqueue/default_rate_limiters.go DefaultTypedControllerRateLimiter.
+ * The back-off of failed items: 5 ms doubling to 1000 s for each item, and at least the wait in an overall token bucket
+ * of 10/s, burst 100. Upstream: client-go/util/workqueue/default_rate_limiters.go DefaultTypedControllerRateLimiter.
  */
 export class Retries<K> {
   private readonly failures = new Map<K, number>()

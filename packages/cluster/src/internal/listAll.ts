@@ -1,13 +1,13 @@
 import type { KubeObject } from "@rollcall/api"
 import * as Result from "effect/Result"
-import { type ClusterError, ConnectionError, isGone, thrownBy } from "../ClusterError.ts"
+import { type ClusterError, ConnectionError, connectionErrorFrom, isGone } from "../ClusterError.ts"
 import type { Connection, ListRequest } from "../Connection.ts"
 
 const PAGE = 500
 
 export interface ListSink {
-  /** False once nobody waits for the list any more. */
-  readonly isWanted: () => boolean
+  /** False once the caller no longer waits for the list. */
+  readonly isCurrent: () => boolean
   readonly done: (objects: ReadonlyArray<KubeObject>, revision: string) => void
   readonly failed: (error: ClusterError) => void
 }
@@ -17,28 +17,28 @@ interface ListBody {
   readonly items?: ReadonlyArray<KubeObject> | null
 }
 
-/** Without metadata there is no revision to watch from. */
+/** A list must have metadata: without it there is no revision to watch from. */
 const isList = (answer: unknown): answer is ListBody => {
   const { items, metadata } = (answer ?? {}) as Partial<ListBody>
   return typeof metadata === "object" && metadata !== null && (Array.isArray(items) || items == null)
 }
 
-/** The server has not seen that revision, and waited for it in vain. */
+/** Whether the server has not seen that revision, and has waited for it without success. */
 export const isTooLargeRevision = (error: ClusterError): boolean =>
   error._tag === "ApiError" &&
   error.reason === "Timeout" &&
   error.status.details?.causes?.some(({ reason }) => reason === "ResourceVersionTooLarge") === true
 
 /**
- * A whole list, in pages of 500 where the server pages; when a page can no longer be had, in one piece. A revision other than
- * "0" is served from memory only without a limit, so such a list is not paged. Returns what cancels the request for the page
- * under way. Upstream: client-go/tools/pager, cache/reflector.go.
+ * Reads a whole list, in pages of 500 where the server pages; when the continue token expires, in one piece. A revision
+ * other than "0" is served from the watch cache only without a limit, so such a list is not paged. Repage_s a function
+ * that cancels the request in flight. Upstream: client-go/tools/pager, cache/reflector.go.
  */
 export const listAll = (
   connection: Connection,
   request: ListRequest,
   resourceVersion: string | undefined,
-  { done, failed, isWanted }: ListSink
+  { done, failed, isCurrent }: ListSink
 ): (() => void) => {
   let cancel: (() => void) | undefined
   const whole = resourceVersion === undefined || resourceVersion === "" ? request : { ...request, resourceVersion }
@@ -49,29 +49,30 @@ export const listAll = (
     try {
       send(page)
     } catch (error) {
-      if (isWanted()) failed(thrownBy("list", error))
+      if (isCurrent()) failed(connectionErrorFrom("list", error))
     }
   }
   const send = (page: ListRequest): void => {
-    const turn = ++pages
+    const number = ++pages
     const stop = connection.send(page, (answer) => {
-      if (!isWanted()) return
+      if (!isCurrent()) return
       if (Result.isFailure(answer)) {
         if (page.continue === undefined || !isGone(answer.failure)) return failed(answer.failure)
         objects = []
         return ask(whole)
       }
-      if (!isList(answer.success)) return failed(new ConnectionError({ message: "list: the answer is no list" }))
+      if (!isList(answer.success)) return failed(new ConnectionError({ message: "list: the response is not a list" }))
       const { items, metadata } = answer.success
       const next = metadata.continue ?? ""
       if (next === "" && page.continue === undefined) return done(items ?? [], metadata.resourceVersion ?? "")
       for (const item of items ?? []) objects.push(item)
       if (next === "") done(objects, metadata.resourceVersion ?? "")
-      else if (next === page.continue) failed(new ConnectionError({ message: "list: the server repeats a page" }))
+      else if (next === page.continue)
+        failed(new ConnectionError({ message: "list: the server returned the same continue token again" }))
       else ask({ ...request, limit: PAGE, continue: next })
     })
-    // Answered within the call, a page may have asked for the next one already.
-    if (turn === pages) cancel = stop
+    // A page that was answered within the call may have requested the next one already.
+    if (number === pages) cancel = stop
   }
   ask(isPaged ? { ...whole, limit: PAGE } : whole)
   return () => cancel?.()

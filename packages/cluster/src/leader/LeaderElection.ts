@@ -19,14 +19,14 @@ import {
 } from "./LeaderRecord.ts"
 import type { LeaderWatchDog } from "./WatchDog.ts"
 
-/** How long things last. `leaseDuration` > `renewDeadline` > 1.2 × `retryPeriod`. */
+/** The timing of an election. `leaseDuration` > `renewDeadline` > 1.2 × `retryPeriod`. */
 export interface LeaderElectionTimes {
   readonly leaseDurationMs: number
   readonly renewDeadlineMs: number
   readonly retryPeriodMs: number
 }
 
-/** What Kubernetes' components use. Upstream: component-base/config. */
+/** The timing of Kubernetes' components. Upstream: component-base/config. */
 export const leaderElectionTimes: LeaderElectionTimes = {
   leaseDurationMs: 15_000,
   renewDeadlineMs: 10_000,
@@ -38,16 +38,16 @@ export interface LeaderElectionOptions extends Partial<LeaderElectionTimes> {
   readonly namespace: string
   readonly name: string
   readonly identity: string
-  /** Give the lease up when the leader is stopped, so that another need not wait for it to run out. */
+  /** Release the lease when the leader is stopped, so that another candidate need not wait for it to expire. */
   readonly releaseOnCancel?: boolean
   readonly recorder?: Pick<EventRecorder, "event">
-  /** Told of each new holder that is seen, oneself included. */
+  /** Called for each new holder that is seen, this candidate included. */
   readonly onNewLeader?: (identity: string) => void
-  /** Told how the election stands, for health checks. */
+  /** Records the state of the election, for health checks. */
   readonly watchDog?: LeaderWatchDog
 }
 
-/** The lease could not be renewed in time: someone else may lead now, and the component must end at once. */
+/** The lease could not be renewed in time: another candidate may lead now, and the component must end at once. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
   lease: Schema.String,
   identity: Schema.String
@@ -57,14 +57,14 @@ export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
   }
 }
 
-/** One request of a try did not go well: what upstream logs of that, and why. */
+/** One request of a try failed: what upstream logs of it, and the error. */
 class TryFailed extends Schema.TaggedError<TryFailed>()("TryFailed", { message: Schema.String, err: Schema.String }) {}
 
 const JITTER = 1.2
-/** Go's words for a request that was given up. */
+/** Go's message for a request whose context expired. */
 const DEADLINE = "context deadline exceeded"
 
-/** What is wrong with times that a person gave; undefined: nothing. */
+/** Returns the problem of times that a user gave; undefined: none. */
 export const leaderElectionProblem = (times: LeaderElectionTimes): string | undefined => {
   const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = times
   if (leaseDurationMs < 1000) return "leaseDuration must be at least one second"
@@ -98,7 +98,7 @@ class Elector {
     return `${this.options.namespace}/${this.options.name}`
   }
 
-  /** True when the lease is ours now. */
+  /** Returns true when this candidate holds the lease. */
   readonly tryAcquireOrRenew: Effect.Effect<boolean> = Effect.suspend(() => this.attempt()).pipe(
     Effect.tap(() => Effect.sync(() => this.answered())),
     Effect.catchTag("TryFailed", ({ err, message }) => this.tryFailed(message, err)),
@@ -115,7 +115,7 @@ class Elector {
     return Effect.logError(message).pipe(Effect.annotateLogs({ err, lock: this.lock }))
   }
 
-  /** What throws is a try that failed, too. Upstream: leaderelection.go, HandleCrash. */
+  /** A thrown error counts as a failed try, too. Upstream: leaderelection.go, HandleCrash. */
   private tryFailed(message: string, err: string) {
     this.options.watchDog?.failed(err)
     return Effect.as(this.logged(message, err), false)
@@ -127,7 +127,7 @@ class Elector {
     options.watchDog?.answered(this.isLeader ? term : undefined)
   }
 
-  /** Fails with what is to be logged of it. */
+  /** Fails with the message to log. */
   private readonly ask = <A>(request: Effect.Effect<A, ClusterError>, failed: string) =>
     Effect.timeout(request, this.requestMs).pipe(
       Effect.mapError((error) =>
@@ -152,7 +152,10 @@ class Elector {
     })
   }
 
-  /** A leader trusts what it wrote last, and spares the read; when that is not so, the server says Conflict. */
+  /**
+   * A leader skips the read and updates the lease that it wrote last; when another write has happened, the server
+   * responds with Conflict.
+   */
   private renewed(now: number) {
     const { candidate, seen } = this
     if (!this.isLeader || !isValid(seen, now) || seen.lease === undefined) return Effect.succeed(false)
@@ -190,7 +193,7 @@ class Elector {
     })
   }
 
-  /** Gives up a lease that is still ours. */
+  /** Releases a lease that this candidate still holds. */
   readonly release: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
     const { candidate, options } = this
     if (options.releaseOnCancel !== true || !this.isLeader) return
@@ -229,7 +232,7 @@ const acquire = (elector: Elector, retryPeriodMs: number, lock: string) =>
     yield* Effect.annotateLogs(Effect.logInfo("Successfully acquired lease"), { lock })
   })
 
-/** Tries every retry period, until one try holds. */
+/** Retries every retry period, until a renewal succeeds. */
 const renewOnce = (elector: Elector, retryPeriodMs: number) =>
   Effect.gen(function* () {
     for (;;) {
@@ -259,9 +262,10 @@ const keep = (elector: Elector, { renewDeadlineMs, retryPeriodMs }: LeaderElecti
 
 export const LeaderElection = {
   /**
-   * Waits until this candidate leads, then runs `lead` for as long as it does. Ends as `lead` ends; fails with LeaseLost when
-   * the lease could not be renewed within the deadline: `lead` is interrupted first. Interrupted itself, it stops `lead`, and
-   * gives the lease up if it is to. Upstream: client-go/tools/leaderelection/leaderelection.go.
+   * Waits until this candidate leads, then runs `lead` as long as it does. Ends when `lead` ends. Fails with LeaseLost
+   * when the lease could not be renewed within the deadline, after interrupting `lead`. When it is interrupted itself,
+   * it stops `lead`, and releases the lease if `releaseOnCancel` is set. Upstream:
+   * client-go/tools/leaderelection/leaderelection.go.
    */
   run: <A, E, R>(
     options: LeaderElectionOptions,

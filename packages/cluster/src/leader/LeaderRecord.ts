@@ -1,15 +1,15 @@
 import { formatMicroTime, type Lease, type LeaseSpec } from "@rollcall/api"
 
-/** Who takes part in an election, and for how long a renewal counts. */
+/** A candidate of an election, and the duration of its leases. */
 export interface Candidate {
   readonly namespace: string
   readonly name: string
-  /** `<hostname>_<uuid>`: unlike any other candidate's. */
+  /** `<hostname>_<uuid>`: unique among candidates. */
   readonly identity: string
   readonly leaseDurationMs: number
 }
 
-/** A lease as a candidate last saw it, and when, by its own clock, it saw it change. */
+/** A lease as a candidate last saw it, and the time, by the candidate's own clock, at which it saw it change. */
 export interface Observation {
   readonly lease: Lease | undefined
   readonly at: number
@@ -24,7 +24,10 @@ const sameRecord = (left: LeaseSpec = {}, right: LeaseSpec = {}): boolean =>
   left.renewTime === right.renewTime &&
   (left.leaseTransitions ?? 0) === (right.leaseTransitions ?? 0)
 
-/** Only a record that changed starts its time anew: the times in it are another clock's, and are never compared with ours. */
+/**
+ * Returns the new observation. Only a changed record restarts its time: the times in the record are another machine's,
+ * and are never compared with the local clock.
+ */
 export const observe = (before: Observation, lease: Lease, now: number): Observation =>
   before.lease !== undefined && sameRecord(before.lease.spec, lease.spec)
     ? { lease, at: before.at }
@@ -36,7 +39,7 @@ export const holderOf = ({ lease }: Observation): string => lease?.spec?.holderI
 export const isValid = ({ at, lease }: Observation, now: number): boolean =>
   at + (lease?.spec?.leaseDurationSeconds ?? 0) * 1000 > now
 
-/** The first lease of an election. */
+/** Returns the first lease of an election. */
 export const firstLease = ({ identity, leaseDurationMs, name, namespace }: Candidate, now: number): Lease => ({
   apiVersion: "coordination.k8s.io/v1",
   kind: "Lease",
@@ -51,8 +54,9 @@ export const firstLease = ({ identity, leaseDurationMs, name, namespace }: Candi
 })
 
 /**
- * The lease that a candidate may write over the one it sees: a renewal of its own, or a take-over of one that is free or has
- * run out. Undefined: someone else leads. Upstream: client-go/tools/leaderelection/leaderelection.go tryAcquireOrRenew.
+ * Returns the lease that a candidate may write over the one it sees: a renewal of its own, or a take-over of one that
+ * is released or has expired. Undefined: another candidate leads. Upstream:
+ * client-go/tools/leaderelection/leaderelection.go tryAcquireOrRenew.
  */
 export const nextLease = (candidate: Candidate, seen: Observation, lease: Lease, now: number): Lease | undefined => {
   const { identity, leaseDurationMs } = candidate
@@ -72,7 +76,7 @@ export const nextLease = (candidate: Candidate, seen: Observation, lease: Lease,
   }
 }
 
-/** The lease given up: nobody's, and soon run out for those who do not see that. */
+/** Returns the released lease: without a holder, and with a short duration for candidates that do not see the release. */
 export const releasedLease = (lease: Lease, now: number): Lease => ({
   ...lease,
   spec: {

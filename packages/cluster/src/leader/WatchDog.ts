@@ -1,11 +1,11 @@
-/** How an election stands, as its health checks tell it. Kept by the election that it is given to. */
+/** The state of an election for health checks. The election that it is given to updates it. */
 export class LeaderWatchDog {
-  /** What went wrong with the last try; undefined: nothing. */
+  /** The problem of the last try; undefined: none. */
   private problem: string | undefined = "the lease has not been read yet"
-  /** While this candidate leads: the Lease's name, its duration, and when it was last seen renewed. */
+  /** While this candidate leads: the Lease's name, its duration, and the time at which it was last seen renewed. */
   private term: { readonly lease: string; readonly durationMs: number; readonly renewedMs: number } | undefined
 
-  /** A try to get or to renew the Lease was answered: by whom it is held is another matter. */
+  /** Records that a request to read or renew the Lease was answered, whoever holds it. */
   answered(
     term: { readonly lease: string; readonly durationMs: number; readonly renewedMs: number } | undefined
   ): void {
@@ -18,8 +18,9 @@ export class LeaderWatchDog {
   }
 
   /**
-   * What is wrong with a leader that goes on although its Lease has run out for longer than is tolerated; a candidate that does
-   * not lead is well. Upstream: client-go/tools/leaderelection/leaderelection.go Check, healthzadaptor.go.
+   * Returns the problem of a leader that still runs although its Lease expired longer ago than is tolerated; a
+   * candidate that does not lead is healthy. Upstream: client-go/tools/leaderelection/leaderelection.go Check,
+   * healthzadaptor.go.
    */
   expired(nowMs: number, toleratedMs: number): string | undefined {
     const { term } = this
@@ -27,7 +28,7 @@ export class LeaderWatchDog {
     return `failed election to renew leadership on lease ${term.lease}`
   }
 
-  /** Why this candidate could not lead now, nor go on leading: the Lease cannot be read or written. */
+  /** Returns why this candidate could not acquire or keep the Lease now: it cannot be read or written. */
   unanswered(): string | undefined {
     return this.problem
   }

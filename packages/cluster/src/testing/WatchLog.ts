@@ -5,12 +5,12 @@ import type { ClusterShape } from "../Cluster.ts"
 import { ApiError, type ClusterError } from "../ClusterError.ts"
 import type { WatchEvent, WatchRequest } from "../Connection.ts"
 
-/** What a watch has delivered so far. */
+/** The events that a watch has delivered so far. */
 export interface WatchLog<K extends KindName> {
   readonly events: ReadonlyArray<WatchEvent<ObjectOf<K>>>
-  /** Once that many events have come: which, in short (`ADDED a`). */
+  /** Waits for that many events and returns them in short form (`ADDED a`). */
   readonly atLeast: (count: number) => Effect.Effect<ReadonlyArray<string>>
-  /** Once the watch is over: how it ended. */
+  /** Waits for the end of the watch and returns its error. */
   readonly ended: Effect.Effect<ClusterError | undefined>
   readonly lastRevision: () => string
   readonly cancel: () => void
@@ -21,7 +21,7 @@ const PATIENCE = "10 seconds"
 const nameOf = (event: WatchEvent): string =>
   event.type === "ERROR" ? event.type : `${event.type} ${event.object.metadata.name}`
 
-/** Watches for as long as the scope lasts. Bookmarks are left out; an ERROR event counts as the end it announces. */
+/** Watches until the scope closes. Bookmarks are left out; an ERROR event counts as the end of the watch. */
 export const watchLog = <K extends KindName>(
   cluster: ClusterShape,
   kind: K,

@@ -9,14 +9,14 @@ import { isAlreadyExists, isConflict, isGone, isNotFound } from "../ClusterError
 import { watchLog } from "./WatchLog.ts"
 
 export interface ClusterContractOptions {
-  /** Makes the server forget its watch history; without it the test of Gone is left out. */
+  /** Makes the server compact its watch history; without it the test of Gone is skipped. */
   readonly forgetHistory?: Effect.Effect<void, unknown, Cluster>
-  /** Closes the client for good; without it the test of that is left out. */
+  /** Closes the client for good; without it the test of closing is skipped. */
   readonly close?: Effect.Effect<void, unknown, Cluster>
 }
 
 const SPACE = "contract"
-/** More than a small burst, so that some of them wait in a client that has a limit. */
+/** More than a small burst, so that some of them wait in a client with a rate limit. */
 const REQUESTS = 100
 
 const node = (name: string, labels: Readonly<Record<string, string>> = {}): Node => ({
@@ -38,8 +38,8 @@ const names = (list: { readonly items: ReadonlyArray<{ readonly metadata: { read
 const label = (key: string, value: string | null) => ({ metadata: { labels: { [key]: value } } })
 
 /**
- * Registers the tests that every layer of the Cluster port must pass, in a vitest file. The layer is built anew for each test,
- * without objects of its own among nodes and in namespace `contract`, and its time must move by itself.
+ * Registers the tests that every layer of the Cluster port must pass, in a vitest file. The layer is built for each
+ * test, starts without nodes and without objects in namespace `contract`, and its time must advance by itself.
  */
 export const clusterContract = (
   name: string,
@@ -146,7 +146,7 @@ export const clusterContract = (
         )
         const before = [...replies]
         for (const cancel of cancels) cancel()
-        // Asked later, and answered: what was on its way would have been, too.
+        // These requests are sent later and are answered: a request in flight would have been answered before them.
         yield* cluster.list("Node")
         yield* cluster.get("Node", { name: "n1" })
         assert.deepStrictEqual(replies, before)

@@ -1,4 +1,4 @@
-/** The same value, which cannot be changed in place any more, nor any part of it: what tries to throws. */
+/** Freezes a value and all its parts; an attempt to change it throws. */
 export const frozen = <A>(value: A): A => {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)

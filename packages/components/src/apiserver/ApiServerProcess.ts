@@ -138,8 +138,8 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   )
   const server = Context.get(built, ApiServer)
   if (server.security === undefined) return yield* Effect.die(new Error("a server that others reach has no security"))
-  const chance = yield* nextRng
-  const makeId = () => uuidV4(() => toWord(chance()))
+  const random = yield* nextRng
+  const makeId = () => uuidV4(() => toWord(random()))
   yield* surviveErrors(timers.handleError, timers.now)
   let address = ""
   let isEnding = false
@@ -154,7 +154,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     kubelets: yield* KubeletTransport,
     connections: { most: connectionsOf(openFileLimit()) },
     processMetrics: yield* processMetrics(settings.collect),
-    chance,
+    random,
     makeId,
     version: versionInfo(release.version),
     address: () => address,

@@ -17,7 +17,7 @@ type Client = (name: string, limit: ClientLimit) => Layer.Layer<Cluster>
 const UNLIMITED: ClientLimit = { qps: 0, burst: 0 }
 const LIMIT: ClientLimit = { qps: 20, burst: 30 }
 
-/** cloud-controller-manager: the controllers of a cloud's nodes. */
+/** Runs cloud-controller-manager: the node controllers of a cloud. */
 export const cloudControllerManagerLayer = (
   { controllers, provider }: PlaneCloud,
   release: Release,
@@ -43,7 +43,7 @@ export const cloudControllerManagerLayer = (
     )
   )
 
-/** What the node controller asked of a cloud before there was a cloud-controller-manager. */
+/** The part of the cloud's node handling that kube-controller-manager did before there was a cloud-controller-manager. */
 export const nodeControllerCloud = (
   { controllers, provider }: PlaneCloud,
   client: Client

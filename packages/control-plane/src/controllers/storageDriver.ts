@@ -5,7 +5,10 @@ import * as Layer from "effect/Layer"
 
 const anyDriver: DriverOptions = { serves: (driver) => driver !== "" }
 
-/** Makes, attaches and deletes volumes: by default in the place of whatever driver a class or a volume names. */
+/**
+ * Provisions, attaches and deletes volumes in place of a CSI driver; by default for every driver that a class or a
+ * volume names.
+ */
 export const modelledStorageDriver = (
   connection: Connection,
   options: DriverOptions = anyDriver

@@ -13,21 +13,21 @@ import type { ClientLimit, ClientMaker } from "../ClientMaker.ts"
 
 type Controller = Layer.Layer<never, never, Cluster | Timers>
 
-const asleep = (controller: Controller): Controller =>
+const deferred = (controller: Controller): Controller =>
   waitForObject(["PersistentVolumeClaim", "PersistentVolume"], controller)
 
-/** By Kubernetes' names of them, with the service accounts that their clients are named for. */
+/** The controllers by their names in Kubernetes, with the service accounts of their clients. */
 const controllers = (
   binder: Partial<BinderSettings>
 ): ReadonlyArray<readonly [controller: string, client: string, layer: Controller]> => [
-  ["persistentvolume-binder-controller", "persistent-volume-binder", asleep(layerVolumeBinder(binder))],
-  ["persistentvolumeclaim-protection-controller", "pvc-protection-controller", asleep(layerClaimProtection)],
-  ["persistentvolume-protection-controller", "pv-protection-controller", asleep(layerVolumeProtection)],
-  // Pods whose volumes want claims come before these.
+  ["persistentvolume-binder-controller", "persistent-volume-binder", deferred(layerVolumeBinder(binder))],
+  ["persistentvolumeclaim-protection-controller", "pvc-protection-controller", deferred(layerClaimProtection)],
+  ["persistentvolume-protection-controller", "pv-protection-controller", deferred(layerVolumeProtection)],
+  // Not deferred: pods with ephemeral volumes exist before their claims.
   ["ephemeral-volume-controller", "ephemeral-volume-controller", layerEphemeralVolumes]
 ]
 
-/** The controllers of kube-controller-manager that see to claims and their volumes, each with its own client. */
+/** The volume and claim controllers of kube-controller-manager, each with its own client. */
 export const volumeControllers = (
   clients: ClientMaker,
   limit: ClientLimit,

@@ -16,9 +16,12 @@ import {
 import * as Layer from "effect/Layer"
 import type { ClientLimit, ClientMaker } from "../ClientMaker.ts"
 
-/** Controllers that sleep until there is an object of their kind, with the names of their clients and their own. */
-type Sleeper = readonly [string, KindName, Layer.Layer<never, never, Cluster | Timers>, string]
-const others = (detach: Partial<DetachSettings>): ReadonlyArray<Sleeper> => [
+/**
+ * A controller that starts with the first object of its kind: the name of its client, the kind, the layer, its name in
+ * Kubernetes.
+ */
+type DeferredController = readonly [string, KindName, Layer.Layer<never, never, Cluster | Timers>, string]
+const deferredControllers = (detach: Partial<DetachSettings>): ReadonlyArray<DeferredController> => [
   ["daemon-set-controller", "DaemonSet", layerDaemonSets, "daemonset-controller"],
   ["disruption-controller", "PodDisruptionBudget", layerDisruptions, "disruption-controller"],
   ["statefulset-controller", "StatefulSet", layerStatefulSets, "statefulset-controller"],
@@ -32,23 +35,23 @@ const others = (detach: Partial<DetachSettings>): ReadonlyArray<Sleeper> => [
   ]
 ]
 
-/** The controllers of kube-controller-manager that make pods and what pods need, each with its own client. */
+/** The workload controllers of kube-controller-manager, each with its own client. */
 export const workloadControllers = (
   clients: ClientMaker,
   limit: ClientLimit,
   detach: Partial<DetachSettings> = {},
   isEnabled: (controller: string) => boolean = () => true
 ): Layer.Layer<never, never, Timers> => {
-  const asleep = others(detach)
+  const deferred = deferredControllers(detach)
     .filter(([, , , controller]) => isEnabled(controller))
     .map(([name, kind, layer]) => waitForObject(kind, layer).pipe(Layer.provide(clients.layer(name, limit))))
-  /** Their clients have their names. */
-  const awake = (name: string, layer: Layer.Layer<never, never, Cluster | Timers>) =>
+  /** Provides the client; it has the controller's own name. */
+  const provided = (name: string, layer: Layer.Layer<never, never, Cluster | Timers>) =>
     isEnabled(name) ? layer.pipe(Layer.provide(clients.layer(name, limit))) : Layer.empty
   return Layer.mergeAll(
-    awake("replicaset-controller", layerReplicaSets()),
-    awake("deployment-controller", layerDeployments()),
-    awake("endpointslice-controller", layerEndpointSlices),
-    ...asleep
+    provided("replicaset-controller", layerReplicaSets()),
+    provided("deployment-controller", layerDeployments()),
+    provided("endpointslice-controller", layerEndpointSlices),
+    ...deferred
   )
 }

@@ -10,10 +10,10 @@ import { restartDelayMs } from "./restartDelay.ts"
 
 const NAMESPACE = "kube-system"
 
-/** Who a process says it is: its machine, and which of that machine's processes since the beginning it is. */
+/** Returns the identity of a process: its machine, and the number of processes that machine has started so far. */
 export const processIdentity = (replica: number, life: number): string => `control-plane-${replica}_${life}`
 
-/** The Lease of a component whose first process has led since before the beginning. */
+/** Returns the Lease of a component whose first process has led since before time 0. */
 export const heldLease = (component: string, leaseDurationMs: number, now: number): Lease => ({
   apiVersion: "coordination.k8s.io/v1",
   kind: "Lease",
@@ -27,7 +27,7 @@ export const heldLease = (component: string, leaseDurationMs: number, now: numbe
   }
 })
 
-/** Whether an object is the Lease that a component's processes agree by. */
+/** Whether an object is the leader election Lease of one of the components. */
 export const isElectionLease = (
   object: { readonly kind?: string; readonly metadata: { readonly namespace?: string; readonly name?: string } },
   components: ReadonlyArray<string>
@@ -41,15 +41,15 @@ export interface ElectionOptions {
   readonly seed: number
   /** The processes' client for the Lease and its Events. */
   readonly client: ClusterShape
-  /** Told when another process than before begins to lead. */
+  /** Called when a different process becomes the leader. */
   readonly onLeader: (holder: string) => void
 }
 
-/** A component with processes of which one works at a time. */
+/** A component with several processes, of which one works at a time. */
 export interface ElectedComponent extends Component {
-  /** Lets the processes begin to elect; the first of them leads, and works once the component is started. */
+  /** Starts the election; the first process leads, and works once the component is started. */
   readonly elect: Effect.Effect<void>
-  /** The process that leads, or led last. */
+  /** The current or last leader. */
   readonly leading: Component
 }
 
@@ -62,9 +62,10 @@ interface Process {
 }
 
 /**
- * Runs the processes of a component as a control plane of several machines does: each waits until it holds the Lease, and works
- * then with a memory that is empty; one that cannot renew the Lease in time ends, and is run again by its machine's kubelet. A
- * process that is killed gives nothing back: whoever comes after it, on its own machine too, waits until the Lease has run out.
+ * Runs the processes of a component as a control plane of several machines does. Each waits until it holds the Lease,
+ * and then works with empty memory. One that cannot renew the Lease in time ends, and the kubelet of its machine
+ * restarts it. A process that is killed does not release the Lease: its successor, also on the same machine, waits
+ * until the Lease has expired.
  */
 export const makeElected = <A, R>(
   { client, component, onLeader, replicas, seed, times }: ElectionOptions,
@@ -81,7 +82,7 @@ export const makeElected = <A, R>(
         )
     )
     let leader = processes[0]
-    let isOpen = false
+    let isStarted = false
     const cluster = Layer.merge(Layer.succeed(Cluster, client), Layer.succeed(Timers, timers))
 
     const lead = (process: Process, identity: string) =>
@@ -89,17 +90,17 @@ export const makeElected = <A, R>(
         const isFirst = leader === process && process.life === 1
         if (!isFirst) onLeader(identity)
         leader = process
-        if (isOpen) yield* process.work.start
+        if (isStarted) yield* process.work.start
         return yield* Effect.never
       })
-    /** From the start of a process to its end, which it meets when it loses the Lease. */
-    const live = (process: Process) =>
+    /** Runs a process from its start to its end, which comes when it loses the Lease. */
+    const runOnce = (process: Process) =>
       Effect.gen(function* () {
         process.life++
         const identity = processIdentity(process.replica, process.life)
         const isFirst = process.replica === 0 && process.life === 1
         yield* Effect.gen(function* () {
-          // That the first one leads is no news.
+          // The first leader is not reported as an Event.
           const recorder = isFirst ? {} : { recorder: yield* EventRecorder.make({ component }) }
           const options = { namespace: NAMESPACE, name: component, identity, ...times, ...recorder }
           yield* Effect.catchTag(LeaderElection.run(options, lead(process, identity)), "LeaseLost", () => Effect.void)
@@ -107,7 +108,7 @@ export const makeElected = <A, R>(
           Effect.scoped,
           Effect.provide(cluster),
           Random.withSeed(`${seed} ${component} ${identity}`),
-          // What throws ends the process, as a panic does; the kubelet of its machine runs it again.
+          // A thrown error ends the process, as a panic does; the kubelet of its machine restarts it.
           (life) => contained(timers, "component process", life, { component, identity })
         )
         yield* process.work.stop
@@ -116,7 +117,7 @@ export const makeElected = <A, R>(
       })
     const run = (process: Process) =>
       Effect.gen(function* () {
-        process.running = yield* Effect.forkDetach(Effect.forever(live(process)))
+        process.running = yield* Effect.forkDetach(Effect.forever(runOnce(process)))
       })
     const kill = (process: Process) =>
       Effect.gen(function* () {
@@ -126,7 +127,7 @@ export const makeElected = <A, R>(
         yield* process.work.stop
       })
     const isDown = ({ running }: Process) => running === undefined
-    const over = (chosen: () => ReadonlyArray<Process>): Component => ({
+    const componentOf = (chosen: () => ReadonlyArray<Process>): Component => ({
       name: component,
       stop: Effect.suspend(() => Effect.forEach(chosen(), kill, { discard: true })),
       start: Effect.suspend(() => {
@@ -135,15 +136,15 @@ export const makeElected = <A, R>(
         return Effect.forEach(chosen(), (process) => Effect.andThen(kill(process), run(process)), { discard: true })
       })
     })
-    const all = over(() => processes)
+    const all = componentOf(() => processes)
     return {
       ...all,
       elect: Effect.forEach(processes, run, { discard: true }),
       start: Effect.suspend(() => {
-        if (isOpen) return all.start
-        isOpen = true
+        if (isStarted) return all.start
+        isStarted = true
         return leader === undefined || isDown(leader) ? Effect.void : leader.work.start
       }),
-      leading: over(() => (leader === undefined ? [] : [leader]))
+      leading: componentOf(() => (leader === undefined ? [] : [leader]))
     }
   })

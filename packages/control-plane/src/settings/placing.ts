@@ -12,7 +12,10 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 
-/** Fields of a KubeSchedulerConfiguration that are of the process around the scheduler: settings, as other components have them. */
+/**
+ * The fields of a KubeSchedulerConfiguration that configure the scheduler's process, as other components have them,
+ * too.
+ */
 const processFields = ["clientConnection", "leaderElection"]
 
 const kind = { apiVersion: "kubescheduler.config.k8s.io/v1", kind: "KubeSchedulerConfiguration" }
@@ -20,26 +23,28 @@ const kind = { apiVersion: "kubescheduler.config.k8s.io/v1", kind: "KubeSchedule
 const pick = (config: Readonly<Record<string, unknown>>, wanted: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(config).filter(([name]) => wanted(name)))
 
-/** How pods are placed, once the plugins of one's own are known: a configuration may name them. */
+/** Returns the scheduler's configuration for the given user plugins: a configuration may name them. */
 export type Placing = (plugins: Plugins) => Result.Result<Partial<SchedulerConfig>, InvalidInput>
 
-/** As Kubernetes does. */
+/** The configuration of Kubernetes' default scheduler. */
 export const defaultPlacing: Placing = () => Result.succeed({})
 
-/** How pods are placed with the `SchedulerPlugins` at hand. Fails where a name is that of none. */
+/**
+ * Resolves the scheduler's configuration with the `SchedulerPlugins` service. Fails for the name of an unknown plugin.
+ */
 export const placingHere = (placing: Placing): Effect.Effect<Partial<SchedulerConfig>, InvalidInput> =>
   Effect.flatMap(SchedulerPlugins.given, (plugins) => Effect.fromResult(placing(plugins)))
 
-/** A KubeSchedulerConfiguration in its two parts. */
+/** A KubeSchedulerConfiguration in two parts. */
 export interface SchedulerParts {
   readonly placing: Placing
-  /** What is left for `readConfig`: the process's clients and its election. */
+  /** The fields for `readConfig`: the process's clients and its leader election. */
   readonly process: unknown
 }
 
 /**
- * Reads the fields of a KubeSchedulerConfiguration; `base` is the path at which they stand in the file. apiVersion and kind may
- * be left out. Names that Kubernetes' plugins do not have may be those of plugins of one's own: they are judged by `placing`.
+ * Reads the fields of a KubeSchedulerConfiguration; `base` is their path in the file. apiVersion and kind are optional.
+ * A plugin name that Kubernetes does not have may be a user's plugin: `placing` checks it.
  */
 export const readPlacing = (
   file: string,

@@ -1,9 +1,9 @@
-import type { UnseenKind } from "@rollcall/text"
+import type { KnowledgeGap } from "@rollcall/text"
 import type { DrainPlan } from "../plan/DrainPlan.ts"
 
 /** The content of a drain report. */
 export interface DrainReport {
   readonly plan: DrainPlan
   /** Kinds that the snapshot lacks, and what is therefore not known. */
-  readonly gaps: ReadonlyArray<UnseenKind>
+  readonly gaps: ReadonlyArray<KnowledgeGap>
 }

@@ -1,4 +1,4 @@
-import { columns, fold, grouped, unseenLines } from "@rollcall/text"
+import { columns, fold, grouped, gapLines } from "@rollcall/text"
 import type { Block, BudgetNumbers, Displaced, Moment, NodeDrain, PodDrain, Replacement } from "../plan/DrainPlan.ts"
 import type { DrainReport } from "./DrainReport.ts"
 
@@ -219,6 +219,6 @@ export const renderDrainTable = (report: DrainReport): string => {
     ...section("Not waited for", pods.flatMap(noteLines("leftBehind"))),
     ...section("Preempted", displaced.flatMap(displacedLines)),
     ...section("Unschedulable", unplacedLines([...pods, ...displaced])),
-    ...section("Not known", unseenLines(report.gaps))
+    ...section("Not known", gapLines(report.gaps))
   ].join("\n")}\n`
 }

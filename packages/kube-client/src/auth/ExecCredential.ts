@@ -4,14 +4,14 @@ import type { ExecCluster } from "../ClientConfig.ts"
 import type { ExecConfig } from "../kubeconfig/Kubeconfig.ts"
 import type { Credential } from "./Credentials.ts"
 
-/** A credential that a plugin gave, and until when it may be used. */
+/** A credential returned by a plugin, and its expiry. */
 export interface PluginCredential {
   readonly credential: Credential
-  /** Milliseconds since the epoch; Infinity: for as long as the server takes it. */
+  /** Milliseconds since the epoch; Infinity: until the server rejects it. */
   readonly expiresAt: number
 }
 
-/** What the plugin finds in KUBERNETES_EXEC_INFO. Upstream: client-go/pkg/apis/clientauthentication. */
+/** Returns the value of KUBERNETES_EXEC_INFO for the plugin. Upstream: client-go/pkg/apis/clientauthentication. */
 export const execInfo = (exec: ExecConfig, cluster: ExecCluster, interactive: boolean): string =>
   JSON.stringify({
     kind: "ExecCredential",
@@ -24,7 +24,7 @@ const record = (value: unknown): Readonly<Record<string, unknown>> =>
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
-/** Reads what a plugin printed; failures say what was found and what was expected. */
+/** Parses the output of a plugin; a failure says what was found and what was expected. */
 export const readExecCredential = (exec: ExecConfig, output: string): Result.Result<PluginCredential, string> => {
   let printed: Readonly<Record<string, unknown>>
   try {

@@ -9,7 +9,7 @@ import { execInfo, type PluginCredential, readExecCredential } from "./ExecCrede
 export interface ExecOptions {
   /** The environment that plugins inherit: PATH, HOME. */
   readonly environment?: Readonly<Record<string, string | undefined>>
-  /** Whether a plugin may ask the person at the terminal. */
+  /** Whether a plugin may prompt the user at the terminal. */
   readonly interactive?: boolean
 }
 
@@ -19,8 +19,9 @@ const PLUGIN_MS = 60_000
 type Taken = Result.Result<Credential, ConnectionError>
 
 /**
- * Credentials from a program: run when the first one is needed, when the last has expired, and after the server rejected it.
- * Requests that come while it runs wait for it. Upstream: client-go/plugin/pkg/client/auth/exec/exec.go.
+ * Credentials from an exec plugin. It runs when the first credential is needed, when the last one has expired, and
+ * after the server rejected it. Requests made while it runs wait for it. Upstream:
+ * client-go/plugin/pkg/client/auth/exec/exec.go.
  */
 export const execCredentials = (
   { cluster, exec }: Extract<Auth, { type: "exec" }>,

@@ -17,7 +17,7 @@ const constant = (credential: Credential): Credentials => {
   return { use: (take) => take(known), rejected: () => undefined }
 }
 
-/** A token from a file, read again each minute; what was read last stands in for a file that is gone. */
+/** A token from a file that is read again each minute; when the file is missing, the last token stays in use. */
 const tokenFile = (auth: Extract<Auth, { type: "tokenFile" }>, timers: TimersShape): Credentials => {
   let last = auth.token === undefined ? undefined : bearer(auth.token)
   let readAt = Number.NEGATIVE_INFINITY
@@ -44,7 +44,7 @@ const tokenFile = (auth: Extract<Auth, { type: "tokenFile" }>, timers: TimersSha
   }
 }
 
-/** The headers that ask the server to act as someone else. Upstream: client-go/transport/round_trippers.go. */
+/** Returns the impersonation headers. Upstream: client-go/transport/round_trippers.go. */
 export const impersonationHeaders = ({ extra = {}, groups = [], uid, user }: Impersonation): Headers => ({
   "impersonate-user": user,
   ...(uid === undefined ? {} : { "impersonate-uid": uid }),
@@ -57,7 +57,7 @@ export const impersonationHeaders = ({ extra = {}, groups = [], uid, user }: Imp
   )
 })
 
-/** The source of a configuration's credentials. */
+/** Makes the credential source of a configuration. */
 export const makeCredentials = (config: ClientConfig, timers: TimersShape, exec: ExecOptions): Credentials => {
   const { auth } = config
   switch (auth.type) {

@@ -6,17 +6,17 @@ import type { Credential } from "../auth/Credentials.ts"
 import type { ClientConfig } from "../ClientConfig.ts"
 import { type Http2Sessions, http2Sessions } from "./Http2Sessions.ts"
 
-/** Connections to one server: for requests a few that are kept and shared, for watches one each. */
+/** Connections to one server: a shared pool for requests, and one connection for each watch. */
 export interface Agents {
   readonly isSecure: boolean
   readonly requests: http.Agent
   readonly watches: http.Agent
-  /** For watches, where the server speaks HTTP/2 and no proxy stands between. */
+  /** For watches, where the server supports HTTP/2 and no proxy is configured. */
   readonly sessions?: Http2Sessions
 }
 
 export interface AgentOptions {
-  /** Connections that requests share; further requests wait for one. */
+  /** The size of the request pool; further requests wait for a free connection. */
   readonly maxSockets: number
   readonly http2: boolean
   readonly timers: TimersShape
@@ -46,7 +46,7 @@ const makeAgents = (config: ClientConfig, credential: Credential, options: Agent
       watches: new http.Agent({ ...common, maxSockets: Number.POSITIVE_INFINITY })
     }
   }
-  // One context for all: parsed once, and not part of the key under which the agent looks for a free connection.
+  // One context for all: it is parsed once, and is not part of the key by which the agent looks for a free connection.
   const secureContext = tls.createSecureContext({
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
@@ -68,11 +68,14 @@ const makeAgents = (config: ClientConfig, credential: Credential, options: Agent
   }
 }
 
-/** The certificate must be for this name, wherever the connection goes. */
+/** Verifies the certificate for this name, whatever host the connection goes to. */
 const checksName = (serverName: string) => (_: string, certificate: tls.PeerCertificate) =>
   tls.checkServerIdentity(serverName, certificate)
 
-/** Agents for a credential; made anew when its certificate changes, as client-go closes connections then. */
+/**
+ * Returns the agents of a credential; new ones are made when its certificate changes, as client-go closes connections
+ * then.
+ */
 export const agentsOf = (config: ClientConfig, options: AgentOptions) => {
   let current: { readonly cert: string | undefined; readonly agents: Agents } | undefined
   const close = () => {

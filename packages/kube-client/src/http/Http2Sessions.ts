@@ -2,12 +2,12 @@ import http2 from "node:http2"
 import tls from "node:tls"
 import type { TimersShape } from "@rollcall/time"
 
-/** Streams of one session; servers written in Go allow 100 to 1000. */
+/** The maximum of streams in one session; servers written in Go allow 100 to 1000. */
 const STREAMS = 100
 /** Upstream: client-go's HTTP2_READ_IDLE_TIMEOUT_SECONDS and HTTP2_PING_TIMEOUT_SECONDS. */
 const PING_MS = 30_000
 const PONG_MS = 15_000
-/** For a connection and its handshake. Upstream: apimachinery/pkg/util/net/http.go, net.Dialer. */
+/** The timeout of a connection and its handshake. Upstream: apimachinery/pkg/util/net/http.go, net.Dialer. */
 const CONNECT_MS = 30_000
 
 interface Session {
@@ -18,7 +18,7 @@ interface Session {
 export interface SessionTaker {
   readonly ready: (stream: http2.ClientHttp2Stream) => void
   readonly failed: (error: unknown) => void
-  /** The server speaks HTTP/1.1 only. */
+  /** The server supports HTTP/1.1 only. */
   readonly unsupported: () => void
 }
 
@@ -27,7 +27,7 @@ interface Waiting {
   readonly taker: SessionTaker
 }
 
-/** HTTP/2 to one server: many watches over few connections, each held to answer pings. */
+/** HTTP/2 to one server: many watches over few connections, each checked with pings. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the life of one session: its functions share the session and its timers.
 export const http2Sessions = (authority: string, options: tls.ConnectionOptions, timers: TimersShape) => {
   const sessions = new Set<Session>()
@@ -63,14 +63,14 @@ export const http2Sessions = (authority: string, options: tls.ConnectionOptions,
     try {
       stream = held.session.request(headers)
     } catch (error) {
-      // A header that cannot be sent, or a session that has just ended.
+      // A header is invalid, or the session has just closed.
       taker.failed(error)
       return
     }
     held.streams++
     stream.on("close", () => {
       held.streams--
-      // As the agents of HTTP/1.1: what nobody uses keeps no process running.
+      // As with the HTTP/1.1 agents, an unused session does not keep the process running.
       if (held.streams === 0) held.session.unref()
     })
     held.session.ref()

@@ -1,29 +1,29 @@
-/** A line is longer than it may be. */
+/** A line exceeds the maximum length. */
 export class LineTooLong extends Error {}
 
 const NEWLINE = 10
 const SMALL = 4096
-const NOTHING = Buffer.alloc(0)
+const EMPTY = Buffer.alloc(0)
 
 /**
- * Cuts a stream of bytes into lines, wherever its chunks end. Each byte is looked at once and copied a bounded number of
- * times; no more than one unfinished line is held, of at most `maxBytes`, and none of the chunks.
+ * Splits a byte stream into lines, independent of chunk boundaries. Each byte is scanned once and copied a bounded
+ * number of times. It holds at most one unfinished line, of at most `maxBytes`, and no chunks.
  */
 export class LineSplitter {
   private readonly maxBytes: number
-  private held = NOTHING
+  private held = EMPTY
   private heldBytes = 0
 
   constructor(maxBytes: number) {
     this.maxBytes = maxBytes
   }
 
-  /** Bytes of a line whose end has not come. */
+  /** The number of bytes of the unfinished line. */
   get rest(): number {
     return this.heldBytes
   }
 
-  /** The lines that this chunk completes, without their ends. Throws LineTooLong. */
+  /** Returns the lines that this chunk completes, without their line endings. Throws LineTooLong. */
   push(chunk: Uint8Array): ReadonlyArray<string> {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     const last = bytes.lastIndexOf(NEWLINE)
@@ -38,7 +38,7 @@ export class LineSplitter {
       this.keep(bytes.subarray(0, start - 1))
       lines.push(this.held.toString("utf8", 0, this.heldBytes))
       this.heldBytes = 0
-      if (this.held.length > SMALL) this.held = NOTHING
+      if (this.held.length > SMALL) this.held = EMPTY
     }
     if (start <= last) for (const line of bytes.toString("utf8", start, last).split("\n")) lines.push(line)
     if (last + 1 < bytes.length) this.keep(bytes.subarray(last + 1))

@@ -1,28 +1,28 @@
-/** A request as it goes on the wire, for what the Cluster port does not model: Tables, text, paths of its own. */
+/** A raw HTTP request, for whatever the Cluster port does not model: Tables, text, other paths. */
 export interface RawRequest {
   readonly method: string
-  /** Below the server's URL, from its `/`; may hold a query. */
+  /** The path below the server's URL, starting with `/`; may include a query. */
   readonly path: string
-  /** Added to the path's own query. A list repeats the name. */
+  /** Added to the path's own query. A list repeats the parameter. */
   readonly query?: Readonly<Record<string, string | ReadonlyArray<string>>>
-  /** Names in lower case; a list is sent as so many headers of the name. */
+  /** Header names in lower case; a list is sent as repeated headers. */
   readonly headers?: Headers
   readonly body?: string | Uint8Array
-  /** How long to wait for the whole answer; 0: without end. */
+  /** The timeout of the whole response; 0: none. */
   readonly timeoutMs?: number
 }
 
 export type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** An answer as it came, whatever its code. */
+/** A response, whatever its status code. */
 export interface RawAnswer {
   readonly code: number
-  /** Names in lower case. */
+  /** Header names in lower case. */
   readonly headers: Headers
   readonly body: string
 }
 
-/** The path with the query that was given apart. */
+/** Returns the path with the separate query appended. */
 export const fullPath = ({ path, query }: RawRequest): string => {
   if (query === undefined) return path
   const given = new URLSearchParams()

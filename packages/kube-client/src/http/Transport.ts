@@ -13,22 +13,22 @@ import { fullPath, type Headers, headerOf, type RawAnswer, type RawRequest } fro
 
 export type RawResult = Result.Result<RawAnswer, ConnectionError>
 
-/** Where a stream delivers. Nothing is called after `end`, nor once it was cancelled. */
+/** The receiver of a stream. Nothing is called after `end`, or after the stream was cancelled. */
 export interface StreamSink {
-  /** The answer has begun; false: its body is to be collected and handed to `refused`. */
+  /** Receives the start of the response. Returns false to have the body collected and passed to `refused`. */
   readonly head: (code: number, headers: Headers) => boolean
   readonly refused: (answer: RawAnswer) => void
   readonly data: (chunk: Uint8Array) => void
-  /** Undefined: the server closed the stream in good order. */
+  /** Undefined: the server completed the stream. */
   readonly end: (error: ConnectionError | undefined) => void
 }
 
 /** HTTP to one server as one user. */
 export interface Transport {
-  /** Replies once, later; the returned function ends the request without a reply. */
+  /** Calls `reply` once, after the call has returned; the returned function aborts the request without a reply. */
   readonly request: (request: RawRequest, reply: (result: RawResult) => void) => () => void
   readonly stream: (request: RawRequest, sink: StreamSink) => () => void
-  /** Ends all connections; what is under way fails. */
+  /** Closes all connections; requests in flight fail. */
   readonly close: () => void
 }
 
@@ -40,19 +40,19 @@ export interface TransportOptions {
   readonly maxSockets: number
   readonly requestTimeoutMs: number
   readonly maxBodyBytes: number
-  /** Watches over HTTP/2 where the server speaks it. */
+  /** Uses HTTP/2 for watches where the server supports it. */
   readonly http2: boolean
 }
 
-/** An answer that has begun. */
-interface Begun {
+/** A response whose headers have arrived. */
+interface StartedResponse {
   readonly code: number
   readonly headers: Headers
   readonly body: Readable
 }
 
 interface Handlers {
-  readonly response: (begun: Begun) => void
+  readonly response: (started: StartedResponse) => void
   readonly failed: (message: string) => void
 }
 
@@ -70,7 +70,7 @@ export const makeTransport = (options: TransportOptions): Transport => {
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : url.port
   let closed = false
 
-  /** As Go's clients name a request in an error: `Get "https://127.0.0.1:6443/api/v1/nodes"`. */
+  /** Describes a request in an error as Go's clients do: `Get "https://127.0.0.1:6443/api/v1/nodes"`. */
   const describe = ({ method, path }: RawRequest): string =>
     `${method.slice(0, 1)}${method.slice(1).toLowerCase()} "${url.protocol}//${url.host}${base}${path}"`
   const { serverName } = config.tls
@@ -106,7 +106,7 @@ export const makeTransport = (options: TransportOptions): Transport => {
     return asked
   }
 
-  /** As `open`, over HTTP/2 if it can be; returns what ends it. */
+  /** As `open`, over HTTP/2 when possible; returns a function that aborts it. */
   const openWatch = (raw: RawRequest, credential: Credential, handlers: Handlers): (() => void) => {
     const { sessions } = agents.of(credential)
     let cancel: (() => void) | undefined
@@ -151,15 +151,15 @@ export const makeTransport = (options: TransportOptions): Transport => {
       if (over) return
       over = true
       if (timer !== undefined) timers.cancel(timer)
-      // Nobody is above a socket's listener: what it throws would end the process.
+      // A socket's listener has no caller: an error thrown here would end the process.
       guarded(timers, "reply", () => reply(result), { request: describe(raw) })
     }
     const fail = (message: string) => {
       finish(Result.fail(new ConnectionError({ message: `${describe(raw)}: ${message}` })))
       asked?.destroy()
     }
-    const timer = timeoutMs > 0 ? timers.after(timeoutMs, () => fail(`no answer in ${timeoutMs} ms`)) : undefined
-    /** A credential that cannot be used, or a header that cannot be sent, is this request's error. */
+    const timer = timeoutMs > 0 ? timers.after(timeoutMs, () => fail(`no response within ${timeoutMs} ms`)) : undefined
+    /** An unusable credential, or an invalid header, is an error of this request. */
     const begin = (credential: Credential) => {
       try {
         start(credential, false)
@@ -176,7 +176,7 @@ export const makeTransport = (options: TransportOptions): Transport => {
           })
         },
         failed: (message) => {
-          // The server closed a kept connection just as it was taken again: the request never reached it.
+          // The server closed a kept-alive connection just as it was reused: the request never reached it.
           const isStale = mine.reusedSocket && !isRepeat && raw.method === "GET"
           if (!isStale || over || closed) return fail(message)
           try {
@@ -216,7 +216,7 @@ export const makeTransport = (options: TransportOptions): Transport => {
       end(new ConnectionError({ message: `${describe(raw)}: ${message}` }))
       cancel?.()
     }
-    const refuse = ({ body: stream, code, headers }: Begun) =>
+    const refuse = ({ body: stream, code, headers }: StartedResponse) =>
       collect(stream, headerOf(headers, "content-encoding"), maxBodyBytes, (body) => {
         if (over) return
         if (Result.isFailure(body)) return fail(body.failure)
@@ -225,7 +225,7 @@ export const makeTransport = (options: TransportOptions): Transport => {
           request: describe(raw)
         })
       })
-    /** What the sink throws ends the stream, and is its error. */
+    /** An error that the sink throws ends the stream with that error. */
     const take = (chunk: Uint8Array) => {
       if (over) return
       try {
@@ -245,12 +245,12 @@ export const makeTransport = (options: TransportOptions): Transport => {
     const start = (credential: Credential) => {
       let isRefused = false
       cancel = openWatch(raw, credential, {
-        response: (begun) => {
+        response: (started) => {
           if (over) return
-          const { body, code, headers } = begun
+          const { body, code, headers } = started
           if (!sink.head(code, headers)) {
             isRefused = true
-            refuse(begun)
+            refuse(started)
             return
           }
           body.on("data", take)
@@ -258,7 +258,7 @@ export const makeTransport = (options: TransportOptions): Transport => {
           body.on("error", (error) => fail(error.message))
           body.on("close", () => fail("the connection was cut"))
         },
-        // The body of a refusal says itself how it ended.
+        // The body of a refusal reports its own errors.
         failed: (message) => {
           if (!isRefused) fail(message)
         }

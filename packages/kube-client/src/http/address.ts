@@ -2,7 +2,7 @@ import type { Resource } from "@rollcall/api"
 import type { ApiRequest, PatchType, WatchRequest } from "@rollcall/cluster"
 import type { RawRequest } from "./RawRequest.ts"
 
-/** What a path needs to know of a kind. */
+/** The part of a resource that its paths need. */
 export type Addressed = Pick<Resource, "group" | "version" | "plural" | "namespaced">
 
 const contentTypes: Readonly<Record<PatchType, string>> = {
@@ -25,7 +25,7 @@ const methods = {
   deletecollection: "DELETE"
 } as const
 
-/** Which of a request's fields go into the query under their own name. */
+/** The fields of a request that become query parameters of the same name. */
 const parameters = [
   "labelSelector",
   "fieldSelector",
@@ -45,7 +45,7 @@ const pathOf = (request: ApiRequest | WatchRequest, { group, namespaced, plural,
   const base = group === "" ? `/api/${version}` : `/apis/${group}/${version}`
   const { namespace = "" } = request
   const space = namespaced && namespace !== "" ? `/namespaces/${encodeURIComponent(namespace)}` : ""
-  // A create names its object in the path only together with a subresource of it.
+  // A create has its object's name in the path only with a subresource.
   const isNamed = "name" in request && (request.verb !== "create" || request.subresource !== undefined)
   const name = isNamed ? `/${encodeURIComponent(request.name ?? "")}` : ""
   const subresource = "subresource" in request && request.subresource !== undefined ? `/${request.subresource}` : ""
@@ -63,7 +63,7 @@ const queryOf = (request: ApiRequest | WatchRequest): string => {
     if (value !== undefined && value !== "") add(name, String(value))
   }
   if (given.dryRun === true) add("dryRun", "All")
-  // A server takes the one only with the other.
+  // Servers accept sendInitialEvents only with resourceVersionMatch.
   if (given.sendInitialEvents !== undefined) add("resourceVersionMatch", "NotOlderThan")
   return query
 }
@@ -88,7 +88,7 @@ const bodyOf = (request: ApiRequest | WatchRequest): { readonly body?: string; r
   }
 }
 
-/** A request of the port as HTTP. Upstream: client-go/rest/request.go. */
+/** Translates a request of the Cluster port to HTTP. Upstream: client-go/rest/request.go. */
 export const httpRequest = (request: ApiRequest | WatchRequest, resource: Addressed): RawRequest => {
   const { body, contentType } = bodyOf(request)
   const query = queryOf(request)

@@ -6,7 +6,10 @@ import { type Headers, headerOf, type RawAnswer, type RawRequest } from "./RawRe
 
 const SHOWN_BODY = 2048
 
-/** What client-go makes of an answer that is no Status. Upstream: apimachinery/pkg/api/errors NewGenericServerResponse. */
+/**
+ * The errors that client-go makes of a response that is not a Status. Upstream: apimachinery/pkg/api/errors
+ * NewGenericServerResponse.
+ */
 const generic: Readonly<Record<number, readonly [reason: string, message: string]>> = {
   400: ["BadRequest", "the server rejected our request for an unknown reason"],
   401: ["Unauthorized", "the server has asked for the client to provide credentials"],
@@ -39,13 +42,13 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Whole seconds of a Retry-After header. Its other form, a date, is not used by API servers. */
+/** Parses a Retry-After header in whole seconds. API servers do not use its other form, a date. */
 export const retryAfterSeconds = (headers: Headers): number | undefined => {
   const text = headerOf(headers, "retry-after")
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }
 
-/** The error in an answer that is not a success: the server's Status, or one that says as much as its code does. */
+/** Returns the error of an unsuccessful response: the server's Status, or a generic one for its status code. */
 export const errorOf = ({ body, code, headers }: RawAnswer): ApiError => {
   const given = parsed(body)
   const wait = retryAfterSeconds(headers)
@@ -79,7 +82,7 @@ interface Typed {
   readonly kind?: string
 }
 
-/** Servers leave apiVersion and kind out of a list's items; in here objects have them. */
+/** Adds apiVersion and kind to a list's items: servers omit them, and Rollcall's objects always have them. */
 const withTypedItems = (body: unknown): unknown => {
   const { apiVersion, items, kind } = body as Typed & { readonly items?: unknown }
   if (!Array.isArray(items) || typeof kind !== "string" || !kind.endsWith("List")) return body
@@ -91,7 +94,7 @@ const withTypedItems = (body: unknown): unknown => {
   }
 }
 
-/** What an answer means to the one who asked. */
+/** Converts a response to the result of a request. */
 export const answerOf = (request: RawRequest, raw: RawAnswer): Answer => {
   if (raw.code < 200 || raw.code > 299) return Result.fail(errorOf(raw))
   const body = parsedWithoutNulls(raw.body, parsed(raw.body))
@@ -100,7 +103,7 @@ export const answerOf = (request: RawRequest, raw: RawAnswer): Answer => {
   const shown = JSON.stringify(raw.body.slice(0, 80))
   return Result.fail(
     new ConnectionError({
-      message: `${request.method} ${request.path}: the answer is no JSON object: ${shown} (${type})`
+      message: `${request.method} ${request.path}: the response is not a JSON object: ${shown} (${type})`
     })
   )
 }

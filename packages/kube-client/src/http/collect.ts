@@ -2,7 +2,7 @@ import type { Readable } from "node:stream"
 import { gunzip } from "node:zlib"
 import * as Result from "effect/Result"
 
-/** A text has a longest length of its own, which `maxBytes` may be above. */
+/** Decodes text. A string has a maximum length of its own, which `maxBytes` may exceed. */
 const textOf = (bytes: Buffer): Result.Result<string, string> => {
   try {
     return Result.succeed(bytes.toString("utf8"))
@@ -11,7 +11,7 @@ const textOf = (bytes: Buffer): Result.Result<string, string> => {
   }
 }
 
-/** The whole body as text; a failure says why there is none. */
+/** Collects the whole body as text; a failure gives the reason. */
 export const collect = (
   response: Readable,
   encoding: string | undefined,

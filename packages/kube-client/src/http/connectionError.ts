@@ -1,10 +1,10 @@
 import { formatTime } from "@rollcall/api"
 
-/** Where a connection was to go, and the time by this machine's clock, which certificates are judged by. */
+/** The target of a connection, and the local time, by which certificates are judged. */
 export interface ConnectionTarget {
   readonly host: string
   readonly port: string | number
-  /** The name that the server's certificate must be for, if not the host. */
+  /** The name that the server's certificate must be valid for, when it differs from the host. */
   readonly serverName?: string
   readonly nowMs: number
 }
@@ -28,7 +28,7 @@ const dials: Readonly<Record<string, string>> = {
   ETIMEDOUT: "i/o timeout"
 }
 
-/** What the server's side says of this side's certificate, or of its TLS. */
+/** The server's TLS alerts about the client's certificate or its TLS version. */
 const alerts: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: "remote error: tls: unknown certificate authority",
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: "remote error: tls: bad certificate",
@@ -38,7 +38,7 @@ const alerts: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: "http: server gave HTTP response to HTTPS client"
 }
 
-/** `DNS:localhost, IP Address:127.0.0.1` as `localhost, 127.0.0.1`. */
+/** Turns `DNS:localhost, IP Address:127.0.0.1` into `localhost, 127.0.0.1`. */
 const namesOf = (cert: unknown): string =>
   String((cert as { readonly subjectaltname?: unknown } | undefined)?.subjectaltname ?? "")
     .split(", ")
@@ -46,8 +46,8 @@ const namesOf = (cert: unknown): string =>
     .join(", ")
 
 /**
- * A failure of Node's to connect, in the words of Go's net and crypto packages: those that people search for, and that clients of
- * Kubernetes print. What Go has no words for stays as it is.
+ * Translates a connection error of Node to the message of Go's net and crypto packages, which users search for and
+ * Kubernetes' clients print. An error without a Go equivalent keeps its text.
  */
 export const connectionErrorText = (
   error: unknown,

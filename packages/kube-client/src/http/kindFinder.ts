@@ -13,7 +13,7 @@ interface Listed {
   readonly namespaced: boolean
 }
 
-/** `Dial.rollcall.example.com/v1`: kind, group, version. */
+/** Splits `Dial.rollcall.example.com/v1` into kind, group and version. */
 const partsOf = (kind: string): Pick<Resource, "group" | "kind" | "version"> | undefined => {
   const match = /^([^.]+)\.([^/]+)\/([^/]+)$/.exec(kind)
   const [, name, group, version] = match ?? []
@@ -50,8 +50,8 @@ const listedIn = (body: string): ReadonlyArray<Listed> | undefined => {
 }
 
 /**
- * Where the server serves a kind: by our own table for modelled kinds, else by the server's discovery of the group version,
- * asked once for each and again for a kind that it does not know yet.
+ * Finds the resource of a kind: modelled kinds in a built-in table, others by the server's discovery of the group
+ * version, which is read once, and again for a kind that it did not list.
  */
 export const kindFinder = (transport: Transport) => {
   const known = new Map<string, Addressed>()
@@ -81,7 +81,7 @@ export const kindFinder = (transport: Transport) => {
   }
 
   return {
-    /** At once for what is known. */
+    /** Returns the resource of a known kind without a request. */
     known: (kind: AnyKind): Addressed | undefined => (isKindName(kind) ? resourceOf(kind) : known.get(kind)),
     find: ask
   }

@@ -4,14 +4,14 @@ import { LineSplitter } from "./LineSplitter.ts"
 import type { RawRequest } from "./RawRequest.ts"
 import type { Transport } from "./Transport.ts"
 
-/** Where the lines of an answer go. Nothing is called after `end`, nor once it was cancelled. */
+/** The receiver of a response's lines. Nothing is called after `end`, or after the stream was cancelled. */
 export interface LineSink {
   readonly lines: (batch: ReadonlyArray<string>) => void
-  /** Undefined: the server closed the stream in good order. */
+  /** Undefined: the server completed the stream. */
   readonly end: (error: ClusterError | undefined) => void
 }
 
-/** An answer that comes line by line and may not end by itself: a watch of Tables, a log. */
+/** Streams a response line by line, for responses that may not end by themselves: a watch of Tables, a log. */
 export const lineStream = (
   transport: Pick<Transport, "stream">,
   request: RawRequest,

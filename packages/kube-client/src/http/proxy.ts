@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from "node:net"
 
-/** Values of the environment variables that name proxies. */
+/** The values of the proxy environment variables. */
 export interface ProxyEnvironment {
   readonly httpsProxy?: string | undefined
   readonly httpProxy?: string | undefined
@@ -33,8 +33,8 @@ const isLoopback = (host: string): boolean =>
   host === "localhost" || (isIP(host) === 4 && host.startsWith("127.")) || host === "::1"
 
 /**
- * The proxy that the environment asks for between here and a server: none for this machine itself, nor for what NO_PROXY
- * names. Upstream: golang.org/x/net/http/httpproxy.
+ * Returns the proxy for a server by the environment: none for localhost, and none for hosts in NO_PROXY. Upstream:
+ * golang.org/x/net/http/httpproxy.
  */
 export const proxyFor = (server: string, environment: ProxyEnvironment): string | undefined => {
   const { hostname, port, protocol } = new URL(server)

@@ -8,12 +8,15 @@ import type { Transport } from "./Transport.ts"
 
 export interface WatchOptions {
   readonly timers: TimersShape
-  /** A watch with bookmarks that has said nothing for so long is dead; 0: never. Bookmarks come about once a minute. */
+  /**
+   * A watch with bookmarks that receives nothing for this long is considered broken; 0: never. Bookmarks arrive about
+   * once a minute.
+   */
   readonly idleMs: number
   readonly maxEventBytes: number
 }
 
-/** How long after its time a server may take to close a watch. */
+/** How long after its timeout a server may take to close a watch. */
 const OVERTIME_MS = 30_000
 
 const isEvent = (value: unknown): value is WatchEvent => {
@@ -22,7 +25,7 @@ const isEvent = (value: unknown): value is WatchEvent => {
   return typeof type === "string" && typeof object === "object" && object !== null
 }
 
-/** Opens a watch and hands its lines to the sink as events: those of one chunk together. */
+/** Opens a watch and passes its lines to the sink as events: the events of one chunk in one call. */
 export const watchStream = (
   transport: Transport,
   raw: RawRequest,
@@ -59,7 +62,7 @@ export const watchStream = (
     for (const line of lines.push(chunk)) {
       if (line === "" || line === "\r") continue
       const event: unknown = JSON.parse(line)
-      if (!isEvent(event)) throw new Error(`no watch event: ${line.slice(0, 80)}`)
+      if (!isEvent(event)) throw new Error(`not a watch event: ${line.slice(0, 80)}`)
       const object = parsedWithoutNulls(line, event.object)
       events.push(object === event.object ? event : ({ ...event, object } as WatchEvent))
     }

@@ -4,26 +4,27 @@ import type { Kubeconfig } from "./Kubeconfig.ts"
 import { ProcessIdentity } from "./Processes.ts"
 
 /**
- * Whose an entry of a kubeconfig is: that of a cluster of Rollcall, and of the process that runs it. It stands among the entry's
- * extensions, which kubectl keeps, so that an entry is known whatever it is called. Upstream: clientcmd/api/v1 NamedExtension.
+ * The owner of a kubeconfig entry: a cluster of Rollcall, and the process that runs it. It is stored in the entry's
+ * extensions, which kubectl preserves, so that an entry is recognized whatever its name. Upstream: clientcmd/api/v1
+ * NamedExtension.
  */
 export const EntryOwner = Schema.Struct({
   cluster: Schema.String,
   ...ProcessIdentity.fields,
-  /** Of a context: the one that was current before it. */
+  /** For a context: the context that was current before it. */
   previousContext: Schema.optionalKey(Schema.String)
 })
 export interface EntryOwner extends Schema.Schema.Type<typeof EntryOwner> {}
 
 const EXTENSION = "rollcall.dev/owner"
 
-/** An owner as it stands among an entry's extensions. */
+/** Returns the extensions that record an owner. */
 export const extensionsOf = (owner: EntryOwner): ReadonlyArray<object> => [{ name: EXTENSION, extension: owner }]
 
 const decode = Schema.decodeUnknownOption(EntryOwner)
 const isExtension = Schema.is(Schema.Struct({ name: Schema.Literal(EXTENSION), extension: Schema.Unknown }))
 
-/** The owner that an entry's extensions name; undefined: the entry is not Rollcall's. */
+/** Returns the owner that an entry's extensions record; undefined: the entry is not Rollcall's. */
 export const ownerIn = (extensions: unknown): EntryOwner | undefined => {
   const found = Array.isArray(extensions) ? extensions.find(isExtension) : undefined
   return found === undefined ? undefined : Option.getOrUndefined(decode(found.extension))
@@ -32,7 +33,7 @@ export const ownerIn = (extensions: unknown): EntryOwner | undefined => {
 export const sections = ["clusters", "contexts", "users"] as const
 export type Section = (typeof sections)[number]
 
-/** An entry of a kubeconfig, as far as it matters whose it is. */
+/** A kubeconfig entry with its owner. */
 export interface OwnedEntry {
   readonly section: Section
   readonly index: number
@@ -59,5 +60,5 @@ export const entriesOf = ({ clusters, contexts, users }: Kubeconfig): ReadonlyAr
   ]
 }
 
-/** How an entry is named in messages: `users/kubernetes-admin`. */
+/** Returns the label of an entry in messages: `users/kubernetes-admin`. */
 export const labelOf = ({ name, section }: Pick<OwnedEntry, "name" | "section">): string => `${section}/${name}`

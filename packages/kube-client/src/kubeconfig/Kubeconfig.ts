@@ -7,7 +7,7 @@ const Flag = opt(Schema.Boolean)
 const Texts = opt(Schema.Array(Schema.String))
 const Extensions = opt(Schema.Unknown)
 
-/** A program that gives credentials. Upstream: client-go/tools/clientcmd/api/v1/types.go ExecConfig. */
+/** A program that returns credentials. Upstream: client-go/tools/clientcmd/api/v1/types.go ExecConfig. */
 export const ExecConfig = Schema.Struct({
   apiVersion: Schema.Literals(["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"]),
   command: Schema.String,
@@ -19,7 +19,7 @@ export const ExecConfig = Schema.Struct({
 })
 export interface ExecConfig extends Schema.Schema.Type<typeof ExecConfig> {}
 
-/** How to reach an API server and know it. */
+/** An API server's address, and how to verify it. */
 export const ClusterEntry = Schema.Struct({
   server: Text,
   "tls-server-name": Text,
@@ -32,7 +32,7 @@ export const ClusterEntry = Schema.Struct({
 })
 export interface ClusterEntry extends Schema.Schema.Type<typeof ClusterEntry> {}
 
-/** Who one is. */
+/** A user's credentials. */
 export const UserEntry = Schema.Struct({
   "client-certificate": Text,
   "client-certificate-data": Text,
@@ -65,7 +65,7 @@ const named = <K extends string, S extends Schema.Constraint>(key: K, entry: S) 
     )
   )
 
-/** A kubeconfig file, in the shape in which it is written. */
+/** A kubeconfig file. */
 export const Kubeconfig = Schema.Struct({
   apiVersion: opt(Schema.Literal("v1")),
   kind: opt(Schema.Literal("Config")),

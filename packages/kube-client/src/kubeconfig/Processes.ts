@@ -1,20 +1,20 @@
 import { readFileSync } from "node:fs"
 import * as Schema from "effect/Schema"
 
-/** A process, so that it is told from a later one of the same number. */
+/** The identity of a process; it distinguishes a process from a later one with the same pid. */
 export const ProcessIdentity = Schema.Struct({
-  /** The name of its machine: numbers of other machines' processes say nothing here. */
+  /** The name of its machine: pids of other machines mean nothing here. */
   host: Schema.String,
   process: Schema.Int,
-  /** When it was started, in whatever unit the system has; empty: not known. */
+  /** The start time in the system's own unit; empty: unknown. */
   started: Schema.String
 })
 export interface ProcessIdentity extends Schema.Schema.Type<typeof ProcessIdentity> {}
 
-/** This process, and what it can find out about others. */
+/** The current process, and a check for others. */
 export interface Processes {
   readonly self: ProcessIdentity
-  /** A process of another machine is taken to run: nothing is known of it. */
+  /** Whether the process runs. A process of another machine is assumed to run, since it cannot be checked. */
   readonly isRunning: (other: ProcessIdentity) => boolean
 }
 
@@ -26,17 +26,20 @@ const textOf = (file: string): string => {
   }
 }
 
-/** The 22nd field, in clock ticks since boot. The second, the program's name, may have spaces and brackets in it. Source: proc(5). */
+/**
+ * The start time is the 22nd field, in clock ticks since boot. The second field, the program's name, may contain spaces
+ * and parentheses. Source: proc(5).
+ */
 const START_FIELD = 22 - 3
 
-/** Where there is no /proc, the number of a process has to do. */
+/** Returns the start time; without /proc it is empty, and the pid alone identifies the process. */
 const startOf = (process: number): string => {
   const stat = textOf(`/proc/${process}/stat`)
   const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[START_FIELD]
   return ticks === undefined ? "" : `${textOf("/proc/sys/kernel/random/boot_id").trim()}/${ticks}`
 }
 
-/** Signal 0 asks only; a process of another user answers that it may not be signalled. */
+/** Signal 0 only checks existence; EPERM means that the process exists and belongs to another user. */
 const isThere = (id: number): boolean => {
   try {
     return process.kill(id, 0)
@@ -48,7 +51,7 @@ const isThere = (id: number): boolean => {
 export const isSameProcess = (one: ProcessIdentity, other: ProcessIdentity): boolean =>
   one.host === other.host && one.process === other.process && one.started === other.started
 
-/** The processes of a machine, as one of them sees them. */
+/** The processes of a machine, seen from one of them. */
 export const processesOf = (host: string, self: number): Processes => ({
   self: { host, process: self, started: startOf(self) },
   isRunning: (other) => {

@@ -28,7 +28,7 @@ const entryOf = <A>(
     : Effect.succeed(found)
 }
 
-/** PEM from the `-data` field, which counts first, or from the file. */
+/** Reads PEM from the `-data` field, which takes precedence, or from the file. */
 const pemOf = <A extends object>(
   { entry, file, path }: Placed<A>,
   field: keyof A & string
@@ -128,8 +128,8 @@ const impersonationOf = ({
 }
 
 /**
- * What a context of a kubeconfig comes to: server, trust, credentials. Reads the files that it names.
- * Upstream: client-go/tools/clientcmd/client_config.go.
+ * Resolves a context of a kubeconfig to server, trust and credentials. Reads the files that it refers to. Upstream:
+ * client-go/tools/clientcmd/client_config.go.
  */
 export const clientConfig = (
   loaded: LoadedKubeconfig,

@@ -10,17 +10,17 @@ import { isSameProcess, type Processes, ProcessIdentity } from "./Processes.ts"
 import { fileProblem } from "./problems.ts"
 import { linkTarget } from "./replaceFile.ts"
 
-/** kubectl holds a lock for milliseconds. */
-const BETWEEN = "50 millis"
+/** The pause between tries: kubectl holds a lock for milliseconds. */
+const RETRY_PAUSE = "50 millis"
 const TRIES = 100
-/** What a process says of itself is a line. */
+/** The limit of a lock file: its content is one line. */
 const MAX_LOCK_BYTES = 64 << 10
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(ProcessIdentity))
 
 const errorCode = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoException).code
 
-/** Who holds a lock, if that is a process of Rollcall: kubectl's locks are empty and may not be read. */
+/** Returns the holder of a lock, if it is a process of Rollcall: kubectl's locks are empty and may be unreadable. */
 const holderOf = (lock: string): ProcessIdentity | undefined => {
   try {
     return Option.getOrUndefined(decode(readRegularText(lock, MAX_LOCK_BYTES)))
@@ -29,7 +29,7 @@ const holderOf = (lock: string): ProcessIdentity | undefined => {
   }
 }
 
-/** Takes away a lock whose holder was killed; not that of a process that has taken it away and locked anew meanwhile. */
+/** Removes a lock whose holder was killed, unless another process has removed it and locked again meanwhile. */
 const breakStale = (lock: string, processes: Processes): void => {
   const holder = holderOf(lock)
   if (holder === undefined || processes.isRunning(holder)) return
@@ -40,7 +40,7 @@ const breakStale = (lock: string, processes: Processes): void => {
   rmSync(aside, { force: true })
 }
 
-/** True: the lock is held from now on. */
+/** Returns true when the lock was acquired. */
 const tryLock = (lock: string, processes: Processes): boolean => {
   try {
     const handle = openSync(lock, "wx", 0o600)
@@ -55,7 +55,7 @@ const tryLock = (lock: string, processes: Processes): boolean => {
     try {
       breakStale(lock, processes)
     } catch (failed) {
-      // Another process was quicker, or may what this one may not: the next try tells.
+      // Another process acquired it first, or has permissions that this one lacks: the next try decides.
       if (!["ENOENT", "EEXIST"].includes(errorCode(failed) ?? "")) throw failed
     }
     return false
@@ -69,7 +69,7 @@ const acquire = (file: string, lock: string, processes: Processes): Effect.Effec
   Effect.try({ try: () => tryLock(lock, processes), catch: (cause) => fileProblem(file, cause) }).pipe(
     Effect.flatMap((isHeld) => (isHeld ? Effect.succeed(lock) : Effect.fail(new Locked()))),
     Effect.retry({
-      schedule: Schedule.spaced(BETWEEN),
+      schedule: Schedule.spaced(RETRY_PAUSE),
       times: TRIES,
       while: (error) => error instanceof Locked
     }),
@@ -78,15 +78,18 @@ const acquire = (file: string, lock: string, processes: Processes): Effect.Effec
     )
   )
 
-/** A folder that a link leads to is not made: what it was to be is not known. */
+/**
+ * Makes the folder of the file; the missing target folder of a link is not made, because its intended mode is unknown.
+ */
 const locksOf = (file: string): ReadonlyArray<string> => {
   makeFolder(dirname(resolve(file)), 0o700)
   return [...new Set([resolve(file), linkTarget(file)])].map((path) => `${path}.lock`)
 }
 
 /**
- * Does something while other writers of a file wait: they hold `<file>.lock` while they read and write it. kubectl's lock is beside
- * the name that it was given, which may be a symbolic link; the other is beside the file. Upstream: clientcmd/loader.go lockFile.
+ * Runs `act` while other writers of a file wait: each holds `<file>.lock` while it reads and writes. kubectl puts its
+ * lock beside the path that it was given, which may be a symbolic link; the second lock is beside the link's target.
+ * Upstream: clientcmd/loader.go lockFile.
  */
 export const whileLocked = <A, E>(
   file: string,

@@ -6,7 +6,7 @@ import type { ClientConfig } from "../ClientConfig.ts"
 import { MAX_PEM_BYTES } from "./limits.ts"
 
 export interface InClusterOptions {
-  /** Values of KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT. */
+  /** The values of KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT. */
   readonly host: string | undefined
   readonly port: string | undefined
   /** Default `/var/run/secrets/kubernetes.io/serviceaccount`. */
@@ -18,7 +18,7 @@ const FOLDER = "/var/run/secrets/kubernetes.io/serviceaccount"
 const read = (file: string): Effect.Effect<string, InvalidInput> =>
   Effect.mapError(readText(file, MAX_PEM_BYTES), ({ message }) => invalid(file, "", message))
 
-/** What a pod finds of its own service account. Upstream: client-go/rest/config.go InClusterConfig. */
+/** Makes the configuration of a pod's service account. Upstream: client-go/rest/config.go InClusterConfig. */
 export const inClusterConfig = ({
   folder = FOLDER,
   host,

@@ -2,11 +2,11 @@ import { stringify } from "yaml"
 import { type EntryOwner, extensionsOf } from "./EntryOwner.ts"
 import type { Kubeconfig } from "./Kubeconfig.ts"
 
-/** How an administrator or a component reaches a server. PEM texts, which are put into the file. */
+/** How an administrator or a component reaches a server. PEM texts are embedded in the file. */
 export interface KubeconfigFor {
-  /** Of the cluster and the context. */
+  /** The name of the cluster and the context. */
   readonly name: string
-  /** Of the user; default: the name, too. */
+  /** The name of the user; default: `name`. */
   readonly user?: string
   readonly server: string
   readonly ca?: string
@@ -18,7 +18,7 @@ export interface KubeconfigFor {
 
 const base64 = (pem: string): string => Buffer.from(pem).toString("base64")
 
-/** A kubeconfig with one cluster, one user and one context, which is the current one. */
+/** Returns a kubeconfig with one cluster, one user and one context, which is the current one. */
 export const kubeconfigFor = (given: KubeconfigFor): Kubeconfig => {
   const { ca, cert, key, name, namespace, server, token, user = name } = given
   return {
@@ -43,8 +43,8 @@ export const kubeconfigFor = (given: KubeconfigFor): Kubeconfig => {
 }
 
 /**
- * A kubeconfig of one cluster with its cluster, user and context named by that cluster and marked as its owner's: a user that is
- * called as everybody's is, `kubernetes-admin`, would take the place of another in a file that several clusters share.
+ * Returns a kubeconfig whose cluster, user and context are named after the owner's cluster and marked with the owner. A
+ * common user name such as `kubernetes-admin` would replace another cluster's user in a shared file.
  */
 export const ownedKubeconfig = (config: Kubeconfig, owner: EntryOwner): Kubeconfig => {
   const { cluster: name, previousContext: _, ...rest } = owner
@@ -61,8 +61,8 @@ export const ownedKubeconfig = (config: Kubeconfig, owner: EntryOwner): Kubeconf
   }
 }
 
-/** Texts are quoted: `on` or `1e3` would be something else to readers of YAML 1.1. */
+/** Strings are quoted: readers of YAML 1.1 would take `on` for a boolean and `1e3` for a number. */
 export const yamlStyle = { lineWidth: 0, defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "PLAIN" } as const
 
-/** The text of a kubeconfig file. */
+/** Formats a kubeconfig file. */
 export const formatKubeconfig = (config: Kubeconfig): string => stringify(config, yamlStyle)

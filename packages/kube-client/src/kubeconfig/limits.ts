@@ -1,6 +1,6 @@
-/** More is no kubeconfig: the largest known have some hundred clusters. */
+/** The limit of a kubeconfig: the largest known ones have about a hundred clusters. */
 export const MAX_KUBECONFIG_BYTES = 8 << 20
-/** More is no bundle of certificates: those of whole systems have a quarter of a MiB. */
+/** The limit of a certificate bundle: a system's own has a quarter of a MiB. */
 export const MAX_PEM_BYTES = 4 << 20
-/** More is no token: servers refuse headers of a sixteenth of it. */
+/** The limit of a token: servers reject headers of a sixteenth of it. */
 export const MAX_TOKEN_BYTES = 1 << 20

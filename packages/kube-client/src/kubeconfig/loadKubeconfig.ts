@@ -6,7 +6,7 @@ import type { ClusterEntry, ContextEntry, Kubeconfig, UserEntry } from "./Kubeco
 import { MAX_KUBECONFIG_BYTES } from "./limits.ts"
 import { parseKubeconfig } from "./parseKubeconfig.ts"
 
-/** An entry and where it stands. */
+/** An entry and its location. */
 export interface Placed<A> {
   readonly entry: A
   readonly file: string
@@ -14,7 +14,7 @@ export interface Placed<A> {
   readonly path: string
 }
 
-/** What several kubeconfig files come to: for each name and each setting the first that gives it. */
+/** The merged kubeconfig files: for each name and each setting, the first definition is used. */
 export interface LoadedKubeconfig {
   readonly files: ReadonlyArray<string>
   readonly currentContext: string | undefined
@@ -25,15 +25,15 @@ export interface LoadedKubeconfig {
 }
 
 export interface LoadOptions {
-  /** A file named for this call (`--kubeconfig`): then it alone counts, and must exist. */
+  /** The file of `--kubeconfig`: it replaces all others, and must exist. */
   readonly file?: string | undefined
-  /** The value of KUBECONFIG: paths joined by `:`; those that do not exist are passed over. */
+  /** The value of KUBECONFIG: paths joined by `:`; files that do not exist are skipped. */
   readonly kubeconfig?: string | undefined
-  /** Where to look otherwise: `~/.kube/config`. */
+  /** The file used otherwise: `~/.kube/config`. */
   readonly defaultFile?: string | undefined
 }
 
-/** The files that count, as kubectl chooses them. Upstream: client-go/tools/clientcmd/loader.go. */
+/** Returns the files that kubectl would read. Upstream: client-go/tools/clientcmd/loader.go. */
 export const kubeconfigFiles = ({ defaultFile, file, kubeconfig }: LoadOptions): ReadonlyArray<string> => {
   if (file !== undefined && file !== "") return [file]
   const listed = (kubeconfig ?? "").split(":").filter((path) => path !== "")
@@ -69,7 +69,7 @@ const absolute = <A extends object>(file: string, entry: A, fields: ReadonlyArra
   return { ...entry, ...changed }
 }
 
-/** Relative files mean files beside the kubeconfig that names them; so does a plugin's command with a slash in it. */
+/** Resolves relative paths against the kubeconfig that contains them; also a plugin's command that contains a slash. */
 const settled = (file: string, config: Kubeconfig): Kubeconfig => ({
   ...config,
   clusters: (config.clusters ?? []).map(({ cluster, name }) => ({
@@ -86,7 +86,7 @@ const settled = (file: string, config: Kubeconfig): Kubeconfig => ({
   })
 })
 
-/** Reads and merges kubeconfig files: of entries with one name, and of current contexts, the first counts. */
+/** Reads and merges kubeconfig files: of entries with one name, and of current contexts, the first is used. */
 export const loadKubeconfig = (options: LoadOptions): Effect.Effect<LoadedKubeconfig, InvalidInput> =>
   Effect.gen(function* () {
     const files = kubeconfigFiles(options)

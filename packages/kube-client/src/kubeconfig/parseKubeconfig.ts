@@ -6,7 +6,7 @@ import { suggestion } from "./problems.ts"
 
 export interface ParsedKubeconfig {
   readonly config: Kubeconfig
-  /** Fields that are not known, and so do nothing. */
+  /** Unknown fields, which have no effect. */
   readonly warnings: ReadonlyArray<Problem>
 }
 
@@ -18,7 +18,7 @@ const shown = (value: unknown, name: string): string =>
 
 const check = checkLeniently(Kubeconfig, { refuses: () => false, shown })
 
-/** Checks the text of a kubeconfig. An empty file is an empty configuration, as for kubectl. */
+/** Parses and checks a kubeconfig. An empty file is an empty configuration, as for kubectl. */
 export const parseKubeconfig = (file: string, text: string): Result.Result<ParsedKubeconfig, InvalidInput> =>
   parseDocument(file, text).pipe(
     Result.flatMap((value) => check(file, value ?? {})),

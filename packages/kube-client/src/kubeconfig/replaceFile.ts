@@ -13,12 +13,12 @@ import { dirname, resolve } from "node:path"
 import { readRegularText, TextFileError } from "@rollcall/files"
 import { MAX_KUBECONFIG_BYTES } from "./limits.ts"
 
-const MOST_LINKS = 40
+const MAX_LINKS = 40
 
-/** The file that symbolic links lead to, there or not: a rename onto a link would replace the link. */
+/** Returns the target of symbolic links, existing or not: a rename onto a link would replace the link. */
 export const linkTarget = (file: string): string => {
   let path = resolve(file)
-  for (let links = 0; links < MOST_LINKS; links++) {
+  for (let links = 0; links < MAX_LINKS; links++) {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path
     path = resolve(dirname(path), readlinkSync(path))
   }
@@ -26,8 +26,8 @@ export const linkTarget = (file: string): string => {
 }
 
 /**
- * Why the file that a path leads to is not to be replaced: what would be lost is not its text alone. Undefined: it may, or it is not
- * there.
+ * Returns why the target of a path must not be replaced, because more than its text would be lost. Undefined: it may
+ * be, or it does not exist.
  */
 export const replacementObstacle = (real: string, user: number | undefined): string | undefined => {
   const status = statSync(real, { throwIfNoEntry: false })
@@ -41,7 +41,7 @@ export const replacementObstacle = (real: string, user: number | undefined): str
   return undefined
 }
 
-/** The text of a file; none if it is not there. */
+/** Reads a file; returns an empty text when it does not exist. */
 export const presentText = (file: string): string => {
   try {
     return readRegularText(file, MAX_KUBECONFIG_BYTES)
@@ -51,7 +51,7 @@ export const presentText = (file: string): string => {
   }
 }
 
-/** What is done to a file, or to a folder's names, is on the disk when this returns. */
+/** Opens a file or folder, runs `act`, and flushes the result to disk (fsync) before it returns. */
 const onDisk = (path: string, flags: "wx" | "r", act: (handle: number) => void): void => {
   const handle = openSync(path, flags, 0o600)
   try {
@@ -62,7 +62,10 @@ const onDisk = (path: string, flags: "wx" | "r", act: (handle: number) => void):
   }
 }
 
-/** All or nothing, and for its owner's eyes only from the first byte on. The caller holds the file's lock: the draft has one name. */
+/**
+ * Replaces a file atomically, readable by its owner only from the first byte. The caller holds the file's lock: the
+ * temporary file has a fixed name.
+ */
 export const replaceFile = (real: string, text: string): void => {
   const draft = `${real}.draft`
   rmSync(draft, { force: true })

@@ -4,33 +4,36 @@ import { type EntryOwner, entriesOf, labelOf, type OwnedEntry, ownerIn, type Sec
 import type { Kubeconfig } from "./Kubeconfig.ts"
 import { yamlStyle } from "./kubeconfigFor.ts"
 
-/** The name that a cluster has if it is given none; further ones are `rollcall-2`, `rollcall-3`, … */
+/** The default name of a cluster; further ones are `rollcall-2`, `rollcall-3`, … */
 export const DEFAULT_NAME = "rollcall"
 
-/** Nobody has more clusters; a file with more names is not searched without end. */
-const MOST_NAMES = 1000
+/** The number of default names to try. */
+const MAX_NAMES = 1000
 
 /**
- * The name of a cluster's entries: that which was asked for, or the first of the defaults that no entry has. Fails with the entry
- * that has it. Entries that `isGone` will be taken away and have no names.
+ * Chooses the name of a cluster's entries: the wanted one, or the first default name that no entry has. Fails with the
+ * entry that has the wanted name. Entries for which `isStale` is true will be removed, so their names are free.
  */
 export const chooseName = (
   wanted: string | undefined,
   entries: ReadonlyArray<OwnedEntry>,
-  isGone: (owner: EntryOwner) => boolean
+  isStale: (owner: EntryOwner) => boolean
 ): Result.Result<string, OwnedEntry> => {
   const held = new Map<string, OwnedEntry>()
   for (const entry of entries) {
-    if ((entry.owner === undefined || !isGone(entry.owner)) && !held.has(entry.name)) held.set(entry.name, entry)
+    if ((entry.owner === undefined || !isStale(entry.owner)) && !held.has(entry.name)) held.set(entry.name, entry)
   }
-  const all = Array.from({ length: MOST_NAMES }, (_, index) => (index === 0 ? "" : `-${index + 1}`))
+  const all = Array.from({ length: MAX_NAMES }, (_, index) => (index === 0 ? "" : `-${index + 1}`))
   const names = wanted === undefined ? all.map((suffix) => `${DEFAULT_NAME}${suffix}`) : [wanted]
   const free = names.find((name) => !held.has(name))
   if (free !== undefined) return Result.succeed(free)
   return Result.fail(held.get(names[0] ?? "") as OwnedEntry)
 }
 
-/** A section as a list of entries, made if it is not there; undefined: it is an alias or so, which is not followed. */
+/**
+ * Returns a section as a list of entries, created when missing; undefined for an alias or another node that is not a
+ * list.
+ */
 const listOf = (document: Document, section: Section) => {
   const found = document.get(section)
   if (found === undefined || found === null) document.set(section, document.createNode([]))
@@ -38,14 +41,15 @@ const listOf = (document: Document, section: Section) => {
   return isSeq(list) ? list : undefined
 }
 
-/** The current context without the contexts that go: that which was there before each of them. */
-const currentWithout = (current: string | undefined, gone: ReadonlyMap<string, string | undefined>) => {
+/** Returns the current context after the removed contexts are removed: the one that was current before them. */
+const currentWithout = (current: string | undefined, removed: ReadonlyMap<string, string | undefined>) => {
   let name = current
-  for (let steps = 0; name !== undefined && gone.has(name) && steps <= gone.size; steps++) name = gone.get(name)
-  return name !== undefined && gone.has(name) ? undefined : name
+  for (let steps = 0; name !== undefined && removed.has(name) && steps <= removed.size; steps++)
+    name = removed.get(name)
+  return name !== undefined && removed.has(name) ? undefined : name
 }
 
-/** The contexts that go, with those that were current before them. */
+/** Maps each removed context to the one that was current before it. */
 const previousOf = (entries: ReadonlyArray<OwnedEntry>): ReadonlyMap<string, string | undefined> =>
   new Map(
     entries.flatMap(({ name, owner, section }) => (section === "contexts" ? [[name, owner?.previousContext]] : []))
@@ -67,37 +71,41 @@ const setCurrent = (document: Document, name: string | undefined): void => {
 }
 
 /**
- * Takes away the entries of clusters that are gone. Was one of their contexts the current one, then that which was current before it
- * is again, if it is still there (`elsewhere`: in other files); the clusters that stay hear of the same.
+ * Removes the entries of clusters that no longer run. If one of their contexts is the current one, the context that was
+ * current before it becomes current again, if it still exists (`elsewhere`: in other files). The previous contexts that
+ * the remaining entries record are updated in the same way.
  */
 export const withdrawEntries = (
   document: Document,
   config: Kubeconfig,
-  isGone: (owner: EntryOwner) => boolean,
+  isStale: (owner: EntryOwner) => boolean,
   elsewhere: ReadonlySet<string>
 ): void => {
   const entries = entriesOf(config)
-  const going = entries.filter(({ owner }) => owner !== undefined && isGone(owner))
+  const going = entries.filter(({ owner }) => owner !== undefined && isStale(owner))
   if (going.length === 0) return
   const staying = entries.filter((entry) => !going.includes(entry))
-  const gone = previousOf(going)
+  const removed = previousOf(going)
   const known = new Set(staying.flatMap(({ name, section }) => (section === "contexts" ? [name] : [])))
   const restored = (name: string | undefined): string | undefined => {
-    const before = currentWithout(name, gone)
+    const before = currentWithout(name, removed)
     return before === undefined || known.has(before) || elsewhere.has(before) ? before : undefined
   }
   const current = config["current-context"]
-  if (current !== undefined && gone.has(current)) setCurrent(document, restored(current))
+  if (current !== undefined && removed.has(current)) setCurrent(document, restored(current))
   for (const entry of staying) {
     const before = entry.section === "contexts" ? entry.owner?.previousContext : undefined
-    if (before !== undefined && gone.has(before)) setPrevious(document, entry, restored(before))
+    if (before !== undefined && removed.has(before)) setPrevious(document, entry, restored(before))
   }
   for (const { index, section } of going.toSorted((left, right) => right.index - left.index)) {
     document.deleteIn([section, index])
   }
 }
 
-/** Puts a configuration's entries at the ends of their lists, and makes its context the current one. Undefined, or what cannot be. */
+/**
+ * Appends a configuration's entries to their lists, and makes its context the current one. Returns the section that
+ * cannot be changed, or undefined.
+ */
 export const addEntries = (document: Document, config: Kubeconfig): string | undefined => {
   if (!isMap(document.contents)) document.contents = document.createNode({ apiVersion: "v1", kind: "Config" })
   for (const section of sections) {
@@ -112,7 +120,7 @@ export const addEntries = (document: Document, config: Kubeconfig): string | und
 
 type NamedEntry = Readonly<Record<string, { readonly extensions?: unknown } | undefined>>
 
-/** What of a file is not Rollcall's, as one reader of YAML sees it. */
+/** Returns the part of a file that is not Rollcall's, as a reader of this YAML version sees it. */
 const foreignIn = (text: string, version: "1.1" | "1.2"): string => {
   const value = (parseDocument(text, { version }).toJS() ?? {}) as Record<string, unknown>
   const { apiVersion: _, kind: __, "current-context": ___, ...rest } = value
@@ -124,7 +132,7 @@ const foreignIn = (text: string, version: "1.1" | "1.2"): string => {
   return JSON.stringify(Object.entries(rest).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 }
 
-/** Whether two texts say the same but for Rollcall's own entries, to kubectl (YAML 1.1) and to others (1.2). */
+/** Whether two texts are equal except for Rollcall's own entries, both for kubectl (YAML 1.1) and for others (1.2). */
 export const isSameBesides = (before: string, after: string): boolean =>
   (["1.1", "1.2"] as const).every((version) => foreignIn(before, version) === foreignIn(after, version))
 

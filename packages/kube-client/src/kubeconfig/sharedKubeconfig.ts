@@ -14,22 +14,25 @@ import { linkTarget, presentText, replaceFile, replacementObstacle } from "./rep
 import { addEntries, chooseName, formatDocument, isSameBesides, labelOf, withdrawEntries } from "./sharedEntries.ts"
 import { localProcesses } from "./writeKubeconfig.ts"
 
-/** Where a cluster's entries are in a kubeconfig that others share. */
+/** The location of a cluster's entries in a shared kubeconfig. */
 export interface SharedEntries {
   readonly file: string
-  /** Of the cluster, the user and the context. */
+  /** The name of the cluster, the user and the context. */
   readonly name: string
 }
 
 export interface ShareOptions {
   /** The files of KUBECONFIG, or `~/.kube/config` (`kubeconfigFiles`). */
   readonly files: ReadonlyArray<string>
-  /** How the entries are to be called; default: rollcall, or the first of rollcall-2, … that is free. */
+  /** The wanted name of the entries; default: rollcall, or the first free one of rollcall-2, … */
   readonly name?: string | undefined
   readonly processes?: Processes
 }
 
-/** The one that kubectl would change: the first that is there, else the last. Upstream: clientcmd/config.go GetDefaultFilename. */
+/**
+ * Returns the file that kubectl would change: the first that exists, otherwise the last. Upstream: clientcmd/config.go
+ * GetDefaultFilename.
+ */
 const changedFile = (files: ReadonlyArray<string>): string =>
   files.find((file) => existsSync(file)) ?? files.at(-1) ?? ""
 
@@ -39,29 +42,29 @@ const readConfig = (file: string): Kubeconfig => {
   return parsed.success.config
 }
 
-/** The configurations of the other files: an entry of theirs would be hidden by one of its name. */
+/** Reads the other files: they may hide, or be hidden by, an entry of the same name. */
 const othersOf = (files: ReadonlyArray<string>, changed: string) =>
   files.filter((file) => file !== changed && existsSync(file)).map(readConfig)
 
 const contextsOf = (configs: ReadonlyArray<Kubeconfig>): ReadonlySet<string> =>
   new Set(configs.flatMap(({ contexts }) => (contexts ?? []).map(({ name }) => name)))
 
-/** The name that entries get; throws what stands in the way. */
+/** Chooses the name of the entries; throws the obstacle. */
 const nameIn = ({ files, name: wanted, processes }: Required<Omit<ShareOptions, "name">> & ShareOptions) => {
   const file = changedFile(files)
   const obstacle = replacementObstacle(linkTarget(file), process.geteuid?.())
   if (obstacle !== undefined) throw invalid(file, "", obstacle)
   const config = readConfig(file)
   const others = othersOf(files, file)
-  const isGone = (owner: EntryOwner) => isSameProcess(owner, processes.self) || !processes.isRunning(owner)
-  const name = chooseName(wanted, [config, ...others].flatMap(entriesOf), isGone)
-  if (Result.isSuccess(name)) return { name: name.success, file, config, others, isGone }
+  const isStale = (owner: EntryOwner) => isSameProcess(owner, processes.self) || !processes.isRunning(owner)
+  const name = chooseName(wanted, [config, ...others].flatMap(entriesOf), isStale)
+  if (Result.isSuccess(name)) return { name: name.success, file, config, others, isStale }
   const { owner } = name.failure
   const found = owner === undefined ? "is not Rollcall's" : `is of a cluster that runs (process ${owner.process})`
   throw invalid(file, "", `has ${labelOf(name.failure)}, which ${found}; give this cluster another name with --name`)
 }
 
-/** Writes what has been changed, unless that would change what is not Rollcall's. */
+/** Writes the changed document, unless that would change anything that is not Rollcall's. */
 const save = (file: string, before: string, document: Document): void => {
   const after = formatDocument(document)
   if (!isSameBesides(before, after)) {
@@ -70,11 +73,11 @@ const save = (file: string, before: string, document: Document): void => {
   replaceFile(linkTarget(file), after)
 }
 
-/** Runs under the lock of the file that is changed. */
+/** Runs under the lock of the changed file. */
 const changing = <A>(file: string, processes: Processes, act: () => A): Effect.Effect<A, InvalidInput> =>
   whileLocked(file, processes, Effect.try({ try: act, catch: (cause) => fileProblem(file, cause) }))
 
-/** The name that `shareKubeconfig` would give a cluster's entries, or why there would be none. Changes nothing. */
+/** Returns the name that `shareKubeconfig` would give a cluster's entries; fails with the obstacle. Changes nothing. */
 export const sharedName = ({ processes = localProcesses(), ...options }: ShareOptions) =>
   Effect.try({
     try: (): SharedEntries => {
@@ -85,9 +88,10 @@ export const sharedName = ({ processes = localProcesses(), ...options }: ShareOp
   })
 
 /**
- * Adds the entries of a cluster, which this process runs, to a kubeconfig that others share, and makes its context the current one:
- * under kubectl's lock, atomically, through symbolic links, with mode 0600. Entries of others and their comments are kept; those of
- * clusters of Rollcall that no process runs any more are taken away. Whatever cannot be done so is refused, and nothing is written.
+ * Adds the entries of a cluster, which this process runs, to a shared kubeconfig, and makes its context the current
+ * one. It writes under kubectl's lock, atomically, through symbolic links, with mode 0600. Other entries and comments
+ * are kept; entries of Rollcall clusters that no process runs any more are removed. When this is not possible it fails
+ * and writes nothing.
  */
 export const shareKubeconfig = (
   config: Kubeconfig,
@@ -96,10 +100,10 @@ export const shareKubeconfig = (
   Effect.suspend(() => {
     const file = changedFile(options.files)
     return changing(file, processes, () => {
-      const { config: present, isGone, name, others } = nameIn({ ...options, files: [...options.files], processes })
+      const { config: present, isStale, name, others } = nameIn({ ...options, files: [...options.files], processes })
       const before = presentText(file)
       const document = parseDocument(before)
-      withdrawEntries(document, present, isGone, contextsOf(others))
+      withdrawEntries(document, present, isStale, contextsOf(others))
       const current = document.get("current-context")
       const previous = typeof current === "string" && current !== "" ? { previousContext: current } : {}
       const refused = addEntries(document, ownedKubeconfig(config, { cluster: name, ...processes.self, ...previous }))
@@ -110,8 +114,8 @@ export const shareKubeconfig = (
   })
 
 /**
- * Takes a cluster's entries out again, and those of clusters that no process runs any more: the context that was current before them
- * is so again, unless another is by now.
+ * Removes a cluster's entries, and those of clusters that no process runs any more. The context that was current before
+ * them becomes current again, unless another one is current by now.
  */
 export const unshareKubeconfig = (
   { file, name }: SharedEntries,
@@ -121,8 +125,8 @@ export const unshareKubeconfig = (
     if (!existsSync(file)) return
     const before = presentText(file)
     const document = parseDocument(before)
-    const isGone = (owner: EntryOwner) =>
+    const isStale = (owner: EntryOwner) =>
       isSameProcess(owner, processes.self) ? owner.cluster === name : !processes.isRunning(owner)
-    withdrawEntries(document, readConfig(file), isGone, contextsOf(othersOf(files, file)))
+    withdrawEntries(document, readConfig(file), isStale, contextsOf(othersOf(files, file)))
     save(file, before, document)
   })

@@ -15,13 +15,13 @@ import { presentText, replaceFile, replacementObstacle } from "./replaceFile.ts"
 /** The processes of this machine. */
 export const localProcesses = (): Processes => processesOf(hostname(), process.pid)
 
-/** What Rollcall wrote before entries had owners. */
-const formerly: ReadonlySet<string> = new Set(["clusters/rollcall", "contexts/rollcall", "users/kubernetes-admin"])
+/** The entries that Rollcall wrote before entries had owners. */
+const legacyEntries: ReadonlySet<string> = new Set(["clusters/rollcall", "contexts/rollcall", "users/kubernetes-admin"])
 
-/** Why an entry is not to be lost. */
+/** Returns why an entry must not be overwritten; undefined: it may be. */
 const objection = (entry: OwnedEntry, { isRunning, self }: Processes): string | undefined => {
   const { owner } = entry
-  if (owner === undefined) return formerly.has(labelOf(entry)) ? undefined : `holds ${labelOf(entry)}`
+  if (owner === undefined) return legacyEntries.has(labelOf(entry)) ? undefined : `holds ${labelOf(entry)}`
   const isOther = owner.host === self.host && !isSameProcess(owner, self)
   return isOther && isRunning(owner)
     ? `is of the cluster ${owner.cluster}, which runs (process ${owner.process})`
@@ -31,8 +31,9 @@ const objection = (entry: OwnedEntry, { isRunning, self }: Processes): string | 
 const HINT = "it is not overwritten: name another file, or move this one away"
 
 /**
- * Why a kubeconfig may not be put in the place of what lies at a path: a symbolic link, which may lead to a file of somebody else, or
- * a file that holds anything but entries of Rollcall's own clusters (`ownedKubeconfig`) of which none runs. Undefined: it may.
+ * Returns why a kubeconfig must not replace the file at a path: it is a symbolic link, which may lead to another user's
+ * file, or it holds more than entries of Rollcall's own clusters (`ownedKubeconfig`) of which none runs. Undefined: it
+ * may.
  */
 export const kubeconfigObstacle = (
   file: string,
@@ -56,8 +57,8 @@ export const kubeconfigObstacle = (
   })
 
 /**
- * Writes a file that holds this configuration alone: atomically, with mode 0600. Not through a symbolic link, and not over anything
- * but a kubeconfig of Rollcall's own (`kubeconfigObstacle`).
+ * Writes a file that holds this configuration alone: atomically, with mode 0600. Does not follow a symbolic link, and
+ * replaces only a kubeconfig of Rollcall's own (`kubeconfigObstacle`).
  */
 export const writeKubeconfig = (
   file: string,

@@ -89,10 +89,10 @@ export class LeaseController extends Timer {
   /** Gives up what a pass waits for and begins another. */
   passNow(): void {
     this.stop()
-    this.ring()
+    this.fire()
   }
 
-  ring(): void {
+  fire(): void {
     try {
       if (this.plain && this.held !== undefined) this.renew(this.held)
       else if (this.sync !== undefined) this.run(leaseSlept(this.sync))

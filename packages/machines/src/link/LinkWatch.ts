@@ -65,7 +65,7 @@ export class LinkWatch extends Timer {
     if (!this.over && !this.isPlanned) timers.plan(this, timers.now() + WATCH_TIMEOUT_MS)
   }
 
-  ring(): void {
+  fire(): void {
     if (this.over) return
     this.close()
     this.sink.end(connectionLost)

@@ -1,5 +1,5 @@
 import type { KindName, PodDisruptionBudget } from "@rollcall/api"
-import { plural, type UnseenKind } from "@rollcall/text"
+import { plural, type KnowledgeGap } from "@rollcall/text"
 import type { LoadedObject } from "../input/objects.ts"
 import { countsOutside, outsidePodsOf } from "./completeSnapshot.ts"
 import type { Coverage } from "./coverage.ts"
@@ -9,7 +9,7 @@ import { type Listed, type OutsideOwner, outsideOwnersOf, withReferredUids } fro
 import { kindsRead, type SnapshotReader, snapshotKinds } from "./snapshotKinds.ts"
 
 /** Reports owners of kinds without a controller in Rollcall, by kind and group. Owners without pods do not matter. */
-const unmodelled = ({ outside, reader }: Evidence): ReadonlyArray<UnseenKind> => {
+const unmodelled = ({ outside, reader }: Evidence): ReadonlyArray<KnowledgeGap> => {
   if (reader === "plan evictions") return []
   const byKind = new Map<string, Array<OutsideOwner>>()
   for (const owner of outside) {
@@ -28,7 +28,7 @@ const unmodelled = ({ outside, reader }: Evidence): ReadonlyArray<UnseenKind> =>
 }
 
 /** Reports budgets that depend on missing owners and have no status with an earlier count. */
-const uncounted = ({ of, outside, reader }: Evidence): ReadonlyArray<UnseenKind> => {
+const uncounted = ({ of, outside, reader }: Evidence): ReadonlyArray<KnowledgeGap> => {
   if (reader === "plan evictions" || outside.length === 0) return []
   const pods = outsidePodsOf(outside)
   return of<PodDisruptionBudget>("PodDisruptionBudget").flatMap((budget) => {
@@ -42,7 +42,7 @@ const uncounted = ({ of, outside, reader }: Evidence): ReadonlyArray<UnseenKind>
 /** Reports kinds of which some objects were removed from the file. The judges report kinds that were removed completely. */
 const fewerThanTaken = ({ isShown }: Evidence, fewer: Coverage["fewer"], read: ReadonlySet<KindName>) =>
   [...fewer].flatMap(
-    ([kind, { left, taken }]): ReadonlyArray<UnseenKind> =>
+    ([kind, { left, taken }]): ReadonlyArray<KnowledgeGap> =>
       read.has(kind) && left > 0 && isShown(kind)
         ? [
             {
@@ -58,7 +58,7 @@ export const gapsOf = (
   loaded: ReadonlyArray<Pick<LoadedObject, "kind" | "object">>,
   { fewer, takenMs, whole }: Coverage,
   reader: SnapshotReader
-): ReadonlyArray<UnseenKind> => {
+): ReadonlyArray<KnowledgeGap> => {
   const listed = withReferredUids(loaded)
   const byKind = new Map<KindName, Array<Listed["object"]>>()
   for (const { kind, object } of listed) {
@@ -75,7 +75,7 @@ export const gapsOf = (
     isDated: takenMs !== undefined
   }
   const read = new Set<KindName>(kindsRead(reader))
-  const found = judges.flatMap(([kind, judge]): ReadonlyArray<UnseenKind> => {
+  const found = judges.flatMap(([kind, judge]): ReadonlyArray<KnowledgeGap> => {
     const message = read.has(kind) ? judge(evidence) : undefined
     return message === undefined ? [] : [{ kind, message }]
   })

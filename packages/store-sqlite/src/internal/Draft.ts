@@ -1,35 +1,35 @@
 import { type Change, type Entry, type Operation, type Revision, StoreConflict, StoreFailure } from "@rollcall/store"
 import type { NewRows, Sequence } from "./rows.ts"
 
-/** An entry and the row that it is in. Lives as long as its key does. */
+/** An entry and its row number. Lives as long as its key. */
 export interface Slot {
   current: Entry
   sequence: Sequence
-  /** Characters of the value's JSON. */
+  /** The size of the value's JSON in characters. */
   size: number
 }
 
-interface Draught {
+interface DraftEntry {
   readonly current: Entry | undefined
   readonly sequence: Sequence
 }
 
 export type Verdict = Revision | StoreConflict | StoreFailure
 
-const ABSENT: Draught = { current: undefined, sequence: 0 }
+const ABSENT: DraftEntry = { current: undefined, sequence: 0 }
 
 /**
- * A group of batches that will be committed together, on top of the present: each is judged as if those before it were written,
- * takes a revision of its own, or leaves no trace.
+ * A group of batches that are committed together: each is checked as if the ones before it were written, and then takes
+ * a revision, or changes nothing.
  */
 export class Draft {
   readonly verdicts: Array<Verdict> = []
-  /** By revision, from the first that the group takes. */
+  /** The changes by revision, starting with the group's first. */
   readonly changes: Array<ReadonlyArray<Change>> = []
-  /** Sizes of all values, in characters; of a delete, that of what it deletes, which history keeps. */
+  /** The size of all values in characters; for a delete, the size of the deleted value, which history keeps. */
   size = 0
   private readonly present: ReadonlyMap<string, Slot>
-  private readonly drafted = new Map<string, Draught>()
+  private readonly drafted = new Map<string, DraftEntry>()
   private readonly rowsByColumn = {
     sequences: [] as Array<Sequence>,
     revisions: [] as Array<Revision>,
@@ -51,7 +51,7 @@ export class Draft {
     return this.rowsByColumn
   }
 
-  /** `values`: as `textsOf` tells. */
+  /** `values` as `textsOf` returns them. */
   add(batch: ReadonlyArray<Operation>, values: ReadonlyArray<string | null>): void {
     this.verdicts.push(this.judge(batch, values))
   }
@@ -72,7 +72,7 @@ export class Draft {
   private refusal(batch: ReadonlyArray<Operation>): StoreConflict | StoreFailure | undefined {
     const keys = batch.length > 1 ? new Set<string>() : undefined
     for (const { expect, key } of batch) {
-      if (keys?.has(key)) return new StoreFailure({ message: `a batch may name a key once: ${key}` })
+      if (keys?.has(key)) return new StoreFailure({ message: `a batch may contain a key only once: ${key}` })
       keys?.add(key)
       if (expect === undefined) continue
       const actual = this.at(key).current?.modRevision ?? 0
@@ -110,12 +110,15 @@ export class Draft {
     this.size += value === null ? 0 : value.length
   }
 
-  private at(key: string): Draught {
+  private at(key: string): DraftEntry {
     return this.drafted.get(key) ?? this.present.get(key) ?? ABSENT
   }
 }
 
-/** The values of a batch as JSON, null for a delete; a failure where one is nothing that JSON can say. */
+/**
+ * Serializes the values of a batch as JSON, null for a delete; returns a failure for a value that JSON cannot
+ * represent.
+ */
 export const textsOf = (batch: ReadonlyArray<Operation>): ReadonlyArray<string | null> | StoreFailure => {
   const texts: Array<string | null> = []
   for (const operation of batch) {
@@ -126,7 +129,7 @@ export const textsOf = (batch: ReadonlyArray<Operation>): ReadonlyArray<string |
   return texts
 }
 
-/** Undefined for what JSON cannot say. */
+/** Returns undefined for a value that JSON cannot represent. */
 const jsonOf = (value: unknown): string | undefined => {
   try {
     return JSON.stringify(value)

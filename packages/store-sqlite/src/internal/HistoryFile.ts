@@ -4,10 +4,10 @@ import { changeRow, pastRow, type Row, storedRow } from "./readRow.ts"
 import { rowSum } from "./rowSum.ts"
 import type { ChangePage, NewRows, PastRow, Position, Sequence, StoredRow } from "./rows.ts"
 
-/** The least number of rows that a step of compaction looks at. */
+/** The minimum number of rows that a step of compaction examines. */
 const STEP = 64
 
-/** The table of changes: appending, looking back, compacting. Synchronous; the one user of its connection. */
+/** The table of changes: appends, reads the past, compacts. Synchronous; the only user of its connection. */
 export class HistoryFile {
   private readonly database: DatabaseSync
   private readonly begin: StatementSync
@@ -19,12 +19,12 @@ export class HistoryFile {
   private readonly pastRows: StatementSync
   private readonly changeRows: StatementSync
   private compacted: Revision
-  /** Rows up to this one supersede nothing any more. Not kept: sweeping anew finds nothing to do. */
+  /** Rows up to this one have been swept. Not stored: sweeping again finds nothing to do. */
   private swept: Sequence = 0
-  /** Rows from this one on are history that is kept. */
+  /** The first row of the kept history. */
   private sweepEnd: Sequence
   private live: Iterator<Row> | undefined
-  /** Revisions are counted from here when more of them were used than the file has. */
+  /** The minimum revision: after a loss, more revisions were used than the file has. */
   private readonly floor: Revision
 
   constructor(database: DatabaseSync) {
@@ -42,7 +42,7 @@ export class HistoryFile {
       `SELECT sequence, previous, value IS NULL AS gone FROM changes WHERE sequence > ? AND sequence < ?
        ORDER BY sequence LIMIT ?`
     )
-    // SQLite gives the other columns of min() from the row that has the minimum.
+    // SQLite takes the other columns of min() from the row that has the minimum.
     this.pastRows = database.prepare(
       `SELECT c.key AS changed, p.* FROM (
          SELECT key, previous, min(sequence) FROM changes
@@ -69,7 +69,10 @@ export class HistoryFile {
     }
   }
 
-  /** The rows that make up the present, a page at a time; an empty page ends them. To be read to its end before anything else. */
+  /**
+   * Returns the rows of the present state, a page at a time; an empty page is the end. It must be read to its end
+   * before any other call.
+   */
   present(limit: number): ReadonlyArray<StoredRow> {
     this.live ??= this.database
       .prepare(
@@ -87,7 +90,7 @@ export class HistoryFile {
     return page
   }
 
-  /** Appends all rows durably, or none, and sweeps a little in the same transaction. */
+  /** Appends all rows durably, or none, and sweeps a few rows in the same transaction. */
   append(rows: NewRows): void {
     this.transact(() => {
       for (let at = 0; at < rows.keys.length; at++) this.insertRow(rows, at)
@@ -106,7 +109,7 @@ export class HistoryFile {
     this.insert.run(sequence, revision, created, previous, key, value, sum)
   }
 
-  /** Declares the history before this revision forgotten. The rows go by and by. */
+  /** Marks the history before this revision as compacted. Its rows are deleted step by step. */
   compact(revision: Revision): void {
     if (revision <= this.compacted) return
     this.database.prepare("UPDATE compaction SET revision = ?").run(revision)
@@ -114,18 +117,18 @@ export class HistoryFile {
     this.sweepEnd = this.firstFrom(revision)
   }
 
-  /** One step of deleting what is forgotten; true when there is more. */
+  /** Deletes one step of compacted rows; returns true when there are more. */
   sweep(): boolean {
     if (this.swept < this.sweepEnd - 1) this.transact(() => this.sweepRows(8 * STEP))
     return this.swept < this.sweepEnd - 1
   }
 
-  /** What was there, under the prefix, before each key's first change after the revision. */
+  /** Returns the rows under the prefix as they were before each key's first change after the revision. */
   past(prefix: string, revision: Revision): ReadonlyArray<PastRow> {
     return this.pastRows.all(this.firstFrom(revision + 1), prefix, prefix).map(pastRow)
   }
 
-  /** All changes under the prefix of some revisions after this one, and the last of those revisions. */
+  /** Returns all changes under the prefix for some revisions after this one, and the last of those revisions. */
   changes(prefix: string, after: Revision, limit: number): ChangePage {
     const first = this.firstFrom(after + 1)
     const until = this.endOfBatch(first + limit - 1)
@@ -133,7 +136,7 @@ export class HistoryFile {
     return { changes, until: Math.max(after, until.revision) }
   }
 
-  /** The last row of the batch that this row is of; the newest row if there is no such row. */
+  /** Returns the last row of this row's batch; the newest row when this row does not exist. */
   private endOfBatch(sequence: Sequence): { readonly sequence: Sequence; readonly revision: Revision } {
     const { revision: newest, sequence: last } = this.position()
     const row = this.probe.get(sequence)
@@ -142,7 +145,10 @@ export class HistoryFile {
     return { sequence: this.firstFrom(revision + 1) - 1, revision }
   }
 
-  /** The first row of this revision or a later one, the next row to come if there is none: both columns grow together. */
+  /**
+   * Returns the first row of this revision or a later one, or the next row number when there is none: both columns
+   * increase together.
+   */
   private firstFrom(revision: Revision): Sequence {
     let low = 1
     let high = this.position().sequence + 1
@@ -155,7 +161,7 @@ export class HistoryFile {
     return low
   }
 
-  /** Deletes what the next rows superseded, and those of them that only say that a key went. Answers how far it came. */
+  /** Deletes the rows that the next rows superseded, and those of them that are only deletes. Returns how far it got. */
   private sweepRows(limit: number): Sequence {
     if (this.swept >= this.sweepEnd - 1) return this.swept
     const rows = this.sweepable.all(this.swept, this.sweepEnd, limit)

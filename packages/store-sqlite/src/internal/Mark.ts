@@ -2,26 +2,31 @@ import { crc32 } from "node:zlib"
 import type { Revision } from "@rollcall/store"
 import type { NewRows, Sequence } from "./rows.ts"
 
-/** What has been acknowledged: kept beside the store's file, where a loss of the write-ahead log cannot take it. */
+/**
+ * The record of what has been acknowledged: kept in a file beside the store's, where a loss of the write-ahead log
+ * cannot affect it.
+ */
 export interface Mark {
-  /** Of the store that this is the mark of. */
+  /** The identity of the store. */
   readonly identity: string
   readonly revision: Revision
   /** The newest row. */
   readonly sequence: Sequence
-  /** Keys that are present. */
+  /** The number of keys that are present. */
   readonly keys: number
-  /** The sum of the rows that these are in, modulo 2^48: another set of rows is another number. */
+  /** The sum of their row numbers, modulo 2^48: it changes when the set of rows changes. */
   readonly live: number
 }
 
-/** A mark is written into two slots in turn, each within a sector of a disk: a torn write spares the other one. */
+/**
+ * A mark is written into two slots alternately, each within a disk sector: a torn write does not damage the other one.
+ */
 export const SLOT_BYTES = 512
 export const SLOTS = 2
 
 const MODULUS = 2 ** 48
 
-/** The mark after some rows have been appended. */
+/** Returns the mark after some rows have been appended. */
 export const advanced = (mark: Mark, { previous, revisions, sequences, values }: NewRows): Mark => {
   let { keys, live } = mark
   for (let at = 0; at < sequences.length; at++) {
@@ -43,7 +48,10 @@ export const advanced = (mark: Mark, { previous, revisions, sequences, values }:
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, "0")
 
-/** One slot: a line of JSON with its checksum, so that a person can read it too. `writes` counts: the greater is the newer. */
+/**
+ * Encodes one slot: a line of JSON with its checksum, readable for people. `writes` is a counter: the slot with the
+ * greater one is newer.
+ */
 export const encodeSlot = ({ identity, keys, live, revision, sequence }: Mark, writes: number): string => {
   const text = JSON.stringify({ store: identity, revision, sequence, keys, live, writes })
   return `${`${text} ${checksum(text)}`.padEnd(SLOT_BYTES - 1)}\n`
@@ -70,7 +78,7 @@ const decodeSlot = (slot: string): Slot | undefined => {
   }
 }
 
-/** The newer of two slots; undefined when neither is whole. */
+/** Returns the newer of two slots; undefined when both are damaged. */
 export const decodeSlots = (text: string): Slot | undefined => {
   const whole = Array.from({ length: SLOTS }, (_, at) => decodeSlot(text.slice(at * SLOT_BYTES, (at + 1) * SLOT_BYTES)))
   return whole.reduce((newest, slot) => ((slot?.writes ?? -1) > (newest?.writes ?? -1) ? slot : newest), undefined)

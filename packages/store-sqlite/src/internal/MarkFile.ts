@@ -17,7 +17,7 @@ import type { NewRows } from "./rows.ts"
 
 export const markPathOf = (file: string): string => `${file}-acked`
 
-/** What lies where a store's mark should be. */
+/** The state of a store's mark file. */
 export type MarkFound =
   | { readonly state: "missing" }
   | { readonly state: "damaged" }
@@ -41,7 +41,7 @@ const synced = (path: string, flags: number | string, act: (handle: number) => v
   }
 }
 
-/** Puts a mark in the place of whatever lies there, durably. */
+/** Replaces the mark file durably. */
 export const replaceMark = (path: string, mark: Mark): void => {
   const draft = `${path}.new`
   rmSync(draft, { force: true })
@@ -53,9 +53,9 @@ export const replaceMark = (path: string, mark: Mark): void => {
 }
 
 /**
- * The mark of an open store. It is written after each commit and before its writers hear of it, in place and without an fsync:
- * so it never tells of more than is durable, and the end of the process takes nothing of it. `sync` brings it to the disk from time
- * to time.
+ * The mark file of an open store. It is written after each commit and before the writers are answered, in place and
+ * without an fsync: so it never records more than is durable, and a killed process loses nothing of it. `sync` flushes
+ * it to the disk periodically.
  */
 export class MarkFile {
   private readonly path: string
@@ -77,19 +77,19 @@ export class MarkFile {
     if (mark.revision !== found.mark.revision) this.write()
   }
 
-  /** Rows have been committed. A failure is kept for `settle`: they are durable all the same. */
+  /** Records committed rows. A failure is kept for `settle`: the rows are durable all the same. */
   note(rows: NewRows): void {
     this.mark = advanced(this.mark, rows)
     this.write()
   }
 
-  /** Throws while the file lags behind: then nothing more may be committed. */
+  /** Throws while the file lags behind: nothing more may be committed until it is current. */
   settle(): void {
     if (this.lag !== undefined) this.write()
     if (this.lag !== undefined) throw new Error(`${this.path} cannot be written: ${this.lag}`)
   }
 
-  /** Brings the file to the disk, without waiting for it. What it lacks after a power failure is only ever the newest. */
+  /** Starts flushing the file to the disk, without waiting. After a power failure it can lack only the newest marks. */
   sync(): void {
     if (this.syncing) return
     this.syncing = true

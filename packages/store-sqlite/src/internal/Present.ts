@@ -3,7 +3,10 @@ import type { MemoryState } from "@rollcall/store/parts"
 import type { Slot } from "./Draft.ts"
 import type { NewRows, PastRow, Position, Sequence, StoredRow } from "./rows.ts"
 
-/** What is in the file now, in memory: values as they were written, or as they were read when the file was opened. */
+/**
+ * The present contents of the file in memory: values as they were written, or as they were read when the file was
+ * opened.
+ */
 export class Present implements MemoryState {
   readonly slots = new Map<string, Slot>()
   readonly keys = new SortedKeys()
@@ -22,7 +25,7 @@ export class Present implements MemoryState {
     }
   }
 
-  /** Takes over what has been committed: one change for each row. */
+  /** Applies committed changes: one change for each row. */
   apply(changes: ReadonlyArray<ReadonlyArray<Change>>, { sequences, values }: NewRows): void {
     let at = 0
     for (const batch of changes) {
@@ -53,7 +56,7 @@ export class Present implements MemoryState {
   }
 }
 
-/** An entry from its columns; undefined when nothing was there. */
+/** Makes an entry of its columns; undefined when the key was absent. */
 export const entryOf = (
   key: string,
   value: string | null,
@@ -64,7 +67,7 @@ export const entryOf = (
     ? undefined
     : { key, value: JSON.parse(value), createRevision: created, modRevision: revision }
 
-/** What stood under each key that changed since, between the bounds of a page. */
+/** Returns the past entry of each key between the bounds of a page that changed since. */
 export const entriesOfPast = (rows: ReadonlyArray<PastRow>, lower: string): ReadonlyMap<string, Entry | undefined> => {
   const past = new Map<string, Entry | undefined>()
   for (const { created, key, revision, value } of rows) {

@@ -1,37 +1,37 @@
 import type { Revision } from "@rollcall/store"
 
-/** How much history is kept. What exceeds one of these is forgotten. */
+/** The limits of history. What exceeds one of them is compacted. */
 export interface HistoryLimits {
   readonly ageMs: number
   readonly revisions: number
-  /** Of values, in characters. */
+  /** The size of values, in characters. */
   readonly size: number
 }
 
 interface Mark {
   readonly revision: Revision
   readonly timeMs: number
-  /** All that was written before it. */
+  /** The size of everything written before it. */
   readonly size: number
 }
 
-/** How finely a limit is kept: marks are this share of it apart. */
+/** The precision of the limits: marks are this fraction of a limit apart. */
 const GRAIN = 1 / 32
 
-/** Decides from when on history is kept, from marks that it makes as time and writes go by. */
+/** Decides from which revision history is kept, by marks that it records as time passes and writes happen. */
 export class Retention {
   private readonly limits: HistoryLimits
   private marks: Array<Mark> = []
   private size = 0
 
-  /** History starts at `oldest`, a part of it before this process. */
+  /** History starts at `oldest`; part of it was written before this process started. */
   constructor(limits: HistoryLimits, oldest: Revision, newest: Revision, nowMs: number) {
     this.limits = limits
     if (oldest < newest) this.marks.push({ revision: oldest, timeMs: nowMs, size: 0 })
     this.marks.push({ revision: newest, timeMs: nowMs, size: 0 })
   }
 
-  /** Notes that the store is at this revision, having written so much since the last note. */
+  /** Records the store's revision, and the size written since the last call. */
   note(revision: Revision, written: number, nowMs: number): void {
     this.size += written
     const { ageMs, revisions, size } = this.limits
@@ -45,7 +45,7 @@ export class Retention {
     }
   }
 
-  /** The revision before which history is to be forgotten now; undefined when all that is kept may stay. */
+  /** Returns the revision before which history is to be compacted now; undefined: none. */
   due(revision: Revision, nowMs: number): Revision | undefined {
     const { ageMs, revisions, size } = this.limits
     const spent = this.marks.findLastIndex(

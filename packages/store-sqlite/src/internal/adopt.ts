@@ -6,15 +6,15 @@ import type { Mark } from "./Mark.ts"
 import { type MarkFound, markPathOf, replaceMark } from "./MarkFile.ts"
 
 /**
- * How far revisions jump when some were lost: more than a store can have written since any copy of it that is of use (a thousand
- * writes a second for eleven days), so that no revision that a client has seen is used for something else.
+ * The jump of revisions after a loss: more than a store can have written since any useful backup of it (a thousand
+ * writes a second for eleven days), so that no revision that a client has seen is used again.
  */
 export const GAP = 1_000_000_000
 
 const newIdentity = (database: DatabaseSync): string =>
   String(database.prepare("SELECT lower(hex(randomblob(16))) AS identity").get()?.identity)
 
-/** The mark of what a database holds. */
+/** Returns the mark of a database's contents. */
 export const markNow = (database: DatabaseSync, identity: string, revision: Revision): Mark => {
   const row = database.prepare("SELECT coalesce(max(sequence), 0) AS sequence FROM changes").get()
   const sequence = Number(row?.sequence)
@@ -22,8 +22,8 @@ export const markNow = (database: DatabaseSync, identity: string, revision: Revi
 }
 
 /**
- * Gives a store that has no mark one, and then an identity: an interruption between the two leaves no store that lacks its mark.
- * True when there was something to do.
+ * Gives a store without a mark first a mark and then an identity: an interruption in between leaves no store with an
+ * identity that lacks its mark. Returns true when there was something to do.
  */
 export const adopt = (database: DatabaseSync, file: string, findings: Findings, found: MarkFound): boolean => {
   if (findings.identity !== "") return false
@@ -34,10 +34,10 @@ export const adopt = (database: DatabaseSync, file: string, findings: Findings, 
 }
 
 /**
- * Goes on without what was lost: damaged rows go, history begins anew, and revisions are counted from beyond all that were used, so
- * that who watches from one of them hears that it is gone.
+ * Continues without what was lost: deletes damaged rows, starts a new history, and continues revisions beyond all that
+ * were used, so that a watch from one of them ends with StoreCompacted.
  */
-export const goOnWithout = (database: DatabaseSync, file: string, findings: Findings, found: MarkFound): void => {
+export const acceptLosses = (database: DatabaseSync, file: string, findings: Findings, found: MarkFound): void => {
   const mark = found.state === "whole" ? found.mark : undefined
   const identity = findings.identity || mark?.identity || newIdentity(database)
   const revision = Math.max(findings.revision, mark?.revision ?? 0) + GAP
@@ -45,7 +45,7 @@ export const goOnWithout = (database: DatabaseSync, file: string, findings: Find
   try {
     const remove = database.prepare("DELETE FROM changes WHERE sequence = ?")
     for (const { sequence } of findings.damagedRows) remove.run(sequence)
-    // No change has this revision: history, which is changes without a gap, begins with the next one.
+    // No change has this revision: history has no gaps, so it starts with the next one.
     database.prepare("UPDATE compaction SET revision = ?").run(revision + 1)
     database.prepare("UPDATE store SET identity = ?, floor = ?").run(identity, revision)
     database.exec("COMMIT")

@@ -7,7 +7,7 @@ import { damaged, lost, messageOf, type Reason, Refusal } from "./Refusal.ts"
 import { DamagedRow } from "./readRow.ts"
 import type { ChangePage, NewRows, PastRow, Position, StoredRow } from "./rows.ts"
 
-/** What can be asked of the thread that owns the file. It answers in the order of the questions. */
+/** The calls of the thread that owns the file. It answers them in order. */
 export interface Calls {
   readonly open: (options: OpenOptions) => OpenedFile
   readonly present: (limit: number) => ReadonlyArray<StoredRow>
@@ -15,9 +15,9 @@ export interface Calls {
   readonly past: (asked: { readonly prefix: string; readonly revision: Revision }) => ReadonlyArray<PastRow>
   readonly changes: (asked: { readonly prefix: string; readonly after: Revision; readonly limit: number }) => ChangePage
   readonly compact: (revision: Revision) => void
-  /** True when there is more to sweep. */
+  /** Returns true when there is more to sweep. */
   readonly sweep: (nothing: undefined) => boolean
-  /** Has the mark of what was acknowledged brought to the disk, without waiting for that. */
+  /** Starts flushing the mark file to the disk, without waiting. */
   readonly sync: (nothing: undefined) => void
   readonly close: (nothing: undefined) => void
 }
@@ -29,14 +29,14 @@ export interface OpenedFile extends Pick<Opened, "losses" | "isNewlyMarked"> {
 export type Name = keyof Calls
 export type Input<K extends Name> = Parameters<Calls[K]>[0]
 
-/** A call as it goes to the thread. */
+/** A call as a message to the thread. */
 export type Message = { readonly [K in Name]: { readonly name: K; readonly input: Input<K> } }[Name]
 
 export type Answer<A> =
   | { readonly ok: true; readonly value: A }
   | { readonly ok: false; readonly message: string; readonly reason?: Reason }
 
-/** The calls, answered by one file. */
+/** Implements the calls for one file. */
 export const makeCalls = (): Calls => {
   let database: DatabaseSync | undefined
   let history: HistoryFile | undefined
@@ -60,7 +60,7 @@ export const makeCalls = (): Calls => {
         ;({ file } = options)
         return { position: history.position(), losses, isNewlyMarked }
       } catch (cause) {
-        // It bears our name and is a whole database, but its tables are not what that name promises.
+        // The file has Rollcall's application id and is a valid database, but its tables are not those of its format.
         throw damaged(options.file, messageOf(cause))
       }
     },

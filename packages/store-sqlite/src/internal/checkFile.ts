@@ -7,13 +7,13 @@ import { type MarkFound, markPathOf, readMark } from "./MarkFile.ts"
 import { damaged, lost, Refusal } from "./Refusal.ts"
 import { isVerdict } from "./sqliteErrors.ts"
 
-/** A store's file, and whether it may be opened without something that was acknowledged. */
+/** A store's file, and whether it may be opened when acknowledged writes are missing. */
 export interface Checked {
   readonly file: string
   readonly acceptLoss: boolean
 }
 
-/** How the files of a store are found before SQLite has touched them. */
+/** The state of a store's files before SQLite opens them. */
 export interface Before {
   readonly found: MarkFound
   readonly log: LogState
@@ -21,7 +21,7 @@ export interface Before {
 
 export interface Verdict {
   readonly findings: Findings
-  /** Accepted; without that, the file is refused. */
+  /** The losses, when they are accepted; otherwise the file is refused. */
   readonly losses: ReadonlyArray<string>
 }
 
@@ -35,7 +35,7 @@ export const lookBefore = (file: string): Before => {
   return { found: readMark(markPathOf(file)), log: log === undefined ? "missing" : log === 0 ? "empty" : "there" }
 }
 
-/** SQLite takes an empty file for a new one, and deletes the log beside it: throws a Refusal before it can. */
+/** SQLite takes an empty file for a new one, and deletes the log beside it: this throws a Refusal before that happens. */
 export const checkNotEmptied = ({ acceptLoss, file }: Checked, { found, log }: Before): void => {
   const size = sizeOf(file)
   if ((size ?? 0) > 0 || acceptLoss) return
@@ -70,7 +70,7 @@ const checkFormat = (database: DatabaseSync, file: string): void => {
   )
 }
 
-/** Checks what a connection shows of a store, its pages and its rows, against its mark. Throws a Refusal. */
+/** Checks a store's pages and rows against its mark. Throws a Refusal. */
 export const check = (database: DatabaseSync, { acceptLoss, file }: Checked, { found, log }: Before): Verdict => {
   checkOwner(database, file)
   checkWhole(database, file)
@@ -82,14 +82,14 @@ export const check = (database: DatabaseSync, { acceptLoss, file }: Checked, { f
 }
 
 /**
- * Checks a store through a connection that cannot write, so that what is refused stays as it is: a connection that can write puts
- * what is left of the log into the file when it is closed, and deletes the log. Undefined where there can be no such connection: for
- * a new file, or on a full disk, which has no room for the index of the log.
+ * Checks a store through a read-only connection, so that a refused file stays unchanged: a connection that can write
+ * checkpoints the rest of the log into the file when it is closed, and deletes the log. Undefined where a read-only
+ * connection is impossible: for a new file, or on a full disk, which has no room for the index of the log.
  */
 export const checkUntouched = (checked: Checked, before: Before): Verdict | undefined => {
   const { file } = checked
   if ((sizeOf(file) ?? 0) === 0) return undefined
-  // Even such a connection makes the files that it would read.
+  // A read-only connection also creates the -wal and -shm files that it reads.
   const made = ["-wal", "-shm"].filter((part) => sizeOf(`${file}${part}`) === undefined)
   let database: DatabaseSync | undefined
   try {

@@ -1,14 +1,14 @@
 import type { DatabaseSync } from "node:sqlite"
 
-/** "Roll": what SQLite's application_id of our files says. */
+/** "Roll": the value of SQLite's application_id in Rollcall's files. */
 export const APPLICATION_ID = 0x526f6c6c
 
 export type Migration = (database: DatabaseSync) => void
 
 /**
- * Every change ever made, one row each, in the order of commits. A put has a value, a delete has none. `previous` is the row that
- * this one superseded, 0 if there was none: compaction deletes those, history reads follow them. The newest row is never
- * superseded nor compacted, so the revision counter survives with it.
+ * Every change ever made, one row each, in commit order. A put has a value, a delete has none. `previous` is the row
+ * that this one superseded, 0 if there was none: compaction deletes those rows, and history reads follow them. The
+ * newest row is never superseded or compacted, so the revision counter survives with it.
  */
 const createTables: Migration = (database) =>
   database.exec(`
@@ -25,8 +25,8 @@ const createTables: Migration = (database) =>
   `)
 
 /**
- * A checksum for each new row (rowSum.ts), who this store is (its mark beside the file names it, see Mark.ts; empty until there is
- * one), and from where revisions are counted on when some were lost.
+ * Adds a checksum for each new row (rowSum.ts), the identity of the store (the mark beside the file records it, see
+ * Mark.ts; empty until there is one), and the revision from which revisions continue after a loss.
  */
 const addSums: Migration = (database) =>
   database.exec(`
@@ -35,13 +35,16 @@ const addSums: Migration = (database) =>
     INSERT INTO store VALUES ('', 0);
   `)
 
-/** The step at index n takes a file from format n to n + 1; format 0 is an empty file. A format is never changed, only followed. */
+/**
+ * The migration at index n takes a file from format n to n + 1; format 0 is an empty file. A released format never
+ * changes.
+ */
 export const MIGRATIONS: ReadonlyArray<Migration> = [createTables, addSums]
 
 const versionOf = (database: DatabaseSync): number =>
   Number(database.prepare("PRAGMA user_version").get()?.user_version)
 
-/** The file's format, if this version does not know it. */
+/** Returns the file's format when this version does not know it. */
 export const newerFormat = (
   database: DatabaseSync,
   migrations: ReadonlyArray<Migration> = MIGRATIONS
@@ -50,7 +53,7 @@ export const newerFormat = (
   return version > migrations.length ? version : undefined
 }
 
-/** Brings the file to the newest format, in one transaction. Answers what it was if it is newer than that. */
+/** Migrates the file to the newest format, in one transaction. Returns the file's format when it is newer than that. */
 export const migrate = (
   database: DatabaseSync,
   migrations: ReadonlyArray<Migration> = MIGRATIONS

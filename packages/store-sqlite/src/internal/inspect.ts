@@ -4,7 +4,7 @@ import type { MarkFound } from "./MarkFile.ts"
 import { rowSum } from "./rowSum.ts"
 import type { Sequence } from "./rows.ts"
 
-/** Formats before this one have neither checksums of rows nor an identity. */
+/** Formats before this one have neither checksums nor an identity. */
 const FIRST_WITH_MARK = 2
 
 const numberOf = (database: DatabaseSync, sql: string, ...values: ReadonlyArray<number>): number =>
@@ -15,7 +15,7 @@ interface DamagedRow {
   readonly key: string
 }
 
-/** Every row that is not what was written. Reads all values: for a store that is repaired. */
+/** Returns every damaged row. Reads all values: for a store that is being repaired. */
 const damagedRowsIn = (database: DatabaseSync): ReadonlyArray<DamagedRow> => {
   const damaged: Array<DamagedRow> = []
   const rows = database.prepare("SELECT sequence, revision, created, previous, key, value, sum FROM changes").iterate()
@@ -43,11 +43,11 @@ const isJson = (value: string | null): boolean => {
 
 export interface InspectOptions {
   readonly found: MarkFound
-  /** Look at every value, too; otherwise they are checked as they are read. */
+  /** Read every value, too; otherwise values are checked when they are read. */
   readonly thorough: boolean
 }
 
-/** What a store's tables hold, beside its mark. Of a file without tables: nothing. */
+/** Returns what a store's tables hold, compared with its mark. For a file without tables: nothing. */
 export const inspect = (database: DatabaseSync, { found, thorough }: InspectOptions): Findings => {
   const version = numberOf(database, "PRAGMA user_version")
   const hasMark = version >= FIRST_WITH_MARK
@@ -70,8 +70,8 @@ export const inspect = (database: DatabaseSync, { found, thorough }: InspectOpti
 }
 
 /**
- * Rows that the history lacks. From the compacted revision on nothing is ever deleted: each revision has a row, and rows are counted
- * without a gap.
+ * Counts the rows that the history lacks. From the compacted revision on nothing is ever deleted: each revision has a
+ * row, and row numbers have no gaps.
  */
 const missingRowsIn = (database: DatabaseSync, last: Sequence): number => {
   const row = database
@@ -85,7 +85,7 @@ const missingRowsIn = (database: DatabaseSync, last: Sequence): number => {
   return last - first + 1 - Number(kept) + Math.max(0, oldest - Number(compacted) - 1)
 }
 
-/** The keys that are present after a row, and the sum of the rows that they are in. */
+/** Returns the number of keys that are present after a row, and the sum of their row numbers. */
 export const presentAt = (
   database: DatabaseSync,
   until: Sequence

@@ -3,22 +3,22 @@ import type { MarkFound } from "./MarkFile.ts"
 import { markPathOf } from "./MarkFile.ts"
 import type { Sequence } from "./rows.ts"
 
-/** What an inspection of a store's tables finds. */
+/** The result of inspecting a store's tables. */
 export interface Findings {
   /** Empty: the store has no mark yet. */
   readonly identity: string
-  /** Of the newest row, or where the counting goes on. */
+  /** The revision of the newest row, or the one from which revisions continue. */
   readonly revision: Revision
-  /** Keys that are present as of the mark's newest row, and the sum of their rows; see `Mark`. */
+  /** The number of keys that are present as of the mark's newest row, and the sum of their row numbers; see `Mark`. */
   readonly keys: number
   readonly live: number
-  /** Rows of the kept history that are not there. */
+  /** The number of missing rows in the kept history. */
   readonly missingRows: number
-  /** Rows that are not what was written, as far as they have been looked at. */
+  /** Damaged rows, among those that have been read. */
   readonly damagedRows: ReadonlyArray<{ readonly sequence: Sequence; readonly key: string }>
 }
 
-/** How the write-ahead log was found, before anything opened the file. */
+/** The state of the write-ahead log before the file was opened. */
 export type LogState = "missing" | "empty" | "there"
 
 const logText = (file: string, log: LogState): string =>
@@ -35,7 +35,7 @@ const keysText = (rows: Findings["damagedRows"]): string => {
   return rows.length > SHOWN ? `${shown.join(", ")} and ${rows.length - SHOWN} more` : shown.join(", ")
 }
 
-/** What a store lacks of that which was acknowledged, a sentence each; none: it is whole. */
+/** Describes the acknowledged data that a store lacks, one sentence each; empty: it is complete. */
 export const lossesOf = (file: string, findings: Findings, found: MarkFound, log: LogState): ReadonlyArray<string> => {
   const { damagedRows, identity, keys, live, missingRows, revision } = findings
   const losses: Array<string> = []
@@ -44,7 +44,7 @@ export const lossesOf = (file: string, findings: Findings, found: MarkFound, log
   if (found.state !== "whole") {
     const path = markPathOf(file)
     const cannotTell = "so it cannot be told whether anything that was acknowledged is missing"
-    // A store without an identity is of a version that kept no mark, or was interrupted when it was made.
+    // A store without an identity was written by a version without marks, or its creation was interrupted.
     if (identity !== "") losses.push(`${path} is ${found.state}, ${cannotTell} after revision ${revision}`)
     return losses
   }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import type { Revision } from "@rollcall/store"
-import { adopt, goOnWithout, markNow } from "./adopt.ts"
+import { acceptLosses, adopt, markNow } from "./adopt.ts"
 import { BUSY_MS, type Checked, check, checkNotEmptied, checkUntouched, lookBefore, type Verdict } from "./checkFile.ts"
 import { migrate } from "./format.ts"
 import type { Mark } from "./Mark.ts"
@@ -9,29 +9,32 @@ import { markPathOf, readMark } from "./MarkFile.ts"
 import { refusalOf } from "./sqliteErrors.ts"
 
 export interface OpenOptions extends Checked {
-  /** The file may grow to this many pages of 4 KiB, then the disk counts as full. */
+  /** The maximum size of the file in pages of 4 KiB; beyond it the disk counts as full. */
   readonly maxPages: number | undefined
 }
 
 export interface Opened {
   readonly database: DatabaseSync
-  /** What was acknowledged, is missing, and was accepted as missing. */
+  /** Acknowledged data that is missing, where that was accepted. */
   readonly losses: ReadonlyArray<string>
-  /** Of what the database holds: what was committed just before a process was killed may not be in the mark beside it. */
+  /**
+   * The mark of the database's contents: the mark beside it may lack what was committed just before a process was
+   * killed.
+   */
   readonly mark: Mark
-  /** The file had no mark, because it is new or of an earlier version. */
+  /** The file had no mark, because it is new or was written by an earlier version. */
   readonly isNewlyMarked: boolean
 }
 
 /**
- * Makes the file ours alone to read: it holds Secrets. SQLite gives its -wal the same mode. One that is there is not opened for this:
- * to close it would end this process's own lock on it.
+ * Creates the file readable by its owner only: it holds Secrets. SQLite gives its -wal the same mode. An existing file
+ * is not opened for this: closing it would release this process's own lock on it.
  */
 const createPrivate = (file: string): void => {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) closeSync(openSync(file, "a", 0o600))
 }
 
-/** The lock is held from here on, for as long as the connection lives; it ends with the process, however that ends. */
+/** Locks the file for as long as the connection lives; the lock ends with the process, however that ends. */
 const lock = (database: DatabaseSync): void => {
   database.exec("PRAGMA locking_mode = EXCLUSIVE")
   database.prepare("SELECT count(*) FROM sqlite_schema").get()
@@ -45,7 +48,7 @@ const prepare = (
 ): Omit<Opened, "database"> => {
   const { file, maxPages } = options
   lock(database)
-  // What was found before the lock may be out of date by now. Who wrote meanwhile has written the mark.
+  // The state found before the lock may be outdated. A process that wrote meanwhile has written the mark.
   const found = readMark(markPathOf(file))
   const isSame = found.state === "whole" && before.found.state === "whole" && found.writes === before.found.writes
   const { findings, losses } =
@@ -55,7 +58,7 @@ const prepare = (
   if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`)
   migrate(database)
   const isLossy = losses.length > 0 || (options.acceptLoss && found.state === "damaged")
-  if (isLossy) goOnWithout(database, file, findings, found)
+  if (isLossy) acceptLosses(database, file, findings, found)
   const isNewlyMarked = !isLossy && adopt(database, file, findings, found)
   return { losses, isNewlyMarked, mark: currentMark(database, file, findings.revision) }
 }
@@ -66,7 +69,7 @@ const currentMark = (database: DatabaseSync, file: string, revision: Revision): 
   return revision > now.mark.revision ? markNow(database, now.mark.identity, revision) : now.mark
 }
 
-/** Opens the file for us alone, recovers what its write-ahead log holds, and checks it. Throws a Refusal. */
+/** Opens the file exclusively, recovers what its write-ahead log holds, and checks it. Throws a Refusal. */
 export const openFile = (options: OpenOptions): Opened => {
   const { file } = options
   let database: DatabaseSync | undefined

@@ -4,7 +4,7 @@ import type { ChangeRow, PastRow, StoredRow } from "./rows.ts"
 
 export type Row = Record<string, SQLOutputValue>
 
-/** A row is not what was written. */
+/** A row differs from what was written. */
 export class DamagedRow extends Error {
   readonly sequence: number
   readonly key: string
@@ -25,7 +25,7 @@ const checked = (sum: SQLOutputValue | undefined, ...columns: Parameters<typeof 
   if (typeof sum === "number" && sum !== rowSum(...columns)) throw new DamagedRow(columns[0], columns[4])
 }
 
-/** Columns: sequence, revision, created, previous, key, value, sum. */
+/** Checks the columns sequence, revision, created, previous, key, value, sum. */
 const checkRow = (row: Row): void =>
   checked(
     row.sum,
@@ -48,7 +48,7 @@ export const storedRow = (row: Row): StoredRow => {
   }
 }
 
-/** The key that changed is in the column `changed`, the row that it had before in the others, if any. */
+/** The changed key is in the column `changed`, its row before the change in the others, if any. */
 export const pastRow = (row: Row): PastRow => {
   if (row.sequence !== null) checkRow(row)
   return {
@@ -59,7 +59,7 @@ export const pastRow = (row: Row): PastRow => {
   }
 }
 
-/** A row, and the row that it superseded in columns that begin with `before`. */
+/** A row, and the row that it superseded in columns with the prefix `before`. */
 export const changeRow = (row: Row): ChangeRow => {
   checkRow(row)
   const key = String(row.key)

@@ -2,7 +2,10 @@ import { crc32 } from "node:zlib"
 import type { Revision } from "@rollcall/store"
 import type { Sequence } from "./rows.ts"
 
-/** The checksum of a row: what a disk does to a value shows, even where it is still JSON. CRC-32 of all columns. */
+/**
+ * Returns the checksum of a row, CRC-32 of all columns: it reveals a corrupted value even when that is still valid
+ * JSON.
+ */
 export const rowSum = (
   sequence: Sequence,
   revision: Revision,

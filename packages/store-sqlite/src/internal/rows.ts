@@ -1,9 +1,9 @@
 import type { Revision } from "@rollcall/store"
 
-/** Row numbers of changes, in commit order; 0 is none. */
+/** The row number of a change, in commit order; 0: none. */
 export type Sequence = number
 
-/** Rows to append, by column: a thread is told a few arrays faster than many objects. */
+/** Rows to append, by column: a few arrays are sent to a thread faster than many objects. */
 export interface NewRows {
   readonly sequences: ReadonlyArray<Sequence>
   readonly revisions: ReadonlyArray<Revision>
@@ -14,7 +14,7 @@ export interface NewRows {
   readonly values: ReadonlyArray<string | null>
 }
 
-/** A key and its value at some revision, as the file has it. */
+/** A key and its value at some revision, as stored in the file. */
 export interface StoredRow {
   readonly sequence: Sequence
   readonly key: string
@@ -23,13 +23,13 @@ export interface StoredRow {
   readonly revision: Revision
 }
 
-/** A change, with what it superseded. */
+/** A change, with the row that it superseded. */
 export interface ChangeRow {
   readonly revision: Revision
   readonly created: Revision
   readonly key: string
   readonly value: string | null
-  /** Null: nothing was there. */
+  /** Null: the key was absent. */
   readonly beforeRevision: Revision | null
   readonly beforeCreated: Revision | null
   readonly beforeValue: string | null
@@ -41,7 +41,7 @@ export interface ChangePage {
   readonly until: Revision
 }
 
-/** What stood under a key before the first change after some revision. */
+/** The entry of a key before its first change after some revision. */
 export interface PastRow {
   readonly key: string
   readonly created: Revision | null
@@ -49,7 +49,7 @@ export interface PastRow {
   readonly value: string | null
 }
 
-/** Where the file stands. */
+/** The file's counters. */
 export interface Position {
   readonly revision: Revision
   readonly sequence: Sequence

@@ -1,20 +1,20 @@
 import { damaged, messageOf, Refusal } from "./Refusal.ts"
 
-/** What a statement says whose table or column is not there. */
+/** The result code of a statement whose table or column does not exist. */
 const ERROR = 1
 const BUSY = 5
 const CORRUPT = 11
 const FULL = 13
 const NOT_A_DATABASE = 26
 
-/** SQLite's primary result code; undefined for an error of another origin. */
+/** Returns SQLite's primary result code; undefined for an error of another origin. */
 const codeOf = (cause: unknown): number | undefined =>
   cause instanceof Error && "errcode" in cause && typeof cause.errcode === "number" ? cause.errcode & 0xff : undefined
 
 const isFull = (cause: unknown): boolean =>
   codeOf(cause) === FULL || (cause instanceof Error && "code" in cause && cause.code === "ENOSPC")
 
-/** Why a file is not opened, from what opening it throws. */
+/** Turns an error of opening a file into the refusal. */
 export const refusalOf = (file: string, cause: unknown): Refusal => {
   if (cause instanceof Refusal) return cause
   const code = codeOf(cause)
@@ -28,6 +28,6 @@ export const refusalOf = (file: string, cause: unknown): Refusal => {
   )
 }
 
-/** Whether the error says something of the file, and not of this way to open it. */
+/** Whether the error is about the file, and not about this way of opening it. */
 export const isVerdict = (cause: unknown): boolean =>
   cause instanceof Refusal || [BUSY, CORRUPT, ERROR, NOT_A_DATABASE].includes(codeOf(cause) ?? 0)

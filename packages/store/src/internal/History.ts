@@ -1,8 +1,8 @@
 import type { Change, Revision } from "../Store.ts"
 
 /**
- * The newest changes, one slot a revision, in a ring: revision r lies at r modulo capacity. Two watermarks bound what can be
- * answered: `oldest` is the oldest revision whose state can still be rebuilt.
+ * The newest changes in a ring buffer, one slot for each revision: revision r is at r modulo capacity. `oldest` is the
+ * oldest revision whose state can still be rebuilt.
  */
 export class History {
   private readonly capacity: number
@@ -10,19 +10,19 @@ export class History {
   private floor: Revision
   newest: Revision
 
-  /** `newest` is the revision of a store that was opened with something in it: what led there is not in this history. */
+  /** `newest` is the revision of a store that was opened with contents; the changes up to it are not in this history. */
   constructor(capacity: number, newest: Revision = 0) {
     this.capacity = Math.max(1, capacity)
     this.newest = newest
     this.floor = newest === 0 ? 0 : newest + 1
   }
 
-  /** Ranges answer from this revision on; watches from the one before it. */
+  /** The oldest revision of ranges; watches start at the one before it. */
   get oldest(): Revision {
     return Math.max(this.floor, this.newest - this.capacity + 1)
   }
 
-  /** Notes what the next revision changed. */
+  /** Appends the changes of the next revision. */
   append(changes: Change | ReadonlyArray<Change>): void {
     this.newest++
     this.slots[this.newest % this.capacity] = changes
@@ -34,7 +34,7 @@ export class History {
     this.floor = Math.max(this.floor, until)
   }
 
-  /** The changes of one kept revision. */
+  /** Returns the changes of one kept revision. */
   at(revision: Revision): Change | ReadonlyArray<Change> {
     return this.slots[revision % this.capacity] as Change | ReadonlyArray<Change>
   }

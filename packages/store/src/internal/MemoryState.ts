@@ -1,9 +1,12 @@
 import type { SortedKeys } from "../SortedKeys.ts"
 import type { Entry } from "../Store.ts"
 
-/** A key's place. It stays while the key does, so that a write to it looks it up once, or never if it knows it. */
+/**
+ * The place of a key. It lives as long as the key, so that a write looks it up once, or not at all if its caller has
+ * it.
+ */
 export class Slot {
-  /** Undefined once the key is deleted; the key's next life has another slot. */
+  /** Undefined once the key is deleted; a key that is created again has another slot. */
   current: Entry | undefined
 
   constructor(current: Entry) {
@@ -11,7 +14,7 @@ export class Slot {
   }
 }
 
-/** The present state: what is under each key, and the keys in order. */
+/** The present state: the entry of each key, and the keys in order. */
 export interface MemoryState {
   readonly slots: Map<string, Slot>
   readonly keys: SortedKeys

@@ -5,17 +5,20 @@ import { type History, keyOfChange } from "./History.ts"
 interface Watcher {
   readonly prefix: string
   readonly sink: StoreSink
-  /** Everything up to this revision has been delivered. */
+  /** All changes up to this revision have been delivered. */
   delivered: Revision
   active: boolean
 }
 
-/** Delivers history to watchers: one `soon` a burst, one call a watcher with all it has not seen. */
+/**
+ * Delivers history to watchers: one `soon` callback for each burst of writes, and one call for each watcher with all
+ * its undelivered changes.
+ */
 export class Watchers {
   private readonly history: History
   private readonly timers: TimersShape
   private readonly watchers = new Set<Watcher>()
-  private awake = false
+  private isScheduled = false
 
   constructor(history: History, timers: TimersShape) {
     this.history = history
@@ -25,31 +28,31 @@ export class Watchers {
   add(prefix: string, from: Revision, sink: StoreSink): () => void {
     const watcher: Watcher = { prefix, sink, delivered: from, active: true }
     this.watchers.add(watcher)
-    if (from !== this.history.newest) this.wake()
+    if (from !== this.history.newest) this.schedule()
     return () => {
       watcher.active = false
       this.watchers.delete(watcher)
     }
   }
 
-  /** Something is there to deliver. */
-  wake(): void {
-    if (this.awake || this.watchers.size === 0) return
-    this.awake = true
+  /** Schedules a delivery. */
+  schedule(): void {
+    if (this.isScheduled || this.watchers.size === 0) return
+    this.isScheduled = true
     this.timers.soon(this.deliverAll)
   }
 
   private readonly deliverAll = (): void => {
-    this.awake = false
+    this.isScheduled = false
     for (const watcher of this.watchers) {
       if (!watcher.active) continue
       const isDelivered = guarded(this.timers, "store watch", () => this.deliver(watcher), { prefix: watcher.prefix })
-      if (!isDelivered) this.lose(watcher)
+      if (!isDelivered) this.drop(watcher)
     }
   }
 
-  /** A watcher that throws has missed changes, and must list anew; the others are told theirs. */
-  private lose(watcher: Watcher): void {
+  /** Ends a watcher that threw: it has missed changes and must list again. The others are still called. */
+  private drop(watcher: Watcher): void {
     const { newest } = this.history
     watcher.active = false
     this.watchers.delete(watcher)
@@ -67,29 +70,29 @@ export class Watchers {
       return
     }
     const until = history.newest
-    const batch = until === watcher.delivered + 1 ? this.only(watcher.prefix, until) : this.all(watcher, until)
+    const batch = until === watcher.delivered + 1 ? this.ofOne(watcher.prefix, until) : this.ofMany(watcher, until)
     watcher.delivered = until
     if (batch.length > 0) watcher.sink.changes(batch)
   }
 
-  /** The matching changes of one revision: the common case, made without a list that grows. */
-  private only(prefix: string, revision: Revision): ReadonlyArray<Change> {
+  /** Returns the matching changes of one revision: the common case, without growing a list. */
+  private ofOne(prefix: string, revision: Revision): ReadonlyArray<Change> {
     const changes = this.history.at(revision)
-    if ("type" in changes) return matches(changes, prefix) ? [changes] : nothing
+    if ("type" in changes) return matches(changes, prefix) ? [changes] : noChanges
     return changes.filter((change) => matches(change, prefix))
   }
 
-  private all({ delivered, prefix }: Watcher, until: Revision): ReadonlyArray<Change> {
+  private ofMany({ delivered, prefix }: Watcher, until: Revision): ReadonlyArray<Change> {
     const batch: Array<Change> = []
     for (let revision = delivered + 1; revision <= until; revision++) {
       const changes = this.history.at(revision)
-      if (!("type" in changes)) batch.push(...this.only(prefix, revision))
+      if (!("type" in changes)) batch.push(...this.ofOne(prefix, revision))
       else if (matches(changes, prefix)) batch.push(changes)
     }
     return batch
   }
 }
 
-const nothing: ReadonlyArray<Change> = []
+const noChanges: ReadonlyArray<Change> = []
 
 const matches = (change: Change, prefix: string): boolean => keyOfChange(change).startsWith(prefix)

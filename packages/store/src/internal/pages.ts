@@ -3,11 +3,11 @@ import type { Change, Entry, RangeOptions, RangePage, Revision } from "../Store.
 import { type History, keyOfChange } from "./History.ts"
 import type { MemoryState } from "./MemoryState.ts"
 
-/** The least key that may be on the page. */
+/** Returns the smallest key that may be on the page. */
 export const lowerOf = (prefix: string, after: string | undefined): string =>
   after === undefined || after < prefix ? prefix : `${after}\0`
 
-/** A page of the present state. */
+/** Returns a page of the present state. */
 export const pageNow = (state: MemoryState, history: History, prefix: string, options: RangeOptions): RangePage => {
   const limit = options.limit ?? Number.POSITIVE_INFINITY
   const lower = lowerOf(prefix, options.after)
@@ -20,7 +20,7 @@ export const pageNow = (state: MemoryState, history: History, prefix: string, op
   return { entries, revision: history.newest, remaining }
 }
 
-/** A page of the state at an earlier revision that the history still covers. */
+/** Returns a page of the state at an earlier revision that the history still covers. */
 export const pageAt = (
   state: MemoryState,
   history: History,
@@ -33,8 +33,8 @@ export const pageAt = (
 }
 
 /**
- * A page of an earlier state: the present, with what came later undone. `past` has, for each key that may be on the page and
- * changed after the revision, its entry then: undefined if it was absent.
+ * Returns a page of an earlier state: the present state with the later changes undone. `past` has, for each key that
+ * may be on the page and changed after the revision, its entry at that time: undefined if it was absent.
  */
 export const pageOfPast = (
   state: MemoryState,
@@ -52,8 +52,8 @@ export const pageOfPast = (
 
   const entries: Array<Entry> = []
   let nextGone = 0
-  /** Adds what is gone now and sorts before `key`. */
-  const addGone = (key: string | undefined) => {
+  /** Adds entries that are deleted now and sort before `key`. */
+  const addDeleted = (key: string | undefined) => {
     while (nextGone < gone.length && entries.length < limit) {
       const candidate = gone[nextGone] as string
       if (key !== undefined && candidate > key) return
@@ -62,17 +62,20 @@ export const pageOfPast = (
     }
   }
   state.keys.visit(lower, upper, (key) => {
-    addGone(key)
+    addDeleted(key)
     if (entries.length >= limit) return false
     const entry = past.has(key) ? past.get(key) : state.slots.get(key)?.current
     if (entry !== undefined) entries.push(entry)
     return entries.length < limit
   })
-  addGone(undefined)
+  addDeleted(undefined)
   return { entries, revision, remaining: total - entries.length }
 }
 
-/** For each key between the bounds that changed after the revision: its entry then, undefined if it was absent. */
+/**
+ * Returns, for each key between the bounds that changed after the revision, its entry at that time, undefined if it was
+ * absent.
+ */
 const undone = (
   history: History,
   revision: Revision,

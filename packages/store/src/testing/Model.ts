@@ -1,6 +1,6 @@
 import type { Change, Entry, Operation, Revision } from "../Store.ts"
 
-/** The simplest store that is right: every state it ever had, kept whole. The contract's property test compares with it. */
+/** The simplest correct store: it keeps every state it ever had. The contract's property test compares with it. */
 export class Model {
   revision: Revision = 0
   /** The state after each revision. */
@@ -11,7 +11,7 @@ export class Model {
     return this.states[this.revision] as ReadonlyMap<string, Entry>
   }
 
-  /** The answer that a store owes: a revision, or the key whose comparison failed first. */
+  /** Returns the answer of a correct store: a revision, or the first key whose comparison fails. */
   write(batch: ReadonlyArray<Operation>): Revision | { readonly conflict: string; readonly actual: Revision } {
     const before = this.present
     for (const { key, expect } of batch) {

@@ -18,13 +18,13 @@ import type {
 
 type Ended = StoreCompacted | StoreFailure | undefined
 
-/** What a watch has delivered so far, and ways to wait for more. */
+/** The changes that a watch has delivered so far, and ways to wait for more. */
 export interface WatchProbe {
-  /** One array a delivery. */
+  /** One array for each delivery. */
   readonly deliveries: ReadonlyArray<ReadonlyArray<Change>>
-  /** All changes, once one at or above this revision has come. */
+  /** Waits for a change at or above this revision and returns all changes. */
   readonly until: (revision: Revision) => Effect.Effect<ReadonlyArray<Change>>
-  /** How the watch ended, once it has. */
+  /** Waits for the end of the watch and returns its error. */
   readonly ended: Effect.Effect<Ended>
   readonly cancel: () => void
 }

@@ -8,7 +8,7 @@ import { probe } from "./Probe.ts"
 
 const KEYS = ["/k/a", "/k/b", "/k/c", "/k/d", "/other"]
 
-/** An operation whose comparison is about the revision that its key is likely to have: some hold, some fail. */
+/** An operation whose comparison uses the revision that its key is likely to have: some hold, some fail. */
 interface Step {
   readonly key: number
   readonly type: "put" | "delete"
@@ -33,8 +33,8 @@ const expectOf = (guard: Step["guard"], actual: number): { readonly expect?: num
 }
 
 /**
- * Many writers at once against the model: writes are sent without waiting, so a layer that queues them must still apply them in
- * the order of the calls; every answer, every past state and every watch must be the model's.
+ * Compares many concurrent writers with the model: writes are sent without waiting, so a layer that queues them must
+ * still apply them in the order of the calls. Every answer, every past state and every watch must equal the model's.
  */
 export const propertyContract = (name: string, layer: Layer.Layer<Store, unknown>, runs: number): void => {
   describe(`${name}: against a model`, () => {

@@ -15,13 +15,13 @@ const del = (key: string, expect?: Revision): Operation =>
 const keysOf = (entries: ReadonlyArray<{ readonly key: string }>) => entries.map((entry) => entry.key)
 
 export interface ContractOptions {
-  /** How many random plans are compared with the model; each builds the layer anew. Default 60. */
+  /** The number of random plans that are compared with the model; each builds the layer again. Default 60. */
   readonly runs?: number
 }
 
 /**
- * Registers the tests that every layer of the Store port must pass, in a vitest file. The layer is built anew, empty, for each
- * test.
+ * Registers the tests that every layer of the Store port must pass, in a vitest file. The layer is built, empty, for
+ * each test.
  */
 export const storeContract = (
   name: string,

@@ -24,12 +24,12 @@ export const layerVolumeBinder = ({
     queue: "claims",
     records: "persistentvolume-controller",
     for: "PersistentVolumeClaim",
-    when: (_, { isGone }) => !isGone,
+    when: (_, { isDeleted }) => !isDeleted,
     watches: {
       PersistentVolume: {
         indexes: { candidates: candidateKey },
-        concerns: ({ spec }, { isGone }) =>
-          isGone && spec?.claimRef !== undefined ? [`${spec.claimRef.namespace}/${spec.claimRef.name}`] : []
+        concerns: ({ spec }, { isDeleted }) =>
+          isDeleted && spec?.claimRef !== undefined ? [`${spec.claimRef.namespace}/${spec.claimRef.name}`] : []
       },
       StorageClass: {}
     },

@@ -35,13 +35,13 @@ const layerProvisioner = (serves: Serves) =>
     queue: "",
     records: modelledDriver,
     for: "PersistentVolumeClaim",
-    when: (claim, { isGone }) => !isGone && isUnbound(claim),
+    when: (claim, { isDeleted }) => !isDeleted && isUnbound(claim),
     watches: {
       PersistentVolume: {},
       VolumeAttachment: { indexes: { volume: volumeOf } },
       StorageClass: {
-        concerns: (_, { before, cache, isGone }) =>
-          isGone || before !== undefined ? [] : cache("PersistentVolumeClaim").list().filter(isUnbound).map(keyOf)
+        concerns: (_, { before, cache, isDeleted }) =>
+          isDeleted || before !== undefined ? [] : cache("PersistentVolumeClaim").list().filter(isUnbound).map(keyOf)
       },
       Node: {}
     },
@@ -73,8 +73,8 @@ const layerAttacher = (serves: Serves) =>
     name: "csi-attacher",
     queue: "",
     for: "VolumeAttachment",
-    when: ({ metadata, spec, status }, { isGone }) =>
-      !isGone && metadata.deletionTimestamp === undefined && status?.attached !== true && serves(spec.attacher),
+    when: ({ metadata, spec, status }, { isDeleted }) =>
+      !isDeleted && metadata.deletionTimestamp === undefined && status?.attached !== true && serves(spec.attacher),
     workers: WORKERS,
     reconcile: ({ cache, cluster }) =>
       Effect.fnUntraced(function* (name) {

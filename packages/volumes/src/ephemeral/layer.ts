@@ -40,8 +40,8 @@ export const layerEphemeralVolumes = Controller.make({
         for (const key of podsOf(claim)) queue.add(key)
       }
     })
-    const pods = yield* PodsByClaim.follow((pod, isGone) => {
-      if (isGone || pod.metadata.deletionTimestamp !== undefined) return
+    const pods = yield* PodsByClaim.follow((pod, isDeleted) => {
+      if (isDeleted || pod.metadata.deletionTimestamp !== undefined) return
       if (ephemeralClaims(pod).length > 0) queue.add(keyOf(pod))
     })
     return Effect.fnUntraced(function* (key: string) {

@@ -16,11 +16,11 @@ export const layerClaimProtection = Controller.make({
   name: "persistentvolumeclaim-protection-controller",
   queue: "pvcprotection",
   for: "PersistentVolumeClaim",
-  when: (claim, { isGone }) => !isGone && needsSync(claim),
+  when: (claim, { isDeleted }) => !isDeleted && needsSync(claim),
   reconcile: Effect.fnUntraced(function* ({ cache, cluster, queue }) {
     const claims = cache("PersistentVolumeClaim")
-    const podSeen = (pod: Pod, isGone: boolean) => {
-      if (!isGone && pod.spec.nodeName) return
+    const podSeen = (pod: Pod, isDeleted: boolean) => {
+      if (!isDeleted && pod.spec.nodeName) return
       for (const key of claimsOfPod(pod)) {
         const claim = claims.get(key)
         if (claim !== undefined && needsSync(claim)) queue.add(key)

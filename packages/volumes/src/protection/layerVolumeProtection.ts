@@ -14,7 +14,7 @@ export const layerVolumeProtection = Controller.make({
   name: "persistentvolume-protection-controller",
   queue: "pvprotection",
   for: "PersistentVolume",
-  when: (volume, { isGone }) => !isGone && (needsFinalizer(volume, finalizer) || isFreed(volume)),
+  when: (volume, { isDeleted }) => !isDeleted && (needsFinalizer(volume, finalizer) || isFreed(volume)),
   reconcile: ({ cache, cluster }) =>
     Effect.fnUntraced(function* (name) {
       const volume = cache("PersistentVolume").find(name)

@@ -15,7 +15,7 @@ export const layerDaemonSets = Controller.make({
   records: true,
   for: "DaemonSet",
   watches: {
-    Node: { concerns: (_, { cache, isGone }) => (isGone ? cache("DaemonSet").list().map(keyOf) : []) },
+    Node: { concerns: (_, { cache, isDeleted }) => (isDeleted ? cache("DaemonSet").list().map(keyOf) : []) },
     Pod: { indexes: { owner: daemonOwner, orphans: orphanIn } },
     ControllerRevision: { indexes: revisionIndexes }
   },

@@ -11,7 +11,7 @@ export const layerDisruptions = Controller.make({
   queue: "disruption",
   records: "controllermanager",
   for: "PodDisruptionBudget",
-  when: (_, { isGone }) => !isGone,
+  when: (_, { isDeleted }) => !isDeleted,
   watches: {
     Pod: { indexes: { namespace: ({ metadata }) => metadata.namespace } },
     ReplicaSet: {},

@@ -35,8 +35,8 @@ export const layerEndpointSlices = onceSelecting(
       },
       EndpointSlice: {
         indexes: { service: serviceOfSlice },
-        concerns: (slice, { isGone }) => {
-          const service = isGone ? undefined : serviceOfSlice(slice)
+        concerns: (slice, { isDeleted }) => {
+          const service = isDeleted ? undefined : serviceOfSlice(slice)
           return service === undefined ? [] : [service]
         }
       }
@@ -67,7 +67,7 @@ export const layerEndpoints = onceSelecting(
     for: "Service",
     watches: {
       Pod: { indexes: memberIndexes },
-      Endpoints: { concerns: (endpoints, { isGone }) => (isGone ? [keyOf(endpoints)] : []) }
+      Endpoints: { concerns: (endpoints, { isDeleted }) => (isDeleted ? [keyOf(endpoints)] : []) }
     },
     workers: CONCURRENT_SYNCS,
     reconcile: ({ cache, cluster, queue, recorder }) => {

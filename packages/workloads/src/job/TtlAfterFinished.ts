@@ -20,7 +20,7 @@ export const layerTtlAfterFinished = Controller.make({
   name: "ttl-after-finished-controller",
   queue: "ttl_jobs_to_delete",
   for: "Job",
-  when: (job, { isGone }) => !isGone && removalTimeOf(job) !== undefined,
+  when: (job, { isDeleted }) => !isDeleted && removalTimeOf(job) !== undefined,
   workers: CONCURRENT_SYNCS,
   reconcile: ({ cache, cluster, queue, timers }) => {
     /** When the deletion was due; undefined when it is not, and the job is queued for that time. */

@@ -92,7 +92,7 @@ export const layerNamespaceController = ({ workers = 10 }: NamespaceControllerOp
     name: "namespace-controller",
     queue: "namespace",
     for: "Namespace",
-    when: (namespace, { isGone }) => !isGone && isTerminating(namespace),
+    when: (namespace, { isDeleted }) => !isDeleted && isTerminating(namespace),
     delayMs: () => GRACE_MS,
     workers,
     reconcile: ({ cluster, queue }) =>

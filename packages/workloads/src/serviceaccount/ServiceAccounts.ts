@@ -33,12 +33,14 @@ export const layerServiceAccounts = ({ defaultAccount = true, rootCA }: ServiceA
     name: "serviceaccount-controller",
     queue: "serviceaccount",
     for: "Namespace",
-    when: (_, { isGone }) => !isGone,
+    when: (_, { isDeleted }) => !isDeleted,
     watches: {
-      ServiceAccount: { concerns: (account, { isGone }) => (isGone ? namespaceOf(account, DEFAULT_ACCOUNT) : []) },
+      ServiceAccount: {
+        concerns: (account, { isDeleted }) => (isDeleted ? namespaceOf(account, DEFAULT_ACCOUNT) : [])
+      },
       ConfigMap: {
         fieldSelector: `metadata.name=${ROOT_CA}`,
-        concerns: (map, { before, isGone }) => (isGone || before !== undefined ? namespaceOf(map, ROOT_CA) : [])
+        concerns: (map, { before, isDeleted }) => (isDeleted || before !== undefined ? namespaceOf(map, ROOT_CA) : [])
       }
     },
     reconcile: ({ cache, cluster }) => {

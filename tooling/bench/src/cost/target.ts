@@ -139,7 +139,7 @@ export const makeTarget = Effect.gen(function* () {
     server,
     timers,
     certificateOf: () => undefined,
-    chance: () => 0.5,
+    random: () => 0.5,
     makeId: () => `00000000-0000-4000-8000-${String(ids++).padStart(12, "0")}`,
     version: versionInfo("v1.36.2"),
     address: () => "localhost"

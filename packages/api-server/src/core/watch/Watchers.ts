@@ -16,7 +16,7 @@ export class WatchTimer extends Timer {
     this.watcher = watcher
   }
 
-  ring(): void {
+  fire(): void {
     this.act(this.watcher)
   }
 }

@@ -24,7 +24,7 @@ export interface HandlerOptions extends Access {
   readonly server: ApiServerShape
   readonly timers: TimersShape
   /** From 0 to 1, of the watches' timeouts. */
-  readonly chance: () => number
+  readonly random: () => number
   /** Of requests, for `Audit-Id`. */
   readonly makeId: () => string
   readonly version: VersionInfo
@@ -70,7 +70,7 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   const bodies = new BodyReader(wireTimers, { ...defaultBodyLimits, ...options.bodies })
   const unsent = new Unsent(wireTimers, { ...defaultUnsentLimits, ...options.unsent })
   const connections = new Connections(wireTimers, { ...defaultConnectionLimits, ...options.connections })
-  const watches = new WatchServer({ server, timers, chance: options.chance, unsent })
+  const watches = new WatchServer({ server, timers, random: options.random, unsent })
   const mayCreate = (call: Call) => authorize(options, { ...attributesOf(call, call.identity), verb: "create" })
   const nodeProxy = new NodeProxy(options.kubelets ?? noKubelets)
   const resources = { server, watches, nodeProxy, now: timers.now, handleError: timers.handleError, mayCreate }

@@ -41,7 +41,7 @@ class Periodic extends Timer {
     this.plan()
   }
 
-  ring(): void {
+  fire(): void {
     this.plan()
     this.work()
   }

@@ -25,7 +25,7 @@ export interface WatchServerOptions {
   readonly server: ApiServerShape
   readonly timers: TimersShape
   /** From 0 to 1. */
-  readonly chance: () => number
+  readonly random: () => number
   readonly unsent: Unsent
 }
 
@@ -98,7 +98,7 @@ export class WatchServer {
     const timeoutSeconds =
       options.timeoutSeconds > 0
         ? options.timeoutSeconds
-        : MIN_TIMEOUT_SECONDS + Math.floor(this.options.chance() * MIN_TIMEOUT_SECONDS)
+        : MIN_TIMEOUT_SECONDS + Math.floor(this.options.random() * MIN_TIMEOUT_SECONDS)
     return {
       verb: "watch",
       kind: definition.key,

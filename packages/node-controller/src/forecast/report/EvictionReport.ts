@@ -1,5 +1,5 @@
 import { featureGatesOf, type Lease, type Node, type Pod, type Release } from "@rollcall/api"
-import type { UnseenKind } from "@rollcall/text"
+import type { KnowledgeGap } from "@rollcall/text"
 import type { NodeLifecycleSettings } from "../../lifecycle/NodeLifecycleSettings.ts"
 import type { EvictionForecast } from "../EvictionForecast.ts"
 import { forecastEvictions } from "../forecastEvictions.ts"
@@ -11,7 +11,7 @@ export interface SeenCluster {
   /** Undefined: not readable. */
   readonly leases: ReadonlyArray<Lease> | undefined
   readonly pods: ReadonlyArray<Pod>
-  readonly gaps: ReadonlyArray<UnseenKind>
+  readonly gaps: ReadonlyArray<KnowledgeGap>
 }
 
 /** The content of an eviction report. */
@@ -22,7 +22,7 @@ export interface EvictionReport {
   /** The requested nodes; undefined: all. */
   readonly asked: ReadonlyArray<string> | undefined
   /** Kinds that could not be read, and what is therefore not known. */
-  readonly gaps: ReadonlyArray<UnseenKind>
+  readonly gaps: ReadonlyArray<KnowledgeGap>
 }
 
 /** Forecasts the next evictions by the controllers of a release with these settings; `asked`: only of these nodes. */

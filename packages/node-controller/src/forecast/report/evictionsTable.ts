@@ -1,5 +1,5 @@
 import { formatTime } from "@rollcall/api"
-import { columns, fold, grouped, unseenLines } from "@rollcall/text"
+import { columns, fold, gapLines, grouped } from "@rollcall/text"
 import type { NodeForecast, PodForecast, StayReason, ZoneForecast } from "../EvictionForecast.ts"
 import type { EvictionReport } from "./EvictionReport.ts"
 import { nextRows } from "./evictionsNext.ts"
@@ -134,6 +134,6 @@ export const renderEvictionsTable = (report: EvictionReport): string => {
         ({ pod }) => stays[pod.why ?? "called-off"]
       )
     ),
-    ...section("Not known", unseenLines(report.gaps))
+    ...section("Not known", gapLines(report.gaps))
   ].join("\n")}\n`
 }

@@ -1,5 +1,5 @@
 import type { KindName, KubeObject, ObjectOf } from "@rollcall/api"
-import type { UnseenKind } from "@rollcall/text"
+import type { KnowledgeGap } from "@rollcall/text"
 import type { OutsideOwner } from "../outsideOwners.ts"
 import { type SnapshotKindName, snapshotKinds } from "../snapshotKinds.ts"
 
@@ -14,7 +14,7 @@ export interface Unseen {
   /** Owners that objects refer to and that were not read. */
   readonly outside: ReadonlyArray<OutsideOwner>
   /** The kinds that were not read, each with the consequence for the plan. */
-  readonly gaps: ReadonlyArray<UnseenKind>
+  readonly gaps: ReadonlyArray<KnowledgeGap>
 }
 
 /** The objects of a cluster at one time, `nowMs` (ms since the epoch). */

@@ -1,6 +1,6 @@
 import type { KindName, KubeObject } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, isForbidden, isNotFound } from "@rollcall/cluster"
-import type { UnseenKind } from "@rollcall/text"
+import type { KnowledgeGap } from "@rollcall/text"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { unshownVolumes } from "../../input/snapshotVolumes.ts"
@@ -11,7 +11,7 @@ const needed: ReadonlySet<KindName> = new Set(["Node", "Pod"])
 
 interface Read {
   readonly objects: ReadonlyArray<Found>
-  readonly gap?: UnseenKind
+  readonly gap?: KnowledgeGap
 }
 
 const listed = (cluster: ClusterShape, kind: KindName) =>

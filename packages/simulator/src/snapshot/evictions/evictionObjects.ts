@@ -1,5 +1,5 @@
 import { type Lease, type Node, nodeLeaseNamespace, type Pod, parseTime } from "@rollcall/api"
-import type { UnseenKind } from "@rollcall/text"
+import type { KnowledgeGap } from "@rollcall/text"
 import type { Found } from "../cluster/ClusterObjects.ts"
 import { latestTimestamp } from "../cluster/latestTimestamp.ts"
 import type { SnapshotKindName } from "../snapshotKinds.ts"
@@ -17,7 +17,7 @@ export interface EvictionObjects {
 
 /** The objects, with the kinds that were not read. */
 export interface SeenObjects extends EvictionObjects {
-  readonly gaps: ReadonlyArray<UnseenKind>
+  readonly gaps: ReadonlyArray<KnowledgeGap>
 }
 
 const isNode = (found: Found): found is { readonly kind: "Node"; readonly object: Node } => found.kind === "Node"

@@ -1,6 +1,6 @@
 import { nodeLeaseNamespace } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, isForbidden, isNotFound } from "@rollcall/cluster"
-import type { UnseenKind } from "@rollcall/text"
+import type { KnowledgeGap } from "@rollcall/text"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Found } from "../cluster/ClusterObjects.ts"
@@ -19,7 +19,7 @@ const leasesOf = (cluster: ClusterShape) =>
     )
   )
 
-const unseenLeases: UnseenKind = {
+const unseenLeases: KnowledgeGap = {
   kind: "Lease",
   message: "no Lease of kube-node-lease can be read: which nodes have stopped their heartbeats is not known"
 }
