@@ -1,4 +1,4 @@
-/** Go's duration text. Upstream: Go's time.ParseDuration and Duration.String; metav1.Duration. */
+/** Go's duration format. Upstream: Go's time.ParseDuration and Duration.String; metav1.Duration. */
 
 const unitMs: Readonly<Record<string, number>> = {
   ns: 1e-6,
@@ -14,7 +14,8 @@ const unitMs: Readonly<Record<string, number>> = {
 const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y
 
 /**
- * Milliseconds of a Go duration (`1h30m`, `1.5s`, `-300ms`, `0`); a number is seconds. NaN if it is neither.
+ * Parses a Go duration (`1h30m`, `1.5s`, `-300ms`, `0`) to milliseconds; a number is taken as seconds. NaN if it is
+ * neither.
  */
 export const parseDuration = (value: string | number): number => {
   if (typeof value === "number") return value * 1000
@@ -34,7 +35,7 @@ export const parseDuration = (value: string | number): number => {
   return sign * total
 }
 
-/** A fraction without trailing zeros: (1500, 1000) is `1.5`. Both are whole. */
+/** Formats value / unit without trailing zeros: (1500, 1000) is `1.5`. Both are whole numbers. */
 const fraction = (value: number, unit: number): string => {
   const whole = Math.floor(value / unit)
   const rest = value % unit
@@ -43,7 +44,7 @@ const fraction = (value: number, unit: number): string => {
   return `${whole}.${digits.replace(/0+$/, "")}`
 }
 
-/** As Go prints a duration: `1h30m0s`, `1.5s`, `300ms`, `0s`. Takes milliseconds, exact to the nanosecond. */
+/** Formats milliseconds as Go prints a duration: `1h30m0s`, `1.5s`, `300ms`, `0s`. Exact to the nanosecond. */
 export const formatDuration = (ms: number): string => {
   const sign = ms < 0 ? "-" : ""
   const nanos = Math.round(Math.abs(ms) * 1e6)

@@ -65,7 +65,7 @@ interface Objects {
 /** The object type of a kind. */
 export type ObjectOf<K extends KindName> = Objects[K]
 
-/** The list type of a kind: what a LIST answers. */
+/** The list type of a kind: the response of a LIST. */
 export interface ListOf<K extends KindName> {
   readonly apiVersion: string
   readonly kind: `${K}List`

@@ -1,6 +1,6 @@
 import type { Node, NodeCondition } from "./objects/Node.ts"
 
-/** The first condition of a type. */
+/** Returns the first condition of a type. */
 export const getNodeCondition = (
   node: Pick<Node, "status">,
   type: NodeCondition["type"]
@@ -11,10 +11,10 @@ export const getNodeCondition = (
   return undefined
 }
 
-/** Ready, and nothing else, makes a node ready: Unknown and a missing condition do not. */
+/** Whether the node's Ready condition is True. Unknown, and a missing condition, count as not ready. */
 export const isNodeReady = (node: Pick<Node, "status">): boolean => getNodeCondition(node, "Ready")?.status === "True"
 
-/** Puts a condition in the place of the first of its type, or at the end. Times are the caller's business. */
+/** Replaces the first condition of the same type, or appends the condition. The caller sets its times. */
 export const setNodeCondition = (
   conditions: ReadonlyArray<NodeCondition> | undefined,
   condition: NodeCondition
@@ -23,7 +23,7 @@ export const setNodeCondition = (
   return at < 0 ? [...(conditions ?? []), condition] : (conditions ?? []).with(at, condition)
 }
 
-/** A node that shares all but its status. */
+/** Returns the node with some fields of its status replaced; everything else is shared. */
 export const withNodeStatus = (node: Node, status: Partial<NonNullable<Node["status"]>>): Node => ({
   ...node,
   status: { ...node.status, ...status }

@@ -2,15 +2,15 @@ import type { KubeObject, OwnerReference } from "./objects/Meta.ts"
 
 type Owned = Pick<KubeObject, "metadata">
 
-/** The owner that manages the object, if there is one. Upstream: metav1.GetControllerOf. */
+/** Returns the owner that is the object's controller, if there is one. Upstream: metav1.GetControllerOf. */
 export const getControllerOf = ({ metadata }: Owned): OwnerReference | undefined =>
   metadata.ownerReferences?.find(({ controller }) => controller === true)
 
-/** Whether the owner is the object's controller: by uid, for a name may come back. */
+/** Whether the owner is the object's controller. Compares uids, because a name may be reused. */
 export const isControlledBy = (object: Owned, owner: Owned): boolean =>
   owner.metadata.uid !== undefined && getControllerOf(object)?.uid === owner.metadata.uid
 
-/** The reference that a controller gives the objects that it makes. Upstream: metav1.NewControllerRef. */
+/** Returns the owner reference that a controller sets on the objects it creates. Upstream: metav1.NewControllerRef. */
 export const controllerReference = ({ apiVersion, kind, metadata }: KubeObject): OwnerReference => ({
   apiVersion,
   kind,
@@ -20,7 +20,7 @@ export const controllerReference = ({ apiVersion, kind, metadata }: KubeObject):
   blockOwnerDeletion: true
 })
 
-/** `namespace/name`, or the name of a cluster-scoped object: how controllers key what they know. */
+/** Returns `namespace/name`, or the name of a cluster-scoped object: the key of an object in caches and queues. */
 export const keyOf = ({ metadata }: Owned): string =>
   metadata.namespace === undefined || metadata.namespace === ""
     ? (metadata.name ?? "")

@@ -1,7 +1,7 @@
 import type { Pod } from "./objects/Pod.ts"
 import type { PodCondition, PodStatus } from "./objects/PodStatus.ts"
 
-/** The first condition of a type. */
+/** Returns the first condition of a type. */
 export const getPodCondition = (
   status: Pick<PodStatus, "conditions"> | undefined,
   type: PodCondition["type"]
@@ -9,13 +9,13 @@ export const getPodCondition = (
 
 export const isPodReady = (pod: Pod): boolean => getPodCondition(pod.status, "Ready")?.status === "True"
 
-/** Neither is ever started again: phase Succeeded or Failed. */
+/** Whether the pod is in phase Succeeded or Failed, in which it is never started again. */
 export const isPodTerminal = (pod: Pod): boolean => pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed"
 
 /**
- * Sets a condition: its transition time is now, unless one with the same status stands already, whose time stays. The very
- * same status comes back when status, reason, message, probe and transition time all stay. observedGeneration is not looked
- * at. Upstream: pkg/api/v1/pod/util.go, UpdatePodCondition.
+ * Sets a condition. Its transition time is now, or that of the present condition if the status is the same. Returns the
+ * same object when status, reason, message, probe and transition time are all unchanged. observedGeneration is not
+ * compared. Upstream: pkg/api/v1/pod/util.go, UpdatePodCondition.
  */
 export const updatePodCondition = <S extends PodStatus>(status: S, condition: PodCondition, nowText: string): S => {
   const conditions = status.conditions ?? []

@@ -5,17 +5,17 @@ import type { Quantity, ResourceList } from "./objects/Scalars.ts"
 import type { Amount } from "./quantity/Amount.ts"
 import { addQuantity, amountOf, compareQuantity, formatQuantity, signOf } from "./quantity/Quantity.ts"
 
-/** Sums by resource name. */
+/** Amounts by resource name. */
 export type Amounts = Readonly<Record<string, Amount>>
 
 export interface PodResourcesOptions {
   readonly excludeOverhead?: boolean
-  /** Take the status of an in-place resize into account. */
+  /** Include the status of an in-place resize. */
   readonly useStatusResources?: boolean
   readonly skipPodLevelResources?: boolean
   /** For requests only. */
   readonly skipContainerLevelResources?: boolean
-  /** For each container, the request for a resource that it does not mention. For requests only. */
+  /** The request of each container for a resource that it does not list. For requests only. */
   readonly nonMissingContainerRequests?: ResourceList
 }
 
@@ -40,26 +40,26 @@ const raiseTo = (sums: Sums, list: Listed | undefined): void => {
   }
 }
 
-/** The greatest of several lists, resource by resource. */
+/** Returns the maximum of several lists, resource by resource. */
 const greatest = (...lists: ReadonlyArray<ResourceList | undefined>): Sums => {
   const sums: Sums = {}
   for (const list of lists) raiseTo(sums, list)
   return sums
 }
 
-/** An init container that runs on beside the others. KEP-753. */
+/** Whether an init container keeps running next to the main containers. KEP-753. */
 export const isSidecar = (container: Pick<Container, "restartPolicy">): boolean => container.restartPolicy === "Always"
 
-/** The first PodResizePending condition says that the node can never grant the resize. */
+/** Whether the first PodResizePending condition says that the node can never grant the resize. */
 const isResizeInfeasible = (pod: Pod): boolean =>
   pod.status?.conditions?.find(({ type }) => type === "PodResizePending")?.reason === "Infeasible"
 
-/** Spec and status of one container to what it takes. */
+/** Returns the resources of a container, chosen from its spec and status. */
 type Choose = (container: Container, status: ContainerStatus | undefined) => Listed | undefined
 
 /**
- * What all containers together take at their peak: main containers and sidecars side by side, or one plain init container
- * beside the sidecars started before it, whichever is more.
+ * Returns the peak use of all containers: the main containers and sidecars together, or one plain init container with
+ * the sidecars started before it, whichever is greater.
  */
 const aggregate = (pod: Pod, useStatus: boolean, choose: Choose): Sums => {
   const statusOf = (list: ReadonlyArray<ContainerStatus> | undefined, name: string) =>
@@ -87,7 +87,7 @@ const aggregate = (pod: Pod, useStatus: boolean, choose: Choose): Sums => {
   return sums
 }
 
-/** Pod-level resources exist for these only. KEP-2837. */
+/** Whether pod-level resources support this resource. KEP-2837. */
 const isPodLevelResource = (name: string): boolean =>
   name === "cpu" || name === "memory" || name.startsWith("hugepages-")
 
@@ -98,7 +98,7 @@ const replaceByPodLevel = (sums: Sums, list: Listed | undefined): void => {
   }
 }
 
-/** What is asked for the pod as a whole; while that is resized in place, the most of what was, is and will be. */
+/** Returns the pod-level requests; during an in-place resize, the maximum of the old, actual and new ones. */
 const podLevelRequests = ({ spec, status }: Pod, useStatus: boolean, infeasible: boolean): Listed | undefined => {
   const requests = spec.resources?.requests
   if (requests === undefined || !useStatus || status?.resources === undefined) return requests
@@ -109,8 +109,8 @@ const withMissing = (list: Listed | undefined, missing: ResourceList | undefined
   missing === undefined ? list : { ...missing, ...list }
 
 /**
- * What a pod asks of a node: its containers' peak, pod-level requests in their place, and overhead.
- * Upstream: staging/src/k8s.io/component-helpers/resource/helpers.go, PodRequests.
+ * Returns a pod's requests: the peak of its containers, replaced by pod-level requests where they are set, plus
+ * overhead. Upstream: staging/src/k8s.io/component-helpers/resource/helpers.go, PodRequests.
  */
 export const podRequests = (pod: Pod, options: PodResourcesOptions = {}): Amounts => {
   const infeasible = options.useStatusResources === true && isResizeInfeasible(pod)
@@ -130,7 +130,7 @@ export const podRequests = (pod: Pod, options: PodResourcesOptions = {}): Amount
   return sums
 }
 
-/** What a pod may use at most, as far as it is limited; overhead is added where there is a limit. Upstream: PodLimits. */
+/** Returns a pod's limits, for the resources that have one; overhead is added to them. Upstream: PodLimits. */
 export const podLimits = (pod: Pod, options: PodResourcesOptions = {}): Amounts => {
   const infeasible = options.useStatusResources === true && isResizeInfeasible(pod)
   const choose: Choose = (container, status) => {
@@ -148,6 +148,6 @@ export const podLimits = (pod: Pod, options: PodResourcesOptions = {}): Amounts 
   return sums
 }
 
-/** Sums in wire shape. */
+/** Formats amounts in wire form. */
 export const formatAmounts = (amounts: Amounts): ResourceList =>
   Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, formatQuantity(amount)]))

@@ -6,14 +6,14 @@ import type { Amount } from "./quantity/Amount.ts"
 import { addQuantity, amountOf, equalQuantity, signOf } from "./quantity/Quantity.ts"
 
 export interface QosOptions {
-  /** Gate PodLevelResources. */
+  /** The feature gate PodLevelResources. */
   readonly podLevelResources?: boolean
 }
 
 const resources = ["cpu", "memory"] as const
 type Sums = Map<string, Amount>
 
-/** Adds what is above zero; tells how many of the two resources were. */
+/** Adds the amounts above zero and returns how many of the two resources had one. */
 const accumulate = (sums: Sums, list: ResourceList | undefined): number => {
   let found = 0
   for (const name of resources) {
@@ -35,9 +35,10 @@ const equalSums = (requests: Sums, limits: Sums): boolean => {
 }
 
 /**
- * The class by the spec: BestEffort when no cpu or memory is asked for, Guaranteed when every container has both limits and the
- * sums of requests and limits agree, else Burstable. Pod-level resources, even `{}`, hide the containers'. Ephemeral containers
- * do not count. Upstream: pkg/apis/core/v1/helper/qos/qos.go, ComputePodQOS.
+ * Computes the QoS class from the spec: BestEffort when no cpu or memory is requested; Guaranteed when every container
+ * has both limits and the sums of requests and limits are equal; otherwise Burstable. Pod-level resources, even `{}`,
+ * replace the containers'. Ephemeral containers do not count. Upstream: pkg/apis/core/v1/helper/qos/qos.go,
+ * ComputePodQOS.
  */
 export const computeQosClass = ({ spec }: Pick<Pod, "spec">, options: QosOptions = {}): PodQOSClass => {
   const requests: Sums = new Map()
@@ -60,6 +61,9 @@ export const computeQosClass = ({ spec }: Pick<Pod, "spec">, options: QosOptions
 const isQosClass = (text: string | undefined): text is PodQOSClass =>
   text === "Guaranteed" || text === "Burstable" || text === "BestEffort"
 
-/** The class that the API server noted in the status, else the one of the spec. Upstream: GetPodQOS. */
+/**
+ * Returns the class that the API server recorded in the status, otherwise the one computed from the spec. Upstream:
+ * GetPodQOS.
+ */
 export const qosClassOf = (pod: Pick<Pod, "spec" | "status">, options: QosOptions = {}): PodQOSClass =>
   isQosClass(pod.status?.qosClass) ? pod.status.qosClass : computeQosClass(pod, options)

@@ -1,4 +1,4 @@
-/** How the API names a kind in paths and on the command line. */
+/** The names of a kind in paths and on the command line. */
 export interface Resource<Kind extends string = string> {
   readonly kind: Kind
   /** Empty for the core group. */
@@ -8,7 +8,7 @@ export interface Resource<Kind extends string = string> {
   readonly singular: string
   readonly shortNames: ReadonlyArray<string>
   readonly namespaced: boolean
-  /** Groups of kinds that the command line knows by one word: `all`. */
+  /** Categories, which select several kinds on the command line: `all`. */
   readonly categories?: ReadonlyArray<string>
 }
 
@@ -28,7 +28,7 @@ const among = <Kind extends string>(category: string, described: Resource<Kind>)
 const RBAC = "rbac.authorization.k8s.io"
 const FLOW_CONTROL = "flowcontrol.apiserver.k8s.io"
 
-/** The kinds that the modelled API serves, by kind. Source: each group's register.go and REST storage. */
+/** The kinds that the modelled API serves. Source: each group's register.go and REST storage. */
 export const resources = {
   Node: resource("Node", "", "nodes", false, "no"),
   Pod: among("all", resource("Pod", "", "pods", true, "po")),
@@ -75,7 +75,7 @@ export const resources = {
   )
 } as const
 
-/** Kinds of the modelled API. */
+/** A kind of the modelled API. */
 export type KindName = keyof typeof resources
 
 export const kindNames = Object.keys(resources) as ReadonlyArray<KindName>
@@ -84,13 +84,13 @@ export const isKindName = (kind: string): kind is KindName => Object.hasOwn(reso
 
 export const resourceOf = <K extends KindName>(kind: K): Resource<KindName> => resources[kind]
 
-/** `v1`, `apps/v1`. */
+/** Returns `v1` or `apps/v1`. */
 export const apiVersionOf = (kind: KindName): string => {
   const { group, version } = resources[kind]
   return group === "" ? version : `${group}/${version}`
 }
 
-/** The kind that a path or a command line names: plural, singular, short name or kind, in any case. */
+/** Returns the kind by its plural, singular, short name or kind, ignoring case. */
 export const kindOfName = (name: string): KindName | undefined => {
   const lower = name.toLowerCase()
   return kindNames.find((kind) => {

@@ -1,10 +1,10 @@
 import type { Node, Taint, TaintEffect } from "./objects/Node.ts"
 
-/** Taints are the same taint when key and effect agree; value and time do not matter. Upstream: Taint.MatchTaint. */
+/** Whether two taints have the same key and effect; value and time are ignored. Upstream: Taint.MatchTaint. */
 export const sameTaint = (a: Pick<Taint, "key" | "effect">, b: Pick<Taint, "key" | "effect">): boolean =>
   a.key === b.key && a.effect === b.effect
 
-/** Equal in every field. */
+/** Whether two taints are equal in every field. */
 const equalTaint = (a: Taint, b: Taint): boolean =>
   sameTaint(a, b) && (a.value ?? "") === (b.value ?? "") && a.timeAdded === b.timeAdded
 
@@ -17,7 +17,7 @@ export const findTaint = (
 export const hasTaint = (node: Node, key: string, effect: TaintEffect): boolean =>
   findTaint(node.spec?.taints, key, effect) !== undefined
 
-/** With any value and any effect: how out-of-service is looked for. */
+/** Whether the node has a taint of this key, with any value and effect, as out-of-service is checked. */
 export const hasTaintKey = (node: Node, key: string): boolean =>
   node.spec?.taints?.some((taint) => taint.key === key) ?? false
 
@@ -25,8 +25,8 @@ export const taintsWithEffect = (taints: ReadonlyArray<Taint> | undefined, effec
   taints?.filter((taint) => taint.effect === effect) ?? []
 
 /**
- * Adds taints: the same taint is replaced in place if it differs in any field (so its time is refreshed), a new one goes to
- * the end. The very same list comes back when nothing changes. Upstream: pkg/util/taints, AddOrUpdateTaint.
+ * Adds taints. A taint of the same key and effect is replaced in place if any field differs, so its time is refreshed;
+ * new ones are appended. Returns the same list when nothing changes. Upstream: pkg/util/taints, AddOrUpdateTaint.
  */
 export const addTaints = (
   taints: ReadonlyArray<Taint> | undefined,
@@ -39,16 +39,19 @@ export const addTaints = (
     return equalTaint(found, taint) ? list : list.with(at, taint)
   }, taints)
 
-/** Takes taints off by key and effect; the rest keep their order. The very same list comes back when none is there. */
+/** Removes taints by key and effect; the rest keep their order. Returns the same list when none is present. */
 export const removeTaints = (
   taints: ReadonlyArray<Taint> | undefined,
   removed: ReadonlyArray<Pick<Taint, "key" | "effect">>
 ): ReadonlyArray<Taint> | undefined => {
-  const gone = (taint: Taint) => removed.some((other) => sameTaint(other, taint))
-  return taints?.some(gone) ? taints.filter((taint) => !gone(taint)) : taints
+  const isRemoved = (taint: Taint) => removed.some((other) => sameTaint(other, taint))
+  return taints?.some(isRemoved) ? taints.filter((taint) => !isRemoved(taint)) : taints
 }
 
-/** What `wanted` has and `existing` lacks, and the other way round; value and time do not matter. Upstream: TaintSetDiff. */
+/**
+ * Returns the taints that only `wanted` has, and those that only `existing` has; value and time are ignored. Upstream:
+ * TaintSetDiff.
+ */
 export const diffTaints = (
   wanted: ReadonlyArray<Taint>,
   existing: ReadonlyArray<Taint>
@@ -58,7 +61,7 @@ export const diffTaints = (
   return { toAdd: without(wanted, existing), toRemove: without(existing, wanted) }
 }
 
-/** `key=value:effect`, as messages and command lines write it. */
+/** Formats a taint as messages and command lines do: `key=value:effect`. */
 export const formatTaint = ({ effect, key, value = "" }: Taint): string =>
   effect === ""
     ? value === ""

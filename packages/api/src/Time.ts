@@ -1,11 +1,14 @@
 /**
- * Wire times by integer arithmetic: no Date, and the text of the last second is kept, because thousands of heartbeats
- * share it. Upstream: apimachinery/pkg/apis/meta/v1/{time,micro_time}.go.
+ * Formats and parses API times with integer arithmetic instead of Date. The text of the last second is cached, because
+ * thousands of heartbeats share it. Upstream: apimachinery/pkg/apis/meta/v1/{time,micro_time}.go.
  */
 
 const pad = (value: number, width: number): string => String(value).padStart(width, "0")
 
-/** Days since 1970-01-01 to year, month, day in the proleptic Gregorian calendar (era arithmetic, years from March). */
+/**
+ * Converts days since 1970-01-01 to year, month and day in the proleptic Gregorian calendar (era arithmetic, years
+ * start in March).
+ */
 const civil = (days: number): string => {
   const shifted = days + 719_468
   const era = Math.floor(shifted / 146_097)
@@ -33,7 +36,7 @@ let cachedSecond = Number.NaN
 let cachedPrefix = ""
 let cachedTime = ""
 
-/** The text up to the seconds of a whole second since the epoch, without zone. */
+/** Returns the text of a whole second since the epoch, up to the seconds and without time zone. */
 const prefixOf = (second: number): string => {
   if (second === cachedSecond) return cachedPrefix
   const days = Math.floor(second / 86_400)
@@ -46,29 +49,30 @@ const prefixOf = (second: number): string => {
   return cachedPrefix
 }
 
-/** `2026-01-01T00:00:00Z`: the fraction is cut, as on the wire. */
+/** Formats a time in whole seconds, truncated, as on the wire: `2026-01-01T00:00:00Z`. */
 export const formatTime = (ms: number): string => {
   prefixOf(Math.floor(ms / 1000))
   return cachedTime
 }
 
-/** `2026-01-01T00:00:00.000000Z`, cut to microseconds. */
+/** Formats a time truncated to microseconds: `2026-01-01T00:00:00.000000Z`. */
 export const formatMicroTime = (ms: number): string => {
   const second = Math.floor(ms / 1000)
-  // A number holds today's milliseconds to a quarter of a microsecond; what that rounding may have taken is given back.
+  // A double holds present-day milliseconds to a quarter of a microsecond; the addend compensates for that rounding
+  // error.
   const micros = Math.floor((ms - second * 1000) * 1000 + Math.abs(ms) * 1.2e-13)
   return micros >= 1_000_000 ? microText(second + 1, 0) : microText(second, micros)
 }
 
 const DIGIT_0 = 48
-/** The codes of the last such text, of which mostly the fraction is written over. */
+/** The character codes of the last such text; most calls overwrite only its fraction. */
 const codes = Array.from("0000-00-00T00:00:00.000000Z", (char) => char.charCodeAt(0))
 const FRACTION_AT = 20
 let codesOf = ""
 
 /**
- * Put together from codes: a text that is joined from pieces stays a tree of them until somebody compares it, and the times of
- * heartbeats are always compared.
+ * Built from character codes: V8 keeps a concatenated string as a tree of its parts until it is compared, and heartbeat
+ * times are always compared.
  */
 const microText = (second: number, micros: number): string => {
   const prefix = prefixOf(second)
@@ -94,7 +98,7 @@ const daysInMonth = (year: number, month: number): number =>
       ? 30
       : 31
 
-/** NaN in any part gives NaN. */
+/** Returns milliseconds since the epoch; NaN in any part gives NaN. */
 const fromParts = (
   year: number,
   month: number,
@@ -110,14 +114,14 @@ const fromParts = (
   return seconds * 1000 + micros / 1000
 }
 
-/** Two digits as a number, NaN if they are none. */
+/** Parses two digits, NaN if they are not digits. */
 const pair = (text: string, at: number): number => {
   const tens = text.charCodeAt(at) - 48
   const ones = text.charCodeAt(at + 1) - 48
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
 }
 
-/** What this module writes: fixed places, in UTC. Five times as fast as the expression. */
+/** Parses the format that this module writes: fixed positions, in UTC. Five times as fast as the regular expression. */
 const parseFixed = (text: string): number => {
   const separated =
     text.charCodeAt(4) === 45 &&
@@ -148,9 +152,9 @@ const isFixed = (text: string): boolean =>
     ? text.charCodeAt(19) === 90
     : text.length === 27 && text.charCodeAt(19) === 46 && text.charCodeAt(26) === 90
 
-/** Milliseconds since the epoch of an RFC 3339 text, to the microsecond; NaN if it is none. */
+/** Parses an RFC 3339 time to milliseconds since the epoch, exact to the microsecond; NaN if it is not one. */
 export const parseTime = (text: string): number => (isFixed(text) ? parseFixed(text) : parseAny(text))
 
-/** A time with exactly six digits of fraction: what a MicroTime field takes. */
+/** Whether the text is a time with exactly six fraction digits, as a MicroTime field requires. */
 export const isMicroTime = (text: string): boolean =>
   /[.,]\d{6}(?:Z|[+-]\d{2}:\d{2})$/.test(text) && !Number.isNaN(parseTime(text))

@@ -2,13 +2,16 @@ import type { Toleration } from "./objects/Affinity.ts"
 import type { Taint } from "./objects/Node.ts"
 import { parseInt64 } from "./selector/Selector.ts"
 
-/** Stricter than an integer: no plus, no leading zeros, no `-0`. Upstream: apimachinery/pkg/api/validate/content. */
+/**
+ * Parses an integer more strictly than Go's Atoi: no plus sign, no leading zeros, no `-0`. Upstream:
+ * apimachinery/pkg/api/validate/content.
+ */
 const decimalInteger = (text: string): bigint | undefined =>
   /^(0|-?[1-9][0-9]*)$/.test(text) ? parseInt64(text) : undefined
 
 /**
- * Whether one toleration tolerates one taint. `comparisonOperators` is gate TaintTolerationComparisonOperators: without it `Lt`
- * and `Gt` match nothing. Upstream: staging/src/k8s.io/api/core/v1/toleration.go, KEP-5471.
+ * Whether a toleration tolerates a taint. `comparisonOperators` is the feature gate TaintTolerationComparisonOperators:
+ * without it `Lt` and `Gt` match nothing. Upstream: staging/src/k8s.io/api/core/v1/toleration.go, KEP-5471.
  */
 export const toleratesTaint = (toleration: Toleration, taint: Taint, comparisonOperators = false): boolean => {
   const { effect = "", key = "", operator = "", value = "" } = toleration
@@ -34,7 +37,7 @@ export const toleratesTaint = (toleration: Toleration, taint: Taint, comparisonO
   }
 }
 
-/** The first toleration in list order that tolerates the taint: later, better ones do not count. */
+/** Returns the first toleration in list order that tolerates the taint, even if a later one lasts longer. */
 export const findToleration = (
   tolerations: ReadonlyArray<Toleration> | undefined,
   taint: Taint,
@@ -42,8 +45,8 @@ export const findToleration = (
 ): Toleration | undefined => tolerations?.find((toleration) => toleratesTaint(toleration, taint, comparisonOperators))
 
 /**
- * The tolerations that are used for the taints, one for each in order; undefined if a taint is not tolerated.
- * Upstream: pkg/apis/core/v1/helper/helpers.go, GetMatchingTolerations.
+ * Returns the tolerations of the taints, one for each in order; undefined if a taint is not tolerated. Upstream:
+ * pkg/apis/core/v1/helper/helpers.go, GetMatchingTolerations.
  */
 export const matchingTolerations = (
   taints: ReadonlyArray<Taint>,
@@ -62,14 +65,14 @@ export const matchingTolerations = (
 const MAX_INT64 = 2 ** 63
 
 /**
- * How long a pod may stay with these tolerations in use, in seconds: the shortest of them, 0 for at once (also for no
- * tolerations at all), -1 for ever. Upstream: pkg/controller/tainteviction, getMinTolerationTime.
+ * Returns how long a pod may stay with these tolerations, in seconds: the shortest of them, 0 for immediate eviction
+ * (also without any tolerations), -1 for ever. Upstream: pkg/controller/tainteviction, getMinTolerationTime.
  */
 export const minTolerationSeconds = (used: ReadonlyArray<Toleration>): number => {
   if (used.length === 0) return 0
   let least = -1
   for (const { tolerationSeconds } of used) {
-    // The largest number there is says as much as none.
+    // The largest int64 means the same as no limit.
     if (tolerationSeconds === undefined || tolerationSeconds >= MAX_INT64) continue
     if (tolerationSeconds <= 0) return 0
     if (least === -1 || tolerationSeconds < least) least = tolerationSeconds
@@ -77,7 +80,7 @@ export const minTolerationSeconds = (used: ReadonlyArray<Toleration>): number =>
   return least
 }
 
-/** The first taint of the given effects that nothing tolerates, if any. */
+/** Returns the first taint for which `counts` is true that no toleration tolerates, if any. */
 export const findUntoleratedTaint = (
   taints: ReadonlyArray<Taint> | undefined,
   tolerations: ReadonlyArray<Toleration> | undefined,

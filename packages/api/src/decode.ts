@@ -6,11 +6,10 @@ import { ListMeta } from "./objects/Meta.ts"
 import { apiVersionOf, type KindName } from "./Resource.ts"
 
 /**
- * Checks untrusted JSON against a Schema of this package and hands back that value: these Schemas transform nothing, so fields
- * that they do not model survive.
- *
- * As in Go, what is absent or null is its zero value and no fault: whether a required field was given is a question for
- * validation (422), after defaulting. A field of the wrong JSON type, a bad quantity or a bad time is a fault (400).
+ * Checks untrusted JSON against a Schema of this package and returns it: these Schemas do not transform, so fields that
+ * they do not model are kept.
+ * As in Go, an absent or null field has its zero value and is not an error: validation (422) checks for required
+ * fields, after defaulting. A field of the wrong JSON type, an invalid quantity or an invalid time is an error (400).
  */
 export const decodeWire = <A>(
   schema: Schema.Codec<A, unknown>
@@ -26,7 +25,7 @@ type Decoder<K extends KindName> = (input: unknown) => Effect.Effect<ObjectOf<K>
 
 const decoders = new Map<KindName, Decoder<KindName>>()
 
-/** As `decodeWire`, for an object of a known kind; apiVersion and kind may be left out. */
+/** As `decodeWire`, for an object of a known kind; apiVersion and kind are optional. */
 export const decodeObject = <K extends KindName>(
   kind: K,
   input: unknown
@@ -40,7 +39,7 @@ const decodeListShape = decodeWire(
   Schema.Struct({ metadata: ListMeta, items: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)) })
 )
 
-/** A list as an API server answers it. Servers leave apiVersion and kind out of the items; here they have them. */
+/** Decodes a list as an API server returns it. Servers omit apiVersion and kind in the items; this adds them. */
 export const decodeList = <K extends KindName>(kind: K, input: unknown): Effect.Effect<ListOf<K>, Schema.SchemaError> =>
   Effect.gen(function* () {
     const { items, metadata } = yield* decodeListShape(input)

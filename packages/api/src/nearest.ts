@@ -11,7 +11,7 @@ const editDistance = (left: string, right: string): number => {
   return row[right.length] ?? 0
 }
 
-/** The name a misspelt one was probably meant to be, if one is near enough. */
+/** Returns the name that a misspelt one probably means, if one is similar enough. */
 export const nearest = (name: string, names: Iterable<string>): string | undefined => {
   let best: string | undefined
   let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1
@@ -25,7 +25,7 @@ export const nearest = (name: string, names: Iterable<string>): string | undefin
   return best
 }
 
-/** `; did you mean "x"?`, or nothing. */
+/** Returns `; did you mean "x"?`, or an empty text. */
 export const didYouMean = (name: string, names: Iterable<string>): string => {
   const near = nearest(name, names)
   return near === undefined || near === name ? "" : `; did you mean "${near}"?`

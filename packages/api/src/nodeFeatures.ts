@@ -4,7 +4,7 @@ import type { Pod } from "./objects/Pod.ts"
 const restartsAll = ({ restartPolicyRules }: Container): boolean =>
   restartPolicyRules?.some(({ action }) => action === "RestartAllContainers") === true
 
-/** Features that a node must have declared, and which pods need them. */
+/** The features that a node must declare, and the pods that need them. */
 const features: Readonly<Record<string, (spec: Pod["spec"]) => boolean>> = {
   RestartAllContainersOnContainerExits: ({ containers, initContainers }) =>
     containers.some(restartsAll) || initContainers?.some(restartsAll) === true,
@@ -12,8 +12,8 @@ const features: Readonly<Record<string, (spec: Pod["spec"]) => boolean>> = {
 }
 
 /**
- * The declared features without which a pod cannot be started on a node; in order.
- * Upstream: staging/src/k8s.io/component-helpers/nodedeclaredfeatures, InferForPodScheduling; KEP-5328.
+ * Returns the declared features that a node must have to start the pod, in order. Upstream:
+ * staging/src/k8s.io/component-helpers/nodedeclaredfeatures, InferForPodScheduling; KEP-5328.
  */
 export const neededNodeFeatures = ({ spec }: Pod): ReadonlyArray<string> =>
   Object.entries(features).flatMap(([feature, isNeededBy]) => (isNeededBy(spec) ? [feature] : []))

@@ -1,4 +1,4 @@
-/** What command lines need of the API's texts; it loads none of the kinds. */
+/** The text helpers that command lines need; this module loads no kinds. */
 
 export { formatDuration, parseDuration } from "./Duration.ts"
 export { didYouMean, nearest } from "./nearest.ts"

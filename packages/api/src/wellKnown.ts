@@ -1,4 +1,4 @@
-/** Names that several components agree on. Upstream: staging/src/k8s.io/api/core/v1/{well_known_labels,well_known_taints}.go. */
+/** Well-known names. Upstream: staging/src/k8s.io/api/core/v1/{well_known_labels,well_known_taints}.go. */
 
 export const taintNotReady = "node.kubernetes.io/not-ready"
 export const taintUnreachable = "node.kubernetes.io/unreachable"
@@ -8,7 +8,7 @@ export const taintDiskPressure = "node.kubernetes.io/disk-pressure"
 export const taintPIDPressure = "node.kubernetes.io/pid-pressure"
 export const taintNetworkUnavailable = "node.kubernetes.io/network-unavailable"
 export const taintOutOfService = "node.kubernetes.io/out-of-service"
-/** Set by the kubelet that waits for a cloud controller. */
+/** Set by a kubelet with an external cloud provider until the cloud controller has initialized the node. */
 export const taintCloudUninitialized = "node.cloudprovider.kubernetes.io/uninitialized"
 /** Set by the cloud controller while the instance is shut down. */
 export const taintCloudShutdown = "node.cloudprovider.kubernetes.io/shutdown"
@@ -24,7 +24,7 @@ export const labelZone = "topology.kubernetes.io/zone"
 export const labelRegion = "topology.kubernetes.io/region"
 export const labelBetaZone = "failure-domain.beta.kubernetes.io/zone"
 export const labelBetaRegion = "failure-domain.beta.kubernetes.io/region"
-/** Its presence takes a node out of the zone's counts; the value does not matter. */
+/** Its presence excludes a node from the zone's counts; the value is ignored. */
 export const labelExcludeDisruption = "node.kubernetes.io/exclude-disruption"
 export const labelExcludeBalancers = "node.kubernetes.io/exclude-from-external-load-balancers"
 /** `node-role.kubernetes.io/<role>`. */
@@ -42,7 +42,7 @@ export const annotationTTL = "node.alpha.kubernetes.io/ttl"
 export const annotationPodDeletionCost = "controller.kubernetes.io/pod-deletion-cost"
 export const annotationLastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-/** Where each kubelet keeps the lease that bears its node's name. */
+/** The namespace of the kubelets' leases, which have their nodes' names. */
 export const nodeLeaseNamespace = "kube-node-lease"
 export const systemNamespace = "kube-system"
 export const publicNamespace = "kube-public"
@@ -53,7 +53,7 @@ export const nodeMemoryPressure = "MemoryPressure"
 export const nodeDiskPressure = "DiskPressure"
 export const nodePIDPressure = "PIDPressure"
 export const nodeNetworkUnavailable = "NetworkUnavailable"
-/** Of releases before 1.13. */
+/** A condition of releases before 1.13. */
 export const nodeOutOfDisk = "OutOfDisk"
 
 export const podScheduled = "PodScheduled"
@@ -66,12 +66,12 @@ export const podDisruptionTarget = "DisruptionTarget"
 export const nodeUserPrefix = "system:node:"
 export const nodesGroup = "system:nodes"
 
-/** Priorities of the two classes that every cluster has, and the floor from which a pod counts as critical. */
+/** The priorities of the two built-in classes, and the lowest priority of a critical pod. */
 export const systemCriticalPriority = 2_000_000_000
 export const systemNodeCritical = { name: "system-node-critical", value: 2_000_001_000 } as const
 export const systemClusterCritical = { name: "system-cluster-critical", value: 2_000_000_000 } as const
 export const highestUserPriority = 1_000_000_000
 
-/** Finalizers by which an object waits for the garbage collector. Upstream: apimachinery/pkg/apis/meta/v1/types.go. */
+/** The finalizers for the garbage collector. Upstream: apimachinery/pkg/apis/meta/v1/types.go. */
 export const orphanFinalizer = "orphan"
 export const foregroundFinalizer = "foregroundDeletion"

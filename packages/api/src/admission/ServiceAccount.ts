@@ -3,9 +3,9 @@ import type { Pod } from "../objects/Pod.ts"
 import { annotationConfigMirror } from "../wellKnown.ts"
 
 /**
- * The account that a new pod runs as: the one that it names, else `default`, which must exist in its namespace. The failure
- * is the text of the refusal. Mounting the account's token is not part of this.
- * Upstream: plugin/pkg/admission/serviceaccount/admission.go.
+ * Sets the service account of a new pod: the one in its spec, otherwise `default`, which must exist in its namespace.
+ * The failure is the message of the rejection. Mounting the account's token is done elsewhere. Upstream:
+ * plugin/pkg/admission/serviceaccount/admission.go.
  */
 export const withServiceAccount = (
   pod: Pod,
@@ -14,7 +14,7 @@ export const withServiceAccount = (
 ): Result.Result<Pod, string> => {
   const given = pod.spec.serviceAccountName || pod.spec.serviceAccount || ""
   if (pod.metadata.annotations?.[annotationConfigMirror] !== undefined) {
-    // A kubelet made it, without asking anybody: it must not reach for what only the API can grant.
+    // A kubelet creates a mirror pod without asking the API: it must not refer to objects that only the API can grant.
     return given === "" ? Result.succeed(pod) : Result.fail("a mirror pod may not reference service accounts")
   }
   const name = given || "default"

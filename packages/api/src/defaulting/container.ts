@@ -3,7 +3,10 @@ import { mapItems, withDefaults, withFields } from "./fill.ts"
 
 /** Upstream: pkg/apis/core/v1/defaults.go and zz_generated.defaults.go. */
 
-/** `latest`, said or not, is pulled each time; any other tag, or a digest, only when it is not there. */
+/**
+ * Returns Always for the tag `latest`, given or implied; any other tag, or a digest, is pulled only when it is not
+ * present.
+ */
 export const pullPolicyOf = (image: string): "Always" | "IfNotPresent" => {
   const digest = image.indexOf("@")
   const name = digest < 0 ? image : image.slice(0, digest)
@@ -18,7 +21,7 @@ const portDefaults = { protocol: "TCP" } as const
 const httpDefaults = { path: "/", scheme: "HTTP" }
 const grpcDefaults = { service: "" }
 
-/** In Go a zero is as good as an absent number. */
+/** In Go a number of zero is the same as an absent one. */
 const withoutZeros = (probe: Probe): Probe => {
   const zeros = Object.keys(probeDefaults).filter((key) => probe[key as keyof typeof probeDefaults] === 0)
   if (zeros.length === 0) return probe
@@ -51,7 +54,7 @@ const completeVariable = (variable: EnvVar): EnvVar => {
   return { ...variable, valueFrom: { ...variable.valueFrom, fieldRef: { apiVersion: "v1", ...reference } } }
 }
 
-/** A container of any sort, in a pod or in a template. */
+/** Sets the defaults of any container, in a pod or in a template. */
 export const completeContainer = <A extends Container>(container: A): A => {
   const { env, imagePullPolicy, lifecycle, livenessProbe, ports, readinessProbe, startupProbe } = container
   const completed = withFields<Container>(withDefaults<Container>(container, containerDefaults), {
@@ -68,14 +71,14 @@ export const completeContainer = <A extends Container>(container: A): A => {
 
 const completePort = (port: NonNullable<Container["ports"]>[number]) => withDefaults(port, portDefaults)
 
-/** On the host's network a container port is a port of the host. */
+/** On the host network a container port is also a host port. */
 export const withHostPorts = <A extends Container>(container: A): A => {
   if (container.ports === undefined) return container
   const ports = mapItems(container.ports, (port) => (port.hostPort ? port : { ...port, hostPort: port.containerPort }))
   return ports === container.ports ? container : { ...container, ports }
 }
 
-/** What is limited but not requested is requested up to its limit. */
+/** A resource with a limit but no request gets a request equal to its limit. */
 export const withRequestsFromLimits = <A extends Container>(container: A): A => {
   const limits = container.resources?.limits
   if (limits === undefined) return container

@@ -9,8 +9,8 @@ const completeNames = (names: CustomResourceDefinitionNames): CustomResourceDefi
 const noConversion = { strategy: "None" } as const
 
 /**
- * Names that follow from the kind, and the versions that objects may be stored in.
- * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go and ../types.go.
+ * Sets the names that derive from the kind, and status.storedVersions. Upstream:
+ * apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go and ../types.go.
  */
 export const defaultCustomResourceDefinition = (definition: CustomResourceDefinition): CustomResourceDefinition => {
   const { names, ...rest } = definition.spec ?? {}

@@ -1,8 +1,8 @@
-/** Ways to complete an object that leave it alone, and allocate nothing, when nothing is missing. */
+/** Helpers that complete an object. They return the same object, and allocate nothing, when nothing is missing. */
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ""
 
-/** The object with those of the defaults that it lacks; an empty text counts as lacking, as it does in Go. */
+/** Returns the object with the defaults of its missing fields; an empty string counts as missing, as it does in Go. */
 export const withDefaults = <A extends object>(object: A, defaults: Partial<A>): A => {
   let filled: A | undefined
   for (const key in defaults) {
@@ -13,7 +13,10 @@ export const withDefaults = <A extends object>(object: A, defaults: Partial<A>):
   return filled ?? object
 }
 
-/** The object with some fields set; the same object when they had these values. Undefined leaves a field alone. */
+/**
+ * Returns the object with some fields set; the same object when they have these values. An undefined value leaves its
+ * field unchanged.
+ */
 export const withFields = <A extends object>(object: A, fields: { readonly [K in keyof A]?: A[K] | undefined }): A => {
   for (const key in fields) {
     if (fields[key] !== undefined && fields[key] !== object[key]) {
@@ -24,7 +27,7 @@ export const withFields = <A extends object>(object: A, fields: { readonly [K in
   return object
 }
 
-/** The list with each item completed; the same list when no item changed. */
+/** Returns the list with each item completed; the same list when no item changed. */
 export const mapItems = <A>(list: ReadonlyArray<A>, complete: (item: A) => A): ReadonlyArray<A> => {
   for (let index = 0; index < list.length; index++) {
     const item = list[index] as A

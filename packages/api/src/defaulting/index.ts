@@ -19,7 +19,7 @@ import {
 } from "./storage.ts"
 import { defaultDaemonSet, defaultDeployment, defaultJob, defaultReplicaSet, defaultStatefulSet } from "./workloads.ts"
 
-/** A namespace is active until it is deleted, and can be selected by its name. */
+/** An existing namespace is active until it is deleted, and has its name as a label for selectors. */
 const defaultNamespace = (namespace: Namespace): Namespace => {
   const { metadata, status } = namespace
   const name = metadata?.name
@@ -35,7 +35,7 @@ const defaultNamespace = (namespace: Namespace): Namespace => {
 const defaultPriorityClass = (priorityClass: PriorityClass): PriorityClass =>
   withDefaults(priorityClass, { preemptionPolicy: "PreemptLowerPriority" })
 
-/** What was given as plain text is kept encoded, over what was given so. */
+/** Encodes `stringData` into `data`, where it takes precedence. */
 const withEncodedStrings = (secret: Secret): Secret => {
   const { stringData, ...rest } = secret
   if (stringData === undefined) return secret
@@ -48,9 +48,9 @@ const defaultSecret = (secret: Secret): Secret => withDefaults(withEncodedString
 const unchanged = <A>(object: A): A => object
 
 /**
- * The defaults of the API by kind: what a client may leave out of a version of the API is filled in before anything looks
- * at the object. An object that lacks nothing is handed back as it is. What admission and the strategies add (service
- * account, priority, generation) is not in here.
+ * The defaults of each kind: fields that a client may omit are set before any other code reads the object. An object
+ * that lacks nothing is returned unchanged. Fields set by admission and by the strategies (service account, priority,
+ * generation) are not included.
  */
 export const defaulters: { readonly [K in KindName]: (object: ObjectOf<K>) => ObjectOf<K> } = {
   Node: defaultNode,

@@ -1,7 +1,7 @@
 import type { Node, NodeSpec, NodeStatus } from "../objects/Node.ts"
 import { withFields } from "./fill.ts"
 
-/** podCIDR is the first of podCIDRs. Where the two disagree the older field wins, and the list is dropped. */
+/** podCIDR is the first of podCIDRs. If they disagree, podCIDR wins and the list is dropped. */
 const completeSpec = (spec: NodeSpec): NodeSpec => {
   const { podCIDR, podCIDRs } = spec
   if (podCIDR) return podCIDRs?.[0] === podCIDR ? spec : { ...spec, podCIDRs: [podCIDR] }
@@ -9,7 +9,7 @@ const completeSpec = (spec: NodeSpec): NodeSpec => {
   return first === undefined ? spec : { ...spec, podCIDR: first }
 }
 
-/** What is not said to be allocatable is what there is. */
+/** Allocatable defaults to capacity. */
 const completeStatus = (status: NodeStatus): NodeStatus =>
   status.allocatable === undefined && status.capacity !== undefined
     ? { ...status, allocatable: status.capacity }

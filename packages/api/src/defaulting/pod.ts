@@ -19,7 +19,7 @@ const hostPathDefaults = { type: "" }
 const keyedSources = ["secret", "configMap", "projected", "downwardAPI"] as const
 
 const completeVolume = (volume: Volume): Volume => {
-  // A volume that says nothing but its name is an empty directory.
+  // A volume with only a name is an emptyDir.
   if (Object.keys(volume).length <= 1) return { ...volume, emptyDir: {} }
   if (volume.hostPath !== undefined && volume.hostPath.type === undefined) {
     return { ...volume, hostPath: { ...volume.hostPath, ...hostPathDefaults } }
@@ -39,7 +39,7 @@ const mapContainers = (spec: PodSpec, complete: <A extends Container>(container:
     initContainers: spec.initContainers === undefined ? undefined : mapItems(spec.initContainers, complete)
   })
 
-/** A spec in a pod or in a template. */
+/** Sets the defaults of a spec in a pod or in a template. */
 export const completePodSpec = (spec: PodSpec): PodSpec =>
   withFields(mapContainers(withDefaults(spec, specDefaults), completeContainer), {
     volumes: spec.volumes === undefined ? undefined : mapItems(spec.volumes, completeVolume),
@@ -56,7 +56,7 @@ export const completePodTemplate = (template: PodTemplateSpec | undefined): PodT
 
 const podOnlyDefaults: Partial<PodSpec> = { enableServiceLinks: true }
 
-/** A Pod as it enters admission; the same object when its spec is complete. */
+/** Sets the defaults of a Pod before admission; returns the same object when its spec is complete. */
 export const defaultPod = (pod: Pod): Pod => {
   let spec = withDefaults(completePodSpec(pod.spec ?? noSpec), podOnlyDefaults)
   spec = mapContainers(spec, withRequestsFromLimits)

@@ -19,7 +19,7 @@ const externallyReached = ({ externalIPs, type }: ServiceSpec): boolean =>
 const clusterReached = ({ type }: ServiceSpec): boolean =>
   type === "ClusterIP" || type === "NodePort" || type === "LoadBalancer"
 
-/** An address that Kubernetes keeps a client of, for three hours. */
+/** The default session affinity timeout, in seconds. */
 const THREE_HOURS = 10_800
 
 export const defaultService = (service: Service): Service => {
@@ -49,13 +49,13 @@ export const defaultEndpoints = (endpoints: Endpoints): Endpoints => {
   return withFields(endpoints, { subsets })
 }
 
-/** A port that has no name is called "". */
+/** A port without a name has the name "". */
 const slicePort = { name: "", ...tcp }
 
 const noEndpoints: Partial<EndpointSlice> = { endpoints: [] }
 
 export const defaultEndpointSlice = (given: EndpointSlice): EndpointSlice => {
-  // Go reads a list that is not there as an empty one.
+  // Go reads an absent list as an empty one.
   const slice = withDefaults(given, noEndpoints)
   if (!slice.ports) return slice
   const ports = mapItems(slice.ports, (port) =>

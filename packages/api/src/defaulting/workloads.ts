@@ -21,7 +21,7 @@ const completeStrategy = (strategy: Spec<Deployment>["strategy"] = {}) => {
 }
 
 export const defaultDeployment = (deployment: Deployment): Deployment => {
-  // A spec may lack what its type requires until it has been validated.
+  // Before validation, a spec may lack fields that its type requires.
   const spec: Partial<Spec<Deployment>> = deployment.spec ?? {}
   const completed = withFields(withDefaults(spec, deploymentDefaults), {
     strategy: completeStrategy(spec.strategy),
@@ -85,14 +85,14 @@ const jobDefaults: Partial<Spec<Job>> = {
 
 export const defaultJob = (job: Job): Job => {
   const spec: Partial<Spec<Job>> = job.spec ?? {}
-  // A job that says neither runs one pod to one success; one that says only how many at once ends by its own rule.
+  // A job with neither field runs one pod to one success; one with only parallelism has no fixed number of completions.
   const counted =
     spec.parallelism === undefined
       ? withDefaults(spec, spec.completions === undefined ? { completions: 1, parallelism: 1 } : { parallelism: 1 })
       : spec
-  // Where each index has a limit of its own, there is none for the whole unless it is asked for.
+  // With a back-off limit for each index, the job's own limit is unlimited by default.
   const limits = spec.backoffLimitPerIndex === undefined ? jobDefaults : { ...jobDefaults, backoffLimit: 2_147_483_647 }
-  // A policy about failures waits to see how a pod ends.
+  // With a pod failure policy, a pod is replaced only after it has failed.
   const replaced = spec.podFailurePolicy === undefined ? limits : { ...limits, podReplacementPolicy: "Failed" as const }
   const completed = withFields(withDefaults(counted, replaced), { template: completePodTemplate(spec.template) })
   return completed === job.spec ? job : { ...job, spec: { ...job.spec, ...completed } }

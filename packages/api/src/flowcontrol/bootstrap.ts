@@ -10,11 +10,12 @@ import type {
 } from "../objects/FlowControl.ts"
 
 /**
- * The objects of API Priority and Fairness that a server makes itself. The mandatory ones always are as they are here; the
- * suggested ones follow the annotation. Upstream: staging/src/k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go.
+ * The objects of API Priority and Fairness that a server creates itself. The mandatory ones are always reset to these
+ * values; the suggested ones follow the annotation. Upstream:
+ * staging/src/k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go.
  */
 
-/** Whether the server keeps the spec of an object as its defaults have it. */
+/** The annotation that says whether the server keeps the spec at its default. */
 export const autoUpdateSpec = "apf.kubernetes.io/autoupdate-spec"
 
 const metadataOf = (name: string) => ({ name, annotations: { [autoUpdateSpec]: "true" } })

@@ -1,11 +1,11 @@
 import * as Schema from "effect/Schema"
 
-/** A key that may be absent; an explicit undefined is refused. */
+/** An optional key; an explicit undefined is rejected. */
 export const opt = <S extends Schema.Constraint>(schema: S): Schema.optionalKey<S> => Schema.optionalKey(schema)
 
 /**
- * A string field with known values. Any string decodes, because the API judges values after decoding (422, not 400), and
- * because an object may come from a release that knows more; the type offers the known ones.
+ * A string field with known values. Any string decodes, because the API checks values after decoding (422, not 400),
+ * and because an object may come from a newer release; the type suggests the known values.
  */
 export type OneOf<Known extends string> = Known | (string & Record<never, never>)
 export const oneOf = <const Known extends string>(
@@ -16,5 +16,5 @@ export const list = <S extends Schema.Constraint>(item: S): Schema.$Array<S> => 
 
 export const StringMap = Schema.Record(Schema.String, Schema.String)
 
-/** Fields that are handed through and never looked into. */
+/** Fields that are passed through unread. */
 export const Opaque = Schema.Record(Schema.String, Schema.Unknown)

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { ObjectMeta } from "../objects/Meta.ts"
 
-/** The fields that every kind starts with, its own apiVersion and kind fixed. */
+/** The common fields of every kind, with its apiVersion and kind fixed. */
 export const typed = <const ApiVersion extends string, const Kind extends string>(
   apiVersion: ApiVersion,
   kind: Kind

@@ -1,8 +1,8 @@
 import * as AST from "effect/SchemaAST"
 
 /**
- * Go's decoder knows no missing field: what is absent, or null, has its type's zero value. So a required field that is not
- * there becomes `""`, `0`, `false`, `[]` or `{}`, and an optional one that is null goes away. What no Schema names stays.
+ * In Go an absent or null field has its type's zero value. So an absent required field becomes `""`, `0`, `false`, `[]`
+ * or `{}`, and a null optional field is removed. Fields that no Schema describes are kept.
  */
 
 const acceptsNull = (type: AST.AST): boolean =>
@@ -57,7 +57,7 @@ const inArray = (type: AST.Arrays, items: ReadonlyArray<unknown>): ReadonlyArray
   return read.every((item, index) => item === items[index]) ? items : read
 }
 
-/** The value as Go would read it into a type; the very same value when nothing is missing. */
+/** Returns the value as Go would read it into a type; the same value when nothing is missing. */
 export const withZeroValues = (type: AST.AST, value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   if (AST.isArrays(type)) return Array.isArray(value) ? inArray(type, value) : value

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { list, oneOf, opt } from "../internal/fields.ts"
 import { LabelSelector } from "./Meta.ts"
 
-/** A condition on one label, or with matchFields on metadata.name. */
+/** A condition on one label, or in matchFields on metadata.name. */
 export const NodeSelectorRequirement = Schema.Struct({
   key: Schema.String,
   operator: oneOf("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"),
@@ -10,29 +10,29 @@ export const NodeSelectorRequirement = Schema.Struct({
 })
 export interface NodeSelectorRequirement extends Schema.Schema.Type<typeof NodeSelectorRequirement> {}
 
-/** All its requirements must hold; an empty term matches nothing. */
+/** A conjunction of requirements; an empty term matches nothing. */
 export const NodeSelectorTerm = Schema.Struct({
   matchExpressions: opt(list(NodeSelectorRequirement)),
   matchFields: opt(list(NodeSelectorRequirement))
 })
 export interface NodeSelectorTerm extends Schema.Schema.Type<typeof NodeSelectorTerm> {}
 
-/** One of its terms must hold. */
+/** A disjunction of terms. */
 export const NodeSelector = Schema.Struct({ nodeSelectorTerms: list(NodeSelectorTerm) })
 export interface NodeSelector extends Schema.Schema.Type<typeof NodeSelector> {}
 
-/** A wish with a weight from 1 to 100. */
+/** A preference with a weight from 1 to 100. */
 export const PreferredSchedulingTerm = Schema.Struct({ weight: Schema.Int, preference: NodeSelectorTerm })
 export interface PreferredSchedulingTerm extends Schema.Schema.Type<typeof PreferredSchedulingTerm> {}
 
-/** Which nodes a pod may run on, and which it prefers. */
+/** The nodes that a pod requires, and those that it prefers. */
 export const NodeAffinity = Schema.Struct({
   requiredDuringSchedulingIgnoredDuringExecution: opt(NodeSelector),
   preferredDuringSchedulingIgnoredDuringExecution: opt(list(PreferredSchedulingTerm))
 })
 export interface NodeAffinity extends Schema.Schema.Type<typeof NodeAffinity> {}
 
-/** Pods, and the topology domain in which to be with them or not. */
+/** A set of pods, and the topology domain that a pod shares with them or avoids. */
 export const PodAffinityTerm = Schema.Struct({
   labelSelector: opt(LabelSelector),
   namespaces: opt(list(Schema.String)),
@@ -43,11 +43,11 @@ export const PodAffinityTerm = Schema.Struct({
 })
 export interface PodAffinityTerm extends Schema.Schema.Type<typeof PodAffinityTerm> {}
 
-/** A wish with a weight from 1 to 100. */
+/** A preference with a weight from 1 to 100. */
 export const WeightedPodAffinityTerm = Schema.Struct({ weight: Schema.Int, podAffinityTerm: PodAffinityTerm })
 export interface WeightedPodAffinityTerm extends Schema.Schema.Type<typeof WeightedPodAffinityTerm> {}
 
-/** Pod affinity and anti-affinity have the same fields. */
+/** The fields of pod affinity and of pod anti-affinity. */
 export const PodAffinity = Schema.Struct({
   requiredDuringSchedulingIgnoredDuringExecution: opt(list(PodAffinityTerm)),
   preferredDuringSchedulingIgnoredDuringExecution: opt(list(WeightedPodAffinityTerm))
@@ -55,7 +55,7 @@ export const PodAffinity = Schema.Struct({
 export interface PodAffinity extends Schema.Schema.Type<typeof PodAffinity> {}
 export type PodAntiAffinity = PodAffinity
 
-/** All placement rules but spreading. */
+/** All placement rules except topology spreading. */
 export const Affinity = Schema.Struct({
   nodeAffinity: opt(NodeAffinity),
   podAffinity: opt(PodAffinity),
@@ -63,7 +63,7 @@ export const Affinity = Schema.Struct({
 })
 export interface Affinity extends Schema.Schema.Type<typeof Affinity> {}
 
-/** How unevenly pods may lie over the domains of a topology. */
+/** The permitted skew of pods over the domains of a topology. */
 export const TopologySpreadConstraint = Schema.Struct({
   maxSkew: Schema.Int,
   topologyKey: Schema.String,

@@ -5,7 +5,7 @@ import { LabelSelector } from "./Meta.ts"
 import { PodTemplateSpec } from "./Pod.ts"
 import { ConditionStatus, IntOrString, Time } from "./Scalars.ts"
 
-/** One observation of a workload. */
+/** A condition of a workload. */
 export const WorkloadCondition = Schema.Struct({
   type: Schema.String,
   status: ConditionStatus,
@@ -15,7 +15,7 @@ export const WorkloadCondition = Schema.Struct({
 })
 export interface WorkloadCondition extends Schema.Schema.Type<typeof WorkloadCondition> {}
 
-/** That of a Deployment also says when it was last looked at. */
+/** A condition of a Deployment; it also has the time of its last update. */
 export const DeploymentCondition = Schema.Struct({ ...WorkloadCondition.fields, lastUpdateTime: opt(Time) })
 export interface DeploymentCondition extends Schema.Schema.Type<typeof DeploymentCondition> {}
 
@@ -38,7 +38,7 @@ export const ReplicaSetStatus = Schema.Struct({
 })
 export interface ReplicaSetStatus extends Schema.Schema.Type<typeof ReplicaSetStatus> {}
 
-/** Keeps a number of equal pods. */
+/** Keeps a number of identical pods running. */
 export const ReplicaSet = Schema.Struct({
   ...typed("apps/v1", "ReplicaSet"),
   spec: ReplicaSetSpec,
@@ -106,7 +106,7 @@ export const DaemonSetStatus = Schema.Struct({
 })
 export interface DaemonSetStatus extends Schema.Schema.Type<typeof DaemonSetStatus> {}
 
-/** Keeps a pod on each node that fits. */
+/** Runs a pod on each eligible node. */
 export const DaemonSet = Schema.Struct({
   ...typed("apps/v1", "DaemonSet"),
   spec: DaemonSetSpec,
@@ -150,7 +150,7 @@ export const StatefulSetStatus = Schema.Struct({
 })
 export interface StatefulSetStatus extends Schema.Schema.Type<typeof StatefulSetStatus> {}
 
-/** Keeps pods with names of their own, in order. */
+/** Runs pods with stable names, in order. */
 export const StatefulSet = Schema.Struct({
   ...typed("apps/v1", "StatefulSet"),
   spec: StatefulSetSpec,

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { list, Opaque, oneOf, opt } from "../internal/fields.ts"
 import { IntOrString, ResourceList } from "./Scalars.ts"
 
-/** What is reserved (requests) and what is the most (limits), by resource name. */
+/** The reserved amounts (requests) and the maximum amounts (limits) by resource name. */
 export const ResourceRequirements = Schema.Struct({
   limits: opt(ResourceList),
   requests: opt(ResourceList),
@@ -10,7 +10,7 @@ export const ResourceRequirements = Schema.Struct({
 })
 export interface ResourceRequirements extends Schema.Schema.Type<typeof ResourceRequirements> {}
 
-/** A port that a container listens on; a hostPort is taken on the node. */
+/** A port that a container listens on; a hostPort is also taken on the node. */
 export const ContainerPort = Schema.Struct({
   name: opt(Schema.String),
   hostPort: opt(Schema.Int),
@@ -20,7 +20,7 @@ export const ContainerPort = Schema.Struct({
 })
 export interface ContainerPort extends Schema.Schema.Type<typeof ContainerPort> {}
 
-/** An environment variable, given or drawn from elsewhere. */
+/** An environment variable with a literal value or a source. */
 export const EnvVar = Schema.Struct({ name: Schema.String, value: opt(Schema.String), valueFrom: opt(Opaque) })
 export interface EnvVar extends Schema.Schema.Type<typeof EnvVar> {}
 
@@ -38,7 +38,7 @@ const handlers = {
   tcpSocket: opt(Schema.Struct({ port: IntOrString, host: opt(Schema.String) }))
 }
 
-/** A check of a container: at least one kind of handler, and its timing. */
+/** A probe of a container: a handler and its timing. */
 export const Probe = Schema.Struct({
   ...handlers,
   grpc: opt(Schema.Struct({ port: Schema.Int, service: opt(Schema.String) })),
@@ -51,14 +51,14 @@ export const Probe = Schema.Struct({
 })
 export interface Probe extends Schema.Schema.Type<typeof Probe> {}
 
-/** What runs after a start or before a stop. */
+/** A handler that runs after a start or before a stop. */
 export const LifecycleHandler = Schema.Struct({
   ...handlers,
   sleep: opt(Schema.Struct({ seconds: Schema.Int }))
 })
 export interface LifecycleHandler extends Schema.Schema.Type<typeof LifecycleHandler> {}
 
-/** Hooks of a container. */
+/** The lifecycle hooks of a container. */
 export const Lifecycle = Schema.Struct({
   postStart: opt(LifecycleHandler),
   preStop: opt(LifecycleHandler),
@@ -66,7 +66,7 @@ export const Lifecycle = Schema.Struct({
 })
 export interface Lifecycle extends Schema.Schema.Type<typeof Lifecycle> {}
 
-/** A volume in a container. */
+/** The mount of a volume in a container. */
 export const VolumeMount = Schema.Struct({
   name: Schema.String,
   readOnly: opt(Schema.Boolean),
@@ -78,7 +78,7 @@ export const VolumeMount = Schema.Struct({
 })
 export interface VolumeMount extends Schema.Schema.Type<typeof VolumeMount> {}
 
-/** A restart decision by exit code. KEP-5307. */
+/** A restart rule by exit code. KEP-5307. */
 export const ContainerRestartRule = Schema.Struct({
   action: oneOf("Restart", "RestartAllContainers"),
   exitCodes: opt(Schema.Struct({ operator: oneOf("In", "NotIn"), values: opt(list(Schema.Int)) }))
@@ -98,7 +98,10 @@ const containerFields = {
   resizePolicy: opt(
     list(Schema.Struct({ resourceName: Schema.String, restartPolicy: oneOf("NotRequired", "RestartContainer") }))
   ),
-  /** Of a container: only `Always` on an init container, which makes it a sidecar, unless restart rules are enabled. */
+  /**
+   * The restart policy of a container. Without restart rules, only `Always` on an init container is allowed, which
+   * makes it a sidecar.
+   */
   restartPolicy: opt(oneOf("Always", "OnFailure", "Never")),
   restartPolicyRules: opt(list(ContainerRestartRule)),
   volumeMounts: opt(list(VolumeMount)),
@@ -116,10 +119,10 @@ const containerFields = {
   tty: opt(Schema.Boolean)
 }
 
-/** A process of a pod; in initContainers, one that runs before the others or, as a sidecar, beside them. */
+/** A container of a pod; in initContainers, one that runs before the others or, as a sidecar, next to them. */
 export const Container = Schema.Struct(containerFields)
 export interface Container extends Schema.Schema.Type<typeof Container> {}
 
-/** A container put into a running pod to look into it. It reserves nothing. */
+/** A container added to a running pod for debugging. It has no resource requests. */
 export const EphemeralContainer = Schema.Struct({ ...containerFields, targetContainerName: opt(Schema.String) })
 export interface EphemeralContainer extends Schema.Schema.Type<typeof EphemeralContainer> {}

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { opt } from "../internal/fields.ts"
 import { typed } from "../internal/typed.ts"
 
-/** What a workload looked like at one of its revisions. */
+/** A snapshot of a workload's template at one revision. */
 export const ControllerRevision = Schema.Struct({
   ...typed("apps/v1", "ControllerRevision"),
   data: opt(Schema.Unknown),

@@ -4,7 +4,7 @@ import { typed } from "../internal/typed.ts"
 import { LocalObjectReference, ObjectReference } from "./Meta.ts"
 import { ConditionStatus, MicroTime, Time } from "./Scalars.ts"
 
-/** Why a namespace is not gone yet. */
+/** Why a namespace has not been deleted yet. */
 export const NamespaceCondition = Schema.Struct({
   type: Schema.String,
   status: ConditionStatus,
@@ -22,7 +22,7 @@ export const Namespace = Schema.Struct({
 })
 export interface Namespace extends Schema.Schema.Type<typeof Namespace> {}
 
-/** core/v1 Event. The API writes null for the times that were not given. */
+/** core/v1 Event. The API writes null for absent times. */
 export const Event = Schema.Struct({
   ...typed("v1", "Event"),
   involvedObject: ObjectReference,
@@ -42,7 +42,7 @@ export const Event = Schema.Struct({
 })
 export interface Event extends Schema.Schema.Type<typeof Event> {}
 
-/** Configuration as key and text. */
+/** Configuration as keys and text. */
 export const ConfigMap = Schema.Struct({
   ...typed("v1", "ConfigMap"),
   data: opt(StringMap),
@@ -51,7 +51,7 @@ export const ConfigMap = Schema.Struct({
 })
 export interface ConfigMap extends Schema.Schema.Type<typeof ConfigMap> {}
 
-/** Values of `data` are base64. */
+/** Sensitive data; values of `data` are base64. */
 export const Secret = Schema.Struct({
   ...typed("v1", "Secret"),
   data: opt(StringMap),
@@ -61,7 +61,7 @@ export const Secret = Schema.Struct({
 })
 export interface Secret extends Schema.Schema.Type<typeof Secret> {}
 
-/** Who a pod is towards the API. */
+/** The identity of pods to the API. */
 export const ServiceAccount = Schema.Struct({
   ...typed("v1", "ServiceAccount"),
   secrets: opt(list(ObjectReference)),

@@ -35,7 +35,7 @@ export const CustomResourceSubresources = Schema.Struct({
 })
 export interface CustomResourceSubresources extends Schema.Schema.Type<typeof CustomResourceSubresources> {}
 
-/** The schema (JSONSchemaProps) is handed through: who serves the custom resources reads it. */
+/** The schema (JSONSchemaProps) is passed through: the server of the custom resources reads it. */
 export const CustomResourceDefinitionVersion = Schema.Struct({
   name: Schema.String,
   served: Schema.Boolean,
@@ -84,7 +84,7 @@ export const CustomResourceDefinitionStatus = Schema.Struct({
 })
 export interface CustomResourceDefinitionStatus extends Schema.Schema.Type<typeof CustomResourceDefinitionStatus> {}
 
-/** A kind that a user brings. Cluster-scoped. */
+/** A user-defined kind. Cluster-scoped. */
 export const CustomResourceDefinition = Schema.Struct({
   ...typed("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
   spec: CustomResourceDefinitionSpec,

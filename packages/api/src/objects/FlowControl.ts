@@ -5,7 +5,7 @@ import { Time } from "./Scalars.ts"
 
 const Named = Schema.Struct({ name: Schema.String })
 
-/** Who a rule of a FlowSchema is about: the field that `kind` names says who. `*` is everyone of that kind. */
+/** A subject of a FlowSchema's rule, in the field named by `kind`. `*` matches every subject of that kind. */
 export const FlowSubject = Schema.Struct({
   kind: oneOf("User", "Group", "ServiceAccount"),
   user: opt(Named),
@@ -14,7 +14,7 @@ export const FlowSubject = Schema.Struct({
 })
 export interface FlowSubject extends Schema.Schema.Type<typeof FlowSubject> {}
 
-/** Requests for resources. A list with `*` alone matches all. */
+/** Matches requests for resources. `*` alone in a list matches all. */
 export const ResourcePolicyRule = Schema.Struct({
   verbs: list(Schema.String),
   apiGroups: list(Schema.String),
@@ -26,14 +26,14 @@ export const ResourcePolicyRule = Schema.Struct({
 })
 export interface ResourcePolicyRule extends Schema.Schema.Type<typeof ResourcePolicyRule> {}
 
-/** Requests for paths that are no resources: `/healthz`, `/metrics/*`, or `*`. */
+/** Matches requests for non-resource paths: `/healthz`, `/metrics/*`, or `*`. */
 export const NonResourcePolicyRule = Schema.Struct({
   verbs: list(Schema.String),
   nonResourceURLs: list(Schema.String)
 })
 export interface NonResourcePolicyRule extends Schema.Schema.Type<typeof NonResourcePolicyRule> {}
 
-/** Matches a request of one of the subjects that one of the rules matches. */
+/** Matches a request when one of the subjects and one of the rules match. */
 export const PolicyRulesWithSubjects = Schema.Struct({
   subjects: list(FlowSubject),
   resourceRules: opt(list(ResourcePolicyRule)),
@@ -43,9 +43,9 @@ export interface PolicyRulesWithSubjects extends Schema.Schema.Type<typeof Polic
 
 export const FlowSchemaSpec = Schema.Struct({
   priorityLevelConfiguration: Named,
-  /** Of the schemas that match a request, the one with the lowest counts; among equals, the first by name. */
+  /** Of the schemas that match a request, the one with the lowest precedence is used; among equals, the first by name. */
   matchingPrecedence: opt(Schema.Int),
-  /** What tells the flows of the schema apart; absent: all its requests are one flow. */
+  /** The distinguisher of the schema's flows; absent: all its requests are one flow. */
   distinguisherMethod: opt(Schema.Struct({ type: oneOf("ByUser", "ByNamespace") })),
   rules: opt(list(PolicyRulesWithSubjects))
 })
@@ -63,7 +63,7 @@ export interface FlowControlCondition extends Schema.Schema.Type<typeof FlowCont
 
 const Status = Schema.Struct({ conditions: opt(list(FlowControlCondition)) })
 
-/** Which requests belong to which priority level. Cluster-scoped. */
+/** Assigns requests to priority levels. Cluster-scoped. */
 export const FlowSchema = Schema.Struct({
   ...typed("flowcontrol.apiserver.k8s.io/v1", "FlowSchema"),
   spec: opt(FlowSchemaSpec),
@@ -73,21 +73,21 @@ export interface FlowSchema extends Schema.Schema.Type<typeof FlowSchema> {}
 
 export const QueuingConfiguration = Schema.Struct({
   queues: opt(Schema.Int),
-  /** How many of the queues one flow may use. */
+  /** The number of queues that one flow may use. */
   handSize: opt(Schema.Int),
-  /** How many requests may wait in one queue. */
+  /** The maximum number of requests waiting in one queue. */
   queueLengthLimit: opt(Schema.Int)
 })
 export interface QueuingConfiguration extends Schema.Schema.Type<typeof QueuingConfiguration> {}
 
 export const LimitedPriorityLevelConfiguration = Schema.Struct({
-  /** Its part of the server's seats, relative to the sum over all levels. */
+  /** The level's share of the server's seats, relative to the sum over all levels. */
   nominalConcurrencyShares: opt(Schema.Int),
-  /** What becomes of a request for which there is no seat. */
+  /** What happens to a request when there is no free seat. */
   limitResponse: opt(Schema.Struct({ type: opt(oneOf("Queue", "Reject")), queuing: opt(QueuingConfiguration) })),
-  /** How much of its seats other levels may borrow. */
+  /** The percentage of its seats that other levels may borrow. */
   lendablePercent: opt(Schema.Int),
-  /** How much it may borrow, in percent of its own seats; absent: any number. */
+  /** The percentage of its own seats that it may borrow in addition; absent: no limit. */
   borrowingLimitPercent: opt(Schema.Int)
 })
 export interface LimitedPriorityLevelConfiguration
@@ -105,7 +105,7 @@ export const PriorityLevelConfigurationSpec = Schema.Struct({
 })
 export interface PriorityLevelConfigurationSpec extends Schema.Schema.Type<typeof PriorityLevelConfigurationSpec> {}
 
-/** How many requests of a priority level are worked on at a time, and how the others wait. Cluster-scoped. */
+/** The number of requests of a priority level executed at a time, and how the others wait. Cluster-scoped. */
 export const PriorityLevelConfiguration = Schema.Struct({
   ...typed("flowcontrol.apiserver.k8s.io/v1", "PriorityLevelConfiguration"),
   spec: opt(PriorityLevelConfigurationSpec),

@@ -25,7 +25,7 @@ export const JobSpec = Schema.Struct({
 })
 export interface JobSpec extends Schema.Schema.Type<typeof JobSpec> {}
 
-/** How a job stands, or ended. */
+/** A condition of a job. */
 export const JobCondition = Schema.Struct({
   type: oneOf("Suspended", "Complete", "Failed", "FailureTarget", "SuccessCriteriaMet"),
   status: ConditionStatus,

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { list, Opaque, oneOf, opt, StringMap } from "../internal/fields.ts"
 import { ConditionStatus, Time } from "./Scalars.ts"
 
-/** An object that this one goes with; the one with `controller` manages it. */
+/** The owner of an object; the one with `controller` manages it. */
 export const OwnerReference = Schema.Struct({
   apiVersion: Schema.String,
   kind: Schema.String,
@@ -13,7 +13,7 @@ export const OwnerReference = Schema.Struct({
 })
 export interface OwnerReference extends Schema.Schema.Type<typeof OwnerReference> {}
 
-/** Which fields a manager set last. Server-side apply. */
+/** The fields that a manager set last. Used by server-side apply. */
 export const ManagedFieldsEntry = Schema.Struct({
   manager: opt(Schema.String),
   operation: opt(oneOf("Apply", "Update")),
@@ -25,7 +25,7 @@ export const ManagedFieldsEntry = Schema.Struct({
 })
 export interface ManagedFieldsEntry extends Schema.Schema.Type<typeof ManagedFieldsEntry> {}
 
-/** What every object has: names, versions, times, labels, owners. */
+/** Metadata of every object: names, versions, times, labels, owners. */
 export const ObjectMeta = Schema.Struct({
   name: opt(Schema.String),
   generateName: opt(Schema.String),
@@ -45,7 +45,7 @@ export const ObjectMeta = Schema.Struct({
 })
 export interface ObjectMeta extends Schema.Schema.Type<typeof ObjectMeta> {}
 
-/** Where a list stands: its revision, and how to go on. */
+/** Metadata of a list: its revision, and the continue token. */
 export const ListMeta = Schema.Struct({
   selfLink: opt(Schema.String),
   resourceVersion: opt(Schema.String),
@@ -54,7 +54,7 @@ export const ListMeta = Schema.Struct({
 })
 export interface ListMeta extends Schema.Schema.Type<typeof ListMeta> {}
 
-/** What every object has. */
+/** The common fields of all objects. */
 export const KubeObject = Schema.Struct({
   apiVersion: Schema.String,
   kind: Schema.String,
@@ -70,14 +70,14 @@ export const LabelSelectorRequirement = Schema.Struct({
 })
 export interface LabelSelectorRequirement extends Schema.Schema.Type<typeof LabelSelectorRequirement> {}
 
-/** Objects by label: all conditions must hold, and an empty one selects everything. */
+/** Selects objects by label: all conditions must hold, and an empty selector selects everything. */
 export const LabelSelector = Schema.Struct({
   matchLabels: opt(StringMap),
   matchExpressions: opt(list(LabelSelectorRequirement))
 })
 export interface LabelSelector extends Schema.Schema.Type<typeof LabelSelector> {}
 
-/** `metav1.Condition`, of PodDisruptionBudgets and newer kinds. */
+/** `metav1.Condition`, as used by PodDisruptionBudget and newer kinds. */
 export const Condition = Schema.Struct({
   type: Schema.String,
   status: ConditionStatus,
@@ -88,7 +88,7 @@ export const Condition = Schema.Struct({
 })
 export interface Condition extends Schema.Schema.Type<typeof Condition> {}
 
-/** Some object, as far as it is known. */
+/** A reference to any object, with the fields that are known. */
 export const ObjectReference = Schema.Struct({
   apiVersion: opt(Schema.String),
   kind: opt(Schema.String),
@@ -100,6 +100,6 @@ export const ObjectReference = Schema.Struct({
 })
 export interface ObjectReference extends Schema.Schema.Type<typeof ObjectReference> {}
 
-/** An object of the same namespace. */
+/** A reference to an object in the same namespace. */
 export const LocalObjectReference = Schema.Struct({ name: opt(Schema.String) })
 export interface LocalObjectReference extends Schema.Schema.Type<typeof LocalObjectReference> {}

@@ -3,7 +3,7 @@ import { list, Opaque, oneOf, opt } from "../internal/fields.ts"
 import { typed } from "../internal/typed.ts"
 import { ConditionStatus, ResourceList, Time } from "./Scalars.ts"
 
-/** Keeps pods off a node, or drives them away, unless they tolerate it. */
+/** Repels pods from a node, or evicts them, unless they tolerate it. */
 export const Taint = Schema.Struct({
   key: Schema.String,
   value: opt(Schema.String),
@@ -13,7 +13,7 @@ export const Taint = Schema.Struct({
 export interface Taint extends Schema.Schema.Type<typeof Taint> {}
 export type TaintEffect = Taint["effect"]
 
-/** What was decided about a node: by its kubelet at registration, by IPAM, the cloud, operators. */
+/** Decisions about a node: by its kubelet at registration, by IPAM, the cloud, operators. */
 export const NodeSpec = Schema.Struct({
   podCIDR: opt(Schema.String),
   podCIDRs: opt(list(Schema.String)),
@@ -25,7 +25,7 @@ export const NodeSpec = Schema.Struct({
 })
 export interface NodeSpec extends Schema.Schema.Type<typeof NodeSpec> {}
 
-/** One observation; `status` says whether `type` holds. Heartbeat and transition times have whole seconds. */
+/** A condition of a node; `status` says whether `type` holds. Heartbeat and transition times have whole seconds. */
 export const NodeCondition = Schema.Struct({
   type: oneOf("Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable", "OutOfDisk"),
   status: ConditionStatus,
@@ -36,20 +36,20 @@ export const NodeCondition = Schema.Struct({
 })
 export interface NodeCondition extends Schema.Schema.Type<typeof NodeCondition> {}
 
-/** An address and what it is good for; the order is the preference. */
+/** An address and its type, in order of preference. */
 export const NodeAddress = Schema.Struct({
   type: oneOf("Hostname", "InternalIP", "ExternalIP", "InternalDNS", "ExternalDNS"),
   address: Schema.String
 })
 export interface NodeAddress extends Schema.Schema.Type<typeof NodeAddress> {}
 
-/** The kubelet's own port is spelt `Port` on the wire. */
+/** The port of the kubelet's API. The field is spelt `Port` on the wire. */
 export const NodeDaemonEndpoints = Schema.Struct({
   kubeletEndpoint: opt(Schema.Struct({ Port: Schema.Int }))
 })
 export interface NodeDaemonEndpoints extends Schema.Schema.Type<typeof NodeDaemonEndpoints> {}
 
-/** The machine and its software, as the kubelet sees them. */
+/** The machine and its software, as the kubelet reports them. */
 export const NodeSystemInfo = Schema.Struct({
   machineID: opt(Schema.String),
   systemUUID: opt(Schema.String),
@@ -65,7 +65,7 @@ export const NodeSystemInfo = Schema.Struct({
 })
 export interface NodeSystemInfo extends Schema.Schema.Type<typeof NodeSystemInfo> {}
 
-/** An image on the node, under all its names. */
+/** An image on the node, with all its names. */
 export const ContainerImage = Schema.Struct({
   names: opt(list(Schema.String)),
   sizeBytes: opt(Schema.Int)
@@ -76,14 +76,14 @@ export interface ContainerImage extends Schema.Schema.Type<typeof ContainerImage
 export const AttachedVolume = Schema.Struct({ name: Schema.String, devicePath: opt(Schema.String) })
 export interface AttachedVolume extends Schema.Schema.Type<typeof AttachedVolume> {}
 
-/** A handler of the container runtime and what it can do. */
+/** A handler of the container runtime and its features. */
 export const NodeRuntimeHandler = Schema.Struct({
   name: opt(Schema.String),
   features: opt(Schema.Struct({ recursiveReadOnlyMounts: opt(Schema.Boolean), userNamespaces: opt(Schema.Boolean) }))
 })
 export interface NodeRuntimeHandler extends Schema.Schema.Type<typeof NodeRuntimeHandler> {}
 
-/** What the kubelet reports, and what the node controller writes in its place when it falls silent. */
+/** The kubelet's report; the node controller updates it when the kubelet stops reporting. */
 export const NodeStatus = Schema.Struct({
   capacity: opt(ResourceList),
   allocatable: opt(ResourceList),

@@ -8,7 +8,7 @@ import { ConditionStatus, ResourceList, Time } from "./Scalars.ts"
 const accessMode = oneOf("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
 const volumeMode = oneOf("Filesystem", "Block")
 
-/** What a rule looks into is spelt out; the other sources are handed through. */
+/** Fields that rules read are modelled; the other sources are passed through. */
 export const PersistentVolumeSpec = Schema.Struct({
   capacity: opt(ResourceList),
   hostPath: opt(Schema.Struct({ path: Schema.String, type: opt(Schema.String) })),
@@ -27,7 +27,7 @@ export const PersistentVolumeSpec = Schema.Struct({
 })
 export interface PersistentVolumeSpec extends Schema.Schema.Type<typeof PersistentVolumeSpec> {}
 
-/** Storage that there is. Cluster-scoped. */
+/** A piece of storage. Cluster-scoped. */
 export const PersistentVolume = Schema.Struct({
   ...typed("v1", "PersistentVolume"),
   spec: opt(PersistentVolumeSpec),
@@ -62,7 +62,7 @@ export const PersistentVolumeClaimSpec = Schema.Struct({
 })
 export interface PersistentVolumeClaimSpec extends Schema.Schema.Type<typeof PersistentVolumeClaimSpec> {}
 
-/** The wish for storage. */
+/** A request for storage. */
 export const PersistentVolumeClaim = Schema.Struct({
   ...typed("v1", "PersistentVolumeClaim"),
   spec: opt(PersistentVolumeClaimSpec),

@@ -8,7 +8,7 @@ import { PodStatus } from "./PodStatus.ts"
 import { ResourceList } from "./Scalars.ts"
 import { Volume } from "./Volume.ts"
 
-/** Pod-level security: what node-side rules look at; the rest is handed through. */
+/** Pod-level security: the fields that node-side rules read; the rest is passed through. */
 export const PodSecurityContext = Schema.Struct({
   runAsUser: opt(Schema.Int),
   runAsGroup: opt(Schema.Int),
@@ -22,7 +22,7 @@ export const PodSecurityContext = Schema.Struct({
 })
 export interface PodSecurityContext extends Schema.Schema.Type<typeof PodSecurityContext> {}
 
-/** What to run, where it may run, and how it ends. Immutable but for a few fields. */
+/** The containers of a pod, its placement rules and its termination. Immutable except for a few fields. */
 export const PodSpec = Schema.Struct({
   volumes: opt(list(Volume)),
   initContainers: opt(list(Container)),
@@ -77,7 +77,7 @@ export const PodSpec = Schema.Struct({
 })
 export interface PodSpec extends Schema.Schema.Type<typeof PodSpec> {}
 
-/** Containers that live and die together on one node. */
+/** Containers that are started and stopped together on one node. */
 export const Pod = Schema.Struct({
   ...typed("v1", "Pod"),
   spec: PodSpec,
@@ -85,11 +85,11 @@ export const Pod = Schema.Struct({
 })
 export interface Pod extends Schema.Schema.Type<typeof Pod> {}
 
-/** What the pods of a workload are made from. */
+/** The template of a workload's pods. */
 export const PodTemplateSpec = Schema.Struct({ metadata: opt(ObjectMeta), spec: PodSpec })
 export interface PodTemplateSpec extends Schema.Schema.Type<typeof PodTemplateSpec> {}
 
-/** What is posted to pods/binding. */
+/** The body of a POST to pods/binding. */
 export const Binding = Schema.Struct({
   ...typed("v1", "Binding"),
   target: Schema.Struct({

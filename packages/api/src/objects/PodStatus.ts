@@ -6,7 +6,7 @@ import { ConditionStatus, ResourceList, Time } from "./Scalars.ts"
 export type PodPhase = PodStatus["phase"]
 export type PodQOSClass = "Guaranteed" | "Burstable" | "BestEffort"
 
-/** One observation of a pod. */
+/** A condition of a pod. */
 export const PodCondition = Schema.Struct({
   type: oneOf(
     "PodScheduled",
@@ -19,7 +19,7 @@ export const PodCondition = Schema.Struct({
     "PodResizeInProgress"
   ),
   status: ConditionStatus,
-  /** The API writes null for the time that nobody sets. */
+  /** The API writes null, because no component sets this time. */
   lastProbeTime: opt(Schema.NullOr(Time)),
   lastTransitionTime: opt(Time),
   reason: opt(Schema.String),
@@ -28,11 +28,11 @@ export const PodCondition = Schema.Struct({
 })
 export interface PodCondition extends Schema.Schema.Type<typeof PodCondition> {}
 
-/** Not yet, or between two runs. */
+/** Waiting for its first start or for a restart. */
 export const ContainerStateWaiting = Schema.Struct({ reason: opt(Schema.String), message: opt(Schema.String) })
 export interface ContainerStateWaiting extends Schema.Schema.Type<typeof ContainerStateWaiting> {}
 
-/** Running since. */
+/** Running, and since when. */
 export const ContainerStateRunning = Schema.Struct({ startedAt: opt(Time) })
 export interface ContainerStateRunning extends Schema.Schema.Type<typeof ContainerStateRunning> {}
 
@@ -48,7 +48,7 @@ export const ContainerStateTerminated = Schema.Struct({
 })
 export interface ContainerStateTerminated extends Schema.Schema.Type<typeof ContainerStateTerminated> {}
 
-/** At most one is set; none counts as waiting. */
+/** At most one field is set; none means waiting. */
 export const ContainerState = Schema.Struct({
   waiting: opt(ContainerStateWaiting),
   running: opt(ContainerStateRunning),
@@ -56,7 +56,7 @@ export const ContainerState = Schema.Struct({
 })
 export interface ContainerState extends Schema.Schema.Type<typeof ContainerState> {}
 
-/** A container as the kubelet last saw it. */
+/** The state of a container as the kubelet last saw it. */
 export const ContainerStatus = Schema.Struct({
   name: Schema.String,
   state: opt(ContainerState),
@@ -76,7 +76,7 @@ export const ContainerStatus = Schema.Struct({
 })
 export interface ContainerStatus extends Schema.Schema.Type<typeof ContainerStatus> {}
 
-/** What became of the pod, by its kubelet; conditions also by controllers. */
+/** The state of the pod, reported by its kubelet; controllers also set conditions. */
 export const PodStatus = Schema.Struct({
   observedGeneration: opt(Schema.Int),
   phase: opt(oneOf("Pending", "Running", "Succeeded", "Failed", "Unknown")),

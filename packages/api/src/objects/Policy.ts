@@ -25,7 +25,7 @@ export const PodDisruptionBudgetStatus = Schema.Struct({
 })
 export interface PodDisruptionBudgetStatus extends Schema.Schema.Type<typeof PodDisruptionBudgetStatus> {}
 
-/** How many of the selected pods the eviction API may take at a time. */
+/** Limits how many of the selected pods the eviction API may evict at a time. */
 export const PodDisruptionBudget = Schema.Struct({
   ...typed("policy/v1", "PodDisruptionBudget"),
   spec: opt(PodDisruptionBudgetSpec),
@@ -33,7 +33,7 @@ export const PodDisruptionBudget = Schema.Struct({
 })
 export interface PodDisruptionBudget extends Schema.Schema.Type<typeof PodDisruptionBudget> {}
 
-/** What is posted to pods/eviction. */
+/** The body of a POST to pods/eviction. */
 export const Eviction = Schema.Struct({
   ...typed("policy/v1", "Eviction"),
   deleteOptions: opt(DeleteOptions)

@@ -3,7 +3,7 @@ import { list, oneOf, opt } from "../internal/fields.ts"
 import { typed } from "../internal/typed.ts"
 import { LabelSelector } from "./Meta.ts"
 
-/** Verbs on resources, or on paths that are none. */
+/** Verbs on resources, or on non-resource paths. */
 export const PolicyRule = Schema.Struct({
   verbs: list(Schema.String),
   apiGroups: opt(list(Schema.String)),
@@ -16,7 +16,7 @@ export interface PolicyRule extends Schema.Schema.Type<typeof PolicyRule> {}
 export const RoleRef = Schema.Struct({ apiGroup: opt(Schema.String), kind: Schema.String, name: Schema.String })
 export interface RoleRef extends Schema.Schema.Type<typeof RoleRef> {}
 
-/** Who a binding is for. */
+/** The user, group or service account of a binding. */
 export const Subject = Schema.Struct({
   kind: oneOf("User", "Group", "ServiceAccount"),
   apiGroup: opt(Schema.String),
@@ -28,11 +28,11 @@ export interface Subject extends Schema.Schema.Type<typeof Subject> {}
 const rules = opt(Schema.NullOr(list(PolicyRule)))
 const binding = { subjects: opt(list(Subject)), roleRef: RoleRef }
 
-/** What may be done in one namespace. */
+/** Permissions in one namespace. */
 export const Role = Schema.Struct({ ...typed("rbac.authorization.k8s.io/v1", "Role"), rules })
 export interface Role extends Schema.Schema.Type<typeof Role> {}
 
-/** What may be done anywhere. Cluster-scoped. */
+/** Permissions in the whole cluster. Cluster-scoped. */
 export const ClusterRole = Schema.Struct({
   ...typed("rbac.authorization.k8s.io/v1", "ClusterRole"),
   rules,
@@ -40,11 +40,11 @@ export const ClusterRole = Schema.Struct({
 })
 export interface ClusterRole extends Schema.Schema.Type<typeof ClusterRole> {}
 
-/** Who may do it, in one namespace. */
+/** Grants permissions in one namespace. */
 export const RoleBinding = Schema.Struct({ ...typed("rbac.authorization.k8s.io/v1", "RoleBinding"), ...binding })
 export interface RoleBinding extends Schema.Schema.Type<typeof RoleBinding> {}
 
-/** Who may do it anywhere. Cluster-scoped. */
+/** Grants permissions in the whole cluster. Cluster-scoped. */
 export const ClusterRoleBinding = Schema.Struct({
   ...typed("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"),
   ...binding

@@ -4,7 +4,7 @@ import { type OneOf, oneOf } from "../internal/fields.ts"
 import { parseQuantity } from "../quantity/parse.ts"
 import { isMicroTime, parseTime } from "../Time.ts"
 
-/** A quantity as the wire has it: `"1500m"`, `"1Gi"`, or a bare JSON number. */
+/** A quantity in wire form: `"1500m"`, `"1Gi"`, or a bare JSON number. */
 export const Quantity = Schema.Union([
   Schema.String.check(
     Schema.makeFilter((text) => Result.getOrUndefined(Result.flip(parseQuantity(text.trim())))?.message)
@@ -30,6 +30,6 @@ export const MicroTime = Schema.String.check(
   Schema.makeFilter(isMicroTime, { expected: "a time like 2026-01-01T00:00:00.000000Z" })
 )
 
-/** Status of a condition, of a node as of a pod. */
+/** The status of a condition, of nodes and pods alike. */
 export type ConditionStatus = OneOf<"True" | "False" | "Unknown">
 export const ConditionStatus = oneOf("True", "False", "Unknown")

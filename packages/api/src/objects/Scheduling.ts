@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { oneOf, opt } from "../internal/fields.ts"
 import { typed } from "../internal/typed.ts"
 
-/** A name for a priority. Cluster-scoped. */
+/** A named priority. Cluster-scoped. */
 export const PriorityClass = Schema.Struct({
   ...typed("scheduling.k8s.io/v1", "PriorityClass"),
   value: Schema.Int,

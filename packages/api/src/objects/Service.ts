@@ -70,7 +70,7 @@ export const EndpointSubset = Schema.Struct({
 })
 export interface EndpointSubset extends Schema.Schema.Type<typeof EndpointSubset> {}
 
-/** The addresses behind a Service of the same name: the older form. */
+/** The addresses behind a Service of the same name, in the legacy form. */
 export const Endpoints = Schema.Struct({ ...typed("v1", "Endpoints"), subsets: opt(list(EndpointSubset)) })
 export interface Endpoints extends Schema.Schema.Type<typeof Endpoints> {}
 
@@ -92,11 +92,11 @@ export const Endpoint = Schema.Struct({
 })
 export interface Endpoint extends Schema.Schema.Type<typeof Endpoint> {}
 
-/** Some of the addresses behind a Service. */
+/** A part of the addresses behind a Service. */
 export const EndpointSlice = Schema.Struct({
   ...typed("discovery.k8s.io/v1", "EndpointSlice"),
   addressType: oneOf("IPv4", "IPv6", "FQDN"),
-  /** Absent where there are none, from a server that does not write an empty list. */
+  /** Absent when there are none and the server does not write empty lists. */
   endpoints: opt(list(Endpoint)),
   ports: opt(
     Schema.NullOr(

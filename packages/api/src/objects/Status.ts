@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { list, oneOf, opt } from "../internal/fields.ts"
 import { ListMeta } from "./Meta.ts"
 
-/** One fault: its machine-readable kind, its text, the field it is about. */
+/** One cause of an error: its machine-readable type, its message, and its field. */
 export const StatusCause = Schema.Struct({
   reason: opt(Schema.String),
   message: opt(Schema.String),
@@ -10,7 +10,7 @@ export const StatusCause = Schema.Struct({
 })
 export interface StatusCause extends Schema.Schema.Type<typeof StatusCause> {}
 
-/** What the answer is about, and its causes. */
+/** The object of an error, and its causes. */
 export const StatusDetails = Schema.Struct({
   name: opt(Schema.String),
   group: opt(Schema.String),
@@ -21,7 +21,7 @@ export const StatusDetails = Schema.Struct({
 })
 export interface StatusDetails extends Schema.Schema.Type<typeof StatusDetails> {}
 
-/** The answer of the API when it is not an object: an error, or the plain success of a delete. */
+/** A response that is not an object: an error, or the success of a delete. */
 export const Status = Schema.Struct({
   apiVersion: Schema.Literal("v1"),
   kind: Schema.Literal("Status"),
@@ -34,11 +34,11 @@ export const Status = Schema.Struct({
 })
 export interface Status extends Schema.Schema.Type<typeof Status> {}
 
-/** What must still be so for a delete to happen. */
+/** Conditions that must hold for a delete. */
 export const Preconditions = Schema.Struct({ uid: opt(Schema.String), resourceVersion: opt(Schema.String) })
 export interface Preconditions extends Schema.Schema.Type<typeof Preconditions> {}
 
-/** How an object is to go: when, and what becomes of its dependents. */
+/** Options of a delete: the grace period, and what happens to dependents. */
 export const DeleteOptions = Schema.Struct({
   apiVersion: opt(Schema.String),
   kind: opt(Schema.String),

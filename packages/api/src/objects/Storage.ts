@@ -20,7 +20,7 @@ export const VolumeAttachmentStatus = Schema.Struct({
 })
 export interface VolumeAttachmentStatus extends Schema.Schema.Type<typeof VolumeAttachmentStatus> {}
 
-/** The wish that a volume be attached to a node, and whether it is. Cluster-scoped. */
+/** A request to attach a volume to a node, and its result. Cluster-scoped. */
 export const VolumeAttachment = Schema.Struct({
   ...typed("storage.k8s.io/v1", "VolumeAttachment"),
   spec: VolumeAttachmentSpec,
@@ -28,7 +28,7 @@ export const VolumeAttachment = Schema.Struct({
 })
 export interface VolumeAttachment extends Schema.Schema.Type<typeof VolumeAttachment> {}
 
-/** A driver, the name that it knows the node by, and how many volumes it takes. */
+/** A driver, its name for the node, and the maximum number of its volumes. */
 export const CSINodeDriver = Schema.Struct({
   name: Schema.String,
   nodeID: Schema.String,
@@ -40,7 +40,7 @@ export interface CSINodeDriver extends Schema.Schema.Type<typeof CSINodeDriver> 
 /** The CSI drivers of a node. Cluster-scoped. */
 export const CSINode = Schema.Struct({
   ...typed("storage.k8s.io/v1", "CSINode"),
-  /** Drivers are absent where there are none, from a server that does not write an empty list. */
+  /** Drivers are absent when there are none and the server does not write empty lists. */
   spec: Schema.Struct({ drivers: opt(list(CSINodeDriver)) })
 })
 export interface CSINode extends Schema.Schema.Type<typeof CSINode> {}

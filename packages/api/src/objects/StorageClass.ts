@@ -4,7 +4,7 @@ import { typed } from "../internal/typed.ts"
 import { LabelSelector } from "./Meta.ts"
 import { Quantity } from "./Scalars.ts"
 
-/** A kind of storage that a provisioner makes on demand. Cluster-scoped. */
+/** A class of storage that a provisioner creates on demand. Cluster-scoped. */
 export const StorageClass = Schema.Struct({
   ...typed("storage.k8s.io/v1", "StorageClass"),
   provisioner: Schema.String,
@@ -38,11 +38,11 @@ export const CSIDriverSpec = Schema.Struct({
 })
 export interface CSIDriverSpec extends Schema.Schema.Type<typeof CSIDriverSpec> {}
 
-/** What a CSI driver wants of Kubernetes. Cluster-scoped. */
+/** The capabilities and requirements of a CSI driver. Cluster-scoped. */
 export const CSIDriver = Schema.Struct({ ...typed("storage.k8s.io/v1", "CSIDriver"), spec: CSIDriverSpec })
 export interface CSIDriver extends Schema.Schema.Type<typeof CSIDriver> {}
 
-/** How much of a storage class there is in one part of the cluster. */
+/** The free capacity of a storage class in one topology segment of the cluster. */
 export const CSIStorageCapacity = Schema.Struct({
   ...typed("storage.k8s.io/v1", "CSIStorageCapacity"),
   nodeTopology: opt(LabelSelector),
@@ -52,7 +52,7 @@ export const CSIStorageCapacity = Schema.Struct({
 })
 export interface CSIStorageCapacity extends Schema.Schema.Type<typeof CSIStorageCapacity> {}
 
-/** Attributes of volumes that may change while they are used. Cluster-scoped. */
+/** Mutable attributes of volumes. Cluster-scoped. */
 export const VolumeAttributesClass = Schema.Struct({
   ...typed("storage.k8s.io/v1", "VolumeAttributesClass"),
   driverName: Schema.String,
@@ -60,7 +60,7 @@ export const VolumeAttributesClass = Schema.Struct({
 })
 export interface VolumeAttributesClass extends Schema.Schema.Type<typeof VolumeAttributesClass> {}
 
-/** A way to run containers, and what it costs. Cluster-scoped. */
+/** A container runtime handler, its overhead and its nodes. Cluster-scoped. */
 export const RuntimeClass = Schema.Struct({
   ...typed("node.k8s.io/v1", "RuntimeClass"),
   handler: Schema.String,

@@ -4,12 +4,12 @@ import { ListMeta } from "./Meta.ts"
 
 export const TableColumnDefinition = Schema.Struct({
   name: Schema.String,
-  /** JSON type of the cells. */
+  /** The JSON type of the cells. */
   type: Schema.String,
   /** `name` for the first column. */
   format: Schema.String,
   description: Schema.String,
-  /** 0 shows always, 1 only in wide output. */
+  /** 0: always shown; 1: only in wide output. */
   priority: Schema.Int
 })
 export interface TableColumnDefinition extends Schema.Schema.Type<typeof TableColumnDefinition> {}
@@ -30,7 +30,7 @@ export const TableRow = Schema.Struct({
 })
 export interface TableRow extends Schema.Schema.Type<typeof TableRow> {}
 
-/** Objects as `kubectl get` prints them: the server makes the cells, the client only aligns them. */
+/** Objects as `kubectl get` prints them: the server renders the cells, the client only aligns them. */
 export const Table = Schema.Struct({
   apiVersion: Schema.Literal("meta.k8s.io/v1"),
   kind: Schema.Literal("Table"),

@@ -4,7 +4,7 @@ import { Quantity } from "./Scalars.ts"
 
 const KeyToPath = Schema.Struct({ key: Schema.String, path: Schema.String, mode: opt(Schema.Int) })
 
-/** The sources that a rule looks into are spelt out; the others are handed through. */
+/** Sources that rules read are modelled; the others are passed through. */
 export const Volume = Schema.Struct({
   name: Schema.String,
   hostPath: opt(Schema.Struct({ path: Schema.String, type: opt(Schema.String) })),

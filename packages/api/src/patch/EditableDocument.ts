@@ -4,7 +4,7 @@ import { isList, isMap, type Json, type JsonList, type JsonMap, jsonEqual, membe
 import { LongList } from "./LongList.ts"
 import { indexIn, insertionIndex, PointerFault } from "./Pointer.ts"
 
-/** A value of a document under change: JSON as it was, or a map or list that was opened. */
+/** A value of a document that is being edited: unchanged JSON, or a map or list opened for changes. */
 export type EditableValue = Json | EditableMap | EditableList
 export type EditableContainer = EditableMap | EditableList
 
@@ -28,7 +28,9 @@ export class EditableList {
   }
 }
 
-/** Nesting beyond what is safe to walk, or a value too large to be copied; the operation's words do not go with it. */
+/**
+ * The document is nested too deeply, or the copies are too large. Operations do not prefix its message with their own.
+ */
 export class DocumentFault {
   readonly message: string
   constructor(message: string) {
@@ -36,33 +38,36 @@ export class DocumentFault {
   }
 }
 
-/** How much all copies of a patch may add, in bytes of JSON. Upstream: apiserver/pkg/server/config.go, JSONPatchMaxCopyBytes. */
+/**
+ * The maximum size that all copies of a patch may add, in bytes of JSON. Upstream: apiserver/pkg/server/config.go,
+ * JSONPatchMaxCopyBytes.
+ */
 export const maxCopiedBytes = 3 * 1024 * 1024
 
 const isOpened = (value: EditableValue | undefined): value is EditableContainer =>
   value instanceof EditableMap || value instanceof EditableList
 
 /**
- * A JSON document that operations change one after the other. A map or list that is on the way to a change is opened once, so that
- * each operation costs its own size, whatever the size of the document; `done` puts the result together, sharing what was
- * left alone.
+ * A JSON document that operations change one after the other. A map or list on the path to a change is opened once, so
+ * that each operation costs its own size, whatever the size of the document. `done` assembles the result, which shares
+ * all unchanged values.
  */
 export class EditableDocument {
   private root: EditableValue
   private copiedBytes = 0
-  /** How many members the maps have that were compared. */
+  /** The number of members of maps that were compared. */
   private readonly sizes = new Map<JsonMap, number>()
 
   constructor(document: JsonMap | JsonList) {
     this.root = document
   }
 
-  /** The whole document is this value from now on. */
+  /** Replaces the whole document. */
   replace(value: JsonMap | JsonList): void {
     this.root = value
   }
 
-  /** The container that the pointer's last token is about, opened; undefined when there is a gap on the way. */
+  /** Returns the opened container that holds the pointer's last token; undefined when a part of the path is missing. */
   containerAt(tokens: ReadonlyArray<string>): EditableContainer | undefined {
     let container = opened(this.root)
     if (container === undefined) return undefined
@@ -77,12 +82,12 @@ export class EditableDocument {
     return container
   }
 
-  /** Whether the whole document is this value. */
+  /** Whether the whole document equals this value. */
   equals(value: Json): boolean {
     return this.same(this.root, value)
   }
 
-  /** Whether a value of the document is this one. */
+  /** Whether a value of the document equals this one. */
   same(value: EditableValue, wanted: Json): boolean {
     if (value instanceof EditableMap) {
       return isMap(wanted) && value.members.size === this.sizeOf(wanted) && this.sameMembers(value.members, wanted)
@@ -109,7 +114,7 @@ export class EditableDocument {
     })
   }
 
-  /** A value of the document as a copy of it is: closed. Throws DocumentFault beyond what copies may add. */
+  /** Returns a copy of a value as plain JSON. Throws DocumentFault when the copies exceed their limit. */
   copied(value: EditableValue): Json {
     const copy = closed(value, 0)
     if (isDeeperThan(copy, maxDepth)) throw tooDeep()
@@ -121,7 +126,9 @@ export class EditableDocument {
     return copy
   }
 
-  /** The document as it is now; the original where nothing changed. Throws DocumentFault where it is nested too deep. */
+  /**
+   * Returns the edited document; the original when nothing changed. Throws DocumentFault when it is nested too deeply.
+   */
   done(): Json {
     const document = closed(this.root, 0)
     if (isDeeperThan(document, maxDepth)) throw tooDeep()
@@ -135,7 +142,7 @@ export class EditableDocument {
     })
   }
 
-  /** A map is asked once how many members it has: it takes a step for each. */
+  /** The members of a map are counted once: counting visits each of them. */
   private sizeOf(map: JsonMap): number {
     let size = this.sizes.get(map)
     if (size === undefined) {
@@ -163,19 +170,19 @@ const valueOrGap = (container: EditableContainer, key: string): EditableValue | 
   }
 }
 
-/** A missing member of a map reads as null. */
+/** Returns a member; a missing member of a map reads as null. */
 export const valueAt = (container: EditableContainer, key: string): EditableValue =>
   container instanceof EditableList
     ? container.items.at(indexIn(key, container.items.length))
     : (container.members.get(key) ?? null)
 
-/** Sets, also where a map has no such member yet. */
+/** Sets a member, whether or not the map has it. */
 export const put = (container: EditableContainer, key: string, value: EditableValue): void => {
   if (container instanceof EditableList) container.items.set(indexIn(key, container.items.length), value)
   else container.members.set(key, value)
 }
 
-/** Inserts into a list; sets in a map. */
+/** Inserts into a list; sets a member of a map. */
 export const add = (container: EditableContainer, key: string, value: EditableValue): void => {
   if (container instanceof EditableList) container.items.insert(insertionIndex(key, container.items.length), value)
   else container.members.set(key, value)
@@ -201,7 +208,7 @@ const closedMap = ({ members, original }: EditableMap, depth: number): JsonMap =
   for (const [key, value] of members) {
     const before = member(original, key)
     let after = closed(value, depth + 1)
-    // What was opened is the original itself where nothing changed.
+    // An opened container that did not change is replaced by the original.
     if (before !== undefined && after !== before && !isOpened(value) && jsonEqual(before, after)) after = before
     if (after !== before) same = false
     size++
@@ -218,7 +225,7 @@ const closedList = ({ items, original }: EditableList, depth: number): JsonList 
   return list.length === original.length && list.every((item, index) => item === original[index]) ? original : list
 }
 
-/** Whether lists and maps are nested deeper than this. */
+/** Whether lists and maps are nested deeper than `depth`. */
 export const isDeeperThan = (value: Json, depth: number): boolean => {
   if (isList(value)) return depth === 0 || value.some((item) => isDeeperThan(item, depth - 1))
   if (!isMap(value)) return false

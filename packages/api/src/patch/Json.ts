@@ -1,4 +1,4 @@
-/** A JSON value. Patches are algebra over these: they know no kind but through the table in `PatchMeta.ts`. */
+/** A JSON value. Patches operate on these; only the table in `PatchMeta.ts` knows kinds. */
 export type Json = null | boolean | number | string | JsonList | JsonMap
 export type JsonList = ReadonlyArray<Json>
 export interface JsonMap {
@@ -10,7 +10,7 @@ export const isMap = (value: unknown): value is JsonMap =>
 
 export const isList = (value: unknown): value is JsonList => Array.isArray(value)
 
-/** An own member; a key such as "constructor" never reaches the prototype. */
+/** Returns an own member; a key such as "constructor" never reaches the prototype. */
 export const member = (map: JsonMap, key: string): Json | undefined => (Object.hasOwn(map, key) ? map[key] : undefined)
 
 export const jsonEqual = (left: Json, right: Json): boolean => {
@@ -32,7 +32,7 @@ export const jsonEqual = (left: Json, right: Json): boolean => {
   return true
 }
 
-/** A map under change. What did not change is shared; when nothing did, `done` is the original itself. */
+/** A copy-on-write map. Unchanged values are shared; when nothing changed, `done` returns the original. */
 export class MapDraft {
   private readonly original: JsonMap
   private copy: Record<string, Json> | undefined
@@ -49,13 +49,16 @@ export class MapDraft {
     return Object.keys(this.copy ?? this.original)
   }
 
-  /** Sets a value that comes from elsewhere: one that is equal changes nothing. */
+  /** Sets a value from elsewhere; an equal value changes nothing. */
   set(key: string, value: Json): void {
     const old = this.get(key)
     if (old === undefined || !jsonEqual(old, value)) this.put(key, value)
   }
 
-  /** As `set`, for a value made of the member itself, which is the very same where nothing changed: nothing is compared. */
+  /**
+   * As `set`, for a value derived from the present member, which is the same reference when unchanged: compares by
+   * reference only.
+   */
   put(key: string, value: Json): void {
     if (value === this.get(key)) return
     const copy = this.writable()
@@ -79,7 +82,7 @@ export class MapDraft {
   }
 }
 
-/** The original list when the new one holds the same values in the same order. */
+/** Returns the original list when the new one holds the same values in the same order. */
 export const sharedList = (original: JsonList, list: JsonList): JsonList => {
   if (original.length !== list.length) return list
   for (let index = 0; index < list.length; index++) {

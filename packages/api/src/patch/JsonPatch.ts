@@ -14,14 +14,14 @@ import { isList, isMap, type Json, type JsonList, type JsonMap, member } from ".
 import { PatchError } from "./PatchError.ts"
 import { PointerFault, tokensOf } from "./Pointer.ts"
 
-/** Patches with more operations than this are refused. */
+/** The maximum number of operations of a patch. */
 export const maxJsonPatchOperations = 10_000
 
 const missing = "missing value"
 const refused = (message: string): PatchError => new PatchError({ code: 422, message })
 
-/** The operation's own words go before a fault's message. */
-const saying = <A>(prefix: string, run: () => A): A => {
+/** Prefixes the message of a pointer error with the operation's own. */
+const prefixing = <A>(prefix: string, run: () => A): A => {
   try {
     return run()
   } catch (error) {
@@ -60,13 +60,13 @@ const operations: Readonly<Record<string, Apply>> = {
   add: (document, operation) => {
     const path = pointerOf("add", operation, "path")
     const { container, key } = locate(document, path, `add operation does not apply: doc is missing path: "${path}"`)
-    saying(`error in add for path: '${path}'`, () => add(container, key, operand(operation)))
+    prefixing(`error in add for path: '${path}'`, () => add(container, key, operand(operation)))
   },
   remove: (document, operation) => {
     const path = pointerOf("remove", operation, "path")
     const complaint = `remove operation does not apply: doc is missing path: "${path}"`
     const { container, key } = locate(document, path, complaint)
-    saying(`error in remove for path: '${path}'`, () => remove(container, key))
+    prefixing(`error in remove for path: '${path}'`, () => remove(container, key))
   },
   replace: (document, operation) => {
     const path = pointerOf("replace", operation, "path")
@@ -86,20 +86,20 @@ const operations: Readonly<Record<string, Apply>> = {
   move: (document, operation) => {
     const from = pointerOf("move", operation, "from")
     const source = locate(document, from, `move operation does not apply: doc is missing from path: ${from}`)
-    const value = saying(`error in move for path: '${source.key}'`, () => valueAt(source.container, source.key))
-    saying(`error in move for path: '${source.key}'`, () => remove(source.container, source.key))
+    const value = prefixing(`error in move for path: '${source.key}'`, () => valueAt(source.container, source.key))
+    prefixing(`error in move for path: '${source.key}'`, () => remove(source.container, source.key))
     const path = pointerOf("move", operation, "path")
     const target = locate(document, path, `move operation does not apply: doc is missing destination path: ${path}`)
-    saying(`error in move for path: '${path}'`, () => add(target.container, target.key, value))
+    prefixing(`error in move for path: '${path}'`, () => add(target.container, target.key, value))
   },
   copy: (document, operation) => {
     const from = pointerOf("copy", operation, "from")
     const source = locate(document, from, `copy operation does not apply: doc is missing from path: ${from}`)
-    const value = saying(`error in copy for from: '${from}'`, () => valueAt(source.container, source.key))
+    const value = prefixing(`error in copy for from: '${from}'`, () => valueAt(source.container, source.key))
     const path = pointerOf("copy", operation, "path")
     const target = locate(document, path, `copy operation does not apply: doc is missing destination path: ${path}`)
     const copy = document.copied(value)
-    saying("error while adding value during copy", () => add(target.container, target.key, copy))
+    prefixing("error while adding value during copy", () => add(target.container, target.key, copy))
   },
   test: (document, operation) => {
     const path = pointerOf("test", operation, "path")
@@ -111,7 +111,7 @@ const operations: Readonly<Record<string, Apply>> = {
 
 const testedValue = (document: EditableDocument, path: string): EditableValue => {
   const { container, key } = locate(document, path, `test operation does not apply: is missing path: ${path}`)
-  return saying(`error in test for path: '${path}'`, () => valueAt(container, key))
+  return prefixing(`error in test for path: '${path}'`, () => valueAt(container, key))
 }
 
 const applyOperation = (document: EditableDocument, entry: Json): void => {
@@ -122,10 +122,10 @@ const applyOperation = (document: EditableDocument, entry: Json): void => {
   apply(document, operation)
 }
 
-/** Operations between two pauses. */
+/** The number of operations between two yields. */
 const PART = 256
 
-/** Opening a map of the document, and closing it, takes a step for each of its members. */
+/** Opening and closing a map of the document visits each of its members. */
 const applyAll = function* (document: JsonMap | JsonList, list: ReadonlyArray<Json>): Generator<undefined, Json> {
   const editable = new EditableDocument(document)
   try {
@@ -155,10 +155,10 @@ const decodeOperations = (patch: Json): ReadonlyArray<Json> => {
 }
 
 /**
- * Applies a JSON Patch (RFC 6902) with the liberties of the library that Kubernetes uses: `replace` of a missing member of a
- * map adds it, `test` of a missing member passes against null, `copy` of one copies null, negative indexes count from the
- * end, the whole document cannot be added or removed, and all copies together add 3 MiB at most. All operations or none; the result
- * shares what they left alone.
+ * Applies a JSON Patch (RFC 6902) with the deviations of Kubernetes' library: `replace` of a missing member of a map
+ * adds it, `test` compares a missing member with null, `copy` of one copies null, negative indexes count from the end,
+ * the whole document cannot be added or removed, and all copies together may add at most 3 MiB. All operations are
+ * applied or none; the result shares unchanged values.
  *
  * Upstream: gopkg.in/evanphx/json-patch.v4 as called by apiserver/pkg/endpoints/handlers/patch.go.
  */
@@ -170,7 +170,7 @@ export const applyJsonPatch = (document: unknown, patch: unknown): Result.Result
   }
 }
 
-/** As `applyJsonPatch`, with pauses: each yield is a place where others may have the thread. */
+/** As `applyJsonPatch`, as a generator: it yields where other work may run. */
 export const applyingJsonPatch = function* (
   document: unknown,
   patch: unknown

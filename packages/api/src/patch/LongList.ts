@@ -1,55 +1,55 @@
-/** Elements of a piece; twice as many split it. */
-const PIECE = 512
+/** The size of a chunk; a chunk of twice this size is split. */
+const CHUNK = 512
 
-/** A list under change, in pieces: inserting at its head costs no more than at its end, however long it is. */
+/** A list in chunks: inserting at its head costs no more than at its end, however long it is. */
 export class LongList<A> {
   length: number
-  private readonly pieces: Array<Array<A>> = []
+  private readonly chunks: Array<Array<A>> = []
 
   constructor(items: ReadonlyArray<A>) {
     this.length = items.length
-    for (let at = 0; at < items.length; at += PIECE) this.pieces.push(items.slice(at, at + PIECE))
-    if (this.pieces.length === 0) this.pieces.push([])
+    for (let at = 0; at < items.length; at += CHUNK) this.chunks.push(items.slice(at, at + CHUNK))
+    if (this.chunks.length === 0) this.chunks.push([])
   }
 
   at(index: number): A {
-    const [piece, offset] = this.locate(index)
-    return this.pieces[piece]?.[offset] as A
+    const [chunk, offset] = this.locate(index)
+    return this.chunks[chunk]?.[offset] as A
   }
 
   set(index: number, item: A): void {
-    const [piece, offset] = this.locate(index)
-    const items = this.pieces[piece]
+    const [chunk, offset] = this.locate(index)
+    const items = this.chunks[chunk]
     if (items !== undefined) items[offset] = item
   }
 
   insert(index: number, item: A): void {
-    const [piece, offset] = this.locate(index)
-    const items = this.pieces[piece] ?? []
+    const [chunk, offset] = this.locate(index)
+    const items = this.chunks[chunk] ?? []
     items.splice(offset, 0, item)
     this.length++
-    if (items.length >= 2 * PIECE) this.pieces.splice(piece + 1, 0, items.splice(PIECE))
+    if (items.length >= 2 * CHUNK) this.chunks.splice(chunk + 1, 0, items.splice(CHUNK))
   }
 
   remove(index: number): void {
-    const [piece, offset] = this.locate(index)
-    const items = this.pieces[piece] ?? []
+    const [chunk, offset] = this.locate(index)
+    const items = this.chunks[chunk] ?? []
     items.splice(offset, 1)
     this.length--
-    if (items.length === 0 && this.pieces.length > 1) this.pieces.splice(piece, 1)
+    if (items.length === 0 && this.chunks.length > 1) this.chunks.splice(chunk, 1)
   }
 
   toArray(): Array<A> {
-    return this.pieces.flat()
+    return this.chunks.flat()
   }
 
-  /** The place of an index; that behind the last element is the end of the last piece. */
-  private locate(index: number): readonly [piece: number, offset: number] {
+  /** Returns the position of an index; the index after the last element is the end of the last chunk. */
+  private locate(index: number): readonly [chunk: number, offset: number] {
     let offset = index
-    const last = this.pieces.length - 1
-    for (let piece = 0; piece < last; piece++) {
-      const { length } = this.pieces[piece] as Array<A>
-      if (offset < length) return [piece, offset]
+    const last = this.chunks.length - 1
+    for (let chunk = 0; chunk < last; chunk++) {
+      const { length } = this.chunks[chunk] as Array<A>
+      if (offset < length) return [chunk, offset]
       offset -= length
     }
     return [last, offset]

@@ -2,7 +2,7 @@ import type * as Result from "effect/Result"
 import { isList, isMap, type Json, type JsonMap, MapDraft, sharedList } from "./Json.ts"
 import { attempt, PatchError } from "./PatchError.ts"
 
-/** Without the null members of maps, at any depth; nulls in lists stay. */
+/** Removes the null members of maps, at any depth; nulls in lists are kept. */
 const pruned = (value: Json): Json => {
   if (isList(value)) return sharedList(value, value.map(pruned))
   if (!isMap(value)) return value
@@ -17,7 +17,8 @@ const pruned = (value: Json): Json => {
 const mergeMember = (draft: MapDraft, key: string, patch: Json): void => {
   const current = draft.get(key)
   if (isMap(current) && isMap(patch)) draft.put(key, mergeMaps(current, patch))
-  // Where a map meets a list, upstream leaves the nulls inside the list's elements alone; else it prunes them.
+  // When a map replaces a list or a list a map, upstream keeps the nulls within the list's elements; otherwise it
+  // prunes them.
   else draft.set(key, isMap(current) ? patch : pruned(patch))
 }
 
@@ -31,8 +32,8 @@ const mergeMaps = (current: JsonMap, patch: JsonMap): JsonMap => {
 }
 
 /**
- * Applies a JSON Merge Patch (RFC 7386): maps merge, null removes, all else replaces. The result shares what did not change,
- * and is the document itself when nothing did.
+ * Applies a JSON Merge Patch (RFC 7386): maps merge, null removes, everything else replaces. The result shares
+ * unchanged values, and is the document itself when nothing changed.
  *
  * Upstream: gopkg.in/evanphx/json-patch.v4/merge.go.
  */

@@ -4,15 +4,15 @@ import type { Status } from "../objects/Status.ts"
 import type { Json } from "./Json.ts"
 
 /**
- * A patch that cannot be applied. `code` is the HTTP code the API server answers; `message` is the library's text, which
- * the API replaces by a general one for code 422. Upstream: apiserver/pkg/endpoints/handlers/patch.go.
+ * A patch cannot be applied. `code` is the HTTP status code of the response; `message` is the library's text, which the
+ * API replaces by a generic one for code 422. Upstream: apiserver/pkg/endpoints/handlers/patch.go.
  */
 export class PatchError extends Schema.TaggedError<PatchError>()("PatchError", {
   code: Schema.Literals([400, 413, 422, 500]),
   message: Schema.String
 }) {}
 
-/** What the API answers for a patch that failed. */
+/** Returns the API's response to a failed patch. */
 export const statusOfPatchError = (error: PatchError): Status => {
   const failure = { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code: error.code } as const
   switch (error.code) {
@@ -32,7 +32,7 @@ export const statusOfPatchError = (error: PatchError): Status => {
   }
 }
 
-/** Runs pure code that throws PatchErrors from its depths. */
+/** Runs pure code that throws PatchErrors and returns them as failures. */
 export const attempt = (apply: () => Json): Result.Result<Json, PatchError> => {
   try {
     return Result.succeed(apply())

@@ -4,16 +4,16 @@ import type { FieldType, MessageType, WireType } from "../wire/WireType.ts"
 export type StructMeta = MessageType
 
 /**
- * How a field takes a strategic patch: the patchStrategy and patchMergeKey tags of the Go types, as the wire tables have them. A
- * field without a tag: a map merges member by member, a list is replaced whole.
+ * How a strategic patch applies to a field: the patchStrategy and patchMergeKey tags of the Go types, from the wire
+ * tables. Without a tag, a map is merged member by member and a list is replaced.
  */
 export interface FieldMeta {
   /** The struct of the field, or of the list's elements. */
   readonly struct?: StructMeta
   readonly strategy?: "merge" | "replace"
-  /** The member by which elements of a merging list are the same; none for lists of scalars. */
+  /** The member that identifies elements of a merging list; absent for lists of scalars. */
   readonly mergeKey?: string
-  /** Diffs name the members to keep, because only some of them may be set together. */
+  /** Diffs list the members to keep, because only certain combinations are valid. */
   readonly retainKeys?: true
 }
 

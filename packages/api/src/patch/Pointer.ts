@@ -1,10 +1,10 @@
 import { atoiError } from "./goText.ts"
 
 /**
- * JSON pointers as evanphx/json-patch reads them: indexes may be negative (from the end), a missing member of a map reads as
- * null, and the text before the first slash does not count. Upstream: gopkg.in/evanphx/json-patch.v4/patch.go.
+ * JSON pointers as evanphx/json-patch reads them: indexes may be negative (from the end), a missing member of a map
+ * reads as null, and the text before the first slash is ignored. Upstream: gopkg.in/evanphx/json-patch.v4/patch.go.
  */
-/** A member that is not there, or not a place: the operation that wanted it puts its own words around the message. */
+/** A pointer leads to a missing member or an invalid index. The operation prefixes the message with its own. */
 export class PointerFault {
   readonly message: string
   constructor(message: string) {
@@ -14,7 +14,7 @@ export class PointerFault {
 
 const decodeToken = (token: string): string => token.replace(/~[01]/g, (escaped) => (escaped === "~1" ? "/" : "~"))
 
-/** The tokens of a pointer; undefined when it names no member of anything. */
+/** Splits a pointer into tokens; undefined when it points to no member. */
 export const tokensOf = (path: string): ReadonlyArray<string> | undefined => {
   const tokens = path.split("/")
   return tokens.length < 2 ? undefined : tokens.slice(1).map(decodeToken)
@@ -22,7 +22,7 @@ export const tokensOf = (path: string): ReadonlyArray<string> | undefined => {
 
 const isInteger = (key: string): boolean => /^[+-]?\d+$/.test(key)
 
-/** Where an index points to in a list; negative ones count from the end. */
+/** Converts an array index; negative ones count from the end. */
 export const indexIn = (key: string, length: number): number => {
   if (!isInteger(key)) throw new PointerFault(atoiError(key))
   const index = Number(key)
@@ -32,7 +32,7 @@ export const indexIn = (key: string, length: number): number => {
   return index < 0 ? index + length : index
 }
 
-/** As `indexIn`, of a place between elements; `-` is the end. */
+/** As `indexIn`, for an insertion position; `-` is the end. */
 export const insertionIndex = (key: string, length: number): number => {
   if (key === "-") return length
   if (!isInteger(key)) throw new PointerFault(`value was not a proper array index: '${key}': ${atoiError(key)}`)

@@ -5,11 +5,12 @@ import { directive } from "./directives.ts"
 import { type Json, type JsonMap, jsonEqual } from "./Json.ts"
 import { diffDocuments } from "./StrategicDiff.ts"
 
-const nothing = (patch: JsonMap): boolean => Object.keys(patch).length === 0
+const isEmptyPatch = (patch: JsonMap): boolean => Object.keys(patch).length === 0
 
 /**
- * The patch a component sends to nodes/status; undefined when there is nothing to send. Metadata and status count, the spec
- * does not. Changed addresses are replaced as a whole: their merge key is their type, of which a node may have two.
+ * Returns the patch that a component sends to nodes/status; undefined when isEmptyPatch changed. It covers metadata and
+ * status, not the spec. Changed addresses are replaced as a whole: their merge key is their type, and a node may have
+ * two of one type.
  *
  * Upstream: staging/src/k8s.io/component-helpers/node/util/status.go (preparePatchBytesforNodeStatus).
  */
@@ -20,7 +21,7 @@ export const createNodeStatusPatch = (original: Node, modified: Node): JsonMap |
   const addresses = modified.status?.addresses ?? []
   if (jsonEqual(old, []) || jsonEqual(old, addresses as Json)) {
     const patch = diffDocuments("Node", before, after)
-    return nothing(patch) ? undefined : patch
+    return isEmptyPatch(patch) ? undefined : patch
   }
   const patch = diffDocuments("Node", before, { ...after, status: { ...after.status, addresses: old } })
   const status = (patch.status ?? {}) as JsonMap
@@ -31,12 +32,12 @@ export const createNodeStatusPatch = (original: Node, modified: Node): JsonMap |
 }
 
 /**
- * The patch the kubelet sends to pods/status, with the pod's uid so that it fails for a later pod of the same name; undefined
- * when the status is the same. Upstream: pkg/util/pod/pod.go (PatchPodStatus).
+ * Returns the patch that the kubelet sends to pods/status. It includes the pod's uid, so that it fails for a later pod
+ * of the same name. Undefined when the status is unchanged. Upstream: pkg/util/pod/pod.go (PatchPodStatus).
  */
 export const createPodStatusPatch = (pod: Pod, status: PodStatus): JsonMap | undefined => {
   const patch = diffDocuments("Pod", { status: pod.status ?? {} }, { status })
   const uid = pod.metadata.uid
-  if (nothing(patch)) return undefined
+  if (isEmptyPatch(patch)) return undefined
   return uid === undefined ? patch : { metadata: { uid }, ...patch }
 }

@@ -9,7 +9,7 @@ import { type FieldMeta, fieldMeta, type StructMeta } from "./PatchMeta.ts"
 
 type Patch = Record<string, Json>
 
-/** As Go's `%v` of the identities, which is how upstream orders what a patch lists. */
+/** Compares identities by Go's `%v` text, the order of upstream's patch lists. */
 const byText = (left: Json, right: Json): number => {
   const [a, b] = [goText(left), goText(right)]
   return a < b ? -1 : a > b ? 1 : 0
@@ -20,10 +20,10 @@ const isSet = (values: JsonList): boolean =>
     ? new Set(values).size === values.length
     : values.every((value, index) => values.indexOf(value) === index)
 
-/** So few that comparing each with each costs less than a table. */
+/** Up to this many elements, comparing all pairs is cheaper than building a table. */
 const FEW = 16
 
-/** Where a value stands in the list first, or -1. */
+/** Returns a function that gives the first position of a value in the list, or -1. */
 const placeIn = (values: JsonList): ((value: Json) => number) => {
   if (values.length <= FEW) return (value) => values.indexOf(value)
   const places = new Map<Json, number>()
@@ -43,9 +43,9 @@ const diffScalars = (patch: Patch, name: string, original: JsonList, modified: J
 }
 
 /**
- * Elements by merge key: the changed ones with their changes, the gone ones with a delete directive, and the new order.
- * A list in which a key occurs twice cannot be merged (a node with two InternalIPs): it is replaced, and comes out grouped by
- * key, because that is how a replaced list is ordered.
+ * Diffs elements by merge key: changed ones with their changes, removed ones with a delete directive, and the new
+ * order. A list in which a key occurs twice cannot be merged (a node with two InternalIPs): it is replaced, and the
+ * result is grouped by key, because a replaced list is ordered that way.
  */
 const diffMaps = (
   patch: Patch,
@@ -113,13 +113,14 @@ const diff = (original: JsonMap, modified: JsonMap, struct: StructMeta | undefin
 }
 
 /**
- * The strategic merge patch that makes `modified` of `original`: `{}` when they are equal. What both share by reference costs
- * nothing to compare.
+ * Returns the strategic merge patch that turns `original` into `modified`: `{}` when they are equal. Values that both
+ * share by reference are not compared.
  *
- * Throws a PatchError when an element of a merging list lacks its merge key, which validation does not let through.
+ * Throws a PatchError when an element of a merging list lacks its merge key, which validation rejects.
  *
- * Upstream: apimachinery/pkg/util/strategicpatch/patch.go (CreateTwoWayMergePatch), with two differences: it patches lists
- * in which a merge key occurs twice to something else than `modified`, and sends a field of strategy `replace` also unchanged.
+ * Upstream: apimachinery/pkg/util/strategicpatch/patch.go (CreateTwoWayMergePatch), with two differences: upstream's
+ * patch of a list in which a merge key occurs twice does not produce `modified`, and upstream sends an unchanged field
+ * of strategy `replace`, too.
  */
 export const createStrategicPatch = <K extends KindName>(
   kind: K,
@@ -127,6 +128,6 @@ export const createStrategicPatch = <K extends KindName>(
   modified: ObjectOf<K>
 ): JsonMap => diffDocuments(kind, original, modified)
 
-/** As `createStrategicPatch`, for documents that are less than an object of the kind. */
+/** As `createStrategicPatch`, for partial objects of the kind. */
 export const diffDocuments = (kind: KindName, original: object, modified: object): JsonMap =>
   diff(original as JsonMap, modified as JsonMap, wireTypeOf(kind), false)

@@ -13,14 +13,14 @@ const malformed = (what: string) => new PatchError({ code: 400, message: `invali
 const unknownDirective = (value: Json, map: JsonMap) =>
   new PatchError({ code: 500, message: `unknown patch type: ${goText(value)} in map: ${goText(map)}` })
 
-/** The field that a parallel list such as `$setElementOrder/conditions` is about. */
+/** Returns the field of a parallel list such as `$setElementOrder/conditions`. */
 const parallelField = (key: string, prefix: string, what: string): string => {
   const slash = key.indexOf("/")
   if (slash < 0 || key.slice(0, slash) !== prefix) throw malformed(what)
   return key.slice(slash + 1)
 }
 
-/** A new value as it enters the document: nulls are not stored. */
+/** Returns a new value as it is stored: without nulls. */
 const withoutNulls = (value: Json): Json => {
   if (isList(value)) return sharedList(value, value.map(withoutNulls))
   if (!isMap(value)) return value
@@ -32,7 +32,7 @@ const withoutNulls = (value: Json): Json => {
   return draft.done()
 }
 
-/** A new value without the maps that are directives; undefined when it is one itself. */
+/** Returns a new value without the maps that are directives; undefined when it is a directive itself. */
 const withoutDirectives = (value: Json): Json | undefined => {
   if (isList(value))
     return sharedList(
@@ -56,7 +56,7 @@ const setNew = (draft: MapDraft, field: string, value: Json): void => {
   else draft.set(field, kept)
 }
 
-/** Removes the members that the patch does not retain, after checking that it sets no other. */
+/** Removes the members that the patch does not retain, after checking that it sets no others. */
 const keepRetained = (draft: MapDraft, patch: Map<string, Json>): void => {
   const retained = patch.get(retainKeys)
   if (retained === undefined) return
@@ -72,7 +72,7 @@ const keepRetained = (draft: MapDraft, patch: Map<string, Json>): void => {
   }
 }
 
-/** The directives of a list's elements, done; what is left of the list and of the patch. */
+/** Applies the directives of a list's elements; returns the remaining list and patch. */
 const applyElementDirectives = (original: JsonList, patch: JsonList, mergeKey: string) => {
   const deleted = new Set<Json>()
   let replace = false
@@ -135,7 +135,7 @@ const applyList = (original: JsonList, patch: JsonList, field: FieldMeta): JsonL
 
 const deleteScalars = (original: JsonList, gone: JsonList, field: FieldMeta): JsonList => {
   if (original.length === 0 && gone.length === 0) return original
-  // Upstream, too, merges when it is maps that are named.
+  // Upstream, too, merges when the named elements are maps.
   if (elementType(original, gone) === "map[string]interface {}") return mergeList(original, gone, field)
   const deleted = new Set(gone)
   return sharedList(
@@ -145,8 +145,8 @@ const deleteScalars = (original: JsonList, gone: JsonList, field: FieldMeta): Js
 }
 
 /**
- * The patch's elements must come in the order that the order list gives them. Upstream looks no further once the order list is
- * used up, so that a directive behind the last element fails too.
+ * Checks that the patch's elements follow the order list. Upstream stops at the end of the order list, so a directive
+ * after the last element fails, too.
  */
 const checkOrder = (patch: JsonList, order: JsonList, mergeKey: string | undefined): void => {
   if (patch.length === 0 || order.length === 0) return
@@ -168,7 +168,7 @@ const asList = (value: Json | undefined): JsonList | undefined => {
   return value
 }
 
-/** Merges each list that the patch gives an order for, and takes it out of the patch. */
+/** Merges each list for which the patch has an order list, and removes it from the patch. */
 const mergeOrderedLists = (draft: MapDraft, patch: Map<string, Json>, struct: StructMeta | undefined): void => {
   for (const [key, value] of [...patch]) {
     if (!key.startsWith(setElementOrder)) continue
@@ -215,7 +215,7 @@ const applyField = (draft: MapDraft, key: string, value: Json, struct: StructMet
 
 const isDirective = (key: string): boolean => key.startsWith("$")
 
-/** Merges a patch's map into an object's. */
+/** Merges a map of the patch into a map of the object. */
 const mergeMap = (original: JsonMap, patch: JsonMap, struct: StructMeta | undefined): JsonMap => {
   const value = member(patch, directive)
   if (value === "replace") {
@@ -238,12 +238,11 @@ const mergeMap = (original: JsonMap, patch: JsonMap, struct: StructMeta | undefi
 }
 
 /**
- * Applies a strategic merge patch with the merge keys of the kind: `$patch`, `$retainKeys`, `$setElementOrder/…` and
- * `$deleteFromPrimitiveList/…` are understood. Neither argument is changed; the result shares what the patch left alone, and
- * is the document itself when nothing changed.
- *
- * Fields that the Go types do not have are merged like untagged ones, because fields that Rollcall does not model must
- * survive; upstream has dropped them before it patches.
+ * Applies a strategic merge patch with the merge keys of the kind. Supports `$patch`, `$retainKeys`,
+ * `$setElementOrder/…` and `$deleteFromPrimitiveList/…`. Neither argument is changed; the result shares unchanged
+ * values, and is the document itself when nothing changed.
+ * Fields that the Go types lack are merged like untagged ones, because fields that Rollcall does not model must be
+ * kept; upstream drops them before it patches.
  *
  * Upstream: apimachinery/pkg/util/strategicpatch/patch.go (StrategicMergeMapPatch).
  */

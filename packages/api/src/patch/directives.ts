@@ -1,4 +1,4 @@
-/** The member names by which a strategic patch says what to do. Upstream: apimachinery/pkg/util/strategicpatch/patch.go. */
+/** The member names of strategic patch directives. Upstream: apimachinery/pkg/util/strategicpatch/patch.go. */
 export const directive = "$patch"
 export const retainKeys = "$retainKeys"
 /** `$setElementOrder/<list>` */

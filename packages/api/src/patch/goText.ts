@@ -1,6 +1,6 @@
 import { isList, isMap, type Json } from "./Json.ts"
 
-/** How Go's reflection calls the type that encoding/json makes of a value. */
+/** Returns the name of the Go type that encoding/json decodes a value to. */
 export const goType = (value: Json | undefined): string => {
   if (value === null || value === undefined) return "%!s(<nil>)"
   if (isList(value)) return "[]interface {}"
@@ -9,7 +9,7 @@ export const goType = (value: Json | undefined): string => {
   return typeof value === "boolean" ? "bool" : "string"
 }
 
-/** How encoding/json calls a value in its complaints. */
+/** Returns the name of a value's type in encoding/json's errors. */
 export const jsonType = (value: Json): string => {
   if (value === null) return "null"
   if (isList(value)) return "array"
@@ -23,7 +23,7 @@ const goNumber = (value: number): string => {
   return value.toExponential().replace(/e-(\d)$/, "e-0$1")
 }
 
-/** A value as Go's `%v` prints it: error texts of the patch libraries show their operands so. */
+/** Formats a value as Go's `%v`: error messages of the patch libraries show their operands so. */
 export const goText = (value: Json): string => {
   if (value === null) return "<nil>"
   if (isList(value)) return `[${value.map(goText).join(" ")}]`
@@ -36,5 +36,5 @@ export const goText = (value: Json): string => {
   return typeof value === "number" ? goNumber(value) : String(value)
 }
 
-/** The message of strconv.Atoi for a text that is no number. */
+/** Returns the message of strconv.Atoi for a text that is not a number. */
 export const atoiError = (text: string): string => `strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`

@@ -3,8 +3,8 @@ import { isList, isMap, type Json, type JsonList, type JsonMap, member } from ".
 import { PatchError } from "./PatchError.ts"
 
 /**
- * The order in which a merged list comes out: what the patch names in the patch's order, what only the server has in the
- * server's order, both interleaved by the server's order where that knows them.
+ * The order of a merged list: elements in the patch follow the patch's order, elements only on the server follow the
+ * server's order, and both are interleaved by the server's order where it is known.
  *
  * Upstream: apimachinery/pkg/util/strategicpatch/patch.go (normalizeElementOrder and below).
  */
@@ -17,7 +17,7 @@ export const wrongType = (expected: string, actual: Json): PatchError =>
 
 const noListOfLists = () => new PatchError({ code: 422, message: "lists of lists are not supported" })
 
-/** What the elements of all these lists are; mixtures and lists of lists are refused. */
+/** Returns the common element type of the lists; throws for mixed types and lists of lists. */
 export const elementType = (...lists: ReadonlyArray<JsonList>): string => {
   let type: string | undefined
   for (const list of lists) {
@@ -34,7 +34,7 @@ export const elementType = (...lists: ReadonlyArray<JsonList>): string => {
   return type
 }
 
-/** The value that identifies an element: its merge key, or for lists of scalars the element itself. */
+/** Returns the identity of an element: its merge key, or for lists of scalars the element itself. */
 export const identityOf = (element: Json, mergeKey: string | undefined): Json => {
   if (mergeKey === undefined) return element
   if (!isMap(element)) throw wrongType("map[string]interface {}", element)
@@ -45,7 +45,7 @@ export const identityOf = (element: Json, mergeKey: string | undefined): Json =>
 
 type Positions = ReadonlyMap<Json, number>
 
-/** Each identity's first position. */
+/** Returns the first position of each identity. */
 export const positionsOf = (list: JsonList, mergeKey: string | undefined): Positions => {
   const positions = new Map<Json, number>()
   list.forEach((element, index) => {
@@ -60,12 +60,12 @@ interface Ranked {
   readonly rank: number
 }
 
-/** Go sorts so many by insertion. */
+/** Go sorts up to this many elements by insertion. */
 const INSERTION = 12
 
 /**
- * Upstream's comparison says "less" of any pair with an unknown element, so the result is what its sort makes of that: insertion up to
- * 12 elements. Beyond, where Go says nothing of the result, the unknown ones come first.
+ * Upstream's comparison returns "less" for any pair with an unknown element, so the result depends on its sort:
+ * insertion sort up to 12 elements. Beyond 12, where Go specifies no result, this puts the unknown elements first.
  */
 const sortWithUnknown = (ranked: Array<Ranked>): ReadonlyArray<Ranked> => {
   if (ranked.length > INSERTION) {
@@ -112,10 +112,13 @@ const interleave = (
   return [...merged, ...serverOnly.slice(next)]
 }
 
-/** So few that comparing each with each costs less than a table. */
+/** Up to this many elements, comparing all pairs is cheaper than building a table. */
 const FEW = 16
 
-/** Whether the list names the very identities of the order, each once: conditions that are reported anew, and nothing to move. */
+/**
+ * Whether the list has exactly the identities of the order, each once: conditions that are reported again, with nothing
+ * to reorder.
+ */
 const isInOrder = (list: JsonList, order: JsonList, mergeKey: string | undefined): boolean => {
   if (list.length !== order.length) return false
   for (let index = 0; index < list.length; index++) {
@@ -128,7 +131,7 @@ const isInOrder = (list: JsonList, order: JsonList, mergeKey: string | undefined
   return true
 }
 
-/** Puts a merged list in order. `patchOrder` is the order the patch asks for, `serverOrder` the list before the merge. */
+/** Sorts a merged list. `patchOrder` is the order in the patch, `serverOrder` the list before the merge. */
 export const inOrder = (
   merged: JsonList,
   patchOrder: JsonList,

@@ -5,13 +5,13 @@ const HOUR = 3600
 const DAY = 86_400
 const YEAR = 365 * DAY
 
-/** `2m5s`, and `2m` where nothing is left over. */
+/** Formats `2m5s`, or `2m` when nothing remains. */
 const two = (big: number, bigUnit: string, small: number, smallUnit: string): string =>
   small === 0 ? `${big}${bigUnit}` : `${big}${bigUnit}${small}${smallUnit}`
 
 /**
- * A duration as the AGE column shows it: two or three digits, in the unit that suits. A little in the future (clocks differ) is
- * `0s`, more than that `<invalid>`. Upstream: apimachinery/pkg/util/duration, HumanDuration.
+ * Formats a duration as the AGE column does: two or three digits, in a suitable unit. Slightly in the future (clocks
+ * differ) is `0s`, more is `<invalid>`. Upstream: apimachinery/pkg/util/duration, HumanDuration.
  */
 export const humanDuration = (durationMs: number): string => {
   const seconds = Math.trunc(durationMs / 1000)
@@ -28,7 +28,7 @@ export const humanDuration = (durationMs: number): string => {
   return `${Math.floor(seconds / YEAR)}y`
 }
 
-/** How long ago a wire time is; `<unknown>` without one. */
+/** Returns the age of a wire time; `<unknown>` without one. */
 export const ageOf = (time: string | null | undefined, nowMs: number): string => {
   if (time === undefined || time === null || time === "") return "<unknown>"
   const ms = parseTime(time)

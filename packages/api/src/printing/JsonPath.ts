@@ -1,10 +1,10 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** A template that cannot be read, or that does not fit the data. The message is upstream's. */
+/** A template is invalid, or does not fit the data. The message is upstream's. */
 export class JsonPathError extends Schema.TaggedError<JsonPathError>()("JsonPathError", { message: Schema.String }) {}
 
-/** One step of a path: from the values so far to the next. */
+/** One step of a path: it maps the current values to the next. */
 export type PathStep =
   | { readonly type: "field"; readonly name: string }
   | { readonly type: "wildcard" }
@@ -17,7 +17,7 @@ export type PathStep =
 
 export type Path = ReadonlyArray<PathStep>
 
-/** A template: text as it stands, paths in braces, and `{range …}…{end}` around a body that is repeated. */
+/** A part of a template: literal text, a path in braces, or `{range …}…{end}` around a repeated body. */
 export type JsonPathPart =
   | { readonly type: "path"; readonly path: Path }
   | { readonly type: "range"; readonly path: Path; readonly body: ReadonlyArray<JsonPathPart> }
@@ -36,7 +36,7 @@ const comparison = /^([^!<>=]+)([!<>=]+)(.+?)$/
 const numberOf = (text: string | undefined): number | undefined =>
   text === undefined || text === "" ? undefined : Number(text)
 
-/** What stands in brackets, without them. */
+/** Parses the content of brackets. */
 const bracketSteps = (content: string): Path => {
   const text = content === "*" ? ":" : content
   const choices = text.split(",")
@@ -52,7 +52,7 @@ const bracketSteps = (content: string): Path => {
   return [{ type: "slice", ...known }]
 }
 
-/** Reads one path; `end` is where it stopped: behind the closing brace, if it was inside of one. */
+/** Parses one path; `end` is the position where it stopped: after the closing brace for a path in braces. */
 class Scanner {
   private readonly text: string
   private at: number
@@ -66,7 +66,7 @@ class Scanner {
     return this.at
   }
 
-  /** To the closing brace (`braced`) or to the end of the text. `keyword` sees a word that is no step. */
+  /** Parses up to the closing brace (`braced`) or the end of the text. `keyword` handles a word that is not a step. */
   path(braced = false, keyword: (word: string) => void = (word) => refuse(`unrecognized identifier ${word}`)): Path {
     const steps: Array<PathStep> = []
     for (;;) {
@@ -205,12 +205,12 @@ const parse = (template: string): JsonPath => {
     } else if (word === "end") close()
     else refuse(`unrecognized identifier ${word}`)
   }
-  // Upstream lets a range run on to the end of the text.
+  // Upstream accepts a range without an end.
   while (open.length > 0) close()
   return parts
 }
 
-/** Reads a template: `{.items[*].metadata.name}`. Upstream: client-go/util/jsonpath. */
+/** Parses a template: `{.items[*].metadata.name}`. Upstream: client-go/util/jsonpath. */
 export const parseJsonPath = (template: string): Result.Result<JsonPath, JsonPathError> => {
   try {
     return Result.succeed(parse(template))

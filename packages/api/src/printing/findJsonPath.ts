@@ -2,13 +2,16 @@ import * as Result from "effect/Result"
 import { type JsonPath, JsonPathError, type Path, type PathStep } from "./JsonPath.ts"
 
 export interface FindOptions {
-  /** A field that is not there gives no value instead of an error. */
+  /** A missing field yields no value instead of an error. */
   readonly allowMissingKeys?: boolean
-  /** Values that may be looked at; more are an error. Paths multiply: `[0,0][0,0]` and `..a..a` name values again and again. */
+  /**
+   * The maximum number of values to visit; more are an error. Paths multiply: `[0,0][0,0]` and `..a..a` visit values
+   * repeatedly.
+   */
   readonly most?: number
 }
 
-/** One search, and how many more values it may look at. */
+/** The state of one search, with the number of values it may still visit. */
 interface Search {
   readonly allowMissingKeys: boolean
   left: number
@@ -107,7 +110,7 @@ const one = (found: Found): Result.Result<unknown, JsonPathError> => {
   return found.success.length === 1 ? Result.succeed(found.success[0]) : fail("can only compare one element at a time")
 }
 
-/** Whether an element passes. What lacks the field that is compared does not. */
+/** Whether an element matches the filter. An element without the compared field does not. */
 const passes = (
   element: unknown,
   { left, operator, right: path }: PathStep & { readonly type: "filter" },
@@ -122,7 +125,7 @@ const passes = (
   return Result.flatMap(rightValue, (right) => compare(leftValue.success, operator, right))
 }
 
-/** The results of a step on each value that is not null, one after another. */
+/** Concatenates the results of a step on each value that is not null. */
 const gather = (values: Values, each: (value: unknown) => Found): Found => {
   const all: Array<unknown> = []
   for (const value of values) {
@@ -178,8 +181,8 @@ const walkPath = (values: Values, path: Path, search: Search): Found => {
 }
 
 /**
- * The values that a template names in an object, one list for each of its parts in the order in which they would be printed.
- * Upstream: client-go/util/jsonpath, FindResults.
+ * Returns the values that a template selects in an object, one list for each of its parts in print order. Upstream:
+ * client-go/util/jsonpath, FindResults.
  */
 export const findJsonPath = (
   template: JsonPath,

@@ -29,16 +29,16 @@ const write = (value: unknown, indent: number, margin: string): string => {
   return `${open}\n${inner}${items.join(`,\n${inner}`)}\n${margin}${close}`
 }
 
-/** JSON as Go writes a map: keys in the order of their bytes, and what HTML would read escaped. */
+/** Formats JSON as Go does for a map: keys in byte order, HTML characters escaped. */
 export const goJson = (value: unknown, indent = 0): string => write(value, indent, "")
 
-/** A value that a template found, as text: scalars as they are, everything else as JSON. */
+/** Formats a value that a template selected: scalars as text, everything else as JSON. */
 export const jsonPathValueText = (value: unknown): string => {
   if (value === undefined || value === null) return "<nil>"
   return typeof value === "object" ? goJson(value) : String(value)
 }
 
-/** What a template prints of an object: values of one path apart by blanks, paths and text one after another. */
+/** Prints a template for an object: the values of one path separated by spaces, paths and text concatenated. */
 export const printJsonPath = (
   template: JsonPath,
   data: unknown,

@@ -1,16 +1,14 @@
-/** The notation that a quantity was written in, and is printed in again. */
+/** The notation that a quantity was written in, and is printed in. */
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent"
 
-/**
- * A quantity, parsed: exactly unscaled × 10^scale. Immutable. Upstream: apimachinery/pkg/api/resource/quantity.go.
- */
+/** A parsed quantity, exactly unscaled × 10^scale. Immutable. Upstream: apimachinery/pkg/api/resource/quantity.go. */
 export interface Amount {
-  /** A number while it is a safe integer, a bigint beyond; so that everyday arithmetic needs no bigint. */
+  /** A number if it is a safe integer, otherwise a bigint: common arithmetic needs no bigint. */
   readonly unscaled: number | bigint
   readonly scale: number
   readonly format: QuantityFormat
   /**
-   * Upstream keeps what does not fit its fast form (64-bit integers) as big decimals, and rounds those differently: see
+   * Upstream stores values beyond its fast form (64-bit integers) as big decimals, and rounds those differently: see
    * `scaledValue`.
    */
   readonly big: boolean
@@ -20,7 +18,7 @@ export interface Amount {
 
 const powers: Array<bigint> = [1n]
 
-/** 10^exponent for a whole exponent from 0 on. */
+/** Returns 10^exponent for a non-negative integer exponent. */
 export const powerOfTen = (exponent: number): bigint => {
   for (let last = powers.length; last <= exponent && last < 64; last++) powers.push((powers[last - 1] ?? 1n) * 10n)
   return powers[exponent] ?? 10n ** BigInt(exponent)
@@ -30,7 +28,7 @@ const minInt64 = -(2n ** 63n)
 const maxInt64 = 2n ** 63n - 1n
 export const fitsInt64 = (value: bigint): boolean => value >= minInt64 && value <= maxInt64
 
-/** A bigint as the number it is, if it is safe. */
+/** Converts a bigint to a number if it is a safe integer. */
 export const shrink = (value: bigint): number | bigint => {
   const small = Number(value)
   return Number.isSafeInteger(small) ? small : value
@@ -44,13 +42,13 @@ export const makeAmount = (
   text: string | undefined = undefined
 ): Amount => ({ unscaled: typeof unscaled === "bigint" ? shrink(unscaled) : unscaled, scale, format, big, text })
 
-/** The unscaled value at a scale that is not greater than its own. */
+/** Returns the unscaled value at a scale that is not greater than the amount's own. */
 export const unscaledAt = (amount: Amount, scale: number): bigint =>
   BigInt(amount.unscaled) * powerOfTen(amount.scale - scale)
 
 const smallPowers = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15]
 
-/** As `unscaledAt`, by plain numbers; NaN if the result is not a safe integer. */
+/** As `unscaledAt` with plain numbers; NaN if the result is not a safe integer. */
 export const smallUnscaledAt = (amount: Amount, scale: number): number => {
   if (typeof amount.unscaled !== "number") return Number.NaN
   if (amount.scale === scale) return amount.unscaled

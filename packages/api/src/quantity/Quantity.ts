@@ -13,35 +13,38 @@ import {
 import { canonicalText } from "./format.ts"
 import { parseQuantity } from "./parse.ts"
 
-/** The rules take a quantity as it stands on the wire, or parsed. */
+/** A quantity in wire form or parsed. */
 export type QuantityLike = Quantity | Amount
 
 /**
- * The value of a quantity that is known to be one (Schemas check at the boundary); throws its QuantityError otherwise.
- * Blanks around the text are ignored, as in JSON decoding.
+ * Parses a quantity that Schemas have already checked; throws its QuantityError otherwise. Spaces around the text are
+ * ignored, as in JSON decoding.
  */
 export const amountOf = (quantity: QuantityLike): Amount => {
   if (typeof quantity === "object") return quantity
   return Result.getOrThrow(parseQuantity(typeof quantity === "number" ? String(quantity) : quantity.trim()))
 }
 
-/** A whole number of something; with a scale, of its 10^scale parts. */
+/** Makes a quantity of value × 10^scale. */
 export const makeQuantity = (value: number, format: QuantityFormat = "DecimalSI", scale = 0): Amount =>
   makeAmount(value, scale, format)
 
-/** Thousandths, as cpu is counted. */
+/** Makes a quantity in thousandths, the unit of cpu. */
 export const makeMilliQuantity = (milli: number, format: QuantityFormat = "DecimalSI"): Amount =>
   makeAmount(milli, -3, format)
 
 export const zeroQuantity: Amount = makeAmount(0, 0, "DecimalSI")
 
-/** As Kubernetes prints it: the text it was parsed from where that looked canonical, else the canonical text. */
+/**
+ * Formats a quantity as Kubernetes does: the text it was parsed from where upstream considers that canonical, otherwise
+ * the canonical text.
+ */
 export const formatQuantity = (quantity: QuantityLike): string => {
   const amount = amountOf(quantity)
   return amount.text ?? canonicalText(amount)
 }
 
-/** The text that equal values of one format share. */
+/** Returns the canonical text: equal values of one format have the same. */
 export const canonicalQuantity = (quantity: QuantityLike): string => canonicalText(amountOf(quantity))
 
 export const signOf = (quantity: QuantityLike): -1 | 0 | 1 => {
@@ -49,7 +52,7 @@ export const signOf = (quantity: QuantityLike): -1 | 0 | 1 => {
   return unscaled > 0 ? 1 : unscaled < 0 ? -1 : 0
 }
 
-/** By value, never by text. */
+/** Compares by value, never by text. */
 export const compareQuantity = (left: QuantityLike, right: QuantityLike): -1 | 0 | 1 => {
   const a = amountOf(left)
   const b = amountOf(right)
@@ -81,10 +84,10 @@ const sum = (a: Amount, b: Amount, sign: 1 | -1): Amount => {
 const negated = (unscaled: number | bigint, sign: 1 | -1): number | bigint =>
   sign === 1 ? unscaled : typeof unscaled === "bigint" ? -unscaled : 0 - unscaled
 
-/** Keeps the left one's format; a zero on the left takes the right one's. */
+/** Adds two quantities. The result has the left one's format; if the left one is zero, the right one's. */
 export const addQuantity = (left: QuantityLike, right: QuantityLike): Amount => sum(amountOf(left), amountOf(right), 1)
 
-/** As `addQuantity` for the format. */
+/** Subtracts; the format is as in `addQuantity`. */
 export const subtractQuantity = (left: QuantityLike, right: QuantityLike): Amount =>
   sum(amountOf(left), amountOf(right), -1)
 
@@ -93,7 +96,7 @@ export const negateQuantity = (quantity: QuantityLike): Amount => {
   return makeAmount(negated(unscaled, -1), scale, format, big)
 }
 
-/** By a whole number. */
+/** Multiplies by an integer. */
 export const multiplyQuantity = (quantity: QuantityLike, factor: number): Amount => {
   const { big, format, scale, unscaled } = amountOf(quantity)
   const product = BigInt(unscaled) * BigInt(factor)
@@ -103,7 +106,7 @@ export const multiplyQuantity = (quantity: QuantityLike, factor: number): Amount
 export const maxQuantity = (left: QuantityLike, right: QuantityLike): QuantityLike =>
   compareQuantity(left, right) >= 0 ? left : right
 
-/** Divides by a power of ten; what is left over adds one, in the direction that `upwards` says. */
+/** Divides by a power of ten, rounding a remainder up or down by `upwards`. */
 const divide = (
   unscaled: number | bigint,
   places: number,
@@ -117,8 +120,9 @@ const divide = (
 }
 
 /**
- * The quantity in units of 10^scale, rounded away from zero to a whole number; except that a value held as a big decimal
- * (see `Amount.big`) is truncated and gets one added, so `-0.5n` gives +1. Beyond 2^53 the result is the nearest number.
+ * Returns the quantity in units of 10^scale, rounded away from zero to an integer; but a value stored as a big decimal
+ * (see `Amount.big`) is truncated and incremented by one, so `-0.5n` gives +1. Beyond 2^53 the result is the nearest
+ * number.
  */
 export const scaledValue = (quantity: QuantityLike, scale: number): number => {
   const amount = amountOf(quantity)
@@ -129,13 +133,13 @@ export const scaledValue = (quantity: QuantityLike, scale: number): number => {
   return Number(divide(amount.unscaled, scale - amount.scale, amount.big || amount.unscaled > 0).quotient)
 }
 
-/** In whole units: bytes, pods. Upstream: Quantity.Value. */
+/** Returns the value in whole units: bytes, pods. Upstream: Quantity.Value. */
 export const value = (quantity: QuantityLike): number => scaledValue(quantity, 0)
 
-/** In thousandths: millicores. Upstream: Quantity.MilliValue. */
+/** Returns the value in thousandths: millicores. Upstream: Quantity.MilliValue. */
 export const milliValue = (quantity: QuantityLike): number => scaledValue(quantity, -3)
 
-/** The nearest floating-point number. Upstream: Quantity.AsApproximateFloat64. */
+/** Returns the nearest floating-point number. Upstream: Quantity.AsApproximateFloat64. */
 export const approximateValue = (quantity: QuantityLike): number => {
   const { scale, unscaled } = amountOf(quantity)
   return scale === 0 ? Number(unscaled) : Number(unscaled) * Number(`1e${scale}`)

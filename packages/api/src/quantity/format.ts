@@ -27,7 +27,7 @@ const formatDecimal = (amount: Amount, format: "DecimalSI" | "DecimalExponent"):
   return `${mantissa}${decimalSuffix(exponent, format)}`
 }
 
-/** For a whole value. */
+/** Formats an integer with a binary suffix. */
 const formatBinary = (value: bigint): string => {
   let mantissa = value
   let power = 0
@@ -38,7 +38,7 @@ const formatBinary = (value: bigint): string => {
   return `${mantissa}${binarySuffixes[power]}`
 }
 
-/** The whole value that an amount is, or undefined if it has a fraction. */
+/** Returns the integer value of an amount, undefined if it has a fraction. */
 const wholeValue = (amount: Amount): bigint | undefined => {
   if (amount.scale >= 0) return unscaledAt(amount, 0)
   const unit = powerOfTen(-amount.scale)
@@ -46,18 +46,18 @@ const wholeValue = (amount: Amount): bigint | undefined => {
   return unscaled % unit === 0n ? unscaled / unit : undefined
 }
 
-/** The one text of a value in its format: no fraction, the largest suffix that leaves the number whole. */
+/** Returns the canonical text of a value in its format: no fraction, and the largest suffix that leaves an integer. */
 export const canonicalText = (amount: Amount): string => {
-  // BigInt zero never occurs: small values are numbers.
+  // A bigint is never zero here: small values are numbers.
   if (amount.unscaled === 0) return "0"
   if (amount.format !== "BinarySI") return formatDecimal(amount, amount.format)
   const value = wholeValue(amount)
-  // What a binary suffix cannot say exactly, and small values, are said in decimal.
+  // Values that no binary suffix represents exactly, and small values, are printed in decimal.
   if (value === undefined || (value > -1024n && value < 1024n)) return formatDecimal(amount, "DecimalSI")
   return formatBinary(value)
 }
 
-/** The exact value as a plain decimal number, without suffix and trailing zeros: `0.0001`. */
+/** Formats the exact value as a plain decimal number, without suffix and trailing zeros: `0.0001`. */
 export const decimalText = (amount: Amount): string => {
   const negative = amount.unscaled < 0
   const digits = String(amount.unscaled).replace("-", "")

@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Amount, fitsInt64, makeAmount, powerOfTen, type QuantityFormat } from "./Amount.ts"
 
-/** A text that is no quantity: its shape, its digits or its suffix is wrong. */
+/** A text is not a quantity: its format, its number or its suffix is invalid. */
 export class QuantityError extends Schema.TaggedError<QuantityError>()("QuantityError", {
   reason: Schema.Literals(["format", "numeric", "suffix"]),
   text: Schema.String
@@ -19,12 +19,12 @@ const texts = {
 } as const
 
 /**
- * Sign, zeros, digits, fraction, suffix, each as far as it goes: no part takes what the one before could, so that nothing is tried
- * twice. Laxer than the regular expression of the message: `-`, `.` and `Ki` pass.
+ * Sign, zeros, digits, fraction and suffix, each matched greedily: no part can match what the previous one could, so
+ * nothing is tried twice. This is less strict than the regular expression in the message: `-`, `.` and `Ki` match.
  */
 const parts = [/[+-]?/y, /0*/y, /\d*/y, /(?:\.\d*)?/y, /[eEinumkKMGTP]*[-+]?\d*/y] as const
 
-/** The text in its parts; undefined where something is left over. */
+/** Splits a text into these parts; undefined when a remainder is left. */
 const partsOf = (text: string): ReadonlyArray<string> | undefined => {
   let at = 0
   const found = parts.map((part) => {
@@ -36,12 +36,12 @@ const partsOf = (text: string): ReadonlyArray<string> | undefined => {
   return at === text.length ? found : undefined
 }
 
-/** More digits than any quantity has: upstream computes with as many as there are. */
+/** The maximum number of digits; upstream has no limit. */
 const maxDigits = 1024
 
 interface Suffix {
   readonly format: QuantityFormat
-  /** Of ten, or of two for BinarySI. */
+  /** The exponent of ten, or of two for BinarySI. */
   readonly exponent: number
 }
 
@@ -56,7 +56,10 @@ const suffixes = new Map<string, Suffix>([
   ])
 ])
 
-/** Upstream takes any 32-bit exponent; a bound keeps one short text from asking for gigabytes of digits. */
+/**
+ * The maximum exponent; upstream accepts any 32-bit exponent, with which a short text would expand to gigabytes of
+ * digits.
+ */
 const maxExponent = 4096
 
 const suffixOf = (text: string): Suffix | undefined => {
@@ -66,13 +69,13 @@ const suffixOf = (text: string): Suffix | undefined => {
   return Math.abs(exponent) <= maxExponent ? { format: "DecimalExponent", exponent } : undefined
 }
 
-/** The finest that a quantity holds is 10^-9. */
+/** The finest precision of a quantity is 10^-9. */
 const nano = -9
 const maxInt64 = 2n ** 63n - 1n
 
 /**
- * Upstream's fast form, when digits and exponent promise to fit 64 bits. It keeps the text when that looks canonical by a
- * cheap test, which also lets through `+1`, `1.` or `100.100`.
+ * Parses to upstream's fast form, when digits and exponent fit 64 bits. It keeps the text when a cheap test considers
+ * it canonical; the test also accepts `+1`, `1.` or `100.100`.
  */
 const parseFast = (
   text: string,
@@ -96,7 +99,7 @@ const parseFast = (
   return makeAmount(negative ? -magnitude : magnitude, scale, format, false, looksCanonical ? text : undefined)
 }
 
-/** Upstream's big decimals: rounds away from zero to 10^-9, and caps binary values at 2^63-1. */
+/** Parses to upstream's big decimals: rounds away from zero to 10^-9, and caps binary values at 2^63-1. */
 const parseBig = (negative: boolean, whole: string, fraction: string, { exponent, format }: Suffix): Amount => {
   const binary = format === "BinarySI"
   let scale = (binary ? 0 : exponent) - fraction.length
@@ -132,11 +135,11 @@ const parseUncached = (text: string): Result.Result<Amount, QuantityError> => {
     : Result.succeed(parseBig(sign === "-", whole, fraction, suffix))
 }
 
-/** The same few texts come back all the time: `100m`, `1Gi`, `110`. */
+/** Few texts occur most of the time: `100m`, `1Gi`, `110`. */
 const cache = new Map<string, Result.Result<Amount, QuantityError>>()
 const cacheSize = 4096
 
-/** A quantity from text: number with optional sign and fraction, then `Ki`…`Ei`, `n`…`E`, or `e3`. */
+/** Parses a quantity: a number with optional sign and fraction, then `Ki`…`Ei`, `n`…`E`, or `e3`. */
 export const parseQuantity = (text: string): Result.Result<Amount, QuantityError> => {
   const known = cache.get(text)
   if (known !== undefined) return known

@@ -7,14 +7,14 @@ export type GateStage = "alpha" | "beta" | "ga" | "deprecated"
 export interface GateState {
   readonly stage: GateStage
   readonly enabled: boolean
-  /** Cannot be set to anything else. */
+  /** The gate cannot be set to another value. */
   readonly locked: boolean
 }
 
-/** From this minor release on (of 1.x), until the next entry. */
+/** The state of a gate from this minor release (of 1.x) until the next entry. */
 type Step = readonly [minor: number, stage: GateStage, enabled: boolean, locked?: "locked"]
 
-/** Gates that some rule of Rollcall asks for. Upstream: pkg/features/kube_features.go. */
+/** The gates that Rollcall's rules depend on. Upstream: pkg/features/kube_features.go. */
 const history = {
   AuthorizeNodeWithSelectors: [
     [31, "alpha", false],
@@ -179,14 +179,14 @@ export type FeatureGates = Readonly<Record<FeatureGate, boolean>>
 
 const gates = Object.entries(history) as ReadonlyArray<[FeatureGate, ReadonlyArray<Step>]>
 
-/** Gates that one cannot have without another. */
+/** Gates that require another gate. */
 const needs: Readonly<Partial<Record<FeatureGate, FeatureGate>>> = {
   GracefulNodeShutdownBasedOnPodPriority: "GracefulNodeShutdown",
   WindowsGracefulNodeShutdown: "GracefulNodeShutdown",
   PodLevelResourceManagers: "PodLevelResources"
 }
 
-/** The state of a gate in a release; undefined when the release does not know it. */
+/** Returns the state of a gate in a release; undefined when the release does not have it. */
 export const gateState = (release: Release, gate: FeatureGate): GateState | undefined => {
   const minor = Number(release.name.slice(release.name.indexOf(".") + 1))
   const steps: ReadonlyArray<Step> = history[gate]
@@ -194,13 +194,13 @@ export const gateState = (release: Release, gate: FeatureGate): GateState | unde
   return step === undefined ? undefined : { stage: step[1], enabled: step[2], locked: step[3] === "locked" }
 }
 
-/** A --feature-gates setting that the release refuses; the message is upstream's. */
+/** The release rejects a --feature-gates setting; the message is upstream's. */
 export class FeatureGateError extends Schema.TaggedError<FeatureGateError>()("FeatureGateError", {
   gate: Schema.String,
   message: Schema.String
 }) {}
 
-/** The gates of a release as they stand when nobody sets any; a gate that the release does not know is off. */
+/** Returns the default gates of a release; a gate that the release does not have is off. */
 export const featureGatesOf = (release: Release): FeatureGates => resolved(release, {})
 
 const stageSwitch: Readonly<Partial<Record<GateStage, string>>> = { alpha: "AllAlpha", beta: "AllBeta" }
@@ -216,8 +216,8 @@ const resolved = (release: Release, settings: Readonly<Record<string, boolean>>)
   ) as Record<FeatureGate, boolean>
 
 /**
- * The gates of a release under settings as --feature-gates and config files give them, `AllAlpha` and `AllBeta` included.
- * Upstream: staging/src/k8s.io/component-base/featuregate.
+ * Returns the gates of a release with the settings of --feature-gates and configuration files, `AllAlpha` and `AllBeta`
+ * included. Upstream: staging/src/k8s.io/component-base/featuregate.
  */
 export const resolveFeatureGates = (
   release: Release,

@@ -1,85 +1,95 @@
 import * as Context from "effect/Context"
 import type { NodeCondition } from "../objects/Node.ts"
 
-/** Releases that can be emulated: those that the concept documents describe, and the one that the rules were taken from. */
+/** The releases that can be emulated: those of the concept documents, and the one that the rules were taken from. */
 export const releaseNames = ["1.4", "1.26", "1.31", "1.35", "1.36"] as const
 export type ReleaseName = (typeof releaseNames)[number]
 
-/** What a container may have of the node's swap. KEP-2400. */
+/** A release's rules for containers' use of swap. KEP-2400. */
 export interface SwapRules {
-  /** Values of memorySwap.swapBehavior, besides the empty one. */
+  /** The values of memorySwap.swapBehavior, besides the empty one. */
   readonly behaviours: ReadonlyArray<"NoSwap" | "LimitedSwap" | "UnlimitedSwap">
-  /** What an empty swapBehavior means; undefined: swap is not known at all. */
+  /** The meaning of an empty swapBehavior; undefined: the release has no swap support. */
   readonly defaultBehaviour: "NoSwap" | "LimitedSwap" | undefined
   /**
-   * How LimitedSwap limits: `memoryLimit`, memory and swap together up to the memory limit on cgroup v1 and none on v2;
-   * `proportional`, the share of the node's swap that the memory request is of its memory, for Burstable pods on cgroup v2.
+   * The limit of LimitedSwap. `memoryLimit`: memory and swap together up to the memory limit on cgroup v1, no limit on
+   * v2. `proportional`: the same share of the node's swap as the memory request is of the node's memory, for Burstable
+   * pods on cgroup v2.
    */
   readonly limitedSwap: "memoryLimit" | "proportional"
-  /** Default of failSwapOn. */
+  /** The default of failSwapOn. */
   readonly failSwapOn: boolean
-  /** A Node tells how much swap it has. */
+  /** Node status includes the amount of swap. */
   readonly inNodeInfo: boolean
-  /** A kubelet's stats tell the swap of the node and of each container. */
+  /** The kubelet's stats include the swap of the node and of each container. */
   readonly inStats: boolean
 }
 
 /**
- * The only place where releases differ. Code asks a row for a value, never for a version; what a feature gate decides is asked
- * of `featureGatesOf`.
+ * All differences between releases. Code reads a field of its release and never compares versions; `featureGatesOf`
+ * gives what a feature gate decides.
  */
 export interface Release {
   readonly name: ReleaseName
-  /** What components of this release report as their version. */
+  /** The version that components of this release report. */
   readonly version: string
-  /** Default of --node-monitor-grace-period: silence before a node counts as Unknown. */
+  /** The default of --node-monitor-grace-period: the time without a heartbeat after which a node becomes Unknown. */
   readonly nodeMonitorGracePeriodSeconds: number
   /**
-   * How pods leave a lost node: deleted by the node controller itself after --pod-eviction-timeout, or by taint eviction
+   * How pods leave a lost node: the node controller deletes them after --pod-eviction-timeout, or taint eviction does
    * after their own tolerationSeconds.
    */
   readonly podEviction: "deletion" | "taints"
-  /** Default of --pod-eviction-timeout; has an effect only where pods leave by deletion. */
+  /** The default of --pod-eviction-timeout; it has an effect only with `deletion`. */
   readonly podEvictionTimeoutSeconds: number
-  /** The node controller removes by force what it has deleted and what does not end in its grace period; else it stays Terminating. */
+  /**
+   * The node controller force-deletes the pods that it deleted and that have not ended in their grace period; otherwise
+   * they stay Terminating.
+   */
   readonly forcedDeletion: boolean
-  /** NoSchedule taints from conditions and from spec.unschedulable; without them the scheduler goes by the conditions. */
+  /** Conditions and spec.unschedulable lead to NoSchedule taints; without them the scheduler reads the conditions. */
   readonly conditionTaints: boolean
-  /** Admission gives pods 300 s tolerations for not-ready and unreachable. */
+  /** Admission adds 300 s tolerations for not-ready and unreachable to pods. */
   readonly defaultTolerations: boolean
-  /** Kubelets keep a Lease; without it the node status is the only heartbeat. */
+  /** Kubelets renew a Lease; without it the node status is the only heartbeat. */
   readonly nodeLeases: boolean
-  /** Default of nodeStatusReportFrequency: how long an unchanged status stays unreported. */
+  /** The default of nodeStatusReportFrequency: the longest time between reports of an unchanged status. */
   readonly nodeStatusReportFrequencySeconds: number
-  /** Conditions that a kubelet sets, in its order. */
+  /** The conditions that a kubelet sets, in its order. */
   readonly kubeletConditions: ReadonlyArray<NodeCondition["type"]>
-  /** Conditions that the node controller turns Unknown when a kubelet falls silent, in its order. */
+  /** The conditions that the node controller sets to Unknown when a kubelet stops reporting, in its order. */
   readonly staleConditions: ReadonlyArray<NodeCondition["type"]>
   /**
-   * Who asks a cloud about machines: controllers of its own, which nodes wait for; or the node controller, which deletes a node
-   * with its pods when its machine is gone, and kubelets themselves.
+   * Which component asks the cloud about machines: separate cloud controllers, for which new nodes wait; or kubelets,
+   * and the node controller, which deletes a node with its pods when its machine no longer exists.
    */
   readonly cloudControllers: "external" | "nodeController"
-  /** Options of `topologyManagerPolicyOptions`, and how far each has come: what is not stable needs a gate. */
+  /** The options of `topologyManagerPolicyOptions` and their stages: options that are not stable need a gate. */
   readonly topologyManagerOptions: Readonly<Record<string, "alpha" | "beta" | "stable">>
-  /** What must fit into what when a pod is placed. */
+  /** How the scheduler checks that a pod fits a node. */
   readonly podsFitBy: "limitsInCapacity" | "requestsInAllocatable"
-  /** DaemonSet pods are placed by their controller, past the scheduler and unschedulable nodes; or by the scheduler. */
+  /**
+   * Which component places DaemonSet pods: their controller, ignoring the scheduler and unschedulable nodes; or the
+   * scheduler.
+   */
   readonly daemonSetPods: "bypassScheduler" | "scheduled"
-  /** Sysctls that pods may set without being allowed to, where the kernel has them. */
+  /** The sysctls that pods may set without being allowed to, where the kernel has them. */
   readonly safeSysctls: ReadonlyArray<string>
   readonly swap: SwapRules
-  /** Signals that have a hard eviction threshold where a kubelet is told of none. */
+  /** The signals with a hard eviction threshold by default. */
   readonly evictionHardSignals: ReadonlyArray<string>
-  /** A kubelet may give its own Node only some of the labels under kubernetes.io. */
+  /** A kubelet may set only some of the labels under kubernetes.io on its Node. */
   readonly nodeLabelsRestricted: boolean
-  /** Admission keeps kubelets to their own Node and its pods: the plugin NodeRestriction. */
+  /** The admission plugin NodeRestriction is on: kubelets may change only their own Node and its pods. */
   readonly nodeRestriction: boolean
-  /** What a kubelet's `--config` names: its configuration, or as `--pod-manifest-path` the manifests of static pods. */
+  /**
+   * What a kubelet's `--config` refers to: its configuration, or like `--pod-manifest-path` the manifests of static
+   * pods.
+   */
   readonly configFlag: "configuration" | "manifests"
-  /** Default of failCgroupV1: whether a kubelet refuses to start on cgroup v1. */
+  /** The default of failCgroupV1: whether a kubelet refuses to start on cgroup v1. */
   readonly failCgroupV1: boolean
-  /** The message of the Event CgroupV1, by which a kubelet that runs on cgroup v1 warns; empty: it makes none. */
+  /** The message of the Event CgroupV1 of a kubelet on cgroup v1; empty: there is no such Event. */
   readonly cgroupV1Warning: string
 }
 
@@ -99,7 +109,7 @@ const safeSysctls131 = [
 const newest: Release = {
   name: "1.36",
   version: "v1.36.2",
-  // Above the 45 s that a dead HTTP/2 connection may go unnoticed.
+  // Longer than the 45 s for which a dead HTTP/2 connection may go undetected.
   nodeMonitorGracePeriodSeconds: 50,
   podEviction: "taints",
   podEvictionTimeoutSeconds: 300,
@@ -213,7 +223,7 @@ export const defaultRelease: Release = newest
 
 export const isReleaseName = (name: string): name is ReleaseName => Object.hasOwn(releases, name)
 
-/** The release that is emulated, for all who are not told otherwise. */
+/** The emulated release; the newest unless one is provided. */
 export const CurrentRelease = Context.Reference<Release>("@rollcall/api/CurrentRelease", {
   defaultValue: () => defaultRelease
 })

@@ -9,14 +9,17 @@ export interface FieldTerm {
   readonly value: string
 }
 
-/** All terms must hold. */
+/** A conjunction of terms. */
 export interface FieldSelector {
   readonly terms: ReadonlyArray<FieldTerm>
 }
 
 const meta = ["metadata.name", "metadata.namespace"]
 
-/** Fields by kind, where they are not just name and namespace. Upstream: AddFieldLabelConversionFunc calls of pkg/apis. */
+/**
+ * The selectable fields of kinds that have more than name and namespace. Upstream: AddFieldLabelConversionFunc calls of
+ * pkg/apis.
+ */
 const fieldsOfKind: Readonly<Record<string, ReadonlyArray<string>>> = {
   Pod: [
     ...meta,
@@ -52,10 +55,10 @@ const fieldsOfKind: Readonly<Record<string, ReadonlyArray<string>>> = {
   Job: [...meta, "status.successful"]
 }
 
-/** Old names that are still understood. */
+/** Old field names that are still accepted. */
 const renamed: Readonly<Record<string, Readonly<Record<string, string>>>> = { Pod: { "spec.host": "spec.nodeName" } }
 
-/** Fields that a kind's objects can be selected by. */
+/** Returns the fields by which objects of a kind can be selected. */
 export const selectableFields = (kind: string): ReadonlyArray<string> => fieldsOfKind[kind] ?? meta
 
 const unsupported = (kind: string, field: string): string => {
@@ -65,10 +68,10 @@ const unsupported = (kind: string, field: string): string => {
   return kind === "Job" ? `field label ${goQuote(field)} not supported for Job` : `field label not supported: ${field}`
 }
 
-/** At commas that no backslash escapes. */
+/** Splits at commas that are not escaped by a backslash. */
 const splitTerms = (text: string): ReadonlyArray<string> => text.match(/(?:\\.?|[^\\,])+/gs) ?? []
 
-/** Backslashes escape `\`, `,` and `=`; nothing else may be escaped, and the last two may not stand bare. */
+/** Backslashes escape `\`, `,` and `=` and nothing else; `,` and `=` must be escaped. */
 const unescapeValue = (text: string): Result.Result<string, string> => {
   let value = ""
   for (let at = 0; at < text.length; at++) {
@@ -101,8 +104,8 @@ const parseTerm = (term: string, whole: string): Result.Result<FieldTerm, string
 }
 
 /**
- * A field selector from its text: `field=value`, `field!=value`, joined by commas. With a kind, only that kind's fields pass, or
- * name, namespace and the fields that are given as its own.
+ * Parses a field selector: `field=value`, `field!=value`, joined by commas. With a kind, only the kind's fields are
+ * accepted; `own` are the additional fields of a custom resource.
  * Upstream: apimachinery/pkg/fields/selector.go and the conversions of pkg/apis.
  */
 export const parseFieldSelector = (
@@ -137,7 +140,7 @@ export const matchesFieldSelector = (
   return true
 }
 
-/** The one value that the selector demands of a field, if it does: what an index can look up. */
+/** Returns the single value that the selector requires of a field, if any: an index can look it up. */
 export const exactFieldValue = ({ terms }: FieldSelector, field: string): string | undefined =>
   terms.find((term) => term.field === field && term.operator === "=")?.value
 

@@ -11,7 +11,7 @@ import {
   type SelectorOperator
 } from "./Selector.ts"
 
-/** What is asked of a node: of its labels and of its name. */
+/** A predicate over a node's labels and name. */
 export type NodePredicate = (node: Pick<Node, "metadata">) => boolean
 
 const nothing: NodePredicate = () => false
@@ -26,7 +26,7 @@ const operators: Readonly<Record<string, SelectorOperator>> = {
   Lt: "lt"
 }
 
-/** Undefined for a requirement that cannot be read: its term matches nothing. */
+/** Converts a requirement; undefined for an invalid one, whose term matches nothing. */
 const requirementOf = ({ key, operator, values = [] }: NodeSelectorRequirement): Requirement | undefined => {
   const known = operators[operator]
   if (known === undefined) return undefined
@@ -37,7 +37,7 @@ const requirementOf = ({ key, operator, values = [] }: NodeSelectorRequirement):
   return { key, operator: known, values }
 }
 
-/** Fields take exactly one value, and only In and NotIn. */
+/** Converts a requirement on a field: exactly one value, and only In and NotIn. */
 const fieldRequirementOf = (requirement: NodeSelectorRequirement): Requirement | undefined => {
   const { operator, values = [] } = requirement
   return (operator === "In" || operator === "NotIn") && values.length === 1 ? requirementOf(requirement) : undefined
@@ -55,7 +55,7 @@ const selectorOfAll = (requirements: ReadonlyArray<Requirement | undefined>): Se
 const nameField = "metadata.name"
 const fieldsOf = (name: string): Labels => ({ [nameField]: name })
 
-/** Requirements of a term are ANDed; a term without any matches nothing. */
+/** Matches a term: its requirements are ANDed; a term without any matches nothing. */
 export const matchesTerm = ({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm): NodePredicate => {
   if (matchExpressions.length === 0 && matchFields.length === 0) return nothing
   const labels = selectorOfAll(matchExpressions.map(requirementOf))
@@ -72,8 +72,8 @@ const requiredTerms = ({ affinity }: NodeDemands): ReadonlyArray<NodeSelectorTer
   affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
 
 /**
- * The pod's nodeSelector and its required node affinity; terms are ORed, none match nothing. Undefined when the pod asks for
- * nothing. Upstream: component-helpers/scheduling/corev1/nodeaffinity.
+ * Returns the predicate of the pod's nodeSelector and its required node affinity; terms are ORed, and no terms match
+ * nothing. Undefined when the pod has neither. Upstream: component-helpers/scheduling/corev1/nodeaffinity.
  */
 export const requiredNodes = (spec: NodeDemands): NodePredicate | undefined => {
   const labels = Object.entries(spec.nodeSelector ?? {})
@@ -89,8 +89,8 @@ export const requiredNodes = (spec: NodeDemands): NodePredicate | undefined => {
 }
 
 /**
- * The only nodes that can do, when every term pins the node's name; empty when the pins contradict each other. Undefined
- * when the names are open.
+ * Returns the only possible nodes, when every term requires a node name; empty when the names contradict each other.
+ * Undefined when a term does not require a name.
  */
 export const pinnedNodes = (spec: NodeDemands): ReadonlySet<string> | undefined => {
   const terms = requiredTerms(spec)

@@ -1,14 +1,14 @@
 import * as Schema from "effect/Schema"
 import type { LabelSelector } from "../objects/Meta.ts"
 
-/** A selector text that cannot be read; the message is upstream's, fit for a 400. */
+/** A selector text is invalid; the message is upstream's, suitable for a 400. */
 export class SelectorError extends Schema.TaggedError<SelectorError>()("SelectorError", {
   message: Schema.String
 }) {}
 
 export type SelectorOperator = "=" | "==" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt"
 
-/** One condition on one label. */
+/** A condition on one label. */
 export interface Requirement {
   readonly key: string
   readonly operator: SelectorOperator
@@ -16,7 +16,7 @@ export interface Requirement {
   readonly values: ReadonlyArray<string>
 }
 
-/** All requirements must hold; none hold of themselves for everything. Undefined requirements select nothing. */
+/** A conjunction of requirements; an empty list selects everything, undefined selects nothing. */
 export interface Selector {
   readonly requirements: ReadonlyArray<Requirement> | undefined
 }
@@ -31,10 +31,10 @@ const LONG = 19
 const minInt64 = -(2n ** 63n)
 const maxInt64 = 2n ** 63n - 1n
 
-/** strconv.ParseInt in base 10, or undefined. */
+/** strconv.ParseInt in base 10; undefined for an invalid text. */
 export const parseInt64 = (text: string): bigint | undefined => {
   if (!int64.test(text)) return undefined
-  // Digits that no 64 bits hold are not computed with.
+  // Numbers with more digits than an int64 are rejected before BigInt parses them.
   if (text.length > LONG && text.replace(/^[+-]?0*/, "").length > LONG) return undefined
   const value = BigInt(text.startsWith("+") ? text.slice(1) : text)
   return value >= minInt64 && value <= maxInt64 ? value : undefined
@@ -47,12 +47,15 @@ const compares = (found: string, operator: "gt" | "lt", wanted: string | undefin
   return operator === "gt" ? left > right : left < right
 }
 
-/** So many that a table of them is worth its making. */
+/** From this many values on, a lookup table pays off. */
 const MANY = 16
 
 const tables = new WeakMap<ReadonlyArray<string>, ReadonlySet<string>>()
 
-/** Whether a label's value is one of those that a requirement names; a thousand of them are looked through once, not for each object. */
+/**
+ * Whether a label's value is among those of a requirement. A long list of values is turned into a set once, not for
+ * each object.
+ */
 const isOneOf = (values: ReadonlyArray<string>, found: string): boolean => {
   if (values.length <= MANY) return values.includes(found)
   let table = tables.get(values)
@@ -109,12 +112,12 @@ const compile = (selector: LabelSelector): Selector => {
   return makeSelector(requirements)
 }
 
-/** Objects are immutable, so what was made of one stays true as long as the object lives. */
+/** Objects are immutable, so a compiled selector is valid as long as its source lives. */
 const compiled = new WeakMap<LabelSelector, Selector>()
 
 /**
- * The structured form, made ready to match. Absent selects nothing, empty selects everything; an unknown operator (validation
- * refuses it) selects nothing. Upstream: metav1.LabelSelectorAsSelector.
+ * Compiles the structured form. An absent selector selects nothing, an empty one everything; one with an unknown
+ * operator (which validation rejects) selects nothing. Upstream: metav1.LabelSelectorAsSelector.
  */
 export const selectorOf = (selector: LabelSelector | undefined): Selector => {
   if (selector === undefined) return selectNothing
@@ -125,7 +128,7 @@ export const selectorOf = (selector: LabelSelector | undefined): Selector => {
   return made
 }
 
-/** Whether a selector, parsed from text or in its structured form, selects an object with these labels. */
+/** Whether a selector, parsed or in its structured form, selects an object with these labels. */
 export const matchesLabelSelector = (selector: Selector | LabelSelector | undefined, labels: Labels): boolean => {
   const { requirements } = selector !== undefined && "requirements" in selector ? selector : selectorOf(selector)
   if (requirements === undefined) return false
@@ -153,7 +156,7 @@ const formatRequirement = ({ key, operator, values }: Requirement): string => {
   return `${key}${infix[operator]}${operator === "in" || operator === "notin" ? `(${list})` : list}`
 }
 
-/** The selector as text that parses to the same; empty for everything and for nothing. */
+/** Formats the selector as text that parses to the same selector; empty for everything and for nothing. */
 export const formatLabelSelector = (selector: Selector | LabelSelector | undefined): string => {
   const { requirements } = selector !== undefined && "requirements" in selector ? selector : selectorOf(selector)
   return (requirements ?? []).map(formatRequirement).join(",")

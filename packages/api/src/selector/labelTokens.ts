@@ -21,7 +21,7 @@ export interface Token {
   readonly text: string
 }
 
-/** No symbol is longer. */
+/** The longest symbol has two characters. */
 const special = /[=!(),><]{1,2}/y
 const word = /[^=!(),>< \t\r\n\0]+/y
 const blank = /[ \t\r\n]*/y
@@ -32,7 +32,7 @@ const take = (pattern: RegExp, text: string, at: number): string => {
   return pattern.exec(text)?.[0] ?? ""
 }
 
-/** The longest symbol at the start: `==` before `=`. */
+/** Returns the longest symbol at the start: `==` before `=`. */
 const firstSymbol = (run: string): TokenKind => symbols.find((symbol) => run.startsWith(symbol)) ?? "error"
 
 export const tokenize = (text: string): ReadonlyArray<Token> => {
@@ -42,7 +42,7 @@ export const tokenize = (text: string): ReadonlyArray<Token> => {
     const run = take(special, text, at)
     const kind = run === "" ? undefined : firstSymbol(run)
     const found = kind ?? take(word, text, at)
-    // A NUL ends the text, as it does upstream.
+    // A NUL ends the text, as upstream.
     if (found === "") break
     tokens.push({ kind: kind ?? (found === "in" || found === "notin" ? found : "identifier"), text: found })
     at += found.length

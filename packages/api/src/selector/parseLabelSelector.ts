@@ -23,7 +23,7 @@ const operators: Readonly<Partial<Record<TokenKind, SelectorOperator>>> = {
   "<": "lt"
 }
 
-/** A place in the tokens. `in` and `notin` are words unless an operator is due. */
+/** A position in the tokens. `in` and `notin` are plain words unless an operator is expected. */
 class Cursor {
   private at = 0
   private readonly tokens: ReadonlyArray<Token>
@@ -65,7 +65,7 @@ const checkValues = (key: string, operator: SelectorOperator, values: ReadonlyAr
   return errors.length > 0 ? Result.fail(fieldErrorsText(errors)) : Result.succeed({ key, operator, values })
 }
 
-/** The values between parentheses; an empty place between commas is the empty value. */
+/** Parses the values in parentheses; nothing between two commas is the empty value. */
 const parseValues = (cursor: Cursor): Parsed<ReadonlyArray<string>> => {
   const open = cursor.next()
   if (open.kind !== "(") return Result.fail(`found '${open.text}' expected: '('`)
@@ -144,7 +144,7 @@ const parse = (cursor: Cursor): Parsed<ReadonlyArray<Requirement>> => {
 }
 
 /**
- * A label selector from its text: `a=b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`, `!a`, `a>1`, `a<2`, joined by commas.
+ * Parses a label selector: `a=b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`, `!a`, `a>1`, `a<2`, joined by commas.
  * Upstream: apimachinery/pkg/labels/selector.go, Parse.
  */
 export const parseLabelSelector = (text: string): Result.Result<Selector, SelectorError> => {

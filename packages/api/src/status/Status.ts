@@ -1,25 +1,25 @@
 import type { Status, StatusCause, StatusDetails } from "../objects/Status.ts"
 import type { Resource } from "../Resource.ts"
-import { type FieldErrors, fieldErrorBody, fieldErrorsText, toldErrors } from "../validation/FieldError.ts"
+import { boundedErrors, type FieldErrors, fieldErrorBody, fieldErrorsText } from "../validation/FieldError.ts"
 
 /**
- * The answers of the API that are not objects, with the texts, reasons and codes of Kubernetes.
+ * The API's responses that are not objects, with the messages, reasons and codes of Kubernetes.
  * Upstream: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
  */
 
-/** What an error is about: `{ group: "apps", resource: "deployments" }`; the core group is empty. */
+/** The resource of an error: `{ group: "apps", resource: "deployments" }`; the core group is empty. */
 export interface GroupResource {
   readonly group: string
   readonly resource: string
 }
 
-/** A kind within its group, as Invalid names it. */
+/** A kind and its group, as Invalid names it. */
 export interface GroupKind {
   readonly group: string
   readonly kind: string
 }
 
-/** How errors name a resource of the API. */
+/** Returns the group and resource of a kind, as errors name it. */
 export const groupResourceOf = (resource: Resource): GroupResource => ({
   group: resource.group,
   resource: resource.plural
@@ -27,7 +27,7 @@ export const groupResourceOf = (resource: Resource): GroupResource => ({
 
 const qualified = (name: string, group: string): string => (group === "" ? name : `${name}.${group}`)
 
-/** `leases.coordination.k8s.io`, or `nodes`. */
+/** Formats `leases.coordination.k8s.io`, or `nodes`. */
 export const groupResourceText = ({ group, resource }: GroupResource): string => qualified(resource, group)
 
 const failure = (code: number, reason: string, message: string, details?: StatusDetails): Status => ({
@@ -50,7 +50,7 @@ const about = (name: string, group: string, kind: string, more: StatusDetails = 
 
 const retryAfter = (seconds: number): StatusDetails => (seconds === 0 ? {} : { retryAfterSeconds: seconds })
 
-/** 404: there is no such object. */
+/** 404: the object does not exist. */
 export const notFound = (resource: GroupResource, name: string): Status =>
   failure(
     404,
@@ -59,7 +59,7 @@ export const notFound = (resource: GroupResource, name: string): Status =>
     about(name, resource.group, resource.resource)
   )
 
-/** 409: a create found the name taken. */
+/** 409: the name of a create is taken. */
 export const alreadyExists = (resource: GroupResource, name: string): Status =>
   failure(
     409,
@@ -68,7 +68,7 @@ export const alreadyExists = (resource: GroupResource, name: string): Status =>
     about(name, resource.group, resource.resource)
   )
 
-/** 409: every name that generateName came up with was taken. */
+/** 409: all names generated from generateName were taken. */
 export const generateNameConflict = (resource: GroupResource, name: string, retryAfterSeconds: number): Status =>
   failure(
     409,
@@ -77,10 +77,10 @@ export const generateNameConflict = (resource: GroupResource, name: string, retr
     about(name, resource.group, resource.resource, retryAfter(retryAfterSeconds))
   )
 
-/** 401: the caller did not say who they are in a way that the server believes. */
+/** 401: the request has no valid credentials. */
 export const unauthorized = (message = "Unauthorized"): Status => failure(401, "Unauthorized", message)
 
-/** 403: refused by authorization or admission. An empty resource: the request was not about one. */
+/** 403: rejected by authorization or admission. An empty resource: a non-resource request. */
 export const forbidden = (
   resource: GroupResource,
   name: string,
@@ -93,7 +93,7 @@ export const forbidden = (
   return failure(403, "Forbidden", `${subject}: ${why}`, details)
 }
 
-/** 403: content for a namespace that is on its way out. */
+/** 403: creation in a namespace that is terminating. */
 export const namespaceTerminating = (resource: GroupResource, name: string, namespace: string): Status =>
   forbidden(resource, name, `unable to create new content in namespace ${namespace} because it is being terminated`, [
     {
@@ -103,7 +103,7 @@ export const namespaceTerminating = (resource: GroupResource, name: string, name
     }
   ])
 
-/** 409: the object is not as the caller believes it to be. */
+/** 409: the object is in a different state than the request expects. */
 export const conflict = (resource: GroupResource, name: string, why: string): Status =>
   failure(
     409,
@@ -114,23 +114,23 @@ export const conflict = (resource: GroupResource, name: string, why: string): St
 
 const staleText = "the object has been modified; please apply your changes to the latest version and try again"
 
-/** 409: the resourceVersion of an update is not that of the stored object. */
+/** 409: the resourceVersion of an update differs from the stored object's. */
 export const staleResourceVersion = (resource: GroupResource, name: string): Status =>
   conflict(resource, name, staleText)
 
-/** 409: a server-side apply met fields that others own. */
+/** 409: a server-side apply changes fields that other managers own. */
 export const applyConflict = (causes: ReadonlyArray<StatusCause>, message: string): Status =>
   failure(409, "Conflict", message, { causes })
 
-/** 410: an address that was valid once. Clients treat it as they do Expired. */
+/** 410: an address that was valid once. Clients handle it like Expired. */
 export const gone = (message: string): Status => failure(410, "Gone", message)
 
-/** 410: the history that a list or watch asks for is compacted. */
+/** 410: the requested revision of a list or watch has been compacted. */
 export const expired = (message: string): Status => failure(410, "Expired", message)
 
-/** 422: the object breaks rules; each fault is a cause. */
+/** 422: the object is invalid; each error is a cause. */
 export const invalid = (kind: GroupKind, name: string, all: FieldErrors): Status => {
-  const errors = toldErrors(all)
+  const errors = boundedErrors(all)
   const causes = errors.map((error) => ({ reason: error.type, message: fieldErrorBody(error), field: error.field }))
   const subject = `${qualified(kind.kind, kind.group)} "${name}" is invalid`
   return failure(
@@ -141,10 +141,10 @@ export const invalid = (kind: GroupKind, name: string, all: FieldErrors): Status
   )
 }
 
-/** 400: the request makes no sense, whatever is stored. */
+/** 400: the request is malformed, independent of the stored state. */
 export const badRequest = (why: string): Status => failure(400, "BadRequest", why)
 
-/** 429: come back later. */
+/** 429: retry later. */
 export const tooManyRequests = (
   message: string,
   retryAfterSeconds: number,
@@ -158,7 +158,7 @@ export const tooManyRequests = (
 /** 503 */
 export const serviceUnavailable = (why: string): Status => failure(503, "ServiceUnavailable", why)
 
-/** 405: the resource does not know this verb. */
+/** 405: the resource does not support this verb. */
 export const methodNotSupported = (resource: GroupResource, verb: string): Status =>
   failure(
     405,
@@ -167,7 +167,7 @@ export const methodNotSupported = (resource: GroupResource, verb: string): Statu
     about("", resource.group, resource.resource)
   )
 
-/** 500: the storage took too long; the operation may be tried again. */
+/** 500: the storage timed out; the operation may be retried. */
 export const serverTimeout = (resource: GroupResource, operation: string, retryAfterSeconds: number): Status =>
   failure(
     500,
@@ -176,21 +176,21 @@ export const serverTimeout = (resource: GroupResource, operation: string, retryA
     about(operation, resource.group, resource.resource, retryAfter(retryAfterSeconds))
   )
 
-/** 500: the server's own fault. */
+/** 500: an internal error of the server. */
 export const internalError = (why: string): Status =>
   failure(500, "InternalError", `Internal error occurred: ${why}`, { causes: [{ message: why }] })
 
-/** 500 without a reason: what the server makes of an error that names none. */
+/** 500 without a reason: the response to an error without one. */
 export const unknownError = (message: string): Status => failure(500, "", message)
 
-/** 504: the request ran out of time. */
+/** 504: the request timed out. */
 export const timeout = (why: string, retryAfterSeconds: number, causes: ReadonlyArray<StatusCause> = []): Status =>
   failure(504, "Timeout", `Timeout: ${why}`, {
     ...(causes.length === 0 ? {} : { causes }),
     ...retryAfter(retryAfterSeconds)
   })
 
-/** 504: the revision asked for has not happened yet. */
+/** 504: the requested revision is in the future. */
 export const tooLargeResourceVersion = (requested: number, current: number, retryAfterSeconds: number): Status =>
   timeout(`Too large resource version: ${requested}, current: ${current}`, retryAfterSeconds, [
     { reason: "ResourceVersionTooLarge", message: "Too large resource version" }
@@ -200,11 +200,11 @@ export const tooLargeResourceVersion = (requested: number, current: number, retr
 export const requestEntityTooLarge = (why: string): Status =>
   failure(413, "RequestEntityTooLarge", `Request entity too large: ${why}`)
 
-/** 406: nothing that the caller accepts can be made. */
+/** 406: the server cannot produce any media type that the client accepts. */
 export const notAcceptable = (available: ReadonlyArray<string>): Status =>
   failure(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${available.join(", ")}`, {})
 
-/** 415: the body is in a format that the server does not read. */
+/** 415: the server does not support the body's media type. */
 export const unsupportedMediaType = (accepted: ReadonlyArray<string>): Status =>
   failure(
     415,
@@ -228,7 +228,7 @@ const generic: Readonly<Record<number, readonly [reason: string, message: string
   ]
 }
 
-/** What is said about a bare HTTP code. Upstream: NewGenericServerResponse. */
+/** Returns the generic Status of an HTTP code. Upstream: NewGenericServerResponse. */
 export const genericResponse = (code: number): Status => {
   const [reason, message] = generic[code] ?? [
     "",
@@ -237,7 +237,7 @@ export const genericResponse = (code: number): Status => {
   return failure(code, reason, message, {})
 }
 
-/** What a write answers that has no object to show: a delete, a binding, an eviction. */
+/** The response to a write that returns no object: a delete, a binding, an eviction. */
 export const success = (details?: StatusDetails, code?: number): Status => ({
   kind: "Status",
   apiVersion: "v1",

@@ -3,25 +3,25 @@ import { goQuote } from "./goFormat.ts"
 import type { Messages } from "./names.ts"
 
 /**
- * How many faults of one object are told. Upstream tells all, of which a body of 3 MiB may have a million, each with a text longer
- * than what is wrong.
+ * The maximum number of reported errors of one object. Upstream reports all; a body of 3 MiB may have a million, each
+ * with a message longer than the invalid value.
  */
 export const maxErrors = 1000
 
 /**
- * Collects faults in the order of the checks, up to `maxErrors`. It holds no array until the first fault, so a validation of a sound
- * object costs one small allocation.
+ * Collects errors in the order of the checks, up to `maxErrors`. It allocates no array before the first error, so
+ * validating a valid object costs one small allocation.
  */
 export class ErrorList {
   private errors: Array<FieldError> | undefined = undefined
   private found = 0
 
-  /** What was found so far. */
+  /** The errors found so far. */
   get all(): FieldErrors {
     return this.errors ?? noErrors
   }
 
-  /** How many were found, also beyond those that are kept. */
+  /** The number of errors found, including those beyond `maxErrors`. */
   get size(): number {
     return this.found
   }
@@ -40,7 +40,7 @@ export class ErrorList {
     this.add("FieldValueInvalid", field, badValue, detail)
   }
 
-  /** One fault for each message of a name check. */
+  /** Adds one error for each message of a name check. */
   invalidEach(field: string, badValue: unknown, messages: Messages): void {
     for (const message of messages) this.invalid(field, badValue, message)
   }
@@ -70,12 +70,12 @@ export class ErrorList {
     this.add("FieldValueTooMany", field, found, `must have at most ${most} ${most === 1 ? "item" : "items"}`)
   }
 
-  /** For a number of a field that must not fall below zero. */
+  /** Adds an error for a negative number. */
   nonNegative(field: string, value: number | undefined): void {
     if (value !== undefined && value < 0) this.invalid(field, value, "must be greater than or equal to 0")
   }
 
-  /** Faults found elsewhere, in their place. */
+  /** Appends errors found elsewhere. */
   append(errors: FieldErrors): void {
     if (errors.length === 0) return
     if (this.errors === undefined) this.errors = []

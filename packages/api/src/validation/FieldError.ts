@@ -1,6 +1,9 @@
 import { goJson, goQuote } from "./goFormat.ts"
 
-/** What a fault is; the value is the reason of its cause in a Status. Upstream: apimachinery/pkg/util/validation/field/errors.go. */
+/**
+ * The type of an error; the value is the reason of its cause in a Status. Upstream:
+ * apimachinery/pkg/util/validation/field/errors.go.
+ */
 export type FieldErrorType =
   | "FieldValueNotFound"
   | "FieldValueRequired"
@@ -26,19 +29,19 @@ const titles: Readonly<Record<FieldErrorType, string>> = {
   InternalError: "Internal error"
 }
 
-/** One fault of one field. */
+/** One error of one field. */
 export interface FieldError {
   readonly type: FieldErrorType
-  /** Where: JSON names, `[i]` for items, `[key]` for entries of maps. `[]`: the object as a whole. */
+  /** The field's path: JSON names, `[i]` for items, `[key]` for entries of maps. `[]`: the whole object. */
   readonly field: string
-  /** What was found, in the shape of the server's internal type; undefined prints as null. */
+  /** The invalid value, in the shape of the server's internal type; undefined prints as null. */
   readonly badValue: unknown
   readonly detail: string
 }
 
 export type FieldErrors = ReadonlyArray<FieldError>
 
-/** The answer of a validation that found nothing: always this one, so callers may compare by length or by reference. */
+/** The result without errors: always this instance, so callers may compare by length or by reference. */
 export const noErrors: FieldErrors = []
 
 const withoutValue: ReadonlySet<FieldErrorType> = new Set([
@@ -48,7 +51,7 @@ const withoutValue: ReadonlySet<FieldErrorType> = new Set([
   "InternalError"
 ])
 
-/** As bad value: the message does not show it, because it is too large. Upstream: field.OmitValueType. */
+/** A bad value that is too large for the message. Upstream: field.OmitValueType. */
 export const omittedValue = Symbol("omitted")
 
 const printed = (value: unknown): string => {
@@ -57,21 +60,21 @@ const printed = (value: unknown): string => {
   return typeof value === "object" ? goJson(value) : String(value)
 }
 
-/** The message of the fault's cause: `Invalid value: "x": must be …`. */
+/** Returns the message of the error's cause: `Invalid value: "x": must be …`. */
 export const fieldErrorBody = ({ type, badValue, detail }: FieldError): string => {
   const title =
     withoutValue.has(type) || badValue === omittedValue ? titles[type] : `${titles[type]}: ${printed(badValue)}`
   return detail === "" ? title : `${title}: ${detail}`
 }
 
-/** The fault as it stands in a message: `spec.nodeName: Invalid value: …`. */
+/** Returns the error as part of a message: `spec.nodeName: Invalid value: …`. */
 export const fieldErrorText = (error: FieldError): string => `${error.field}: ${fieldErrorBody(error)}`
 
-/** How much text a Status says of faults; the first is told whatever its length. */
+/** The maximum length of the errors in a Status; the first is included whatever its length. */
 const maxText = 1024 * 1024
 
-/** As many of the faults, from the first on, as a Status tells: several may each show a value as large as the object. */
-export const toldErrors = (errors: FieldErrors): FieldErrors => {
+/** Returns the first errors up to that length: several errors may each show a value as large as the object. */
+export const boundedErrors = (errors: FieldErrors): FieldErrors => {
   if (errors.length <= 1) return errors
   let room = maxText
   for (let count = 0; count < errors.length; count++) {
@@ -81,7 +84,7 @@ export const toldErrors = (errors: FieldErrors): FieldErrors => {
   return errors
 }
 
-/** All faults as one text: each once, in order, in brackets when there are several. */
+/** Formats all errors as one text: each once, in order, in brackets when there are several. */
 export const fieldErrorsText = (errors: FieldErrors): string => {
   const texts = [...new Set(errors.map(fieldErrorText))]
   return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`

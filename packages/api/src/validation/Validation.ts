@@ -1,12 +1,12 @@
 import type { FieldErrors } from "./FieldError.ts"
 
 /**
- * The rules of one kind. Objects arrive defaulted, prepared (what the caller may not set is taken from the stored object)
- * and admitted. All faults are answered, in the order of the checks; none: an empty list.
+ * The validation of one kind. Objects arrive defaulted, prepared (fields that the caller may not set are copied from
+ * the stored object) and admitted. Returns all errors in the order of the checks; an empty list: none.
  */
 export interface Validation<A> {
   readonly create: (object: A) => FieldErrors
   readonly update: (object: A, old: A) => FieldErrors
-  /** Kinds without a status subresource have none. */
+  /** Absent for kinds without a status subresource. */
   readonly updateStatus?: (object: A, old: A) => FieldErrors
 }

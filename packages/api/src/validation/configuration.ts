@@ -7,7 +7,10 @@ import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { byteLength, isConfigMapKey, type NameRule, nameIsDNSSubdomain, nameIsPathSegment } from "./names.ts"
 import { semanticEqual } from "./semanticEqual.ts"
 
-/** Kinds that nodes and controllers use but the node model does not look into. Upstream: pkg/apis/core/validation, pkg/apis/batch/validation. */
+/**
+ * Kinds that nodes and controllers use, of which the node model reads only the metadata. Upstream:
+ * pkg/apis/core/validation, pkg/apis/batch/validation.
+ */
 
 const options = { namespaced: true, name: nameIsDNSSubdomain, standardFinalizers: true } as const
 
@@ -15,7 +18,7 @@ const mostDataBytes = 1024 * 1024
 
 type Data = Readonly<Record<string, string>>
 
-/** Returns the size of the values. */
+/** Checks the keys and returns the total size of the values. */
 const checkKeys = (errors: ErrorList, data: Data | undefined, field: string, other: Data | undefined): number => {
   let bytes = 0
   if (data === undefined) return bytes
@@ -102,7 +105,7 @@ export const validateServiceAccountUpdate = (account: ServiceAccount, old: Servi
   return errors.all
 }
 
-/** Jobs own pods, which drains and evictions must know; the node model does not look into them. */
+/** Jobs own pods, which drains and evictions need to know; the node model does not read them further. */
 export const validateJob: (job: Job) => FieldErrors = metadataOnly()
 
 export const validateJobUpdate = (job: Job, old: Job): FieldErrors => {
@@ -112,7 +115,7 @@ export const validateJobUpdate = (job: Job, old: Job): FieldErrors => {
   return errors.all
 }
 
-/** An event lives where its subject lives; events about cluster-scoped objects live in `default`. */
+/** Validates an event: it is in its object's namespace; events about cluster-scoped objects are in `default`. */
 export const validateEvent = (event: Event): FieldErrors => {
   const errors = new ErrorList()
   const namespace = event.metadata?.namespace ?? ""

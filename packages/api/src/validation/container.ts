@@ -8,15 +8,15 @@ import { validateResourceRequirements } from "./resources.ts"
 import { validateContainerSecurityContext } from "./securityContext.ts"
 import { validateVolumeDevices, validateVolumeMounts } from "./volumeMounts.ts"
 
-/** What a container is judged against. */
+/** The context of a container's validation. */
 export interface ContainerContext {
   readonly spec: PodSpec
-  /** The pod's sound volumes. */
+  /** The pod's valid volumes. */
   readonly volumes: ReadonlyMap<string, Volume>
   readonly claimNames: ReadonlyArray<string>
 }
 
-/** Required, and one of some values. */
+/** Checks that the value is present and one of the supported ones. */
 export const validateOneOf = (
   errors: ErrorList,
   value: string | undefined,
@@ -46,7 +46,7 @@ const checkPorts = (errors: ErrorList, ports: Container["ports"], path: string):
   })
 }
 
-/** A port of the host may serve one container only. */
+/** Checks that each host port is used by only one container. */
 export const validateHostPorts = (errors: ErrorList, containers: ReadonlyArray<Container>, path: string): void => {
   const taken = new Set<string>()
   containers.forEach(({ ports }, index) => {
@@ -72,7 +72,7 @@ const checkResizePolicy = (errors: ErrorList, container: Container, spec: PodSpe
   })
 }
 
-/** What holds for containers of every sort. Upstream: validateContainerCommon. */
+/** Checks the rules for all types of containers. Upstream: validateContainerCommon. */
 export const validateContainer = (
   errors: ErrorList,
   container: Container,

@@ -67,7 +67,7 @@ export const validateInitContainers = (errors: ErrorList, context: ContainerCont
     }
     if (names.has(container.name)) errors.duplicate(`${at}.name`, container.name ?? "")
     else if (container.name) names.add(container.name)
-    // Init containers run one by one, so each has the host's ports to itself.
+    // Init containers run one after the other, so their host ports cannot collide.
     validateHostPorts(errors, [container], path)
     if (isSidecar) checkLife(errors, container, context, at)
     else {
@@ -118,7 +118,7 @@ export const validateEphemeralContainers = (errors: ErrorList, context: Containe
   })
 }
 
-/** Only of pods, not of templates. */
+/** Checks the image of a container in a pod; templates are not checked. */
 export const validateImageText = (errors: ErrorList, { image = "" }: Container, path: string): void => {
   if (image.trim() !== image) errors.invalid(`${path}.image`, image, "must not have leading or trailing whitespace")
 }

@@ -44,7 +44,7 @@ const requireNames = (errors: ErrorList, names: CustomResourceDefinitionNames, p
 
 const schemaOf = (version: CustomResourceDefinitionVersion) => version.schema?.openAPIV3Schema
 
-/** Schemas that are the same in every version are judged once, as if they stood at the top. */
+/** Schemas that are the same in every version are checked once, with the path of a top-level schema. */
 const checkSchemas = (errors: ErrorList, versions: ReadonlyArray<CustomResourceDefinitionVersion>): void => {
   const [first] = versions
   const common = first === undefined ? undefined : schemaOf(first)

@@ -22,7 +22,7 @@ const fieldPaths = [
   "status.podIPs"
 ]
 
-/** Fields that the downward API can convert; those beyond `fieldPaths` are no use in a variable. */
+/** Fields that the downward API can convert; only those in `fieldPaths` are allowed in a variable. */
 const knownPaths: ReadonlyArray<string> = [
   ...fieldPaths,
   "metadata.labels",
@@ -32,7 +32,7 @@ const knownPaths: ReadonlyArray<string> = [
   "status.phase"
 ]
 
-/** `field['key']` in its parts, by the last `['` that a key may follow. */
+/** Splits `field['key']` at the last `['` that a key may follow. */
 const subscripted = (path: string): readonly [field: string, key: string] | undefined => {
   const open = path.endsWith("']") ? path.lastIndexOf("['", path.length - 4) : -1
   return open < 1 || /[\n\r\u2028\u2029]/.test(path) ? undefined : [path.slice(0, open), path.slice(open + 2, -2)]
@@ -126,7 +126,7 @@ export const validateEnv = (errors: ErrorList, { env, envFrom }: Container, path
       if (name === "") errors.required(`${at}.${field}.name`)
       else errors.invalidEach(`${at}.${field}.name`, name, nameIsDNSSubdomain(name, true))
     }
-    // Without the index: so upstream.
+    // The path has no index, as upstream.
     if (references.length === 0) {
       errors.invalid(`${path}.envFrom`, "", "must specify one of: `configMapRef` or `secretRef`")
     } else if (references.length > 1) {

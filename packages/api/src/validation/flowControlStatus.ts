@@ -5,7 +5,10 @@ interface WithConditions {
   readonly conditions?: ReadonlyArray<FlowControlCondition>
 }
 
-/** Each condition has a type, and no two have the same. Upstream: ValidateFlowSchemaStatus, ValidatePriorityLevelConfigurationStatus. */
+/**
+ * Checks that each condition has a type, and no two have the same. Upstream: ValidateFlowSchemaStatus,
+ * ValidatePriorityLevelConfigurationStatus.
+ */
 export const validateConditions = (errors: ErrorList, { conditions = [] }: WithConditions = {}): void => {
   const known = new Set<string>()
   conditions.forEach(({ type = "" }, index) => {

@@ -29,7 +29,7 @@ const shownSubject = ({ group, kind, serviceAccount, user }: FlowSubject) => ({
     serviceAccount === undefined ? null : { Namespace: serviceAccount.namespace, Name: serviceAccount.name }
 })
 
-/** The spec as a message shows it: the server's internal type. */
+/** Returns the spec as messages show it: as the server's internal type. */
 const shownSpec = (spec: FlowSchemaSpec) => ({
   PriorityLevelConfiguration: { Name: spec.priorityLevelConfiguration.name },
   MatchingPrecedence: spec.matchingPrecedence ?? 0,
@@ -53,7 +53,7 @@ const shownSpec = (spec: FlowSchemaSpec) => ({
   )
 })
 
-/** `*` stands alone in a list. */
+/** Checks that `*` is the only element of a list. */
 const checkWildcard = (errors: ErrorList, values: ReadonlyArray<string>, what: string, path: string): boolean => {
   if (!values.includes("*")) return false
   if (values.length > 1) errors.invalid(path, values, `if '*' is present, must not specify other ${what}`)
@@ -92,7 +92,7 @@ const checkResourceRule = (errors: ErrorList, rule: ResourcePolicyRule, path: st
   }
 }
 
-/** What is wrong with a path that is no resource. */
+/** Returns the error of a non-resource path, undefined if it is valid. */
 const pathFault = (path: string): string | undefined => {
   if (path === "") return "must not be empty"
   if (path === "/") return undefined
@@ -125,7 +125,7 @@ const checkAccount = (errors: ErrorList, { name, namespace }: { name?: string; n
   else errors.required(`${path}.namespace`, "must specify namespace for service account")
 }
 
-/** In the order in which upstream forbids the fields of the other kinds. */
+/** The fields of the other kinds, in the order in which upstream forbids them. */
 const otherFields = {
   User: ["ServiceAccount", "Group"],
   Group: ["ServiceAccount", "User"],

@@ -1,4 +1,4 @@
-/** How Go prints values, as far as messages of the API show it: `%q` of strings, and JSON of the server's internal types. */
+/** Go's formatting of values in the API's messages: `%q` of strings, and JSON of the server's internal types. */
 
 const short: Readonly<Record<string, string>> = {
   "\u0007": "\\a",
@@ -23,7 +23,7 @@ const escaped = (character: string): string => {
   return code > 0xffff ? `\\U${hex.padStart(8, "0")}` : `\\u${hex.padStart(4, "0")}`
 }
 
-/** `%q`: in double quotes, what does not print escaped. */
+/** `%q`: in double quotes, with unprintable characters escaped. */
 export const goQuote = (text: string): string => {
   if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`
   const quoted = text.replace(/["\\]|[^ -~]/gu, (character) =>
@@ -32,14 +32,14 @@ export const goQuote = (text: string): string => {
   return `"${quoted}"`
 }
 
-/** encoding/json: the characters that could end a script in HTML are escaped. */
+/** encoding/json: characters that could end a script in HTML are escaped. */
 export const goJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
 
-/** A map as encoding/json writes it: keys in order. */
+/** Returns a map as encoding/json writes it: keys in order. */
 export const sortedMap = <A>(map: Readonly<Record<string, A>> | undefined): Readonly<Record<string, A>> | null =>
   map === undefined
     ? null

@@ -2,13 +2,16 @@ import type { IntOrString } from "../objects/Scalars.ts"
 import type { ErrorList } from "./ErrorList.ts"
 import { isValidPercent } from "./names.ts"
 
-/** `5`, not negative, or `"25%"`. Upstream: pkg/apis/apps/validation/validation.go. */
+/**
+ * Checks for a non-negative integer such as `5`, or a percentage such as `"25%"`. Upstream:
+ * pkg/apis/apps/validation/validation.go.
+ */
 export const validateIntOrPercent = (errors: ErrorList, value: IntOrString, path: string): void => {
   if (typeof value === "number") errors.nonNegative(path, value)
   else errors.invalidEach(path, value, isValidPercent(value))
 }
 
-/** The number of a percentage; undefined for plain numbers and other texts. */
+/** Returns the number of a percentage; undefined for integers and other texts. */
 const percentOf = (value: IntOrString): number | undefined =>
   typeof value === "string" && isValidPercent(value).length === 0 ? Number(value.slice(0, -1)) : undefined
 
@@ -16,10 +19,10 @@ export const validateAtMost100Percent = (errors: ErrorList, value: IntOrString, 
   if ((percentOf(value) ?? 0) > 100) errors.invalid(path, value, "must not be greater than 100%")
 }
 
-/** Whether it comes to nothing, as a number or as a percentage. */
+/** Whether the number or the percentage is zero. */
 export const isZero = (value: IntOrString): boolean => {
   if (typeof value === "number") return value === 0
   const percent = percentOf(value)
-  // A text that is no percentage counts as the number that Go's Atoi makes of it.
+  // A text that is not a percentage counts as the number that Go's Atoi returns for it.
   return percent === undefined ? !/^[+-]?0*[1-9]\d*$/.test(value) : percent === 0
 }

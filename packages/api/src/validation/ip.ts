@@ -1,11 +1,11 @@
 import type { ErrorList } from "./ErrorList.ts"
 
-/** An address as its bits; `mapped` is an IPv4 address written as `::ffff:1.2.3.4`. */
+/** An IP address as bits; `mapped` is an IPv4 address written as `::ffff:1.2.3.4`. */
 export interface IPAddress {
   readonly family: 4 | 6
   readonly bits: bigint
   readonly mapped: boolean
-  /** Some octet has a leading zero: older parsers skip it, others read the octet as octal. */
+  /** An octet has a leading zero: older parsers ignore it, others read the octet as octal. */
   readonly leadingZero: boolean
 }
 
@@ -22,7 +22,7 @@ const parseIPv4 = (text: string): IPAddress | undefined => {
   return { family: 4, bits, mapped: false, leadingZero }
 }
 
-/** The 16-bit groups of one side of a `::`. */
+/** Parses the 16-bit groups of one side of a `::`. */
 const parseGroups = (text: string): { groups: ReadonlyArray<bigint>; leadingZero: boolean } | undefined => {
   if (text === "") return { groups: [], leadingZero: false }
   const groups: Array<bigint> = []
@@ -45,7 +45,7 @@ const parseIPv6 = (text: string): IPAddress | undefined => {
   const head = parseGroups(gap < 0 ? text : text.slice(0, gap))
   const tail = gap < 0 ? { groups: [], leadingZero: false } : parseGroups(text.slice(gap + 2))
   if (head === undefined || tail === undefined) return undefined
-  // An embedded IPv4 address may only stand last.
+  // An embedded IPv4 address must be last.
   if (gap >= 0 && text.slice(0, gap).includes(".")) return undefined
   const missing = 8 - head.groups.length - tail.groups.length
   if (gap < 0 ? missing !== 0 : missing < 1) return undefined
@@ -54,13 +54,13 @@ const parseIPv6 = (text: string): IPAddress | undefined => {
   return { family: 6, bits, mapped: bits >> 32n === 0xffffn, leadingZero: head.leadingZero || tail.leadingZero }
 }
 
-/** An address in any spelling that Kubernetes ever took; no zone. */
+/** Parses an address in any spelling that Kubernetes ever accepted; without a zone. */
 export const parseIP = (text: string): IPAddress | undefined => (text.includes(":") ? parseIPv6(text) : parseIPv4(text))
 
-/** IPv4 or IPv6 as Go's net package judges: a mapped address is IPv4. */
+/** Returns the family as Go's net package sees it: a mapped address is IPv4. */
 export const familyOf = (address: IPAddress): 4 | 6 => (address.mapped ? 4 : address.family)
 
-/** IPv6 groups with the longest run of zeros, from two on, as `::`. */
+/** Formats IPv6 groups, with the longest run of at least two zeros as `::`. */
 const formatIPv6 = (groups: ReadonlyArray<string>): string => {
   let start = -1
   let length = 1
@@ -76,7 +76,7 @@ const formatIPv6 = (groups: ReadonlyArray<string>): string => {
   return start < 0 ? groups.join(":") : `${groups.slice(0, start).join(":")}::${groups.slice(start + length).join(":")}`
 }
 
-/** As Go prints an address: RFC 5952, a mapped one as IPv4. */
+/** Formats an address as Go does: RFC 5952, a mapped one as IPv4. */
 export const formatIP = (address: IPAddress): string => {
   const part = (index: number, size: bigint) => (address.bits >> (size * BigInt(index))) & ((1n << size) - 1n)
   return familyOf(address) === 4
@@ -90,7 +90,7 @@ export interface CIDR {
   readonly leadingZero: boolean
 }
 
-/** `address/length` in any spelling that Kubernetes ever took. */
+/** Parses `address/length` in any spelling that Kubernetes ever accepted. */
 export const parseCIDR = (text: string): CIDR | undefined => {
   const slash = text.indexOf("/")
   const lengthText = text.slice(slash + 1)
@@ -105,8 +105,8 @@ const noAddresses: ReadonlySet<string> = new Set()
 const plainIPv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 
 /**
- * An address in a field older than strict parsing: spellings that are ambiguous are refused since 1.36, but one that the
- * stored object already has may stay. Upstream: apimachinery/pkg/util/validation/ip.go, IsValidIPForLegacyField.
+ * Checks an address in a field that predates strict parsing: ambiguous spellings are rejected since 1.36, except one
+ * that the stored object already has. Upstream: apimachinery/pkg/util/validation/ip.go, IsValidIPForLegacyField.
  */
 export const validateIP = (
   errors: ErrorList,
@@ -122,7 +122,7 @@ export const validateIP = (
   else if (address.mapped) errors.invalid(path, value, "must not be an IPv4-mapped IPv6 address")
 }
 
-/** As `validateIP`, of a subnet. */
+/** As `validateIP`, for a subnet. */
 export const validateCIDR = (errors: ErrorList, value: string, path: string): void => {
   const cidr = parseCIDR(value)
   if (cidr === undefined) {
@@ -137,7 +137,7 @@ export const validateCIDR = (errors: ErrorList, value: string, path: string): vo
   }
 }
 
-/** One address of each family and no more. */
+/** Whether there is exactly one address of each family. */
 export const isDualStack = (addresses: ReadonlyArray<IPAddress | undefined>): boolean => {
   const families = addresses.map((address) => (address === undefined ? undefined : familyOf(address)))
   return families.length === 2 && families.includes(4) && families.includes(6)

@@ -5,12 +5,12 @@ import { byteLength, isQualifiedName, isValidLabelValue } from "./names.ts"
 
 type StringMap = Readonly<Record<string, string>>
 
-/** A label key, or anything spelt like one. */
+/** Checks a label key, or another name with the same syntax. */
 export const validateLabelName = (errors: ErrorList, name: string | undefined, path: string): void => {
   errors.invalidEach(path, name ?? "", isQualifiedName(name ?? ""))
 }
 
-/** Faults are reported at the map itself; what is shown is the offending key or value. */
+/** Checks labels. Errors have the path of the map; their value is the offending key or label value. */
 export const validateLabels = (errors: ErrorList, labels: StringMap | undefined, path: string): void => {
   if (labels === undefined) return
   for (const key of Object.keys(labels)) {
@@ -22,7 +22,7 @@ export const validateLabels = (errors: ErrorList, labels: StringMap | undefined,
 
 const mostAnnotationBytes = 256 * 1024
 
-/** Keys are judged in lower case; keys and values together must not exceed 256 KiB. */
+/** Checks annotations. Keys are checked in lower case; keys and values together must not exceed 256 KiB. */
 export const validateAnnotations = (errors: ErrorList, annotations: StringMap | undefined, path: string): void => {
   if (annotations === undefined) return
   let bytes = 0
@@ -64,7 +64,7 @@ export const validateLabelSelector = (errors: ErrorList, selector: LabelSelector
   })
 }
 
-/** A selector as a message shows it. */
+/** Returns a selector as messages show it. */
 export const shownSelector = (selector: LabelSelector | undefined): unknown =>
   selector === undefined
     ? null

@@ -30,7 +30,7 @@ export const validateLease = (lease: Lease): FieldErrors => {
   return errors.all
 }
 
-/** The heartbeat: a renewal shares its metadata with the stored lease but for the resourceVersion. */
+/** Whether the update is a heartbeat: the metadata is that of the stored lease except for the resourceVersion. */
 const isRenewal = (lease: Lease, old: Lease): boolean => {
   const next = lease.metadata
   const last = old.metadata
@@ -62,14 +62,14 @@ const isSoundRenewal = (spec: LeaseSpec): boolean =>
   spec.preferredHolder === undefined
 
 /**
- * An update of a Lease. Runs once for every heartbeat of every node: a renewal is passed on a handful of comparisons,
+ * Validates an update of a Lease. It runs for every heartbeat of every node: a renewal passes after a few comparisons,
  * without allocating.
  */
 export const validateLeaseUpdate = (lease: Lease, old: Lease): FieldErrors => {
   if (isRenewal(lease, old)) return noErrors
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, lease.metadata, old.metadata)
-  // Once as part of what all kinds share, once as part of the Lease: so upstream, and causes show it.
+  // The metadata is checked twice, for all kinds and for the Lease, as upstream; the causes show both.
   validateObjectMetaUpdate(errors, lease.metadata, old.metadata)
   checkSpec(errors, lease.spec)
   return errors.all

@@ -7,7 +7,7 @@ import { byteLength, isQualifiedName, type NameRule, nameIsDNSLabel } from "./na
 
 const immutable = "field is immutable"
 
-/** A reference as a message shows it. */
+/** Returns a reference as messages show it. */
 const shownOwner = (reference: OwnerReference): unknown => ({
   apiVersion: reference.apiVersion ?? "",
   kind: reference.kind ?? "",
@@ -19,7 +19,7 @@ const shownOwner = (reference: OwnerReference): unknown => ({
 
 const validateOwner = (errors: ErrorList, reference: OwnerReference, path: string): void => {
   const { apiVersion = "", kind = "", name = "", uid = "" } = reference
-  // The part behind the slash; the whole of it in the core group.
+  // The part after the slash; the whole text in the core group.
   if (apiVersion.slice(apiVersion.indexOf("/") + 1) === "") {
     errors.invalid(`${path}.apiVersion`, apiVersion, "version must not be empty")
   }
@@ -65,7 +65,7 @@ const validateFinalizers = (errors: ErrorList, finalizers: ReadonlyArray<string>
 
 const standardFinalizers: ReadonlyArray<string> = ["kubernetes", orphanFinalizer, foregroundFinalizer]
 
-/** A finalizer without a slash must be one that Kubernetes itself knows. */
+/** Checks that a finalizer without a slash is one of Kubernetes' own. */
 export const validateStandardFinalizer = (errors: ErrorList, finalizer: string, path: string): void => {
   if (!finalizer.includes("/") && !standardFinalizers.includes(finalizer)) {
     errors.invalid(path, finalizer, "name is neither a standard finalizer name nor is it fully qualified")
@@ -74,7 +74,7 @@ export const validateStandardFinalizer = (errors: ErrorList, finalizer: string, 
 
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
 
-/** Who a write is recorded for: at most 128 bytes, all printable. */
+/** Checks a field manager: at most 128 bytes, all printable. */
 export const validateFieldManager = (errors: ErrorList, manager: string, path: string): void => {
   if (byteLength(manager) > 128) errors.tooLong(path, 128)
   if (!unprintable.test(manager)) return
@@ -109,8 +109,8 @@ const validateManagedFields = (
 const nothing: ObjectMeta = {}
 
 /**
- * Metadata of an object to be created, after generateName has done its work.
- * `standardFinalizers` adds the check that the core and policy groups make of unprefixed finalizers.
+ * Validates the metadata of an object to be created, after name generation. `standardFinalizers` adds the check of
+ * unprefixed finalizers that the core and policy groups make.
  * Upstream: apimachinery/pkg/api/validation/objectmeta.go, ValidateObjectMeta.
  */
 export const validateObjectMeta = (
@@ -143,8 +143,8 @@ const checkStandardFinalizers = (errors: ErrorList, finalizers: ReadonlyArray<st
 }
 
 /**
- * Metadata of an object to be updated. Parts that both versions share by reference were judged when they were stored and
- * are not judged again. The caller has filled in what a client may leave out: uid, creation and deletion, and the
+ * Validates the metadata of an update. Parts that both versions share by reference were checked when they were stored,
+ * and are not checked again. The caller has set the fields that a client may omit: uid, creation and deletion, and the
  * resourceVersion of an unconditional update.
  * Upstream: apimachinery/pkg/api/validation/objectmeta.go, ValidateObjectMetaAccessorUpdate.
  */

@@ -1,9 +1,9 @@
 /**
- * Kubernetes' name checks: each answers the list of faults, in order, empty when the value is valid.
+ * Kubernetes' name checks: each returns the list of errors, in order, empty when the value is valid.
  * Upstream: staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go and pkg/api/validate/content.
  */
 
-/** The faults of a value. */
+/** The errors of a value. */
 export type Messages = ReadonlyArray<string>
 
 const none: Messages = []
@@ -31,7 +31,7 @@ const percentPattern = whole(percent)
 const httpHeaderPattern = whole(httpHeader)
 const configMapKeyPattern = whole(configMapKey)
 
-/** Length in UTF-8, as Go counts it; names that pass a check are ASCII, so the count is rarely taken. */
+/** Returns the length in UTF-8 bytes, as Go counts it; valid names are ASCII, so bytes are rarely counted. */
 export const byteLength = (text: string): number => {
   let bytes = text.length
   for (let index = 0; index < text.length; index++) {
@@ -42,7 +42,10 @@ export const byteLength = (text: string): number => {
   return bytes
 }
 
-/** The text about a pattern that a value does not match. Two spaces follow the first example: upstream prints so. */
+/**
+ * Returns the error of a value that does not match a pattern. Two spaces follow the first example, as upstream prints
+ * them.
+ */
 export const patternText = (message: string, pattern: string, ...examples: ReadonlyArray<string>): string =>
   examples.length === 0
     ? `${message} (regex used for validation is '${pattern}')`
@@ -92,7 +95,7 @@ const labelValueText = patternText(
   "12345"
 )
 
-/** A length fault, then a pattern fault. */
+/** Checks the length and the pattern. */
 const check = (value: string, most: number, tooLong: string, pattern: RegExp, text: string): Messages => {
   const matches = pattern.test(value)
   if (matches && value.length <= most) return none
@@ -106,14 +109,14 @@ const check = (value: string, most: number, tooLong: string, pattern: RegExp, te
 export const isDNS1123Label = (value: string): Messages =>
   labelPattern.test(value)
     ? check(value, 63, tooManyCharacters(63), labelPattern, labelText)
-    : // A value that would do as a subdomain has no fault but its dots.
+    : // A value that is a valid subdomain has only the error about dots.
       check(value, 63, tooManyCharacters(63), labelPattern, subdomainPattern.test(value) ? dotsText : labelText)
 
-/** Names of most objects: dot-joined labels of at most 253 characters in all; a single label may exceed 63. */
+/** Names of most objects: dot-joined labels of at most 253 characters in total; a single label may exceed 63. */
 export const isDNS1123Subdomain = (value: string): Messages =>
   check(value, 253, tooManyCharacters(253), subdomainPattern, subdomainText)
 
-/** DNS search paths: a subdomain whose labels may hold underscores. */
+/** DNS search paths: a subdomain whose labels may contain underscores. */
 export const isDNS1123SubdomainWithUnderscore = (value: string): Messages =>
   check(value, 253, tooManyCharacters(253), underscoreSubdomainPattern, underscoreSubdomainText)
 
@@ -138,7 +141,7 @@ export const isQualifiedName = (value: string): Messages => {
   )
 }
 
-/** The faults of a key's name part, behind those of its prefix. */
+/** Returns the errors of a key's name part, after those of its prefix. */
 const checkNamePart = (name: string, before: Messages): Messages => {
   const matches = qualifiedPattern.test(name)
   if (matches && name.length <= 63) return before
@@ -153,7 +156,7 @@ const checkNamePart = (name: string, before: Messages): Messages => {
 export const isValidLabelValue = (value: string): Messages =>
   check(value, 63, tooManyBytes(63), labelValuePattern, labelValueText)
 
-/** A name part to which characters will be appended may end in a dash. */
+/** A generateName may end in a dash, because characters are appended to it. */
 const maskTrailingDash = (name: string): string =>
   name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name
 
@@ -164,7 +167,7 @@ export const nameIsDNSSubdomain: NameRule = (name, prefix) => isDNS1123Subdomain
 export const nameIsDNSLabel: NameRule = (name, prefix) => isDNS1123Label(prefix ? maskTrailingDash(name) : name)
 export const nameIsDNS1035Label: NameRule = (name, prefix) => isDNS1035Label(prefix ? maskTrailingDash(name) : name)
 
-/** What any name must satisfy to stand in a URL. Upstream: pkg/api/validation/path/name.go. */
+/** Checks that any name can be part of a URL. Upstream: pkg/api/validation/path/name.go. */
 export const nameIsPathSegment: NameRule = (name, prefix) => {
   if (!prefix && (name === "." || name === "..")) return [`may not be '${name}'`]
   return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`)
@@ -172,7 +175,7 @@ export const nameIsPathSegment: NameRule = (name, prefix) => {
 
 export const isValidPortNumber = (port: number): Messages => (port >= 1 && port <= 65535 ? none : [rangeText(1, 65535)])
 
-/** Names of container ports: at most 15 of `[-a-z0-9]` with a letter. */
+/** Names of container ports: at most 15 characters of `[-a-z0-9]` with a letter. */
 export const isValidPortName = (port: string): Messages => {
   const messages: Array<string> = []
   if (byteLength(port) > 15) messages.push(tooManyCharacters(15))

@@ -35,7 +35,7 @@ export const validateNamespaceUpdate = (namespace: Namespace, old: Namespace): F
   return errors.all
 }
 
-/** The phase follows the deletion, never the other way round. */
+/** Validates a status update: the phase follows the deletion timestamp. */
 export const validateNamespaceStatusUpdate = (namespace: Namespace, old: Namespace): FieldErrors => {
   const errors = new ErrorList()
   checkMetadata(errors, namespace, old)

@@ -4,7 +4,9 @@ type Json = Readonly<Record<string, unknown>>
 
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What a schema within `allOf`, `anyOf`, `oneOf` or `not` may not say: the schema around it has said what the value is. */
+/**
+ * Fields that are forbidden in a schema within `allOf`, `anyOf`, `oneOf` or `not`: the surrounding schema defines them.
+ */
 const forbidden: ReadonlyArray<readonly [string, string]> = [
   ["type", "must be empty to be structural"],
   ["additionalProperties", "must be undefined to be structural"],
@@ -28,7 +30,7 @@ const isSaid = (value: unknown): boolean =>
   value !== "" &&
   !(Array.isArray(value) && value.length === 0)
 
-/** `anyOf` an integer and a text: how an int-or-string may be written. */
+/** `anyOf` an integer and a string: one form of an int-or-string. */
 const isIntOrString = (anyOf: unknown): boolean =>
   Array.isArray(anyOf) &&
   anyOf.length === 2 &&
@@ -37,7 +39,10 @@ const isIntOrString = (anyOf: unknown): boolean =>
     return isJson(each) && Object.keys(each).length === 1 && each.type === type
   })
 
-/** The alternatives of a schema. Upstream: apiextensions-apiserver/pkg/apiserver/schema/validation.go, validateValueValidation. */
+/**
+ * Checks the nested schemas. Upstream: apiextensions-apiserver/pkg/apiserver/schema/validation.go,
+ * validateValueValidation.
+ */
 export const checkAlternatives = (errors: ErrorList, schema: Json, at: string): void =>
   alternatives(errors, schema, at, isIntOrString(schema.anyOf))
 

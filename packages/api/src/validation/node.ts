@@ -20,7 +20,7 @@ const shownTaint = ({ effect, key, timeAdded, value }: Taint): unknown => ({
   TimeAdded: timeAdded ?? null
 })
 
-/** Taints stand below metadata in messages. */
+/** Messages place taints below metadata. */
 const checkTaints = (errors: ErrorList, taints: ReadonlyArray<Taint> | undefined): void => {
   if (taints === undefined) return
   const seen = new Set<string>()
@@ -63,7 +63,7 @@ const checkQuantities = (errors: ErrorList, list: ResourceList | undefined, path
   for (const name of Object.keys(list)) validateResourceQuantity(errors, name, list[name] ?? 0, `${path}.${name}`)
 }
 
-/** Names of resources are free here; only amounts are judged. */
+/** Any resource name is allowed here; only amounts are checked. */
 const checkResources = (errors: ErrorList, node: Node): void => {
   checkQuantities(errors, node.status?.capacity, "status.capacity")
   checkQuantities(errors, node.status?.allocatable, "status.allocatable")
@@ -121,7 +121,7 @@ const checkNode = (errors: ErrorList, node: Node): void => {
   checkPodCIDRs(errors, node.spec?.podCIDRs)
 }
 
-/** A Node to be created, defaulted, with podCIDR and podCIDRs in step. */
+/** Validates a Node to be created, after defaulting, when podCIDR and podCIDRs agree. */
 export const validateNode = (node: Node): FieldErrors => {
   const errors = new ErrorList()
   checkNode(errors, node)
@@ -176,7 +176,10 @@ const checkUpdate = (errors: ErrorList, node: Node, old: Node): void => {
   }
 }
 
-/** An update of the Node itself: all that a create checks, then what must not change; so some faults come twice. */
+/**
+ * Validates an update of the Node itself: all checks of a create, then those of immutable fields; so some errors occur
+ * twice.
+ */
 export const validateNodeUpdate = (node: Node, old: Node): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, node.metadata, old.metadata)
@@ -185,7 +188,10 @@ export const validateNodeUpdate = (node: Node, old: Node): FieldErrors => {
   return errors.all
 }
 
-/** An update through nodes/status, which every kubelet makes: parts shared with the stored node are not judged again. */
+/**
+ * Validates an update through nodes/status, which every kubelet sends: parts shared with the stored node are not
+ * checked again.
+ */
 export const validateNodeStatusUpdate = (node: Node, old: Node): FieldErrors => {
   if (node === old) return noErrors
   const errors = new ErrorList()

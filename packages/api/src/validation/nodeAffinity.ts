@@ -48,7 +48,7 @@ const checkExpression = (
   })
 }
 
-/** The only field that nodes are selected by is their name, one at a time. */
+/** Checks a field requirement: the only field of nodes is their name, with one value. */
 const checkField = (errors: ErrorList, requirement: NodeSelectorRequirement, path: string): void => {
   const { key = "", operator = "", values = [] } = requirement
   if (operator !== "In" && operator !== "NotIn") errors.invalid(`${path}.operator`, operator, noOperator)
@@ -92,7 +92,7 @@ export const checkWeight = (errors: ErrorList, weight: number | undefined, path:
 const checkPreferred = (errors: ErrorList, terms: ReadonlyArray<PreferredSchedulingTerm>, path: string): void => {
   terms.forEach(({ preference, weight }, index) => {
     checkWeight(errors, weight, `${path}[${index}]`)
-    // A label value that nothing can have does no harm in a preference.
+    // A label value that no node can have is harmless in a preference.
     checkTerm(errors, preference ?? {}, `${path}[${index}].preference`, false)
   })
 }
@@ -122,7 +122,7 @@ const startsWith = (
 const isEmpty = ({ matchExpressions, matchFields }: NodeSelectorTerm): boolean =>
   !matchExpressions?.length && !matchFields?.length
 
-/** While a pod is gated its required node affinity may be narrowed, not widened. */
+/** Checks that the required node affinity of a gated pod is narrowed, not widened. */
 export const validateNodeAffinityNarrowing = (
   errors: ErrorList,
   affinity: NodeAffinity | undefined,

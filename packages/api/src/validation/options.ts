@@ -4,8 +4,8 @@ import type { FieldErrors } from "./FieldError.ts"
 import { validateFieldManager } from "./metadata.ts"
 
 /**
- * What a request may ask for beside its object. Faults make an Invalid about `CreateOptions.meta.k8s.io` (and so on) without
- * a name. Upstream: apimachinery/pkg/apis/meta/v1/validation/validation.go and apis/meta/internalversion/validation.
+ * The options of a request. Errors make an Invalid about `CreateOptions.meta.k8s.io` (and so on) without a name.
+ * Upstream: apimachinery/pkg/apis/meta/v1/validation/validation.go and apis/meta/internalversion/validation.
  */
 export interface WriteOptions {
   readonly dryRun?: ReadonlyArray<string>
@@ -36,7 +36,7 @@ export const validateWriteOptions = (options: WriteOptions): FieldErrors => {
   return errors.all
 }
 
-/** Only an apply patch may be forced, and it must say who applies. */
+/** Only an apply patch may be forced, and it must have a field manager. */
 export const validatePatchOptions = (
   options: WriteOptions & { readonly force?: boolean },
   patch: "json" | "merge" | "strategic" | "apply"
@@ -76,7 +76,7 @@ export interface ListOptionsInput {
 
 const matchPath = "resourceVersionMatch"
 
-/** What list and watch may combine. */
+/** Checks the combinations of list and watch options. */
 export const validateListOptions = (options: ListOptionsInput): FieldErrors => {
   const errors = new ErrorList()
   const match = options.resourceVersionMatch ?? ""

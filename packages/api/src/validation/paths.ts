@@ -6,13 +6,13 @@ export const validateNoBacksteps = (errors: ErrorList, value: string, path: stri
   if (value.split("/").includes("..")) errors.invalid(path, value, "must not contain '..'")
 }
 
-/** Stays below where it starts. */
+/** Checks that the path is relative and does not leave its root. */
 export const validateDescendingPath = (errors: ErrorList, value: string, path: string): void => {
   if (value.startsWith("/")) errors.invalid(path, value, "must be a relative path")
   validateNoBacksteps(errors, value, path)
 }
 
-/** As above, and free of the names that the kubelet keeps for its atomic writer. */
+/** As above, and rejects names that the kubelet reserves for its atomic writer. */
 export const validateUnreservedPath = (errors: ErrorList, value: string, path: string): void => {
   validateDescendingPath(errors, value, path)
   if (value.startsWith("..") && !value.startsWith("../")) errors.invalid(path, value, "must not start with '..'")

@@ -7,7 +7,7 @@ import type {
 } from "../objects/PersistentVolume.ts"
 import type { Quantity } from "../objects/Scalars.ts"
 import { canonicalQuantity, signOf } from "../quantity/Quantity.ts"
-import { saysStorageClass } from "../volumes/classes.ts"
+import { hasStorageClassSet } from "../volumes/classes.ts"
 import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { validateLabelSelector } from "./labels.ts"
@@ -26,7 +26,7 @@ const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWrit
 const volumeModes = ["Block", "Filesystem"]
 const reclaimPolicies = ["Delete", "Recycle", "Retain"]
 
-/** All fields of a volume's spec that are not its source. */
+/** The fields of a volume's spec that are not its source. */
 const notSources: ReadonlySet<string> = new Set([
   "capacity",
   "accessModes",
@@ -114,7 +114,7 @@ export const validatePersistentVolume = (volume: PersistentVolume): FieldErrors 
 const sourceOf = (spec: PersistentVolumeSpec): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(spec).filter(([field]) => !notSources.has(field)))
 
-/** Where a volume's data is does not change. */
+/** Validates an update: the source of a volume is immutable. */
 export const validatePersistentVolumeUpdate = (volume: PersistentVolume, old: PersistentVolume): FieldErrors => {
   const errors = new ErrorList()
   errors.append(validatePersistentVolume(volume))
@@ -151,13 +151,16 @@ export const validatePersistentVolumeClaim = (claim: PersistentVolumeClaim): Fie
 }
 
 /**
- * What is left when all that may change is taken away: a claim of which nobody has said a class may get one, be bound, and then
- * grow. Upstream: validateStorageClassUpgradeFromNil.
+ * Returns the claim without the fields that may change: a claim without a class may get one, be bound, and then be
+ * expanded. Upstream: validateStorageClassUpgradeFromNil.
  */
-const settled = (claim: PersistentVolumeClaim, old: PersistentVolumeClaim): Readonly<Record<string, unknown>> => {
+const withoutAllowedChanges = (
+  claim: PersistentVolumeClaim,
+  old: PersistentVolumeClaim
+): Readonly<Record<string, unknown>> => {
   const { resources: _resources, volumeAttributesClassName: _class, volumeName, ...spec } = claim.spec ?? {}
   const { storageClassName: _className, ...unclassed } = spec
-  const rest = saysStorageClass(old) ? spec : unclassed
+  const rest = hasStorageClassSet(old) ? spec : unclassed
   const bound = (old.spec?.volumeName ?? "") !== ""
   const limits = claim.spec?.resources?.limits
   return { ...rest, ...(limits === undefined ? {} : { limits }), ...(bound ? { volumeName } : {}) }
@@ -170,8 +173,8 @@ export const validatePersistentVolumeClaimUpdate = (
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, claim.metadata, old.metadata)
   errors.append(validatePersistentVolumeClaim(claim))
-  const next = settled(claim, old)
-  const stored = settled(old, old)
+  const next = withoutAllowedChanges(claim, old)
+  const stored = withoutAllowedChanges(old, old)
   const bound = old.status?.phase === "Bound"
   const grows = bound || semanticEqual(claim.spec?.resources?.requests, old.spec?.resources?.requests)
   if (!grows || !semanticEqual(next, stored)) {
@@ -184,7 +187,7 @@ export const validatePersistentVolumeClaimUpdate = (
   return errors.all
 }
 
-/** A status says what a controller found: only the metadata is judged. */
+/** Validates a status update: only the metadata is checked, since a controller writes the status. */
 export const validateVolumeStatusUpdate = (object: KubeObject, old: KubeObject): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, object.metadata, old.metadata)

@@ -30,7 +30,7 @@ const checkMetadataAndSpec = (errors: ErrorList, pod: Pod): void => {
   })
 }
 
-/** A Pod to be created, after defaulting and admission. */
+/** Validates a Pod to be created, after defaulting and admission. */
 export const validatePod = (pod: Pod): FieldErrors => {
   const errors = new ErrorList()
   const { ephemeralContainers, nodeName, schedulingGates } = specOf(pod)
@@ -42,7 +42,7 @@ export const validatePod = (pod: Pod): FieldErrors => {
   return errors.all
 }
 
-/** False stops the validation: what follows pairs containers by their place. */
+/** Returns false to stop the validation: later checks pair containers by position. */
 const checkContainers = (
   errors: ErrorList,
   containers: ReadonlyArray<Container> = [],
@@ -62,7 +62,7 @@ const checkContainers = (
 
 const deadlinePath = "spec.activeDeadlineSeconds"
 
-/** It may be set, and lowered. */
+/** The deadline may be set or lowered. */
 const checkDeadline = (errors: ErrorList, deadline: number | undefined, old: number | undefined): boolean => {
   if (deadline === undefined) {
     if (old !== undefined) errors.invalid(deadlinePath, null, "must not update from a positive integer to nil value")
@@ -93,7 +93,7 @@ const withImages = (
 ): ReadonlyArray<Container> | undefined =>
   containers?.map((container, index) => ({ ...container, image: old?.[index]?.image ?? "" }))
 
-/** The new spec with everything put back that may change: what still differs may not. */
+/** Returns the new spec with all mutable fields reset to their old values: any remaining difference is an error. */
 const withoutAllowedChanges = (errors: ErrorList, spec: PodSpec, old: PodSpec): Readonly<Record<string, unknown>> => {
   const munged: Record<string, unknown> = {
     ...spec,
@@ -144,13 +144,13 @@ const checkSpecUpdate = (errors: ErrorList, spec: PodSpec, old: PodSpec): void =
   errors.forbidden("spec", `pod updates may not change fields other than ${mutableFields}\n${difference}`)
 }
 
-/** An update of the Pod itself: labels, annotations, and a handful of fields of its spec. */
+/** Validates an update of the Pod itself: labels, annotations, and a few fields of its spec. */
 export const validatePodUpdate = (pod: Pod, old: Pod): FieldErrors => {
   if (pod === old) return noErrors
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, pod.metadata, old.metadata)
   validateObjectMetaUpdate(errors, pod.metadata, old.metadata, options)
-  // A spec that both versions share was judged when it was stored.
+  // A spec that both versions share was checked when it was stored.
   if (pod.spec !== old.spec || pod.metadata.annotations !== old.metadata.annotations) checkMetadataAndSpec(errors, pod)
   else validateObjectMeta(errors, pod.metadata, options)
   validatePodAnnotationsUpdate(errors, pod.metadata, old.metadata, specOf(pod), "metadata.annotations")
@@ -158,7 +158,7 @@ export const validatePodUpdate = (pod: Pod, old: Pod): FieldErrors => {
   return errors.all
 }
 
-/** POST of pods/binding. */
+/** Validates the body of a POST to pods/binding. */
 export const validateBinding = (binding: Binding): FieldErrors => {
   const errors = new ErrorList()
   const { kind = "", name = "" } = binding.target ?? {}

@@ -16,7 +16,7 @@ const checkLabelKeys = (
   else keys.forEach((key, index) => void validateLabelName(errors, key, `${path}[${index}]`))
 }
 
-/** A key of matchLabelKeys is merged into the selector, so it must stand there once at most. */
+/** A key of matchLabelKeys is merged into the selector, so it must occur there at most once. */
 const checkMatchKeys = (
   errors: ErrorList,
   { matchKeys = [], mismatchKeys = [], selector }: MatchKeys,

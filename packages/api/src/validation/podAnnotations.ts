@@ -9,7 +9,7 @@ const appArmorPrefix = "container.apparmor.security.beta.kubernetes.io/"
 const isDeletionCost = (text: string): boolean =>
   /^(?:0|-\d+|[1-9]\d*)$/.test(text) && Number(text) >= -(2 ** 31) && Number(text) < 2 ** 31
 
-/** Annotations that mean something to pods. Upstream: ValidatePodSpecificAnnotations. */
+/** Checks the annotations with a meaning for pods. Upstream: ValidatePodSpecificAnnotations. */
 export const validatePodAnnotations = (
   errors: ErrorList,
   annotations: ObjectMeta["annotations"],
@@ -34,7 +34,10 @@ const what = (key: string): string | undefined => {
   return key.startsWith(appArmorPrefix) ? "AppArmor annotations" : undefined
 }
 
-/** A pod is a mirror pod, and has its AppArmor profiles, for life. Upstream: ValidatePodSpecificAnnotationUpdates. */
+/**
+ * Checks that an update changes neither the mirror annotation nor AppArmor profiles. Upstream:
+ * ValidatePodSpecificAnnotationUpdates.
+ */
 export const validatePodAnnotationsUpdate = (
   errors: ErrorList,
   metadata: ObjectMeta,

@@ -19,7 +19,7 @@ import { validatePodSecurityContext } from "./securityContext.ts"
 import { validateTolerations } from "./tolerations.ts"
 import { validateVolumes } from "./volumes.ts"
 
-/** Upstream: pkg/apis/core/validation/validation.go, ValidatePodSpec; the checks and their order are its. */
+/** Upstream: pkg/apis/core/validation/validation.go, ValidatePodSpec; same checks in the same order. */
 
 const maxInt32 = 2 ** 31 - 1
 
@@ -27,7 +27,7 @@ const checkHostNetwork = (errors: ErrorList, spec: PodSpec, path: string, isPod:
   if (!spec.hostNetwork) return
   spec.containers?.forEach(({ ports }, index) => {
     ports?.forEach(({ containerPort = 0, hostPort = 0 }, portIndex) => {
-      // A template leaves the host's port to the defaults of the pods made from it.
+      // In a template an unset host port is allowed: the defaults of its pods set it.
       if ((isPod || hostPort !== 0) && hostPort !== containerPort) {
         errors.invalid(
           `${path}.containers[${index}].ports[${portIndex}].hostPort`,
@@ -147,7 +147,7 @@ const checkHostUsers = (errors: ErrorList, spec: PodSpec, path: string): void =>
   for (const [field, set] of fields) if (set) errors.forbidden(`${path}.${field}`, "when `hostUsers` is false")
 }
 
-/** The spec of a pod (`isPod`) or of a template, after defaulting. */
+/** Validates the spec of a pod (`isPod`) or of a template, after defaulting. */
 export const validatePodSpec = (errors: ErrorList, spec: PodSpec, path: string, isPod: boolean): void => {
   if (spec.terminationGracePeriodSeconds === undefined) errors.required(`${path}.terminationGracePeriodSeconds`)
   const context: ContainerContext = {

@@ -27,7 +27,7 @@ const ruleMatches = ({ exitCodes }: ContainerRestartRule, exitCode: number): boo
   return exitCodes?.operator === "In" ? listed : exitCodes?.operator === "NotIn" && !listed
 }
 
-/** Whether a container that ended so may run again: by its own rules and policy, else by the pod's policy. */
+/** Whether a container with this exit code may restart: by its own rules and policy, otherwise by the pod's policy. */
 const mayRestart = (container: Container, spec: PodSpec, exitCode: number): boolean => {
   if (container.restartPolicy !== undefined) {
     if (container.restartPolicyRules?.some((rule) => ruleMatches(rule, exitCode) && rule.action === "Restart")) {
@@ -41,7 +41,7 @@ const mayRestart = (container: Container, spec: PodSpec, exitCode: number): bool
 const restarts = (policy: string, exitCode: number): boolean =>
   policy === "Always" || (policy === "OnFailure" && exitCode !== 0)
 
-/** By name; the first of several counts. */
+/** Indexes by name; the first of several is used. */
 const firstByName = <A extends { readonly name: string }>(
   items: ReadonlyArray<A> | undefined
 ): ReadonlyMap<string, A> => new Map(items?.toReversed().map((item) => [item.name, item]))
@@ -152,8 +152,8 @@ const checkStatus = (errors: ErrorList, pod: Pod, old: Pod): void => {
 }
 
 /**
- * An update through pods/status. Neither the phase nor its transitions are judged. Parts shared with the stored pod are not
- * looked into again.
+ * Validates an update through pods/status. The phase and its transitions are not checked. Parts shared with the stored
+ * pod are not checked again.
  */
 export const validatePodStatusUpdate = (pod: Pod, old: Pod): FieldErrors => {
   if (pod === old) return noErrors

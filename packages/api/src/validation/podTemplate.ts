@@ -18,7 +18,7 @@ const checkTemplateMetadata = (errors: ErrorList, template: PodTemplateSpec | un
   validatePodAnnotations(errors, annotations, template?.spec ?? noSpec, `${path}.annotations`)
 }
 
-/** The metadata and the spec that pods will be made from. */
+/** Validates the metadata and the spec of a pod template. */
 export const validatePodTemplate = (errors: ErrorList, template: PodTemplateSpec | undefined, path: string): void => {
   const spec = template?.spec ?? noSpec
   checkTemplateMetadata(errors, template, path)
@@ -31,7 +31,7 @@ export const validatePodTemplate = (errors: ErrorList, template: PodTemplateSpec
 const isEmpty = (selector: LabelSelector): boolean =>
   Object.keys(selector.matchLabels ?? {}).length === 0 && !selector.matchExpressions?.length
 
-/** How a workload kind words its faults. */
+/** The messages of a workload kind. */
 export interface WorkloadWords {
   readonly kind: "Deployment" | "ReplicaSet" | "DaemonSet" | "StatefulSet"
   readonly emptySelector: string
@@ -50,7 +50,7 @@ const checkTemplateLabels = (
   errors.invalid(`${path}.metadata.labels`, sortedMap(labels), "`selector` does not match template `labels`")
 }
 
-/** The selector of a workload, and that its template makes pods which the selector selects. */
+/** Checks the selector of a workload, and that the selector matches the template's labels. */
 export const validateSelectorAndTemplate = (
   errors: ErrorList,
   selector: LabelSelector | undefined,
@@ -62,13 +62,14 @@ export const validateSelectorAndTemplate = (
   errors.append(own.all)
   if (selector === undefined) errors.required("spec.selector")
   else if (isEmpty(selector)) errors.invalid("spec.selector", shownSelector(selector), words.emptySelector)
-  // A selector that cannot be compiled cannot be held against the template.
+  // An invalid selector cannot be compared with the template.
   if (own.size > 0) {
     errors.invalid("spec.selector", shownSelector(selector), words.invalidSelector)
     return
   }
   checkTemplateLabels(errors, selector, template, "spec.template")
-  // Mounts of a StatefulSet may name its claims, so its template is not held against its own volumes.
+  // Mounts of a StatefulSet may refer to its volume claims, so its template's mounts are not checked against its
+  // volumes.
   if (words.kind === "StatefulSet") checkTemplateMetadata(errors, template, "spec.template")
   else validatePodTemplate(errors, template, "spec.template")
   checkPolicies(errors, template, words)
@@ -84,7 +85,7 @@ const checkPolicies = (errors: ErrorList, template: PodTemplateSpec | undefined,
     errors.invalid("spec.template.spec.activeDeadlineSeconds", activeDeadlineSeconds, "must not be specified")
     return
   }
-  // Deployments borrow the check, and its words, from ReplicaSets.
+  // Deployments use the check of ReplicaSets, including its message.
   const kind = words.kind === "Deployment" ? "ReplicaSet" : words.kind
   const detail = `activeDeadlineSeconds in ${kind} is not Supported`
   errors.forbidden("spec.template.spec.activeDeadlineSeconds", detail)

@@ -5,7 +5,7 @@ import type { FieldErrors } from "./FieldError.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { nameIsDNSSubdomain } from "./names.ts"
 
-/** What is wrong with a class whose name is reserved; undefined for the two that Kubernetes makes itself. */
+/** Returns the error of a class with a reserved name; undefined for the two that Kubernetes creates itself. */
 const systemClassFault = (priorityClass: PriorityClass, name: string): string | undefined => {
   const known = [systemNodeCritical, systemClusterCritical].find((system) => system.name === name)
   if (known === undefined) return `${name} is not a known system priority class`

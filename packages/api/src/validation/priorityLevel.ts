@@ -17,7 +17,7 @@ import type { Validation } from "./Validation.ts"
 const MAX_QUEUES = 10_000_000
 /** Upstream: apiserver/pkg/util/shufflesharding, MaxHashBits. */
 const MAX_HASH_BITS = 60
-/** Only of v1beta3, which is not served. */
+/** Used only in v1beta3, which is not served. */
 const roundTripAnnotation = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
 
 const shownQueuing = ({ handSize = 0, queueLengthLimit = 0, queues = 0 }: QueuingConfiguration) => ({
@@ -26,7 +26,7 @@ const shownQueuing = ({ handSize = 0, queueLengthLimit = 0, queues = 0 }: Queuin
   QueueLengthLimit: queueLengthLimit
 })
 
-/** The spec as a message shows it: the server's internal type. */
+/** Returns the spec as messages show it: as the server's internal type. */
 const shownSpec = ({ exempt, limited, type }: PriorityLevelConfigurationSpec) => ({
   Type: type,
   Limited:
@@ -116,7 +116,7 @@ const checkSpec = (errors: ErrorList, name: string, spec: PriorityLevelConfigura
   } else errors.notSupported("spec.type", type, ["Exempt", "Limited"])
 }
 
-/** Of the level `exempt` the shares may change, of `catch-all` nothing. */
+/** Checks the mandatory levels: the shares of `exempt` may change, and nothing of `catch-all`. */
 const checkMandatory = (errors: ErrorList, name: string, spec: PriorityLevelConfigurationSpec): void => {
   const fixed = mandatoryPriorityLevels.find(({ metadata }) => metadata.name === name)?.spec
   if (fixed === undefined) return

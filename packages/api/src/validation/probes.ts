@@ -44,7 +44,7 @@ const checkHandler = (errors: ErrorList, handler: Handler, graceSeconds: number 
   if (found === 0) errors.required(path, "must specify a handler type")
 }
 
-/** The probes of a container by field: only readiness may ask for several successes, only the others for a grace period. */
+/** Validates a container's probe: only readiness allows several successes, only the others a grace period. */
 export const validateProbe = (
   errors: ErrorList,
   probe: Probe | undefined,

@@ -113,7 +113,7 @@ const update =
 export const validateRoleUpdate = update<Role>(validateRole)
 export const validateClusterRoleUpdate = update<ClusterRole>(validateClusterRole)
 
-/** What a binding grants is settled when it is made; who it is granted to may change. */
+/** Validates the update of a binding: its role is immutable, its subjects are not. */
 const updateBinding =
   (namespaced: boolean) =>
   (binding: RoleBinding | ClusterRoleBinding, old: RoleBinding | ClusterRoleBinding): FieldErrors => {

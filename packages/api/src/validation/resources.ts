@@ -8,7 +8,7 @@ import type { ErrorList } from "./ErrorList.ts"
 import { isQualifiedName } from "./names.ts"
 
 /**
- * Names and amounts of resources.
+ * Validation of resource names and amounts.
  * Upstream: pkg/apis/core/helper/helpers.go; pkg/apis/core/validation/validation.go, validateResourceRequirements.
  */
 
@@ -38,20 +38,20 @@ const standard: ReadonlySet<string> = new Set([
 
 const isHugePages = (name: string): boolean => name.startsWith(hugePagesPrefix)
 
-/** In Kubernetes' own namespace: without a prefix, or below kubernetes.io. */
+/** Whether the name is in Kubernetes' own namespace: without a prefix, or below kubernetes.io. */
 const isNative = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/")
 
-/** A resource that a device plugin or an operator adds to a node. */
+/** Whether a device plugin or an operator added this resource to a node. */
 export const isExtendedResource = (name: string): boolean =>
   !isNative(name) && !name.startsWith("requests.") && isQualifiedName(`requests.${name}`).length === 0
 
-/** Counted in whole numbers. */
+/** Whether the resource is counted in integers. */
 const isInteger = (name: string): boolean => countable.includes(name) || isExtendedResource(name)
 
-/** A limit above the request makes sense. */
+/** Whether the limit may exceed the request. */
 const allowsOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name)
 
-/** The amount, or undefined after reporting that the text is none: upstream fails when it decodes. */
+/** Returns the amount, or undefined after reporting an invalid quantity; upstream fails when it decodes. */
 const amountAt = (errors: ErrorList, quantity: WireQuantity, path: string): Amount | undefined => {
   const parsed = parseQuantity(String(quantity).trim())
   if (Result.isSuccess(parsed)) return parsed.success
@@ -66,7 +66,7 @@ const checkAmount = (errors: ErrorList, name: string, amount: Amount, path: stri
   }
 }
 
-/** A quantity of a named resource: not negative, and whole where the resource is countable. */
+/** Checks a quantity of a named resource: not negative, and an integer where the resource is countable. */
 export const validateResourceQuantity = (
   errors: ErrorList,
   name: string,
@@ -142,7 +142,7 @@ const checkAgainstLimit = (
   }
 }
 
-/** Requests and limits of a container, or of a whole pod. */
+/** Validates the requests and limits of a container, or of a whole pod. */
 export const validateResourceRequirements = (
   errors: ErrorList,
   requirements: ResourceRequirements | undefined,
@@ -184,7 +184,7 @@ const checkClaims = (
 ): void => {
   if (claims === undefined) return
   const seen = new Set<string>()
-  /** Claims of which single requests were named. */
+  /** Claims from which single requests were selected. */
   const partly = new Set<string>()
   const declared = new Set(claimNames)
   const known = claimNames.length === 0 ? " which is empty" : `: ${[...claimNames].sort().join(", ")}`

@@ -67,7 +67,7 @@ const checkSysctls = (errors: ErrorList, sysctls: PodSecurityContext["sysctls"],
   })
 }
 
-/** The security context of the pod as a whole. */
+/** Validates the pod-level security context. */
 export const validatePodSecurityContext = (errors: ErrorList, spec: PodSpec, path: string): void => {
   if (spec.shareProcessNamespace && spec.hostPID) {
     errors.invalid(`${path}.shareProcessNamespace`, true, "ShareProcessNamespace and HostPID cannot both be enabled")
@@ -85,7 +85,7 @@ export const validatePodSecurityContext = (errors: ErrorList, spec: PodSpec, pat
   checkProfile(errors, context.appArmorProfile, `${path}.appArmorProfile`, "AppArmor", "appArmorProfile")
 }
 
-/** The parts of a container's own security context that a node model can break. */
+/** Validates the fields of a container's security context that the node model uses. */
 export const validateContainerSecurityContext = (
   errors: ErrorList,
   context: Readonly<Record<string, unknown>> | undefined,

@@ -9,7 +9,7 @@ const isNothing = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (Predicate.isReadonlyObject(value) && Object.values(value).every((part) => part === undefined))
 
-/** Fields that hold quantities, alone or by resource name. */
+/** Fields that hold quantities, directly or by resource name. */
 const quantityFields: ReadonlySet<string> = new Set(["limits", "requests", "overhead", "sizeLimit"])
 
 const isQuantity = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number"
@@ -31,7 +31,7 @@ const equal = (a: unknown, b: unknown, quantities: boolean): boolean => {
 }
 
 /**
- * Equal in meaning: an absent field is as good as an empty one, and quantities are compared by value. Parts shared by
- * reference are not looked into. Upstream: apimachinery/pkg/api/equality/semantic.go.
+ * Whether two values are semantically equal: an absent field equals an empty one, and quantities are compared by value.
+ * Parts shared by reference are not compared. Upstream: apimachinery/pkg/api/equality/semantic.go.
  */
 export const semanticEqual = (a: unknown, b: unknown): boolean => equal(a, b, false)

@@ -28,7 +28,7 @@ const checkPort = (errors: ErrorList, port: ServicePort, needsName: boolean, hea
   if (protocol === "") errors.required(`${at}.protocol`)
   else if (!protocols.includes(protocol)) errors.notSupported(`${at}.protocol`, protocol, protocols)
   const faults = typeof targetPort === "number" ? isValidPortNumber(targetPort) : isValidPortName(targetPort)
-  // A headless service proxies nothing, and may leave its target ports unset.
+  // A headless service does not proxy, and may leave its target ports unset.
   if (!(headless && targetPort === 0)) errors.invalidEach(`${at}.targetPort`, targetPort, faults)
   if (appProtocol !== undefined) errors.invalidEach(`${at}.appProtocol`, appProtocol, isQualifiedName(appProtocol))
 }
@@ -46,7 +46,7 @@ const checkPorts = (errors: ErrorList, spec: ServiceSpec, headless: boolean): vo
   })
 }
 
-/** Two ports cannot be reached at the same number. */
+/** Checks that no two ports have the same number and protocol. */
 const checkDistinctPorts = (errors: ErrorList, spec: ServiceSpec): void => {
   const ports = new Set<string>()
   const nodePorts = new Set<string>()
@@ -158,7 +158,7 @@ export const validateServiceUpdate = (service: Service, old: Service): FieldErro
   validateObjectMetaUpdate(errors, service.metadata, old.metadata)
   const { clusterIPs = [], ipFamilies = [], type } = service.spec ?? {}
   const { clusterIPs: stored = [], ipFamilies: storedFamilies = [], type: storedType } = old.spec ?? {}
-  // Only ExternalName services are without an address, so they may come to one and lose it.
+  // Only ExternalName services have no address, so those may gain and lose one.
   if (storedType !== "ExternalName" && type !== "ExternalName" && stored.length > 0) {
     if (clusterIPs.length === 0) errors.invalid("spec.clusterIPs[0]", clusterIPs, "primary clusterIP can not be unset")
     else if (clusterIPs[0] !== stored[0]) errors.invalid("spec.clusterIPs[0]", clusterIPs, kept)

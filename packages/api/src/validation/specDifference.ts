@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>
 const line = (sign: "-" | "+", name: string, value: unknown): ReadonlyArray<string> =>
   value === undefined ? [] : [`${sign} ${name}: ${goJson(value)}`]
 
-/** What an update would change, field by field, for a person to read: upstream prints Go structs here. */
+/** Formats the changes of an update, field by field; upstream prints Go structs here. */
 export const specDifference = (old: Fields, next: Fields): string =>
   [...new Set([...Object.keys(old), ...Object.keys(next)])]
     .filter((name) => !semanticEqual(old[name], next[name]))

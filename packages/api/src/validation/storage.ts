@@ -31,7 +31,7 @@ const checkStatus = (errors: ErrorList, attachment: VolumeAttachment): void => {
   for (const [key, value] of Object.entries(attachmentMetadata)) bytes += byteLength(key) + byteLength(value)
   if (bytes > mostMetadataBytes) errors.tooLong("status.attachmentMetadata", mostMetadataBytes)
   for (const [field, error] of Object.entries({ attachError, detachError })) {
-    // The limit that is named is not the one that is applied: so upstream.
+    // The message names a different limit than the one that is checked, as upstream.
     if (byteLength(error?.message ?? "") > mostMessageBytes)
       errors.tooLong(`status.${field}.message`, mostMetadataBytes)
     const code = error?.errorCode ?? 0
@@ -48,7 +48,7 @@ const checkAttachment = (errors: ErrorList, attachment: VolumeAttachment): void 
   checkStatus(errors, attachment)
 }
 
-/** A VolumeAttachment to be created: the checks of all its versions, then those that only v1 makes. */
+/** Validates a VolumeAttachment to be created: the checks of all its versions, then those of v1 only. */
 export const validateVolumeAttachment = (attachment: VolumeAttachment): FieldErrors => {
   const errors = new ErrorList()
   checkAttachment(errors, attachment)
@@ -60,11 +60,11 @@ export const validateVolumeAttachment = (attachment: VolumeAttachment): FieldErr
   return errors.all
 }
 
-/** The spec is read-only; the status is the attacher's, by way of its subresource. */
+/** Validates an update: the spec is read-only; the attacher writes the status through its subresource. */
 export const validateVolumeAttachmentUpdate = (attachment: VolumeAttachment, old: VolumeAttachment): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, attachment.metadata, old.metadata)
-  // By the strategy, and again by its rule for updates.
+  // Checked twice, by the strategy and by its update rule, as upstream.
   checkAttachment(errors, attachment)
   checkAttachment(errors, attachment)
   if (!semanticEqual(attachment.spec, old.spec)) {
@@ -109,7 +109,7 @@ export const validateCSINode = (node: CSINode): FieldErrors => {
   return errors.all
 }
 
-/** A driver's entry may come and go, but not change. */
+/** Validates an update: a driver's entry may be added and removed, but not changed. */
 export const validateCSINodeUpdate = (node: CSINode, old: CSINode): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, node.metadata, old.metadata)

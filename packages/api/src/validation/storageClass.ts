@@ -17,7 +17,7 @@ import { semanticEqual } from "./semanticEqual.ts"
 import { validateCSIDriverName } from "./volumes.ts"
 
 /**
- * Classes and other small kinds that refer to drivers and runtimes.
+ * Validation of classes and other small kinds that refer to drivers and runtimes.
  * Upstream: pkg/apis/storage/validation, pkg/apis/node/validation, pkg/apis/apps/validation ValidateControllerRevision.
  */
 
@@ -26,7 +26,7 @@ const namespacedOptions = { ...clusterOptions, namespaced: true } as const
 
 const immutable = "field is immutable"
 
-/** Create and update of a kind whose updates check all that creating does, and then what may not change. */
+/** Makes the rules of a kind whose updates repeat all checks of a create, and then check immutable fields. */
 const rules = <A extends KubeObject>(
   options: typeof clusterOptions | typeof namespacedOptions,
   check: (errors: ErrorList, object: A) => void,

@@ -2,8 +2,9 @@ import type { ErrorList } from "./ErrorList.ts"
 import { checkAlternatives } from "./nestedSchema.ts"
 
 /**
- * Whether the schema of a custom resource says of every field what it is. Upstream:
- * apiextensions-apiserver/pkg/apiserver/schema/validation.go and pkg/apis/apiextensions/validation, ValidateCustomResourceDefinition.
+ * Checks that the schema of a custom resource is structural: it declares the type of every field. Upstream:
+ * apiextensions-apiserver/pkg/apiserver/schema/validation.go and pkg/apis/apiextensions/validation,
+ * ValidateCustomResourceDefinition.
  */
 
 type Json = Readonly<Record<string, unknown>>
@@ -12,7 +13,7 @@ const isJson = (value: unknown): value is Json => typeof value === "object" && v
 
 const types = ["array", "boolean", "integer", "number", "object", "string"]
 
-/** Where in the schema one stands: what must be said of a value depends on it. */
+/** The position in the schema, on which the required fields depend. */
 type Level = "root" | "field" | "item"
 
 const emptyTexts: Readonly<Record<Level, string>> = {

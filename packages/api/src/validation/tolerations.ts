@@ -10,7 +10,7 @@ const checkOperator = (errors: ErrorList, toleration: Toleration, path: string):
     case "":
     case "Equal": {
       const faults = isValidLabelValue(value)
-      // A bad value is reported at the operator: so upstream.
+      // An invalid value is reported at the operator, as upstream.
       if (faults.length > 0) errors.invalid(`${path}.operator`, value, faults.join(";"))
       return
     }
@@ -19,7 +19,7 @@ const checkOperator = (errors: ErrorList, toleration: Toleration, path: string):
       return
     case "Lt":
     case "Gt":
-      // Behind the gate TaintTolerationComparisonOperators, which is off.
+      // The feature gate TaintTolerationComparisonOperators is off.
       errors.notSupported(`${path}.operator`, operator, ["Equal", "Exists", "Lt", "Gt"])
       return
     default:
@@ -52,11 +52,11 @@ export const validateTolerations = (
   })
 }
 
-/** Equal where two tolerations are the same but for their seconds. */
+/** Returns a text that is equal for tolerations that differ only in their seconds. */
 const identityOf = ({ effect = "", key = "", operator = "", value = "" }: Toleration): string =>
   JSON.stringify([key, operator, value, effect])
 
-/** An update may add tolerations and change how long one lasts; it may not take any away. */
+/** Validates an update: it may add tolerations and change their seconds, but not remove any. */
 export const validateTolerationsUpdate = (
   errors: ErrorList,
   tolerations: ReadonlyArray<Toleration> | undefined,

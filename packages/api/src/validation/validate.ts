@@ -25,7 +25,7 @@ import type { Validation } from "./Validation.ts"
 import * as workloadStatus from "./workloadStatus.ts"
 import * as workloads from "./workloads.ts"
 
-/** The rules of every kind that the modelled API serves. */
+/** The validation of every kind that the modelled API serves. */
 export const validations: { readonly [K in KindName]: Validation<ObjectOf<K>> } = {
   Node: { create: validateNode, update: validateNodeUpdate, updateStatus: validateNodeStatusUpdate },
   Pod: { create: validatePod, update: validatePodUpdate, updateStatus: validatePodStatusUpdate },

@@ -28,7 +28,7 @@ export const validateVolumeMounts = (
     if (devicePaths.has(mountPath)) {
       errors.invalid(`${at}.mountPath`, mountPath, "must not already exist as a path in volumeDevices")
     }
-    // Without the index: so upstream.
+    // The path has no index, as upstream.
     if (subPath) validateDescendingPath(errors, subPath, `${path}.subPath`)
     if (subPathExpr) {
       if (subPath) {

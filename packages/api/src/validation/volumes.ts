@@ -44,7 +44,7 @@ const checkItems = (errors: ErrorList, source: KeyedSource, path: string): void 
   })
 }
 
-/** A driver's name: a subdomain in any case, of at most 63 bytes. */
+/** Checks a driver's name: a subdomain in any case, of at most 63 bytes. */
 export const validateCSIDriverName = (errors: ErrorList, name: string, path: string): void => {
   if (name === "") errors.required(path)
   if (byteLength(name) > 63) errors.tooLong(path, 63)
@@ -55,7 +55,7 @@ type Check = (errors: ErrorList, volume: Volume, path: string) => void
 
 const unchecked: Check = () => {}
 
-/** The sources in the order in which upstream looks for them; what is checked is what the node model knows. */
+/** The volume sources in upstream's order; those that the node model uses have a check. */
 const sources: ReadonlyArray<readonly [field: string, check: Check, shownAs?: string]> = [
   [
     "emptyDir",
@@ -131,7 +131,7 @@ const checkSource = (errors: ErrorList, volume: Volume, path: string): void => {
   if (found === 0) errors.required(path, "must specify a volume type")
 }
 
-/** The volumes that containers may refer to: those without a fault, by name. */
+/** Validates volumes and returns the valid ones by name: containers may refer to them. */
 export const validateVolumes = (
   errors: ErrorList,
   volumes: ReadonlyArray<Volume> | undefined,

@@ -4,7 +4,10 @@ import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { validateObjectMetaUpdate } from "./metadata.ts"
 
-/** Counters that workload controllers report. Upstream: pkg/apis/apps/validation/validation.go, Validate*StatusUpdate. */
+/**
+ * Validation of the counters that workload controllers report. Upstream: pkg/apis/apps/validation/validation.go,
+ * Validate*StatusUpdate.
+ */
 
 type Counters = Readonly<Record<string, number | undefined>>
 
@@ -25,7 +28,7 @@ const atMost = (errors: ErrorList, counters: Counters, fields: ReadonlyArray<str
   }
 }
 
-/** A collision count only grows: it salts the names of what the controller makes next. */
+/** Checks that a collision count only increases: it is part of the hash in the names of the controller's next objects. */
 const checkCollisions = (errors: ErrorList, count: number | undefined, old: number | undefined): void => {
   if (old !== undefined && (count === undefined || count < old)) {
     errors.invalid("status.collisionCount", count ?? 0, "cannot be decremented")

@@ -19,7 +19,7 @@ const deploymentWords: WorkloadWords = {
   emptySelector: "empty selector is invalid for deployment",
   invalidSelector: "invalid label selector"
 }
-/** Upstream speaks of deployments here too. */
+/** The messages mention deployments, as upstream. */
 const replicaSetWords: WorkloadWords = { ...deploymentWords, kind: "ReplicaSet" }
 const daemonSetWords: WorkloadWords = {
   ...deploymentWords,
@@ -125,7 +125,7 @@ const checkStatefulSet = (errors: ErrorList, statefulSet: StatefulSet): void => 
   validateSelectorAndTemplate(errors, spec.selector, spec.template, statefulSetWords)
 }
 
-/** Its pods are named after it, and carry the name in a label. */
+/** The name of a StatefulSet is part of its pods' names and of a label. */
 const statefulSetName: NameRule = (name, prefix) => (prefix ? nameIsDNSSubdomain(name, prefix) : isDNS1123Label(name))
 
 const create =

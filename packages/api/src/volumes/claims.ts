@@ -1,6 +1,9 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "../objects/PersistentVolume.ts"
 
-/** Whether the volume names this claim, with its UID or without. Upstream: component-helpers/storage/volume IsVolumeBoundToClaim. */
+/**
+ * Whether the volume refers to this claim, with its UID or without. Upstream: component-helpers/storage/volume
+ * IsVolumeBoundToClaim.
+ */
 export const isVolumeOf = ({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean => {
   const reference = spec?.claimRef
   return (

@@ -7,19 +7,22 @@ interface OfClass extends Pick<KubeObject, "metadata"> {
   readonly spec?: { readonly storageClassName?: string | undefined } | undefined
 }
 
-/** The name of a claim's or a volume's class; "" where it has none. */
+/** Returns the name of a claim's or a volume's class; "" if it has none. */
 export const storageClassNameOf = ({ metadata, spec }: OfClass): string =>
   metadata.annotations?.[annotationBetaStorageClass] ?? spec?.storageClassName ?? ""
 
-/** Whether somebody has said of which class the claim shall be; "" says of none. */
-export const saysStorageClass = ({ metadata, spec }: OfClass): boolean =>
+/** Whether the claim sets a storage class; "" is a setting, too: no class. */
+export const hasStorageClassSet = ({ metadata, spec }: OfClass): boolean =>
   metadata.annotations?.[annotationBetaStorageClass] !== undefined || spec?.storageClassName !== undefined
 
 export const isDefaultStorageClass = ({ metadata }: Pick<KubeObject, "metadata">): boolean =>
   metadata.annotations?.[annotationDefaultClass] === "true" ||
   metadata.annotations?.[annotationBetaDefaultClass] === "true"
 
-/** The class of claims that say none: of several the newest, of equally new ones the first by name. Upstream: pkg/volume/util GetDefaultClass. */
+/**
+ * Returns the class for claims that set none: the newest default class, and among equally new ones the first by name.
+ * Upstream: pkg/volume/util GetDefaultClass.
+ */
 export const defaultStorageClassOf = (classes: ReadonlyArray<StorageClass>): StorageClass | undefined => {
   let found: StorageClass | undefined
   for (const candidate of classes) {
@@ -33,6 +36,6 @@ const precedes = ({ metadata: a }: StorageClass, { metadata: b }: StorageClass):
   return newer === older ? (a.name ?? "") < (b.name ?? "") : newer > older
 }
 
-/** Whether claims of the class are bound only where their pod goes. */
+/** Whether claims of the class are bound only when their pod is scheduled. */
 export const waitsForConsumer = (storageClass: StorageClass | undefined): boolean =>
   storageClass?.volumeBindingMode === "WaitForFirstConsumer"

@@ -1,28 +1,28 @@
-/** Names on the wire that claims and volumes carry. Upstream: component-helpers/storage/volume/pv_helpers.go. */
+/** Annotations, finalizers and names of claims and volumes. Upstream: component-helpers/storage/volume/pv_helpers.go. */
 
-/** On a claim: it was bound, once and for all. */
+/** On a claim: its binding is complete. */
 export const annotationBindCompleted = "pv.kubernetes.io/bind-completed"
-/** On a claim or a volume: not its author bound it, but a controller or the scheduler. */
+/** On a claim or a volume: a controller or the scheduler bound it, not a user. */
 export const annotationBoundByController = "pv.kubernetes.io/bound-by-controller"
-/** On a volume: who made it, and is to delete it. */
+/** On a volume: the provisioner that created it and will delete it. */
 export const annotationProvisionedBy = "pv.kubernetes.io/provisioned-by"
-/** On a claim: who is to make its volume. */
+/** On a claim: the provisioner that is to create its volume. */
 export const annotationStorageProvisioner = "volume.kubernetes.io/storage-provisioner"
-/** The same of old; both are set. */
+/** The legacy name of the same annotation; both are set. */
 export const annotationBetaStorageProvisioner = "volume.beta.kubernetes.io/storage-provisioner"
-/** On a claim: the node that its volume shall be reached from, as the scheduler chose it. */
+/** On a claim: the node that the scheduler chose, from which its volume must be accessible. */
 export const annotationSelectedNode = "volume.kubernetes.io/selected-node"
-/** On a StorageClass: claims without a class get it. */
+/** On a StorageClass: it is the default for claims without a class. */
 export const annotationDefaultClass = "storageclass.kubernetes.io/is-default-class"
-/** The same of old; one of both is enough. */
+/** The legacy name of the same annotation; one of both suffices. */
 export const annotationBetaDefaultClass = "storageclass.beta.kubernetes.io/is-default-class"
-/** On a claim or a volume: its class, of old. */
+/** On a claim or a volume: its class, in legacy form. */
 export const annotationBetaStorageClass = "volume.beta.kubernetes.io/storage-class"
 
 export const finalizerClaimProtection = "kubernetes.io/pvc-protection"
 export const finalizerVolumeProtection = "kubernetes.io/pv-protection"
-/** On a volume: its storage is there until the provisioner has deleted it. */
+/** On a volume: keeps the object until the provisioner has deleted its storage. */
 export const finalizerProvisioner = "external-provisioner.volume.kubernetes.io/finalizer"
 
-/** The provisioner of classes whose volumes somebody makes by hand. */
+/** The provisioner of classes whose volumes are created manually. */
 export const noProvisioner = "kubernetes.io/no-provisioner"

@@ -1,13 +1,13 @@
 /**
- * The messages of one API package as text. A message starts at the margin, its fields are indented, in the order of the Go
- * struct:
+ * The messages of one API package as text. A message starts at the margin; its fields are indented, in the order of the
+ * Go struct:
  *
  * ```
  * Message [kind] [list] [atomic] [# description]
  *   field number type [flag …] [# description]
  * ```
  *
- * `kind`: it has apiVersion and kind. `list`: there is a list of it, too. `atomic`: server-side apply replaces it whole.
+ * `kind`: it has apiVersion and kind. `list`: it also has a list. `atomic`: server-side apply replaces it as a whole.
  *
  * A number `2.3` is field 3 of the message that protobuf has at 2, where JSON has the fields side by side (a struct that Go
  * embeds). Types are scalars, messages (`meta.ObjectMeta` from another package), `[]T` and `{}T`.
@@ -25,7 +25,7 @@
  * | `=value` | the default in OpenAPI; `=` alone is the empty text |
  */
 export interface Table {
-  /** OpenAPI's prefix: `io.k8s.api.core.v1`. */
+  /** The prefix in OpenAPI: `io.k8s.api.core.v1`. */
   readonly package: string
   readonly group: string
   readonly text: string

@@ -28,7 +28,7 @@ export const described = (line: string): readonly [text: string, description: st
 
 interface Flags {
   readonly has: (flag: string) => boolean
-  /** What stands in the parentheses of `name(…)`. */
+  /** The arguments in `name(…)`. */
   readonly of: (name: string) => ReadonlyArray<string> | undefined
   readonly default: string | undefined
 }
@@ -55,10 +55,10 @@ const typeOf = (text: string, flags: Flags, resolve: (name: string) => MessageTy
   return isScalar(text) ? { type: "scalar", scalar: text } : { type: "message", message: resolve(text) }
 }
 
-/** What a Go struct always writes, having no empty value that its encoder would know. */
+/** Types that Go always writes, because its encoder knows no empty value of them. */
 const alwaysWritten: ReadonlySet<string> = new Set<Scalar>(["Time", "MicroTime", "Quantity", "IntOrString"])
 
-/** The zero value that OpenAPI gives as default for what Go always writes. */
+/** Returns the zero value that OpenAPI has as the default of such types. */
 const zeroDefault = (type: WireType): unknown => {
   if (type.type === "message") return {}
   if (type.type !== "scalar") return undefined
@@ -91,13 +91,13 @@ const enumOf = (flags: Flags): ReadonlyArray<string> | undefined => {
   return named === undefined ? values : named()
 }
 
-/** Leaves out what is undefined. */
+/** Removes undefined fields. */
 const defined = <A extends object>(fields: A): { [K in keyof A]: Exclude<A[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof A]: Exclude<A[K], undefined>
   }
 
-/** One line of a table. */
+/** Parses one line of a table. */
 export const parseField = (
   line: string,
   resolve: (name: string) => MessageType,

@@ -10,13 +10,13 @@ export interface GroupVersionKind {
   readonly kind: string
 }
 
-/** `lastTransitionTime` in words. */
+/** Splits `lastTransitionTime` into words. */
 const inWords = (name: string): string => {
   const words = name.replace(/^x-kubernetes-/, "").replace(/([a-z0-9])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`)
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
 }
 
-/** One message of a table; its fields are read when they are first asked for. */
+/** A message of a table; its fields are parsed on first use. */
 class TableMessage implements MessageType {
   readonly name: string
   readonly goPackage: string
@@ -66,7 +66,7 @@ interface Index {
 
 const gvkKey = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}/${kind}`
 
-/** A list is a table of its own, made from its kind. */
+/** Returns the table lines of a kind's list. */
 const listTable = (table: Table, kind: string): readonly [heading: string, lines: ReadonlyArray<string>] => [
   `${kind}List kind # A list of ${kind} objects.`,
   [
@@ -107,7 +107,7 @@ const packages: Readonly<Record<string, string>> = {
   core: "io.k8s.api.core.v1"
 }
 
-/** The message that a table calls by this name. */
+/** Returns the message that a table refers to by this name. */
 const messageIn = (table: Table, name: string): MessageType => {
   const [qualifier = "", inner] = name.split(".")
   const fullName = inner === undefined ? `${table.package}.${name}` : `${packages[qualifier]}.${inner}`
@@ -116,7 +116,7 @@ const messageIn = (table: Table, name: string): MessageType => {
   return message
 }
 
-/** The wire type of a kind of the modelled API. */
+/** Returns the wire type of a kind of the modelled API. */
 export const wireTypeOf = (kind: KindName): MessageType => {
   const [group = "", version] = apiVersionOf(kind).split("/")
   const gvk = version === undefined ? { group: "", version: group, kind } : { group, version, kind }
@@ -125,11 +125,11 @@ export const wireTypeOf = (kind: KindName): MessageType => {
   return message
 }
 
-/** By OpenAPI's name: `io.k8s.api.core.v1.NodeSpec`. */
+/** Returns a message by its OpenAPI name: `io.k8s.api.core.v1.NodeSpec`. */
 export const wireTypeNamed = (fullName: string): MessageType | undefined => index().byFullName.get(fullName)
 
-/** Of kinds and of their lists (`NodeList`). */
+/** Returns the message of a kind or of its list (`NodeList`). */
 export const wireTypeOfGvk = (gvk: GroupVersionKind): MessageType | undefined => index().byGvk.get(gvkKey(gvk))
 
-/** Every message there is, lists of kinds among them. */
+/** Returns all messages, including lists of kinds. */
 export const wireTypes = (): Iterable<MessageType> => index().byFullName.values()

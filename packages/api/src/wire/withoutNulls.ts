@@ -4,16 +4,16 @@ import type { FieldType, MessageType, WireType } from "./WireType.ts"
 import { wireTypeNamed, wireTypeOfGvk } from "./wireTypes.ts"
 
 /**
- * Reads the nulls of an answer as Go does. Servers in Go write null for a list or map without elements that is not `omitempty`,
- * and for times; others write null for whatever is not there. What holds none is returned as it is, and a value that holds some
- * shares all others with it.
+ * Reads the nulls of a response as Go does. Servers in Go write null for a list or map without elements that is not
+ * `omitempty`, and for times; others write null for every absent value. A value without nulls is returned unchanged,
+ * and a value with nulls shares all its other parts.
  */
 
 type Json = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A struct of Go that nobody has set, without its times. */
+/** Returns the zero value of a Go struct, without its times. */
 const zeroOf = (type: MessageType): Json => {
   const zero: Record<string, unknown> = {}
   for (const field of type.fields.values()) {
@@ -25,7 +25,7 @@ const zeroOf = (type: MessageType): Json => {
   return zero
 }
 
-/** What null stands for in a field; undefined: the field is absent. */
+/** Returns the value that null means in a field; undefined: the field is absent. */
 const emptyOf = ({ omitEmpty, pointer, required, type }: FieldType): unknown => {
   switch (type.type) {
     case "list":
@@ -39,7 +39,7 @@ const emptyOf = ({ omitEmpty, pointer, required, type }: FieldType): unknown => 
   }
 }
 
-/** What null stands for where there must be a value: an element of a list or map. */
+/** Returns the value that null means in an element of a list or map. */
 const emptyElement = (type: WireType): unknown => {
   if (type.type === "message") return zeroOf(type.message)
   if (type.type === "list") return []
@@ -89,7 +89,7 @@ const inValue = (type: WireType, value: unknown): unknown => {
   }
 }
 
-/** Of one message; fields that it does not name are left as they are. */
+/** Removes the nulls of one message; unknown fields are kept unchanged. */
 export const withoutNulls = (type: MessageType, message: Json): Json => {
   let out: Record<string, unknown> | undefined
   for (const name of Object.keys(message)) {
@@ -112,7 +112,7 @@ const typeOf = (apiVersion: unknown, kind: unknown): MessageType | undefined => 
   if (typeof apiVersion !== "string" || typeof kind !== "string") return undefined
   const key = `${apiVersion}/${kind}`
   if (!types.has(key)) {
-    // The names come from a server: there may be any number of them.
+    // The names come from a server, which may send any number of them.
     if (types.size >= MAX_TYPES) types.clear()
     const [group = "", version] = apiVersion.split("/")
     types.set(
@@ -126,7 +126,7 @@ const typeOf = (apiVersion: unknown, kind: unknown): MessageType | undefined => 
 const metaType = (kind: "ObjectMeta" | "ListMeta"): MessageType | undefined =>
   wireTypeNamed(`io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`)
 
-/** Of a kind that the tables do not have, only the metadata is known. */
+/** For a kind without a table, only the metadata is known. */
 const inUnknown = (object: Json, meta: "ObjectMeta" | "ListMeta"): Json => {
   const type = metaType(meta)
   const { metadata } = object
@@ -143,8 +143,8 @@ const inUnknownList = (list: Json): Json => {
 }
 
 /**
- * An object or a list of objects as an API server answered it, without nulls where its kind, by apiVersion and kind, has none.
- * Of kinds that are not known here the metadata is read so, and a list's items.
+ * Returns a response's object or list without nulls where its kind, by apiVersion and kind, has none. For unknown kinds
+ * it does so for the metadata and a list's items.
  */
 export const objectWithoutNulls = (object: unknown): unknown => {
   if (!isObject(object)) return object
@@ -155,6 +155,6 @@ export const objectWithoutNulls = (object: unknown): unknown => {
   return isList ? inUnknownList(object) : inUnknown(object, "ObjectMeta")
 }
 
-/** As `objectWithoutNulls`, for an object whose JSON text is at hand: most have no null, which the text tells at once. */
+/** As `objectWithoutNulls`, for an object whose JSON text is available: a text without `null` needs no walk. */
 export const parsedWithoutNulls = (text: string, parsed: unknown): unknown =>
   text.includes("null") ? objectWithoutNulls(parsed) : parsed

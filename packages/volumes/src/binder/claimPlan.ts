@@ -2,11 +2,11 @@ import {
   annotationBindCompleted,
   annotationBoundByController,
   annotationSelectedNode,
+  hasStorageClassSet,
   isVolumeOf,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type StorageClass,
-  saysStorageClass,
   storageClassNameOf,
   waitsForConsumer
 } from "@rollcall/api"
@@ -86,7 +86,7 @@ const planUnbound = (claim: PersistentVolumeClaim, view: ClaimView): ClaimStep =
   const waits = waitsForConsumer(storageClass)
   const volume = bestMatch(claim, view.candidates(claim), waits)
   if (volume !== undefined) return { do: "bind", volume }
-  if (!saysStorageClass(claim)) {
+  if (!hasStorageClassSet(claim)) {
     const byDefault = view.defaultClass()?.metadata.name
     if (byDefault !== undefined) return { do: "classify", className: byDefault }
   }

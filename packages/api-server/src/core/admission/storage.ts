@@ -1,4 +1,4 @@
-import { defaultStorageClassOf, type PersistentVolumeClaim, saysStorageClass } from "@rollcall/api"
+import { defaultStorageClassOf, hasStorageClassSet, type PersistentVolumeClaim } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { AdmissionPlugin } from "./Admission.ts"
 
@@ -10,7 +10,7 @@ export const defaultStorageClassAdmission: AdmissionPlugin = {
   mutate: ({ object }, { reader }) => {
     const claim = object as PersistentVolumeClaim
     const { spec } = claim
-    if (saysStorageClass(claim)) return Result.succeed(claim)
+    if (hasStorageClassSet(claim)) return Result.succeed(claim)
     const found = defaultStorageClassOf(reader.list("StorageClass"))
     if (found === undefined) return Result.succeed(claim)
     return Result.succeed({ ...claim, spec: { ...spec, storageClassName: found.metadata.name ?? "" } })

@@ -8,7 +8,7 @@ const kinds: Readonly<Record<string, Literal["kind"]>> = {
   "[": "array"
 }
 
-/** Reads a text that is known to be JSON, piece by piece, in the order in which it stands. */
+/** Reads the tokens of a text that is known to be valid JSON, in order. */
 export class Cursor {
   at = 0
   readonly text: string
@@ -17,7 +17,7 @@ export class Cursor {
     this.text = text
   }
 
-  /** The next character that is not blank. */
+  /** Returns the next character that is not whitespace. */
   peek(): string {
     for (;;) {
       const code = this.text.charCodeAt(this.at)
@@ -26,13 +26,13 @@ export class Cursor {
     }
   }
 
-  /** What kind of value comes next; "null" is one of its own here. */
+  /** Returns the kind of the next value; "null" is a kind of its own here. */
   kind(): Literal["kind"] | "null" {
     const first = this.peek()
     return first === "n" ? "null" : (kinds[first] ?? "number")
   }
 
-  /** Calls back at each key; the callback must read the value. */
+  /** Calls `read` at each key; it must read the value. */
   members(read: (key: string) => void): void {
     this.each("}", () => {
       this.peek()
@@ -63,7 +63,7 @@ export class Cursor {
     }
   }
 
-  /** The text of the next value, whatever it is. */
+  /** Returns the text of the next value. */
   raw(): string {
     const first = this.peek()
     const start = this.at

@@ -6,28 +6,28 @@ import { alwaysWritten, goTypeName, leftOut, zeroValue } from "./goTypes.ts"
 import { putMember as put } from "./putMember.ts"
 
 /**
- * Reads a text along its type as Go's decoder does: in the order of the text, with the first misfit told at the end, the
- * errors of types that decode themselves at once, and unknown and doubled fields noted by path.
- * Upstream: sigs.k8s.io/json (a fork of encoding/json).
+ * Decodes a text by its type as Go's decoder does: in text order, with the first type mismatch reported at the end,
+ * errors of types that decode themselves reported at once, and unknown and duplicate fields recorded by path. Upstream:
+ * sigs.k8s.io/json (a fork of encoding/json).
  */
 
-/** Upstream notes no more than so many faults of strictness. */
+/** The maximum number of strict decoding errors, as upstream. */
 const maxStrictErrors = 100
 
 /**
- * How much text of paths is put together for such faults: the same fault may be found again below a path as long as the body, and is
- * told once.
+ * The maximum text of paths built for such errors: an error may be found repeatedly below a path as long as the body,
+ * and is reported once.
  */
-const maxNotedText = 4 * 1024 * 1024
+const maxRecordedText = 4 * 1024 * 1024
 
-/** Ends the reading. Never leaves this folder. */
+/** Aborts the decoding. Never leaves this folder. */
 export class Fatal extends Error {}
 
 type Place = { struct: string; readonly names: Array<string> }
 
 export class Reader {
   private readonly cursor: Cursor
-  /** Custom resources: a wrong type is for their schema's validation to judge. */
+  /** Custom resources: their schema's validation reports wrong types. */
   private readonly structural: boolean
   private readonly place: Place = { struct: "", names: [] }
   private readonly strict = new Set<string>()
@@ -48,7 +48,7 @@ export class Reader {
     return [...this.strict]
   }
 
-  /** The value of a message; undefined where the text has null. */
+  /** Decodes a message; undefined for null. */
   message(type: MessageType): unknown {
     const kind = this.cursor.kind()
     if (kind === "null") return this.skip()
@@ -151,7 +151,7 @@ export class Reader {
     return undefined
   }
 
-  /** JSON without a type: only doubled names are noted. */
+  /** Decodes JSON without a type: only duplicate fields are recorded. */
   private free(): unknown {
     const kind = this.cursor.kind()
     if (kind === "array") {
@@ -174,13 +174,13 @@ export class Reader {
     return out
   }
 
-  /** A null; custom resources may allow it, which is for their schema to say. */
+  /** Skips a null; for a custom resource its schema decides whether null is allowed. */
   private skip(): null | undefined {
     this.cursor.raw()
     return this.structural ? null : undefined
   }
 
-  /** An element of a list or map, which cannot be left out. */
+  /** Decodes an element of a list or map, which cannot be omitted. */
   private element(type: WireType): unknown {
     const value = this.value(type)
     return value === undefined ? zeroValue(type) : value
@@ -193,7 +193,7 @@ export class Reader {
     return undefined
   }
 
-  /** Many string types have names of their own in Go. */
+  /** Returns the Go name of a string type: many have a named type. */
   private named(into: string): string {
     if (into !== "string" && into !== "[]string") return into
     const { names, struct } = this.place
@@ -219,7 +219,7 @@ export class Reader {
   }
 
   private note(what: "unknown" | "duplicate", key: string): void {
-    if (this.strict.size >= maxStrictErrors || this.notedText > maxNotedText) return
+    if (this.strict.size >= maxStrictErrors || this.notedText > maxRecordedText) return
     this.notedText += this.path.length + key.length
     this.strict.add(`${what} field ${JSON.stringify(this.path === "" ? key : `${this.path}.${key}`)}`)
   }

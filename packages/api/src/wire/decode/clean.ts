@@ -7,11 +7,12 @@ import { base64Fault } from "./goScalars.ts"
 import { alwaysWritten, leftOut, nullable } from "./goTypes.ts"
 
 /**
- * The quick look at a body: is it exactly as Go would write it, so that the parsed value can be taken as it is? Nearly all
- * are. For anything odd (unknown or doubled fields, nulls, wrong types, other spellings) the careful reader decides.
+ * A fast check of a body: whether it is exactly as Go would write it, so that the parsed value can be used unchanged.
+ * Nearly all bodies are. Everything else (unknown or duplicate fields, nulls, wrong types, other spellings) is decoded
+ * by `Reader`.
  */
 
-/** Members of the text's objects, or -1 where numbers have a fraction or exponent, or the nesting is deep. */
+/** Counts the members of the text's objects; -1 if a number has a fraction or exponent, or the nesting is too deep. */
 export const countMembers = (text: string, maxDepth: number): number => {
   let members = 0
   let depth = 0
@@ -20,7 +21,7 @@ export const countMembers = (text: string, maxDepth: number): number => {
     switch (text.charCodeAt(at)) {
       case 34: {
         at = text.indexOf('"', at + 1)
-        // An escaped quote has an odd number of backslashes before it.
+        // A quote is escaped by an odd number of backslashes before it.
         while (text.charCodeAt(at - 1) === 92 && isEscaped(text, at)) at = text.indexOf('"', at + 1)
         break
       }
@@ -65,7 +66,7 @@ const canonicalTime = (value: unknown): boolean =>
 const canonicalMicroTime = (value: unknown): boolean =>
   typeof value === "string" && value.length === 27 && value.charCodeAt(26) === 90 && isMicroTime(value)
 
-/** Most quantities are one of a few texts, which need be understood but once. */
+/** Most quantities are among a few texts, which are parsed only once. */
 const canonicalTexts = new Set<string>()
 const MAX_TEXTS = 4096
 
@@ -108,15 +109,15 @@ const cleanScalar = (scalar: Scalar, value: unknown): boolean => {
   }
 }
 
-/** Walks a value along its type and counts its members; `odd` once anything is not as Go would write it. */
+/** Walks a value by its type and counts its members; `odd` once anything differs from what Go would write. */
 export class CleanWalk {
   members = 0
   odd = false
-  /** Fields that Go writes always are not there. Nothing else is wrong with that. */
+  /** Fields that Go always writes are missing; the value is otherwise as Go writes it. */
   lacking = false
   private readonly counts: boolean
 
-  /** `counts`: the members of all that there is are counted, to be compared with a text's; otherwise of what has a type. */
+  /** `counts`: counts the members of all values, to compare them with the text's; otherwise only of typed values. */
   constructor(counts: boolean) {
     this.counts = counts
   }
@@ -135,7 +136,7 @@ export class CleanWalk {
         const member = object[name]
         const before = this.members
         if (member !== null || !nullable(field)) this.value(field.type, member)
-        // A map in which something was counted is not empty: to look for a first member lists all of them.
+        // A map whose members were counted is not empty: looking for a first member would list all of them.
         if (this.members === before && leftOut(field, member)) this.odd = true
       } else if (type.preserveUnknown === true) {
         if (this.counts) this.count(object[name])
@@ -171,7 +172,7 @@ export class CleanWalk {
     }
   }
 
-  /** JSON without a type: only counted, if anything is. A null at its very top is for the careful reader. */
+  /** JSON without a type: its members are only counted, if at all. A null at the top level is left to `Reader`. */
   private free(value: unknown): void {
     if (value === null) this.odd = true
     else if (this.counts) this.count(value)

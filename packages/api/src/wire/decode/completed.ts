@@ -5,8 +5,8 @@ import { putMember } from "./putMember.ts"
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * A value that is clean but for fields that Go writes always, with those at the end of their objects, where the careful reader puts
- * them too. What lacks none is shared.
+ * Returns a value with the fields that Go always writes appended to their objects, where `Reader` puts them, too. Parts
+ * that lack none are shared.
  */
 export const completed = (type: MessageType, value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value

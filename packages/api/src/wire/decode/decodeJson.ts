@@ -8,28 +8,30 @@ import { nestsDeeper } from "./jsonText.ts"
 import { goMaxDepth, maxDepth } from "./maxDepth.ts"
 import { Fatal, Reader } from "./Reader.ts"
 
-/** A body as Go's decoder reads it. */
+/** A decoded body. */
 export interface Decoded {
-  /** Only known fields; no nulls; times and quantities as Go writes them. The parsed value itself where that is all so. */
+  /**
+   * Only known fields; no nulls; times and quantities as Go writes them. The parsed value itself if it already is that.
+   */
   readonly value: unknown
-  /** `unknown field "spec.foo"`, `duplicate field "spec.x"`, in the order of the text. */
+  /** `unknown field "spec.foo"`, `duplicate field "spec.x"`, in text order. */
   readonly strictErrors: ReadonlyArray<string>
 }
 
 export interface DecodeOptions {
-  /** A custom resource: unknown fields are pruned and noted, but wrong types are left for its schema to judge. */
+  /** A custom resource: unknown fields are pruned and recorded, but its schema reports wrong types. */
   readonly structural?: boolean
 }
 
 const none: ReadonlyArray<string> = []
 
-/** JSON.parse, failing with Go's words, also for what is nested deeper than `maxDepth`. */
+/** JSON.parse that fails with Go's messages, also for nesting deeper than `maxDepth`. */
 export const parseJson = (text: string): Result.Result<unknown, string> =>
   nestsDeeper(text, maxDepth) ? Result.fail(goSyntaxError(text) ?? "exceeded max depth") : parseDeep(text)
 
 /**
- * As `parseJson`, as deep as Go's decoder reads: for a value that is given to `decodeJson`, which looks how deep it is. What is deeper is
- * refused unread: JSON.parse of a million lists in each other takes a tenth of a second.
+ * As `parseJson`, up to the depth of Go's decoder: for a value that is passed to `decodeJson`, which checks the depth.
+ * Deeper texts are rejected without parsing: JSON.parse of a million nested lists takes a tenth of a second.
  */
 export const parseDeep = (text: string): Result.Result<unknown, string> => {
   if (nestsDeeper(text, goMaxDepth)) return Result.fail("exceeded max depth")
@@ -56,7 +58,7 @@ const readCarefully = (type: MessageType, text: string, options: DecodeOptions):
   }
 }
 
-/** The value itself, or with what Go would add to it; undefined when it is for the careful reader. */
+/** Returns the value itself, or with the fields that Go would add; undefined when `Reader` must decode it. */
 const cleanValue = (
   type: MessageType,
   walk: CleanWalk,
@@ -76,9 +78,10 @@ const readQuickly = (type: MessageType, text: string, parsed: unknown, options: 
 }
 
 /**
- * Reads a JSON text into a message as Kubernetes' strict decoder does: field names are case-sensitive, null is the zero
- * value, unknown fields are dropped and told, the last of doubled fields counts. Fails with Go's message. `parsed` is what
- * JSON.parse made of the text, where the caller has it. Upstream: sigs.k8s.io/json UnmarshalStrict.
+ * Decodes a JSON text into a message as Kubernetes' strict decoder does: field names are case-sensitive, null is the
+ * zero value, unknown fields are dropped and reported, and the last of duplicate fields is used. Fails with Go's
+ * message. `parsed` is the result of JSON.parse for the text, if the caller has it. Upstream: sigs.k8s.io/json
+ * UnmarshalStrict.
  */
 export const decodeJson = (
   type: MessageType,
@@ -91,7 +94,7 @@ export const decodeJson = (
   return value === undefined ? readCarefully(type, text, options) : Result.succeed({ value, strictErrors: none })
 }
 
-/** As decodeJson, of a value that there is no text of: what a patch made, or YAML. */
+/** As `decodeJson`, for a value without a text: the result of a patch, or YAML. */
 export const decodeValue = (
   type: MessageType,
   value: unknown,

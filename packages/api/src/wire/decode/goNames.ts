@@ -1,6 +1,6 @@
 /**
- * Go's names of string types: error texts call a field by them. By message and field; what is not here is a plain string.
- * Upstream: staging/src/k8s.io/api (types.go of each group), apimachinery/pkg/apis/meta/v1/types.go.
+ * Go's names of string types, by message and field: error messages contain them. A field not listed here is a plain
+ * string. Upstream: staging/src/k8s.io/api (types.go of each group), apimachinery/pkg/apis/meta/v1/types.go.
  */
 const names = `
 Condition.status v1.ConditionStatus
@@ -114,7 +114,7 @@ VolumeMount.recursiveReadOnly v1.RecursiveReadOnlyMode
 
 let byField: ReadonlyMap<string, string> | undefined
 
-/** Go's name of the string type of a field, or of the elements of a list of strings. */
+/** Returns Go's name of the string type of a field, or of the elements of a list of strings. */
 export const goStringName = (message: string, field: string): string => {
   byField ??= new Map(
     names

@@ -7,20 +7,20 @@ import type { Scalar } from "../WireType.ts"
 import { parseGoTime } from "./goTime.ts"
 
 /**
- * Scalars as Go's types read them from JSON. A literal is what stood in the text: Go tells 1 from 1.0, and says what it
+ * Decodes scalars as Go's types do. A literal keeps its text: Go distinguishes 1 from 1.0, and reports the text it
  * found.
  */
 export interface Literal {
   readonly kind: "string" | "number" | "bool" | "object" | "array"
-  /** Parsed, for strings and bools. */
+  /** The parsed value, for strings and booleans. */
   readonly value: unknown
-  /** As it stands in the text. */
+  /** The text of the literal. */
   readonly raw: string
 }
 
 /**
- * `misfit`: the first of them is told in the end, and reading goes on. `fatal`: reading stops here. Both without the
- * context that the reader adds to a misfit.
+ * `misfit`: the first one is reported at the end, and decoding continues. `fatal`: decoding stops. Both lack the
+ * context that the reader adds.
  */
 export type ScalarRead =
   | { readonly value: unknown }
@@ -30,7 +30,7 @@ export type ScalarRead =
 const misfit = (found: string, into: string, fatal = false): ScalarRead => ({ misfit: { found, into, fatal } })
 const stop = (error: string): ScalarRead => ({ error, fatal: true })
 
-/** As many characters as an integer of 64 bits has at most: JSON knows no leading zeros. */
+/** The maximum length of a 64-bit integer: JSON has no leading zeros. */
 const longestInteger = 20
 const maxInt64 = 2n ** 63n - 1n
 
@@ -45,11 +45,11 @@ const integer = (literal: Literal, bits: 32 | 64): ScalarRead => {
   return whole > most || whole < -most - 1n ? misfit(`number ${literal.raw}`, into) : { value: Number(whole) }
 }
 
-/** A to Z, a to z, 0 to 9, `+` and `/`. */
+/** Whether the character is A to Z, a to z, 0 to 9, `+` or `/`. */
 const isBase64 = (code: number): boolean =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 47 && code <= 57) || code === 43
 
-/** Where Go's base64.StdEncoding stops, or -1. */
+/** Returns the position at which Go's base64.StdEncoding fails, or -1. */
 export const base64Fault = (text: string): number => {
   let place = 0
   for (let at = 0; at < text.length; at++) {
@@ -104,7 +104,7 @@ const bytes = (literal: Literal): ScalarRead => {
     : { error: `illegal base64 data at input byte ${fault}`, fatal: false }
 }
 
-/** Reads a literal that is not null. `RawExtension`, `FieldsV1` and `any` take whatever there is. */
+/** Decodes a literal that is not null. `RawExtension`, `FieldsV1` and `any` accept every value. */
 export const readScalar = (scalar: Scalar, literal: Literal): ScalarRead => {
   switch (scalar) {
     case "string":

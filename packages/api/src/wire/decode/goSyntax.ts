@@ -1,11 +1,11 @@
 import { maxDepth } from "./maxDepth.ts"
 
 /**
- * What Go's encoding/json says of a text that is no JSON. Only asked once JSON.parse has refused it, so it may be slow.
- * Upstream: Go's encoding/json/scanner.go, whose states these are.
+ * Go's encoding/json errors for invalid JSON. Used only after JSON.parse has failed, so it may be slow. Upstream: Go's
+ * encoding/json/scanner.go, with the same states.
  */
 
-/** Go quotes the first byte of a character, read as Latin-1. */
+/** Returns the first byte of a character as Latin-1: Go quotes that. */
 const firstByte = (text: string, at: number): number => {
   const code = text.codePointAt(at) ?? 0
   if (code < 0x80) return code
@@ -45,7 +45,7 @@ class Scan {
     this.text = text
   }
 
-  /** The complaint, or undefined for a text that is JSON. */
+  /** Returns the error, or undefined for valid JSON. */
   document(): string | undefined {
     const fault = this.value(0)
     if (fault !== undefined) return fault
@@ -160,5 +160,5 @@ class Scan {
   }
 }
 
-/** Go's complaint about a text that is no JSON; undefined where it is. */
+/** Returns Go's error for invalid JSON; undefined for valid JSON. */
 export const goSyntaxError = (text: string): string | undefined => new Scan(text).document()

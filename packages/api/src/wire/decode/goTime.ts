@@ -1,12 +1,12 @@
 import { parseTime } from "../../Time.ts"
 
 /**
- * Go's time.Parse for the two layouts of the API, with its complaints. Upstream: Go's time/format.go;
+ * Go's time.Parse for the API's two layouts, with its errors. Upstream: Go's time/format.go;
  * apimachinery/pkg/apis/meta/v1/{time,micro_time}.go.
  */
 
 export interface GoInstant {
-  /** Since the epoch. */
+  /** Seconds since the epoch. */
   readonly seconds: number
   readonly nanos: number
 }
@@ -30,7 +30,7 @@ const layouts = {
   }
 }
 
-/** Go's time package quotes bytes beyond ASCII as hexadecimal escapes. */
+/** Go's time package quotes non-ASCII bytes as hexadecimal escapes. */
 const quote = (text: string): string => {
   const escaped = (character: string) =>
     encodeURIComponent(/\p{Surrogate}/u.test(character) ? "\uFFFD" : character)
@@ -45,7 +45,7 @@ const quote = (text: string): string => {
 
 const isDigit = (text: string, at: number): boolean => /\d/.test(text.charAt(at))
 
-/** One or two digits, or exactly two. Undefined: neither. */
+/** Returns one or two digits, or exactly two if `fixed`. Undefined: neither. */
 const digitsAt = (text: string, fixed: boolean): string | undefined => {
   if (!isDigit(text, 0)) return undefined
   if (isDigit(text, 1)) return text.slice(0, 2)
@@ -61,7 +61,7 @@ const ranges: Readonly<Record<string, readonly [name: string, least: number, mos
   "05": ["second", 0, 59]
 }
 
-/** What one chunk takes off the text, or what is out of range; undefined: the text does not fit. */
+/** Returns the text that a chunk of the layout matches, or the part that is out of range; undefined: no match. */
 const take = (
   chunk: string,
   text: string,
@@ -87,7 +87,7 @@ const takeZone = (text: string): ReturnType<typeof take> => {
   return /^[+-]/.test(text) ? match[0] : undefined
 }
 
-/** The complaint of time.Parse about a text that the layout does not take. */
+/** Returns the error of time.Parse for a text that does not match the layout. */
 const fault = (kind: "Time" | "MicroTime", value: string): string => {
   const { chunks, text: layout } = layouts[kind]
   const misfit = (rest: string, chunk: string) =>
@@ -110,7 +110,7 @@ const shapes = {
   MicroTime: /^\d{4}-\d\d-\d\dT(\d{1,2}):\d\d:\d\d[.,](\d{6})(?:Z|[+-]\d\d:\d\d)$/
 }
 
-/** The instant that a text of the API names, or Go's complaint. */
+/** Parses a time of the API; returns the instant, or Go's error. */
 export const parseGoTime = (kind: "Time" | "MicroTime", text: string): GoInstant | string => {
   const match = shapes[kind].exec(text)
   if (match === null) return fault(kind, text)

@@ -1,6 +1,6 @@
 import type { FieldType, MessageType, Scalar, WireType } from "../WireType.ts"
 
-/** How Go's reflection calls the types of the wire: error texts name them. */
+/** The names of the wire types in Go's reflection, as error messages show them. */
 
 const scalarNames: Readonly<Record<Scalar, string>> = {
   string: "string",
@@ -28,14 +28,14 @@ export const goTypeName = (type: WireType): string => {
     case "list":
       return `[]${goTypeName(type.items)}`
     case "map":
-      // The one map type of the API that has a name of its own.
+      // The only map type of the API with a name of its own.
       return type.values.type === "scalar" && type.values.scalar === "Quantity"
         ? "v1.ResourceList"
         : `map[string]${goTypeName(type.values)}`
   }
 }
 
-/** What an element that is null reads as: in a list or map there is no leaving out. */
+/** Returns the value of a null element: in a list or map it cannot be omitted. */
 export const zeroValue = (type: WireType): unknown => {
   if (type.type === "message") return zeroMessage(type.message.fields)
   if (type.type !== "scalar") return null
@@ -71,7 +71,7 @@ const zeroMessage = (fields: ReadonlyMap<string, FieldType>): Readonly<Record<st
 const isTime = (type: WireType): boolean =>
   type.type === "scalar" && (type.scalar === "Time" || type.scalar === "MicroTime")
 
-/** A time that Go writes as null where there is none. */
+/** Whether Go writes null for an absent time of this field. */
 export const nullable = ({ omitEmpty, pointer, type }: FieldType): boolean => !omitEmpty && !pointer && isTime(type)
 
 const isZero = (value: unknown): boolean => {
@@ -83,7 +83,7 @@ const isZero = (value: unknown): boolean => {
 
 const omitted: ReadonlySet<Scalar> = new Set(["string", "bool", "int32", "int64", "double", "bytes"])
 
-/** Whether Go would not write this value of the field. (Of managedFields, empty means: forget them.) */
+/** Whether Go would omit this value of the field. (An empty managedFields means: remove them.) */
 export const leftOut = ({ name, omitEmpty, pointer, type }: FieldType, value: unknown): boolean =>
   omitEmpty &&
   !pointer &&
@@ -94,8 +94,8 @@ export const leftOut = ({ name, omitEmpty, pointer, type }: FieldType, value: un
 const always = new WeakMap<MessageType, ReadonlyArray<readonly [name: string, zero: unknown]>>()
 
 /**
- * The fields that Go writes even where nobody gave them, with the value it writes. (It would write null for lists and maps,
- * too; an absent one means the same to every reader, so those are left out.)
+ * Returns the fields that Go always writes, with their zero values. (Go would write null for lists and maps, too; an
+ * absent one means the same to every reader, so those are omitted.)
  */
 export const alwaysWritten = (type: MessageType): ReadonlyArray<readonly [name: string, zero: unknown]> => {
   let fields = always.get(type)

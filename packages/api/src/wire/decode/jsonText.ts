@@ -1,22 +1,20 @@
-/**
- * What a JSON text needs before it is parsed, in one step for each character at most.
- */
+/** Checks of a JSON text before it is parsed, linear in its length. */
 
-/** An escape, a surrogate pair of two of them first. */
+/** An escape; the first alternative is an escaped surrogate pair. */
 const escapes = /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[dD][89a-fA-F][\da-fA-F]{2}|\\[\s\S]/g
 
 const PAIR = 12
 
 /**
- * The text with U+FFFD for each escaped surrogate that is not one of a pair, as Go's decoder reads them: such a half has no UTF-8, so it
- * must not get into what is stored and answered. Of the same length.
+ * Replaces each escaped lone surrogate by U+FFFD, as Go's decoder does: a lone surrogate has no UTF-8 form, so it must
+ * not be stored or returned. The length is unchanged.
  */
 export const withoutLoneSurrogates = (text: string): string => {
   if (!text.includes("\\ud") && !text.includes("\\uD")) return text
   return text.replace(escapes, (found) => (found.length === 2 || found.length === PAIR ? found : "\\ufffd"))
 }
 
-/** Whether lists and maps of the text are nested deeper than this. Of a text that is no JSON either answer may come. */
+/** Whether lists and maps of the text are nested deeper than `most`. For invalid JSON the result is arbitrary. */
 export const nestsDeeper = (text: string, most: number): boolean => {
   if (text.length <= most) return false
   let depth = 0
@@ -37,10 +35,10 @@ export const nestsDeeper = (text: string, most: number): boolean => {
   return false
 }
 
-/** Where the string that starts here has its closing quote, or the text's end. */
+/** Returns the position of the string's closing quote, or the end of the text. */
 const endOfString = (text: string, start: number): number => {
   let at = text.indexOf('"', start + 1)
-  // An escaped quote has an odd number of backslashes before it.
+  // A quote is escaped by an odd number of backslashes before it.
   while (at > 0 && text.charCodeAt(at - 1) === 92) {
     let before = at - 1
     while (text.charCodeAt(before) === 92) before--

@@ -27,7 +27,7 @@ import { storage } from "./storage.ts"
 import { volumePlugins } from "./volumePlugins.ts"
 import { volumes } from "./volumes.ts"
 
-/** Every table there is. */
+/** All tables. */
 export const tables: ReadonlyArray<Table> = [
   nodes,
   pods,
