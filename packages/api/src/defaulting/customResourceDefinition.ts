@@ -9,7 +9,7 @@ const completeNames = (names: CustomResourceDefinitionNames): CustomResourceDefi
 const noConversion = { strategy: "None" } as const
 
 /**
- * Sets the names that derive from the kind, and status.storedVersions. Upstream:
+ * Sets the names that derive from the kind, and the conversion strategy None. Upstream:
  * apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go and ../types.go.
  */
 export const defaultCustomResourceDefinition = (definition: CustomResourceDefinition): CustomResourceDefinition => {

@@ -46,7 +46,7 @@ const checkPorts = (errors: ErrorList, spec: ServiceSpec, headless: boolean): vo
   })
 }
 
-/** Checks that no two ports have the same number and protocol. */
+/** Checks that no two ports have the same number and protocol, and likewise for node ports. */
 const checkDistinctPorts = (errors: ErrorList, spec: ServiceSpec): void => {
   const ports = new Set<string>()
   const nodePorts = new Set<string>()
