@@ -52,7 +52,7 @@ describe("answers", () => {
   it("that succeed must be objects, and items of lists know what they are", () => {
     assert.match(
       String(answerOf(asked, { code: 200, body: "<html>", headers: { "content-type": "text/html" } })),
-      /no JSON object/
+      /not a JSON object/
     )
     const list = { kind: "NodeList", apiVersion: "v1", metadata: {}, items: [{ metadata: { name: "a" } }] }
     assert.deepStrictEqual(

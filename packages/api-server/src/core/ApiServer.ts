@@ -26,49 +26,56 @@ import { Turns, type TurnsOptions } from "./turns/Turns.ts"
 
 export interface ApiServerOptions {
   /**
-   * In the order of the chain. Default: those that go with `security`, else those that a rehearsal needs. Those of the
-   * `AdmissionPlugins` at hand come after them.
+   * The admission plugins in chain order. Default: those of `security`, otherwise those that a rehearsal needs. The
+   * plugins of the `AdmissionPlugins` service follow them.
    */
   readonly admission?: ReadonlyArray<AdmissionPlugin>
-  /** For a server that others reach: who they are and what they may do. See `@rollcall/api-server/security`, and `Authorizers`. */
+  /**
+   * Authentication and authorization, for a server that other processes reach. See `@rollcall/api-server/security`, and
+   * `Authorizers`.
+   */
   readonly security?: SecurityPlan
   /**
-   * Keep metadata.managedFields, serve apply, and read what patches make as strictly as bodies, as a genuine server does.
-   * Default: no, and nothing of it is paid for.
+   * Maintain metadata.managedFields, serve server-side apply, and decode the results of patches as strictly as bodies,
+   * as a real server does. Default: no, at no cost.
    */
   readonly managedFields?: boolean
-  /** Serves what CustomResourceDefinitions define. See `@rollcall/api-server/custom`; without it they are only stored. */
+  /** Serves custom resources. See `@rollcall/api-server/custom`; without it CustomResourceDefinitions are only stored. */
   readonly customResources?: CustomResourcesPlan
-  /** Lets requests that take long pause for others. Default: each is done at once, as a rehearsal wants it. */
+  /**
+   * Lets long-running requests yield to others. Default: each request runs to its end at once, as a rehearsal requires.
+   */
   readonly turns?: TurnsOptions
   /** `--event-ttl`; default one hour. */
   readonly eventTtlMs?: number
 }
 
 export interface ApiServerShape {
-  /** A connection of this user. Requests are answered before `send` returns, as far as the store answers so. */
+  /**
+   * Returns a connection of this user. Requests are answered before `send` returns, if the store answers synchronously.
+   */
   readonly connect: (identity: Identity) => Connection
-  /** As `connect(identity).send`, with the code and the warnings that go with the answer over HTTP. */
+  /** As `connect(identity).send`, with the status code and the warnings of the HTTP response. */
   readonly serve: (identity: Identity, request: ApiRequest, reply: Reply) => void
-  /** Where requests that take long pause: also for what an HTTP surface puts before and after `serve`. */
+  /** Where long-running requests yield; the HTTP server also uses it for its work before and after `serve`. */
   readonly turns: Turns
-  /** What is served: kinds can be added, and removed. */
+  /** The served kinds; kinds can be added and removed. */
   readonly registry: Registry
-  /** As `ApiServerOptions.security` asks for it: what an HTTP surface puts before `serve`. */
+  /** The security of `ApiServerOptions.security`, which the HTTP server applies before `serve`. */
   readonly security: Security | undefined
-  /** Loads objects of a snapshot as they are: defaulted, but neither admitted nor validated. Fast. */
+  /** Loads the objects of a snapshot: defaulted, but neither admitted nor validated. Fast. */
   readonly restore: (objects: Iterable<KubeObject>) => Effect.Effect<void, ApiError>
-  /** Tells one observer of every write, and of every refused one; undefined: nobody. */
+  /** Sets the observer of every write, including refused ones; undefined: none. */
   readonly setAudit: (audit: Audit | undefined) => void
-  /** The newest revision that reads show. */
+  /** The newest revision that reads return. */
   readonly revision: () => number
-  /** Forgets watch history, as etcd's compaction does: watches from before now end in 410 Expired. */
+  /** Discards the watch history, as etcd's compaction does: watches from an earlier revision end in 410 Expired. */
   readonly compact: Effect.Effect<void>
 }
 
 /**
- * The Kubernetes API in process: objects over a store, with validation, admission, graceful deletion and watches.
- * Its own names and uids follow from Effect's Random at the time it is built, and from nothing else.
+ * The Kubernetes API in process: objects over a store, with validation, admission, graceful deletion and watches. Its
+ * generated names and uids depend only on Effect's Random at the time it is built.
  */
 export class ApiServer extends Context.Service<ApiServer, ApiServerShape>()("@rollcall/api-server/ApiServer") {
   static readonly layer = (options: ApiServerOptions = {}): Layer.Layer<ApiServer, StoreFailure, Store | Timers> =>
@@ -152,7 +159,7 @@ const readerOf = ({ kinds }: Registry): AdmissionReader => ({
   }
 })
 
-/** What every cluster has from its first start on, as far as this one has it not. */
+/** Returns the objects of every cluster that are missing, such as system namespaces and priority classes. */
 const missingOf = (registry: Registry, more: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> => {
   const first = [
     ...["default", "kube-system", "kube-public", "kube-node-lease"].map(activeNamespace),

@@ -26,7 +26,7 @@ export const customResources: CustomResourcesPlan = {
     validate: (object) => finished(orSchemaFaults(definition.validate(object), object)),
     validateUpdate: (object, stored) =>
       finished(orSchemaFaults(definition.validateUpdate(object, stored), object, stored)),
-    judging: (object, stored, subresource) => {
+    validateInSteps: (object, stored, subresource) => {
       if (stored === undefined) return orSchemaFaults(definition.validate(object), object)
       return subresource === "status"
         ? definition.validateStatusUpdate(object, stored)

@@ -3,13 +3,16 @@ import { privilegedGroup } from "./identity.ts"
 
 const noRules: UserRules = { resourceRules: [], nonResourceRules: [], incomplete: false }
 
-/** Members of system:masters may do everything, whatever else is decided. Upstream: authorizerfactory/builtin.go, NewPrivilegedGroups. */
+/**
+ * Allows everything to members of system:masters, before all other authorizers. Upstream: authorizerfactory/builtin.go,
+ * NewPrivilegedGroups.
+ */
 export const superusers: Authorizer = {
   authorize: ({ user }) => ({ decision: user.groups.includes(privilegedGroup) ? "Allow" : "NoOpinion", reason: "" }),
   rulesFor: () => noRules
 }
 
-/** Everybody may do everything: `--authorization-mode=AlwaysAllow`. */
+/** Allows everything to everyone: `--authorization-mode=AlwaysAllow`. */
 export const alwaysAllow: Authorizer = {
   authorize: () => ({ decision: "Allow", reason: "" }),
   rulesFor: () => ({
@@ -20,8 +23,8 @@ export const alwaysAllow: Authorizer = {
 }
 
 /**
- * Asks one after the other until one allows or denies; if none does, their reasons stand together.
- * Upstream: staging/src/k8s.io/apiserver/pkg/authorization/union/union.go.
+ * Asks authorizers in order until one allows or denies; if none does, their reasons are joined. Upstream:
+ * staging/src/k8s.io/apiserver/pkg/authorization/union/union.go.
  */
 export const unionOf = (authorizers: ReadonlyArray<Authorizer>): Authorizer => ({
   authorize: (request) => {

@@ -21,7 +21,7 @@ import { accessReviews } from "./reviews/accessReviews.ts"
 import { selfSubjectReviews, tokenReviews } from "./reviews/identityReviews.ts"
 import { tokenRequests } from "./reviews/tokenRequests.ts"
 
-/** `--authorization-mode`, as far as it is here. */
+/** The supported values of `--authorization-mode`. */
 export type AuthorizationMode = "AlwaysAllow" | "Node" | "RBAC"
 
 export interface ServiceAccountOptions {
@@ -29,33 +29,36 @@ export interface ServiceAccountOptions {
   readonly issuer: string
   /** `--service-account-signing-key-file`: the text of the key, ES256 or RS256. */
   readonly privateKeyPem: string
-  /** `--service-account-key-file`: further keys that tokens may be signed with. */
+  /** `--service-account-key-file`: additional keys that verify tokens. */
   readonly publicKeysPem?: ReadonlyArray<string>
   /** `--api-audiences`. Default: the issuer. */
   readonly audiences?: ReadonlyArray<string>
 }
 
 export interface SecurityOptions extends ServerAdmissionOptions {
-  /** In their order; `system:masters` may do everything in any. */
+  /** In order; `system:masters` may do everything in any mode. */
   readonly modes: ReadonlyArray<AuthorizationMode>
   /** `--token-auth-file`. */
   readonly tokens?: ReadonlyArray<StaticToken>
   readonly serviceAccounts?: ServiceAccountOptions
-  /** `--anonymous-auth`. What anonymous may do is for RBAC to say: health and version. Default: true, and false with AlwaysAllow. */
+  /**
+   * `--anonymous-auth`. RBAC decides what anonymous clients may do: health and version. Default: true, and false with
+   * AlwaysAllow.
+   */
   readonly anonymous?: boolean
 }
 
-/** The objects that these options ask for in every cluster: with RBAC, the bootstrap roles and bindings. */
+/** Returns the objects that these options require in every cluster: with RBAC, the bootstrap roles and bindings. */
 export const firstObjects = ({ modes }: Pick<SecurityOptions, "modes">): ReadonlyArray<KubeObject> =>
   modes.includes("RBAC") ? bootstrapPolicy : []
 
-/** For `ApiServer.layer`. */
+/** Returns the security for `ApiServer.layer`. */
 export const securityPlan = (options: SecurityOptions): SecurityPlan => ({
   objects: firstObjects(options),
   make: (source, authorizers) => makeSecurity(options, source, authorizers)
 })
 
-/** Puts it together over the objects of a server. */
+/** Makes the security over the objects of a server. */
 export const makeSecurity = (
   options: SecurityOptions,
   source: SecuritySource,

@@ -44,7 +44,7 @@ const isRefusal = (status: Status) => {
 
 const titleOf = ({ kind, userInfo, verb }: AdmissionAttributes): string => `${verb} of ${kind} by ${userInfo.user}`
 
-/** What it is is not for a plugin to change. */
+/** Plugins may not change the identity of an object. */
 const keepsItsName = (before: KubeObject, after: KubeObject) => {
   assert.strictEqual(after.apiVersion, before.apiVersion)
   assert.strictEqual(after.kind, before.kind)
@@ -52,7 +52,7 @@ const keepsItsName = (before: KubeObject, after: KubeObject) => {
     assert.strictEqual(after.metadata[key], before.metadata[key], key)
 }
 
-/** The object that mutating leaves; undefined: it was refused, or there is none. */
+/** Returns the mutated object; undefined: the write was refused, or has no object. */
 const mutated = (
   plugin: AdmissionPlugin,
   attributes: AdmissionAttributes,
@@ -87,8 +87,9 @@ const isShown = (plugin: AdmissionPlugin, attributes: AdmissionAttributes): void
 }
 
 /**
- * Registers the tests that every layer of the AdmissionPlugins port must pass, in a vitest file. Each plugin is shown the writes that it
- * admits, of those given and of a few common kinds; one that admits none of them has not been tried, which is a failure.
+ * Registers the tests that every layer of the AdmissionPlugins port must pass, in a vitest file. Each plugin receives
+ * those of the given writes, and of a few common kinds, that it admits; a plugin that admits none of them has not been
+ * tested, which is a failure.
  */
 export const admissionPluginContract = <E>(
   name: string,

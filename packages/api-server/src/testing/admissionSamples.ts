@@ -2,7 +2,7 @@ import { type KindName, type KubeObject, resourceOf } from "@rollcall/api"
 import type { Subresource } from "@rollcall/cluster"
 import type { AdmissionAttributes, AdmissionVerb, UserInfo } from "../core/admission/Admission.ts"
 
-/** A write to show to a plugin: what its caller wants, and what the store holds. */
+/** A write to pass to a plugin: the caller's object and the stored object. */
 export interface AdmissionSample {
   readonly kind: KindName
   readonly verb: AdmissionVerb
@@ -52,7 +52,7 @@ const changed = (object: KubeObject): KubeObject => ({
   metadata: { ...object.metadata, labels: { ...object.metadata.labels, changed: "yes" } }
 })
 
-/** Writes of all verbs, by an administrator and by a kubelet. */
+/** Writes with all verbs, by an administrator and by a kubelet. */
 export const admissionSamples: ReadonlyArray<AdmissionSample> = Object.entries(objects).flatMap(([name, object]) => {
   const kind = name as KindName
   return [admin, kubelet].flatMap(
@@ -64,7 +64,7 @@ export const admissionSamples: ReadonlyArray<AdmissionSample> = Object.entries(o
   )
 })
 
-/** Some of what there is for plugins to look up. */
+/** Some objects for plugins to look up. */
 export const foundObjects: ReadonlyArray<KubeObject> = [
   of("v1", "Namespace", { name: "default" }),
   of("v1", "ServiceAccount", { name: "default", ...inDefault }),

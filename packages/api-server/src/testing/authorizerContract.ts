@@ -57,7 +57,7 @@ const onPath = (user: UserInfo, verb: string, path: string): RequestAttributes =
   path
 })
 
-/** Each kind of request: every verb on resources, subresources and paths, with and without a selector. */
+/** One request of each form: every verb on resources, subresources and paths, with and without a selector. */
 const requestsOf = (user: UserInfo): ReadonlyArray<RequestAttributes> => [
   ...verbs.flatMap((verb) => places.map((place) => onResource(user, verb, place))),
   { ...onResource(user, "list", places[0]), fieldSelector: "spec.nodeName=node-1", labelSelector: "app=a" },
@@ -73,7 +73,7 @@ const concrete = (texts: ReadonlyArray<string>, any: string): string => {
   return first === "*" ? any : first
 }
 
-/** A request that the rule is about. */
+/** A request that the rule matches. */
 const requestOf = (user: UserInfo, namespace: string, rule: ResourceRule): RequestAttributes => {
   const [resource = "", subresource = ""] = concrete(rule.resources, "pods").replace("*/", "pods/").split("/")
   const group = concrete(rule.apiGroups, "")
@@ -90,8 +90,8 @@ const pathOf = (user: UserInfo, rule: NonResourceRule): RequestAttributes =>
   onPath(user, concrete(rule.verbs, "get"), concrete(rule.nonResourceURLs, "/healthz").replace("*", "all"))
 
 /**
- * Registers the tests that every layer of the Authorizers port must pass, in a vitest file. Each authorizer is asked for users of all
- * sorts, and for those given.
+ * Registers the tests that every layer of the Authorizers port must pass, in a vitest file. Each authorizer is asked
+ * about users of all kinds, and about the given ones.
  */
 export const authorizerContract = <E>(
   name: string,

@@ -222,7 +222,7 @@ describe("an object that cannot be printed", () => {
 
   it("has a row of its name, beside whole rows of all others, and somebody is told", () => {
     const told: Array<string | undefined> = []
-    const { rows } = tableOf(printer, objects, { nowMs, onOdd: ({ metadata: { name } }) => told.push(name) })
+    const { rows } = tableOf(printer, objects, { nowMs, onUnprintable: ({ metadata: { name } }) => told.push(name) })
     assert.deepStrictEqual(
       rows.map(({ cells }) => cells[0]),
       ["a", "odd", "b"]
@@ -239,7 +239,7 @@ describe("an object that cannot be printed", () => {
     }
     const { rows } = tableOf({ ...printer, order }, objects, {
       nowMs,
-      onOdd: ({ metadata: { name } }) => told.push(name)
+      onUnprintable: ({ metadata: { name } }) => told.push(name)
     })
     assert.lengthOf(rows, 3)
     assert.lengthOf(told, 2)

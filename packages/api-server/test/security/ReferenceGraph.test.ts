@@ -61,7 +61,7 @@ const questions: ReadonlyArray<readonly [Referenced, string, string]> = [
 ]
 
 const answersOf = (graph: ReferenceGraph) =>
-  questions.map(([type, namespace, name]) => ["n1", "n2"].map((node) => graph.reaches(type, namespace, name, node)))
+  questions.map(([type, namespace, name]) => ["n1", "n2"].map((node) => graph.isRelated(type, namespace, name, node)))
 
 describe("ReferenceGraph", () => {
   it("says after any changes what one made anew would say", () =>
@@ -90,21 +90,21 @@ describe("ReferenceGraph", () => {
   it("leads from a volume's secret by claim and pod to the node", () => {
     const graph = new ReferenceGraph()
     graph.volumeChanged(volume("pv", "a", "stage"), undefined)
-    assert.isFalse(graph.reaches("secret", "kube-system", "stage", "n1"))
+    assert.isFalse(graph.isRelated("secret", "kube-system", "stage", "n1"))
     const bound = pod("p", "n1", "s", "a", false)
     graph.podChanged(bound, undefined)
-    assert.isTrue(graph.reaches("secret", "kube-system", "stage", "n1"))
-    assert.isTrue(graph.reaches("persistentvolume", "", "pv", "n1"))
-    assert.isFalse(graph.reaches("persistentvolume", "", "pv", "n2"))
+    assert.isTrue(graph.isRelated("secret", "kube-system", "stage", "n1"))
+    assert.isTrue(graph.isRelated("persistentvolume", "", "pv", "n1"))
+    assert.isFalse(graph.isRelated("persistentvolume", "", "pv", "n2"))
     graph.podChanged(undefined, bound)
-    assert.isFalse(graph.reaches("secret", "kube-system", "stage", "n1"))
+    assert.isFalse(graph.isRelated("secret", "kube-system", "stage", "n1"))
   })
 
   it("gives a node nothing by a mirror pod but the pod", () => {
     const graph = new ReferenceGraph()
     graph.podChanged(pod("p", "n1", "s", "a", true), undefined)
-    assert.isTrue(graph.reaches("pod", "default", "p", "n1"))
-    assert.isFalse(graph.reaches("secret", "default", "s", "n1"))
-    assert.isFalse(graph.reaches("serviceaccount", "default", "default", "n1"))
+    assert.isTrue(graph.isRelated("pod", "default", "p", "n1"))
+    assert.isFalse(graph.isRelated("secret", "default", "s", "n1"))
+    assert.isFalse(graph.isRelated("serviceaccount", "default", "default", "n1"))
   })
 })

@@ -4,10 +4,10 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 
-/** What a plugin may hook into. A patch arrives as the update that it amounts to; a binding is a create of pods/binding. */
+/** The operations of admission. A patch is admitted as an update; a binding is a create of pods/binding. */
 export type AdmissionVerb = "create" | "update" | "delete"
 
-/** Who asks. */
+/** The user of a request. */
 export interface UserInfo {
   readonly user: string
   readonly groups: ReadonlyArray<string>
@@ -16,19 +16,20 @@ export interface UserInfo {
 }
 
 /**
- * One write on its way to the store. `object` is what the caller wants: to mutating parts before the server has settled what is
- * its own to decide (metadata, the other part of spec and status), to validating parts as it would be stored. Undefined on
- * delete. `oldObject` is what the store holds, undefined on create. Neither may be changed in place.
+ * A write on its way to the store. Mutating plugins receive `object` as the caller sent it, before the server sets the
+ * fields that it controls (metadata, and spec or status, whichever is not written); validating plugins receive it as it
+ * would be stored. It is undefined on delete. `oldObject` is the stored object, undefined on create. Neither may be
+ * modified in place.
  */
 export interface AdmissionAttributes {
   readonly verb: AdmissionVerb
   readonly kind: AnyKind
-  /** How errors name it. */
+  /** The resource, as errors name it. */
   readonly resource: Resource
   readonly subresource: Subresource | undefined
   /** Empty for cluster-scoped kinds. */
   readonly namespace: string
-  /** Empty to mutating parts while the server has yet to generate it. */
+  /** Empty in mutating plugins when the server has not generated it yet. */
   readonly name: string
   readonly object: KubeObject | undefined
   readonly oldObject: KubeObject | undefined
@@ -36,11 +37,11 @@ export interface AdmissionAttributes {
   readonly dryRun: boolean
 }
 
-/** Looks up other objects in the watch cache, without copying. */
+/** Reads other objects from the watch cache, without copying. */
 export interface AdmissionReader {
   /** The namespace is "" for cluster-scoped kinds. */
   readonly get: <K extends KindName>(kind: K, namespace: string, name: string) => ObjectOf<K> | undefined
-  /** In key order; absent namespace: all. */
+  /** In key order; without a namespace: all namespaces. */
   readonly list: <K extends KindName>(kind: K, namespace?: string) => ReadonlyArray<ObjectOf<K>>
 }
 
@@ -48,33 +49,35 @@ export interface AdmissionContext {
   readonly reader: AdmissionReader
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** A name that starts so and ends in five characters of chance. */
+  /** Generates a name: `base` and five random characters. */
   readonly makeName: (base: string) => string
 }
 
 /**
- * An admission plugin: all mutating parts run in the order of the chain, then the object is validated, then all validating
- * parts run. Plain and synchronous; a refusal is the Status that the client gets. `admissionPluginContract` of
- * `@rollcall/api-server/testing` proves one.
- * Upstream: staging/src/k8s.io/apiserver/pkg/admission/interfaces.go.
+ * An admission plugin. All mutating plugins run in chain order, then the object is validated, then all validating
+ * plugins run. Plain and synchronous; a refusal is the Status that the client receives. `admissionPluginContract` of
+ * `@rollcall/api-server/testing` tests a plugin. Upstream: staging/src/k8s.io/apiserver/pkg/admission/interfaces.go.
  */
 export interface AdmissionPlugin {
   readonly name: string
-  /** Asked once for each combination when the server starts, so that a write pays only for the plugins that it concerns. */
+  /**
+   * Whether the plugin handles this combination. It is called once for each when the server starts, so that a write
+   * calls only the plugins that handle it.
+   */
   readonly admits: (kind: AnyKind, verb: AdmissionVerb, subresource: Subresource | undefined) => boolean
   /**
-   * The object to go on with: the one given where there is nothing to change, and never changed in place. Shown what it has made,
-   * a plugin changes nothing more.
+   * Returns the mutated object, or the given one if nothing changes; never modifies in place. Idempotent: given its own
+   * result, it changes nothing.
    */
   readonly mutate?: (
     attributes: AdmissionAttributes,
     context: AdmissionContext
   ) => Result.Result<KubeObject | undefined, Status>
-  /** A Status refuses the write. */
+  /** Returns a Status to refuse the write. */
   readonly validate?: (attributes: AdmissionAttributes, context: AdmissionContext) => Status | undefined
 }
 
-/** The port of admission plugins of one's own: the chain runs them after the server's own, in this order. Optional. */
+/** The port of a user's admission plugins: the chain runs them after the server's own, in this order. Optional. */
 export class AdmissionPlugins extends Context.Service<AdmissionPlugins, ReadonlyArray<AdmissionPlugin>>()(
   "@rollcall/api-server/AdmissionPlugins"
 ) {

@@ -22,7 +22,7 @@ const systemClass = ({ name, value }: { readonly name: string; readonly value: n
     preemptionPolicy: "PreemptLowerPriority"
   }) satisfies PriorityClass
 
-/** The classes that a server creates when it starts. Upstream: pkg/apis/scheduling/v1/helpers.go. */
+/** The priority classes that a server creates at startup. Upstream: pkg/apis/scheduling/v1/helpers.go. */
 export const systemPriorityClasses: ReadonlyArray<PriorityClass> = [
   systemClass(systemNodeCritical, "Used for system critical pods that must not be moved from their current node."),
   systemClass(
@@ -31,7 +31,7 @@ export const systemPriorityClasses: ReadonlyArray<PriorityClass> = [
   )
 ]
 
-/** What a pod gets from its class. The name is empty when there is no class at all. */
+/** The fields that a pod takes from its class. The name is empty when there is no class. */
 interface Resolved {
   readonly name: string
   readonly value: number
@@ -46,7 +46,7 @@ const resolved = ({ metadata, preemptionPolicy, value }: PriorityClass): Resolve
   preemptionPolicy
 })
 
-/** Of several classes that are marked as default, which only a race can bring about, the lowest. */
+/** Returns the default class; of several, which only a race can create, the one with the lowest value. */
 const defaultClass = (classes: ReadonlyArray<PriorityClass>): PriorityClass | undefined =>
   classes
     .filter(({ globalDefault }) => globalDefault === true)
@@ -96,7 +96,7 @@ const withPriority = (
   })
 }
 
-/** Validation lets neither change; an update that leaves them out means no change. */
+/** Both fields are immutable; an update that omits them keeps the stored values. */
 const withStoredPriority = (pod: Pod, { preemptionPolicy, priority }: PodSpec): Pod => {
   const { spec } = pod
   const kept = {
@@ -107,8 +107,8 @@ const withStoredPriority = (pod: Pod, { preemptionPolicy, priority }: PodSpec): 
 }
 
 /**
- * Gives a new pod the priority of its class, and keeps there from being two default classes.
- * Upstream: plugin/pkg/admission/priority/admission.go.
+ * Sets the priority of a new pod from its class, and rejects a second default class. Upstream:
+ * plugin/pkg/admission/priority/admission.go.
  */
 export const priorityAdmission: AdmissionPlugin = {
   name: "Priority",

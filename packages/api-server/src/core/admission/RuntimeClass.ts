@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import { sameValue } from "../objects/values.ts"
 import type { AdmissionAttributes, AdmissionPlugin, AdmissionReader } from "./Admission.ts"
 
-/** Undefined: the pod names none; null: there is none of that name. */
+/** Returns the pod's runtime class; undefined: the pod has none, null: it does not exist. */
 const classOf = ({ spec }: Pod, reader: AdmissionReader): RuntimeClass | null | undefined =>
   spec.runtimeClassName ? (reader.get("RuntimeClass", "", spec.runtimeClassName) ?? null) : undefined
 
@@ -11,8 +11,8 @@ const refusal = ({ name, object, resource }: AdmissionAttributes, why: string): 
   forbidden(groupResourceOf(resource), name || object?.metadata.name || object?.metadata.generateName || "", why)
 
 /**
- * Gives a new pod what its runtime costs beside its containers, and where that runtime is found.
- * Upstream: plugin/pkg/admission/runtimeclass/admission.go; KEP-688.
+ * Sets the overhead of a new pod's runtime class, and restricts the pod to the nodes that support the class. Upstream:
+ * plugin/pkg/admission/runtimeclass/admission.go; KEP-688.
  */
 export const runtimeClassAdmission: AdmissionPlugin = {
   name: "RuntimeClass",
@@ -40,7 +40,7 @@ export const runtimeClassAdmission: AdmissionPlugin = {
   }
 }
 
-/** The pod where its runtime is found, or why it cannot be there. */
+/** Returns the pod with the scheduling constraints of its runtime class, or why they conflict. */
 const withScheduling = (pod: Pod, { scheduling }: RuntimeClass): Pod | string => {
   if (scheduling === undefined) return pod
   const own = pod.spec.nodeSelector ?? {}
@@ -62,7 +62,7 @@ const withScheduling = (pod: Pod, { scheduling }: RuntimeClass): Pod | string =>
   }
 }
 
-/** Those of the runtime first, each once. */
+/** Concatenates the tolerations without duplicates, the runtime class's first. */
 const merged = (first: ReadonlyArray<Toleration>, second: ReadonlyArray<Toleration>): ReadonlyArray<Toleration> => [
   ...first,
   ...second.filter((one) => !first.some((other) => sameValue(one, other)))

@@ -2,7 +2,10 @@ import { defaultStorageClassOf, hasStorageClassSet, type PersistentVolumeClaim }
 import * as Result from "effect/Result"
 import type { AdmissionPlugin } from "./Admission.ts"
 
-/** Gives new claims that say no class the default one, if there is one. Upstream: plugin/pkg/admission/storage/storageclass/setdefault. */
+/**
+ * Sets the default storage class of new claims without one, if there is a default. Upstream:
+ * plugin/pkg/admission/storage/storageclass/setdefault.
+ */
 export const defaultStorageClassAdmission: AdmissionPlugin = {
   name: "DefaultStorageClass",
   admits: (kind, verb, subresource) =>
@@ -22,7 +25,10 @@ const finalizers: Readonly<Record<string, string>> = {
   PersistentVolumeClaim: "kubernetes.io/pvc-protection"
 }
 
-/** Keeps volumes and claims from going while they are in use. Upstream: plugin/pkg/admission/storage/storageobjectinuseprotection. */
+/**
+ * Adds the finalizers that keep volumes and claims while they are in use. Upstream:
+ * plugin/pkg/admission/storage/storageobjectinuseprotection.
+ */
 export const storageObjectInUse: AdmissionPlugin = {
   name: "StorageObjectInUseProtection",
   admits: (kind, verb, subresource) => verb === "create" && subresource === undefined && finalizers[kind] !== undefined,

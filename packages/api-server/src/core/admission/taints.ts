@@ -9,7 +9,7 @@ export interface DefaultTolerationSecondsOptions {
   readonly unreachableSeconds?: number
 }
 
-/** Whatever its operator, value and seconds. */
+/** Whether the toleration covers the taint, ignoring operator, value and seconds. */
 const covers = (toleration: Toleration, taintKey: string): boolean =>
   (!toleration.key || toleration.key === taintKey) && (!toleration.effect || toleration.effect === "NoExecute")
 
@@ -20,7 +20,7 @@ const noExecute = (key: string, tolerationSeconds: number): Toleration => ({
   tolerationSeconds
 })
 
-/** The tolerations with those for a node that is not ready or unreachable behind them, where none covers it; else the same list. */
+/** Appends tolerations for not-ready and unreachable nodes, where none covers them; otherwise returns the same list. */
 export const withDefaultTolerations = (
   tolerations: ReadonlyArray<Toleration>,
   { notReadySeconds = 300, unreachableSeconds = 300 }: DefaultTolerationSecondsOptions = {}
@@ -34,8 +34,9 @@ export const withDefaultTolerations = (
 }
 
 /**
- * Lets pods stay for five minutes on a node that is not ready or unreachable, unless they say otherwise. Acts on updates too, so
- * that it re-adds what a full replacement left out. Upstream: plugin/pkg/admission/defaulttolerationseconds/admission.go.
+ * Lets pods stay for five minutes on a node that is not ready or unreachable, unless they specify otherwise. It also
+ * handles updates, so that it adds again what a full replacement omits. Upstream:
+ * plugin/pkg/admission/defaulttolerationseconds/admission.go.
  */
 export const defaultTolerationSeconds = (options: DefaultTolerationSecondsOptions = {}): AdmissionPlugin => ({
   name: "DefaultTolerationSeconds",
@@ -50,13 +51,16 @@ export const defaultTolerationSeconds = (options: DefaultTolerationSecondsOption
 
 const notReady: Taint = { key: taintNotReady, effect: "NoSchedule" }
 
-/** The taints of a new node: not ready until the node controller has seen it. The same list when they say so already. */
+/**
+ * Returns the taints of a new node: not ready until the node controller has seen it. Returns the same list when it has
+ * that taint.
+ */
 export const withNotReadyTaint = (taints: ReadonlyArray<Taint>): ReadonlyArray<Taint> =>
   taints.some(({ effect, key }) => key === notReady.key && effect === notReady.effect) ? taints : [...taints, notReady]
 
 /**
- * Keeps pods off every new node, whoever creates it, until it has shown that it is ready.
- * Upstream: plugin/pkg/admission/nodetaint/admission.go.
+ * Keeps pods off every new node until it has been reported ready. Upstream:
+ * plugin/pkg/admission/nodetaint/admission.go.
  */
 export const taintNodesByCondition: AdmissionPlugin = {
   name: "TaintNodesByCondition",

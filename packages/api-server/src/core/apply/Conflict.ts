@@ -3,7 +3,7 @@ import { difference, type FieldSet, isEmpty, visitPaths } from "./fieldSet.ts"
 import type { Manager } from "./Managers.ts"
 import { printPath } from "./pathElement.ts"
 
-/** Fields that an applier would take from another manager. */
+/** Fields that an apply would take from another manager. */
 export interface Conflict {
   readonly identity: string
   readonly manager: Manager
@@ -12,7 +12,7 @@ export interface Conflict {
 
 type Conflicts = ReadonlyArray<Conflict>
 
-/** The conflicts that are left when these fields may be taken. */
+/** Returns the conflicts that remain when these fields may be taken. */
 export const without = (conflicts: Conflicts, allowed: FieldSet): Conflicts =>
   conflicts
     .map((conflict) => ({ ...conflict, fields: difference(conflict.fields, allowed) }))
@@ -30,7 +30,7 @@ const pathsOf = (fields: FieldSet): ReadonlyArray<string> => {
   return paths
 }
 
-/** What the applier is told. Upstream: apimachinery/pkg/util/managedfields/internal/conflict.go. */
+/** Returns the error for the applier. Upstream: apimachinery/pkg/util/managedfields/internal/conflict.go. */
 export const conflictStatus = (conflicts: Conflicts): Status => {
   const byManager = [...conflicts]
     .sort((left, right) => (left.identity < right.identity ? -1 : 1))

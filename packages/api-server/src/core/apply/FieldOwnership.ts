@@ -11,7 +11,7 @@ import { type Manager, noOwners, type Owners, readOwners, writeOwners } from "./
 import { ownUpdate, type Writing } from "./ownUpdate.ts"
 import { structOf } from "./schema.ts"
 
-/** Which write, of what. */
+/** A write: its kind, its subresource and its field manager. */
 export interface Written {
   readonly definition: KindDefinition
   readonly subresource: Subresource | undefined
@@ -19,8 +19,8 @@ export interface Written {
 }
 
 /**
- * Keeps metadata.managedFields: who owns which field of an object.
- * Upstream: apimachinery/pkg/util/managedfields/internal/fieldmanager.go.
+ * Maintains metadata.managedFields: which manager owns which field of an object. Upstream:
+ * apimachinery/pkg/util/managedfields/internal/fieldmanager.go.
  */
 export class FieldOwnership {
   private readonly now: () => number
@@ -30,7 +30,7 @@ export class FieldOwnership {
     this.now = now
   }
 
-  /** What an object of the kind may say. A kind without a type of its own may say anything. */
+  /** Returns the type of a kind's objects. A kind without a wire type accepts any field. */
   typeOf(definition: KindDefinition): MessageType {
     const known = this.types.get(definition)
     if (known !== undefined) return known
@@ -40,7 +40,7 @@ export class FieldOwnership {
     return type
   }
 
-  /** The object, defaulted, with its creator as owner of all that it says. */
+  /** Returns the defaulted object, whose creator owns all its fields. */
   *created(write: Written, given: KubeObject): Steps<KubeObject> {
     const claimed = given.metadata.managedFields
     const owners = isReset(claimed) ? noOwners : (readOwners(claimed) ?? noOwners)
@@ -49,7 +49,7 @@ export class FieldOwnership {
     return withEntries(object, writeOwners(yield* ownUpdate({}, object, owners, this.writing(write, "Update"))))
   }
 
-  /** The object, defaulted, with its writer as owner of all that is new about it. What nobody owned stays nobody's. */
+  /** Returns the defaulted object, whose writer owns all changed fields. Unowned fields stay unowned. */
   *updated(write: Written, given: KubeObject, stored: KubeObject): Steps<KubeObject> {
     const before = stored.metadata.managedFields
     const owners = ownersOf(write, given, stored)
@@ -59,7 +59,7 @@ export class FieldOwnership {
     return next === readOwners(before) ? object : withEntries(object, writeOwners(next))
   }
 
-  /** The live object with a configuration laid over it; `live` has neither uid nor fields where there is none yet. */
+  /** Applies a configuration to the live object; `live` has no uid and no fields when the object does not exist yet. */
   *applied(
     write: Written,
     live: KubeObject,
@@ -73,7 +73,7 @@ export class FieldOwnership {
     return Result.succeed(this.cleaned(write, made))
   }
 
-  /** As Go would have the object: what is null is absent. */
+  /** Returns the object as Go would decode it: null fields are absent. */
   private cleaned({ definition }: Written, object: KubeObject): KubeObject {
     const decoded = decodeValue(this.typeOf(definition), object, { structural: definition.message !== undefined })
     return Result.isSuccess(decoded) && isFields(decoded.success.value)
@@ -86,7 +86,7 @@ export class FieldOwnership {
       schema: structOf(this.typeOf(definition)),
       writer: { manager, operation, apiVersion: definition.apiVersion, subresource },
       reset: resetFields(definition, subresource),
-      // Writes by way of the Scale are noted without a time. Upstream: managedfields/scalehandler.go.
+      // Writes through the scale subresource are recorded without a time. Upstream: managedfields/scalehandler.go.
       time: subresource === "scale" ? undefined : formatTime(this.now())
     }
   }
@@ -104,19 +104,19 @@ const anyObject = ({ resource: { group, kind, version } }: KindDefinition): Mess
   return { fullName, name: kind, goPackage: version, fields, atomic: false, gvk, preserveUnknown: true }
 }
 
-/** `[]` and `[{}]`: forget who owns what. */
+/** Whether managedFields is `[]` or `[{}]`, which removes all ownership. */
 const isReset = (entries: unknown): boolean =>
   Array.isArray(entries) &&
   (entries.length === 0 || (entries.length === 1 && isFields(entries[0]) && Object.keys(entries[0]).length === 0))
 
-/** What the caller says of ownership, if it is readable; else, and always on subresources, what is stored. */
+/** Returns the ownership that the caller sent, if it is valid; otherwise, and always on subresources, the stored one. */
 const ownersOf = ({ subresource }: Written, given: KubeObject, stored: KubeObject): Owners => {
   const before = stored.metadata.managedFields
   const claimed = given.metadata.managedFields
   const live = () => readOwners(before) ?? noOwners
   if (subresource !== undefined || claimed === undefined || claimed === before) return live()
   if (isReset(claimed)) return noOwners
-  // Most callers hand back what they read.
+  // Most callers send back what they read.
   if (sameValue(claimed, before)) return live()
   const owners = readOwners(claimed)
   return owners === undefined || owners.size === 0 ? live() : owners
@@ -130,14 +130,14 @@ const withEntries = (object: KubeObject, entries: Entries | undefined): KubeObje
   return { ...object, metadata: entries === undefined ? metadata : { ...metadata, managedFields: entries } }
 }
 
-/** The applied object with its owners; the very live object where neither changed. */
+/** Returns the applied object with its owners; the live object itself when neither changed. */
 const withOwners = (object: KubeObject, live: KubeObject, next: Owners, before: Owners): KubeObject => {
   const entries = writeOwners(next)
   const same = next === before || sameValue(entries, live.metadata.managedFields)
   return withEntries(object, same ? live.metadata.managedFields : entries)
 }
 
-/** Whether a write changed nothing but when its writer was last heard. */
+/** Whether a write changed only the times in managedFields. */
 export const sameButTimes = (object: KubeObject, stored: KubeObject): boolean => {
   const now = object.metadata.managedFields
   const before = stored.metadata.managedFields
@@ -152,7 +152,10 @@ export const sameButTimes = (object: KubeObject, stored: KubeObject): boolean =>
 const status: FieldSet = { "f:status": {} }
 const spec: FieldSet = { "f:spec": {} }
 
-/** What the status subresource of a kind puts back beside the spec. Upstream: GetResetFields of the strategies in pkg/registry. */
+/**
+ * Fields besides the spec that a kind's status subresource resets. Upstream: GetResetFields of the strategies in
+ * pkg/registry.
+ */
 const beside: Readonly<Record<string, FieldSet>> = {
   Pod: { "f:metadata": { "f:deletionTimestamp": {}, "f:ownerReferences": {} }, ...spec },
   Deployment: { "f:metadata": { "f:labels": {} }, ...spec },
@@ -160,7 +163,7 @@ const beside: Readonly<Record<string, FieldSet>> = {
   CustomResourceDefinition: { "f:metadata": {}, ...spec }
 }
 
-/** Fields that a write to this (sub)resource cannot change, so that its writer never owns them. */
+/** Returns the fields that a write to this (sub)resource cannot change, so that its writer never owns them. */
 const resetFields = (definition: KindDefinition, subresource: Subresource | undefined): FieldSet => {
   if (subresource === "status") return beside[definition.resource.kind] ?? spec
   return subresource === undefined && definition.subresources.has("status") ? status : emptySet

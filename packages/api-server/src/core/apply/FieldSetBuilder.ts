@@ -2,7 +2,7 @@ import type { Steps } from "../turns/Steps.ts"
 import { emptySet, type FieldSet, type FreshSet } from "./fieldSet.ts"
 import { inElementOrder, type Path, type PathElement } from "./pathElement.ts"
 
-/** A place in a set under construction. */
+/** A node of a set under construction. */
 class Place {
   isMember: boolean
   below: Map<PathElement, Place> | undefined
@@ -11,7 +11,7 @@ class Place {
     this.isMember = isMember
   }
 
-  /** The place of an element below, to be added to. */
+  /** Returns the child of an element, created when missing. */
   at(element: PathElement): Place {
     this.below ??= new Map()
     let place = this.below.get(element)
@@ -22,7 +22,7 @@ class Place {
     return place
   }
 
-  /** Adds the path to an element below. */
+  /** Adds the path to a child element. */
   add(element: PathElement): void {
     this.below ??= new Map()
     const place = this.below.get(element)
@@ -31,24 +31,24 @@ class Place {
   }
 }
 
-/** A path with nothing below it, as most are: one place for all of them. */
+/** A path without children, as most are: one shared node. */
 const end = new Place(true)
 
-/** The one that `isEmpty` knows. */
+/** The empty set, which `isEmpty` compares by reference. */
 const leaf = emptySet as FreshSet
 
 /**
- * Puts a field set together path by path. The JSON form of a set cannot tell in one step whether it has anything below it, nor where the
- * path before ended; so a set under construction is a tree of its own, and costs one step for each element that a path has beyond
- * what the paths of its trail share.
+ * Builds a field set path by path. The JSON form of a set cannot tell in constant time whether a node has children, or
+ * where the previous path ended; so a set under construction is a tree of its own, and each path costs one step for
+ * each element that it does not share with its trail.
  */
 export class FieldSetBuilder {
-  /** The places along the trail; those up to `known` are still its. */
+  /** The nodes along the trail; those up to `known` are current. */
   private readonly places: Array<Place> = [new Place(false)]
   private known = 0
   private count = 0
 
-  /** Adds the path that the trail stands at. The root is no path. */
+  /** Adds the current path of the trail. The root is not a path. */
   add(path: Path): void {
     const last = path.length - 1
     if (last < 0) return
@@ -57,18 +57,18 @@ export class FieldSetBuilder {
     else this.placeAt(path, last).add(path[last] as PathElement)
   }
 
-  /** Adds a path that has one more element than the trail. */
+  /** Adds a path with one more element than the trail. */
   addBelow(path: Path, element: PathElement): void {
     this.count++
     this.placeAt(path, path.length).add(element)
   }
 
-  /** The trail went back: what lies beyond this length is another path from now on. */
+  /** Called when the trail gets shorter: elements beyond this length belong to another path from now on. */
   left(length: number): void {
     if (this.known > length) this.known = length
   }
 
-  /** The place of so many elements of the trail, which is as long at least. */
+  /** Returns the node of the first `length` elements of the trail, which is at least that long. */
   private placeAt(path: Path, length: number): Place {
     let place = this.places[this.known] as Place
     while (this.known < length) {
@@ -78,18 +78,18 @@ export class FieldSetBuilder {
     return place
   }
 
-  /** The set of all that was added, in the order of fieldsV1. */
+  /** Returns the set of all added paths, in the order of fieldsV1. */
   done(): FieldSet {
     const root = this.places[0] as Place
     return root.below === undefined ? leaf : built(root, root.below, false)
   }
 
-  /** Whether to put it together takes long. */
+  /** Whether building the set takes long. */
   get isLong(): boolean {
     return this.count >= MANY
   }
 
-  /** As `done`, of a long set. */
+  /** As `done`, in steps, for a long set. */
   *inParts(): Steps<FieldSet> {
     const root = this.places[0] as Place
     yield
@@ -97,7 +97,7 @@ export class FieldSetBuilder {
   }
 }
 
-/** As `built`, in parts. */
+/** As `built`, in steps. */
 const building = function* (place: Place, below: ReadonlyMap<PathElement, Place>, mark: boolean): Steps<FreshSet> {
   const set: FreshSet = mark && place.isMember ? { ".": leaf } : {}
   const elements = inElementOrder([...below.keys()])
@@ -120,13 +120,13 @@ const built = (place: Place, below: ReadonlyMap<PathElement, Place>, mark: boole
   return set
 }
 
-/** A list or map with so many entries is walked in parts. */
+/** A list or map with at least this many entries is walked in steps. */
 export const MANY = 2048
 
-/** Where a walk over an object stands, for the sets that it adds to. */
+/** The current path of a walk over an object, for the sets that it adds to. */
 export class PathTrail {
   readonly path: Array<PathElement> = []
-  /** Walks of what is long, and where they begin. */
+  /** Deferred walks of long parts, with the paths at which they begin. */
   private readonly deferred: Array<{ readonly path: Path; readonly walk: Steps<void> }> = []
   private readonly builders: ReadonlyArray<FieldSetBuilder>
 
@@ -143,17 +143,17 @@ export class PathTrail {
     for (const builder of this.builders) builder.left(this.path.length)
   }
 
-  /** Has this part walked, from here, when the rest is done: sets do not depend on the order. */
+  /** Defers the walk of this part to the end: sets do not depend on the order. */
   defer(walk: Steps<void>): undefined {
     this.deferred.push({ path: [...this.path], walk })
   }
 
-  /** Whether there is more to walk. */
+  /** Whether walks are deferred. */
   get isLong(): boolean {
     return this.deferred.length > 0
   }
 
-  /** Walks what was deferred, and is deferred meanwhile. */
+  /** Runs the deferred walks, including those deferred meanwhile. */
   *finish(): Steps<void> {
     for (const { path, walk } of this.deferred) {
       this.path.splice(0, this.path.length, ...path)

@@ -3,7 +3,7 @@ import * as Order from "effect/Order"
 import { isFields } from "../objects/values.ts"
 import { difference, emptySet, type FieldSet, isEmpty, readFieldSet, unionAll } from "./fieldSet.ts"
 
-/** Who writes, and how. There is one entry for each. */
+/** A field manager: managedFields has one entry for each. */
 export interface Manager {
   readonly manager: string
   readonly operation: "Apply" | "Update"
@@ -11,20 +11,21 @@ export interface Manager {
   readonly subresource: string | undefined
 }
 
-/** What one manager owns. */
+/** The fields of one manager. */
 export interface Owned extends Manager {
   readonly fields: FieldSet
   readonly time: string | undefined
 }
 
-/** What is owned, by the managers' identity. Immutable. */
+/** The owned fields by the managers' identities. Immutable. */
 export type Owners = ReadonlyMap<string, Owned>
 
 export const noOwners: Owners = new Map()
 
 /**
- * Who a manager is, as text: an applier is the same one at every version. Messages name managers in the order of these texts.
- * Upstream: apimachinery/pkg/util/managedfields/internal/managedfields.go, BuildManagerIdentifier.
+ * Returns the identity of a manager as text: an applier is the same at every version. Messages list managers in the
+ * order of these texts. Upstream: apimachinery/pkg/util/managedfields/internal/managedfields.go,
+ * BuildManagerIdentifier.
  */
 export const identityOf = ({ apiVersion, manager, operation, subresource }: Manager): string =>
   JSON.stringify({
@@ -40,7 +41,7 @@ const read = new WeakMap<Entries, Owners | Unreadable>()
 
 type Unreadable = "unreadable"
 
-/** The managers of an object, from its managedFields; undefined when those are not what they should be. */
+/** Parses the managers of an object's managedFields; undefined if they are invalid. */
 export const readOwners = (entries: unknown): Owners | undefined => {
   if (entries === undefined || entries === null) return noOwners
   if (!Array.isArray(entries)) return undefined
@@ -60,7 +61,7 @@ const decoded = (entries: Entries): Owners | undefined => {
   return owners
 }
 
-/** Sets that the server made are in order already; a client's are looked at once. */
+/** Parses one entry. Sets written by the server are already sorted; a client's are checked once. */
 const ownedOf = (entry: ManagedFieldsEntry): Owned | undefined => {
   const { apiVersion, fieldsType, fieldsV1, manager = "", subresource, time } = entry
   const operation = entry.operation === "Apply" ? "Apply" : "Update"
@@ -72,7 +73,7 @@ const ownedOf = (entry: ManagedFieldsEntry): Owned | undefined => {
     : { manager, operation, apiVersion, subresource: subresource || undefined, fields, time: time ?? undefined }
 }
 
-/** As the object shows them; undefined where nobody owns anything. Entries that did not change are the ones of `before`. */
+/** Formats managedFields; undefined when nothing is owned. Unchanged entries are reused. */
 export const writeOwners = (owners: Owners): Entries | undefined => {
   if (owners.size === 0) return undefined
   const entries = [...owners.values()].sort(compareOwned).map(entryOf)
@@ -99,7 +100,7 @@ const entryOf = (owned: Owned): ManagedFieldsEntry => {
   return entry
 }
 
-/** Appliers first, then by time, then by name. */
+/** Sorts appliers first, then by time, then by name. */
 const compareOwned = (left: Owned, right: Owned): number =>
   Order.String(left.operation, right.operation) ||
   Order.String(left.time ?? "", right.time ?? "") ||
@@ -107,18 +108,18 @@ const compareOwned = (left: Owned, right: Owned): number =>
   Order.String(left.apiVersion, right.apiVersion) ||
   Order.String(left.subresource ?? "", right.subresource ?? "")
 
-/** The same manager with other fields; undefined when none are left. */
+/** Returns the manager with other fields; undefined when none are left. */
 export const withFields = (owned: Owned, fields: FieldSet): Owned | undefined => {
   if (fields === owned.fields) return owned
   return isEmpty(fields) ? undefined : { ...owned, fields }
 }
 
-/** How many entries of updates an object keeps. Upstream: fieldmanager.go, DefaultMaxUpdateManagers. */
+/** The maximum number of Update entries of an object. Upstream: fieldmanager.go, DefaultMaxUpdateManagers. */
 const MAX_UPDATERS = 10
 
 const ancient = "ancient-changes"
 
-/** Joins the oldest updaters into one when there are too many. Upstream: internal/capmanagers.go. */
+/** Merges the oldest Update entries into one when there are too many. Upstream: internal/capmanagers.go. */
 export const capped = (owners: Owners): Owners => {
   const updaters = [...owners].filter(([, { operation }]) => operation === "Update")
   if (updaters.length <= MAX_UPDATERS) return owners
@@ -146,7 +147,7 @@ export const capped = (owners: Owners): Owners => {
     const fields = joined.get(place)
     if (fields === undefined) joined.set(place, [owned.fields, before?.fields ?? emptySet])
     else fields.push(owned.fields)
-    // The time of the newer one. Its fields are joined below, all at once.
+    // The time of the newer entry. The fields are merged below, all at once.
     result.set(place, { ...bucket, fields: emptySet, time: owned.time })
     count--
   }
@@ -157,7 +158,7 @@ export const capped = (owners: Owners): Owners => {
   return result
 }
 
-/** The managers without these fields, but for one; those that have nothing left are gone. */
+/** Removes fields from all managers except one; managers without remaining fields are removed. */
 export const withoutFields = (owners: Owners, fields: FieldSet, except: string | undefined): Owners => {
   let result: Map<string, Owned> | undefined
   for (const [identity, owned] of owners) {

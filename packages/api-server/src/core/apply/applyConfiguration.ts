@@ -5,28 +5,29 @@ import { type Conflict, conflictStatus, without } from "./Conflict.ts"
 import { checkTyped } from "./checkTyped.ts"
 import { comparing, isSame } from "./compare.ts"
 import { extracting } from "./extract.ts"
-import { beyond, emptySet, intersection, isEmpty, union } from "./fieldSet.ts"
+import { emptySet, intersection, isEmpty, recursiveDifference, union } from "./fieldSet.ts"
 import { allowedByLastApplied, withLastApplied } from "./lastApplied.ts"
 import { identityOf, type Owned, type Owners, withoutFields } from "./Managers.ts"
 import { merge } from "./merge.ts"
 import { ownable, ownedBeforeApply, type Writing } from "./ownUpdate.ts"
 import { prune } from "./prune.ts"
 
-/** What an apply came to. */
+/** The result of an apply. */
 export interface Applied {
-  /** The very live object where the configuration changes nothing. */
+  /** The live object itself when the configuration changes nothing. */
   readonly object: KubeObject
   readonly owners: Owners
 }
 
-/** The manager that once applied on the client's side. */
+/** The manager of client-side apply. */
 const kubectl = "kubectl"
 
 /**
- * Lays a configuration over the live object: what it says is its applier's from now on, what the applier said before and says no
- * more goes unless somebody else owns it, and what others own with another value is a conflict, or is taken by force.
- *
- * Upstream: apimachinery/pkg/util/managedfields/internal/{fieldmanager,structuredmerge,skipnonapplied}.go; merge/update.go, Apply.
+ * Applies a configuration to the live object. The applier owns the fields of the configuration; fields that it applied
+ * before and now omits are removed unless another manager owns them; a field that another manager owns with another
+ * value is a conflict, or is taken when forced.
+ * Upstream: apimachinery/pkg/util/managedfields/internal/{fieldmanager,structuredmerge,skipnonapplied}.go;
+ * merge/update.go, Apply.
  */
 export const applyConfiguration = function* (
   live: KubeObject,
@@ -59,7 +60,7 @@ export const applyConfiguration = function* (
 const noted = (applied: Applied, config: KubeObject, manager: string): Applied =>
   manager === kubectl ? { ...applied, object: withLastApplied(applied.object, config) } : applied
 
-/** As messages name an object that was not made yet: `default/web; apps/v1, Kind=Deployment`. */
+/** Returns the name of an object in messages before it exists: `default/web; apps/v1, Kind=Deployment`. */
 const titleOf = ({ apiVersion, kind, metadata }: KubeObject): string => {
   const groupVersion = apiVersion.includes("/") ? apiVersion : `/${apiVersion}`
   return `${metadata.namespace ?? ""}/${metadata.name ?? ""}; ${groupVersion}, Kind=${kind}`
@@ -77,7 +78,7 @@ const attempt = function* (
   const previous = owners.get(identity)
   const said = extracting(config, schema)
   const isLong = isSteps(said)
-  const fields = beyond(isLong ? yield* said : said, reset)
+  const fields = recursiveDifference(isLong ? yield* said : said, reset)
   if (isLong) yield
   const mine: Owned = { ...writer, fields, time: previous?.time }
   const claimed = new Map(owners).set(identity, mine)
@@ -89,8 +90,8 @@ const attempt = function* (
 
   const compared = comparing(live, object, schema)
   const changes = isSteps(compared) ? yield* compared : compared
-  const taken = beyond(union(changes.modified, changes.added), reset)
-  const removed = beyond(changes.removed, reset)
+  const taken = recursiveDifference(union(changes.modified, changes.added), reset)
+  const removed = recursiveDifference(changes.removed, reset)
   if (isSteps(compared)) yield
   const conflicts: Array<Conflict> = []
   for (const [otherId, other] of force ? [] : owners) {

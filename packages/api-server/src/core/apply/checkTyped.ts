@@ -4,8 +4,8 @@ import { type PathElement, printPath } from "./pathElement.ts"
 import { ElementError, elementOf, type Schema, type StructSchema, structOf } from "./schema.ts"
 
 /**
- * What keeps a configuration from being an object of its type, in one text; undefined: nothing.
- * Upstream: sigs.k8s.io/structured-merge-diff, typed/validate.go.
+ * Returns why a configuration is not valid for its type, as one text; undefined: it is valid. Upstream:
+ * sigs.k8s.io/structured-merge-diff, typed/validate.go.
  */
 export const checkTyped = (config: unknown, schema: StructSchema): string | undefined => {
   const errors: Array<string> = []
@@ -74,7 +74,7 @@ const checkItems = (
 
 type CheckWhole = (value: unknown, type: WireType, path: Array<PathElement>, errors: Array<string>) => undefined
 
-/** What is owned whole is still of its type. */
+/** Checks the type of a value that is owned as a whole. */
 const checkWhole: CheckWhole = (value, type, path, errors) => {
   if (value === null || value === undefined) return
   switch (type.type) {
@@ -138,7 +138,7 @@ const goValue = (value: unknown): string => {
 
 const quoted = (value: unknown): string => `&{${goValue(value)}}`
 
-/** Go's `%#v` of its wrapper around a value. */
+/** Go's `%#v` of the library's wrapper around a value. */
 const wrapped = (value: unknown): string => `&value.valueUnstructured{Value:${goSyntax(value)}}`
 
 const goSyntax = (value: unknown): string => {

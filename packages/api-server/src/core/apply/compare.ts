@@ -8,7 +8,7 @@ import { ElementError, elementOf, fieldValue, type ListSchema, type Schema, type
 
 type Values = Readonly<Record<string, unknown>>
 
-/** How two states of an object differ, path by path. */
+/** The differences of two states of an object, as paths. */
 export interface Comparison {
   readonly added: FieldSet
   readonly modified: FieldSet
@@ -19,7 +19,7 @@ export const isSame = ({ added, modified, removed }: Comparison): boolean =>
   isEmpty(added) && isEmpty(modified) && isEmpty(removed)
 
 /**
- * Compares two states of an object, but for parts at its top that `except` has. What they share by reference costs nothing.
+ * Compares two states of an object, without the top-level parts in `except`. Parts shared by reference cost nothing.
  * Upstream: sigs.k8s.io/structured-merge-diff, typed/compare.go.
  */
 export const comparing = (
@@ -29,7 +29,7 @@ export const comparing = (
   except: FieldSet = emptySet
 ): MaybeSteps<Comparison> => new Walk(except).all(before, after, schema)
 
-/** The same at once. */
+/** As `comparing`, without steps. */
 export const compare = (before: unknown, after: unknown, schema: StructSchema): Comparison =>
   finished(comparing(before, after, schema))
 
@@ -44,7 +44,7 @@ interface Entries {
 const entriesOf = (values: Values): Entries => ({ values, names: Object.keys(values) })
 const noEntries: Entries = { values: nothing, names: [] }
 
-/** The walk over both; undefined is absence. */
+/** The walk over both states; undefined means absent. */
 class Walk {
   readonly added = new FieldSetBuilder()
   readonly modified = new FieldSetBuilder()
@@ -108,7 +108,7 @@ class Walk {
     else if (!sameLeaf(before, after, schema)) this.modified.add(this.trail.path)
   }
 
-  /** Of a part that has parts: that it came or went. */
+  /** Records that a container was added or removed. */
   private presence(before: unknown, after: unknown): void {
     if (this.trail.path.length === 0) return
     if (before === undefined) this.added.add(this.trail.path)
@@ -163,7 +163,7 @@ class Walk {
     }
   }
 
-  /** Labels, data: a hundred thousand entries with nothing below them. */
+  /** Compares maps of leaves, such as labels and data: up to a hundred thousand entries without children. */
   private leaves(left: Entries, right: Entries, schema: Schema): void {
     const { path } = this.trail
     for (const name of left.names) {
@@ -213,7 +213,7 @@ class Walk {
     this.presence(before, after)
   }
 
-  /** The usual case: the same elements in the same order. False: nothing was compared. */
+  /** Handles the usual case: the same elements in the same order. Returns false when nothing was compared. */
   private alike(left: ReadonlyArray<unknown>, right: ReadonlyArray<unknown>, schema: ListSchema): boolean {
     if (left.length !== right.length) return false
     const elements = new Set<PathElement>()
@@ -231,7 +231,7 @@ class Walk {
     return true
   }
 
-  /** Elements that cannot be told apart are compared as one leaf. */
+  /** Elements with the same key are compared as one leaf. */
   private items(
     element: PathElement,
     left: ReadonlyArray<unknown>,

@@ -6,8 +6,8 @@ import type { PathElement } from "./pathElement.ts"
 import { ElementError, elementOf, type ListSchema, type Schema, type StructSchema } from "./schema.ts"
 
 /**
- * The set of all that an object says: its leaves, its list elements and the entries of its maps.
- * Upstream: sigs.k8s.io/structured-merge-diff, typed/tofieldset.go.
+ * Returns the set of all fields of an object: its leaves, its list elements and the entries of its maps. Upstream:
+ * sigs.k8s.io/structured-merge-diff, typed/tofieldset.go.
  */
 export const extracting = (object: unknown, schema: StructSchema): MaybeSteps<FieldSet> =>
   new Extraction().all(object, schema)
@@ -108,7 +108,7 @@ class Extraction {
   ): undefined {
     if (element instanceof ElementError) return
     this.trail.enter(element)
-    // Of elements that cannot be told apart only that they are there is known.
+    // Of elements with the same key, only their presence is recorded.
     if (!repeated.has(element)) this.value(item, schema.items)
     this.add()
     this.trail.leave()
@@ -117,7 +117,7 @@ class Extraction {
 
 const isNothing = (value: unknown): boolean => value === null || (isFields(value) && Object.keys(value).length === 0)
 
-/** What an entry of a map or struct is, and whether the schema names it. */
+/** Returns the schema of an entry of a map or struct, and whether the schema names it. */
 export const entrySchema = (
   schema: EntriesSchema,
   name: string
@@ -129,7 +129,7 @@ export const entrySchema = (
   return schema.others === undefined ? undefined : { schema: schema.others, named: false }
 }
 
-/** What is there more than once. */
+/** Returns the values that occur more than once. */
 export const repeatedOf = <A>(all: ReadonlyArray<A>): ReadonlySet<A> => {
   const seen = new Set<A>()
   const repeated = new Set<A>()

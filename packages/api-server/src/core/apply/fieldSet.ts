@@ -2,9 +2,9 @@ import { isFields } from "../objects/values.ts"
 import { inElementOrder, isElement, type Path, type PathElement } from "./pathElement.ts"
 
 /**
- * A set of paths into an object, in the very JSON form of fieldsV1: a tree of path elements, where `{}` is a path in the set and
- * `"."` marks one that has others below. So nothing is parsed or encoded, and a set that does not change stays the same value.
- * The root `{}` is the empty set. Immutable.
+ * A set of paths in an object, in the JSON form of fieldsV1: a tree of path elements, where `{}` is a path in the set
+ * and `"."` marks one that also has children. So nothing is parsed or encoded, and an unchanged set stays the same
+ * value. The root `{}` is the empty set. Immutable.
  *
  * Upstream: sigs.k8s.io/structured-merge-diff, fieldpath/set.go.
  */
@@ -20,7 +20,7 @@ export interface FreshSet {
 const leaf: FieldSet = {}
 export const emptySet: FieldSet = leaf
 
-/** Most sets are the one leaf, or marked; to look for a first element lists all that there are. */
+/** Most sets are the one leaf, or marked; checking for a first key would list all keys. */
 export const isEmpty = (set: FieldSet): boolean => {
   if (set === leaf) return true
   if (set["."] !== undefined) return false
@@ -28,10 +28,10 @@ export const isEmpty = (set: FieldSet): boolean => {
   return true
 }
 
-/** Whether the place that this subtree stands at is itself in the set. */
+/** Whether the path of this subtree is itself in the set. */
 export const isMember = (node: FieldSet): boolean => node["."] !== undefined || isEmpty(node)
 
-/** The set with its elements in the order in which fieldsV1 has them; itself where they are, which is usual. */
+/** Returns the set with its elements in the order of fieldsV1; the set itself when they are, which is usual. */
 export const sorted = (set: FieldSet): FieldSet => {
   const elements = Object.keys(set)
   const inOrder = inElementOrder(elements)
@@ -55,13 +55,13 @@ const firstOf = (set: FieldSet, elements: ReadonlyArray<PathElement>, count: num
   return result
 }
 
-/** A node put together anew; undefined where nothing is left of it. */
+/** Builds a node; undefined when it is empty. */
 const node = (children: FreshSet, member: boolean): FieldSet | undefined => {
   if (isEmpty(children)) return member ? leaf : undefined
   return member ? { ".": leaf, ...children } : children
 }
 
-/** The paths of both; the very same value as `left` when that has them all. */
+/** Returns the union; `left` itself when it contains all paths. */
 export const union = (left: FieldSet, right: FieldSet): FieldSet => {
   if (left === right || isEmpty(right)) return left
   return isEmpty(left) ? right : unionBelow(left, right)
@@ -86,7 +86,7 @@ const unionBelow = (left: FieldSet, right: FieldSet): FieldSet => {
   return grown === undefined ? (result ?? left) : withElements(result ?? left, right, grown)
 }
 
-/** The set with these elements of another one, which it lacks, each at its place. */
+/** Returns the set with these elements of another set inserted in order; the set lacks them. */
 const withElements = (set: FieldSet, other: FieldSet, elements: ReadonlyArray<PathElement>): FieldSet => {
   const result: FreshSet = {}
   for (const element of inElementOrder([...Object.keys(set), ...elements])) {
@@ -102,14 +102,14 @@ const unionNode = (left: FieldSet, right: FieldSet): FieldSet => {
   return unionBelow(left, right)
 }
 
-/** The same node, its own elements in order. */
+/** Returns the node with its own elements in order. */
 const ordered = (node: FieldSet): FieldSet => {
   const result: FreshSet = {}
   for (const element of inElementOrder(Object.keys(node))) result[element] = node[element] as FreshSet
   return result
 }
 
-/** The paths of all: as `union` of one after the other, with each looked at once. */
+/** Returns the union of all sets, visiting each set once. */
 export const unionAll = (sets: ReadonlyArray<FieldSet>): FieldSet => {
   const given = [...new Set(sets)].filter((set) => !isEmpty(set))
   if (given.length <= 2) return union(given[0] ?? emptySet, given[1] ?? emptySet)
@@ -136,8 +136,9 @@ const unionNodes = (nodes: ReadonlyArray<FieldSet>): FieldSet => {
 type Combine = (left: FieldSet, right: FieldSet) => FieldSet | undefined
 
 /**
- * Keeps of what `left` has below it what `combine` leaves of the elements that both have; of others nothing, or all. `left` itself where
- * that is all, undefined where nothing is left; what is made has a mark if it is to be a `member`.
+ * Combines the children of two nodes: for elements that both have, the result of `combine`; others of `left` are kept
+ * or dropped. Returns `left` itself when everything is kept, undefined when nothing is left; a new node is marked if it
+ * is a `member`.
  */
 const combinedBelow = (
   left: FieldSet,
@@ -146,7 +147,7 @@ const combinedBelow = (
   keepOthers: boolean,
   combine: Combine
 ): FieldSet | undefined => {
-  // Never by deleting: what was deleted from takes three times the memory ever after.
+  // Built by copying, never by deleting: in V8 an object with deleted keys takes three times the memory.
   let result: FreshSet | undefined
   let count = 0
   for (const element in left) {
@@ -166,7 +167,7 @@ const combinedBelow = (
 const combined = (left: FieldSet, right: FieldSet, keepOthers: boolean, combine: Combine): FieldSet =>
   combinedBelow(left, right, false, keepOthers, combine) ?? emptySet
 
-/** What a node has below it before this element, marked if it is to be a member. */
+/** Returns the children of a node before this element, marked if it is a member. */
 const upTo = (node: FieldSet, end: PathElement, member: boolean): FreshSet => {
   const result: FreshSet = member ? { ".": leaf } : {}
   for (const element in node) {
@@ -196,23 +197,24 @@ const combinedNode = (
 const differenceNode: Combine = (left, right) =>
   combinedNode(left, right, isMember(left) && !isMember(right), true, differenceNode)
 
-/** The paths of `left` that are not in `right`, path by path: what lies below a path of `right` stays. */
+/** Returns the paths of `left` that are not in `right`; children of a path in `right` stay. */
 export const difference = (left: FieldSet, right: FieldSet): FieldSet => combined(left, right, true, differenceNode)
 
 const intersectionNode: Combine = (left, right) =>
   combinedNode(left, right, isMember(left) && isMember(right), false, intersectionNode)
 
-/** The paths that are in both. */
+/** Returns the paths that are in both. */
 export const intersection = (left: FieldSet, right: FieldSet): FieldSet =>
   combined(left, right, false, intersectionNode)
 
-const beyondNode: Combine = (left, right) =>
-  isMember(right) ? undefined : combinedNode(left, right, isMember(left), true, beyondNode)
+const recursiveDifferenceNode: Combine = (left, right) =>
+  isMember(right) ? undefined : combinedNode(left, right, isMember(left), true, recursiveDifferenceNode)
 
-/** The paths of `left` that are neither in `right` nor below a path of it. */
-export const beyond = (left: FieldSet, right: FieldSet): FieldSet => combined(left, right, true, beyondNode)
+/** Returns the paths of `left` that are neither in `right` nor below a path of `right`. */
+export const recursiveDifference = (left: FieldSet, right: FieldSet): FieldSet =>
+  combined(left, right, true, recursiveDifferenceNode)
 
-/** Every path of the set, in order. */
+/** Visits every path of the set, in order. */
 export const visitPaths = (set: FieldSet, visit: (path: Path) => void, above: Path = []): void => {
   for (const element in set) {
     if (element === ".") continue
@@ -223,10 +225,10 @@ export const visitPaths = (set: FieldSet, visit: (path: Path) => void, above: Pa
   }
 }
 
-/** How deep a client's set may go. */
+/** The maximum depth of a client's set. */
 const MAX_DEPTH = 100
 
-/** What a client says is fieldsV1, if it is. */
+/** Parses fieldsV1 sent by a client; undefined if it is invalid. */
 export const readFieldSet = (value: unknown): FieldSet | undefined => (isSet(value, 0) ? sorted(value) : undefined)
 
 const isSet = (value: unknown, depth: number): value is FieldSet => {

@@ -8,15 +8,15 @@ import { extracting } from "./extract.ts"
 import { difference, type FieldSet, union } from "./fieldSet.ts"
 import type { StructSchema } from "./schema.ts"
 
-/** kubectl's note of what it applied, from the time before servers did. */
+/** The annotation in which kubectl's client-side apply records the applied configuration. */
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
 /** Upstream: apimachinery/pkg/api/validation/objectmeta.go, TotalAnnotationSizeLimitB. */
 const MAX_ANNOTATIONS = 256 * 1024
 
 /**
- * What kubectl may take from anybody: it said so itself in an earlier client-side apply, and it still stands so.
- * Upstream: apimachinery/pkg/util/managedfields/internal/lastappliedmanager.go.
+ * Returns the fields that kubectl may take from any manager: they are in an earlier client-side apply, with unchanged
+ * values. Upstream: apimachinery/pkg/util/managedfields/internal/lastappliedmanager.go.
  */
 export const allowedByLastApplied = function* (live: KubeObject, schema: StructSchema): Steps<FieldSet | undefined> {
   const text = live.metadata.annotations?.[lastAppliedAnnotation]
@@ -29,7 +29,7 @@ export const allowedByLastApplied = function* (live: KubeObject, schema: StructS
 }
 
 /**
- * An object that kubectl applied on the server, with its older note brought up to date, so that a client-side apply may follow.
+ * Updates the annotation of an object that kubectl applied on the server, so that a client-side apply may follow.
  * Upstream: apimachinery/pkg/util/managedfields/internal/lastappliedupdater.go.
  */
 export const withLastApplied = (object: KubeObject, config: KubeObject): KubeObject => {
@@ -44,7 +44,7 @@ export const withLastApplied = (object: KubeObject, config: KubeObject): KubeObj
   return { ...object, metadata: { ...object.metadata, annotations } }
 }
 
-/** JSON as Go writes maps: keys sorted, and safe in HTML. */
+/** Formats JSON as Go writes maps: keys sorted, and HTML characters escaped. */
 const goJson = (value: unknown): string =>
   JSON.stringify(sortedKeys(value)).replace(
     /[<>&\u2028\u2029]/g,

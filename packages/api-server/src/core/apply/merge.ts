@@ -6,8 +6,8 @@ import { ElementError, elementOf, type ListSchema, type Schema } from "./schema.
 type Values = Readonly<Record<string, unknown>>
 
 /**
- * The live object with what a configuration says laid over it: leaves are the configuration's, maps and keyed lists are joined, and
- * what it does not mention stays. Shares with both.
+ * Merges a configuration into the live object: leaves are the configuration's, maps and keyed lists are merged, and
+ * fields that it omits stay. The result shares parts of both.
  *
  * Upstream: sigs.k8s.io/structured-merge-diff, typed/merge.go.
  */
@@ -34,7 +34,9 @@ const mergeEntries = (live: Values, config: Values, schema: Exclude<Schema, { fo
 
 const itemsOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-/** Elements in an order that respects both: the configuration's among its own, the live list's around them. */
+/**
+ * Merges lists in an order that respects both: the configuration's elements in its order, the live list's around them.
+ */
 const mergeLists = (live: unknown, config: unknown, schema: ListSchema): unknown => {
   const left = itemsOf(live)
   const right = itemsOf(config)
@@ -70,7 +72,7 @@ const mergeLists = (live: unknown, config: unknown, schema: ListSchema): unknown
         nextShared = shared[++sharedAt]
         continue
       }
-      // Shared, but another one is due first.
+      // Both have it, but another shared element comes first.
       if (inRight.has(ours) && nextShared !== undefined && nextShared !== ours) {
         leftAt++
         continue

@@ -1,10 +1,10 @@
 import { isSteps, type Steps } from "../turns/Steps.ts"
 import { comparing } from "./compare.ts"
-import { beyond, difference, type FieldSet, isEmpty, union } from "./fieldSet.ts"
+import { difference, type FieldSet, isEmpty, recursiveDifference, union } from "./fieldSet.ts"
 import { capped, identityOf, type Manager, noOwners, type Owned, type Owners, withoutFields } from "./Managers.ts"
 import type { StructSchema } from "./schema.ts"
 
-/** What nobody ever owns. Upstream: apimachinery/pkg/util/managedfields/internal/stripmeta.go. */
+/** Fields that no manager ever owns. Upstream: apimachinery/pkg/util/managedfields/internal/stripmeta.go. */
 const neverOwned: FieldSet = {
   "f:apiVersion": {},
   "f:kind": {},
@@ -26,19 +26,19 @@ const neverOwned: FieldSet = {
 
 export const ownable = (fields: FieldSet): FieldSet => difference(fields, neverOwned)
 
-/** A write, as far as ownership asks. */
+/** A write, as ownership needs it. */
 export interface Writing {
   readonly schema: StructSchema
   readonly writer: Manager
-  /** What this (sub)resource does not let its writers change: never theirs. */
+  /** Fields that this (sub)resource resets: its writers never own them. */
   readonly reset: FieldSet
-  /** When, as the API writes times; undefined: not noted. */
+  /** The time in API format; undefined: not recorded. */
   readonly time: string | undefined
 }
 
 /**
- * Who owns what after an update: what it adds or changes is the writer's and nobody else's, what it removes is nobody's, all the
- * rest stays. The same value when nothing changes hands and the writer changed nothing.
+ * Returns the ownership after an update: the writer alone owns the fields that it adds or changes, removed fields have
+ * no owner, all others stay. Returns the same value when nothing changes owner and the writer changed nothing.
  *
  * Upstream: sigs.k8s.io/structured-merge-diff, merge/update.go, Update; apimachinery/pkg/util/managedfields/internal.
  */
@@ -47,9 +47,9 @@ export const ownUpdate = function* (before: unknown, after: unknown, owners: Own
   const compared = comparing(before, after, schema, reset)
   const isLong = isSteps(compared)
   const changes = isLong ? yield* compared : compared
-  const taken = beyond(union(changes.modified, changes.added), reset)
+  const taken = recursiveDifference(union(changes.modified, changes.added), reset)
   if (isLong) yield
-  const removed = beyond(changes.removed, reset)
+  const removed = recursiveDifference(changes.removed, reset)
   const mine = ownable(taken)
   const identity = identityOf(writer)
   if (isEmpty(mine)) return withoutFields(owners, union(taken, removed), undefined)
@@ -66,7 +66,10 @@ export const ownUpdate = function* (before: unknown, after: unknown, owners: Own
 
 const beforeFirstApply = "before-first-apply"
 
-/** Who owns what before somebody applies to an object that nobody owned: all of it belongs to one for "before". */
+/**
+ * Returns the ownership before the first apply to an object without owners: the manager "before-first-apply" owns
+ * everything.
+ */
 export const ownedBeforeApply = (live: unknown, writing: Writing): Steps<Owners> =>
   ownUpdate({}, live, noOwners, {
     ...writing,

@@ -3,15 +3,15 @@ import * as Result from "effect/Result"
 import { isFields } from "../objects/values.ts"
 
 /**
- * One step of a path into an object, in the text that fieldsV1 has as a key: `f:name` a field, `k:{"type":"Ready"}` an element of
- * a map list, `v:"x"` a value of a set, `i:3` an element by position.
+ * One element of a path in an object, as a key of fieldsV1: `f:name` a field, `k:{"type":"Ready"}` an element of a map
+ * list, `v:"x"` a value of a set, `i:3` an element by position.
  * Upstream: sigs.k8s.io/structured-merge-diff, fieldpath/serialize-pe.go.
  */
 export type PathElement = string
 
 export type Path = ReadonlyArray<PathElement>
 
-/** As fieldsV1 orders them: fields, then keys, then values, then positions. */
+/** The order of fieldsV1: fields, then keys, then values, then positions. */
 const rank = (element: PathElement): number => (element === "." ? 0 : 1 + "fkvi".indexOf(element[0] ?? ""))
 
 export const compareElements = (left: PathElement, right: PathElement): number => {
@@ -22,7 +22,7 @@ export const compareElements = (left: PathElement, right: PathElement): number =
   return compareValues(contentOf(left), contentOf(right))
 }
 
-/** The same few keys are put in order again and again. */
+/** Few keys are compared again and again. */
 const contents = new Map<PathElement, unknown>()
 const MAX_CONTENTS = 4096
 
@@ -35,10 +35,10 @@ const contentOf = (element: PathElement): unknown => {
   return content
 }
 
-/** So few that the cache of their contents serves. */
+/** Up to this many elements, the cache of their contents is used. */
 const FEW = 64
 
-/** Path elements in the order in which fieldsV1 has them; the very list where they are, which is usual. */
+/** Returns path elements in the order of fieldsV1; the same list when they are, which is usual. */
 export const inElementOrder = (elements: ReadonlyArray<PathElement>): ReadonlyArray<PathElement> => {
   if (elements.length > FEW) return manyInOrder(elements)
   for (let index = 1; index < elements.length; index++) {
@@ -60,7 +60,7 @@ const compareRead = (left: ReadElement, right: ReadElement): number =>
 
 const isField = (element: PathElement): boolean => element.startsWith("f:")
 
-/** Each is read once, not once a comparison. */
+/** Parses each element once, instead of once for each comparison. */
 const manyInOrder = (elements: ReadonlyArray<PathElement>): ReadonlyArray<PathElement> => {
   if (elements.every(isField)) {
     return elements.every((element, index) => index === 0 || (elements[index - 1] as PathElement) < element)
@@ -105,7 +105,7 @@ const compareKeys = (left: Entries, right: Entries): number => {
   return left.length - right.length
 }
 
-/** As messages print it: `.status.conditions[type="Ready"].status`. */
+/** Formats an element as messages do: `.status.conditions[type="Ready"].status`. */
 export const printElement = (element: PathElement): string => {
   const text = element.slice(2)
   switch (element[0]) {
@@ -124,7 +124,7 @@ export const printElement = (element: PathElement): string => {
 
 export const printPath = (path: Path): string => path.map(printElement).join("")
 
-/** Whether a client's key of fieldsV1 is one. */
+/** Whether a key of fieldsV1 sent by a client is valid. */
 export const isElement = (text: string): boolean => {
   const content = text.slice(2)
   switch (text.slice(0, 2)) {

@@ -7,8 +7,8 @@ import { removeItems } from "./removeItems.ts"
 import type { Schema, StructSchema } from "./schema.ts"
 
 /**
- * A merged object without what its applier listed the last time, lists no more, and nobody else owns.
- * Upstream: sigs.k8s.io/structured-merge-diff, merge/update.go, prune.
+ * Removes from a merged object what its applier applied last time, omits now, and no other manager owns. Upstream:
+ * sigs.k8s.io/structured-merge-diff, merge/update.go, prune.
  */
 export const prune = function* (merged: unknown, owners: Owners, last: FieldSet, schema: StructSchema): Steps<unknown> {
   const lastNamed = withNamedMembers(last, schema)
@@ -35,13 +35,16 @@ export const prune = function* (merged: unknown, owners: Owners, last: FieldSet,
   const after = extracting(pruned, schema)
   const afterSet = withNamedMembers(isSteps(after) ? yield* after : after, schema)
   if (isLong) yield
-  // Only what the applier itself had is its to remove.
-  const gone = intersection(difference(mergedSet, afterSet), lastNamed)
+  // Only fields that the applier owned may be removed.
+  const removed = intersection(difference(mergedSet, afterSet), lastNamed)
   if (isLong) yield
-  return removeItems(merged, gone, schema)
+  return removeItems(merged, removed, schema)
 }
 
-/** The set, with the fields of structs that have a path of it below them; `mark`: its own place is in it, too. */
+/**
+ * Returns the set with the struct fields that have a path of it below them; `mark`: the node's own path is included,
+ * too.
+ */
 const withNamedMembers = (set: FieldSet, schema: Schema, mark = false): FieldSet => {
   const result: FreshSet = {}
   let marked = !mark

@@ -4,8 +4,8 @@ import { type FieldSet, isEmpty, isMember } from "./fieldSet.ts"
 import { ElementError, elementOf, type Schema } from "./schema.ts"
 
 /**
- * An object without what stands at the paths of a set; undefined where nothing is left.
- * Upstream: sigs.k8s.io/structured-merge-diff, typed/remove.go.
+ * Returns an object without the values at the paths of a set; undefined when nothing is left. Upstream:
+ * sigs.k8s.io/structured-merge-diff, typed/remove.go.
  */
 export const removeItems = (value: unknown, set: FieldSet, schema: Schema): unknown => {
   if (isEmpty(set)) return value

@@ -7,8 +7,8 @@ type Entries = KubeObject["metadata"]["managedFields"]
 type Entry = NonNullable<Entries>[number]
 
 /**
- * The managedFields of a heartbeat, without comparing anything but the spec's own members: the writer changes scalars that it and
- * nobody else owns already, so that only its time moves. "no": it is not so simple.
+ * Returns the managedFields of a heartbeat, comparing only the members of the spec: the writer changes scalars that it
+ * alone owns already, so only its time changes. "no": the update is not of this form.
  */
 export const renewedEntries = (
   object: KubeObject,
@@ -30,7 +30,10 @@ export const renewedEntries = (
   return mine.time === time ? entries : writeOwners(new Map(owners).set(identity, { ...mine, time }))
 }
 
-/** A kubelet's Lease has one owner, itself: no tables of owners need be kept of what ten thousand times a second is so. */
+/**
+ * Handles a kubelet's Lease, whose only owner is its kubelet: at ten thousand renewals a second, tables of owners are
+ * too expensive.
+ */
 const renewsOwn = (object: KubeObject, stored: KubeObject, only: Entry): boolean => {
   const { apiVersion, fieldsType, fieldsV1, operation, subresource } = only
   if (operation !== "Update" || subresource || !apiVersion || fieldsType !== "FieldsV1") return false
@@ -38,7 +41,7 @@ const renewsOwn = (object: KubeObject, stored: KubeObject, only: Entry): boolean
   return isFields(owned) && changesOnly(object, stored, (name) => isOwned(owned[`f:${name}`]))
 }
 
-/** Whether all that differs are scalars of the spec that were there before and may be changed. */
+/** Whether only scalars of the spec differ that existed before and may be changed. */
 const changesOnly = (object: KubeObject, stored: KubeObject, may: (name: string) => boolean): boolean => {
   const before = specOf(stored)
   const after = specOf(object)
@@ -74,7 +77,10 @@ const isOnlyOwner = (owners: Owners, mine: Owned, name: string): boolean => {
   return true
 }
 
-/** Upstream: apimachinery/pkg/apis/meta/v1/validation, FieldManagerMaxLength. In bytes. */
+/**
+ * The limit of a field manager's name in bytes. Upstream: apimachinery/pkg/apis/meta/v1/validation,
+ * FieldManagerMaxLength.
+ */
 const MAX_BYTES = 128
 
 const bytesOf = (char: string): number => {
@@ -85,8 +91,8 @@ const bytesOf = (char: string): number => {
 }
 
 /**
- * What a writer is called in managedFields: what it says itself, else the start of its user agent.
- * Upstream: apiserver/pkg/endpoints/handlers/create.go, managerOrUserAgent.
+ * Returns the field manager of a write: the one of the request, otherwise the start of the user agent. Upstream:
+ * apiserver/pkg/endpoints/handlers/create.go, managerOrUserAgent.
  */
 export const managerName = (fieldManager: string | undefined, userAgent: string): string => {
   if (fieldManager !== undefined && fieldManager !== "") return fieldManager

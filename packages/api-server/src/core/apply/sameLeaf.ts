@@ -2,7 +2,7 @@ import type { WireType } from "@rollcall/api/wire"
 import { isFields, sameValue } from "../objects/values.ts"
 import { fieldValue, type Schema, structOf } from "./schema.ts"
 
-/** Whether two leaves are equal as Go has them: what is absent and what is zero may be the same. */
+/** Whether two leaves are equal in Go, where absent and zero may be the same. */
 export const sameLeaf = (left: unknown, right: unknown, schema: Schema): boolean => {
   if (left === right) return true
   switch (schema.form) {

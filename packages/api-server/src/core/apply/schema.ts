@@ -4,10 +4,10 @@ import { compareElements, type PathElement } from "./pathElement.ts"
 
 type Values = Readonly<Record<string, unknown>>
 
-/** A type as field ownership sees it: leaves are owned whole, the others part by part. */
+/** A type as field ownership sees it: a leaf is owned as a whole, others by their parts. */
 export type Schema =
   | { readonly form: "leaf"; readonly type: WireType }
-  /** JSON of which nothing is known: maps part by part, all else whole. */
+  /** JSON without a known type: maps by their entries, everything else as a whole. */
   | { readonly form: "unknown" }
   | StructSchema
   | { readonly form: "map"; readonly values: Schema }
@@ -17,7 +17,7 @@ export interface StructSchema {
   readonly form: "struct"
   readonly message: MessageType
   readonly fields: ReadonlyMap<string, FieldSchema>
-  /** What fields that the message does not name are; undefined where there are none. */
+  /** The schema of fields that the message does not name; undefined when there are none. */
   readonly others: Schema | undefined
 }
 
@@ -32,9 +32,9 @@ export interface FieldSchema {
   readonly name: string
   readonly element: PathElement
   readonly schema: Schema
-  /** What Go has where the field is absent; undefined: absence. */
+  /** Go's value of an absent field; undefined: absent. */
   readonly zero: unknown
-  /** Go takes the type's zero value for absence. */
+  /** In Go the zero value means absent. */
   readonly zeroIsAbsent: boolean
 }
 
@@ -43,7 +43,7 @@ const unknown: Schema = { form: "unknown" }
 
 const known = new WeakMap<MessageType, StructSchema>()
 
-/** The schema of a message, made once. */
+/** Returns the schema of a message, made once. */
 export const structOf = (message: MessageType): StructSchema => {
   const found = known.get(message)
   if (found !== undefined) return found
@@ -54,11 +54,11 @@ export const structOf = (message: MessageType): StructSchema => {
     fields,
     others: message.preserveUnknown === true ? unknown : undefined
   }
-  // Before its fields: messages may hold themselves.
+  // Stored before its fields are made: messages may be recursive.
   known.set(message, struct)
   const all = message.gvk === undefined ? [] : ["apiVersion", "kind"].map(textField)
   for (const field of message.fields.values()) all.push(fieldOf(field))
-  // In the order of fieldsV1, so that what is compared field by field comes in it.
+  // In the order of fieldsV1, so that a field-by-field comparison produces that order.
   for (const field of all.sort((left, right) => compareElements(left.element, right.element))) {
     fields.set(field.name, field)
   }
@@ -81,7 +81,7 @@ const fieldOf = (field: FieldType): FieldSchema => ({
   zeroIsAbsent: field.omitEmpty && !field.pointer
 })
 
-/** Go never leaves out a struct that is not behind a pointer. */
+/** Go never omits a struct that is not a pointer. */
 const isStruct = (type: WireType): boolean => type.type === "message"
 
 const nothing: Values = {}
@@ -137,7 +137,7 @@ const isZero = (value: unknown): boolean => {
   return isFields(value) && Object.keys(value).length === 0
 }
 
-/** A field's value as Go has it once it read the object: undefined where it is absent. */
+/** Returns a field's value as Go decodes it: undefined when absent. */
 export const fieldValue = (field: FieldSchema, struct: Values): unknown => {
   const value = struct[field.name]
   if (value === undefined || value === null) return field.zero
@@ -145,7 +145,7 @@ export const fieldValue = (field: FieldSchema, struct: Values): unknown => {
   return isZero(value) ? undefined : value
 }
 
-/** The step to an element of a list, or what is wrong with the element. */
+/** Returns the path element of a list element, or why it is invalid. */
 export const elementOf = (list: ListSchema, item: unknown): PathElement | ElementError => {
   if (list.keys.length === 0) {
     if (isFields(item)) return new ElementError("associative list without keys has an element that's a map type")

@@ -16,10 +16,10 @@ import {
 import { validateDeleteOptions } from "@rollcall/api/validation"
 
 /**
- * What a delete does to an object:
- * - `Remove`: it goes now. `object` is its last state, which the answer and the DELETED event show.
- * - `Mark`: `object` is written, and lingers until its grace has run out and its finalizers are gone.
- * - `Unchanged`: it is going already, and no sooner for this request.
+ * The effect of a delete on an object:
+ * - `Remove`: it is removed now. `object` is its last state, which the response and the DELETED event show.
+ * - `Mark`: `object` is written, and stays until its grace period has expired and its finalizers are removed.
+ * - `Unchanged`: it is being deleted already, and this request does not shorten that.
  */
 export type Deletion<A extends KubeObject = KubeObject> =
   | { readonly _tag: "Remove"; readonly object: A }
@@ -33,7 +33,7 @@ const withMeta = <A extends KubeObject>(object: A, change: Partial<ObjectMeta>):
   metadata: { ...object.metadata, ...change }
 })
 
-/** A kind that counts generations counts the start of its deletion. */
+/** Increases the generation, if the kind has one: the start of the deletion counts. */
 const nextGeneration = ({ deletionTimestamp, generation = 0 }: ObjectMeta): Partial<ObjectMeta> =>
   deletionTimestamp === undefined && generation > 0 ? { generation: generation + 1 } : {}
 
@@ -45,9 +45,9 @@ const withFinalizers = <A extends KubeObject>(object: A, options: DeleteOptions)
 
 const hasFinalizers = (object: KubeObject): boolean => (object.metadata.finalizers?.length ?? 0) > 0
 
-/** A kind without grace goes at once, unless finalizers hold it. */
+/** Deletes without a grace period: at once, unless there are finalizers. */
 const withoutGrace = <A extends KubeObject>(object: A, options: DeleteOptions, nowMs: number): Deletion<A> => {
-  // Events are owned by nobody and own nothing; their finalizers are never those of the garbage collector.
+  // Events have no owners and no dependents, so the garbage collector's finalizers are never added to them.
   const held = object.kind === "Event" ? object : withFinalizers(object, options)
   if (!hasFinalizers(held)) return { _tag: "Remove", object }
   const { deletionGracePeriodSeconds, deletionTimestamp } = held.metadata
@@ -63,7 +63,7 @@ const withoutGrace = <A extends KubeObject>(object: A, options: DeleteOptions, n
   }
 }
 
-/** Marks with a grace period. With none left it goes, unless finalizers hold it. */
+/** Marks the object with a grace period. With a period of 0 it is removed, unless there are finalizers. */
 const withGrace = <A extends KubeObject>(
   object: A,
   options: DeleteOptions,
@@ -85,18 +85,21 @@ const deletePod = (pod: Pod, options: DeleteOptions, nowMs: number): Deletion<Po
     const seconds = podGraceSeconds(pod, options)
     return withGrace(pod, options, nowMs + seconds * 1000, seconds)
   }
-  // Grace that has run out is never granted anew: what remains is up to the finalizers.
+  // An expired grace period is not restarted: only finalizers remain.
   if (!deletionGracePeriodSeconds) return withoutGrace(pod, options, nowMs)
   const granted = deletionGracePeriodSeconds < 0 ? 1 : deletionGracePeriodSeconds
   const asked = options.gracePeriodSeconds
   if (asked === undefined) return unchanged
   const seconds = asked < 0 ? 1 : asked
   if (seconds >= granted) return unchanged
-  // Counted from when the first grace period began, however late the second request comes.
+  // Counted from the start of the first grace period, however late the second request arrives.
   return withGrace(pod, options, parseTime(deletionTimestamp) + (seconds - granted) * 1000, seconds)
 }
 
-/** A namespace always waits for its controller, which empties it. Upstream: pkg/registry/core/namespace/storage/storage.go. */
+/**
+ * A namespace always waits for its controller, which deletes its contents. Upstream:
+ * pkg/registry/core/namespace/storage/storage.go.
+ */
 const deleteNamespace = (namespace: Namespace, options: DeleteOptions, nowMs: number): Deletion<Namespace> => {
   if (namespace.metadata.deletionTimestamp === undefined) {
     const held = withFinalizers(namespace, options)
@@ -110,8 +113,9 @@ const isPod = (object: KubeObject): object is Pod => object.kind === "Pod"
 const isNamespace = (object: KubeObject): object is Namespace => object.kind === "Namespace"
 
 /**
- * Decides a delete that nothing refuses (`deletionRefusal` does). Pods have a graceful handshake with their kubelet, all other
- * kinds go when their finalizers do. Times are whole seconds on the wire, so a mark is up to a second earlier than asked.
+ * Decides the effect of a delete that `deletionRefusal` does not refuse. Pods are deleted gracefully by their kubelet;
+ * all other kinds are removed once they have no finalizers. Times have whole seconds on the wire, so a mark is up to a
+ * second earlier than requested.
  *
  * Upstream: staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go (BeforeDelete), generic/registry/store.go (Delete).
  */
@@ -122,8 +126,8 @@ export const decideDeletion = (object: KubeObject, options: DeleteOptions, nowMs
 }
 
 /**
- * Whether an update removes the object: it was being deleted, its grace was over before, and the update took the last
- * finalizer. Removing finalizers while grace runs does not remove a pod.
+ * Whether an update removes the object: it was being deleted, its grace period had expired before, and the update
+ * removed the last finalizer. Removing finalizers within the grace period does not remove a pod.
  *
  * Upstream: generic/registry/store.go (ShouldDeleteDuringUpdate).
  */
@@ -134,8 +138,8 @@ export const isFinished = (updated: KubeObject, stored: KubeObject): boolean => 
 }
 
 /**
- * How many seconds a pod is given to stop: what the delete asks for, else what the pod does. None when no kubelet has the pod
- * or its containers have ended; a negative period is one second.
+ * Returns the grace period in seconds: the one of the delete, otherwise the pod's own. 0 when the pod is not on a node
+ * or its containers have ended; a negative period means one second.
  *
  * Upstream: pkg/registry/core/pod/strategy.go (CheckGracefulDelete).
  */
@@ -150,7 +154,10 @@ type Policy = "Orphan" | "Foreground" | "Background"
 
 const isPolicy = (text: string): text is Policy => text === "Orphan" || text === "Foreground" || text === "Background"
 
-/** What a delete asks for, else what the object's finalizers still say of an earlier one, else the default of all kinds. */
+/**
+ * Returns the propagation policy: of the delete, otherwise of an earlier delete by the object's finalizers, otherwise
+ * the default of all kinds.
+ */
 const policyOf = (options: DeleteOptions, finalizers: ReadonlyArray<string>): Policy => {
   if (options.orphanDependents !== undefined) return options.orphanDependents ? "Orphan" : "Background"
   if (options.propagationPolicy !== undefined)
@@ -167,7 +174,7 @@ const finalizerOf: Readonly<Record<Policy, ReadonlyArray<string>>> = {
 }
 
 /**
- * The finalizers an object has once a delete with these options has begun; the same list when nothing changes.
+ * Returns the finalizers of an object after a delete with these options has begun; the same list when nothing changes.
  * Upstream: registry/generic/registry/store.go (deletionFinalizersForGarbageCollection).
  */
 const finalizersForDeletion = (options: DeleteOptions, finalizers: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -178,15 +185,15 @@ const finalizersForDeletion = (options: DeleteOptions, finalizers: ReadonlyArray
   return next.length === finalizers.length && next.every((finalizer) => before.has(finalizer)) ? finalizers : next
 }
 
-/** Why a delete's options are wrong, whatever they are about. */
+/** Returns why a delete's options are invalid, independent of the object. */
 export const deleteOptionsRefusal = (options: DeleteOptions): Status | undefined => {
   const errors = validateDeleteOptions(options)
   return errors.length === 0 ? undefined : invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors)
 }
 
 /**
- * Why the object is not the one that the delete means. These errors name the kind, not the resource.
- * Upstream: staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go (BeforeDelete).
+ * Returns why a delete's preconditions fail. These errors name the kind, not the resource. Upstream:
+ * staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go (BeforeDelete).
  */
 export const preconditionRefusal = (
   { group, kind }: Pick<Resource, "group" | "kind">,

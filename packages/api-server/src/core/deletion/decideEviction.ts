@@ -11,13 +11,16 @@ import {
   unknownError
 } from "@rollcall/api"
 
-/** What an eviction may do: delete at once, delete for one disruption of the budget, or nothing. */
+/** The outcome of an eviction: delete at once, delete and use one disruption of the budget, or refuse. */
 export type EvictionDecision =
   | { readonly _tag: "Delete" }
   | { readonly _tag: "Spend"; readonly budget: PodDisruptionBudget }
   | { readonly _tag: "Refuse"; readonly status: Status }
 
-/** Evictions that a budget grants but its controller has not seen yet are remembered in the budget, so many at most. */
+/**
+ * The maximum number of disrupted pods in a budget's status: evictions that were granted and that its controller has
+ * not observed yet.
+ */
 const MAX_DISRUPTED_PODS = 2000
 
 const budgets = groupResourceOf(resourceOf("PodDisruptionBudget"))
@@ -28,7 +31,7 @@ const refuse = (status: Status): EvictionDecision => ({ _tag: "Refuse", status }
 const refuseFor = (why: string, retryAfterSeconds: number) =>
   refuse(tooManyRequests(violation, retryAfterSeconds, [{ reason: "DisruptionBudget", message: why }]))
 
-/** No budget protects a pod that does not run or is going already. */
+/** Whether budgets do not apply: the pod does not run, or is being deleted already. */
 export const ignoresBudgets = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined ||
   status?.phase === "Succeeded" ||
@@ -36,8 +39,8 @@ export const ignoresBudgets = ({ metadata, status }: Pod): boolean =>
   status?.phase === "Pending"
 
 /**
- * Whether the budgets of its namespace let a pod be evicted.
- * Upstream: pkg/registry/core/pod/storage/eviction.go.
+ * Decides whether the budgets of its namespace allow the eviction of a pod. Upstream:
+ * pkg/registry/core/pod/storage/eviction.go.
  */
 export const decideEviction = (pod: Pod, candidates: ReadonlyArray<PodDisruptionBudget>): EvictionDecision => {
   if (ignoresBudgets(pod)) return remove
@@ -53,7 +56,7 @@ export const decideEviction = (pod: Pod, candidates: ReadonlyArray<PodDisruption
   return spend(budget)
 }
 
-/** An unready pod does not count as healthy, so that its loss costs nothing, if the policy sees it so. */
+/** Whether an unready pod may be evicted without using a disruption, by the unhealthy pod eviction policy. */
 const mayGoUnready = ({ spec, status }: PodDisruptionBudget): boolean => {
   if (spec?.unhealthyPodEvictionPolicy === "AlwaysAllow") return true
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {}
@@ -85,7 +88,7 @@ const exhaustedText = ({ metadata: { name }, status }: PodDisruptionBudget): str
   return condition?.message ? `${text} (${condition.reason}): ${condition.message}` : text
 }
 
-/** The budget with one disruption less, which the pod has taken. */
+/** Returns the budget with one disruption less, which the pod used. */
 export const spent = (budget: PodDisruptionBudget, podName: string, nowText: string): PodDisruptionBudget => ({
   ...budget,
   status: {

@@ -1,20 +1,20 @@
 import { formatIP } from "@rollcall/api/validation"
 
-/** Addresses as Go's net/netip reads and prints them, with its errors. */
+/** IP addresses as Go's net/netip parses and prints them, with its errors. */
 export interface Address {
   readonly family: 4 | 6
   readonly bits: bigint
-  /** Of IPv6: what follows `%`. */
+  /** For IPv6: the zone after `%`. */
   readonly zone: string
 }
 
-/** An address, and how many of its bits are the network's. */
+/** An address and the length of its network prefix in bits. */
 export interface Prefix {
   readonly address: Address
   readonly length: number
 }
 
-/** What is wrong with a text, in Go's words. */
+/** A text is not an address or a prefix; the message is Go's. */
 export class AddressFault extends Error {}
 
 const quote = (text: string): string => JSON.stringify(text)
@@ -38,7 +38,7 @@ export const addressText = ({ bits, family }: Address): string =>
 
 export const prefixText = ({ address, length }: Prefix): string => `${addressText(address)}/${length}`
 
-/** The four octets of a text that may be the end of an IPv6 address. */
+/** Parses the four octets of an IPv4 address, which may be the end of an IPv6 address. */
 const octets = (text: string, fault: Fault): bigint => {
   let bits = 0n
   let [value, digits, count] = [0, 0, 0]
@@ -65,7 +65,7 @@ const octets = (text: string, fault: Fault): bigint => {
 
 const HEXADECIMAL = /^[0-9a-fA-F]*/
 
-/** A group of IPv6, as far as its digits go. */
+/** Returns the hexadecimal digits of an IPv6 group. */
 const groupOf = (text: string, fault: Fault): string => {
   const [digits = ""] = HEXADECIMAL.exec(text.slice(0, 5)) ?? []
   if (digits.length > 4) throw fault.of("each group must have 4 or less digits", text)
@@ -75,7 +75,7 @@ const groupOf = (text: string, fault: Fault): string => {
 
 class GroupReader {
   readonly groups: Array<bigint> = []
-  /** Where the `::` stands; -1: nowhere. */
+  /** The position of the `::`; -1: none. */
   gap = -1
   rest: string
   private readonly fault: Fault
@@ -88,7 +88,7 @@ class GroupReader {
     this.rest = text.slice(2)
   }
 
-  /** Reads one group and what parts it from the next; false: the text is over. */
+  /** Reads one group and the separator after it; returns false at the end of the text. */
   next(): boolean {
     const { fault, groups } = this
     const digits = groupOf(this.rest, fault)
@@ -174,17 +174,17 @@ export const parsePrefix = (text: string): Prefix => {
   return { address, length }
 }
 
-/** The address without the bits that are not the network's. */
+/** Returns the address with its host bits cleared. */
 export const maskedAddress = (address: Address, length: number): Address => {
   const host = BigInt(widthOf(address) - length)
   return { ...address, bits: (address.bits >> host) << host }
 }
 
-/** Whether two addresses are the same in their first bits. */
+/** Whether two addresses have the same first bits. */
 export const sharesPrefix = (left: Address, right: Address, length: number): boolean =>
   left.family === right.family && maskedAddress(left, length).bits === maskedAddress(right, length).bits
 
-/** A block of addresses, as an address and the bits of its prefix. */
+/** Returns a predicate for the addresses in a CIDR. */
 const within = (text: string): ((address: Address) => boolean) => {
   const [start = "", length] = text.split("/")
   const block = parseAddress(start)
@@ -200,10 +200,13 @@ export const unspecified = inAny("0.0.0.0/32", "::/128")
 export const loopback = inAny("127.0.0.0/8", "::1/128")
 export const linkLocalUnicast = inAny("169.254.0.0/16", "fe80::/10")
 const multicast = inAny("224.0.0.0/4", "ff00::/8")
-/** The second of the groups' bytes says how far a multicast goes; its flags may be any. */
+/** The scope of an IPv6 multicast address is in its second byte; the flags may be any. */
 export const linkLocalMulticast = ({ bits, family }: Address): boolean =>
   family === 4 ? bits >> 8n === 0xe00000n : ((bits >> 112n) & 0xff0fn) === 0xff02n
 const broadcast = inAny("255.255.255.255/32")
-/** Neither this machine, nor its link, nor many at once. Upstream: Go's net.IP.IsGlobalUnicast. */
+/**
+ * Whether the address is neither local to this machine or its link, nor multicast. Upstream: Go's
+ * net.IP.IsGlobalUnicast.
+ */
 export const globalUnicast = (address: Address): boolean =>
   ![unspecified, broadcast, loopback, multicast, linkLocalUnicast].some((holds) => holds(address))

@@ -1,12 +1,12 @@
 import type { KubeObject } from "@rollcall/api"
 
-/** A value of JSON that has fields. */
+/** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Whether two JSON values are equal. What they share by reference costs nothing to compare. */
+/** Whether two JSON values are equal. Parts shared by reference cost nothing to compare. */
 export const sameValue = (left: unknown, right: unknown): boolean => {
   if (left === right) return true
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false
@@ -30,7 +30,7 @@ const sameEntries = (left: Fields, right: Fields): boolean => {
   return true
 }
 
-/** The parts that most kinds have, where the kind does not matter. */
+/** The parts that most kinds have, for code that is independent of the kind. */
 interface Parts extends KubeObject {
   readonly spec?: unknown
   readonly status?: unknown
@@ -39,7 +39,7 @@ interface Parts extends KubeObject {
 export const specOf = (object: KubeObject): unknown => (object as Parts).spec
 export const statusOf = (object: KubeObject): unknown => (object as Parts).status
 
-/** The object with that status, or without any; the same reference when it is so already. */
+/** Returns the object with that status, or without one; the same reference when nothing changes. */
 export const withStatus = (object: KubeObject, status: unknown): KubeObject => {
   if (statusOf(object) === status) return object
   if (status !== undefined) return { ...object, status } as Parts
@@ -49,14 +49,14 @@ export const withStatus = (object: KubeObject, status: unknown): KubeObject => {
 
 export const withSpec = (object: KubeObject, spec: unknown): KubeObject => ({ ...object, spec }) as Parts
 
-/** Where a custom resource keeps what its Scale shows, as steps: `.spec.replicas` is `["spec", "replicas"]`. */
+/** The paths of a custom resource's scale subresource as steps: `.spec.replicas` is `["spec", "replicas"]`. */
 export interface ScalePaths {
   readonly specReplicas: ReadonlyArray<string>
   readonly statusReplicas: ReadonlyArray<string>
   readonly labelSelector: ReadonlyArray<string> | undefined
 }
 
-/** The steps of a path without array notation. */
+/** Splits a path without array notation into steps. */
 export const stepsOf = (path: string): ReadonlyArray<string> => path.replace(/^\./, "").split(".")
 
 export const valueAt = (value: unknown, steps: ReadonlyArray<string>): unknown => {
@@ -65,7 +65,7 @@ export const valueAt = (value: unknown, steps: ReadonlyArray<string>): unknown =
   return found
 }
 
-/** The object with another value there. */
+/** Returns the object with another value at that path. */
 export const withValueAt = (object: KubeObject, steps: ReadonlyArray<string>, value: unknown): KubeObject => ({
   ...object,
   ...changed(object, steps, value)

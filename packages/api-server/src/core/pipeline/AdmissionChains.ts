@@ -10,7 +10,7 @@ import type {
 } from "../admission/Admission.ts"
 import type { Target } from "../registry/KindState.ts"
 
-/** The plugins that one sort of write passes. */
+/** The plugins that handle one kind of write. */
 export interface AdmissionChain {
   readonly mutate: (attributes: AdmissionAttributes) => Result.Result<KubeObject | undefined, Status>
   readonly validate: (attributes: AdmissionAttributes) => Status | undefined
@@ -28,7 +28,10 @@ const subresources: ReadonlyArray<Subresource | undefined> = [
 type BySubresource = ReadonlyMap<Subresource | undefined, AdmissionChain>
 type ByVerb = Readonly<Record<AdmissionVerb, BySubresource>>
 
-/** Which plugins a write concerns, settled once for every combination when its kind is first written; undefined where none is. */
+/**
+ * Selects the plugins of a write. Computed once for every combination when its kind is first written; undefined where
+ * no plugin handles it.
+ */
 export class AdmissionChains {
   private readonly plugins: ReadonlyArray<AdmissionPlugin>
   private readonly context: AdmissionContext

@@ -3,31 +3,31 @@ import { type Answer, ApiError, type ApiRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../admission/Admission.ts"
 
-/** Who is behind a connection, as authentication found. */
+/** The authenticated user of a connection. */
 export interface Identity extends UserInfo {
-  /** What the client calls itself: `kubelet/v1.36.0 (linux/amd64)`. */
+  /** The client's User-Agent: `kubelet/v1.36.0 (linux/amd64)`. */
   readonly userAgent: string
 }
 
-/** A request that may have written, and what came of it. */
+/** A write request and its result. */
 export interface AuditRecord {
   readonly identity: Identity
   readonly request: ApiRequest
   readonly code: number
-  /** The object as the request left it, its last state if it is gone; undefined when the request was refused. */
+  /** The object after the request, its last state if it was removed; undefined when the request was refused. */
   readonly object: KubeObject | undefined
 }
 
 /**
- * Called once for each write (a deletecollection: also for each object that it deletes), after it has taken effect and before its client is
- * answered. What it throws is handed to `handleError`, and the request goes on.
+ * Called once for each write (for a deletecollection, also for each object that it deletes), after it has taken effect
+ * and before its client is answered. An error that it throws is handed to `handleError`, and the request continues.
  */
 export type Audit = (record: AuditRecord) => void
 
-/** How a write ended: with the object as it is now, or was last. */
+/** Receives the result of a write: the object as it is now, or its last state. */
 export type Done = (result: Result.Result<KubeObject, Status>) => void
 
-/** How a request is answered: the port's answer, and what HTTP says beside it. */
+/** Receives the response to a request: the answer, and its HTTP status code and warnings. */
 export type Reply = (answer: Answer, code: number, warnings: ReadonlyArray<string>) => void
 
 const listed = (warnings: ReadonlySet<string> | undefined): ReadonlyArray<string> =>
@@ -35,7 +35,7 @@ const listed = (warnings: ReadonlySet<string> | undefined): ReadonlyArray<string
 
 const NO_WARNINGS: ReadonlyArray<string> = []
 
-/** One request and its answer. Every handler ends in exactly one of `ok` and `refuse`; what comes after that is passed over. */
+/** One request and its response. Every handler calls either `ok` or `refuse` once; later calls are ignored. */
 export class Exchange {
   readonly identity: Identity
   private readonly request: ApiRequest
@@ -51,13 +51,13 @@ export class Exchange {
     this.audit = audit
   }
 
-  /** Something that the client should be told of, whatever comes of the request. */
+  /** Adds a warning for the client, independent of the result. */
   warn(text: string): void {
     if (this.warnings === undefined) this.warnings = new Set([text])
     else this.warnings.add(text)
   }
 
-  /** `subject` is the object that the request was about, where the answer does not say. */
+  /** `subject` is the request's object, where the response does not contain it. */
   ok(answer: unknown, code: number, subject: KubeObject | undefined): void {
     if (this.answered) return
     this.answered = true
@@ -65,12 +65,12 @@ export class Exchange {
     this.reply(Result.succeed(answer), code, listed(this.warnings))
   }
 
-  /** Tells the observer of one of several objects that the request changes. */
+  /** Reports one of several changed objects to the audit. */
   note(code: number, subject: KubeObject): void {
     this.audit?.({ identity: this.identity, request: this.request, code, object: subject })
   }
 
-  /** The usual end of a write to an existing object. */
+  /** Completes a write to an existing object. */
   finish(result: Result.Result<KubeObject, Status>): void {
     if (Result.isSuccess(result)) this.ok(result.success, 200, result.success)
     else this.refuse(result.failure)

@@ -7,18 +7,18 @@ import type { Turns } from "../turns/Turns.ts"
 import type { AdmissionChains } from "./AdmissionChains.ts"
 import type { Audit, Exchange } from "./Exchange.ts"
 
-/** What the handlers of requests share. */
+/** The services that request handlers share. */
 export interface ServerCore {
   readonly registry: Registry
   readonly timers: TimersShape
   readonly random: SeededRandom
   readonly admission: AdmissionChains
-  /** Where long requests pause. */
+  /** Where long requests yield. */
   readonly turns: Turns
-  /** Keeps managedFields and reads what patches make as strictly as bodies; undefined: neither. */
+  /** Maintains managedFields and decodes the results of patches as strictly as bodies; undefined: neither. */
   readonly ownership: FieldOwnership | undefined
   audit: Audit | undefined
 }
 
-/** How a request is answered, of its kind. */
+/** Handles one kind of request. */
 export type Handler<Request> = (core: ServerCore, exchange: Exchange, state: KindState, request: Request) => void

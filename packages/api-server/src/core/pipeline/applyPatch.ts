@@ -22,7 +22,7 @@ import type { ServerCore } from "./ServerCore.ts"
 import { scaleOf } from "./scale.ts"
 import { PATCH_ATTEMPTS } from "./writeOptions.ts"
 
-/** PATCH of type apply: makes the object what the caller says of it, or creates it so. */
+/** PATCH of type apply: applies the configuration to the object, or creates it. */
 export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target, request: PatchRequest) => {
   const { ownership } = core
   if (ownership === undefined) {
@@ -79,7 +79,7 @@ const applied = function* (
   return mismatch === undefined ? result : Result.fail(mismatch)
 }
 
-/** What the caller applies, as an object of the kind that is stored: of a Scale only its replicas are. */
+/** Returns the applied configuration as an object of the stored kind; a Scale sets only the replicas. */
 const configOf = ({ state, subresource }: Target, body: unknown): Result.Result<KubeObject, Status> => {
   const { apiVersion, resource } = state.definition
   const given = isFields(body) ? body : {}
@@ -99,7 +99,7 @@ const configOf = ({ state, subresource }: Target, body: unknown): Result.Result<
   return Result.succeed(withSpec({ apiVersion, kind, metadata }, spec))
 }
 
-/** As Go prints a kind with its group and version. */
+/** Formats a kind with its group and version as Go does. */
 const kindText = (apiVersion: unknown, kind: unknown): string => {
   const text = typeof apiVersion === "string" ? apiVersion : ""
   return `${text.includes("/") ? text : `/${text}`}, Kind=${typeof kind === "string" ? kind : ""}`

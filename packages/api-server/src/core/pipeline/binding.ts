@@ -26,8 +26,8 @@ const ATTEMPTS = 100
 const resource = { group: "", resource: "pods/binding" }
 
 /**
- * POST of pods/binding: the scheduler's word on where a pod runs.
- * Upstream: pkg/registry/core/pod/storage/storage.go, BindingREST.
+ * POST of pods/binding: the scheduler assigns a pod to a node. Upstream: pkg/registry/core/pod/storage/storage.go,
+ * BindingREST.
  */
 export const bind = (core: ServerCore, exchange: Exchange, state: KindState, request: CreateRequest) => {
   const { name = "", namespace = "" } = request
@@ -49,7 +49,7 @@ export const bind = (core: ServerCore, exchange: Exchange, state: KindState, req
 const bindingOf = (body: unknown): Binding | undefined =>
   isFields(body) && isFields(body.target) && isFields(body.metadata) ? (body as typeof body & Binding) : undefined
 
-/** The pod on its node, or why it cannot be. */
+/** Returns the bound pod, or why it cannot be bound. */
 const bound = (pod: Pod, binding: Binding, name: string, nowMs: number): Result.Result<KubeObject, Status> => {
   const refuse = (why: string) => Result.fail(conflict(resource, name, why))
   if (pod.metadata.deletionTimestamp !== undefined)
@@ -63,7 +63,7 @@ const bound = (pod: Pod, binding: Binding, name: string, nowMs: number): Result.
     ...(uid ? { uid } : {}),
     ...(resourceVersion ? { resourceVersion } : {})
   }
-  // What it was promised is settled now (ClearingNominatedNodeNameAfterBinding).
+  // The nomination ends with the binding (ClearingNominatedNodeNameAfterBinding).
   const { nominatedNodeName: _, ...status } = pod.status ?? {}
   return Result.succeed({
     ...pod,

@@ -7,8 +7,8 @@ const isWhole = (body: Fields, definition: KindDefinition): body is Fields & Kub
   body.kind === definition.resource.kind && body.apiVersion === definition.apiVersion && isFields(body.metadata)
 
 /**
- * The body of a request as an object of the kind. What is inside was decoded at the boundary; here only what every object has is
- * looked at. Kind and apiVersion may be left out: the address names them.
+ * Returns the body of a request as an object of the kind. Its fields were decoded at the boundary; this checks only the
+ * fields that every object has. Kind and apiVersion are optional: the request's path determines them.
  */
 export const bodyOf = (definition: KindDefinition, body: unknown): Result.Result<KubeObject, Status> => {
   const { apiVersion, resource } = definition
@@ -35,7 +35,7 @@ const wrongKind = ({ resource }: KindDefinition, kind: string, version: string):
   )
 }
 
-/** A name or namespace in the body that contradicts the address. */
+/** Returns an error when the name or namespace in the body differs from the request's path. */
 export const addressMismatch = (object: KubeObject, namespace: string, name: string): Status | undefined => {
   const { metadata } = object
   if (metadata.name !== undefined && metadata.name !== "" && metadata.name !== name) {

@@ -22,7 +22,7 @@ import { renew } from "./renew.ts"
 import type { ServerCore } from "./ServerCore.ts"
 import { patch, update } from "./update.ts"
 
-/** A connection of somebody whom authentication knows. Answers before `send` returns when the store does. */
+/** Makes a connection of an authenticated user. Answers before `send` returns if the store does. */
 export const connect = (core: ServerCore, identity: Identity): Connection => {
   let renewed: Cached | undefined
   return {
@@ -37,14 +37,14 @@ export const connect = (core: ServerCore, identity: Identity): Connection => {
   }
 }
 
-/** As `connect().send`, with the code and the warnings that HTTP shows beside the answer. */
+/** As `connect().send`, with the status code and the warnings of the HTTP response. */
 export const serving =
   (core: ServerCore) =>
   (identity: Identity, request: ApiRequest, reply: Reply): void => {
     answer(core, identity, request, reply, undefined)
   }
 
-/** Takes what was renewed last over a connection, and says what is renewed now. */
+/** Handles a request. Takes the object last renewed over this connection, and returns the one renewed now. */
 const answer = (
   core: ServerCore,
   identity: Identity,
@@ -107,7 +107,7 @@ const watch = (core: ServerCore, state: KindState, request: WatchRequest, sink: 
   const initial = request.sendInitialEvents ?? anywhere
   const start = {
     initial,
-    // Without a revision and without initial events: from now on.
+    // Without a revision and without initial events: starts now.
     after: initial || anywhere ? core.registry.revision : after,
     markEnd: request.sendInitialEvents === true
   }

@@ -2,7 +2,7 @@ import { badRequest, type Status } from "@rollcall/api"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Result from "effect/Result"
 
-/** Where a list goes on: at which revision (-1: the newest), behind which key of its kind. */
+/** Where a list continues: its revision (-1: the newest), and the last key of its kind. */
 export interface ContinuePoint {
   readonly revision: number
   /** `/<namespace>/<name>` or `/<name>`, relative to the kind's prefix. */
@@ -17,11 +17,11 @@ export const encodeContinue = ({ after, revision }: ContinuePoint): string =>
 
 const invalid = (why: string) => Result.fail(badRequest(`invalid continue token: ${why}`))
 
-/** A byte as Go quotes it. */
+/** Quotes a byte as Go does. */
 const quotedByte = (byte: number): string =>
   byte < 0x20 || byte >= 0x7f ? `'\\u${byte.toString(16).padStart(4, "0")}'` : `'${String.fromCharCode(byte)}'`
 
-/** JSON or undefined: what Go says of bad JSON names its first byte. */
+/** Parses JSON; undefined if invalid: Go's message for invalid JSON quotes its first byte. */
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)

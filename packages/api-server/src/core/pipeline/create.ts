@@ -27,7 +27,10 @@ import { inSteps, resumed } from "./resumed.ts"
 import type { ServerCore } from "./ServerCore.ts"
 import { writeOptionsRefusal } from "./writeOptions.ts"
 
-/** How often a generated name is tried. Upstream: registry/generic/registry/store.go, maxNameGenerationCreateAttempts. */
+/**
+ * The maximum number of generated names to try. Upstream: registry/generic/registry/store.go,
+ * maxNameGenerationCreateAttempts.
+ */
 const NAME_ATTEMPTS = 8
 
 /** POST of an object. */
@@ -51,7 +54,7 @@ export const create = (core: ServerCore, exchange: Exchange, state: KindState, r
   createObject(core, exchange, target, given)
 }
 
-/** Creates what the caller gave, at a place that the request's address settled. An empty name is generated. */
+/** Creates the caller's object at the request's path. An empty name is generated. */
 export const createObject = (core: ServerCore, exchange: Exchange, target: Target, given: KubeObject) =>
   inSteps(core, exchange.identity.user, creation(core, exchange, target, given), (status) => exchange.refuse(status))
 
@@ -82,20 +85,20 @@ const creation = function* (core: ServerCore, exchange: Exchange, target: Target
   yield* attempt(core, exchange, target, object, { attempts: NAME_ATTEMPTS, turn })
 }
 
-/** Why nothing can be created there now. */
+/** Returns why no object can be created there now. */
 const placeRefusal = (core: ServerCore, target: Target): Status | undefined =>
   target.state.definition.createRefusal?.() ?? namespaceRefusal(core, target)
 
 interface Trial {
-  /** How many names may still be tried. */
+  /** The number of names that may still be tried. */
   readonly attempts: number
-  /** In which turn the request looked at its place. */
+  /** The time slice in which the request checked its namespace. */
   readonly turn: number
 }
 
 type Attempt = (core: ServerCore, exchange: Exchange, target: Target, given: KubeObject, trial: Trial) => Steps<void>
 
-/** Names, validates and stores it; another name if this one is taken and was not the caller's. */
+/** Names, validates and stores the object; tries another name if a generated one is taken. */
 const attempt: Attempt = function* (core, exchange, target, given, { attempts, turn }) {
   const { namespace, state } = target
   const { definition } = state
@@ -107,8 +110,8 @@ const attempt: Attempt = function* (core, exchange, target, given, { attempts, t
   const named: KubeObject = { ...given, metadata }
   const object = definition.strategy.prepareForCreate?.(named) ?? named
 
-  const judging = definition.judging?.(object, undefined, undefined) ?? definition.validate(object)
-  const errors = isSteps(judging) ? yield* judging : judging
+  const validation = definition.validateInSteps?.(object, undefined, undefined) ?? definition.validate(object)
+  const errors = isSteps(validation) ? yield* validation : validation
   if (errors.length > 0) return exchange.refuse(invalid(definition.resource, name, errors))
   if (core.turns.isOver) yield
   const refused = core.admission
@@ -140,11 +143,11 @@ const takenStatus = ({ state }: Target, name: string, generated: boolean): Statu
   return generated ? generateNameConflict(resource, name, 1) : alreadyExists(resource, name)
 }
 
-/** What a dry run shows: the object has not been stored at any revision. */
+/** The response of a dry run: the object has no revision, because it is not stored. */
 const withoutRevision = (object: KubeObject): KubeObject => {
   const { resourceVersion: _, ...metadata } = object.metadata
   return { ...object, metadata }
 }
 
-/** What a client is told when the store itself fails. */
+/** The error for a client when the store itself fails. */
 export const storeTrouble = (failure: StoreConflict | StoreFailure): Status => internalError(failure.message)

@@ -24,11 +24,14 @@ import { resumed } from "./resumed.ts"
 import { rewrite } from "./rewrite.ts"
 import type { Handler, ServerCore } from "./ServerCore.ts"
 
-/** How often a budget that others write meanwhile is tried. Upstream: eviction.go, MaxRetriesWhenConflict. */
+/**
+ * The maximum number of tries for a budget that others write concurrently. Upstream: eviction.go,
+ * MaxRetriesWhenConflict.
+ */
 const BUDGET_ATTEMPTS = 20
 const ATTEMPTS = 100
 
-/** POST of pods/eviction: a delete that asks the pod's disruption budget first. */
+/** POST of pods/eviction: deletes the pod if its disruption budget allows. */
 export const evict: Handler<CreateRequest> = (core, exchange, state, request) => {
   const { name = "", namespace = "" } = request
   const eviction = isFields(request.object) ? request.object : {}
@@ -55,7 +58,9 @@ type Take = (
   done: (refusal: Status | undefined) => void
 ) => void
 
-/** Takes one disruption from the budget that covers the pod, if there is one; again when it changed meanwhile. */
+/**
+ * Uses one disruption of the budget that covers the pod, if there is one; retries when the budget changed concurrently.
+ */
 const takeFromBudget: Take = (core, exchange, target, attempts, done) => {
   const { name, namespace, state } = target
   const pod = state.cache.get(namespace, name)?.object as Pod | undefined
@@ -75,7 +80,7 @@ const takeFromBudget: Take = (core, exchange, target, attempts, done) => {
     subresource: "status"
   } as const
   const next = spent(budget, name, formatTime(core.timers.now()))
-  // The budget as it was judged, by its resourceVersion: a newer one must be judged anew.
+  // The write requires the resourceVersion that was checked: a newer budget must be checked again.
   rewrite(
     core,
     exchange.identity,
@@ -92,7 +97,7 @@ const takeFromBudget: Take = (core, exchange, target, attempts, done) => {
   )
 }
 
-/** Says on the pod why it goes, then deletes it. */
+/** Sets the pod's DisruptionTarget condition, then deletes it. */
 const markAndRemove = (core: ServerCore, exchange: Exchange, target: Target, options: DeleteOptions) => {
   const { identity } = exchange
   const condition = {

@@ -1,11 +1,12 @@
 import { formatTime, type ObjectMeta } from "@rollcall/api"
 
-/** Metadata under construction: nobody else holds it yet. */
+/** Mutable metadata under construction. */
 export type FreshMeta = { -readonly [Key in keyof ObjectMeta]: ObjectMeta[Key] }
 
 /**
- * What the server decides about a new object; what the caller says of it does not count. Fields are left out, never deleted: an
- * object that something was deleted from is slow to copy ever after. In the order in which Go writes them.
+ * Returns the server-controlled metadata of a new object; the caller's values of these fields are ignored. Fields are
+ * omitted, never deleted: in V8 an object with deleted keys is slow to copy ever after. In the order in which Go writes
+ * them.
  */
 export const metaForCreate = (
   given: ObjectMeta,
@@ -37,8 +38,8 @@ export const metaForCreate = (
 }
 
 /**
- * The metadata of an update: the caller's, with what a caller may leave out filled in from the stored object, and what it cannot
- * change put back. Always a new object, at the stored resourceVersion.
+ * Returns the metadata of an update: the caller's, with omitted fields taken from the stored object, and immutable ones
+ * reset. Always a new object, at the stored resourceVersion.
  */
 export const metaForUpdate = (given: ObjectMeta, stored: ObjectMeta): FreshMeta => {
   if (given === stored) return { ...stored }
@@ -50,7 +51,7 @@ export const metaForUpdate = (given: ObjectMeta, stored: ObjectMeta): FreshMeta 
   restore(metadata, stored, "resourceVersion", undefined)
   restore(metadata, stored, "generation", undefined)
   if (metadata.selfLink !== undefined) delete metadata.selfLink
-  // Once deletion has begun nothing calls it off.
+  // A deletion that has begun cannot be cancelled.
   restore(
     metadata,
     stored,
@@ -61,7 +62,7 @@ export const metaForUpdate = (given: ObjectMeta, stored: ObjectMeta): FreshMeta 
   return metadata
 }
 
-/** Takes the stored value of a field unless the caller gave one. */
+/** Takes the stored value of a field unless the caller set one. */
 const restore = <Key extends keyof ObjectMeta>(
   metadata: FreshMeta,
   stored: ObjectMeta,

@@ -10,14 +10,14 @@ import {
 import type { KindState, Target } from "../registry/KindState.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
-/** Namespaces that every cluster has and that may not go. */
+/** Namespaces that every cluster has and that cannot be deleted. */
 const immortal: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"])
 
 const namespaces = groupResourceOf(resourceOf("Namespace"))
 
 /**
- * Nothing is created in a namespace that is missing or on its way out.
- * Upstream: staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go.
+ * Refuses creation in a namespace that is missing or terminating. Upstream:
+ * staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go.
  */
 export const namespaceRefusal = (core: ServerCore, target: Target): Status | undefined => {
   const { name, namespace, state } = target
@@ -34,8 +34,8 @@ export const deletionRefusal = ({ name, state }: Target): Status | undefined =>
     : undefined
 
 /**
- * Why a request that paused cannot write to its kind any more: the definition of a custom resource was deleted meanwhile, and what would
- * be stored now could never be read.
+ * Returns why a request that yielded cannot write its kind any more: the custom resource definition was deleted
+ * meanwhile, and an object stored now could never be read.
  */
 export const goneRefusal = ({ registry }: Pick<ServerCore, "registry">, state: KindState): Status | undefined => {
   const stored = state.base?.state ?? state

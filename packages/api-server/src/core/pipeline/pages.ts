@@ -9,7 +9,7 @@ import { storeTrouble } from "./create.ts"
 import { resumed } from "./resumed.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
-/** What a list answers, before it is wrapped. */
+/** A page of a list. */
 export interface Page {
   readonly items: ReadonlyArray<KubeObject>
   readonly revision: number
@@ -18,10 +18,10 @@ export interface Page {
 }
 
 export interface PageRequest {
-  /** Where an earlier page said to go on, or the revision to begin at. */
+  /** The continue token of an earlier page, or the revision to start at. */
   readonly token?: string
   readonly revision?: number
-  /** Absent or 0: no bound. */
+  /** Absent or 0: unlimited. */
   readonly limit?: number | undefined
 }
 
@@ -30,8 +30,8 @@ type Read = (after: string | undefined, at: number | undefined) => void
 const CHUNK = 500
 
 /**
- * A page of a list as it was at one revision, from the store's own history: later pages show what the first one showed.
- * Upstream: staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go, GetList.
+ * Reads a page of a list at one revision, from the store's own history: later pages show the same state as the first
+ * one. Upstream: staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go, GetList.
  */
 export const pageFromStore = (
   core: ServerCore,
@@ -90,7 +90,10 @@ export const pageFromStore = (
 
 const tooOld: Status = expired("The resourceVersion for the provided list is too old.")
 
-/** With a token that goes on at the newest state, for those who prefer an inconsistent list to none. */
+/**
+ * Returns an error with a token that continues at the newest state, for clients that prefer an inconsistent list to
+ * none.
+ */
 const tooOldToContinue = (point: ContinuePoint): Status => {
   const status = expired(
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without " +

@@ -19,23 +19,23 @@ import { resumed } from "./resumed.ts"
 import type { ServerCore } from "./ServerCore.ts"
 import { scaleOf } from "./scale.ts"
 
-/** How long a read waits for a revision that is yet to come. Upstream: storage/cacher, blockTimeout. */
-const PATIENCE_MS = 3000
+/** How long a read waits for a future revision. Upstream: storage/cacher, blockTimeout. */
+const BLOCK_TIMEOUT_MS = 3000
 
-/** A resourceVersion parameter as a number; undefined when it says nothing, NaN when it cannot be read. */
+/** Parses a resourceVersion parameter; undefined when it is absent, NaN when it is invalid. */
 export const revisionOf = (text: string | undefined): number | undefined => {
   if (text === undefined || text === "") return undefined
   return /^\d+$/.test(text) ? Number(text) : Number.NaN
 }
 
-/** Why a resourceVersion cannot be read: what a watch is told. */
+/** Returns why a resourceVersion is invalid, for a watch. */
 export const unreadableRevisionText = (text: string): string =>
   `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`
 
 const unreadableRevision = (text: string): Status =>
   badRequest(`invalid resource version: ${unreadableRevisionText(text)}`)
 
-/** Goes on once reads show the revision; refuses when it does not come in time. */
+/** Proceeds once reads show the revision; refuses on timeout. */
 const whenFresh = (
   core: ServerCore,
   revision: number | undefined,
@@ -44,7 +44,7 @@ const whenFresh = (
 ) => {
   const { registry, timers } = core
   if (revision === undefined || revision <= registry.revision) return proceed()
-  const giveUp = timers.after(PATIENCE_MS, () => {
+  const giveUp = timers.after(BLOCK_TIMEOUT_MS, () => {
     forget()
     refuse(tooLargeResourceVersion(revision, registry.revision, 1))
   })
@@ -115,10 +115,11 @@ export const list = (core: ServerCore, exchange: Exchange, state: KindState, req
           refuse
         )
       }
-      // Any cached state was asked for: the cache gives all of it, as upstream's does.
+      // Any cached state is accepted: the cache returns the whole list, as upstream's does.
       const limit = version === 0 ? undefined : request.limit
       if (limit !== undefined && limit > 0) {
-        // The cache finds by index what a page of the store would be searched for; if all of it fits, it is the same page.
+        // The cache finds by index what the store would have to scan for; if everything fits into one page, it is the
+        // same page.
         const whole = selection.success.selective ? wholeList(core, state, selection.success) : undefined
         if (whole !== undefined && whole.items.length <= limit) return answer(whole)
         return pageFromStore(

@@ -21,10 +21,10 @@ import { deletionRefusal } from "./namespaces.ts"
 import { resumed } from "./resumed.ts"
 import type { Handler, ServerCore } from "./ServerCore.ts"
 
-/** Of a deletion whose object is changed meanwhile. */
+/** The maximum number of tries when the object is changed concurrently. */
 export const ATTEMPTS = 100
 
-/** What a delete came to. */
+/** The result of a delete. */
 export interface Deleted {
   /** The object as it is now, or its last state. */
   readonly object: KubeObject
@@ -73,8 +73,8 @@ type Remove = (
 ) => void
 
 /**
- * Deletes an object, or begins to: what that means for its kind and for these options is decided by `decideDeletion`.
- * Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Delete.
+ * Deletes an object, or begins to: `decideDeletion` decides the effect for its kind and these options. Upstream:
+ * staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Delete.
  */
 export const removeObject: Remove = (core, userInfo, target, options, attempts, done) => {
   const { dryRun, name, namespace, state } = target
@@ -96,7 +96,7 @@ export const removeObject: Remove = (core, userInfo, target, options, attempts, 
   )
   if (deletion._tag === "Unchanged") return done(Result.succeed({ object, gone: false }))
   const gone = deletion._tag === "Remove"
-  // Its own metadata: the revision of this write goes in there.
+  // Its own copy of the metadata, into which this write's revision is set.
   const next: KubeObject = { ...deletion.object, metadata: { ...deletion.object.metadata } }
   if (dryRun) return done(Result.succeed({ object: next, gone }))
   const refuse = (status: Status) => done(Result.fail(status))

@@ -6,15 +6,19 @@ import type { Target } from "../registry/KindState.ts"
 import type { Steps } from "../turns/Steps.ts"
 import { selectFrom, selectionOf } from "../watch/Selection.ts"
 import { ATTEMPTS, type Deleted, removeObject } from "./remove.ts"
-import { inTurn, panicked } from "./resumed.ts"
+import { inSequence, panicked } from "./resumed.ts"
 import type { Handler } from "./ServerCore.ts"
 
-/** So many deletions share a write to disk and a turn. Upstream: `--delete-collection-workers`, by default one at a time. */
+/**
+ * The number of deletions that share a write to disk and a time slice. Upstream: `--delete-collection-workers`, by
+ * default one at a time.
+ */
 const BATCH = 64
 
 /**
- * DELETE of a collection: everything selected, a batch after the other, each in a turn of its own. Once a deletion has failed, no further
- * batch begins. Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, DeleteCollection.
+ * DELETE of a collection: deletes all selected objects in batches, each in its own time slice. After a failed deletion
+ * no further batch starts. Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go,
+ * DeleteCollection.
  */
 export const removeCollection: Handler<DeleteCollectionRequest> = (core, exchange, state, request) => {
   const { definition } = state
@@ -61,7 +65,7 @@ export const removeCollection: Handler<DeleteCollectionRequest> = (core, exchang
       core.timers.handleError("request", error)
       exchange.refuse(panicked)
     })
-  inTurn(batches, removeBatch, () => {
+  inSequence(batches, removeBatch, () => {
     if (failure !== undefined) return exchange.refuse(failure)
     const { apiVersion, resource } = definition
     const metadata = { resourceVersion: String(core.registry.revision) }

@@ -15,11 +15,11 @@ import { update } from "./update.ts"
 const NO_WARNINGS: ReadonlyArray<string> = []
 
 /**
- * The heartbeat's lane, and the one place that decides what takes it: an update that asks for no other metadata than it was given and
- * changes what its kind calls a renewal. Name, uid and revision are right then, nothing is to be merged, and of validation only the
- * kind's own quick look is left. Many thousand leases are renewed so for each write of any other sort. Answers what was renewed, `last`
- * for the next renewal over the same connection, which is nearly always of the same object; undefined: not of this sort, take the
- * common way.
+ * The fast path for heartbeats, and the only place that decides which updates take it: an update that leaves the
+ * metadata unchanged and changes only what its kind considers a renewal. Then name, uid and revision are correct,
+ * nothing is merged, and only the kind's quick validation remains. For each other write there are thousands of lease
+ * renewals. Returns the renewed object, which the caller passes as `last` for the next renewal over the same
+ * connection, nearly always of the same object; undefined: take the normal path.
  */
 export const renew = (
   core: ServerCore,
@@ -35,7 +35,7 @@ export const renew = (
   const cached = state.cache.getAgain(last, request.namespace ?? "", request.name)
   if (cached === undefined) return undefined
   const stored = cached.object
-  const given = wishOf(request.object, stored)
+  const given = requestedObject(request.object, stored)
   if (given === undefined || !isRenewal(given, stored)) return undefined
   if (!admits(core, identity, state, request, given, stored)) return undefined
   if (definition.validateUpdate(given, stored).length > 0) return undefined
@@ -49,14 +49,15 @@ export const renew = (
     if (entries !== undefined) metadata.managedFields = entries
   }
   core.registry.update(state, cached, object, (result) => {
-    if (Result.isFailure(result)) return lost(core, new Exchange(identity, request, reply, core.audit), state, request)
+    if (Result.isFailure(result))
+      return conflicted(core, new Exchange(identity, request, reply, core.audit), state, request)
     core.audit?.({ identity, request, code: 200, object })
     reply(Result.succeed(object), 200, NO_WARNINGS)
   })
   return cached
 }
 
-/** Whether admission lets it through as it is. What it refuses it refuses again on the common way, in words. */
+/** Whether admission accepts it unchanged. A refusal is repeated on the normal path, which reports it. */
 const admits = (
   core: ServerCore,
   identity: Identity,
@@ -74,28 +75,28 @@ const admits = (
   return chain.validate(attributes) === undefined
 }
 
-/** The object was written by somebody else since this request read it. */
-const lost = (core: ServerCore, exchange: Exchange, state: KindState, request: UpdateRequest): void => {
+/** Handles an object that was written by another request since this one read it. */
+const conflicted = (core: ServerCore, exchange: Exchange, state: KindState, request: UpdateRequest): void => {
   const refuse = (status: Status) => exchange.refuse(status)
   core.registry.whenCurrent(resumed(core, refuse, () => update(core, exchange, state, request)))
 }
 
 /**
- * The object that is asked for, with the stored metadata itself where no other is asked for: in process that is handed back as it was
- * given, and over HTTP it comes in bytes. Undefined: it is another object, or its metadata changes.
+ * Returns the requested object, sharing the stored metadata if it is unchanged: in process the metadata is the same
+ * reference, over HTTP it is decoded anew. Undefined: it is another object, or its metadata changes.
  */
-const wishOf = (given: unknown, stored: KubeObject): KubeObject | undefined => {
+const requestedObject = (given: unknown, stored: KubeObject): KubeObject | undefined => {
   if (!isFields(given) || given.kind !== stored.kind || given.apiVersion !== stored.apiVersion) return undefined
   const { metadata } = given
   if (metadata === stored.metadata) return given as typeof given & KubeObject
-  if (!isFields(metadata) || !asksNothing(metadata, stored.metadata)) return undefined
+  if (!isFields(metadata) || !changesNothing(metadata, stored.metadata)) return undefined
   return { ...given, metadata: stored.metadata } as typeof given & KubeObject
 }
 
-/** What an update may leave out, because the server puts it back. */
+/** Fields that an update may omit, because the server restores them. */
 const restored: ReadonlySet<string> = new Set(["uid", "creationTimestamp", "generation", "managedFields", "selfLink"])
 
-const asksNothing = (given: Fields, stored: ObjectMeta): boolean => {
+const changesNothing = (given: Fields, stored: ObjectMeta): boolean => {
   if (given.resourceVersion !== stored.resourceVersion) return false
   const before = stored as Fields
   for (const key in given) {

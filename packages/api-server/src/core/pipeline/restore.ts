@@ -4,15 +4,15 @@ import type { Placed } from "../registry/KindState.ts"
 import { makeUid } from "../registry/SeededRandom.ts"
 import { storeTrouble } from "./create.ts"
 import type { FreshMeta } from "./metadata.ts"
-import { inTurn } from "./resumed.ts"
+import { inSequence } from "./resumed.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
-/** Objects that enter the store with one revision. */
+/** The number of objects that are stored with one revision. */
 const BATCH = 1000
 
 /**
- * Puts objects of another time or place into the store: completed by the API's defaults, with what every stored object has (uid,
- * creation time), otherwise as they are, status and all. No admission, no validation. A namespace that is missing is made.
+ * Loads objects of another cluster or time: defaulted, with the fields that every stored object has (uid, creation
+ * time), otherwise unchanged, including status. No admission, no validation. A missing namespace is created.
  */
 export const restore = (
   core: ServerCore,
@@ -45,7 +45,7 @@ const write = (
   const batches: Array<ReadonlyArray<Placed>> = []
   for (let at = 0; at < placed.length; at += BATCH) batches.push(placed.slice(at, at + BATCH))
   let failure: Status | undefined
-  inTurn(
+  inSequence(
     batches,
     (batch, next) =>
       core.registry.load(batch, (result) => {
@@ -56,7 +56,7 @@ const write = (
   )
 }
 
-/** The object as it will be stored, and where. */
+/** Returns the object as it will be stored, and its location. */
 const place = (core: ServerCore, given: KubeObject): Result.Result<Placed, Status> => {
   const state = core.registry.kind(given.kind)
   if (state === undefined) return Result.fail(badRequest(`no kind ${JSON.stringify(given.kind)} is served`))

@@ -4,12 +4,12 @@ import { guarded } from "@rollcall/time"
 import type { Steps } from "../turns/Steps.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
-/** What the client of a request is told in which something threw. Upstream: apiserver/pkg/server/filters/wrap.go. */
+/** The response to a request whose handler threw. Upstream: apiserver/pkg/server/filters/wrap.go. */
 export const panicked: Status = unknownError("This request caused apiserver to panic. Look in the logs for details.")
 
 /**
- * Work of a request that goes on with an answer of the store, or at a revision. What throws there ends that request, refused, and
- * not the round in which all that wait are answered.
+ * Wraps the part of a request that runs after a reply of the store, or when a revision arrives. An error that it throws
+ * ends that request, refused, and does not prevent the other waiting requests from being answered.
  */
 export const resumed =
   <A = void>(
@@ -27,8 +27,8 @@ export const resumed =
   }
 
 /**
- * Does work of a user's request, with pauses where it takes long. What throws before the first one is thrown here, as by any function;
- * what throws later ends the request, refused.
+ * Runs the steps of a user's request, which yield when they take long. An error before the first yield is thrown to the
+ * caller; a later one ends the request, refused.
  */
 export const inSteps = (
   { timers, turns }: Pick<ServerCore, "timers" | "turns">,
@@ -42,10 +42,11 @@ export const inSteps = (
   })
 
 /**
- * Does one thing after the other, each ended by its callback, at once or later, and then `done`. Steps that end at once are a
- * loop, not a recursion, so that their number does not matter to the stack. A step that passes false ends the row.
+ * Runs `step` for each item in sequence, each ended by its callback, synchronously or later, and then `done`.
+ * Synchronous steps run in a loop, not recursively, so their number is not limited by the stack. A step that passes
+ * false ends the sequence.
  */
-export const inTurn = <A>(
+export const inSequence = <A>(
   items: ReadonlyArray<A>,
   step: (item: A, next: (proceed: boolean) => void) => void,
   done: () => void

@@ -27,17 +27,17 @@ import { goneRefusal } from "./namespaces.ts"
 import { inSteps, resumed } from "./resumed.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
-/** What is to become of the stored object. Called again on a newer one when the write meets a conflict. */
+/** Computes the new state of the stored object. Called again with a newer one when the write conflicts. */
 export type Change = (stored: KubeObject) => MaybeSteps<Result.Result<KubeObject, Status>>
 
 export interface RewriteOptions {
-  /** How many times in all. */
+  /** The maximum number of attempts. */
   readonly attempts: number
-  /** The server's own change: neither admitted, prepared nor validated. */
+  /** A change by the server itself: neither admitted, prepared nor validated. */
   readonly internal?: boolean
-  /** The change was made from what is stored: a uid that differs is invalid, not a sign of another object. */
+  /** The change was computed from the stored object: a different uid is invalid, and does not mean another object. */
   readonly patch?: boolean
-  /** Whom to tell what the kind warns of. */
+  /** Receives the kind's warnings. */
   readonly exchange?: Exchange
 }
 
@@ -51,8 +51,8 @@ type Rewrite = (
 ) => void
 
 /**
- * Reads, changes and writes back an existing object: the one way in which anything stored is ever changed but by deletion.
- * Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Update.
+ * Reads, changes and writes back an existing object: the only way in which a stored object is changed except by
+ * deletion. Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Update.
  */
 export const rewrite: Rewrite = (core, userInfo, target, change, options, done) =>
   inSteps(core, userInfo.user, rewriting(core, userInfo, target, change, options, done), (status) =>
@@ -95,7 +95,7 @@ const rewriting = function* (
   if (turn !== core.turns.count) {
     const gone = goneRefusal(core, state)
     if (gone !== undefined) return done(Result.fail(gone))
-    // Somebody else wrote it meanwhile: the store would compare with what they made of it.
+    // Another request wrote it meanwhile: the store would compare with that state.
     if (cached.object !== stored) return again(core, userInfo, target, change, options, done)
   }
   if (same) return done(Result.succeed(stored))
@@ -109,7 +109,7 @@ const rewriting = function* (
   else core.registry.update(state, cached, object, reply)
 }
 
-/** The write met a newer state: once more on that, unless it was tried often enough. */
+/** Retries on the newer state after a conflict, unless the attempts are used up. */
 const again: Rewrite = (core, userInfo, target, change, options, done) => {
   if (options.attempts <= 1) {
     return done(Result.fail(staleResourceVersion(groupResourceOf(target.state.definition.resource), target.name)))
@@ -119,7 +119,7 @@ const again: Rewrite = (core, userInfo, target, change, options, done) => {
   core.registry.whenCurrent(resumed(core, refuse, () => rewrite(core, userInfo, target, change, next, done)))
 }
 
-/** What the caller believes of the stored object, by its uid and resourceVersion, must be so. */
+/** Checks the uid and resourceVersion that the caller sent against the stored object. */
 const preconditionRefusal = (
   target: Target,
   key: string,
@@ -155,12 +155,12 @@ const unconditionalUpdate = ({ resource }: KindDefinition, name: string): Status
     }
   ])
 
-/** What becomes of the caller's wish in admission, preparation and validation. */
+/** Runs admission, preparation and validation of the requested object. */
 const accept = function* (
   core: ServerCore,
   userInfo: UserInfo,
   target: Target,
-  wish: KubeObject,
+  requested: KubeObject,
   stored: KubeObject,
   exchange: Exchange | undefined
 ): Steps<Result.Result<KubeObject, Status>> {
@@ -168,11 +168,12 @@ const accept = function* (
   const { definition } = state
   const { resource } = definition
   const chain = core.admission.get(definition.key, "update", subresource)
-  let given = wish
+  let given = requested
   const { manager } = target
-  if (core.ownership !== undefined && manager !== undefined && wish !== stored) {
-    const complete = subresource === undefined && sharesSpec(wish, stored) ? wish : definition.defaults(wish)
-    // The caller's wish with its fields noted as the caller's.
+  if (core.ownership !== undefined && manager !== undefined && requested !== stored) {
+    const complete =
+      subresource === undefined && sharesSpec(requested, stored) ? requested : definition.defaults(requested)
+    // The requested object with its changed fields owned by the caller.
     given = yield* core.ownership.updated({ definition, subresource, manager }, complete, stored)
   }
   if (core.turns.isOver) yield
@@ -181,10 +182,11 @@ const accept = function* (
     if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
     given = admitted.success ?? given
   }
-  const object = settled(definition, subresource, given, stored)
+  const object = allowedChanges(definition, subresource, given, stored)
   if (core.turns.isOver) yield
-  const judging = definition.judging?.(object, stored, subresource) ?? faultsOf(definition, subresource, object, stored)
-  const errors = isSteps(judging) ? yield* judging : judging
+  const validation =
+    definition.validateInSteps?.(object, stored, subresource) ?? faultsOf(definition, subresource, object, stored)
+  const errors = isSteps(validation) ? yield* validation : validation
   if (errors.length > 0) return Result.fail(invalid(resource, name, errors))
   if (core.turns.isOver) yield
   if (subresource === undefined && exchange !== undefined) {
@@ -194,8 +196,8 @@ const accept = function* (
   return refused === undefined ? Result.succeed(object) : Result.fail(refused)
 }
 
-/** The object as the written subresource lets it through. */
-const settled = (
+/** Returns the object with the changes that the written subresource allows. */
+const allowedChanges = (
   definition: KindDefinition,
   subresource: Subresource | undefined,
   given: KubeObject,
@@ -219,7 +221,7 @@ const faultsOf = (
     : definition.validateUpdate(object, stored)
 }
 
-/** The update as the main resource lets it through: its status is not its to change. */
+/** Returns the update with the changes that the main resource allows: it cannot change the status. */
 const prepared = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {
   const { strategy } = definition
   let object: KubeObject = {
@@ -235,14 +237,14 @@ const prepared = (definition: KindDefinition, given: KubeObject, stored: KubeObj
   return object
 }
 
-/** The rest of an object whose spec is the stored one was completed when that was stored. */
+/** An object that shares the stored spec needs no defaulting: its other parts were defaulted when they were stored. */
 const sharesSpec = (given: KubeObject, stored: KubeObject): boolean =>
   specOf(given) !== undefined && specOf(given) === specOf(stored)
 
 const movesGeneration = ({ strategy }: KindDefinition, object: KubeObject, stored: KubeObject): boolean =>
   !sameValue(specOf(object), specOf(stored)) || strategy.movesGeneration?.(object, stored) === true
 
-/** As the status subresource does: status and metadata only. */
+/** Returns the changes that the status subresource allows: status and metadata only. */
 const preparedStatus = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {
   const { strategy } = definition
   const metadata = metaForUpdate(given.metadata, stored.metadata)

@@ -9,7 +9,7 @@ import {
 import * as Result from "effect/Result"
 import { isFields, type ScalePaths, specOf, statusOf, valueAt, withValueAt } from "../objects/values.ts"
 
-/** autoscaling/v1 Scale: how many replicas are wanted and there are, of whatever kind that has them. */
+/** autoscaling/v1 Scale: the desired and actual replicas of any kind that has them. */
 export interface Scale extends KubeObject {
   readonly spec: { readonly replicas?: number }
   readonly status: { readonly replicas: number; readonly selector?: string }
@@ -20,7 +20,7 @@ interface Scaled {
   readonly selector?: LabelSelector
 }
 
-/** The scale of an object. Upstream: pkg/registry/apps/deployment/storage/storage.go, scaleFromDeployment. */
+/** Returns the scale of an object. Upstream: pkg/registry/apps/deployment/storage/storage.go, scaleFromDeployment. */
 export const scaleOf = (object: KubeObject, paths?: ScalePaths): Scale => {
   const { creationTimestamp, name, namespace, resourceVersion, uid } = object.metadata
   const spec = (specOf(object) ?? {}) as Scaled
@@ -63,7 +63,7 @@ const invalidScale = (name: string, replicas: number): Status =>
     }
   ])
 
-/** The object with the replicas that a Scale asks for, and the Scale's resourceVersion as condition. */
+/** Returns the object with the replicas of a Scale, and the Scale's resourceVersion as precondition. */
 export const withScale = (
   object: KubeObject,
   scale: unknown,

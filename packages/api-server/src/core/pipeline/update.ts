@@ -24,7 +24,7 @@ import type { ServerCore } from "./ServerCore.ts"
 import { scaleOf, withScale } from "./scale.ts"
 import { PATCH_ATTEMPTS, patchRefusal, writeOptionsRefusal } from "./writeOptions.ts"
 
-/** How often a write without a resourceVersion is tried anew on a newer state. */
+/** The maximum number of tries of a write without a resourceVersion. */
 const UNCONDITIONAL_ATTEMPTS = 100
 
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" }
@@ -43,7 +43,7 @@ const targetOf = ({ identity }: Exchange, state: KindState, request: Address): T
 const patchable: ReadonlySet<Subresource> = new Set(["status", "scale"])
 const updatable: ReadonlySet<Subresource> = new Set([...patchable, "finalize"])
 
-/** Why this subresource cannot be written so. */
+/** Returns why this subresource cannot be written in this way. */
 const subresourceRefusal = (
   definition: KindDefinition,
   subresource: Subresource | undefined,
@@ -80,7 +80,7 @@ export const update = (core: ServerCore, exchange: Exchange, state: KindState, r
   )
 }
 
-/** PATCH, other than apply. */
+/** PATCH, except apply. */
 export const patch = (core: ServerCore, exchange: Exchange, state: KindState, request: PatchRequest) => {
   const { definition } = state
   const refusal = subresourceRefusal(definition, request.subresource, patchable) ?? patchRefusal(request)
@@ -123,7 +123,7 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
   rewrite(core, exchange.identity, target, change, options, (result) => exchange.finish(result))
 }
 
-/** What a patch made, as Go would read it; as it is where nothing is read so strictly. */
+/** Decodes the result of a patch as Go would; returned unchanged when strict decoding is off. */
 const readStrictly = (
   { ownership }: ServerCore,
   exchange: Exchange,
@@ -150,16 +150,16 @@ const apply = ({ resource }: KindDefinition, { body, patchType }: PatchRequest, 
     : applyStrategicPatch(resource.kind, document, body)
 }
 
-/** Writes an object by way of its Scale. */
+/** Writes an object through its scale subresource. */
 const rewriteScale = (
   core: ServerCore,
   exchange: Exchange,
   target: Target,
-  wish: (scale: unknown) => Result.Result<unknown, Status>
+  requested: (scale: unknown) => Result.Result<unknown, Status>
 ) => {
   const { scale: paths } = target.state.definition
   const change: Change = (stored) => {
-    const scale = wish(scaleOf(stored, paths))
+    const scale = requested(scaleOf(stored, paths))
     return Result.isFailure(scale) ? Result.fail(scale.failure) : withScale(stored, scale.success, paths)
   }
   rewrite(core, exchange.identity, target, change, { attempts: PATCH_ATTEMPTS }, (result) => {
@@ -171,8 +171,9 @@ const rewriteScale = (
 const none: ReadonlyArray<string> = []
 
 /**
- * What a patch made, as strictly read as any body: unknown and doubled fields are told or refused, nulls go. Faults are about the
- * field `patch`, and show a strategic patch itself, of others what they made.
+ * Decodes the result of a patch as strictly as any body: unknown and duplicate fields lead to warnings or a refusal,
+ * nulls are removed. Errors are about the field `patch`; they show a strategic patch itself, for other types the
+ * patched object.
  *
  * Upstream: apiserver/pkg/endpoints/handlers/patch.go, applyPatchToCurrentObject.
  */

@@ -5,7 +5,7 @@ import type { CreateRequest, PatchRequest, UpdateRequest } from "@rollcall/clust
 /** Upstream: apiserver/pkg/endpoints/handlers/patch.go, MaxRetryWhenPatchConflicts. */
 export const PATCH_ATTEMPTS = 6
 
-/** What a write may say beside its object; nearly none says anything. */
+/** The options of a write; nearly all writes have none. */
 type Options = Pick<CreateRequest | UpdateRequest | PatchRequest, "fieldManager" | "fieldValidation">
 
 const refusal = (kind: string, errors: FieldErrors): Status | undefined =>
@@ -16,16 +16,16 @@ const given = ({ fieldManager, fieldValidation }: Options) => ({
   ...(fieldValidation === undefined ? {} : { fieldValidation })
 })
 
-const isSilent = ({ fieldManager, fieldValidation }: Options): boolean =>
+const hasNone = ({ fieldManager, fieldValidation }: Options): boolean =>
   fieldManager === undefined && fieldValidation === undefined
 
 export const writeOptionsRefusal = (kind: "CreateOptions" | "UpdateOptions", request: Options): Status | undefined =>
-  isSilent(request) ? undefined : refusal(kind, validateWriteOptions(given(request)))
+  hasNone(request) ? undefined : refusal(kind, validateWriteOptions(given(request)))
 
-/** Options of a patch, and the outer form of its body. */
+/** Checks the options of a patch, and the outer form of its body. */
 export const patchRefusal = (request: PatchRequest): Status | undefined => {
   const { body, force, patchType } = request
-  if (!isSilent(request) || force !== undefined) {
+  if (!hasNone(request) || force !== undefined) {
     const options = { ...given(request), ...(force === undefined ? {} : { force }) }
     const refused = refusal("PatchOptions", validatePatchOptions(options, patchType))
     if (refused !== undefined) return refused

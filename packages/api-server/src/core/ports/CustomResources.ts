@@ -3,12 +3,12 @@ import type { ServerCore } from "../pipeline/ServerCore.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 
 /**
- * How a server serves what CustomResourceDefinitions define. It is handed in, so that whoever embeds a server for the kinds that
- * it knows carries neither schema validation nor an expression language.
+ * Serves custom resources. It is a parameter, so that an embedded server that serves only built-in kinds loads neither
+ * schema validation nor an expression language.
  */
 export interface CustomResourcesPlan {
-  /** The kind CustomResourceDefinition itself, as it behaves where its objects are acted upon. */
+  /** Returns the definition of the kind CustomResourceDefinition, for a server that serves its objects. */
   readonly define: (definition: KindDefinition) => KindDefinition
-  /** Serves what is stored, then follows. Calls back once all that was stored is served. */
+  /** Serves the stored definitions, then watches for changes. Calls `ready` once all stored ones are served. */
   readonly start: (core: ServerCore, ready: (error: StoreFailure | undefined) => void) => void
 }

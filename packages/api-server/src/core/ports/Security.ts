@@ -7,25 +7,28 @@ import type { AdmissionPlugin, UserInfo } from "../admission/Admission.ts"
 import type { Registry } from "../registry/Registry.ts"
 import type { ObjectObserver } from "../watch/KindCache.ts"
 
-/** What a client showed of itself. Header names are in lower case. */
+/** The credentials of a client. Header names are in lower case. */
 export interface Credentials {
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   /** DER of the client's certificate, if TLS has verified it against the client CA. */
   readonly certificate: Uint8Array | undefined
 }
 
-/** `undefined`: nothing that this authenticator knows; `invalid`: something that it knows to be wrong (401). */
+/** `undefined`: no credential that this authenticator handles; `invalid`: an invalid credential (401). */
 export type Authentication = UserInfo | "invalid" | undefined
 
-/** Who is asking. Plain and synchronous: it stands before every request. */
+/** Authenticates requests. Plain and synchronous, because it runs before every request. */
 export interface Authenticator {
   readonly authenticate: (credentials: Credentials) => Authentication
 }
 
-/** What is asked for, as authorizers see it. Upstream: apiserver/pkg/authorization/authorizer/interfaces.go, Attributes. */
+/** A request, as authorizers see it. Upstream: apiserver/pkg/authorization/authorizer/interfaces.go, Attributes. */
 export interface RequestAttributes {
   readonly user: UserInfo
-  /** get, list, watch, create, update, patch, delete, deletecollection; of non-resource requests the method in lower case. */
+  /**
+   * get, list, watch, create, update, patch, delete, deletecollection; for non-resource requests the method in lower
+   * case.
+   */
   readonly verb: string
   readonly isResource: boolean
   readonly path: string
@@ -34,7 +37,7 @@ export interface RequestAttributes {
   readonly resource: string
   readonly subresource: string
   readonly namespace: string
-  /** Also set from `metadata.name=` of a field selector on lists and watches. */
+  /** Also set from `metadata.name=` in a field selector of lists and watches. */
   readonly name: string
   readonly fieldSelector?: string
   readonly labelSelector?: string
@@ -65,15 +68,15 @@ export interface UserRules {
   readonly evaluationError?: string
 }
 
-/** May they? Plain and synchronous, over what the watch cache holds. */
+/** Authorizes requests. Plain and synchronous, based on the watch cache. */
 export interface Authorizer {
   readonly authorize: (attributes: RequestAttributes) => Decision
   readonly rulesFor: (user: UserInfo, namespace: string) => UserRules
 }
 
 /**
- * Authorizers of one's own, asked after the server's where those have no opinion. Read by servers that have security. Layers of it are
- * proved by `authorizerContract` of `@rollcall/api-server/testing`.
+ * A user's authorizers, consulted when the server's own have no opinion. Only servers with security use them.
+ * `authorizerContract` of `@rollcall/api-server/testing` tests layers of this service.
  */
 export class Authorizers extends Context.Service<Authorizers, ReadonlyArray<Authorizer>>()(
   "@rollcall/api-server/Authorizers"
@@ -82,58 +85,64 @@ export class Authorizers extends Context.Service<Authorizers, ReadonlyArray<Auth
     Layer.succeed(Authorizers, authorizers)
 }
 
-/** A create on something that is answered and not stored: reviews, tokens. */
+/** A create of an object that is answered but not stored: reviews, tokens. */
 export interface VirtualCreate {
   readonly user: UserInfo
   readonly namespace: string
-  /** Of the parent object, for subresources. */
+  /** The name of the parent object, for subresources. */
   readonly name: string
   readonly object: KubeObject
   readonly dryRun: boolean
 }
 
-/** A resource with the one verb create: SelfSubjectAccessReview, TokenReview, … or a subresource (`parent`) like serviceaccounts/token. */
+/**
+ * A resource with only the verb create: SelfSubjectAccessReview, TokenReview, … or a subresource (`parent`) such as
+ * serviceaccounts/token.
+ */
 export interface VirtualResource {
   readonly resource: Resource
-  /** `serviceaccounts` and `token` for serviceaccounts/token; its `resource` names the kind that is posted. */
+  /** `serviceaccounts` and `token` for serviceaccounts/token; its `resource` is the kind of the posted object. */
   readonly subresource?: { readonly parent: string; readonly name: string }
   readonly create: (request: VirtualCreate) => Result.Result<KubeObject, Status>
 }
 
-/** All that stands between a request and the objects. */
+/** Authentication, authorization, admission and reviews of a server. */
 export interface Security {
   readonly authenticator: Authenticator
   readonly authorizer: Authorizer
-  /** Whether a request without credentials is one of `system:anonymous`, or refused. */
+  /** Whether a request without credentials is from `system:anonymous`, or refused. */
   readonly anonymous: boolean
   /** Reviews and tokens. */
   readonly virtual: ReadonlyArray<VirtualResource>
-  /** In the order of the chain. */
+  /** In chain order. */
   readonly admission: ReadonlyArray<AdmissionPlugin>
 }
 
 /**
- * What a server is given that others reach: made over its objects when it starts. The server itself knows only this shape, so
- * that whoever embeds it in process carries no cryptography.
+ * Makes the security of a server that other processes reach, over its objects, when it starts. The server itself knows
+ * only this interface, so that an embedded server loads no cryptography.
  */
 export interface SecurityPlan {
-  /** Objects that it asks for in every cluster. */
+  /** Objects that it requires in every cluster. */
   readonly objects: ReadonlyArray<KubeObject>
-  /** `authorizers`: those of the world, asked after its own. */
+  /** `authorizers`: the user's, consulted after its own. */
   readonly make: (source: SecuritySource, authorizers?: ReadonlyArray<Authorizer>) => Security
 }
 
-/** What authentication and authorization know of the cluster: the newest state of the server's caches, without copying. */
+/**
+ * The view of the cluster that authentication and authorization use: the newest state of the server's caches, without
+ * copying.
+ */
 export interface SecuritySource {
-  /** The namespace is "" for cluster-scoped kinds; of a kind that is not served there is nothing. */
+  /** The namespace is "" for cluster-scoped kinds; returns undefined for a kind that is not served. */
   readonly get: (kind: string, namespace: string, name: string) => KubeObject | undefined
-  /** In key order; absent namespace: all. */
+  /** In key order; without a namespace: all namespaces. */
   readonly list: (kind: string, namespace?: string) => ReadonlyArray<KubeObject>
-  /** Tells of every change to objects of a kind, before anybody else can see it. */
+  /** Calls `observer` for every change of a kind's objects, before the change is visible elsewhere. */
   readonly observe: (kind: string, observer: ObjectObserver) => void
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Takes what one object throws: it counts for nothing, and all others count. */
+  /** Handles an error caused by one object: that object is skipped, and all others count. */
   readonly handleError: HandleError
 }
 

@@ -1,17 +1,17 @@
 import type { KubeObject, TableColumnDefinition, TableRowCondition } from "@rollcall/api"
 import { ageOf } from "@rollcall/api/printing"
 
-/** What a row has to say: its cells, in the order of the columns, and whether the object is through with its work. */
+/** The content of a row: its cells in column order, and whether the object has completed. */
 export interface Printed {
   readonly cells: ReadonlyArray<unknown>
   readonly conditions?: ReadonlyArray<TableRowCondition>
 }
 
-/** How a kind appears in a table. */
+/** The table of a kind. */
 export interface Printer {
   readonly columns: ReadonlyArray<TableColumnDefinition>
   row(object: KubeObject, nowMs: number): Printed
-  /** The order of the rows; absent: as the objects come. */
+  /** The order of the rows; absent: the order of the objects. */
   order?(left: KubeObject, right: KubeObject): number
 }
 
@@ -63,7 +63,7 @@ export const createdAtColumn: Column<KubeObject> = column(
   ({ metadata }) => metadata.creationTimestamp ?? "<unknown>"
 )
 
-/** A table whose cells follow from the object one by one. */
+/** Makes a table whose cells are computed independently. */
 export const printer = <A extends KubeObject>(...columns: ReadonlyArray<Column<A>>): Printer => {
   const made: { readonly columns: Printer["columns"]; row(object: A, nowMs: number): Printed } = {
     columns: columns.map(({ definition }) => definition),
@@ -72,14 +72,14 @@ export const printer = <A extends KubeObject>(...columns: ReadonlyArray<Column<A
   return made
 }
 
-/** Labels as `kubectl` shows them: `a=1,b=2` in order, `<none>` without. */
+/** Formats labels as `kubectl` does: `a=1,b=2` in order, `<none>` without any. */
 export const labelsText = (labels: Readonly<Record<string, string>> | undefined): string =>
   Object.entries(labels ?? {})
     .map(([key, value]) => `${key}=${value}`)
     .toSorted()
     .join(",") || "<none>"
 
-/** The first of a list and how many more there are: `a,b,c + 2 more...`. */
+/** Formats the first items of a list and the number of further ones: `a,b,c + 2 more...`. */
 export const shortList = (items: ReadonlyArray<string>, limit: number): string => {
   const shown = items.slice(0, limit).join(",")
   return items.length > limit ? `${shown} + ${items.length - limit} more...` : shown

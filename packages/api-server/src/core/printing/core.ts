@@ -3,10 +3,10 @@ import { ageColumn, column, createdAtColumn, nameColumn, type Printer, printer }
 
 const sizeOf = (map: Readonly<Record<string, unknown>> | undefined): number => Object.keys(map ?? {}).length
 
-/** What kinds without a printer of their own show. Upstream: rest.NewDefaultTableConvertor. */
+/** The table of kinds without their own printer. Upstream: rest.NewDefaultTableConvertor. */
 export const byDefault: Printer = printer(nameColumn, createdAtColumn)
 
-/** Nothing but the name and the age. */
+/** A table of only the name and the age. */
 export const nameAndAge: Printer = printer(nameColumn, ageColumn)
 
 /** Upstream: pkg/printers/internalversion/printers.go, printNamespace. */

@@ -3,7 +3,7 @@ import { ageOf, findJsonPath, type JsonPath, jsonPathValueText, parseJsonPath } 
 import * as Result from "effect/Result"
 import { ageColumn, nameColumn, type Printer } from "./Printer.ts"
 
-/** A column that a CustomResourceDefinition asks for. */
+/** A column from a CustomResourceDefinition. */
 export interface AdditionalPrinterColumn {
   readonly name: string
   readonly type: string
@@ -37,7 +37,7 @@ interface Compiled {
   readonly path: JsonPath | undefined
 }
 
-/** Values that one column may look at in one object: it shows one of them. */
+/** The maximum number of values that one column may visit in one object: it shows one of them. */
 const MAX_VALUES = 10_000
 
 const cellAt = ({ path, type }: Compiled, object: unknown, nowMs: number): unknown => {
@@ -47,7 +47,7 @@ const cellAt = ({ path, type }: Compiled, object: unknown, nowMs: number): unkno
 }
 
 /**
- * The table of a custom resource: its name, and the columns that its definition asks for; the age when it asks for none.
+ * Makes the table of a custom resource: its name, and the columns of its definition; the age if there are none.
  * Upstream: apiextensions-apiserver/pkg/registry/customresource/tableconvertor.
  */
 export const customResourcePrinter = (columns: ReadonlyArray<AdditionalPrinterColumn> | undefined): Printer => {

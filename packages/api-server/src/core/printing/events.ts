@@ -2,7 +2,7 @@ import type { Event, KubeObject, ObjectReference } from "@rollcall/api"
 import { ageOf } from "@rollcall/api/printing"
 import { column, nameColumn, type Printer, printer, wide } from "./Printer.ts"
 
-/** An event as events.k8s.io/v1 shows it. */
+/** An event as events.k8s.io/v1 represents it. */
 interface NewEvent extends KubeObject {
   readonly regarding?: ObjectReference
   readonly note?: string
@@ -41,7 +41,7 @@ const sourceText = (event: AnyEvent): string => {
   return host === "" ? component : `${component}, ${host}`
 }
 
-/** Of both API groups. Upstream: pkg/printers/internalversion/printers.go, printEvent. */
+/** The table of both API groups' events. Upstream: pkg/printers/internalversion/printers.go, printEvent. */
 export const events: Printer = printer<AnyEvent>(
   column("Last Seen", "string", "When it happened last.", lastSeen),
   column("Type", "string", "Whether it is normal or a warning.", ({ type }) => type ?? ""),

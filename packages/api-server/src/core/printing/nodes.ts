@@ -11,7 +11,7 @@ const statusOf = ({ spec, status }: Node): string => {
   return words.join(",")
 }
 
-/** The roles that labels give a node, each once, in order. Upstream: findNodeRoles. */
+/** Returns the roles in a node's labels, each once, in order. Upstream: findNodeRoles. */
 export const nodeRoles = ({ metadata }: Node): ReadonlyArray<string> => {
   const roles = Object.entries(metadata.labels ?? {}).map(([key, value]) =>
     key.startsWith(ROLE_PREFIX) ? key.slice(ROLE_PREFIX.length) : key === ROLE_LABEL ? value : ""

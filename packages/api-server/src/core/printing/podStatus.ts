@@ -1,12 +1,12 @@
 import { type ContainerState, type ContainerStatus, isSidecar, type Pod, parseTime } from "@rollcall/api"
 
-/** What the row of a pod sums up. */
+/** The values in the row of a pod. */
 export interface PodSummary {
   readonly status: string
   readonly readyContainers: number
   readonly totalContainers: number
   readonly restarts: number
-  /** When a container last ended before it was started anew; NaN when no status says. */
+  /** When a container last ended before a restart; NaN if no status has it. */
   readonly lastRestartMs: number
 }
 
@@ -32,14 +32,14 @@ const terminatedText = ({ exitCode, reason, signal }: NonNullable<ContainerState
 }
 
 interface Initialization {
-  /** Undefined once all init containers are through. */
+  /** Undefined once all init containers have completed. */
   readonly status: string | undefined
   readonly readySidecars: number
   readonly all: Restarts
   readonly sidecars: Restarts
 }
 
-/** Goes through the init containers to the first that is not done. */
+/** Returns the state of the first init container that has not completed. */
 const initialization = (pod: Pod): Initialization => {
   const { initContainers = [] } = pod.spec
   const sidecarNames = new Set(initContainers.filter(isSidecar).map(({ name }) => name))
@@ -68,7 +68,7 @@ interface MainContainers {
   readonly ready: number
 }
 
-/** From the last container to the first, so that the first has the last word. */
+/** Visits the containers from last to first, so that the first one decides. */
 const mainContainers = (pod: Pod, before: string, restarts: Restarts): MainContainers => {
   let status = before
   let error: string | undefined
@@ -102,7 +102,7 @@ const deletedText = (pod: Pod, status: string): string => {
 }
 
 /**
- * The one word for a pod's state, and the figures beside it. Restarts of plain init containers are forgotten once the pod is
+ * Computes the status text of a pod, and its counts. Restarts of plain init containers are not counted once the pod is
  * initialized. Upstream: pkg/printers/internalversion/printers.go, printPod.
  */
 export const summarizePod = (pod: Pod): PodSummary => {

@@ -7,7 +7,7 @@ const completed = (reason: string, message: string): ReadonlyArray<TableRowCondi
   { type: "Completed", status: "True", reason, message }
 ]
 
-/** kubectl tells finished pods by these. */
+/** The row conditions by which kubectl recognizes completed pods. */
 const conditions: Readonly<Record<string, ReadonlyArray<TableRowCondition>>> = {
   Succeeded: completed("Succeeded", "The pod has completed successfully."),
   Failed: completed("Failed", "The pod failed.")

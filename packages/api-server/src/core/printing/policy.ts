@@ -5,7 +5,7 @@ const NONE = "<none>"
 
 const precedenceOf = (schema: FlowSchema): number => schema.spec?.matchingPrecedence ?? 0
 
-/** Upstream: pkg/printers/internalversion/printers.go, printFlowSchema; lists stand in the order of matching. */
+/** Upstream: pkg/printers/internalversion/printers.go, printFlowSchema; lists are in matching order. */
 export const flowSchemas: Printer = {
   ...printer<FlowSchema>(
     nameColumn,

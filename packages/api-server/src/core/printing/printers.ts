@@ -9,7 +9,7 @@ import { bindings } from "./policy.ts"
 import * as storage from "./storage.ts"
 import * as workloads from "./workloads.ts"
 
-/** Tables by group and kind. To give another kind a table is to add a line; all others show name and creation time. */
+/** Tables by group and kind. Add a line to give another kind a table; all others show name and creation time. */
 const printers: Readonly<Record<string, Printer>> = {
   "/Node": nodes,
   "/Pod": pods,
@@ -48,7 +48,7 @@ const printers: Readonly<Record<string, Printer>> = {
   "apiextensions.k8s.io/CustomResourceDefinition": core.byDefault
 }
 
-/** The table of a built-in kind. Custom resources have `customResourcePrinter`. */
+/** Returns the table of a built-in kind. Custom resources use `customResourcePrinter`. */
 export const printerOf = ({ group, kind }: { readonly group: string; readonly kind: string }): Printer => {
   const key = `${group}/${kind}`
   return Object.hasOwn(printers, key) ? (printers[key] ?? core.byDefault) : core.byDefault

@@ -1,28 +1,28 @@
 import type { KubeObject, ListMeta, Table, TableRow } from "@rollcall/api"
 import type { Printed, Printer } from "./Printer.ts"
 
-/** What comes with a row: nothing, the object's metadata, or the object. The request's `includeObject`. */
+/** The object in a row: none, its metadata, or the whole object. The request's `includeObject`. */
 export type IncludeObject = "None" | "Metadata" | "Object"
 
 export interface TableOptions {
-  /** The list's own metadata; of one object, its resourceVersion. */
+  /** The list's own metadata; for one object, its resourceVersion. */
   readonly listMeta?: ListMeta
-  /** Metadata when not given. */
+  /** Default: Metadata. */
   readonly includeObject?: IncludeObject
-  /** The present, for ages. */
+  /** The current time, for ages. */
   readonly nowMs: number
-  /** A watch tells the columns with its first event only: the definitions are null from then on. */
+  /** A watch sends the columns with its first event only: afterwards the definitions are null. */
   readonly withoutColumns?: boolean
-  /** Told of an object of which no row can be made; absent: what is thrown is thrown on. */
-  readonly onOdd?: (object: KubeObject, error: unknown) => void
+  /** Called for an object whose row cannot be made; absent: the error is thrown. */
+  readonly onUnprintable?: (object: KubeObject, error: unknown) => void
 }
 
-/** A table on the wire, where a watch may have left out the columns. */
+/** A table on the wire; in a watch the columns may be omitted. */
 export interface WireTable extends Omit<Table, "columnDefinitions"> {
   readonly columnDefinitions: Table["columnDefinitions"] | null
 }
 
-/** An object's metadata, as `PartialObjectMetadata` of `meta.k8s.io` in this version. */
+/** Returns an object's metadata as `PartialObjectMetadata` of `meta.k8s.io` in this version. */
 export const partialObjectMetadata = ({ metadata }: KubeObject, version = "v1"): KubeObject => ({
   kind: "PartialObjectMetadata",
   apiVersion: `meta.k8s.io/${version}`,
@@ -34,37 +34,37 @@ const included = (object: KubeObject, include: IncludeObject): unknown => {
   return include === "None" ? null : partialObjectMetadata(object)
 }
 
-/** The row of an object that cannot be printed: its name, as all tables begin with it, and nothing else. */
+/** Returns the row of an object that cannot be printed: only its name, the first column of all tables. */
 const bareRow = ({ columns }: Printer, { metadata }: KubeObject): Printed => ({
   cells: columns.map((_, index) => (index === 0 ? (metadata.name ?? "") : null))
 })
 
-const printed = (printer: Printer, object: KubeObject, { nowMs, onOdd }: TableOptions): Printed => {
-  if (onOdd === undefined) return printer.row(object, nowMs)
+const printed = (printer: Printer, object: KubeObject, { nowMs, onUnprintable }: TableOptions): Printed => {
+  if (onUnprintable === undefined) return printer.row(object, nowMs)
   try {
     return printer.row(object, nowMs)
   } catch (error) {
-    onOdd(object, error)
+    onUnprintable(object, error)
     return bareRow(printer, object)
   }
 }
 
-const inOrder = ({ order }: Printer, objects: ReadonlyArray<KubeObject>, { onOdd }: TableOptions) => {
+const inOrder = ({ order }: Printer, objects: ReadonlyArray<KubeObject>, { onUnprintable }: TableOptions) => {
   const [first] = objects
   if (order === undefined || first === undefined) return objects
-  if (onOdd === undefined) return objects.toSorted(order)
+  if (onUnprintable === undefined) return objects.toSorted(order)
   try {
     return objects.toSorted(order)
   } catch (error) {
-    // The order is a courtesy; which of them has none is not known.
-    onOdd(first, error)
+    // The order is optional, and it is unknown which object cannot be compared.
+    onUnprintable(first, error)
     return objects
   }
 }
 
-/** A Table whose rows are made when they are asked for. */
+/** A Table whose rows are made on demand. */
 export interface LazyTable {
-  /** All of it but its rows. */
+  /** Everything except its rows. */
   readonly head: Omit<WireTable, "rows">
   /** In the order of their rows. */
   readonly objects: ReadonlyArray<KubeObject>
@@ -91,8 +91,8 @@ export const lazyTableOf = (printer: Printer, objects: ReadonlyArray<KubeObject>
 }
 
 /**
- * Objects as a Table: what GET, list, watch and writes answer to `Accept: application/json;as=Table;v=v1;g=meta.k8s.io`.
- * Upstream: apiserver/pkg/endpoints/handlers/response.go, asTable.
+ * Returns objects as a Table: the response of GET, list, watch and writes to `Accept:
+ * application/json;as=Table;v=v1;g=meta.k8s.io`. Upstream: apiserver/pkg/endpoints/handlers/response.go, asTable.
  */
 export const tableOf = (printer: Printer, objects: ReadonlyArray<KubeObject>, options: TableOptions): WireTable => {
   const { head, objects: ordered, rowOf } = lazyTableOf(printer, objects, options)

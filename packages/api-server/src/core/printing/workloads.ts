@@ -174,7 +174,7 @@ interface Scale extends KubeObject {
   readonly status?: { readonly replicas?: number }
 }
 
-/** Of the scale subresource. Upstream: printScale. */
+/** The table of the scale subresource. Upstream: printScale. */
 export const scales: Printer = printer<Scale>(
   nameColumn,
   column("Desired", "integer", "How many pods there shall be.", ({ spec }) => spec?.replicas ?? 0),

@@ -2,7 +2,7 @@ import type { KindState } from "./KindState.ts"
 
 export const ROOT = "/registry/"
 
-/** Where an object belongs, by its key in the store. */
+/** The kind, namespace and name of an object, from its store key. */
 export interface Place {
   readonly state: KindState
   /** Empty for cluster-scoped kinds. */
@@ -10,7 +10,7 @@ export interface Place {
   readonly name: string
 }
 
-/** The kinds by the directories of the store that hold their objects. */
+/** The kinds by the store directories of their objects. */
 export class Directories {
   private readonly byPrefix = new Map<string, KindState>()
 
@@ -26,7 +26,7 @@ export class Directories {
     return this.byPrefix.values()
   }
 
-  /** What a store key is about: `/registry/<directory>/[<namespace>/]<name>`; custom resources have two directories. */
+  /** Parses a store key: `/registry/<directory>/[<namespace>/]<name>`; custom resources have two directories. */
   placeOf(key: string): Place | undefined {
     let end = key.indexOf("/", ROOT.length) + 1
     let state = this.byPrefix.get(key.slice(0, end))

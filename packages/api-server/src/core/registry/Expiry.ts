@@ -8,8 +8,8 @@ interface Entry {
 }
 
 /**
- * Lets objects go that have not been written for a while, as events do. Every write of one is noted at the end of a queue, and
- * one timer waits for the first; what was written again since is passed over.
+ * Removes objects, such as events, that have not been written for a while. Every write of one is appended to a queue,
+ * and one timer waits for the first entry; entries of objects written again since are skipped.
  */
 export class Expiry {
   private readonly timers: TimersShape
@@ -31,7 +31,7 @@ export class Expiry {
     this.timer ??= this.timers.at(at, this.fire)
   }
 
-  /** Forgets everything that was noted. */
+  /** Discards all entries. */
   clear(): void {
     this.stop()
     this.entries = []

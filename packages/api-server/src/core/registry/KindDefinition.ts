@@ -18,33 +18,33 @@ import type { MaybeSteps } from "../turns/Steps.ts"
 import type { FieldIndex } from "../watch/KindCache.ts"
 
 /**
- * What is particular about a kind's life in the API: all hooks are pure, share what they do not change, and return the same
+ * The kind-specific behaviour of an object in the API. All hooks are pure, share unchanged parts, and return the same
  * reference when there is nothing to do. Upstream: the strategies of pkg/registry.
  */
 export interface Strategy<A extends KubeObject = KubeObject> {
-  /** Clears or sets what the caller may not choose. The metadata is the server's already. */
+  /** Clears or sets fields that the caller may not choose. The server has already set the metadata. */
   prepareForCreate?(object: A): A
-  /** On the main resource, after the status has been restored. */
+  /** For the main resource, after the status has been restored. */
   prepareForUpdate?(object: A, stored: A): A
-  /** On the status subresource, after the spec has been restored. */
+  /** For the status subresource, after the spec has been restored. */
   prepareForStatusUpdate?(object: A, stored: A): A
   /**
-   * Whether the update is a heartbeat: it changes something that the kind has many times an hour, and nothing that needs
-   * preparation. Only asked of updates that leave the metadata as it was. Kinds without it have no such lane.
+   * Whether the update is a heartbeat: it changes a field that changes many times an hour, and nothing that needs
+   * preparation. Called only for updates that leave the metadata unchanged. Kinds without it have no fast path.
    */
   isRenewal?(object: A, stored: A): boolean
-  /** Changes beside those of the spec that count as a new generation. */
+  /** Changes outside the spec that increase the generation. */
   movesGeneration?(object: A, stored: A): boolean
-  /** Before anything is made of a deletion: sets what holds the object until somebody has cleaned up after it. */
+  /** Called before a deletion: adds the finalizers of controllers that must clean up first. */
   prepareForDelete?(object: A): A
-  /** What the writer of the main resource should be told of an object that was let through. */
+  /** Warnings for the writer of an accepted object. */
   warnings?(object: A): ReadonlyArray<string>
 }
 
 /**
- * Another kind's objects, shown under this one's group and version: what is stored, watched and counted are the other kind's. Both
- * functions are pure; an object that comes back unchanged converts back to an equal one. A selectable field of the view is read of the
- * converted object.
+ * Another kind's objects under this kind's group and version: storage, watches and counts are those of the other kind.
+ * Both functions are pure; an object that is converted and converted back equals the original. Selectable fields of the
+ * view are read from the converted object.
  */
 export interface ViewOf {
   readonly of: AnyKind
@@ -52,76 +52,79 @@ export interface ViewOf {
   fromStorage(object: KubeObject): KubeObject
 }
 
-/** One entry of the resource table: all that the pipeline knows about a kind. */
+/** One entry of the resource table: everything that the pipeline knows about a kind. */
 export interface KindDefinition<A extends KubeObject = KubeObject> {
-  /** What requests call the kind: its name, or `Kind.group/version` of one that is not among the modelled ones. */
+  /** The kind's name in requests: its kind, or `Kind.group/version` of a kind that is not modelled. */
   readonly key: AnyKind
   readonly resource: Resource
-  /** Set on views. */
+  /** Set for views. */
   readonly view?: ViewOf
   readonly apiVersion: string
-  /** Store keys start with this: `/registry/pods/`. */
+  /** The prefix of store keys: `/registry/pods/`. */
   readonly prefix: string
   readonly subresources: ReadonlySet<Subresource>
-  /** The kind of options of its `proxy` subresource, by which requests reach what an object stands for. */
+  /** The kind of the options of its `proxy` subresource. */
   readonly proxyOptions?: string
   readonly strategy: Strategy<A>
-  /** Fills in what the caller left out. */
+  /** Sets defaults for fields that the caller omitted. */
   defaults(object: A): A
-  /** Of an object that is defaulted, prepared and admitted. */
+  /** Validates an object that is defaulted, prepared and admitted. */
   validate(object: A): FieldErrors
   validateUpdate(object: A, stored: A): FieldErrors
   validateStatusUpdate(object: A, stored: A): FieldErrors
-  /** As `validate`, and with `stored` as `validateUpdate` or `validateStatusUpdate`, where that can take long; undefined: it cannot. */
-  judging?(object: A, stored: A | undefined, subresource: Subresource | undefined): MaybeSteps<FieldErrors>
-  /** Of the finalize subresource, which changes the spec of a namespace. */
+  /**
+   * As `validate`, and with `stored` as `validateUpdate` or `validateStatusUpdate`, in steps where validation can take
+   * long; undefined: it cannot.
+   */
+  validateInSteps?(object: A, stored: A | undefined, subresource: Subresource | undefined): MaybeSteps<FieldErrors>
+  /** Validates an update through the finalize subresource, which changes the spec of a namespace. */
   validateFinalize?(object: A, stored: A): FieldErrors
   /** PUT of a missing object creates it. */
   readonly allowCreateOnUpdate: boolean
-  /** PUT without a resourceVersion overwrites whatever is there. */
+  /** PUT without a resourceVersion overwrites the stored object. */
   readonly allowUnconditionalUpdate: boolean
-  /** Counts changes of the spec in metadata.generation. */
+  /** Changes of the spec increase metadata.generation. */
   readonly tracksGeneration: boolean
-  /** The status of a new object, whatever the caller gave; undefined: what the caller gave. */
+  /** The status of a new object, replacing the caller's; undefined: the caller's. */
   readonly initialStatus: unknown
-  /** The text of a selectable field beyond name and namespace. */
+  /** Returns the text of a selectable field other than name and namespace. */
   fieldOf?(object: A, field: string): string | undefined
   readonly index: FieldIndex | undefined
-  /** How many past events watches can resume from. */
+  /** The number of past events from which watches can resume. */
   readonly history: number
-  /** Objects go by themselves when they have not been written for so long. */
+  /** Objects are removed when they have not been written for this long. */
   readonly expireMs: number | undefined
-  /** How it looks in a table, where that does not follow from its group and kind. */
+  /** Its table, where it does not follow from group and kind. */
   readonly printer?: Printer
-  /** What its objects may say, where the tables of the API do not tell: custom resources. */
+  /** The wire type of its objects, where the API's tables have none: custom resources. */
   readonly message?: MessageType
-  /** The same as OpenAPI has it. */
+  /** The OpenAPI schema of its objects. */
   readonly schema?: Readonly<Record<string, unknown>>
-  /** Where its objects keep their replicas, where that is not as built-in kinds have it. */
+  /** The scale paths of its objects, where they differ from those of built-in kinds. */
   readonly scale?: ScalePaths
-  /** Fields to select by, beside name and namespace; undefined: as its kind has them. */
+  /** Selectable fields besides name and namespace; undefined: those of its kind. */
   readonly selectable?: ReadonlyArray<string>
-  /** Only others' views show its objects: it has no address. */
+  /** Its objects are served only through views of other kinds: it has no path. */
   readonly hidden?: boolean
-  /** The version in which objects are stored, where it is another one. */
+  /** The version in which objects are stored, if different. */
   readonly storageVersion?: string
-  /** What clients of this version are told. */
+  /** The deprecation warning for clients of this version. */
   readonly deprecation?: string
-  /** Why nothing may be created now. */
+  /** Returns why no object can be created now. */
   createRefusal?(): Status | undefined
 }
 
-/** The key of a kind that is not among the modelled ones. */
+/** Returns the key of a kind that is not modelled. */
 export const customKind = ({ group, kind, version }: Pick<Resource, "group" | "kind" | "version">): CustomKind =>
   `${kind}.${group}/${version}`
 
-/** A custom resource: neither of the API itself nor a view of what is. */
+/** Whether the kind is a custom resource: neither built in nor a view. */
 export const isCustom = ({ key, view }: KindDefinition): boolean =>
   !isKindName(key) && (view === undefined || !isKindName(view.of))
 
-/** What an entry has to say; the rest follows from the kind's name. */
+/** The options of a table entry; the rest follows from the kind's name. */
 export interface KindOptions<A extends KubeObject> {
-  /** The directory under /registry where it is not the plural. */
+  /** The directory under /registry, if it is not the plural. */
   readonly directory?: string
   readonly subresources?: ReadonlyArray<Subresource>
   readonly proxyOptions?: string
@@ -131,7 +134,7 @@ export interface KindOptions<A extends KubeObject> {
   readonly tracksGeneration?: boolean
   readonly initialStatus?: unknown
   fieldOf?(object: A, field: string): string | undefined
-  /** A selectable field to find objects by. */
+  /** The selectable field with an index. */
   readonly indexedField?: string
   validateFinalize?(object: A, stored: A): FieldErrors
   readonly history?: number
@@ -172,7 +175,7 @@ export const define = <K extends KindName>(kind: K, options: KindOptions<ObjectO
   return definition
 }
 
-/** What an entry may say of a kind that is not modelled, beyond its rules. */
+/** The optional parts of a definition that is not modelled. */
 type CustomTraits = Partial<
   Pick<
     KindDefinition,
@@ -180,7 +183,7 @@ type CustomTraits = Partial<
     | "deprecation"
     | "fieldOf"
     | "hidden"
-    | "judging"
+    | "validateInSteps"
     | "message"
     | "printer"
     | "scale"
@@ -191,9 +194,9 @@ type CustomTraits = Partial<
   >
 >
 
-/** The rules of a kind that has no entry among the modelled ones: a custom resource, or a view (`view`) of another kind. */
+/** The rules of a kind that is not modelled: a custom resource, or a view (`view`) of another kind. */
 export interface CustomOptions extends CustomTraits {
-  /** Undefined: anything goes that is an object. */
+  /** Undefined: any object is valid. */
   validate?(object: KubeObject): FieldErrors
   validateUpdate?(object: KubeObject, stored: KubeObject): FieldErrors
   validateStatusUpdate?(object: KubeObject, stored: KubeObject): FieldErrors
@@ -206,7 +209,7 @@ export interface CustomOptions extends CustomTraits {
   readonly history?: number
 }
 
-/** An entry that can be added to a registry at run time, and removed. */
+/** Makes a definition that can be added to a registry at run time, and removed. */
 export const defineCustom = (resource: Resource, options: CustomOptions = {}): KindDefinition => {
   const {
     allowUnconditionalUpdate = false,

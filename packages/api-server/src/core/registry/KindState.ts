@@ -5,23 +5,23 @@ import type { KindCache } from "../watch/KindCache.ts"
 import type { Expiry } from "./Expiry.ts"
 import type { KindDefinition, ViewOf } from "./KindDefinition.ts"
 
-/** Whose objects a view shows, and how. */
+/** The kind that a view shows, and its conversion. */
 export interface Base {
   readonly state: KindState
   readonly view: ViewOf
 }
 
-/** A kind at run time: its entry in the table, its objects, its watches. */
+/** A kind at run time: its definition, its objects, its watches. */
 export interface KindState {
   readonly definition: KindDefinition
   readonly cache: KindCache
   readonly channel: Channel
   readonly expiry: Expiry | undefined
-  /** Set on views: whose objects these are. */
+  /** For views: the kind of the objects. */
   readonly base?: Base
 }
 
-/** An object and where it belongs. */
+/** An object and its location. */
 export interface Placed {
   readonly state: KindState
   /** Empty for cluster-scoped kinds. */
@@ -30,7 +30,7 @@ export interface Placed {
   readonly object: KubeObject
 }
 
-/** Which object a request is about. */
+/** The object of a request. */
 export interface Target {
   readonly state: KindState
   /** Empty for cluster-scoped kinds. */
@@ -38,6 +38,6 @@ export interface Target {
   readonly name: string
   readonly subresource: Subresource | undefined
   readonly dryRun: boolean
-  /** The field manager that writes; undefined: the write changes no ownership. */
+  /** The field manager of the write; undefined: the write does not change ownership. */
   readonly manager?: string
 }

@@ -7,7 +7,7 @@ import { stamped } from "../watch/Occurrence.ts"
 import { Directories } from "./Directories.ts"
 import type { KindState } from "./KindState.ts"
 
-/** The store's own: the revision of the write, which the object bears by then, or why nothing was written. */
+/** The store's reply: the revision of the write, which is then set in the object, or why nothing was written. */
 export type StoreReply = Parameters<StoreShape["write"]>[1]
 
 interface Waiter {
@@ -15,12 +15,12 @@ interface Waiter {
   readonly callback: () => void
 }
 
-/** What is there, as the newest revision shows it, and who waits for a revision that is yet to be shown. */
+/** The objects at the newest shown revision, and the callbacks that wait for a later revision. */
 export class Objects {
   readonly store: StoreShape
   readonly timers: TimersShape
   readonly directories = new Directories()
-  /** The revision that reads show. */
+  /** The revision that reads return. */
   shown: Revision = 0
   private waiting: Array<Waiter> = []
 
@@ -29,7 +29,7 @@ export class Objects {
     this.timers = timers
   }
 
-  /** Takes what the store holds into the cache, without telling anybody. What is no object keeps no other out. */
+  /** Adds a stored object to the cache, without notifying watchers. A stored value that is not an object is skipped. */
   enter(key: string, value: KubeObject, revision: Revision): void {
     const place = this.directories.placeOf(key)
     if (place === undefined || place.state.cache.get(place.namespace, place.name) !== undefined) return
@@ -74,14 +74,17 @@ export class Objects {
     state.channel.publish({ revision, event: { type: "DELETED", object: last }, previous, size: cached.size })
   }
 
-  /** Shows the next revision. True: the caller applies it; false: others come before it, by the store's watch, and it with them. */
+  /**
+   * Advances to the next revision. True: the caller applies it; false: earlier revisions are still to come by the
+   * store's watch, which then applies this one, too.
+   */
   advance(revision: Revision): boolean {
     if (revision !== this.shown + 1) return false
     this.shown = revision
     return true
   }
 
-  /** Calls once reads show this revision, at once if they do; returns what calls it off. */
+  /** Calls back once reads show this revision, synchronously if they do already; returns a function that cancels. */
   whenAt(revision: Revision, callback: () => void): () => void {
     if (revision <= this.shown) {
       callback()
@@ -90,7 +93,7 @@ export class Objects {
     return this.wait(revision, callback)
   }
 
-  /** Calls once reads show all that the store holds by now: where to look again after a failed comparison. */
+  /** Calls back once reads show everything that the store holds now: when to retry after a failed comparison. */
   whenCurrent(callback: () => void): void {
     this.whenAt(this.store.revision(), callback)
   }
@@ -103,7 +106,7 @@ export class Objects {
     }
   }
 
-  /** Calls those whose revision is shown, in the order in which they came; one that throws keeps none of the others waiting. */
+  /** Calls the waiters whose revision is shown, in order of their arrival; one that throws does not affect the others. */
   wake(): void {
     if (this.waiting.length === 0) return
     const { shown } = this
@@ -125,7 +128,7 @@ export class Objects {
     else this.wait(result.success, () => reply(result))
   }
 
-  /** What a reply throws ends no more than itself: the store goes on with the answers of the same round. */
+  /** Calls a reply. An error that it throws ends only that request: the store continues with the other answers. */
   tell(reply: StoreReply, result: Parameters<StoreReply>[0]): void {
     try {
       reply(result)
@@ -135,7 +138,7 @@ export class Objects {
   }
 }
 
-/** Writes the revision into an object that nobody else holds yet. */
+/** Sets the revision in an object that is not shared yet. */
 export const stamp = (object: KubeObject, revision: Revision): void => {
   const metadata: { resourceVersion?: string } = object.metadata
   metadata.resourceVersion = String(revision)

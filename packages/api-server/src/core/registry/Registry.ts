@@ -11,12 +11,12 @@ import type { KindState, Placed } from "./KindState.ts"
 import { Objects, type StoreReply, stamp } from "./Objects.ts"
 import { StoreFeed } from "./StoreFeed.ts"
 import type { KindTable } from "./table.ts"
-import { echo, storedForm, throughView, viewState } from "./views.ts"
+import { copyRevision, storedForm, throughView, viewState } from "./views.ts"
 
 /**
- * The objects, as the newest revision shows them, over a store. A write goes to the store with a comparison and enters the
- * cache with its acknowledgement, so that the next request sees it; what others write into the same store arrives by its watch.
- * Whichever comes first applies a revision, the other finds it done.
+ * The objects at the newest revision, over a store. A write is sent to the store with a comparison and enters the cache
+ * when it is acknowledged, so that the next request sees it; writes of other processes to the same store arrive by its
+ * watch. Whichever comes first applies a revision; the other one skips it.
  */
 export class Registry {
   readonly kinds: Readonly<Record<KindName, KindState>>
@@ -25,7 +25,7 @@ export class Registry {
   private readonly timers: TimersShape
   private readonly objects: Objects
   private readonly feed: StoreFeed
-  /** Told of every kind that comes or goes. */
+  /** Called whenever a kind is added or removed. */
   private readonly observers = new Set<() => void>()
 
   constructor(store: StoreShape, timers: TimersShape, table: KindTable) {
@@ -39,25 +39,25 @@ export class Registry {
     this.byKind = new Map(Object.entries(this.kinds))
   }
 
-  /** A kind by what a request calls it. */
+  /** Returns a kind by its name in requests. */
   kind(name: string): KindState | undefined {
     return this.byKind.get(name)
   }
 
-  /** All kinds that are served now, those of the table first. */
+  /** Returns all served kinds, those of the table first. */
   states(): IterableIterator<KindState> {
     return this.byKind.values()
   }
 
-  /** Calls whenever a kind was added or removed; returns what ends that. */
+  /** Calls back whenever a kind is added or removed; returns a function that stops that. */
   observe(changed: () => void): () => void {
     this.observers.add(changed)
     return () => this.observers.delete(changed)
   }
 
   /**
-   * Serves another kind from now on. What the store already holds of it is there when `ready` is called; until then the kind is not
-   * served. A key that is taken is replaced by its new definition, and its watches end.
+   * Adds a kind. When `ready` is called, the cache holds the stored objects; until then the kind is not served. An
+   * existing key is replaced by the new definition, and its watches end.
    */
   add(definition: KindDefinition, ready: (error: StoreFailure | undefined) => void = () => {}): void {
     const serve = (state: KindState) => {
@@ -68,7 +68,8 @@ export class Registry {
     }
     if (definition.view !== undefined) {
       const base = this.byKind.get(definition.view.of)
-      if (base === undefined) throw new Error(`${definition.key} shows ${definition.view.of}, which is not there`)
+      if (base === undefined)
+        throw new Error(`${definition.key} is a view of ${definition.view.of}, which is not served`)
       serve(viewState(definition, definition.view, base))
       return
     }
@@ -86,7 +87,7 @@ export class Registry {
     })
   }
 
-  /** Serves a kind no longer; its objects stay in the store. */
+  /** Stops serving a kind; its objects stay in the store. */
   removeKind(key: string): void {
     const state = this.byKind.get(key)
     if (state === undefined || key in this.kinds) return
@@ -114,17 +115,17 @@ export class Registry {
     return made
   }
 
-  /** The revision that reads show. */
+  /** The revision that reads return. */
   get revision(): Revision {
     return this.objects.shown
   }
 
-  /** Reads what the store has and follows it from there. */
+  /** Reads the contents of the store and watches it from there. */
   start(ready: (error: StoreFailure | undefined) => void): void {
     this.feed.start(ready)
   }
 
-  /** Forgets the history: watches and reads of anything before the newest revision end in Expired. */
+  /** Discards the history: watches and reads of revisions before the newest end in Expired. */
   compact(done: () => void): void {
     for (const { channel } of this.objects.directories.values()) channel.reset(this.objects.shown)
     this.store.compact(this.objects.shown, done)
@@ -138,11 +139,11 @@ export class Registry {
     }
   }
 
-  /** Stores a new object. Its metadata must be fresh: the revision is written into it. */
+  /** Stores a new object. Its metadata must not be shared: the revision is set in it. */
   create(state: KindState, namespace: string, name: string, object: KubeObject, reply: StoreReply): void {
     if (state.base !== undefined) {
       const stored = storedForm(state.base, object)
-      this.create(state.base.state, namespace, name, stored, echo(stored, object, reply))
+      this.create(state.base.state, namespace, name, stored, copyRevision(stored, object, reply))
       return
     }
     const key = state.cache.keyOf(namespace, name)
@@ -158,7 +159,7 @@ export class Registry {
     })
   }
 
-  /** Stores another state of an object that is still as the cache has it. Metadata as for `create`. */
+  /** Stores a new state of an object that is unchanged since the cached state. Metadata as for `create`. */
   update(state: KindState, cached: Cached, object: KubeObject, reply: StoreReply): void {
     if (state.base !== undefined) {
       const base = state.base.state
@@ -179,7 +180,7 @@ export class Registry {
     })
   }
 
-  /** Removes an object that is still as the cache has it. `last` is its final state; metadata as for `create`. */
+  /** Removes an object that is unchanged since the cached state. `last` is its final state; metadata as for `create`. */
   remove(state: KindState, cached: Cached, last: KubeObject, reply: StoreReply): void {
     if (state.base !== undefined) {
       const base = state.base.state
@@ -198,9 +199,7 @@ export class Registry {
     })
   }
 
-  /**
-   * Stores objects together, whatever was there before. For loading: nothing is compared. Metadata as for `create`.
-   */
+  /** Stores objects together, overwriting existing ones without a comparison: for loading. Metadata as for `create`. */
   load(placed: ReadonlyArray<Placed>, reply: StoreReply): void {
     const batch = placed.map(
       ({ name, namespace, object, state }) =>
@@ -219,16 +218,16 @@ export class Registry {
     })
   }
 
-  /** Calls once reads show this revision, at once if they do; returns what calls it off. */
+  /** Calls back once reads show this revision, synchronously if they do already; returns a function that cancels. */
   whenAt(revision: Revision, callback: () => void): () => void {
     return this.objects.whenAt(revision, callback)
   }
 
-  /** Calls once reads show all that the store holds by now: where to look again after a failed comparison. */
+  /** Calls back once reads show everything that the store holds now: when to retry after a failed comparison. */
   whenCurrent(callback: () => void): void {
     this.objects.whenCurrent(callback)
   }
 
-  /** The store's own page, for reads of the past. */
+  /** Reads a page of the store itself, for past revisions. */
   range: StoreShape["range"] = (prefix, options, reply) => this.store.range(prefix, options, reply)
 }

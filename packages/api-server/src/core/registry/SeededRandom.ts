@@ -1,8 +1,8 @@
 import { uuidV4 } from "@rollcall/time"
 
 /**
- * The server's own sequence of chance: names and uids come from here, so that one seed gives the same cluster, to the letter,
- * whatever else draws random numbers. Four words of state (sfc32), because a uid needs 122 bits that do not repeat.
+ * The server's own random numbers for names and uids, so that a seed always gives the same cluster, independent of
+ * other users of random numbers. Four words of state (sfc32), because a uid needs 122 bits that do not repeat.
  */
 export class SeededRandom {
   private a: number
@@ -28,13 +28,13 @@ export class SeededRandom {
   }
 }
 
-/** A uid. */
+/** Makes a uid. */
 export const makeUid = (random: SeededRandom): string => uuidV4(() => random.nextUint32())
 
 const ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
 const MAX_BASE = 63 - 5
 
-/** A name from a generateName base. Upstream: staging/src/k8s.io/apiserver/pkg/storage/names/generate.go. */
+/** Makes a name from generateName. Upstream: staging/src/k8s.io/apiserver/pkg/storage/names/generate.go. */
 export const makeName = (random: SeededRandom, base: string): string => {
   let name = base.slice(0, MAX_BASE)
   for (let digit = 0; digit < 5; digit++) name += ALPHABET.charAt(random.nextUint32() % ALPHABET.length)

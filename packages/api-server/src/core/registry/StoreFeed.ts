@@ -5,10 +5,10 @@ import * as Result from "effect/Result"
 import { atRevision, type Occurrence, stamped } from "../watch/Occurrence.ts"
 import { ROOT } from "./Directories.ts"
 import type { KindState } from "./KindState.ts"
+import { loadHistory, occurrenceOf } from "./loadHistory.ts"
 import type { Objects } from "./Objects.ts"
-import { occurrenceOf, recallHistory } from "./recall.ts"
 
-/** Reads what the store has at the start, and follows what others write into it. */
+/** Reads the contents of the store at startup, and watches for writes of other processes. */
 export class StoreFeed {
   private readonly objects: Objects
   private stopWatch: () => void = () => {}
@@ -21,7 +21,7 @@ export class StoreFeed {
     this.stopWatch()
   }
 
-  /** Reads what the store has and follows it from there. */
+  /** Reads the contents of the store and watches it from there. */
   start(ready: (error: StoreFailure | undefined) => void): void {
     this.objects.store.range(ROOT, {}, (result) => {
       if (Result.isFailure(result)) {
@@ -42,21 +42,21 @@ export class StoreFeed {
         this.follow()
         ready(undefined)
       }
-      if (first && revision > 0) this.recall(revision, follow)
+      if (first && revision > 0) this.loadHistory(revision, follow)
       else follow()
     })
   }
 
-  /** Learns what the store still knows of the time before, so that clients can go on where an earlier server left them. */
-  private recall(revision: Revision, done: () => void): void {
-    recallHistory(this.objects.store, ROOT, revision, (history) => {
+  /** Loads the store's history before the start, so that clients can resume watches of an earlier server. */
+  private loadHistory(revision: Revision, done: () => void): void {
+    loadHistory(this.objects.store, ROOT, revision, (history) => {
       if (history !== undefined) {
         const occurrences = new Map<KindState, Array<Occurrence>>()
         for (const change of history.changes) {
           guarded(this.objects.timers, "stored history", () => this.sort(change, occurrences))
         }
         for (const state of this.objects.directories.values())
-          state.channel.recall(history.floor, occurrences.get(state) ?? [])
+          state.channel.loadHistory(history.floor, occurrences.get(state) ?? [])
       }
       done()
     })
@@ -75,10 +75,10 @@ export class StoreFeed {
     this.stopWatch = this.objects.store.watch(ROOT, this.objects.shown, {
       changes: (batch) => this.receive(batch),
       end: (error) => {
-        // A store that failed says so to every write.
+        // A failed store reports its failure to every write.
         if (error?._tag !== "StoreCompacted") return
-        // The watch fell behind a burst. Its own writes the server knows by their acknowledgements; what others wrote in it is
-        // lost, and only reading everything anew brings it back.
+        // The watch fell behind a burst. The server's own writes are known by their acknowledgements; writes of other
+        // processes are lost, and only reading everything again recovers them.
         if (error.oldest <= this.objects.shown + 1) this.follow()
         else this.start(() => {})
       }
@@ -91,7 +91,7 @@ export class StoreFeed {
       const revision = change.type === "put" ? change.entry.modRevision : change.revision
       if (revision <= applied) continue
       this.objects.shown = revision
-      // What cannot be read is passed over: what follows it in the batch comes once only.
+      // An unreadable change is skipped, because the rest of the batch is not delivered again.
       try {
         this.receiveOne(change, revision)
       } catch (error) {

@@ -9,7 +9,10 @@ import {
 } from "@rollcall/api/validation"
 import { defineCustom, type KindDefinition, type ViewOf } from "./KindDefinition.ts"
 
-/** Events of events.k8s.io/v1: the Events of the core group with other names. Upstream: pkg/apis/events/v1/conversion.go. */
+/**
+ * Events of events.k8s.io/v1: the Events of the core group with renamed fields. Upstream:
+ * pkg/apis/events/v1/conversion.go.
+ */
 
 const resource: Resource = {
   kind: "Event",
@@ -21,7 +24,7 @@ const resource: Resource = {
   namespaced: true
 }
 
-/** By their names in the core group. */
+/** The renamed fields, by their names in the core group. */
 const renamed: ReadonlyArray<readonly [stored: string, shown: string]> = [
   ["involvedObject", "regarding"],
   ["message", "note"],
@@ -47,7 +50,7 @@ const view: ViewOf = {
   fromStorage: (object) => withNames(object, toShown, "events.k8s.io/v1")
 }
 
-/** An event in this form, as far as it is judged. */
+/** An event in this form, with the fields that validation reads. */
 interface NewEvent extends KubeObject {
   readonly eventTime?: string | null
   readonly reportingController?: string
@@ -74,7 +77,7 @@ const checkText = (errors: ErrorList, field: string, value = ""): void => {
 
 const unset = "needs to be unset"
 
-/** Upstream: pkg/apis/core/validation/events.go; its paths are those of the older form where it looks at older fields. */
+/** Upstream: pkg/apis/core/validation/events.go; errors in core/v1 fields have the core/v1 paths. */
 const validate = (object: KubeObject): FieldErrors => {
   const event = object as NewEvent
   const errors = new ErrorList()
@@ -102,7 +105,7 @@ const validate = (object: KubeObject): FieldErrors => {
   return errors.all
 }
 
-/** Only the series of an event goes on; events of the older form may be written as they were. */
+/** Validates an update: only the series of an event may change; core/v1 events may be rewritten freely. */
 const validateUpdate = (object: KubeObject, stored: KubeObject): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, object.metadata, stored.metadata)
@@ -127,7 +130,7 @@ const fieldOf = (object: KubeObject, field: string): string | undefined => {
   }
 }
 
-/** To be added to the registry of a server that others reach. */
+/** The definition for servers that other processes reach. */
 export const eventsView: KindDefinition = defineCustom(resource, {
   view,
   validate,

@@ -3,7 +3,7 @@ import { labelNamespaceName, type Namespace, type Pod, type PodStatus, podSchedu
 import { validateNamespaceFinalizeUpdate } from "@rollcall/api/validation"
 import type { KindOptions } from "./KindDefinition.ts"
 
-/** A new pod waits to be scheduled, whatever its maker says of its status. */
+/** The status of a new pod is Pending, whatever the caller sent. */
 const initialStatus = (pod: Pod): PodStatus => {
   const status: PodStatus = { phase: "Pending", qosClass: qosClassOf(pod) }
   if ((pod.spec.schedulingGates?.length ?? 0) === 0) return status
@@ -18,7 +18,7 @@ export const pods: KindOptions<Pod> = {
   indexedField: "spec.nodeName",
   strategy: {
     prepareForCreate: (pod) => ({ ...pod, status: initialStatus(pod) }),
-    // Old kubelets sent owners and deletion back as they first saw them; that must not undo what happened since.
+    // Old kubelets send back owners and deletion as they first saw them; this must not revert later changes.
     prepareForStatusUpdate: (pod, stored) => {
       if (pod.metadata.ownerReferences === stored.metadata.ownerReferences) return pod
       const { ownerReferences: _, ...metadata } = pod.metadata
@@ -53,8 +53,8 @@ export const pods: KindOptions<Pod> = {
 }
 
 /**
- * Dynamic kubelet configuration is gone since 1.26: its fields still parse, so that admission can refuse them to kubelets, and are
- * never stored.
+ * Dynamic kubelet configuration was removed in 1.26: its fields are still decoded, so that admission can refuse them to
+ * kubelets, and are never stored.
  */
 const withoutConfig = (node: Node): Node => {
   const { spec, status } = node
@@ -90,7 +90,7 @@ export const nodes: KindOptions<Node> = {
   }
 }
 
-/** Both belong to coordinated leader election, which is off. */
+/** Removes both fields of coordinated leader election, which is off. */
 const withoutStrategy = (lease: Lease): Lease => {
   const { spec } = lease
   if (spec === undefined || (spec.strategy === undefined && spec.preferredHolder === undefined)) return lease
@@ -102,7 +102,8 @@ const withoutStrategy = (lease: Lease): Lease => {
 export const leases: KindOptions<Lease> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
-  // Thousands of heartbeats a second, and hardly anybody who resumes a watch of them: long history would only be memory.
+  // There are thousands of heartbeats a second, and watches of leases are rarely resumed: a long history would only
+  // cost memory.
   history: 1024,
   strategy: {
     prepareForCreate: withoutStrategy,
@@ -135,7 +136,7 @@ export const namespaces: KindOptions<Namespace> = {
         status: { phase: "Active" }
       })
     },
-    // What holds a namespace is let go of through its own subresource only.
+    // The finalizers of a namespace are removed only through its own subresource.
     prepareForUpdate: (namespace, stored) =>
       withNameLabel(
         stored.spec === undefined || namespace.spec === stored.spec ? namespace : { ...namespace, spec: stored.spec }
@@ -144,7 +145,10 @@ export const namespaces: KindOptions<Namespace> = {
   fieldOf: (namespace, field) => (field === "status.phase" ? namespace.status?.phase : undefined)
 }
 
-/** Kinds that differ from the plain case by a field or two. Upstream: pkg/registry/core/{event,secret}, pkg/registry/batch/job. */
+/**
+ * Kinds that differ from the default by a field or two. Upstream: pkg/registry/core/{event,secret},
+ * pkg/registry/batch/job.
+ */
 
 export const events: KindOptions<Event> = {
   history: 1024,
@@ -186,8 +190,8 @@ export const secrets: KindOptions<Secret> = {
 }
 
 /**
- * A job that does not select its pods by itself is given a selector that none but its own pods have.
- * Upstream: pkg/registry/batch/job/strategy.go generateSelector.
+ * Generates the selector of a job without one, which matches only its own pods. Upstream:
+ * pkg/registry/batch/job/strategy.go generateSelector.
  */
 const withSelector = (job: Job): Job => {
   if (job.spec.manualSelector === true || job.spec.selector !== undefined) return job

@@ -2,9 +2,9 @@ import type { CustomResourceDefinition, EndpointSlice, KindName, Service } from 
 import { define, type KindDefinition, type KindOptions } from "./KindDefinition.ts"
 import { events, jobs, leases, namespaces, nodes, pods, secrets } from "./strategies.ts"
 
-/** Kinds that the node model does not look into. Upstream: pkg/registry, one directory a kind. */
+/** Kinds that the node model does not read. Upstream: pkg/registry, one directory for each kind. */
 
-/** Roles and bindings can be put where there are none, as bootstrapping and `kubectl auth reconcile` do. */
+/** PUT creates missing roles and bindings, as bootstrapping and `kubectl auth reconcile` require. */
 const rbac = { allowCreateOnUpdate: true } as const
 
 const services: KindOptions<Service> = {
@@ -33,7 +33,10 @@ const storageVersions = ({ spec }: CustomResourceDefinition): ReadonlyArray<stri
 
 const noNames = { kind: "", plural: "" }
 
-/** A version that objects were ever stored in is remembered. Upstream: apiextensions-apiserver/pkg/registry/customresourcedefinition. */
+/**
+ * Every version in which objects were ever stored is recorded. Upstream:
+ * apiextensions-apiserver/pkg/registry/customresourcedefinition.
+ */
 const customResourceDefinitions: KindOptions<CustomResourceDefinition> = {
   directory: "apiextensions.k8s.io/customresourcedefinitions",
   subresources: ["status"],
@@ -53,7 +56,7 @@ const customResourceDefinitions: KindOptions<CustomResourceDefinition> = {
   }
 }
 
-/** Everything that the API serves, one entry a kind. */
+/** All kinds of the API, one entry each. */
 export type KindTable = Readonly<Record<KindName, KindDefinition>>
 
 const noPods = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 }
@@ -61,7 +64,7 @@ const noPods = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumber
 const flowControl = { subresources: ["status"], tracksGeneration: true, initialStatus: {} } as const
 const noDisruptions = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }
 
-/** Upstream: pkg/registry, one directory a kind. To serve another kind is to add a line. */
+/** Upstream: pkg/registry, one directory for each kind. Add a line to serve another kind. */
 export const kindTable: KindTable = {
   Node: define("Node", nodes),
   Pod: define("Pod", pods),

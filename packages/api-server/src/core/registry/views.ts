@@ -10,7 +10,7 @@ import type { KindDefinition, ViewOf } from "./KindDefinition.ts"
 import type { Base, KindState } from "./KindState.ts"
 import { type StoreReply, stamp } from "./Objects.ts"
 
-/** Objects are immutable, so that each is converted once, however many look at it. */
+/** Caches conversions: objects are immutable, so each is converted once for all readers. */
 class Converted {
   private readonly view: ViewOf
   private readonly made = new WeakMap<KubeObject, KubeObject>()
@@ -28,7 +28,7 @@ class Converted {
   }
 }
 
-/** A cache that holds nothing: it shows another one's objects. */
+/** A cache without contents of its own: it shows another one's objects. */
 class ViewCache extends KindCache {
   private readonly base: KindCache
   private readonly converted: Converted
@@ -57,7 +57,7 @@ class ViewCache extends KindCache {
   }
 }
 
-/** The watches of a view are watches of its base that see its events converted. */
+/** The watches of a view are watches of its base whose events are converted. */
 class ViewChannel extends Channel {
   private readonly base: Channel
   private readonly converted: Converted
@@ -101,7 +101,7 @@ class ViewChannel extends Channel {
     for (const end of [...this.ends]) guarded(this.options.timers, "watch", end)
   }
 
-  /** One event of the base becomes one event of the view, for all who watch it. */
+  /** Converts an event of the base once for all watchers of the view. */
   private shown(event: WatchEvent): WatchEvent {
     const known = this.events.get(event)
     if (known !== undefined) return known
@@ -118,7 +118,7 @@ class ViewChannel extends Channel {
   }
 }
 
-/** The run-time side of a view: the base's objects and watches, seen through its functions. */
+/** The run-time state of a view: the base's objects and watches, converted. */
 export const viewState = (definition: KindDefinition, view: ViewOf, base: KindState): KindState => {
   const converted = new Converted(view)
   return {
@@ -130,7 +130,7 @@ export const viewState = (definition: KindDefinition, view: ViewOf, base: KindSt
   }
 }
 
-/** A write to what a view shows, made to what its base has: still at the revision that was shown. */
+/** Performs a write to a view's object on the base's object, at the revision that the view showed. */
 export const throughView = (
   base: Base,
   shown: Cached,
@@ -143,17 +143,17 @@ export const throughView = (
     return reply(Result.fail(new StoreConflict({ key: shown.key, actual: real?.revision ?? 0 })))
   }
   const stored = storedForm(base, object)
-  write(real, stored, echo(stored, object, reply))
+  write(real, stored, copyRevision(stored, object, reply))
 }
 
-/** What a view's object is in the store; its metadata is its own, for the revision to be written into. */
+/** Returns the stored form of a view's object; its metadata is a copy, in which the revision is set. */
 export const storedForm = ({ view }: Base, object: KubeObject): KubeObject => {
   const stored = view.toStorage(object)
   return { ...stored, metadata: { ...stored.metadata } }
 }
 
-/** A write by way of a view has given the stored object its revision; the shown one has it too. */
-export const echo =
+/** Copies the revision of the stored object to the view's object after a write. */
+export const copyRevision =
   (stored: KubeObject, shown: KubeObject, reply: StoreReply): StoreReply =>
   (result) => {
     if (Result.isSuccess(result)) stamp(shown, Number(stored.metadata.resourceVersion))

@@ -1,43 +1,43 @@
 import type { Steps } from "./Steps.ts"
 
 export interface TurnsOptions {
-  /** Runs a callback when input and output have been seen to for so many milliseconds: 0 is once. */
+  /** Runs a callback after the event loop has processed input and output for this many milliseconds: 0 is once. */
   readonly nextTurn: (callback: () => void, restMs: number) => void
-  /** Milliseconds. */
+  /** Returns milliseconds. */
   readonly now: () => number
-  /** How long work may go on before input and output are seen to. */
+  /** How long work may run before the event loop processes input and output. */
   readonly turnMs?: number
 }
 
-/** Work that is under way, or yet to begin. */
+/** Work that has been started or is queued. */
 interface Task {
   readonly steps: Steps<void>
   readonly failed: (error: unknown) => void
 }
 
-/** As long as the turns of requests: see `Dispatcher`. */
+/** As long as the time slices of requests: see `Dispatcher`. */
 const TURN_MS = 5
 /**
- * After a part that has lasted for longer than a turn, the thread rests for this share of it: who waited has more than one thing to ask,
- * and a new connection takes several round trips.
+ * After work that ran for longer than a slice, the thread is left to input and output for this fraction of that time: a
+ * waiting client may send several requests, and a new connection takes several round trips.
  */
 const REST_SHARE = 0.2
 const MAX_REST_MS = 25
 
 /**
- * Divides the thread between requests that take long and all others. Work begins at once, and most of it ends within its turn. What
- * has lasted longer waits at its next yield; what waits is continued in later turns, one part a turn. Users take these in turn, and each
- * has one piece of work under way, so that what large requests hold beside their bodies does not grow with their number.
- *
- * Without options nothing is ever put off: in a rehearsal no other client waits for the thread.
+ * Divides the thread between long-running requests and all others (cooperative scheduling). Work starts at once, and
+ * most of it ends within its time slice. Work that has run longer pauses at its next yield and continues in later
+ * slices. Users take turns, and each has one piece of work in progress, so that the memory of large requests, besides
+ * their bodies, does not grow with their number.
+ * Without options work never pauses: in a rehearsal no other client waits for the thread.
  */
 export class Turns {
   private readonly options: TurnsOptions | undefined
   private readonly turnMs: number
-  /** By user, in the order in which they are served. */
+  /** Queued work by user, in the order in which users are served. */
   private readonly waiting = new Map<string, Array<Task>>()
   private planned = false
-  /** When work began that is being done now, and has to pause. */
+  /** When the current work started; it must pause after a slice. */
   private beganMs = 0
   private endMs: number | undefined
   private user: string | undefined
@@ -48,19 +48,22 @@ export class Turns {
     this.turnMs = options?.turnMs ?? TURN_MS
   }
 
-  /** How many turns there have been of work that waited. Who finds another number than before was put off, or follows one who was. */
+  /**
+   * The number of slices given to queued work. When this number has changed, the caller was paused or runs after queued
+   * work.
+   */
   get count(): number {
     return this.turns
   }
 
-  /** Whether work that is done now has to pause: where it says so before a yield, short work never yields. */
+  /** Whether the current work must pause: checked before a yield, so that short work never yields. */
   get isOver(): boolean {
     return this.endMs !== undefined && this.options !== undefined && this.options.now() >= this.endMs
   }
 
   /**
-   * Does the work, or begins it. What it throws before its first pause is thrown here; later `failed` is told. What is begun by other
-   * work belongs to the same turn.
+   * Runs the work, or starts it. An error before its first pause is thrown here; a later one is passed to `failed`.
+   * Work started by other work belongs to the same slice.
    */
   run(user: string, steps: Steps<void>, failed: (error: unknown) => void): void {
     const { options } = this
@@ -69,7 +72,7 @@ export class Turns {
       return
     }
     if (this.endMs !== undefined) {
-      // Work of the same request, mostly: what was begun ends before more of the same user is.
+      // Mostly work of the same request: work in progress ends before more work of the same user starts.
       if (options.now() >= this.endMs) this.wait(user, { steps, failed }, user === this.user)
       else if (!this.advance(steps, options)) this.wait(user, { steps, failed }, user === this.user)
       return
@@ -99,13 +102,13 @@ export class Turns {
     return spentMs <= 2 * this.turnMs ? 0 : Math.min(spentMs * REST_SHARE, MAX_REST_MS)
   }
 
-  /** As `run`, of what is known to take long: not begun before what waits of the same user has ended. */
+  /** As `run`, for work that is known to take long: it starts after the queued work of the same user. */
   runAfter(user: string, steps: Steps<void>, failed: (error: unknown) => void): void {
     if (this.waiting.has(user) || this.user === user) this.wait(user, { steps, failed }, false)
     else this.run(user, steps, failed)
   }
 
-  /** As `run`, of what ends a request that took long: in a later turn, before what waits of the same user. */
+  /** As `run`, for work that completes a long request: in a later slice, before the queued work of the same user. */
   runNext(user: string, steps: Steps<void>, failed: (error: unknown) => void): void {
     if (this.options === undefined) this.run(user, steps, failed)
     else this.wait(user, { steps, failed }, true)
@@ -116,7 +119,7 @@ export class Turns {
     if (tasks === undefined) this.waiting.set(user, [task])
     else if (first) tasks.unshift(task)
     else tasks.push(task)
-    // Work that is being done now plans the next turn when it ends.
+    // The current work schedules the next slice when it ends.
     if (this.endMs === undefined) this.plan(0)
   }
 
@@ -126,7 +129,7 @@ export class Turns {
     this.options?.nextTurn(this.turn, restMs)
   }
 
-  /** One part of what waits: of the next user, as far as a turn goes. */
+  /** Runs one slice of queued work, of the next user. */
   private readonly turn = (): void => {
     const { options } = this
     this.planned = false
@@ -134,7 +137,7 @@ export class Turns {
     if (options === undefined || next === undefined) return
     const [user, tasks] = next
     const task = tasks.shift() as Task
-    // The user's turn comes again after those of all others.
+    // The user is served again after all others.
     this.waiting.delete(user)
     if (tasks.length > 0) this.waiting.set(user, tasks)
     this.turns++
@@ -148,7 +151,7 @@ export class Turns {
     }
   }
 
-  /** Whether the work is done; false: it stands at a yield, and its turn is over. */
+  /** Runs steps until they are done (true) or the slice ends at a yield (false). */
   private advance(steps: Steps<void>, { now }: TurnsOptions): boolean {
     while (steps.next().done !== true) {
       if (this.endMs !== undefined && now() >= this.endMs) return false

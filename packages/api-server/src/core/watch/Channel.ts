@@ -9,22 +9,22 @@ import { Watcher, WatcherSet, WatchTimer } from "./Watchers.ts"
 
 const BOOKMARK_EVERY_MS = 60_000
 const BOOKMARK_BEFORE_END_MS = 2_000
-/** How much may wait for one delivery: a burst of more is lost to the watches, which then list anew. */
+/** The maximum number of undelivered events: after a larger burst the watches end and must list again. */
 const MAX_UNDELIVERED = 1_000_000
 
-/** What watches need to know of a kind. */
+/** The properties of a kind that watches need. */
 export interface WatchedKind extends SelectableKind {
   readonly key: AnyKind
   readonly apiVersion: string
-  /** How many past events watches can resume from. */
+  /** The number of past events from which watches can resume. */
   readonly history: number
 }
 
-/** How a watch ends whose history is gone: the client must list anew. */
+/** The error of a watch whose history has been discarded: the client must list again. */
 const expiredWatch = (requested: number, oldest: number): ApiError =>
   new ApiError({ status: expired(`too old resource version: ${requested} (${oldest})`) })
 
-/** How a watch ends in which something threw. */
+/** The error of a watch in which something threw. */
 export const brokenWatch = (): ApiError => new ApiError({ status: internalError("the watch cannot go on") })
 
 export interface ChannelOptions {
@@ -35,24 +35,24 @@ export interface ChannelOptions {
   readonly timers: TimersShape
 }
 
-/** How a watch begins: with what exists (`initial`), or with what happened after a revision. */
+/** How a watch starts: with the existing objects (`initial`), or after a revision. */
 export interface WatchStart {
   readonly initial: boolean
-  /** With `initial` the present revision. */
+  /** With `initial`, the present revision. */
   readonly after: number
-  /** Close the initial events with an annotated bookmark. */
+  /** Send an annotated bookmark after the initial events. */
   readonly markEnd: boolean
 }
 
 /**
- * The watches of one kind. Occurrences are appended as they are written and delivered together in a callback of their own, one
- * for a burst. Upstream: staging/src/k8s.io/apiserver/pkg/storage/cacher.
+ * The watches of one kind. Events are appended when they are written and delivered together in a separate callback, one
+ * for each burst. Upstream: staging/src/k8s.io/apiserver/pkg/storage/cacher.
  */
 export class Channel {
   readonly options: ChannelOptions
   private readonly log: EventLog
   private readonly watchers: WatcherSet
-  /** The log up to here has been delivered. */
+  /** The log has been delivered up to this position. */
   private delivered = 0
   private awake = false
   private bookmarkTimer: Timer | undefined
@@ -63,12 +63,15 @@ export class Channel {
     this.watchers = new WatcherSet(options.definition.index)
   }
 
-  /** What throws here ends the watches of this kind, which list anew: none of them misses what it cannot be told. */
+  /**
+   * Appends an event. If this throws, the watches of the kind end and must list again, so that none of them misses an
+   * event.
+   */
   publish(occurrence: Occurrence): void {
     try {
       this.append(occurrence)
     } catch (error) {
-      this.lose(occurrence.revision, error)
+      this.failAll(occurrence.revision, error)
     }
   }
 
@@ -90,7 +93,7 @@ export class Channel {
       const endsAt = timers.now() + request.timeoutSeconds * 1000
       const bookmarkAt = endsAt - BOOKMARK_BEFORE_END_MS
       if (watcher.bookmarks && bookmarkAt > timers.now()) {
-        watcher.lastBookmark = new WatchTimer(this.sayGoodbye, watcher)
+        watcher.lastBookmark = new WatchTimer(this.sendFinalBookmark, watcher)
         timers.plan(watcher.lastBookmark, bookmarkAt)
       }
       watcher.timeout = new WatchTimer(this.timeOut, watcher)
@@ -99,14 +102,14 @@ export class Channel {
     return () => this.stop(watcher)
   }
 
-  private readonly sayGoodbye = (watcher: Watcher): void => this.bookmark([watcher])
+  private readonly sendFinalBookmark = (watcher: Watcher): void => this.bookmark([watcher])
 
   private readonly timeOut = (watcher: Watcher): void => {
     this.watchers.delete(watcher)
     watcher.end(undefined)
   }
 
-  /** A watch whose sink or selection throws ends, and no other does. */
+  /** Ends a watch whose sink or selection threw; the others continue. */
   private readonly failed = (watcher: Watcher, error: unknown): void => {
     const { definition, timers } = this.options
     timers.handleError("watch", error, { kind: definition.key })
@@ -123,26 +126,26 @@ export class Channel {
     if (watcher.timeout !== undefined) timers.cancel(watcher.timeout)
   }
 
-  /** Nothing at or before this revision can be told. */
+  /** Discards everything up to this revision. */
   reset(revision: number): void {
     this.log.reset(revision)
     this.delivered = this.log.end
   }
 
-  /** Fills the log with what happened before this server began, all of it after `floor`. Nobody watches yet. */
-  recall(floor: number, occurrences: Iterable<Occurrence>): void {
+  /** Fills the log with events from before this server started, all of them after `floor`. There are no watchers yet. */
+  loadHistory(floor: number, occurrences: Iterable<Occurrence>): void {
     this.reset(floor)
     for (const occurrence of occurrences) this.log.append(occurrence, this.log.end + 1)
     this.delivered = this.log.end
   }
 
-  /** As `reset`, and every watch must list anew: what it would have to be told is not known. */
+  /** As `reset`, and ends every watch: the events that it missed are unknown, so it must list again. */
   restart(revision: number): void {
     this.reset(revision)
     this.expire()
   }
 
-  /** Ends all watches, as a server that goes away does. */
+  /** Ends all watches, as a server that shuts down does. */
   close(): void {
     for (const watcher of [...this.watchers]) {
       this.watchers.delete(watcher)
@@ -150,7 +153,7 @@ export class Channel {
     }
   }
 
-  /** What exists now, as a watch is told of it. */
+  /** Returns the existing objects as ADDED events. */
   private present(selection: Selection, markEnd: boolean): ReadonlyArray<WatchEvent> {
     const events: Array<WatchEvent> = []
     selectFrom(this.options.cache, selection, (object) => events.push({ type: "ADDED", object }))
@@ -167,14 +170,14 @@ export class Channel {
     }
     this.watchers.add(watcher)
     if (watcher.bookmarks) this.planBookmarks()
-    if (initial.length > 0) watcher.tell(initial)
+    if (initial.length > 0) watcher.send(initial)
     log.visit(log.after(watcher.after), watcher.selection.indexed, (occurrence) => watcher.offer(occurrence))
-    // A revision that is yet to come keeps its watch waiting.
+    // A watch from a future revision waits for it.
     watcher.after = Math.max(watcher.after, this.options.revision())
     watcher.flush()
   }
 
-  private lose(revision: number, error: unknown): void {
+  private failAll(revision: number, error: unknown): void {
     const { definition, timers } = this.options
     timers.handleError("watch channel", error, { kind: definition.key })
     this.restart(revision)
@@ -185,7 +188,7 @@ export class Channel {
     try {
       this.deliverAll()
     } catch (error) {
-      this.lose(this.options.revision(), error)
+      this.failAll(this.options.revision(), error)
     }
   }
 
@@ -193,7 +196,7 @@ export class Channel {
     const { log, watchers } = this
     const end = log.end
     if (this.delivered < log.first) {
-      // More came at once than is ever kept: every watch has lost something.
+      // More events arrived at once than are ever kept: every watch has missed some.
       this.expire()
       return
     }
@@ -222,11 +225,11 @@ export class Channel {
     })
   }
 
-  /** Tells watchers how far they are. What is not delivered yet goes first. */
+  /** Sends bookmarks to watchers. Undelivered events are delivered first. */
   private bookmark(watchers: ReadonlyArray<Watcher>): void {
     if (this.delivered < this.log.end) this.deliver()
     const batch = [this.bookmarkEvent(this.options.revision(), false)]
-    for (const watcher of watchers) watcher.tell(batch)
+    for (const watcher of watchers) watcher.send(batch)
   }
 
   private bookmarkEvent(revision: number, initialEventsEnd: boolean): WatchEvent {

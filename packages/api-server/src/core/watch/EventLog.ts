@@ -2,13 +2,16 @@ import type { FieldIndex } from "./KindCache.ts"
 import type { Occurrence } from "./Occurrence.ts"
 
 const FIRST_SIZE = 64
-/** What the objects of one kind's history may measure, in characters: a large object that is rewritten again and again is not kept often. */
+/**
+ * The maximum size of a kind's history, in characters of its objects: a large object that is rewritten often is not
+ * kept as often.
+ */
 export const MAX_HISTORY_SIZE = 32 * 1024 * 1024
 
 /**
- * The newest occurrences of one kind, numbered by position: what watches resume from. A ring that is written over, so that what
- * leaves it is free at once (a list that is cut and copied would leave dead copies behind, and those keep alive what they hold).
- * It grows to its capacity, and beyond it only while it holds what has not been delivered, and even then not without bound.
+ * The newest events of one kind, numbered by position, from which watches resume. It is a ring buffer that is
+ * overwritten, so that evicted events are freed at once (a list that is sliced and copied would leave garbage that
+ * keeps its contents alive). It grows to its capacity, and beyond it only for undelivered events, up to a bound.
  */
 export class EventLog {
   private readonly capacity: number
@@ -17,10 +20,10 @@ export class EventLog {
   private start = 0
   private stop = 0
   private floorRevision = 0
-  /** Of all occurrences that are kept, in characters. */
+  /** The size of all kept events, in characters. */
   private kept = 0
   private readonly index: FieldIndex | undefined
-  /** Positions of what concerns a value of the index, oldest first; the oldest may have left the log. */
+  /** The positions of events that concern a value of the index, oldest first; the oldest may have been evicted. */
   private readonly byValue = new Map<string, Array<number>>()
 
   constructor(capacity: number, maxUndelivered: number, index?: FieldIndex) {
@@ -29,22 +32,22 @@ export class EventLog {
     this.index = index
   }
 
-  /** The oldest revision after which the log is complete. */
+  /** The revision after which the log is complete. */
   get floor(): number {
     return this.floorRevision
   }
 
-  /** The position of the oldest occurrence kept. */
+  /** The position of the oldest kept event. */
   get first(): number {
     return this.start
   }
 
-  /** The position behind the newest occurrence. */
+  /** The position after the newest event. */
   get end(): number {
     return this.stop
   }
 
-  /** Everything from position `delivered` on is still owed to somebody. */
+  /** Events from position `delivered` on have not been delivered yet. */
   append(occurrence: Occurrence, delivered: number): void {
     const { ring } = this
     this.kept += occurrence.size
@@ -57,8 +60,8 @@ export class EventLog {
   }
 
   /**
-   * Shows, in order, what is kept from a position on. With a value of the index only what concerns it: a thousand kubelets that
-   * come back after an outage ask each for its own few pods, and not for all that happened meanwhile.
+   * Visits, in order, the events from a position on. With a value of the index, only those that concern it: a thousand
+   * kubelets that reconnect after an outage each read only the events of their own pods.
    */
   visit(from: number, value: string | undefined, visitor: (occurrence: Occurrence) => void): void {
     if (value === undefined || this.index === undefined) {
@@ -94,7 +97,7 @@ export class EventLog {
     return this.ring[position & (this.ring.length - 1)] as Occurrence
   }
 
-  /** The position of the first occurrence after the revision. */
+  /** Returns the position of the first event after the revision. */
   after(revision: number): number {
     let low = this.start
     let high = this.stop
@@ -106,7 +109,7 @@ export class EventLog {
     return low
   }
 
-  /** Forgets everything so far: nothing at or before this revision can be told any more. */
+  /** Discards all events: nothing up to this revision can be sent any more. */
   reset(revision: number): void {
     this.start = this.stop
     this.ring = new Array(FIRST_SIZE).fill(undefined)
@@ -123,7 +126,7 @@ export class EventLog {
     this.ring[at] = undefined
   }
 
-  /** Sizes are powers of two, so that a position finds its place by a mask. */
+  /** Sizes are powers of two, so that a position maps to its slot by a mask. */
   private grow(): void {
     const larger: Array<Occurrence | undefined> = new Array(this.ring.length * 2).fill(undefined)
     for (let position = this.start; position < this.stop; position++) {

@@ -2,16 +2,16 @@ import type { KubeObject } from "@rollcall/api"
 import { type Place, SortedKeys } from "@rollcall/store"
 import type { HandleError } from "@rollcall/time"
 
-/** What the cache holds under one key. The slot stays while the object lives, so that an update need not look it up twice. */
+/** The cache entry of a key. It lives as long as the object, so that an update needs no second look-up. */
 export interface Cached {
   object: KubeObject
   /** The store's modRevision of the object. */
   revision: number
   /** As `Occurrence.size`. */
   size: number
-  /** Where the store keeps it, if it says so. */
+  /** The store's place of the object, if the store returns one. */
   place: Place | undefined
-  /** The cache that it is in; undefined once it is removed. */
+  /** The cache that holds it; undefined once it is removed. */
   home: KindCache | undefined
   readonly name: string
   readonly namespace: string
@@ -19,13 +19,13 @@ export interface Cached {
   readonly key: string
 }
 
-/** A field by which objects of a kind can be found without looking at all of them. */
+/** A field by which a kind's objects can be found without scanning. */
 export interface FieldIndex {
   readonly field: string
   readonly valueOf: (object: KubeObject) => string
 }
 
-/** Told of every change: undefined before an object is there, or once it is gone. */
+/** Called for every change; undefined means that the object did not exist before, or does not exist any more. */
 export type ObjectObserver = (object: KubeObject | undefined, previous: KubeObject | undefined) => void
 
 const keyIn = (object: KubeObject | undefined): string => {
@@ -38,18 +38,18 @@ interface Bucket {
   readonly names: SortedKeys
 }
 
-const NOTHING: ReadonlyArray<Cached> = []
+const NO_ENTRIES: ReadonlyArray<Cached> = []
 
 /**
- * All objects of one kind, by namespace and name, in the order of their keys. Two maps instead of one keyed by path: names and
- * namespaces are strings that callers already hold, hashed once, while a path would be built and hashed for every request.
+ * All objects of one kind, by namespace and name, in key order. Two maps instead of one keyed by path: callers already
+ * hold name and namespace as hashed strings, while a path would be built and hashed for every request.
  */
 export class KindCache {
   private readonly prefix: string
   readonly namespaced: boolean
   private readonly index: FieldIndex | undefined
   private readonly buckets = new Map<string, Bucket>()
-  /** Namespaces with a slash behind them: that is how they sort within a key. */
+  /** Namespaces with a trailing slash: so they sort as within a key. */
   private readonly namespaces = new SortedKeys()
   private readonly indexed = new Map<string, Set<Cached>>()
   readonly handleError: HandleError
@@ -64,8 +64,8 @@ export class KindCache {
   }
 
   /**
-   * Tells of every change from now on, within the call that makes it: before watches hear of it. An observer that throws is
-   * handed to `handleError`; the change, and all other observers, go on.
+   * Registers an observer of every change. It is called synchronously, before watchers are notified. An error that it
+   * throws is handed to `handleError`; the change, and all other observers, continue.
    */
   observe(observer: ObjectObserver): void {
     const { handleError, observer: before } = this
@@ -91,7 +91,7 @@ export class KindCache {
     return this.buckets.get(namespace)?.items.get(name)
   }
 
-  /** As `get`, without a search where what was found last time is asked for again. */
+  /** As `get`, without a look-up when the entry is the one found last time. */
   getAgain(last: Cached | undefined, namespace: string, name: string): Cached | undefined {
     return last !== undefined && last.name === name && last.home === this && last.namespace === namespace
       ? last
@@ -162,10 +162,10 @@ export class KindCache {
     }
   }
 
-  /** All whose indexed field has the value, in key order. */
+  /** Returns all entries whose indexed field has the value, in key order. */
   withIndexed(value: string): ReadonlyArray<Cached> {
     const found = this.indexed.get(value)
-    return found === undefined ? NOTHING : [...found].sort((left, right) => (left.key < right.key ? -1 : 1))
+    return found === undefined ? NO_ENTRIES : [...found].sort((left, right) => (left.key < right.key ? -1 : 1))
   }
 
   private visitBucket(namespace: string, visitor: (object: KubeObject) => void): void {
@@ -191,10 +191,10 @@ export class KindCache {
   }
 }
 
-/** The JSON of objects that were listed: immutable as they are, each is written once for all lists that it appears in. */
+/** The JSON of listed objects: they are immutable, so each is serialized once for all lists that contain it. */
 const written = new WeakMap<KubeObject, string>()
 
-/** The JSON of an object that will be asked for again. */
+/** Returns the JSON of an object and caches it. */
 export const listedJson = (object: KubeObject): string => {
   const known = written.get(object)
   if (known !== undefined) return known
@@ -203,8 +203,11 @@ export const listedJson = (object: KubeObject): string => {
   return json
 }
 
-/** The JSON of an object, taken from a list if it was in one. */
+/** Returns the JSON of an object, from the cache if it has been listed. */
 export const objectJson = (object: KubeObject): string => written.get(object) ?? JSON.stringify(object)
 
-/** The object is no longer the one that is listed: its JSON need not live as long as the history that it is in. */
+/**
+ * Drops the cached JSON of an object that is no longer listed: otherwise it would live as long as the history that
+ * contains the object.
+ */
 const forgetJson = (object: KubeObject): void => void written.delete(object)

@@ -12,27 +12,27 @@ import {
 import * as Result from "effect/Result"
 import type { FieldIndex, KindCache } from "./KindCache.ts"
 
-/** What selections look at of a kind. */
+/** The properties of a kind that selections need. */
 export interface SelectableKind {
   readonly resource: Resource
   readonly index: FieldIndex | undefined
-  /** Fields to select by, beside name and namespace; undefined: as its kind has them. */
+  /** Selectable fields besides name and namespace; undefined: those of its kind. */
   readonly selectable?: ReadonlyArray<string>
-  /** The text of a selectable field beyond name and namespace. */
+  /** Returns the text of a selectable field other than name and namespace. */
   fieldOf?(object: KubeObject, field: string): string | undefined
 }
 
-/** What a list, a watch or a deletecollection is about, made ready for matching and for the indexes. */
+/** The objects of a list, a watch or a deletecollection, compiled for matching and for the indexes. */
 export interface Selection {
-  /** Undefined: all of them, or the kind has none. */
+  /** Undefined: all namespaces, or a cluster-scoped kind. */
   readonly namespace: string | undefined
-  /** The one name asked for by `metadata.name=`. */
+  /** The name in `metadata.name=`. */
   readonly name: string | undefined
-  /** The value asked for of the kind's indexed field. */
+  /** The required value of the kind's indexed field. */
   readonly indexed: string | undefined
-  /** Beyond the namespace; undefined when there is nothing to check. */
+  /** The check besides the namespace; undefined when there is none. */
   readonly matches: ((object: KubeObject) => boolean) | undefined
-  /** Given by a selector: such lists do not say how much remains. */
+  /** There is a selector: such lists have no remainingItemCount. */
   readonly selective: boolean
 }
 
@@ -44,7 +44,7 @@ export interface SelectorTexts {
 
 const present = (text: string | undefined): text is string => text !== undefined && text !== ""
 
-/** The selection that these texts ask for; fails with the parsers' text. */
+/** Parses the selectors of a request; fails with the parsers' message. */
 export const selectionOf = (
   definition: SelectableKind,
   texts: SelectorTexts
@@ -87,21 +87,21 @@ const fieldMatcher = (definition: SelectableKind, selector: FieldSelector): Matc
   if (selector.terms.length === 0) return undefined
   const { index } = definition
   const value = index && exactFieldValue(selector, index.field)
-  // What thousands of kubelets ask for, each its own: one comparison.
+  // The selector of thousands of kubelets, each with its own value: one comparison.
   if (index !== undefined && value !== undefined && selector.terms.length === 1) {
     return (object) => index.valueOf(object) === value
   }
   return (object) => matchesFieldSelector(selector, (field) => fieldOf(definition, object, field))
 }
 
-/** The text of a selectable field of an object; undefined when it has none. */
+/** Returns the text of a selectable field of an object; undefined if it has none. */
 const fieldOf = (definition: SelectableKind, object: KubeObject, field: string): string | undefined => {
   if (field === "metadata.name") return object.metadata.name
   if (field === "metadata.namespace") return object.metadata.namespace
   return definition.fieldOf?.(object, field)
 }
 
-/** Visits what is selected, in key order, by the cheapest way there is. */
+/** Visits the selected objects in key order, by the cheapest index. */
 export const selectFrom = (cache: KindCache, selection: Selection, visitor: (object: KubeObject) => void): void => {
   const { indexed, matches, name, namespace } = selection
   const check = (object: KubeObject) => {

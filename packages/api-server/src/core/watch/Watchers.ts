@@ -5,7 +5,7 @@ import type { FieldIndex } from "./KindCache.ts"
 import { asAdded, asDeleted, type Occurrence } from "./Occurrence.ts"
 import type { Selection } from "./Selection.ts"
 
-/** What is to be done with a watch at a time. */
+/** A timer of a watch, for its bookmarks or its timeout. */
 export class WatchTimer extends Timer {
   private readonly act: (watcher: Watcher) => void
   private readonly watcher: Watcher
@@ -21,14 +21,14 @@ export class WatchTimer extends Timer {
   }
 }
 
-/** One watch in progress: what it wants, how far it has got, and what this round has for it. */
+/** An open watch: its selection, its position, and the events of the current delivery. */
 export class Watcher {
   readonly selection: Selection
   private readonly sink: WatchSink
-  /** Told of what the sink or the selection threw; the watch is over then. */
+  /** Called with the error that the sink or the selection threw; the watch is over then. */
   private readonly failed: (watcher: Watcher, error: unknown) => void
   readonly bookmarks: boolean
-  /** Occurrences up to this revision are not for it: its start covered them. */
+  /** Events up to this revision are skipped: the initial events covered them. */
   after = 0
   active = true
   lastBookmark: WatchTimer | undefined
@@ -47,7 +47,7 @@ export class Watcher {
     this.failed = failed
   }
 
-  /** Takes the occurrence if it concerns this watch. True when it is the first of the round. */
+  /** Takes the event if it matches this watch. Returns true for the first event of a delivery. */
   offer(occurrence: Occurrence): boolean {
     if (occurrence.revision <= this.after) return false
     let event: WatchEvent | undefined
@@ -61,20 +61,20 @@ export class Watcher {
       this.batch.push(event)
       return false
     }
-    // Most rounds have one event: a list of just that, not one made to grow.
+    // Most deliveries have one event: an array of exactly that, without growing.
     this.batch = [event]
     return true
   }
 
-  /** Hands over what the round has gathered. */
+  /** Delivers the gathered events. */
   flush(): void {
     const { batch } = this
     if (batch === undefined) return
     this.batch = undefined
-    this.tell(batch)
+    this.send(batch)
   }
 
-  tell(batch: ReadonlyArray<WatchEvent>): void {
+  send(batch: ReadonlyArray<WatchEvent>): void {
     if (!this.active) return
     try {
       this.sink.events(batch)
@@ -93,7 +93,7 @@ export class Watcher {
     }
   }
 
-  /** The occurrence as this watch sees it: through its selector, things come and go that in truth only changed. */
+  /** Returns the event as this watch sees it: with a selector, a modified object may be ADDED or DELETED. */
   private view(occurrence: Occurrence): WatchEvent | undefined {
     const { event, previous } = occurrence
     const { selection } = this
@@ -114,8 +114,8 @@ export class Watcher {
   }
 }
 
-/** Watchers by a value that an object must have to concern them. */
-class Shelf {
+/** Watchers by the value that an object's indexed field must have. */
+class WatchersByValue {
   private readonly sets = new Map<string, Set<Watcher>>()
 
   get empty(): boolean {
@@ -141,19 +141,22 @@ class Shelf {
 }
 
 /**
- * The watchers of one kind, arranged so that an occurrence is shown only to those whom it may concern: five thousand kubelets
- * that each watch `spec.nodeName=<own>` cost one look-up.
+ * The watchers of one kind, indexed so that an event is offered only to watchers that may match it: five thousand
+ * kubelets that each watch `spec.nodeName=<own>` cost one look-up.
  */
 export class WatcherSet {
   private readonly index: FieldIndex | undefined
-  /** They see everything. */
+  /** Watchers without a selection. */
   private readonly whole = new Set<Watcher>()
-  /** They look for themselves. */
+  /** Watchers that check each event themselves. */
   private readonly broad = new Set<Watcher>()
-  private readonly byName = new Shelf()
-  private readonly byIndex = new Shelf()
+  private readonly byName = new WatchersByValue()
+  private readonly byIndex = new WatchersByValue()
   private readonly all = new Set<Watcher>()
-  /** Who has taken something in this round: a list that is written over, because there is a round for every heartbeat. */
+  /**
+   * The watchers with events in this delivery: an array that is reused, because there is a delivery for every
+   * heartbeat.
+   */
   private readonly round: Array<Watcher | undefined> = []
   private roundSize = 0
 
@@ -187,7 +190,7 @@ export class WatcherSet {
     if (name !== undefined) this.byName.delete(name, watcher)
   }
 
-  /** Shows the occurrence to those whom it may concern. */
+  /** Offers the event to the watchers that may match it. */
   offer(occurrence: Occurrence): void {
     this.offerAll(this.whole, occurrence)
     this.offerAll(this.broad, occurrence)
@@ -201,10 +204,10 @@ export class WatcherSet {
     if (before !== now) this.offerAll(this.byIndex.get(before), occurrence)
   }
 
-  /** Hands over what was taken since the last time, in the order of who took first. */
+  /** Delivers the gathered events, in the order in which watchers got their first. */
   flush(): void {
     const { round, roundSize } = this
-    // What sinks write now is for the next round.
+    // Events written by sinks now belong to the next delivery.
     this.roundSize = 0
     for (let index = 0; index < roundSize; index++) {
       const watcher = round[index] as Watcher

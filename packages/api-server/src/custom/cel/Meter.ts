@@ -1,4 +1,4 @@
-/** Thrown where an expression costs more than one call may. */
+/** An expression exceeds the cost limit of one call. */
 export class CostExceeded extends Error {
   constructor() {
     super("operation cancelled: actual cost limit exceeded")
@@ -9,16 +9,17 @@ export class CostExceeded extends Error {
 export const PER_CALL_LIMIT = 1_000_000
 export const RUNTIME_BUDGET = 10_000_000
 
-/** Steps of our own that one call may take: some 100 ns each. */
+/** The maximum number of steps of one call, in addition to its cost: some 100 ns each. */
 const CALL_WORK = 1_000_000
 
 /**
- * Counts what one call of a rule costs. `cost` is Kubernetes' figure, to the unit. `work` counts what that figure leaves out: it has
- * little for the comparison of two lists of lists, and for the replacement of a text nothing for the length of the result.
+ * Counts the cost of one call of a rule. `cost` is Kubernetes' cost, exact to the unit. `steps` counts the work that it
+ * does not include: comparing two lists of lists costs little by it, and replacing text costs nothing for the length of
+ * the result.
  */
 export class Meter {
   cost = 0
-  /** Steps taken. */
+  /** The steps taken. */
   steps = 0
   private readonly limit: number
 
@@ -26,29 +27,29 @@ export class Meter {
     this.limit = limit
   }
 
-  /** Throws `CostExceeded` before the work is done. */
+  /** Adds cost before the work is done; throws `CostExceeded` beyond the limit. */
   charge(cost: number): void {
     this.cost += cost
     if (this.cost > this.limit) throw new CostExceeded()
   }
 
-  /** Throws `CostExceeded` too. */
+  /** Adds steps; throws `CostExceeded` beyond the limit. */
   spend(steps: number): void {
     this.steps += steps
     if (this.steps > CALL_WORK) {
-      // What is refused is not done.
+      // A refused operation is not executed.
       this.steps = CALL_WORK
       this.cost = this.limit + 1
       throw new CostExceeded()
     }
   }
 
-  /** Characters that are read. */
+  /** Counts characters that are read. */
   read(characters: number): void {
     this.spend(1 + characters / 128)
   }
 
-  /** Characters that are made. */
+  /** Counts characters that are produced. */
   make(characters: number): void {
     this.spend(1 + characters / 16)
   }

@@ -1,7 +1,10 @@
 import type { CelType } from "./types.ts"
 import type { Value } from "./values.ts"
 
-/** An expression whose macros are written out, as cel-go has it: so its costs are cel-go's. Upstream: cel-go/common/ast/expr.go. */
+/**
+ * An expression with expanded macros, as in cel-go, so that its costs are cel-go's. Upstream:
+ * cel-go/common/ast/expr.go.
+ */
 export type Expr =
   | (Node & { readonly kind: "literal"; readonly value: Value })
   | (Node & { readonly kind: "ident"; readonly name: string })
@@ -17,7 +20,7 @@ export type Expr =
   | Fold
   | (Node & { readonly kind: "bind"; readonly name: string; readonly init: Expr; readonly result: Expr })
 
-/** A comprehension: what a macro such as `all` is. */
+/** A comprehension: the expansion of a macro such as `all`. */
 export type Fold = Node & {
   readonly kind: "fold"
   readonly range: Expr
@@ -30,16 +33,16 @@ export type Fold = Node & {
   readonly result: Expr
 }
 
-/** What the check finds out of an expression. */
+/** The results of checking an expression. */
 export interface Node {
-  /** Where it stands in the text: for messages. */
+  /** The position in the text, for messages. */
   readonly at: number
   type?: CelType
-  /** The overloads of a call that may be meant. */
+  /** The possible overloads of a call. */
   overloads?: ReadonlyArray<string>
 }
 
-/** The name of what a comprehension gathers. */
+/** The name of a comprehension's accumulator. */
 export const ACCUMULATOR = "@result"
 
 export const literal = (at: number, value: Value): Expr => ({ kind: "literal", at, value })

@@ -6,7 +6,7 @@ import { CelList, CelMap, Extension, sizeOf, type Value } from "./values.ts"
 
 const traversal = (size: number, factor = 1): number => Math.ceil(size * factor * STRING_FACTOR)
 
-/** The size of an argument; counting the characters of a text is work as well. */
+/** Returns the size of an argument; counting the characters of a text is work as well. */
 const size = (args: ReadonlyArray<Value>, index: number, meter: Meter): number => {
   const value = args[index] ?? null
   if (typeof value === "string") meter.read(value.length)
@@ -16,7 +16,10 @@ const size = (args: ReadonlyArray<Value>, index: number, meter: Meter): number =
 const text: Cost = (args, meter) => traversal(size(args, 0, meter))
 const twice: Cost = (args, meter) => traversal(size(args, 0, meter), 2)
 
-/** The texts of a list, and one for each other item. Upstream: apiserver/pkg/cel/library/cost.go, traversalCost. */
+/**
+ * Returns the lengths of a list's texts, and one for each other item. Upstream: apiserver/pkg/cel/library/cost.go,
+ * traversalCost.
+ */
 const traverse = (value: Value, meter: Meter): number => {
   meter.spend(1)
   if (typeof value === "string") return Math.floor(Buffer.byteLength(value) * STRING_FACTOR)
@@ -36,7 +39,7 @@ const traverse = (value: Value, meter: Meter): number => {
 const regex: Cost = (args, meter) =>
   traversal(1 + size(args, 0, meter)) * Math.ceil(size(args, 1, meter) * REGEX_FACTOR)
 
-/** Values whose size is 1. */
+/** Whether the size of a value is 1. */
 const isSmall = (value: Value | undefined): boolean =>
   typeof value === "bigint" || typeof value === "number" || typeof value === "boolean" || value instanceof Extension
 
@@ -105,5 +108,7 @@ const costs: Readonly<Record<string, Cost>> = {
 
 const once: Cost = () => 1
 
-/** What calls of a function cost, before they are made. Upstream: cel-go/interpreter/runtimecost.go, costCall; library/cost.go. */
+/**
+ * Returns the cost of a call before it is made. Upstream: cel-go/interpreter/runtimecost.go, costCall; library/cost.go.
+ */
 export const costNamed = (name: string): Cost => (Object.hasOwn(costs, name) ? (costs[name] ?? once) : once)

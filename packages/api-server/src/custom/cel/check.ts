@@ -3,7 +3,7 @@ import { isMissing, type Overload, overloadsOf } from "./overloads.ts"
 import { literalType, qualifiedName, typeNamed } from "./typeNames.ts"
 import { BOOL, type CelType, DYN, INT, listOf, mapOf, optionalOf, Substitution, typeOf, typeText } from "./types.ts"
 
-/** Why an expression means nothing, and where. */
+/** A type error of an expression, with its position. */
 export class TypeFault extends Error {
   readonly at: number
   constructor(message: string, at: number) {
@@ -12,7 +12,7 @@ export class TypeFault extends Error {
   }
 }
 
-/** Thrown where an expression calls a function of Kubernetes that is not here. */
+/** An expression calls a Kubernetes function that is not implemented. */
 export class MissingFunction extends Error {
   constructor(name: string) {
     super(`the function ${name} is not supported`)
@@ -25,12 +25,15 @@ export interface Checked {
   readonly variables: ReadonlySet<string>
 }
 
-/** Kinds that may stand where another is wanted. */
+/** Kinds that are assignable to another kind. */
 const open: ReadonlySet<string> = new Set(["dyn", "null_type", "param"])
 
 const keyKinds: ReadonlySet<string> = new Set(["bool", "double", "dyn", "int", "param", "string", "uint"])
 
-/** Finds out the type of each part of an expression, and notes it there. Throws `TypeFault`. Upstream: cel-go/checker/checker.go. */
+/**
+ * Determines the type of each part of an expression, and stores it there. Throws `TypeFault`. Upstream:
+ * cel-go/checker/checker.go.
+ */
 export const check = (expr: Expr, variables: Readonly<Record<string, CelType>>): Checked => {
   const checking = new Checking(variables)
   const type = checking.expression(expr)
@@ -49,7 +52,7 @@ class Checking {
     this.variables = variables
   }
 
-  /** What was noted while parts were unknown. */
+  /** Resolves types that were recorded while parts of them were unknown. */
   settle(): void {
     for (const expr of this.seen) expr.type = this.substitution.resolve(expr.type ?? DYN)
   }
@@ -146,7 +149,7 @@ class Checking {
     throw new TypeFault(`type '${shown}' does not support field selection`, at)
   }
 
-  /** The one type of all: literals of lists and maps hold values of one type. */
+  /** Returns the common type: literals of lists and maps hold values of one type. */
   private joined(items: ReadonlyArray<Expr>): CelType {
     let type: CelType | undefined
     for (const item of items) {
@@ -179,7 +182,7 @@ class Checking {
         continue
       }
       fitting.push([overload, result])
-      // Where the types are known, one overload is meant. Where they are dynamic, any may be.
+      // With known types, one overload matches. With dynamic ones, any may.
       if (!dynamic) break
     }
     const [first] = fitting
@@ -202,7 +205,7 @@ class Checking {
     return new TypeFault(`found no matching overload for '${expr.name}' applied to '${applied}'`, expr.at)
   }
 
-  /** The result of an overload where it fits. */
+  /** Returns the result type of an overload if it matches. */
   private attempt(overload: Overload, types: ReadonlyArray<CelType>): CelType | undefined {
     if (overload.params.length !== types.length || !this.mayFit(overload, types)) return undefined
     const fresh = new Map<string, CelType>()
@@ -220,7 +223,7 @@ class Checking {
     return own(overload.result)
   }
 
-  /** Whether the kinds alone allow it: most overloads are ruled out so. */
+  /** Whether the kinds alone match: this excludes most overloads quickly. */
   private mayFit({ params }: Overload, types: ReadonlyArray<CelType>): boolean {
     return params.every(({ kind }, index) => {
       const found = this.substitution.shallow(types[index] ?? DYN).kind

@@ -5,20 +5,20 @@ import { type Program, plan } from "./evaluate.ts"
 import { parseExpression, SyntaxFault } from "./parse.ts"
 import type { CelType } from "./types.ts"
 
-/** An expression ready to be asked. */
+/** A compiled expression. */
 export interface Compiled {
   readonly program: Program
   readonly type: CelType
   /** The variables that it reads. */
   readonly variables: ReadonlySet<string>
-  /** What it costs at most, where values are as large as `self` allows. */
+  /** The maximum cost, for the largest values that `self` allows. */
   readonly maxCost: number
 }
 
-/** Why an expression cannot be asked: `ERROR: <input>:1:5: undefined field 'b'`, and the line with the place below. */
+/** Why an expression cannot be compiled: `ERROR: <input>:1:5: undefined field 'b'`, and the line with a marker below. */
 export class CompileFault {
   readonly message: string
-  /** What it calls is a function of Kubernetes that is not here: the expression may be sound. */
+  /** Whether it calls a Kubernetes function that is not implemented: the expression may be valid. */
   readonly unsupported: boolean
   constructor(message: string, unsupported: boolean) {
     this.message = message
@@ -27,8 +27,8 @@ export class CompileFault {
 }
 
 /**
- * Reads, checks and estimates an expression over variables, of which `self` tells how large values are. Each of it takes some
- * 50 ms for the longest expression.
+ * Parses, checks and estimates an expression over variables; the type of `self` limits the size of values. Each phase
+ * takes some 50 ms for the longest expression.
  */
 export const compiling = function* (
   text: string,
@@ -48,7 +48,7 @@ export const compiling = function* (
   }
 }
 
-/** The same at once. */
+/** As `compiling`, without steps. */
 export const compile = (...of: Parameters<typeof compiling>): Compiled | CompileFault => finished(compiling(...of))
 
 /** Upstream: cel-go/common/error.go, ToDisplayString. */

@@ -4,13 +4,13 @@ import { Meter } from "./Meter.ts"
 import { qualifiedName, typeNamed } from "./typeNames.ts"
 import { CelError, ItemList, type Value } from "./values.ts"
 
-/** The name of a type that an expression is: a constant. */
+/** A type name used as an expression: a constant. */
 export const typeNameOf = (expr: Expr): string | undefined => {
   const name = expr.type?.kind === "type" ? qualifiedName(expr) : undefined
   return name === undefined ? undefined : typeNamed(name)?.name
 }
 
-/** A variable, and what is selected of it or indexed. */
+/** A variable, with selections and indexes. */
 export const isAttribute = (expr: Expr): boolean => {
   if (typeNameOf(expr) !== undefined) return false
   if (expr.kind === "ident") return true
@@ -18,7 +18,7 @@ export const isAttribute = (expr: Expr): boolean => {
   return expr.kind === "call" && expr.name === "_[_]" && expr.args[0] !== undefined && isAttribute(expr.args[0])
 }
 
-/** Literals, and lists and maps of them: cel-go makes them once. */
+/** Literals, and lists and maps of literals: cel-go evaluates them once. */
 export const isConstant = (expr: Expr): boolean => expr.kind === "literal" || isConstantList(expr)
 
 export const isConstantList = (expr: Expr): boolean => expr.kind === "list" && expr.items.every(isConstant)
@@ -39,7 +39,7 @@ const conversions: ReadonlySet<string> = new Set([
   "uint"
 ])
 
-/** A conversion of a literal is made once, where it succeeds. */
+/** A conversion of a literal is evaluated once, if it succeeds. */
 export const foldedConversion = ({ args, name }: Expr & { readonly kind: "call" }): Value | undefined => {
   const [only, ...more] = args
   if (!conversions.has(name) || only?.kind !== "literal" || more.length > 0) return undefined

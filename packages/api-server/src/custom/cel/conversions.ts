@@ -14,7 +14,7 @@ const whole = (value: Value | undefined): bigint | undefined => {
   if (typeof value === "bigint") return value
   if (value instanceof Uint) return value.value
   if (typeof value === "number") return Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined
-  // Longer texts are out of range, and reading them takes time.
+  // Longer texts are out of range, and parsing them takes time.
   return typeof value === "string" && /^[+-]?\d{1,40}$/.test(value) ? BigInt(value.replace("+", "")) : undefined
 }
 
@@ -99,7 +99,7 @@ const doubleText = (value: number): string => {
   if (value === Infinity) return "+Inf"
   if (value === -Infinity) return "-Inf"
   const text = String(value)
-  // Go writes exponents with two digits at least.
+  // Go writes exponents with at least two digits.
   return text.replace(/e([+-])(\d)$/, "e$10$2")
 }
 
@@ -136,7 +136,7 @@ const units: Readonly<Record<string, bigint>> = {
   μs: 1000n
 }
 
-/** A duration as Go reads it, in nanoseconds. */
+/** Parses a duration in Go's format to nanoseconds. */
 export const parseDuration = (text: string): Duration | undefined => {
   if (text.length > 100) return undefined
   const [, sign, rest = ""] = /^([+-]?)(.*)$/s.exec(text) ?? []
@@ -161,7 +161,7 @@ const duration: CelFunction = ([value]) => {
   return parseDuration(value) ?? new CelError(`type conversion error from 'string' to 'google.protobuf.Duration'`)
 }
 
-/** A time of RFC 3339, to the nanosecond. */
+/** Parses an RFC 3339 time, exact to the nanosecond. */
 export const parseTimestamp = (text: string): Timestamp | undefined => {
   if (text.length > 64) return undefined
   const milliseconds = parseTime(text)

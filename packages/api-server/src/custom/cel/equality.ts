@@ -12,7 +12,7 @@ import {
   type Value
 } from "./values.ts"
 
-/** Whether two values are equal: numbers of different types may be, values of different types are not. */
+/** Whether two values are equal: numbers of different types can be, values of other different types cannot. */
 export const equal = (left: Value, right: Value, meter: Meter): boolean => {
   if (left === right) return true
   if (typeof left === "string" || typeof right === "string") {
@@ -52,12 +52,12 @@ export const isNumber = (value: Value): value is Numeric =>
 
 const plain = (value: Numeric): bigint | number => (value instanceof Uint ? value.value : value)
 
-/** Below zero, zero or above it; NaN where one is no number. */
+/** Returns a number below, equal to or above zero; NaN if a value is not a number. */
 export const compareNumbers = (left: Numeric, right: Numeric): number => {
   const [one, other] = [plain(left), plain(right)]
   if (one < other) return -1
   if (one > other) return 1
-  // JavaScript compares integers and doubles by their exact values.
+  // JavaScript compares bigints and doubles by their exact values.
   return Number.isNaN(one) || Number.isNaN(other) ? Number.NaN : 0
 }
 
@@ -106,14 +106,14 @@ const equalUnordered = (keyed: CelList, other: CelList, meter: Meter): boolean =
   return true
 }
 
-/** What tells an item of a list of type set or map apart. */
+/** Returns the key of an item in a list of type set or map. */
 export const itemKey = (item: Value, { keyed }: CelList, meter: Meter): string => {
   if (keyed === undefined || keyed.kind === "set") return valueKey(item, meter)
   if (!(item instanceof CelMap)) return valueKey(item, meter)
   return keyed.keys.map((name) => valueKey(item.get(name) ?? null, meter)).join()
 }
 
-/** A text that equal values share, and others do not. */
+/** Returns a text that only equal values share. */
 export const valueKey = (value: Value, meter: Meter): string => {
   meter.spend(4)
   if (typeof value === "string") {
@@ -147,7 +147,7 @@ export const valueKey = (value: Value, meter: Meter): string => {
   return String(value)
 }
 
-/** Whether a list or a map has a value. */
+/** Whether a list or a map contains a value. */
 export const contains = (container: Value, value: Value, meter: Meter): boolean | undefined => {
   if (container instanceof CelMap) {
     const key = keyOf(value)

@@ -19,12 +19,12 @@ import { type CelType, DYN, isScalar } from "./types.ts"
 import { sizeOf } from "./values.ts"
 
 /**
- * The least and the most that an expression may cost, where values are as large as the types of its variables allow.
- * The expression has been checked. Upstream: cel-go/checker/cost.go, as of v0.26; apiextensions-apiserver's sizeEstimator.
+ * Estimates the minimum and maximum cost of a checked expression, for values as large as the types of its variables
+ * allow. Upstream: cel-go/checker/cost.go, as of v0.26; apiextensions-apiserver's sizeEstimator.
  */
 export const estimateCost = (expr: Expr, root: CelType): Range => new Estimating(root).cost(expr)
 
-/** How large the keys (or the items) and the values of what an expression makes are. */
+/** The sizes of the keys (or items) and values of an expression's result. */
 interface EntrySizes {
   readonly kind: "list" | "map"
   readonly key: Range
@@ -180,7 +180,7 @@ class Estimating {
     return plus(targetCost, cost)
   }
 
-  /** What one overload costs, its arguments included. */
+  /** Returns the cost of one overload, including its arguments. */
   private overload(
     expr: Expr & { readonly kind: "call" },
     overload: string,
@@ -218,7 +218,7 @@ class Estimating {
 
   private operand(expr: Expr): Operand {
     const path = this.path(expr)
-    // What a comprehension gathers is no part of the object.
+    // An accumulator is not part of the object.
     const known = path[0] === ACCUMULATOR ? [] : path
     const size = this.size(expr)
     return {
@@ -262,7 +262,7 @@ class Estimating {
     return local?.path ?? this.paths.get(expr) ?? []
   }
 
-  /** What the schema says of the size at a path; its first step is the variable. */
+  /** Returns the size at a path by the schema; the path's first step is the variable. */
   private pathSize(path: Path): Range | undefined {
     if (path.length === 0) return undefined
     let type: CelType | undefined = this.root

@@ -6,14 +6,14 @@ export type { CallEstimate, Operand } from "./library/Library.ts"
 
 const traversal = (size: Range, factor = 1): Range => timesFactor(size, factor * STRING_FACTOR)
 
-/** One traversal of the target, which the result is no longer than. */
+/** One traversal of the target; the result is not longer than it. */
 const sameSize: Estimator = (target) => {
   if (target === undefined) return undefined
   const size = target.sizeByPath()
   return { cost: traversal(size), size }
 }
 
-/** Each item is looked at once. */
+/** Each item is visited once. */
 const eachItem: Estimator = (target) => {
   if (target === undefined) return undefined
   const size = target.sizeByPath()
@@ -32,7 +32,7 @@ const find: Estimator = (target, [pattern]) => {
   return { cost: regex(size, pattern.sizeByPath()), size: { min: 0, max: size.max } }
 }
 
-/** How often a text may be replaced at most or at least, and what stays of the original. */
+/** Returns the maximum or minimum number of replacements in a text, and how much of the original remains. */
 const replacements = (
   size: number,
   longest: { readonly from: number; readonly to: number },
@@ -140,13 +140,16 @@ const comparisons = new Set(
     .concat("equals", "not_equals")
 )
 
-/** Of two values of one type that a library adds. */
+/** Estimates a comparison of two values of a library's type. */
 const equality = ([left, right]: ReadonlyArray<Operand>): Estimator | undefined => {
   const name = left?.type.name ?? ""
   return right?.type.name === name && Object.hasOwn(libraryEquality, name) ? libraryEquality[name] : undefined
 }
 
-/** What a call costs without its arguments, and how large its result is. Upstream: cel-go/checker/cost.go, functionCost. */
+/**
+ * Estimates the cost of a call without its arguments, and the size of its result. Upstream: cel-go/checker/cost.go,
+ * functionCost.
+ */
 export const estimateCall = (
   name: string,
   overload: string,

@@ -1,10 +1,10 @@
-/** Sizes and costs from least to most, as cel-go has them: what is larger than 64 bits hold counts as the largest. */
+/** A range of sizes or costs, as in cel-go: values beyond 64 bits are capped. */
 export interface Range {
   readonly min: number
   readonly max: number
 }
 
-/** The largest cost: 2^64 - 1, as near as a double comes to it. */
+/** The maximum cost: 2^64 - 1, rounded to a double. */
 export const MOST = 2 ** 64
 
 export const UNKNOWN: Range = { min: 0, max: MOST }

@@ -7,12 +7,12 @@ import type { Meter } from "./Meter.ts"
 import { charged, constant, eachTurn, invoker, noOverload, present, type Step, selected } from "./steps.ts"
 import { CelError, EntryMap, ItemList, type Key, keyOf, Optional, TypeValue, type Value } from "./values.ts"
 
-/** An expression made ready to be asked many times. */
+/** An expression compiled for repeated evaluation. */
 export type Program = (variables: Readonly<Record<string, Value>>, meter: Meter) => Value
 
 /**
- * The program of a checked expression. Costs are counted as cel-go counts them, to the unit, and the work before it is done.
- * Throws `CostExceeded`; other failures are values. Upstream: cel-go/interpreter/{planner,interpretable,runtimecost}.go.
+ * Compiles a checked expression. Costs are counted exactly as in cel-go, and before the work is done. Throws
+ * `CostExceeded`; other failures are values. Upstream: cel-go/interpreter/{planner,interpretable,runtimecost}.go.
  */
 export const plan = (expr: Expr): Program => {
   const step = new Planning().step(expr)
@@ -45,8 +45,8 @@ class Planning {
   }
 
   /**
-   * An attribute, that is a variable and what is selected of it, costs 1 for each selection and 1 for itself. The 1 for itself is not
-   * counted where it is the branch of a condition or an index, since cel-go does not observe it there.
+   * An attribute, a variable with its selections, costs 1 for each selection and 1 for itself. The 1 for itself is not
+   * counted in the branch of a condition or in an index, since cel-go does not observe it there.
    */
   private unwatched(expr: Expr): Step {
     if (!isAttribute(expr)) return this.step(expr)
@@ -79,7 +79,7 @@ class Planning {
     }
     const attribute = isAttribute(operand)
     const from = attribute ? this.unwatched(operand) : this.step(operand)
-    // What is selected of a call's result counts as an attribute of its own.
+    // A selection from a call's result counts as a separate attribute.
     const cost = attribute ? 1 : 2
     return (frame) => {
       const value = from(frame)
@@ -117,7 +117,7 @@ class Planning {
     return this.invoke(expr)
   }
 
-  /** `&&` and `||`: what decides is the answer, whatever the other side fails with. */
+  /** `&&` and `||`: a deciding side is the result, even if the other side fails. */
   private logical(left: Expr, right: Expr, decisive: boolean): Step {
     const one = this.step(left)
     const other = this.step(right)
@@ -145,7 +145,10 @@ class Planning {
     }
   }
 
-  /** `or` and `orValue` of an optional value: the other is asked only where there is none, and they cost nothing themselves. */
+  /**
+   * `or` and `orValue` of an optional value: the alternative is evaluated only when there is no value, and they cost
+   * nothing themselves.
+   */
   private otherwise({ args: [argument], name, target }: Expr & { readonly kind: "call" }): Step {
     const optional = target === undefined ? constant(null) : this.step(target)
     const other = argument === undefined ? constant(null) : this.step(argument)
@@ -158,7 +161,7 @@ class Planning {
     }
   }
 
-  /** A list of literals is looked into without costs: cel-go makes a set of it. */
+  /** Membership in a list of literals costs nothing: cel-go makes a set of it. */
   private member(value: Expr, list: Expr): Step {
     const wanted = this.step(value)
     const items = this.step(list)
@@ -174,7 +177,7 @@ class Planning {
     if (name === "@not_strictly_false") return this.notStrictlyFalse(steps)
     const cost = costNamed(name)
     const invoke = invoker(name)
-    // As a selection of a call's result.
+    // As a selection from a call's result.
     const more = name === "_[_]" ? 1 : 0
     const optional = name === "_?._" || name === "_[?_]"
     return (frame) => {
@@ -189,7 +192,7 @@ class Planning {
       meter.charge(cost(values, meter) + more)
       if (failure !== undefined) return failure
       const made = invoke(values, meter)
-      // cel-go does not observe an optional selection that finds nothing.
+      // cel-go does not observe an optional selection without a result.
       if (optional && made instanceof Optional && made.value === undefined) meter.charge(-1)
       return made
     }
@@ -287,14 +290,17 @@ class Planning {
     })
   }
 
-  /** What a comprehension starts with: a list or a map of its own, that is appended to in place. */
+  /** The initial value of a comprehension: its own list or map, to which it appends in place. */
   private gatherer(init: Expr): Step {
     if (init.kind === "list") return () => new ItemList([])
     if (init.kind === "map") return () => new EntryMap(new Map())
     return this.step(init)
   }
 
-  /** `accumulator + [item]` appends: a copy for each item would take quadratic time. Costs are those of the addition. */
+  /**
+   * `accumulator + [item]` appends in place: copying for each item would take quadratic time. The costs are those of
+   * the addition.
+   */
   private gathering(step: Expr, slot: number): Step {
     if (step.kind !== "call") return this.step(step)
     const [left, right, third] = step.args

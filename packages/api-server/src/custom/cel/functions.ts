@@ -26,7 +26,7 @@ const isZero = (value: Value): boolean => {
   return (value instanceof CelList || value instanceof CelMap) && value.size === 0
 }
 
-/** `or` and `orValue` are no functions: their argument is evaluated where it is needed. Upstream: cel-go/cel/library.go. */
+/** `or` and `orValue` are not functions: their argument is evaluated on demand. Upstream: cel-go/cel/library.go. */
 const optionalFunctions: Readonly<Record<string, CelFunction>> = {
   hasValue: ([optional]) => (optional instanceof Optional ? optional.value !== undefined : undefined),
   "optional.none": () => new Optional(undefined),
@@ -74,7 +74,7 @@ const size: CelFunction = ([value], meter) => {
   return value instanceof CelList || value instanceof CelMap ? BigInt(value.size) : undefined
 }
 
-/** What `transformMap` gathers: its map is its own, and is added to in place. */
+/** The accumulator of `transformMap`: its own map, extended in place. */
 const insert: CelFunction = ([map, key = null, value], meter) => {
   if (!(map instanceof EntryMap)) return undefined
   if (value === undefined) {
@@ -133,5 +133,5 @@ for (const [name, work] of Object.entries(libraryFunctions)) {
 
 const unknown: CelFunction = () => undefined
 
-/** A function by its name: it gives undefined where it takes no such arguments. */
+/** Returns a function by name; it returns undefined for arguments that it does not accept. */
 export const functionNamed = (name: string): CelFunction => all.get(name) ?? unknown

@@ -29,7 +29,7 @@ const sum: CelFunction = ([list], meter) => {
   return total ?? 0n
 }
 
-/** The item that none comes before. Lists without items have none, as in Kubernetes: the rule fails. */
+/** Returns the minimum or maximum item. An empty list has none, as in Kubernetes: the rule fails. */
 const first =
   (name: string, sign: number): CelFunction =>
   ([list], meter) => {

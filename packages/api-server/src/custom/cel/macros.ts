@@ -1,6 +1,6 @@
 import { ACCUMULATOR, call, type Expr, type Fold, ident, list, literal } from "./ast.ts"
 
-/** Why a macro cannot be written out. */
+/** Why a macro cannot be expanded. */
 export class MacroFault extends Error {
   readonly at: number
   constructor(message: string, at: number) {
@@ -10,8 +10,8 @@ export class MacroFault extends Error {
 }
 
 /**
- * What a call of a macro stands for; undefined where the name and the number of arguments are no macro's.
- * Upstream: cel-go/parser/macro.go, ext/comprehensions.go, cel/library.go (optional types), ext/bindings.go.
+ * Expands a macro call; undefined when the name and the number of arguments are not a macro's. Upstream:
+ * cel-go/parser/macro.go, ext/comprehensions.go, cel/library.go (optional types), ext/bindings.go.
  */
 export const expandMacro = (
   at: number,
@@ -43,7 +43,7 @@ const bind = (at: number, [name, init, result]: ReadonlyArray<Expr>): Expr | und
 
 const accumulated = (at: number): Expr => ident(at, ACCUMULATOR)
 
-/** The parts of a comprehension that differ from macro to macro. */
+/** The parts of a comprehension that differ between macros. */
 type Parts = Pick<Fold, "condition" | "init" | "result" | "step">
 
 const quantifiers: Readonly<Record<string, (at: number, predicate: Expr) => Parts>> = {
@@ -67,7 +67,7 @@ const quantifiers: Readonly<Record<string, (at: number, predicate: Expr) => Part
   })
 }
 
-/** A comprehension that gathers: `step` is the accumulator with one more, for those that the predicate lets through. */
+/** A comprehension that accumulates: `step` adds one item to the accumulator, for items that satisfy the predicate. */
 const gathering = (at: number, init: Expr, step: Expr, predicate: Expr | undefined): Parts => ({
   init,
   condition: literal(at, true),
@@ -97,7 +97,7 @@ const double = (parts: (at: number, args: ReadonlyArray<Expr>) => Parts): Macro 
   }
 }
 
-/** What stands for an argument that the count of arguments promises. */
+/** Returns an argument that the argument count guarantees. */
 const present = (args: ReadonlyArray<Expr>, index: number): Expr => args[index] ?? literal(0, null)
 
 const quantifier = (name: string) => (at: number, args: ReadonlyArray<Expr>) =>

@@ -13,7 +13,7 @@ import {
   type Value
 } from "./values.ts"
 
-/** What a function does; undefined where it takes no such arguments. The costs have been counted. */
+/** A function's implementation; returns undefined for arguments that it does not accept. The costs have been counted. */
 export type CelFunction = (args: ReadonlyArray<Value>, meter: Meter) => Value | undefined
 
 const MAX_INT = 2n ** 63n - 1n
@@ -28,7 +28,7 @@ const uint = (value: bigint): Value =>
 interface Arithmetic {
   readonly whole: (left: bigint, right: bigint) => bigint
   readonly double?: (left: number, right: number) => number
-  /** What a right side of zero fails with. */
+  /** The error of a zero right side. */
   readonly byZero?: string
 }
 
@@ -67,7 +67,10 @@ export const add: CelFunction = (args, meter) => {
   return addNumbers(args, meter)
 }
 
-/** Sets and maps keep one item of each key: the right one, in the left one's place. Upstream: apiserver/pkg/cel/common/values.go. */
+/**
+ * Concatenates sets and maps with one item for each key: the right item, at the left one's position. Upstream:
+ * apiserver/pkg/cel/common/values.go.
+ */
 const joined = (left: CelList, right: CelList, meter: Meter): CelList => {
   const { keyed } = left
   if (keyed === undefined) return new JoinedList(left, right)
@@ -84,7 +87,7 @@ export const subtract: CelFunction = (args, meter) => {
   return subtractNumbers(args, meter)
 }
 
-/** Below zero, zero or above it; undefined where the values have no order. */
+/** Returns a number below, equal to or above zero; undefined when the values have no order. */
 export const compare = (left: Value, right: Value, meter: Meter): number | undefined => {
   if (typeof left === "bigint" && typeof right === "bigint") return left < right ? -1 : left > right ? 1 : 0
   if (typeof left === "string" && typeof right === "string") {
@@ -102,7 +105,7 @@ export const compare = (left: Value, right: Value, meter: Meter): number | undef
   return undefined
 }
 
-/** As Go orders them, by bytes of UTF-8: surrogates come after all other characters. */
+/** Compares as Go does, by UTF-8 bytes: surrogates come after all other characters. */
 const compareTexts = (left: string, right: string): number => {
   if (left === right) return 0
   const length = Math.min(left.length, right.length)

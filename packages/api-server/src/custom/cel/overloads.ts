@@ -18,10 +18,13 @@ import {
   UINT
 } from "./types.ts"
 
-/** One meaning of a function: which types it takes and gives. Upstream: cel-go/common/overloads; apiserver/pkg/cel/library. */
+/**
+ * One overload of a function: its parameter and result types. Upstream: cel-go/common/overloads;
+ * apiserver/pkg/cel/library.
+ */
 export interface Overload {
   readonly id: string
-  /** Called on the first of its arguments. */
+  /** Called as a method of its first argument. */
   readonly member: boolean
   readonly params: ReadonlyArray<CelType>
   readonly result: CelType
@@ -95,7 +98,7 @@ const conversions: Readonly<Record<string, string>> = {
 const timeParts = "getFullYear getMonth getDayOfYear getDayOfMonth getDate getDayOfWeek"
 const clockParts = "getHours getMinutes getSeconds getMilliseconds"
 
-/** A line: name, parameters, result, overload; `.name` is called on its first parameter. */
+/** Parses a line: name, parameters, result, overload; `.name` is a method of its first parameter. */
 const lines: ReadonlyArray<string> = [
   "_?_:_ bool A A -> A = conditional",
   "_&&_ bool bool -> bool = logical_and",
@@ -222,7 +225,7 @@ for (const [name, overload] of lines.map(read)) {
 
 export const overloadsOf = (name: string): ReadonlyArray<Overload> => table.get(name) ?? []
 
-/** Functions of Kubernetes that are not here: rules that call them are stored and not run. */
+/** Kubernetes functions that are not implemented: rules that call them are stored and not evaluated. */
 const missing: ReadonlySet<string> = new Set(
   (
     "ascii cidr.contains distinct find first flatten format jsonpatch.escapeKey last lists.range quote reverse " +

@@ -3,7 +3,7 @@ import { call, type Expr, ident, list, literal } from "./ast.ts"
 import { expandMacro, MacroFault } from "./macros.ts"
 import { Uint, type Value } from "./values.ts"
 
-/** Why a text is no expression, and where. */
+/** A syntax error of an expression, with its position. */
 export class SyntaxFault extends Error {
   readonly at: number
   constructor(message: string, at: number) {
@@ -12,14 +12,17 @@ export class SyntaxFault extends Error {
   }
 }
 
-/** Characters of an expression at most. Upstream: cel-go/parser/options.go, expressionSizeCodePointLimit. */
+/** The maximum length of an expression. Upstream: cel-go/parser/options.go, expressionSizeCodePointLimit. */
 const MAX_LENGTH = 100_000
-/** How deep expressions nest at most. Upstream: cel-go/parser/options.go, maxRecursionDepth. */
+/** The maximum nesting of an expression. Upstream: cel-go/parser/options.go, maxRecursionDepth. */
 const MAX_DEPTH = 250
-/** Chains such as `a + b + c` lean to one side: each link is a level of the tree. */
+/** Chains such as `a + b + c` are left-deep: each operator is a level of the tree. */
 const MAX_LEVELS = 1000
 
-/** The grammar only: types, macros and functions are our own, since each step of an evaluation has to be counted. */
+/**
+ * Only the library's grammar is used: types, macros and functions are implemented here, since each evaluation step has
+ * to be counted.
+ */
 const grammar = new Environment({
   unlistedVariablesAreDyn: true,
   enableOptionalTypes: true,
@@ -34,7 +37,7 @@ const grammar = new Environment({
 
 type Parsed = ReturnType<Environment["parse"]>["ast"]
 
-/** The expression of a text. Throws `SyntaxFault`. */
+/** Parses an expression. Throws `SyntaxFault`. */
 export const parseExpression = (text: string): Expr => {
   if (text.length > MAX_LENGTH) {
     throw new SyntaxFault(`expression code point size exceeds limit: size: ${text.length}, limit ${MAX_LENGTH}`, 0)
@@ -56,7 +59,7 @@ interface ParseFault {
   readonly range?: { readonly start: number }
 }
 
-/** The library's faults in cel-go's words where an operand is missing at the end, and in its own otherwise. */
+/** Translates the library's error to cel-go's where an operand is missing at the end; otherwise keeps its message. */
 const syntaxFault = (error: unknown): SyntaxFault => {
   if (error instanceof RangeError) return new SyntaxFault(`expression recursion limit exceeded: ${MAX_DEPTH}`, 0)
   const { message, range } = error as ParseFault
@@ -155,7 +158,7 @@ class Converting {
     return literal(at, known ? new Uint(value.valueOf() as unknown as bigint) : (value as Value))
   }
 
-  /** The smallest integer has no positive one: a sign before digits belongs to the number. */
+  /** The smallest integer has no positive counterpart: a sign before digits is part of the number. */
   private negative(at: number, inner: Parsed, level: number): Expr {
     const { args, op } = inner as unknown as { args: unknown; op: string }
     if (op === "value" && typeof args === "bigint") {
@@ -174,7 +177,7 @@ class Converting {
       if (error instanceof MacroFault) throw new SyntaxFault(error.message, error.at)
       throw error
     }
-    // `cel.bind`, `ip.isCanonical`, `optional.of`: names with a dot, where no variable has the name before it.
+    // `cel.bind`, `ip.isCanonical`, `optional.of`: qualified names, unless there is a variable of the first name.
     if (target?.kind === "ident" && namespaces.has(target.name)) return call(at, `${target.name}.${name}`, args)
     return target === undefined ? call(at < 0 ? start : at, name, args) : call(at, name, args, target)
   }

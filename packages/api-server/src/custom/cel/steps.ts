@@ -2,7 +2,7 @@ import { functionNamed } from "./functions.ts"
 import type { Meter } from "./Meter.ts"
 import { CelError, CelList, CelMap, Optional, type Value } from "./values.ts"
 
-/** One step of an evaluation: each counts its cost before it works. */
+/** One step of an evaluation: it counts its cost before it runs. */
 export type Step = (frame: Frame) => Value
 
 export interface Frame {
@@ -12,7 +12,7 @@ export interface Frame {
   readonly meter: Meter
 }
 
-/** Visits what a comprehension goes through, until a visit says false; false where the value has no items. */
+/** Visits the items of a comprehension's range until a visit returns false; returns false when the value has no items. */
 export const eachTurn = (items: Value, both: boolean, turn: (one: Value, two: Value) => boolean): boolean => {
   if (items instanceof CelList) {
     items.each((item, index) => (both ? turn(BigInt(index), item) : turn(item, null)))
@@ -35,7 +35,7 @@ export const constant =
   () =>
     value
 
-/** Calls a function: what takes no such arguments is a failure of the expression. */
+/** Calls a function; arguments that it does not accept are an error of the expression. */
 export const invoker = (name: string): ((args: ReadonlyArray<Value>, meter: Meter) => Value) => {
   const work = functionNamed(name)
   return (args, meter) => {

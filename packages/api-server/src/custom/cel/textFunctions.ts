@@ -13,11 +13,11 @@ const ofText =
     return work(text, args, meter)
   }
 
-/** Of a text and another one. */
+/** For a text and a second one. */
 const ofTexts = (work: (text: string, other: string, meter: Meter, more: ReadonlyArray<Value>) => Value | undefined) =>
   ofText((text, [other, ...more], meter) => (typeof other === "string" ? work(text, other, meter, more) : undefined))
 
-/** The text by characters: positions count code points. */
+/** A text indexed by characters: positions count code points. */
 const points = (text: string, meter: Meter): string | ReadonlyArray<string> => {
   if (textSize(text) === text.length) return text
   meter.make(text.length)
@@ -48,16 +48,16 @@ const substring = ofText((text, [from, to], meter) => {
   return cut(characters, Number(from), Number(end))
 })
 
-/** A position in code points, of one in the text. */
+/** Converts an index into a position in code points. */
 const position = (text: string, at: number): bigint => BigInt(at < 0 ? -1 : textSize(text.slice(0, at)))
 
-/** A position in the text, of one in code points. */
+/** Converts a position in code points into an index. */
 const place = (text: string, at: number, meter: Meter): number => {
   const characters = points(text, meter)
   return typeof characters === "string" ? at : characters.slice(0, at).join("").length
 }
 
-/** Where a text is in another: a search that JavaScript may do in the product of both lengths is counted so. */
+/** Searches a text in another; the counted steps are the product of both lengths, JavaScript's worst case. */
 const search = (text: string, part: string, meter: Meter): void =>
   meter.spend((text.length * Math.min(part.length, 64)) / 32)
 
@@ -77,7 +77,7 @@ export const lastIndexOfText = ofTexts((text, part, meter, [from]) => {
   return position(text, text.lastIndexOf(part, place(text, Number(from), meter)))
 })
 
-/** The parts of a text between separators, at most so many; `""` separates all characters. */
+/** Splits a text at separators, into at most that many parts; `""` separates all characters. */
 const parts = (text: string, separator: string, limit: number, meter: Meter): ReadonlyArray<string> => {
   if (limit === 0) return []
   search(text, separator, meter)
@@ -120,7 +120,7 @@ const replace = ofTexts((text, from, meter, [to, limit]) => {
   return kept.join(to)
 })
 
-/** Go puts the replacement before each character and at the end. */
+/** Go inserts the replacement before each character and at the end. */
 const replaceEmpty = (text: string, to: string, most: number, meter: Meter): string => {
   const characters = points(text, meter)
   const count = Math.min(most, characters.length + 1)
@@ -144,7 +144,7 @@ const join: CelFunction = ([list, separator = ""], meter) => {
 /** A step of a pattern takes at most 25 ns. */
 const PATTERN_STEP = 1 / 8
 
-/** Runs a pattern on a text: the steps are counted before. */
+/** Runs a pattern on a text; its steps are counted before. */
 const withPattern = (text: string, source: string, meter: Meter, run: (pattern: Pattern) => Value): Value => {
   meter.spend(compileSteps(source) * PATTERN_STEP)
   const pattern = compilePattern(source)
@@ -167,7 +167,7 @@ const findAll = ofTexts((text, source, meter, [limit]) => {
     const matcher = pattern.for(text.length).matcher(text)
     const found: Array<Value> = []
     while (found.length < most && matcher.find()) {
-      // Each search starts anew: a match of few characters may have looked at all that follow.
+      // Each search starts again: even a short match may have scanned the whole rest.
       meter.spend(pattern.steps(text.length - matcher.end()) * PATTERN_STEP)
       meter.make(8)
       found.push(matcher.group() ?? "")
@@ -181,7 +181,7 @@ const mapped = (made: string, meter: Meter): string => {
   return made
 }
 
-/** White space as Unicode has it. Upstream: unicode.IsSpace. */
+/** White space as defined by Unicode. Upstream: unicode.IsSpace. */
 const outer = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/
 
 const trim = ofText((text) => {

@@ -15,7 +15,7 @@ const utc =
 const yearStart = (time: DateTime.DateTime): number =>
   DateTime.toEpochMillis(DateTime.startOf(DateTime.toUtc(time), "year"))
 
-/** Parts of a time, as an offset from UTC has it: the time is moved, and read as UTC. */
+/** The parts of a time in a time zone: the time is shifted by the offset, and read as UTC. */
 const parts: Readonly<Record<string, Part>> = {
   getDate: utc("day"),
   getDayOfMonth: utc("day", 1),
@@ -29,7 +29,7 @@ const parts: Readonly<Record<string, Part>> = {
   getSeconds: utc("second")
 }
 
-/** Parts of a duration, each the whole of it in that unit; milliseconds are what is beyond the seconds. */
+/** The parts of a duration, each as a total in that unit; only milliseconds exclude whole seconds. */
 const durationParts: Readonly<Record<string, (nanos: bigint) => bigint>> = {
   getHours: (nanos) => nanos / (3600n * NANOS),
   getMilliseconds: (nanos) => (nanos % NANOS) / 1_000_000n,
@@ -37,7 +37,7 @@ const durationParts: Readonly<Record<string, (nanos: bigint) => bigint>> = {
   getSeconds: (nanos) => nanos / NANOS
 }
 
-/** Milliseconds that a zone is ahead of UTC at a time: `+01:00`, `01:00` or a name. */
+/** Returns the offset of a zone from UTC at a time, in milliseconds: `+01:00`, `01:00` or a name. */
 const offset = (zone: string, at: number): number | undefined => {
   const [, sign = "", hours, minutes] = /^([+-]?)(\d\d):(\d\d)$/.exec(zone) ?? []
   if (hours !== undefined) return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
@@ -63,7 +63,7 @@ const partOf =
     const at = Number((value.nanos - within) / 1_000_000n)
     if (zone === undefined) return BigInt(part(DateTime.makeUnsafe(at), within))
     if (typeof zone !== "string") return undefined
-    // Reading a zone by name takes some 50 µs.
+    // Looking up a zone by name takes some 50 µs.
     meter.spend(500)
     const ahead = offset(zone, at)
     return ahead === undefined

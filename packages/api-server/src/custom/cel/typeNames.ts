@@ -30,7 +30,7 @@ const literals: Readonly<Record<string, CelType>> = {
 
 export const literalType = (value: Value): CelType => literals[typeName(value)] ?? DYN
 
-/** Names of types, which are values too: `type(self) == int`. */
+/** Type names, which are values, too: `type(self) == int`. */
 const typeNames: Readonly<Record<string, CelType>> = {
   ...literals,
   "google.protobuf.Duration": DURATION,
@@ -41,7 +41,7 @@ const typeNames: Readonly<Record<string, CelType>> = {
   type: typeOf(DYN)
 }
 
-/** `a.b.c` where it is only names. */
+/** Returns `a.b.c` if the expression consists only of names. */
 export const qualifiedName = (expr: Expr): string | undefined => {
   if (expr.kind === "ident") return expr.name
   if (expr.kind !== "select" || expr.testOnly) return undefined

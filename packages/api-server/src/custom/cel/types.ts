@@ -1,14 +1,16 @@
-/** A type of CEL, with what a schema says of the size of its values. Upstream: cel-go/common/types; apiserver/pkg/cel, DeclType. */
+/**
+ * A CEL type, with the schema's limits of its values' size. Upstream: cel-go/common/types; apiserver/pkg/cel, DeclType.
+ */
 export interface CelType {
   readonly kind: CelKind
   readonly name: string
-  /** The items of a list; keys and values of a map; what an optional value holds. */
+  /** The items of a list; keys and values of a map; the value of an optional. */
   readonly params: ReadonlyArray<CelType>
   /** The fields of an object. */
   readonly fields?: ReadonlyMap<string, CelType>
-  /** Characters, items or entries at most, as far as a schema says so. */
+  /** The maximum number of characters, items or entries, if the schema limits it. */
   readonly maxElements: number
-  /** Bytes of JSON at least. */
+  /** The minimum size in bytes of JSON. */
   readonly minSize: number
 }
 
@@ -79,16 +81,16 @@ export const objectOf = (fields: ReadonlyMap<string, CelType>, minSize: number):
   minSize
 })
 
-/** A type that has no fields, and is not null. */
+/** A type without fields that is not nullable. */
 export const opaque = (name: string): CelType => simple("opaque", 0, name)
 
-/** As messages show it: `map(string, list(int))`. */
+/** Formats the type for messages: `map(string, list(int))`. */
 export const typeText = ({ kind, name, params }: CelType): string => {
   if (kind === "param") return "dyn"
   return params.length === 0 ? name : `${name}(${params.map(typeText).join(", ")})`
 }
 
-/** What stands for parameters of types, as far as it is known; what a failed attempt assumed is taken back. */
+/** The values of type parameters, as far as known; the assumptions of a failed attempt can be undone. */
 export class Substitution {
   private readonly known = new Map<string, CelType>()
   private readonly trail: Array<string> = []
@@ -106,7 +108,7 @@ export class Substitution {
     while (this.trail.length > mark) this.known.delete(this.trail.pop() ?? "")
   }
 
-  /** The type itself, or what a parameter stands for. */
+  /** Returns the type itself, or the value of a parameter. */
   shallow(type: CelType): CelType {
     let found = type
     while (found.kind === "param") {
@@ -117,7 +119,7 @@ export class Substitution {
     return found
   }
 
-  /** The type with all that is known; what is unknown is dynamic. */
+  /** Returns the type with all known parameters replaced; unknown ones become dynamic. */
   resolve(type: CelType): CelType {
     const found = this.shallow(type)
     if (found.kind === "param") return DYN
@@ -126,7 +128,7 @@ export class Substitution {
     return params.every((each, at) => each === found.params[at]) ? found : { ...found, params }
   }
 
-  /** Whether a value of one type may stand where another is wanted. Upstream: cel-go/checker/types.go, internalIsAssignable. */
+  /** Whether a value of one type is assignable to another. Upstream: cel-go/checker/types.go, internalIsAssignable. */
   assign(found: CelType, wanted: CelType): boolean {
     const from = this.shallow(found)
     const to = this.shallow(wanted)
@@ -137,7 +139,7 @@ export class Substitution {
     if (from.kind === "null_type") return nullable.has(to.kind)
     if (to.kind === "null_type") return nullable.has(from.kind)
     if (from.kind !== to.kind) return false
-    // Whether two types are the same is a question for the evaluation.
+    // Type values are compared during evaluation.
     if (from.kind === "type") return true
     if (from.kind === "object") return from.fields === to.fields
     if (from.kind === "opaque") return from.name === to.name

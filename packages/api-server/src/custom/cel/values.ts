@@ -1,16 +1,16 @@
-/** A value of a type that one of Kubernetes' libraries adds. */
+/** A value of a type from one of Kubernetes' libraries. */
 export abstract class Extension {
-  /** As `type(x)` has it: `kubernetes.Quantity`. */
+  /** The name returned by `type(x)`: `kubernetes.Quantity`. */
   abstract readonly typeName: string
-  /** A text that equal values share, and others of the type do not. */
+  /** A text that only equal values of the type share. */
   abstract readonly key: string
-  /** For costs. */
+  /** The size for cost calculation. */
   get size(): number {
     return 1
   }
 }
 
-/** A value in a rule. Integers are bigints, doubles numbers; lists and maps of an object are read where a rule looks. */
+/** A value in a rule. Integers are bigints, doubles are numbers; lists and maps of an object are converted lazily. */
 export type Value =
   | bigint
   | boolean
@@ -28,7 +28,7 @@ export type Value =
   | TypeValue
   | Uint
 
-/** A failure within an expression, which `&&`, `||`, `all` and `exists` may overlook. */
+/** An error within an expression, which `&&`, `||`, `all` and `exists` may absorb. */
 export class CelError {
   readonly message: string
   constructor(message: string) {
@@ -51,7 +51,7 @@ export class Duration {
   }
 }
 
-/** In nanoseconds since 1970; as text it keeps the offset that it was given with. */
+/** In nanoseconds since 1970; its text form keeps the offset that it was given with. */
 export class Timestamp {
   readonly nanos: bigint
   readonly offsetMinutes: number
@@ -91,11 +91,11 @@ export class Optional {
 
 export interface ListKeys {
   readonly kind: "map" | "set"
-  /** The fields that tell items of a list of type map apart. */
+  /** The fields that identify items of a list of type map. */
   readonly keys: ReadonlyArray<string>
 }
 
-/** A list. Of type set or map, the order of its items does not matter and adding replaces. */
+/** A list. For the types set and map, the order of items is irrelevant and adding replaces. */
 export abstract class CelList {
   abstract readonly size: number
   readonly keyed: ListKeys | undefined
@@ -109,13 +109,13 @@ export abstract class CelList {
     for (let index = 0; index < this.size; index++) yield this.at(index)
   }
 
-  /** Visits the items in order until a visit says false. */
+  /** Visits the items in order until a visit returns false. */
   each(visit: (item: Value, index: number) => boolean): void {
     for (let index = 0; index < this.size; index++) if (!visit(this.at(index), index)) return
   }
 }
 
-/** Items that are at hand; what a comprehension gathers is appended in place. */
+/** A list of items in memory; a comprehension's accumulator is extended in place. */
 export class ItemList extends CelList {
   readonly items: Array<Value>
   constructor(items: Array<Value>, keyed?: ListKeys) {
@@ -130,7 +130,10 @@ export class ItemList extends CelList {
   }
 }
 
-/** Two lists in a row, made in no time and without memory: what is added to itself again and again doubles in size only. */
+/**
+ * The concatenation of two lists, in constant time and memory: a list that is repeatedly added to itself only doubles
+ * its size.
+ */
 export class JoinedList extends CelList {
   readonly size: number
   private readonly left: CelList
@@ -170,7 +173,7 @@ export class JoinedList extends CelList {
     }
   }
 
-  /** The lists that are no joined ones, from left to right. */
+  /** Returns the constituent lists, from left to right. */
   private *parts(): Iterable<CelList> {
     const left: Array<CelList> = [this]
     for (let part = left.pop(); part !== undefined; part = left.pop()) {
@@ -182,7 +185,7 @@ export class JoinedList extends CelList {
 
 export type Key = bigint | boolean | string
 
-/** A map, or an object whose fields a schema names. */
+/** A map, or an object whose fields the schema defines. */
 export abstract class CelMap {
   abstract readonly size: number
   abstract get(key: Key): Value | undefined
@@ -206,14 +209,14 @@ export class EntryMap extends CelMap {
   }
 }
 
-/** A value as key of a map: whole numbers of all kinds are the same key. */
+/** Converts a value to a map key: integers of all types give the same key. */
 export const keyOf = (value: Value): Key | undefined => {
   if (typeof value === "string" || typeof value === "boolean" || typeof value === "bigint") return value
   if (value instanceof Uint) return value.value
   return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : undefined
 }
 
-/** The name of a value's type, as `type(x)` has it. */
+/** Returns the name of a value's type, as `type(x)` does. */
 export const typeName = (value: Value): string => {
   switch (typeof value) {
     case "bigint":
@@ -239,13 +242,13 @@ export const typeName = (value: Value): string => {
 
 const pairs = /[\ud800-\udbff][\udc00-\udfff]/g
 
-/** Characters of a text, as CEL counts them: code points. Texts of one byte a character are not even looked through. */
+/** Returns the length of a text in code points, as CEL counts it. One-byte strings need no scan. */
 export const textSize = (text: string): number => {
   if (!/[\ud800-\udbff]/.test(text)) return text.length
   return text.length - (text.match(pairs)?.length ?? 0)
 }
 
-/** The size of a value for its costs. Upstream: cel-go/interpreter/runtimecost.go, actualSize. */
+/** Returns the size of a value for costs. Upstream: cel-go/interpreter/runtimecost.go, actualSize. */
 export const sizeOf = (value: Value): number => {
   if (typeof value === "string") return textSize(value)
   if (value instanceof Uint8Array) return value.length

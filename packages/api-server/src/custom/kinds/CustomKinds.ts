@@ -15,8 +15,8 @@ const RETRY_MS = 1000
 const ATTEMPTS = 100
 
 /**
- * Serves what CustomResourceDefinitions define: settles their names, adds their kinds to the registry, and takes both away again
- * with their objects. Watches the cache of definitions; a write is answered before it is acted upon.
+ * Serves custom resources: resolves the names of their definitions, adds their kinds to the registry, and removes the
+ * kinds with their objects. It observes the cache of definitions; a write is answered before it takes effect here.
  *
  * Upstream: apiextensions-apiserver/pkg/controller/{status,establish,finalizer}, pkg/apiserver/customresource_handler.go.
  */
@@ -30,7 +30,7 @@ export class CustomKinds {
     this.core = core
   }
 
-  /** Serves what is stored, then follows. Calls back once all that was stored is served. */
+  /** Serves the stored definitions, then observes changes. Calls `ready` once all stored ones are served. */
   start(ready: (error: StoreFailure | undefined) => void) {
     const { cache } = this.core.registry.kinds.CustomResourceDefinition
     cache.observe((object, previous) => {
@@ -49,7 +49,7 @@ export class CustomKinds {
       if (left === 0) ready(failure)
     }
     for (const name of stored) {
-      // A definition that cannot be served keeps no server from starting.
+      // A definition that cannot be served does not prevent the server from starting.
       const isAsked = this.contained(name, () => this.serve(name, (error) => settled(name, error)))
       if (!isAsked) settled(name, undefined)
     }
@@ -65,7 +65,7 @@ export class CustomKinds {
     })
   }
 
-  /** What throws ends this definition's turn. Upstream: workqueues of the controllers named above. */
+  /** An error ends only the processing of this definition. Upstream: workqueues of the controllers named above. */
   private contained(name: string, act: () => void): boolean {
     return guarded(this.core.timers, "custom resource definition", act, { name })
   }
@@ -100,7 +100,7 @@ export class CustomKinds {
     })
   }
 
-  /** Serves the definition as it is now, if its names are its own. */
+  /** Serves the definition in its present state, if its names are accepted. */
   private serve(name: string, done: (error: StoreFailure | undefined) => void) {
     const definition = this.definition(name)
     if (definition === undefined || !isTrue(definition, "Established")) return done(undefined)
@@ -110,7 +110,7 @@ export class CustomKinds {
     kind.serve(definition, done)
   }
 
-  /** A definition on its way out goes after its objects. */
+  /** Removes a terminating definition after its objects. */
   private cleanUp(name: string, definition: CustomResourceDefinition) {
     if (definition.metadata.deletionTimestamp === undefined) return
     const base = this.served.get(name)?.base()
@@ -124,7 +124,7 @@ export class CustomKinds {
     if (base === undefined) return this.write(name, withoutCleanup)
     emptyKind(this.core, base, () => {
       if (base.cache.size === 0) this.write(name, withoutCleanup)
-      // Others hold some of them: each that goes asks again.
+      // Finalizers hold some objects: each one that is removed triggers another check.
     })
   }
 
@@ -145,7 +145,7 @@ export class CustomKinds {
     )
   }
 
-  /** A name that became free may be what another definition waits for. */
+  /** Another definition may be waiting for a name that became free. */
   private offerNames() {
     this.core.registry.kinds.CustomResourceDefinition.cache.visit(undefined, (object) => {
       const { metadata } = object
@@ -153,7 +153,7 @@ export class CustomKinds {
     })
   }
 
-  /** What other kinds of the group are called, built-in ones included. */
+  /** Returns the names of the group's other kinds, including built-in ones. */
   private takenNames(name: string): TakenNames {
     const resources = new Set<string>()
     const kinds = new Set<string>()

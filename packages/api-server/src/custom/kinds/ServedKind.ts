@@ -8,7 +8,7 @@ import { storedKind, versionKind } from "./kindsOf.ts"
 
 type Done = (error: StoreFailure | undefined) => void
 
-/** One definition's kinds in the registry: what is stored, and a view of it for each version that is served. */
+/** The kinds of one definition in the registry: the stored kind, and a view of it for each served version. */
 export class ServedKind {
   private readonly registry: Registry
   private readonly stored: KindDefinition
@@ -19,7 +19,7 @@ export class ServedKind {
   private ended = false
   private latest: CustomResourceDefinition
 
-  /** `emptied` is told when the last object of a definition that is being deleted has gone. */
+  /** `emptied` is called when the last object of a terminating definition has been removed. */
   constructor(registry: Registry, definition: CustomResourceDefinition, emptied: () => void) {
     this.registry = registry
     this.latest = definition
@@ -27,12 +27,12 @@ export class ServedKind {
     this.emptied = emptied
   }
 
-  /** What is stored; undefined until it has been read. */
+  /** Returns the stored kind; undefined until it has been read. */
   base(): KindState | undefined {
     return this.present ? this.registry.kind(this.stored.key) : undefined
   }
 
-  /** Serves the definition as it says now. Versions that say the same as before keep their watches. */
+  /** Serves the present state of the definition. Unchanged versions keep their watches. */
   serve(definition: CustomResourceDefinition, done: Done) {
     this.latest = definition
     if (this.present) {
@@ -53,13 +53,13 @@ export class ServedKind {
         for (const each of waiting) each(error)
       })
     } catch (error) {
-      // Else the next try would wait for this one.
+      // Cleared, because the next attempt would otherwise wait for this one.
       this.waiting = undefined
       throw error
     }
   }
 
-  /** Serves it no longer; its watches end. */
+  /** Stops serving it; its watches end. */
   end() {
     this.ended = true
     for (const { key } of this.versions.values()) this.registry.removeKind(key)

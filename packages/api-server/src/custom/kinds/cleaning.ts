@@ -1,16 +1,16 @@
 import type { CustomResourceDefinition, KubeObject } from "@rollcall/api"
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import { removeObject } from "../../core/pipeline/remove.ts"
-import { inTurn } from "../../core/pipeline/resumed.ts"
+import { inSequence } from "../../core/pipeline/resumed.ts"
 import type { ServerCore } from "../../core/pipeline/ServerCore.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 
-/** The server itself. Upstream: apiserver/pkg/authentication/user, APIServerUser. */
+/** The server's own identity. Upstream: apiserver/pkg/authentication/user, APIServerUser. */
 export const userInfo: UserInfo = { user: "system:apiserver", groups: ["system:masters", "system:authenticated"] }
 
 const ATTEMPTS = 100
 
-/** Deletes all objects of a kind, one after the other; those that finalizers hold stay until they are let go. */
+/** Deletes all objects of a kind in sequence; those with finalizers stay until these are removed. */
 export const emptyKind = (core: ServerCore, state: KindState, done: () => void): void => {
   const objects: Array<KubeObject> = []
   state.cache.visit(undefined, (object) => objects.push(object))
@@ -18,10 +18,13 @@ export const emptyKind = (core: ServerCore, state: KindState, done: () => void):
     const target = { state, namespace, name, subresource: undefined, dryRun: false }
     removeObject(core, userInfo, target, {}, ATTEMPTS, () => next(true))
   }
-  inTurn(objects, removeOne, done)
+  inSequence(objects, removeOne, done)
 }
 
-/** Holds a definition until its custom resources are gone. Upstream: apiextensions/v1, CustomResourceCleanupFinalizer. */
+/**
+ * Keeps a definition until its custom resources are deleted. Upstream: apiextensions/v1,
+ * CustomResourceCleanupFinalizer.
+ */
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io"
 
 /** Upstream: apiextensions-apiserver/pkg/registry/customresourcedefinition/etcd.go, Delete. */

@@ -31,7 +31,10 @@ const resourceOf = (
 const namesOf = ({ spec, status }: CustomResourceDefinition): CustomResourceDefinitionNames =>
   status?.acceptedNames ?? spec.names
 
-/** What is stored: objects in whatever version they were written. Nobody can ask for it; the served versions show it. */
+/**
+ * The stored kind: objects in the version in which they were written. It has no path of its own; the served versions
+ * are views of it.
+ */
 export const storedKind = (definition: CustomResourceDefinition): KindDefinition =>
   defineCustom(resourceOf(definition, namesOf(definition), "__internal"), { hidden: true })
 
@@ -82,7 +85,7 @@ const deprecationOf = (resource: Resource, version: CustomResourceDefinitionVers
   return { deprecation: version.deprecationWarning ?? `${group}/${name} ${kind} is deprecated` }
 }
 
-/** The entry of one served version. `createRefusal` says when nothing may be created any more. */
+/** Returns the definition of one served version. `createRefusal` returns why objects can no longer be created. */
 export const versionKind = (
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,

@@ -5,7 +5,7 @@ import type {
   CustomResourceDefinitionStatus
 } from "@rollcall/api"
 
-/** Names that a group's other kinds have already. */
+/** Names used by a group's other kinds. */
 export interface TakenNames {
   readonly resources: ReadonlySet<string>
   readonly kinds: ReadonlySet<string>
@@ -18,7 +18,7 @@ interface Conflict {
 
 const inUse = (name: string): string => `${JSON.stringify(name)} is already in use`
 
-/** The wanted names, as far as nobody else has them; the last conflict that was met. */
+/** Returns the wanted names that are free, and the last conflict. */
 const acceptNames = (
   wanted: CustomResourceDefinitionNames,
   accepted: CustomResourceDefinitionNames,
@@ -62,7 +62,7 @@ export const conditionOf = (
 export const isTrue = (definition: CustomResourceDefinition, type: ConditionType): boolean =>
   conditionOf(definition, type)?.status === "True"
 
-/** The conditions with this one among them, where it stood; its time is kept while its status stays. */
+/** Replaces or appends a condition; its transition time is kept while its status is unchanged. */
 export const withCondition = (
   conditions: ReadonlyArray<CustomResourceDefinitionCondition>,
   made: Omit<CustomResourceDefinitionCondition, "lastTransitionTime">,
@@ -82,7 +82,7 @@ export const withCondition = (
 
 const noNames: CustomResourceDefinitionNames = { plural: "", kind: "" }
 
-/** Why a definition cannot be served though its names are free. */
+/** Returns why a definition cannot be served although its names are accepted. */
 const obstacle = ({ spec }: CustomResourceDefinition): Conflict | undefined =>
   spec.conversion?.strategy === "Webhook" && spec.versions.length > 1
     ? {
@@ -92,8 +92,8 @@ const obstacle = ({ spec }: CustomResourceDefinition): Conflict | undefined =>
     : undefined
 
 /**
- * The status that a definition should have: which names it got, and whether it is served.
- * Upstream: apiextensions-apiserver/pkg/controller/{status/naming_controller,establish/establishing_controller}.go.
+ * Returns the status that a definition should have: its accepted names, and whether it is served. Upstream:
+ * apiextensions-apiserver/pkg/controller/{status/naming_controller,establish/establishing_controller}.go.
  */
 export const decideStatus = (
   definition: CustomResourceDefinition,

@@ -19,12 +19,12 @@ import { Work, WorkExceeded } from "../work/Work.ts"
 
 type Rules = Pick<
   CustomOptions,
-  "defaults" | "judging" | "strategy" | "validate" | "validateStatusUpdate" | "validateUpdate"
+  "defaults" | "validateInSteps" | "strategy" | "validate" | "validateStatusUpdate" | "validateUpdate"
 >
 
 const fieldsOf = (object: KubeObject): Fields => object as KubeObject & Fields
 
-/** The top of an object beside what the server keeps: what a change of is another generation. */
+/** The top-level fields besides those that the server manages: changes to them increase the generation. */
 const contentOf = (object: KubeObject, hasStatus: boolean): Fields => {
   const { metadata: _, ...rest } = object
   if (!hasStatus) return rest
@@ -32,16 +32,19 @@ const contentOf = (object: KubeObject, hasStatus: boolean): Fields => {
   return content
 }
 
-/** On an object that is not completed, since its defaults are more than a request may hold. Copies of the object keep it. */
+/**
+ * Marks an object that is not defaulted, because its defaults exceed the size of a request. Copies of the object keep
+ * the mark.
+ */
 const overgrown = Symbol("overgrown")
 
 const withMark = <A extends KubeObject>(object: A): A => ({ ...object, [overgrown]: true })
 
 const strategyOf = (normal: (object: KubeObject) => KubeObject, hasStatus: boolean): Strategy => ({
   prepareForCreate: (object) => (hasStatus ? withStatus(object, undefined) : object),
-  // What shares its spec with what is stored may have come here with other fields that nobody has looked at.
+  // An object that shares its spec with the stored one may have other fields that have not been checked.
   prepareForUpdate: normal,
-  // Nothing of the metadata is changed by way of the status, but who owns what.
+  // Through the status subresource, only the field ownership in the metadata changes.
   prepareForStatusUpdate: (object, stored) => {
     const { managedFields } = object.metadata
     const { managedFields: _, ...metadata } = stored.metadata
@@ -52,7 +55,7 @@ const strategyOf = (normal: (object: KubeObject) => KubeObject, hasStatus: boole
   movesGeneration: (object, stored) => !sameValue(contentOf(object, hasStatus), contentOf(stored, hasStatus))
 })
 
-/** Faults that keep rules from being asked. Upstream: customresource/strategy.go, hasBlockingErr. */
+/** Errors that prevent rules from being evaluated. Upstream: customresource/strategy.go, hasBlockingErr. */
 const blocking: ReadonlySet<string> = new Set([
   "FieldValueRequired",
   "FieldValueTooLong",
@@ -64,7 +67,7 @@ const unchecked =
   "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
 
 /**
- * How objects of a custom resource are completed and judged.
+ * Defaulting and validation of a custom resource.
  * Upstream: apiextensions-apiserver/pkg/registry/customresource/{strategy,status_strategy,validator}.go.
  */
 export const rulesOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus: boolean): Rules => {
@@ -87,7 +90,7 @@ export const rulesOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus:
       return yield* judge(errors, object, stored)
     } catch (error) {
       if (!(error instanceof WorkExceeded)) throw error
-      // What was found until then could be as large as the work.
+      // The errors found until then could be as large as the work.
       const only = new ErrorList()
       only.forbidden("<nil>", error.message)
       return only.all
@@ -110,18 +113,18 @@ export const rulesOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus:
     else yield* validatingRules(errors, fields, schema, "", old, true, work)
     return errors.all
   }
-  const judging = (object: KubeObject, stored: KubeObject | undefined): Steps<FieldErrors> => {
+  const validateInSteps = (object: KubeObject, stored: KubeObject | undefined): Steps<FieldErrors> => {
     const errors = new ErrorList()
     if (stored === undefined) validateObjectMeta(errors, object.metadata, { namespaced, name: nameIsDNSSubdomain })
     else validateObjectMetaUpdate(errors, object.metadata, stored.metadata)
     return content(errors, object, stored)
   }
-  const validateUpdate = (object: KubeObject, stored: KubeObject) => finished(judging(object, stored))
+  const validateUpdate = (object: KubeObject, stored: KubeObject) => finished(validateInSteps(object, stored))
   return {
     defaults: normal,
     strategy: strategyOf(normal, hasStatus),
-    judging,
-    validate: (object) => finished(judging(object, undefined)),
+    validateInSteps,
+    validate: (object) => finished(validateInSteps(object, undefined)),
     validateUpdate,
     validateStatusUpdate: validateUpdate
   }

@@ -13,9 +13,9 @@ const schemaOf = (version: CustomResourceDefinitionVersion): JsonSchema | undefi
   isFields(version.schema?.openAPIV3Schema) ? asSchema(version.schema.openAPIV3Schema) : undefined
 
 /**
- * What cannot be run of the schemas of a definition that are new: patterns, defaults, rules.
- * Schemas that are the same in every version are judged once, as if they stood at the top.
- * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation, validateCustomResourceDefinitionValidation.
+ * Returns the errors of a definition's new schemas that cannot be used: patterns, defaults, rules. Schemas that are the
+ * same in every version are checked once, with the path of a top-level schema. Upstream:
+ * apiextensions-apiserver/pkg/apis/apiextensions/validation, validateCustomResourceDefinitionValidation.
  */
 export const findingSchemaFaults = function* (
   definition: CustomResourceDefinition,
@@ -39,7 +39,7 @@ export const findingSchemaFaults = function* (
   return errors.all
 }
 
-/** The same at once. */
+/** As `findingSchemaFaults`, without steps. */
 export const schemaFaults = (...of: Parameters<typeof findingSchemaFaults>): FieldErrors =>
   finished(findingSchemaFaults(...of))
 
@@ -59,7 +59,7 @@ const faultsOf = function* (schema: JsonSchema, at: string, work: Work): Steps<F
   }
 }
 
-/** Each schema within a schema that describes a part of the object, with its place. */
+/** Visits each subschema that describes a part of the object, with its path. */
 const eachPart = (schema: JsonSchema, at: string, visit: (part: JsonSchema, at: string) => void): void => {
   for (const [name, property] of Object.entries(schema.properties ?? {})) visit(property, `${at}.properties[${name}]`)
   const values = valuesOf(schema)
@@ -67,7 +67,7 @@ const eachPart = (schema: JsonSchema, at: string, visit: (part: JsonSchema, at: 
   if (schema.items !== undefined) visit(schema.items, `${at}.items`)
 }
 
-/** Each schema that the same value has to satisfy too, with its place. */
+/** Visits each subschema that the same value must also satisfy, with its path. */
 const eachAlternative = (schema: JsonSchema, at: string, visit: (part: JsonSchema, at: string) => void): void => {
   for (const name of ["allOf", "anyOf", "oneOf"] as const) {
     schema[name]?.forEach((part, index) => {

@@ -1,10 +1,10 @@
 import type { ErrorList } from "@rollcall/api/validation"
 import { MOST } from "../cel/estimateSizes.ts"
 
-/** What the rules of a definition may cost at most. Upstream: apiextensions/validation/validation.go. */
+/** The maximum cost of a definition's rules. Upstream: apiextensions/validation/validation.go. */
 const RULE_LIMIT = 10_000_000
 const SCHEMA_LIMIT = 100_000_000
-/** Those that are named where all rules together cost too much, and from what cost on. */
+/** The number of rules listed when all together cost too much, and the minimum cost of a listed one. */
 const MOST_NAMED = 4
 const LEAST_NAMED = SCHEMA_LIMIT / 100
 
@@ -17,12 +17,12 @@ const overBudget = (what: string, cost: number, limit: number): string => {
   return `${what} exceeds budget by factor of ${shown}x ${advice}`
 }
 
-/** The costs of all rules of one schema, as they are estimated when it is written. */
+/** The estimated costs of all rules of one schema. */
 export class RuleCosts {
   private total = 0
   private readonly expensive: Array<{ readonly at: string; readonly cost: number }> = []
 
-  /** Counts one expression, and refuses it where it costs too much by itself. */
+  /** Adds an expression's cost, and reports an error if it alone exceeds the limit. */
   observe(errors: ErrorList, at: string, cost: number, what: string): void {
     if (cost > RULE_LIMIT) errors.forbidden(at, overBudget(what, cost, RULE_LIMIT))
     this.total = Math.min(this.total + cost, MOST)
@@ -32,7 +32,7 @@ export class RuleCosts {
     this.expensive.length = Math.min(this.expensive.length, MOST_NAMED)
   }
 
-  /** Refuses the schema where all of them together cost too much. */
+  /** Reports an error if all rules together exceed the limit. */
   close(errors: ErrorList, at: string): void {
     if (this.total <= SCHEMA_LIMIT) return
     for (const each of this.expensive) {

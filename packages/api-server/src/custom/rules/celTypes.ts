@@ -20,7 +20,7 @@ const reserved: ReadonlySet<string> = new Set(
 )
 
 /**
- * What rules call a field: names that CEL cannot say have another; undefined where there is none.
+ * Returns a field's name in rules: names that are not valid in CEL are escaped; undefined when that is impossible.
  * Upstream: apiserver/pkg/cel/escaping.go, Escape.
  */
 export const celName = (name: string): string | undefined => {
@@ -34,15 +34,15 @@ export const celName = (name: string): string | undefined => {
   return /^[A-Za-z_]\w*$/.test(text) ? text : undefined
 }
 
-/** Bytes of a request at most. Upstream: apiserver/pkg/apis/cel/config.go, MaxRequestSizeBytes. */
+/** The maximum size of a request. Upstream: apiserver/pkg/apis/cel/config.go, MaxRequestSizeBytes. */
 export const MAX_REQUEST_BYTES = 3 * 1024 * 1024
 
 const known = new WeakMap<JsonSchema, CelType | null>()
 const knownRoots = new WeakMap<JsonSchema, CelType | null>()
 
 /**
- * The type of a schema's values, with how large they may be; undefined where rules cannot see them. `whole`: an object with
- * apiVersion, kind and metadata. Upstream: apiserver/pkg/cel/common/schemas.go, SchemaDeclType.
+ * Returns the CEL type of a schema's values, with their maximum size; undefined when rules cannot access them. `whole`:
+ * an object with apiVersion, kind and metadata. Upstream: apiserver/pkg/cel/common/schemas.go, SchemaDeclType.
  */
 export const celTypeOf = (schema: JsonSchema, whole: boolean): CelType | undefined => {
   const cache = whole ? knownRoots : known
@@ -53,14 +53,14 @@ export const celTypeOf = (schema: JsonSchema, whole: boolean): CelType | undefin
   return made
 }
 
-/** The type of a part: embedded resources are whole objects. */
+/** Returns the type of a part: embedded resources are whole objects. */
 export const partType = (schema: JsonSchema): CelType | undefined =>
   celTypeOf(schema, schema["x-kubernetes-embedded-resource"] === true)
 
 const text: JsonSchema = { type: "string" }
 const meta: JsonSchema = { type: "object", properties: { name: text, generateName: text } }
 
-/** Whole objects have these whatever their schema names. */
+/** Whole objects have these fields, independent of their schema. */
 const withMeta = (schema: JsonSchema): JsonSchema => {
   const { properties } = schema
   const sound =
@@ -73,7 +73,7 @@ const withMeta = (schema: JsonSchema): JsonSchema => {
 
 const wholes = new WeakMap<JsonSchema, JsonSchema>()
 
-/** The schema of a whole object with what every object has. */
+/** Returns the schema of a whole object, including the fields of every object. */
 export const wholeSchema = (schema: JsonSchema): JsonSchema => {
   const found = wholes.get(schema)
   if (found !== undefined) return found

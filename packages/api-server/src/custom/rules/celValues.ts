@@ -5,8 +5,8 @@ import { type Fields, type JsonSchema, valuesOf } from "../schema/JsonSchema.ts"
 import { celName, wholeSchema } from "./celTypes.ts"
 
 /**
- * What a rule sees of a value: integers as CEL has them, times as times. Lists and objects are read where a rule looks, so that
- * what a rule does not look at costs nothing. Upstream: apiserver/pkg/cel/common/values.go, UnstructuredToVal.
+ * Converts a value for rules: integers as bigints, times as timestamps. Lists and objects are converted lazily, so that
+ * unused parts cost nothing. Upstream: apiserver/pkg/cel/common/values.go, UnstructuredToVal.
  */
 export const celValue = (value: unknown, schema: JsonSchema, whole = false): Value => {
   if (value === null || value === undefined) return null
@@ -88,7 +88,7 @@ class JsonMap extends CelMap {
   }
 }
 
-/** The fields of a schema by what rules call them. */
+/** The fields of a schema by their names in rules. */
 const named = new WeakMap<JsonSchema, ReadonlyMap<string, readonly [string, JsonSchema]>>()
 
 const namesOf = (schema: JsonSchema): ReadonlyMap<string, readonly [string, JsonSchema]> => {
@@ -122,7 +122,7 @@ class JsonObject extends CelMap {
     if (found === undefined) return undefined
     const [name, schema] = found
     const value = Object.hasOwn(this.fields, name) ? this.fields[name] : undefined
-    // A field that is null is as one that is not there; items of lists and values of maps may be null.
+    // A null field counts as absent; items of lists and values of maps may be null.
     return value === undefined || value === null ? undefined : celValue(value, schema)
   }
 

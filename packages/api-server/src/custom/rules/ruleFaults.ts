@@ -10,22 +10,22 @@ import { celTypeOf, MAX_REQUEST_BYTES, partType } from "./celTypes.ts"
 import { RuleCosts } from "./RuleCosts.ts"
 import { compiledRules, compilingRules, type RuleResult } from "./rules.ts"
 
-/** Where in a schema one stands. */
+/** A position in a schema. */
 interface Place {
   readonly at: string
   readonly whole: boolean
-  /** How often a value of the schema may stand in an object; undefined: without bound. */
+  /** The maximum number of values of the schema in an object; undefined: unlimited. */
   readonly cardinality: number | undefined
-  /** The list or map above whose parts have no state before. */
+  /** The enclosing list or map whose parts have no previous state. */
   readonly uncorrelated: string | undefined
 }
 
-/** Steps that the compilation of a character takes: a definition has room for some 300 kB of rules. */
+/** The steps of compiling a character: a definition has room for some 300 kB of rules. */
 const COMPILE_STEPS = 150
 
 /**
- * What is wrong with the rules of a schema: how they are written, what they mean, and what they may cost.
- * Upstream: apiextensions-apiserver/pkg/apis/apiextensions/validation/{validation,cel_validation}.go.
+ * Checks the rules of a schema: their form, their meaning, and their cost. Upstream:
+ * apiextensions-apiserver/pkg/apis/apiextensions/validation/{validation,cel_validation}.go.
  */
 export const checkRules = function* (errors: ErrorList, schema: JsonSchema, at: string, work: Work): Steps<void> {
   const root: Place = { at, whole: true, cardinality: 1, uncorrelated: undefined }
@@ -41,7 +41,7 @@ export const checkRules = function* (errors: ErrorList, schema: JsonSchema, at: 
   costs.close(errors, at)
 }
 
-/** Parts first, as Kubernetes tells their faults. */
+/** Visits parts first, in the order of Kubernetes' errors. */
 const eachSchema = (
   schema: JsonSchema,
   place: Place,
@@ -142,7 +142,7 @@ const checkMeaning = function* (
   work.spend((errors.size - before) * FAULT_STEPS)
 }
 
-/** How often a value of a type may stand in an object: without a bound, as often as a request has room for. */
+/** Returns the maximum number of values of a type in an object: without a limit, as many as fit into a request. */
 const timesStood = ({ cardinality }: Place, { minSize }: CelType): number =>
   cardinality ?? Math.floor(MAX_REQUEST_BYTES / (minSize + 1))
 
@@ -173,7 +173,7 @@ const checkRule = (
   }
 }
 
-/** A rule as Kubernetes' internal type prints. */
+/** Returns a rule as Kubernetes prints its internal type. */
 const shownRule = (rule: ValidationRule): unknown => ({
   Rule: rule.rule,
   Message: rule.message ?? "",
@@ -183,7 +183,7 @@ const shownRule = (rule: ValidationRule): unknown => ({
   OptionalOldSelf: rule.optionalOldSelf ?? null
 })
 
-/** The rules of a definition that cannot be run here: they are stored, and refuse nothing. */
+/** Returns the rules of a definition that cannot be evaluated here: they are stored, and refuse nothing. */
 export const ruleWarnings = ({ spec }: CustomResourceDefinition): ReadonlyArray<string> => {
   const warnings: Array<string> = []
   for (const version of spec.versions) visit(asSchema(version.schema?.openAPIV3Schema), version.name, warnings, true)

@@ -4,22 +4,22 @@ import { type CelType, optionalOf } from "../cel/types.ts"
 import type { JsonSchema, ValidationRule } from "../schema/JsonSchema.ts"
 import { celTypeOf, partType } from "./celTypes.ts"
 
-/** A rule of a schema, made ready to be asked. */
+/** A compiled rule of a schema. */
 export interface CompiledRule {
   readonly rule: ValidationRule
   readonly holds: Compiled
   readonly message: Compiled | CompileFault | undefined
-  /** Looks at the state before: only updates are asked. */
+  /** It uses the previous state: evaluated only on updates. */
   readonly transition: boolean
 }
 
-/** What became of one rule: ready, or why it cannot be run. */
+/** The compiled rule, or why it cannot be compiled. */
 export type RuleResult = CompiledRule | CompileFault
 
 const parts = new WeakMap<JsonSchema, ReadonlyArray<RuleResult>>()
 const wholes = new WeakMap<JsonSchema, ReadonlyArray<RuleResult>>()
 
-/** The rules of a schema, made ready once. `whole`: the schema is of an object with apiVersion, kind and metadata. */
+/** Compiles the rules of a schema once. `whole`: the schema is of an object with apiVersion, kind and metadata. */
 export const compilingRules = (schema: JsonSchema, whole: boolean): MaybeSteps<ReadonlyArray<RuleResult>> => {
   const rules = schema["x-kubernetes-validations"] ?? []
   if (rules.length === 0) return none
@@ -27,7 +27,7 @@ export const compilingRules = (schema: JsonSchema, whole: boolean): MaybeSteps<R
   return cache.get(schema) ?? making(schema, rules, whole, cache)
 }
 
-/** The same at once. */
+/** As `compilingRules`, without steps. */
 export const compiledRules = (schema: JsonSchema, whole: boolean): ReadonlyArray<RuleResult> =>
   finished(compilingRules(schema, whole))
 
@@ -49,10 +49,10 @@ const making = function* (
 
 const none: ReadonlyArray<RuleResult> = []
 
-/** Values without a type cannot be seen by rules. */
+/** Rules cannot access values without a type. */
 const hidden = new CompileFault("unable to convert structural schema to CEL declarations", false)
 
-/** A rule of a type, with the message that it makes. Upstream: schema/cel/compilation.go, compileRule. */
+/** Compiles a rule for a type, with its message expression. Upstream: schema/cel/compilation.go, compileRule. */
 export const compileRule = function* (rule: ValidationRule, self: CelType): Steps<RuleResult> {
   const variables = { self, oldSelf: rule.optionalOldSelf === true ? optionalOf(self) : self }
   const holds = yield* compiling(rule.rule, variables, self)

@@ -12,7 +12,7 @@ import { type CompiledRule, compilingRules } from "./rules.ts"
 
 const ruled = new WeakMap<JsonSchema, boolean>()
 
-/** Whether there is any rule in it. */
+/** Whether the schema contains any rule. */
 export const hasRules = (schema: JsonSchema): boolean => {
   const known = ruled.get(schema)
   if (known !== undefined) return known
@@ -23,10 +23,10 @@ export const hasRules = (schema: JsonSchema): boolean => {
   return found
 }
 
-/** Thrown where no further rule may be run: the fault that says so has been added. */
+/** No further rule may be evaluated; the error has been added. */
 class RulesEnded extends Error {}
 
-/** The rules that one object is asked, and what they may still cost together. */
+/** The evaluation of the rules for one object, with the remaining cost budget. */
 interface Run {
   readonly errors: ErrorList
   readonly work: Work
@@ -35,9 +35,10 @@ interface Run {
 }
 
 /**
- * What the rules (`x-kubernetes-validations`) of a schema refuse. What an update leaves as it was is not judged again, but for
- * rules that look at the state before, which are asked of updates only. Each rule may cost `PER_CALL_LIMIT`, all of them together
- * `RUNTIME_BUDGET`; what goes beyond is refused, and no further rule is run. `whole`: the value is an object with its metadata.
+ * Evaluates the rules (`x-kubernetes-validations`) of a schema. Parts that an update leaves unchanged are not checked
+ * again, except by rules that use the previous state, which are evaluated only on updates. Each rule may cost
+ * `PER_CALL_LIMIT`, all together `RUNTIME_BUDGET`; exceeding it is an error, and no further rule is evaluated. `whole`:
+ * the value is an object with its metadata.
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go.
  */
@@ -57,7 +58,7 @@ export const validatingRules = function* (
   }
 }
 
-/** The same at once. */
+/** As `validatingRules`, without steps. */
 export const validateRules = (...of: Parameters<typeof validatingRules>): void => finished(validatingRules(...of))
 
 const visit = function* (
@@ -96,7 +97,7 @@ const visit = function* (
   }
 }
 
-/** What a rule is asked about. */
+/** The value that a rule checks. */
 interface Subject {
   readonly value: unknown
   readonly schema: JsonSchema
@@ -142,7 +143,10 @@ interface Outcome {
   readonly result: Value | CostExceeded
 }
 
-/** A step of a call in steps of the work on an object: all rules of an object together take ten times what one may. */
+/**
+ * Converts steps of a call into steps of the work on an object: all rules of an object together may take ten times as
+ * much as one.
+ */
 const CALL_STEP = 5
 
 const call = ({ work }: Run, { program }: Compiled, variables: Readonly<Record<string, Value>>): Outcome => {
@@ -165,7 +169,7 @@ const failure = ({ message }: CelError, rule: ValidationRule): string =>
     ? `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${ruleName(rule)}`
     : `${message} evaluating rule: ${ruleName(rule)}`
 
-/** The state before; as an optional value where the rule is asked without one too. */
+/** Returns the previous state; as an optional value if the rule is also evaluated without one. */
 const oldSelf = (rule: ValidationRule, old: unknown, schema: JsonSchema, whole: boolean): { oldSelf?: Value } => {
   const known = old === undefined ? undefined : celValue(old, schema, whole)
   if (rule.optionalOldSelf === true) return { oldSelf: new Optional(known) }
@@ -198,7 +202,7 @@ const refuse = (
 /** Upstream: apiserver/pkg/apis/cel/config.go, MaxEvaluatedMessageExpressionSizeBytes. */
 const MAX_MESSAGE_BYTES = 5 * 1024
 
-/** The text that the rule's own expression gives; undefined where it gives none that may be shown. */
+/** Returns the text of the rule's message expression; undefined if it returns none that may be shown. */
 const messageText = (
   run: Run,
   message: Compiled,

@@ -1,4 +1,4 @@
-/** The schema of a custom resource, as a CustomResourceDefinition has it. Upstream: apiextensions/v1, JSONSchemaProps. */
+/** The schema of a custom resource in a CustomResourceDefinition. Upstream: apiextensions/v1, JSONSchemaProps. */
 export interface JsonSchema {
   readonly type?: string
   readonly format?: string
@@ -36,7 +36,7 @@ export interface JsonSchema {
   readonly "x-kubernetes-validations"?: ReadonlyArray<ValidationRule>
 }
 
-/** One rule in CEL. */
+/** A CEL rule. */
 export interface ValidationRule {
   readonly rule: string
   readonly message?: string
@@ -51,17 +51,17 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What a definition gives as schema; CustomResourceDefinitions are validated before they get here. */
+/** Casts the schema of a definition; CustomResourceDefinitions have been validated before. */
 export const asSchema = (value: unknown): JsonSchema => (isFields(value) ? value : {})
 
-/** Keeps what it does not name. */
+/** Whether unknown fields are kept. */
 export const preservesUnknown = (schema: JsonSchema): boolean => schema["x-kubernetes-preserve-unknown-fields"] === true
 
-/** The schema of the values of a map that may have any keys. */
+/** Returns the schema of the values of a map with arbitrary keys. */
 export const valuesOf = ({ additionalProperties }: JsonSchema): JsonSchema | undefined =>
   typeof additionalProperties === "object" ? additionalProperties : undefined
 
-/** What every object, and every object within an object, has beside what its schema names. */
+/** The fields of every object, and of every embedded object, besides those in its schema. */
 export const typeMetaFields = ["apiVersion", "kind", "metadata"] as const
 
 export const child = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`)

@@ -35,7 +35,7 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   quantity: (text) => Result.isSuccess(parseQuantity(text))
 }
 
-/** Whether a text has this format; formats that nobody knows are not checked. Upstream: kube-openapi/pkg/validation/strfmt. */
+/** Whether a text has this format; unknown formats are not checked. Upstream: kube-openapi/pkg/validation/strfmt. */
 export const hasFormat = (format: string, text: string): boolean => {
   const name = format.replaceAll("-", "")
   const check = checks[name]

@@ -5,7 +5,7 @@ import { child, type JsonSchema, valuesOf } from "./JsonSchema.ts"
 import { canonicalText } from "./sameness.ts"
 
 /**
- * Whether lists that are sets or maps have every element once.
+ * Checks that lists of type set or map have no duplicates.
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/listtype/validation.go.
  */
 export const validateListTypes = (
@@ -35,7 +35,7 @@ const validateList = (
   work: Work
 ) => {
   const listType = schema["x-kubernetes-list-type"]
-  if (listType === "set") tellDoubled(errors, list, path, work)
+  if (listType === "set") reportDuplicates(errors, list, path, work)
   if (listType === "map") validateMap(errors, list, schema["x-kubernetes-list-map-keys"] ?? [], path, work)
   const { items } = schema
   if (items === undefined) return
@@ -64,11 +64,11 @@ const validateMap = (
   }
   const chosen = (item: unknown) =>
     Object.fromEntries(keys.filter((key) => isFields(item) && key in item).map((key) => [key, (item as never)[key]]))
-  tellDoubled(errors, list, path, work, textOf, chosen)
+  reportDuplicates(errors, list, path, work, textOf, chosen)
 }
 
-/** Each doubled value is told once, where it stands the second time. */
-const tellDoubled = (
+/** Reports each duplicate value once, at its second position. */
+const reportDuplicates = (
   errors: ErrorList,
   list: ReadonlyArray<unknown>,
   path: string,

@@ -2,7 +2,7 @@ import { type FieldType, type MessageType, type WireType, wireTypeNamed } from "
 import { type JsonSchema, preservesUnknown, typeMetaFields, valuesOf } from "./JsonSchema.ts"
 
 /**
- * The wire type that a schema describes, for strict decoding and server-side apply.
+ * Returns the wire type of a schema, for strict decoding and server-side apply.
  * Upstream: apiextensions-apiserver/pkg/controller/openapi/builder.
  */
 export const messageOf = (

@@ -1,10 +1,10 @@
 import { isFields } from "../../core/objects/values.ts"
 import { type Fields, type JsonSchema, preservesUnknown, typeMetaFields, valuesOf } from "./JsonSchema.ts"
 
-/** What defaults may add to one object, as JSON: as much as a request may hold. */
+/** The maximum size of the defaults added to one object, in bytes of JSON: the limit of a request. */
 export const MAX_DEFAULTED_BYTES = 3 * 1024 * 1024
 
-/** Thrown where defaults would add more than `MAX_DEFAULTED_BYTES` to one object. */
+/** The defaults of one object exceed `MAX_DEFAULTED_BYTES`. */
 export class DefaultsExceeded extends Error {
   constructor() {
     super(`defaults would add more than ${MAX_DEFAULTED_BYTES} bytes`)
@@ -12,18 +12,19 @@ export class DefaultsExceeded extends Error {
 }
 
 /**
- * An object as its schema has it: what the schema does not name is gone, nulls that it does not allow are gone or replaced, and what
- * was left out has its default. Shares what it does not change, and shares each default among all places that it fills.
- * Throws `DefaultsExceeded` as soon as the defaults are more than a request may hold.
+ * Prunes and defaults an object by its schema: unknown fields are removed, nulls that are not allowed are removed or
+ * replaced, and omitted fields get their defaults. The result shares unchanged parts, and shares each default among all
+ * its uses. Throws `DefaultsExceeded` as soon as the defaults exceed the limit of a request.
  *
- * Upstream: apiextensions-apiserver/pkg/apiserver/schema/{pruning,defaulting}, which knows no such limit: there the store refuses.
+ * Upstream: apiextensions-apiserver/pkg/apiserver/schema/{pruning,defaulting}, which has no such limit: there the
+ * storage rejects the object.
  */
 export const normalise = (object: Fields, schema: JsonSchema): Fields => new Normalising().fields(object, schema, true)
 
-/** The default of a schema with the defaults of what it leaves out. Throws as `normalise` does. */
+/** Returns the default of a schema, completed by nested defaults. Throws as `normalise` does. */
 export const normaliseDefault = (schema: JsonSchema): unknown => defaultOf(schema).value
 
-/** A default with its own defaults, and its bytes as JSON: the same for every place that it fills. */
+/** A default with its nested defaults, and its size as JSON: the same for all its uses. */
 interface Default {
   readonly value: unknown
   readonly bytes: number
@@ -42,10 +43,10 @@ const defaultOf = (schema: JsonSchema): Default => {
 }
 
 class Normalising {
-  /** Bytes that defaults have added so far. */
+  /** The size of the added defaults so far, in bytes. */
   added = 0
 
-  /** The default of a schema for one more place, which has this name. */
+  /** Returns the default of a schema for a field of this name. */
   private take(schema: JsonSchema, name: string): unknown {
     const { bytes, value } = defaultOf(schema)
     this.added += bytes + name.length + 4
@@ -53,7 +54,7 @@ class Normalising {
     return value
   }
 
-  /** What stands for a null: itself where the schema allows it, or the default. */
+  /** Returns the value of a null: null if the schema allows it, otherwise the default. */
   private known(value: unknown, schema: JsonSchema): unknown {
     if (value !== null || schema.nullable === true) return this.value(value, schema)
     return schema.default === undefined ? undefined : this.take(schema, "")
@@ -62,7 +63,7 @@ class Normalising {
   value(value: unknown, schema: JsonSchema): unknown {
     if (Array.isArray(value)) return schema.items === undefined ? value : this.items(value, schema.items)
     if (!isFields(value)) return value
-    // Of a type that is no object: the validation says so.
+    // The type is not object: validation reports it.
     if (schema.type !== undefined && schema.type !== "object") return value
     return this.fields(value, schema, schema["x-kubernetes-embedded-resource"] === true)
   }
@@ -83,7 +84,7 @@ class Normalising {
       }
       const made = this.known(value, inner)
       if (made === value) continue
-      // A map keeps its keys: their values are then judged by the validation.
+      // A map keeps its keys: validation then checks their values.
       if (made === undefined && property !== undefined) delete copy()[name]
       else if (made !== undefined) copy()[name] = made
     }
@@ -114,7 +115,7 @@ const isTypeMeta = (name: string): boolean => typeMetaFields.some((field) => fie
 
 const defaultedProperties = new WeakMap<JsonSchema, ReadonlyArray<readonly [string, JsonSchema]>>()
 
-/** The properties that have a default: found once, since a schema may have thousands that have none. */
+/** The properties that have a default: found once, since a schema may have thousands without one. */
 const defaulted = (schema: JsonSchema): ReadonlyArray<readonly [string, JsonSchema]> => {
   const known = defaultedProperties.get(schema)
   if (known !== undefined) return known

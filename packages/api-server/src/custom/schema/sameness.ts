@@ -1,7 +1,7 @@
 import { isFields } from "../../core/objects/values.ts"
 import type { JsonSchema } from "./JsonSchema.ts"
 
-/** Keys sorted, so that equal values have equal texts. */
+/** Serializes with sorted keys, so that equal values have equal texts. */
 export const canonicalText = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value, sorted) : scalarText(value)
 
@@ -12,7 +12,10 @@ const sorted = (_: string, inner: unknown): unknown =>
 
 const NONE = () => undefined
 
-/** Finds what stood for the same item before, in one look at the old list; lists that are not maps have no such. */
+/**
+ * Finds the previous state of an item by its keys, indexing the old list once; items of lists that are not maps have
+ * none.
+ */
 export const itemsBefore = (schema: JsonSchema, old: unknown): ((item: unknown) => unknown) => {
   if (schema["x-kubernetes-list-type"] !== "map" || !Array.isArray(old)) return NONE
   const keys = schema["x-kubernetes-list-map-keys"] ?? []
@@ -30,8 +33,8 @@ export const itemsBefore = (schema: JsonSchema, old: unknown): ((item: unknown) 
 }
 
 /**
- * Whether values are what they were before an update. Remembers each answer, since a validation asks for an object and then for
- * each part of it: without, the cost is the size times the depth.
+ * Whether values are unchanged by an update. Results are cached, since a validation compares an object and then each of
+ * its parts: otherwise the cost would be the size times the depth.
  */
 export class Sameness {
   private readonly answers = new Map<object, { readonly old: unknown; readonly same: boolean }>()

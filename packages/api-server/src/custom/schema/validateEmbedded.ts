@@ -4,7 +4,7 @@ import { FAULT_STEPS, GLANCE_STEPS, type Work } from "../work/Work.ts"
 import { child, type JsonSchema, valuesOf } from "./JsonSchema.ts"
 
 /**
- * Whether objects within the object say what they are.
+ * Checks that embedded objects have apiVersion, kind and valid metadata.
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/objectmeta/validation.go.
  */
 export const validateEmbedded = (

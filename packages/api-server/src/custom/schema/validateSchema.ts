@@ -6,13 +6,13 @@ import { checkEnum, checkNumber, checkText, checkType, inBody, place, type Run }
 import { child, type JsonSchema, valuesOf } from "./JsonSchema.ts"
 import { canonicalText, itemsBefore, Sameness } from "./sameness.ts"
 
-/** How far a value got, so that of several alternatives the nearest one is told. */
+/** How much of a value matched, so that the closest of several alternatives is reported. */
 type Matched = number
 
 /**
- * What of a value its schema refuses, with the messages of kube-openapi. What an update leaves as it was is not judged again (`old`).
- * Throws `WorkExceeded` where that takes more than `work` allows.
- * Upstream: kube-openapi/pkg/validation/validate; apiextensions-apiserver/pkg/apiserver/validation (ratcheting).
+ * Validates a value against its schema, with the messages of kube-openapi. Parts that an update leaves unchanged are
+ * not checked again (`old`). Throws `WorkExceeded` when that takes more than `work` allows. Upstream:
+ * kube-openapi/pkg/validation/validate; apiextensions-apiserver/pkg/apiserver/validation (ratcheting).
  */
 export const validateSchema = (
   errors: ErrorList,
@@ -25,7 +25,7 @@ export const validateSchema = (
   judge({ errors, work, sameness: new Sameness(), rests: undefined }, value, schema, path, old)
 }
 
-/** As `validateSchema`, with pauses. */
+/** As `validateSchema`, in steps. */
 export const validatingSchema = function* (
   errors: ErrorList,
   value: unknown,
@@ -36,7 +36,7 @@ export const validatingSchema = function* (
 ): Steps<void> {
   const rests: Array<() => void> = []
   judge({ errors, work, sameness: new Sameness(), rests }, value, schema, path, old)
-  // What is put off stands from the inside out. What the first of them puts off comes before all others.
+  // Deferred parts are listed from the inside out. Parts that the first of them defers come before all others.
   while (rests.length > 0) {
     yield work.resume()
     const [first, ...others] = rests.splice(0)
@@ -170,11 +170,11 @@ const judgeFields = (
   return matched
 }
 
-/** `allOf`, `anyOf`, `oneOf` and `not`. Of alternatives that all fail, the one that got furthest tells its faults. */
+/** Checks `allOf`, `anyOf`, `oneOf` and `not`. If all alternatives fail, the errors of the closest one are reported. */
 const checkAlternatives = (run: Run, value: unknown, schema: JsonSchema, path: string): Matched => {
   const { allOf = [], anyOf = [], not, oneOf = [] } = schema
   if (allOf.length === 0 && anyOf.length === 0 && oneOf.length === 0 && not === undefined) return 0
-  // Which of them got furthest is known once each has been judged whole.
+  // The closest alternative is known only after all have been checked completely.
   return run.rests === undefined
     ? judgeAlternatives(run, value, schema, path)
     : run.work.unbroken(() => judgeAlternatives({ ...run, rests: undefined }, value, schema, path))

@@ -1,38 +1,44 @@
-/** Thrown where judging an object against its schema would take more than one request may cause. */
+/** Validating an object against its schema exceeds the work limit of a request. */
 export class WorkExceeded extends Error {
   constructor() {
     super("the schema asks for more work than one request may cause")
   }
 }
 
-/** Steps of work of one request: about a second of the server's time at worst, and far more than any plain schema takes. */
+/**
+ * The maximum number of steps for one request: about a second of the server's time at worst, and far more than any
+ * ordinary schema takes.
+ */
 const MAX_STEPS = 50_000_000
 
-/** Between two pauses: some 5 ms. */
+/** The number of steps between two yields: some 5 ms. */
 const PAUSE_STEPS = 250_000
 
-/** What alternatives of one value may take, within which there is no pause: some 200 ms. Half a million plain values are less. */
+/**
+ * The maximum number of steps for the alternatives of one value, which cannot yield: some 200 ms. Half a million plain
+ * values take less.
+ */
 const UNBROKEN_STEPS = 10_000_000
 
-/** A visit of one value by one schema, in steps. */
+/** The steps of checking one value by one schema. */
 export const VISIT_STEPS = 10
 
-/** A visit that looks at one thing only, in steps. */
+/** The steps of a check of only one aspect. */
 export const GLANCE_STEPS = 3
 
-/** A further schema asked of the same value, in steps, beside the visit. */
+/** The steps of a further schema for the same value, in addition to the check. */
 export const ALTERNATIVE_STEPS = 30
 
-/** One fault found, in steps: faults are kept, printed and sent. */
+/** The steps of one error: errors are kept, printed and sent. */
 export const FAULT_STEPS = 10_000
 
 /**
- * What judging one object against its schema may still cost. A schema that is as large as a request, asked of an object that is as
- * large as a request, multiplies; so do alternatives within alternatives. Kubernetes bounds neither.
+ * The remaining work of validating one object against its schema. A schema as large as a request multiplies with an
+ * object as large as a request; so do nested alternatives. Kubernetes limits neither.
  */
 export class Work {
   private left: number
-  /** What has to be left when it pauses next, and when it ends. */
+  /** The remaining work at which it yields next, and at which it ends. */
   private pauseAt: number
   private endAt = 0
 
@@ -41,23 +47,23 @@ export class Work {
     this.pauseAt = steps - PAUSE_STEPS
   }
 
-  /** Throws `WorkExceeded` where less is left. */
+  /** Subtracts steps; throws `WorkExceeded` when less is left. */
   spend(steps: number): void {
     this.left -= steps
     if (this.left < this.endAt) throw new WorkExceeded()
   }
 
-  /** So much has been done since it began, or went on, that others should have the thread. */
+  /** Whether enough work has been done since the last yield that other requests should run. */
   get isPauseDue(): boolean {
     return this.left < this.pauseAt
   }
 
-  /** It goes on from here. */
+  /** Continues after a yield. */
   resume(): undefined {
     this.pauseAt = this.left - PAUSE_STEPS
   }
 
-  /** Does what cannot pause: it may take `UNBROKEN_STEPS`. */
+  /** Runs work that cannot yield: it may take `UNBROKEN_STEPS`. */
   unbroken<A>(work: () => A): A {
     const before = this.endAt
     this.endAt = Math.max(before, this.left - UNBROKEN_STEPS)

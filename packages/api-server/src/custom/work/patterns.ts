@@ -1,7 +1,7 @@
 import { RE2JS } from "re2js"
 import type { Work } from "./Work.ts"
 
-/** A function of a text that remembers its latest answers, at most `size` to twice `size` of them. */
+/** A function of a text with a cache of its latest results, `size` to twice `size` of them. */
 const cached = <A>(size: number, make: (text: string) => A): ((text: string) => A) => {
   let young = new Map<string, A>()
   let old = new Map<string, A>()
@@ -18,7 +18,7 @@ const cached = <A>(size: number, make: (text: string) => A): ((text: string) => 
   }
 }
 
-/** What Go says of a pattern it cannot read: ``error parsing regexp: missing closing ): `(` ``. */
+/** Go's error for an invalid pattern: ``error parsing regexp: missing closing ): `(` ``. */
 export class PatternFault {
   readonly message: string
   constructor(message: string) {
@@ -27,14 +27,14 @@ export class PatternFault {
 }
 
 /**
- * A regular expression of Go, whose time is linear in the text: `^(a+)+$` costs no more than `^a+$`.
- * Upstream: regexp.Compile, regexp/syntax (repeats up to 1000 in total, 1000 levels of nesting).
+ * A regular expression with Go's syntax and linear time in the text: `^(a+)+$` costs no more than `^a+$`. Upstream:
+ * regexp.Compile, regexp/syntax (repeats up to 1000 in total, 1000 levels of nesting).
  */
 export class Pattern {
-  /** The text itself. */
+  /** The pattern's source. */
   readonly text: string
   private compiled: RE2JS
-  /** Bytes that the states of the automaton hold at most. */
+  /** The maximum memory of the automaton's states in bytes. */
   private grown = 0
 
   constructor(text: string) {
@@ -42,12 +42,12 @@ export class Pattern {
     this.compiled = RE2JS.compile(text)
   }
 
-  /** Steps that a search of a text of this length takes at most: each instruction once at each character. */
+  /** The maximum number of steps of a search in a text of this length: each instruction once at each character. */
   steps(length: number): number {
     return this.compiled.programSize() * (length + 1)
   }
 
-  /** The compiled pattern, for a search of a text of this length. */
+  /** Returns the compiled pattern, for a search in a text of this length. */
   for(length: number): RE2JS {
     if (this.grown > MAX_GROWN_BYTES) {
       this.compiled = RE2JS.compile(this.text)
@@ -63,12 +63,15 @@ export class Pattern {
   }
 }
 
-/** Each character of a text makes at most one state of the automaton, and the library keeps up to 8 MB of them for each pattern. */
+/**
+ * Each character of a text adds at most one state to the automaton, and the library keeps up to 8 MB of them for each
+ * pattern.
+ */
 const MAX_GROWN_BYTES = 256 * 1024
 const STATE_BYTES = 400
 const STATE_BYTES_PER_INSTRUCTION = 8
 
-/** Longer patterns are compiled for each use, so that what is kept is bounded by its number. */
+/** Longer patterns are compiled for each use, so that the cache is bounded by its number of entries. */
 const MAX_KEPT_LENGTH = 1024
 const MAX_PATTERNS = 256
 
@@ -82,15 +85,15 @@ const read = (text: string): Pattern | PatternFault => {
 
 const readKept = cached(MAX_PATTERNS, read)
 
-/** The steps that compiling a pattern takes where it is not kept: a microsecond for each character. */
+/** The steps of compiling a pattern that is not cached: a microsecond for each character. */
 export const compileSteps = (text: string): number => (text.length > MAX_KEPT_LENGTH ? text.length * 40 : 0)
 
 export const compilePattern = (text: string): Pattern | PatternFault =>
   text.length > MAX_KEPT_LENGTH ? read(text) : readKept(text)
 
 /**
- * Whether a text matches a pattern of a schema, anywhere. A pattern that cannot be read refuses nothing: only definitions stored
- * by older versions hold such, and they are refused when they are written next.
+ * Whether a text matches a schema's pattern, anywhere. An invalid pattern refuses nothing: only definitions stored by
+ * older versions contain one, and they are refused when they are written next.
  */
 export const matchesPattern = (text: string, value: string, work: Work): boolean => {
   work.spend(compileSteps(text))

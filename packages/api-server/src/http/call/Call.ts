@@ -12,61 +12,61 @@ import { type Outbox, pump } from "../wire/Outbox.ts"
 import type { Held, Unsent } from "../wire/Unsent.ts"
 import { type ListPieces, ListStream } from "./ListStream.ts"
 
-/** Requests that are being worked on. */
+/** The number of requests in flight. */
 export interface InFlightCounts {
   readonly: number
   mutating: number
-  /** Of paths that are no resources; not shown. */
+  /** Requests for non-resource paths; not reported. */
   other: number
 }
 
-/** What a call begins with. */
+/** The parts of a new call. */
 export interface CallParts {
   readonly request: HttpRequest
   readonly response: HttpResponse
   readonly info: RequestInfo
-  /** Where `info` names a resource that is served. */
+  /** Set when `info` names a served resource. */
   readonly route: Route | undefined
   readonly query: string
   readonly startedMs: number
   readonly unsent: Unsent
 }
 
-/** Who is told what becomes of a call. */
+/** The owner of a call: the services it uses, and the callbacks for its end. */
 export interface CallOwner {
-  /** The turn of answers that are made in pieces. */
+  /** Sends answers that are produced in pieces. */
   readonly answers: Outbox
-  /** Where work pauses that takes long. */
+  /** Where long-running work yields. */
   readonly turns: Turns
-  /** A part of its work threw. */
+  /** Called when a part of its work threw. */
   readonly failed: (call: Call, thrown: unknown) => void
-  /** Once: the answer is complete, or the client is gone, which is code 0. */
+  /** Called once: when the answer is complete, or with code 0 when the client is gone. */
   readonly ended: (call: Call, code: number) => void
 }
 
-/** One HTTP request on its way through the server. */
+/** One HTTP request in the server. */
 export class Call {
   readonly request: HttpRequest
   readonly response: HttpResponse
   readonly info: RequestInfo
   readonly route: Route | undefined
   readonly query: Query
-  /** Set by authentication, before anything asks. */
+  /** Set by authentication, before anything reads it. */
   identity: Identity = UNAUTHENTICATED
   /** Set by negotiation; errors before it are JSON. */
   negotiated: Negotiated | undefined = undefined
-  /** Complete before the request is served; empty where the method has none. */
+  /** Complete before the request is served; empty for methods without a body. */
   body: Buffer = NO_BODY
-  /** The body no longer waits. */
+  /** Releases the memory charged for the body. */
   releaseBody: (() => void) | undefined = undefined
-  /** In the queue, then on its seats; undefined before and where it is refused at once. */
+  /** The request's place in flow control: queued, then executing; undefined before, and when it is refused at once. */
   place: Place | undefined = undefined
-  /** What it counts as while it is worked on. */
+  /** The counter in which it is counted while it executes. */
   inFlightAs: keyof InFlightCounts | undefined = undefined
   isDone = false
   readonly startedMs: number
   readonly unsent: Unsent
-  /** The connection that it came on, where those are kept account of. */
+  /** The connection of the request, where connections are tracked. */
   connection: Connection | undefined = undefined
   private held: Held | undefined = undefined
   private readonly owner: CallOwner
@@ -82,16 +82,16 @@ export class Call {
     this.unsent = unsent
   }
 
-  /** The resource is one that is served. */
+  /** Whether the resource is served. */
   get isKnown(): boolean {
     return this.route !== undefined
   }
 
-  /** Ends the response; what of a body the client has yet to read is counted until it has, or is gone. */
+  /** Ends the response; the unread part of a body is counted until the client has read it, or is gone. */
   end(body: Buffer | string | undefined): void {
     const { response } = this
     if (body === undefined || body.length < COUNTED_BYTES) {
-      // Of HTTP/2 a connection has hundreds of streams, each of which costs memory until its client has read the answer.
+      // An HTTP/2 connection has hundreds of streams, each of which uses memory until its client has read the answer.
       if (this.request.stream !== undefined) this.hold(STREAM_BYTES)
       response.end(body)
       return
@@ -103,7 +103,7 @@ export class Call {
     })
   }
 
-  /** Ends the response with a list of which this is the first piece. */
+  /** Ends the response with a list, of which this is the first piece. */
   stream(pieces: ListPieces, first: string, isPacked: boolean): void {
     const held = this.hold(first.length + pieces.left)
     new ListStream(this, pieces, this.owner.answers, held, isPacked).begin(first)
@@ -114,21 +114,21 @@ export class Call {
     return this.held
   }
 
-  /** The response is complete, or its client is gone. */
+  /** Called when the response is complete, or its client is gone. */
   closed(): void {
     this.releaseBody?.()
     if (this.held !== undefined) this.unsent.release(this.held)
     this.done(0)
   }
 
-  /** The answer has this code. Further calls do nothing. */
+  /** Records the answer's code. Further calls do nothing. */
   done(code: number): void {
     if (this.isDone) return
     this.isDone = true
     this.owner.ended(this, code)
   }
 
-  /** Runs a part of the work; what is thrown there ends the call, never the server. */
+  /** Runs a part of the work; an error ends the call, never the server. */
   guard(work: () => void): void {
     try {
       work()
@@ -137,7 +137,7 @@ export class Call {
     }
   }
 
-  /** Does work that may take long, with pauses. */
+  /** Runs work that may take long, in steps. */
   inParts(work: Steps<void>): void {
     this.owner.turns.run(this.identity.user, work, (error) => this.owner.failed(this, error))
   }
@@ -148,11 +148,11 @@ export class Call {
   }
 }
 
-/** Smaller answers of HTTP/1 are not worth counting: there is one on a connection. */
+/** Smaller HTTP/1 answers are not counted: a connection has only one. */
 const COUNTED_BYTES = 32 * 1024
-/** What an answer costs beside its body until it is read. */
+/** The memory of an unread answer besides its body. */
 const STREAM_BYTES = 16 * 1024
 const NO_BODY = Buffer.alloc(0)
 const NO_QUERY = new Query("")
-/** Of calls that authentication has not passed. */
+/** The identity of calls before authentication. */
 export const UNAUTHENTICATED: Identity = { user: "system:anonymous", groups: ["system:unauthenticated"], userAgent: "" }

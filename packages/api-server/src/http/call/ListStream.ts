@@ -4,21 +4,21 @@ import type { HttpResponse } from "../wire/HttpPort.ts"
 import { type Outbox, PIECE_BYTES, type Sender } from "../wire/Outbox.ts"
 import type { Held, Unsent } from "../wire/Unsent.ts"
 
-/** A list whose members are made as it is written. */
+/** A list whose members are serialized while it is written. */
 export interface LazyList {
-  /** All of it but its members. */
+  /** Everything except its members. */
   readonly head: object
   readonly field: "items" | "rows"
   readonly objects: ReadonlyArray<KubeObject>
-  /** JSON of the member for an object. */
+  /** Returns the JSON of an object's member. */
   readonly textOf: (object: KubeObject) => string
 }
 
 const END = "]}\n"
 
 /**
- * The JSON of a list, a piece at a time: the same text as of the whole. Texts and not buffers: what these become on their way to a socket is
- * freed when it is sent, and not when garbage is collected next.
+ * The JSON of a list in pieces, with the same text as the whole. The pieces are strings and not buffers: the buffers
+ * they become on their way to a socket are freed when they are sent, and not by the next garbage collection.
  */
 export class ListPieces {
   private readonly list: LazyList
@@ -34,13 +34,13 @@ export class ListPieces {
     return this.hasEnded
   }
 
-  /** About how many characters are yet to be made, by those that were. */
+  /** The approximate number of characters left, estimated from those made so far. */
   get left(): number {
     const { length } = this.list.objects
     return this.next === 0 ? 0 : Math.ceil((this.made / this.next) * (length - this.next))
   }
 
-  /** So many characters or a little more, of at least one member; nothing of a list that is done. */
+  /** Returns about this many characters, at least one member; an empty text when the list is done. */
   take(characters: number): string {
     const { field, head, objects, textOf } = this.list
     if (this.hasEnded) return ""
@@ -59,10 +59,10 @@ export class ListPieces {
   }
 }
 
-/** Of the quickest kind: an answer is sent once. */
+/** The fastest level: an answer is sent only once. */
 const GZIP_LEVEL = 1
 
-/** The call that a list answers. */
+/** The call that is answered with a list. */
 export interface ListCall {
   readonly response: HttpResponse
   readonly unsent: Unsent
@@ -70,8 +70,8 @@ export interface ListCall {
 }
 
 /**
- * The answer to a large list: each piece of it is made when its client has read those before, in the turn of all such answers. So a list
- * holds nobody up, however long it is, and takes no more memory than a piece.
+ * The answer of a large list: each piece is made when the client has read the previous ones, in turn with all such
+ * answers. So a list of any length blocks no other request, and uses no more memory than a piece.
  */
 export class ListStream implements Sender {
   private readonly call: ListCall
@@ -122,7 +122,7 @@ export class ListStream implements Sender {
   }
 
   private write(piece: string): void {
-    // Who cannot take more says so, and later that it can.
+    // A writer that is full returns false, and emits `drain` later.
     if (this.gzip === undefined ? this.hand(piece) : this.gzip.write(piece)) this.wake()
     this.count()
   }

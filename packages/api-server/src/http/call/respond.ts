@@ -10,7 +10,7 @@ import { type LazyList, ListPieces } from "./ListStream.ts"
 
 type Encoded = Buffer | string | undefined
 
-/** A value on the wire; undefined when it has no such form. */
+/** Encodes a value; undefined when it has no such form. */
 export const encodingValue = (value: unknown, encoding: Encoding, pretty: boolean): MaybeSteps<Encoded> => {
   if (encoding === "json") return pretty ? prettyJson(value) : `${JSON.stringify(value)}\n`
   const encoded = encodingBody(mediaTypeOf[encoding], value)
@@ -27,7 +27,7 @@ const bufferOf = (encoded: string | Uint8Array | undefined): Encoded =>
     : Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength)
 
 const INDENT = 2
-/** Items that are written between two pauses. */
+/** The number of items written between two yields. */
 const PART = 256
 
 const prettyJson = (value: unknown): MaybeSteps<string> => {
@@ -37,7 +37,7 @@ const prettyJson = (value: unknown): MaybeSteps<string> => {
     : JSON.stringify(value, undefined, INDENT)
 }
 
-/** As JSON.stringify writes it, in parts. */
+/** As JSON.stringify writes it, in steps. */
 const prettyList = function* (list: object, items: ReadonlyArray<unknown>): Steps<string> {
   const parts: Array<string> = []
   for (let at = 0; at < items.length; at += PART) {
@@ -45,7 +45,7 @@ const prettyList = function* (list: object, items: ReadonlyArray<unknown>): Step
     parts.push(text.slice("{\n".length, -"\n}".length).slice(START.length, -END.length))
     yield
   }
-  // There is one such place: within a text, quotes and breaks of lines are escaped, and what is deeper is indented further.
+  // It occurs once: within strings, quotes and line breaks are escaped, and deeper levels are indented further.
   const shell = JSON.stringify({ ...list, items: [null] }, undefined, INDENT)
   return shell.replace(`${START}    null${END}`, () => `${START}${parts.join(",\n")}${END}`)
 }
@@ -53,21 +53,24 @@ const prettyList = function* (list: object, items: ReadonlyArray<unknown>): Step
 const START = '  "items": [\n'
 const END = "\n  ]"
 
-/** Beyond so many characters together each warning is cut. Upstream: apiserver/pkg/endpoints/filters/warning.go. */
+/**
+ * Beyond this many characters in total, each warning is truncated. Upstream:
+ * apiserver/pkg/endpoints/filters/warning.go.
+ */
 const MAX_TOTAL = 4 * 1024
 const MAX_EACH = 256
 
 /**
- * `Warning` headers of these texts, each once: `299 - "text"`. Where they are longer than 4,096 characters together each is cut to
- * 256, and once those are 4,096 the rest is left out. One with control characters has no header.
- * Upstream: apiserver/pkg/endpoints/filters/warning.go; apimachinery/pkg/util/net, NewWarningHeader.
+ * Returns the `Warning` headers of these texts, each once: `299 - "text"`. If they exceed 4,096 characters in total,
+ * each is truncated to 256, and once those reach 4,096 the rest is omitted. A text with control characters has no
+ * header. Upstream: apiserver/pkg/endpoints/filters/warning.go; apimachinery/pkg/util/net, NewWarningHeader.
  */
 export const warningHeaders = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const distinct = [...new Set(texts)].filter((text) => text !== "" && !CONTROL.test(text))
   const lengths: Array<number> = []
   let whole = 0
   for (const text of distinct) {
-    // What would be cut off anyway need not be counted.
+    // Characters that will be truncated need not be counted.
     lengths.push(text.length > 2 * MAX_TOTAL ? MAX_TOTAL + 1 : [...text].length)
     whole += lengths.at(-1) as number
     if (whole > MAX_TOTAL) break
@@ -76,7 +79,7 @@ export const warningHeaders = (texts: ReadonlyArray<string>): ReadonlyArray<stri
   const headers: Array<string> = []
   let characters = 0
   for (const [index, text] of distinct.entries()) {
-    // Those that came before it was too much are all told again.
+    // The warnings before the limit was reached are all sent again.
     if (index >= lengths.length && characters >= MAX_TOTAL) break
     const shown = [...text.slice(0, 2 * MAX_EACH)].slice(0, MAX_EACH)
     characters += shown.length
@@ -87,7 +90,7 @@ export const warningHeaders = (texts: ReadonlyArray<string>): ReadonlyArray<stri
 
 const headerOf = (text: string): string => `299 - "${inBytes(text.replaceAll("\\", "\\\\").replaceAll('"', '\\"'))}"`
 
-/** A header carries bytes: each becomes a character of its own. */
+/** A header carries bytes: each byte becomes one character. */
 const inBytes = (text: string): string => Buffer.from(text).toString("latin1")
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
@@ -106,7 +109,7 @@ export const send = (call: Call, code: number, contentType: string, body: Buffer
   if (!response.hasHeader("Cache-Control")) response.setHeader("Cache-Control", CACHE_CONTROL)
   response.setHeader("Content-Type", contentType)
   const noBody = call.request.method === "HEAD" || code === 304
-  // A text goes out in one piece with the headers.
+  // A string is sent in one piece with the headers.
   response.setHeader("Content-Length", lengthOf(body))
   call.end(noBody ? undefined : body)
   call.done(code)
@@ -144,7 +147,7 @@ const encodeAndSend = function* (call: Call, encoded: Steps<Encoded>, form: Form
 
 const sendEncoded = (call: Call, body: Encoded, { code, compress, encoding, warns }: Form): void => {
   if (body === undefined) {
-    // The client takes this form only, and the value does not have it.
+    // The client accepts only this encoding, and the value does not support it.
     call.negotiated = undefined
     sendValue(call, 406, notAcceptable(mediaTypes))
     return
@@ -152,7 +155,7 @@ const sendEncoded = (call: Call, body: Encoded, { code, compress, encoding, warn
   sendBody(call, code, mediaTypeOf[encoding], body, compress, warns)
 }
 
-/** Ends the call with a list as JSON; what is large of it as the client reads. */
+/** Ends the call with a list as JSON; a large one is sent as the client reads. */
 export const sendList = (
   call: Call,
   code: number,
@@ -184,13 +187,13 @@ const sendBody = (
   compress: boolean,
   warns: boolean
 ): void => {
-  // A text would take the headers with it as UTF-8, and those of warnings are bytes already.
+  // Node would encode the headers as UTF-8 together with a string, but warnings are bytes already.
   const body = warns && typeof encoded === "string" ? Buffer.from(encoded) : encoded
   if (!compress || lengthOf(body) < GZIP_FROM_BYTES || !acceptsGzip(call)) {
     send(call, code, contentType, body)
     return
   }
-  // Megabytes take their time: beside the event loop.
+  // Megabytes are compressed in the thread pool, not on the event loop.
   const held = call.unsent.hold(connectionOf(call.request), call.identity.user, call.response, lengthOf(body))
   gzip(body, { level: 1 }, (error, packed) =>
     call.guard(() => {
@@ -207,14 +210,14 @@ const setPacked = ({ response }: Call): void => {
   response.setHeader("Vary", "Accept-Encoding")
 }
 
-/** Ends the call with a refusal. */
+/** Ends the call with a Status. */
 export const sendStatus = (call: Call, status: Status, warnings: ReadonlyArray<string> = []) => {
   const retryAfter = status.details?.retryAfterSeconds
   if (retryAfter !== undefined && retryAfter > 0) call.response.setHeader("Retry-After", retryAfter)
   sendValue(call, status.code ?? 500, status, warnings)
 }
 
-/** As Go's http.NotFound: not an answer of the API. */
+/** As Go's http.NotFound: plain text, not a Status. */
 export const sendPageNotFound = (call: Call): void => sendText(call, 404, "404 page not found\n")
 
 export const sendText = (call: Call, code: number, text: string) => {
@@ -224,7 +227,7 @@ export const sendText = (call: Call, code: number, text: string) => {
 
 const acceptsGzip = (call: Call): boolean => call.header("accept-encoding")?.includes("gzip") === true
 
-/** Asked for, or by a program that shows it to people. */
+/** Whether the answer is indented: on request, or for programs that show it to people. */
 export const isPretty = (call: Call): boolean => {
   const asked = call.query.flag("pretty")
   if (asked !== undefined) return asked

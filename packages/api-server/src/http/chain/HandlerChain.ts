@@ -25,7 +25,7 @@ export interface ChainParts {
   readonly access: Access
   readonly timers: TimersShape
   readonly makeId: () => string
-  /** The order of what comes over one connection. */
+  /** Orders the requests of one connection. */
   readonly pipelines: Pipelines
   readonly routes: Routes
   readonly resources: ResourceContext
@@ -39,14 +39,15 @@ export interface ChainParts {
 }
 
 /**
- * Large answers: a request waits for them no longer than for a turn of other requests. One member alone may be megabytes, and take far
- * longer: then a new connection, which needs several round trips, gets them between two such rounds.
+ * The rounds of large answers: a request waits for them at most one round, as long as a time slice. A single member may
+ * be megabytes and take far longer; the pause after such a round lets a new connection, which needs several round
+ * trips, proceed.
  */
 const ANSWERS = { roundMs: 5, rest: 0.2, restAfterMs: 10 }
 
 /**
- * What becomes of a request, one step after another: who asks, its body, its place, whether it may, what it is for. What throws in a
- * step ends that request. Upstream: apiserver/pkg/server/config.go, DefaultBuildHandlerChain.
+ * The handler chain of a request: authentication, its body, its place in flow control, authorization, its handler. An
+ * error thrown in a step ends that request. Upstream: apiserver/pkg/server/config.go, DefaultBuildHandlerChain.
  */
 export class HandlerChain implements CallOwner {
   private readonly parts: ChainParts
@@ -59,11 +60,11 @@ export class HandlerChain implements CallOwner {
     this.answers = new Outbox(parts.timers, ANSWERS)
   }
 
-  /** Takes a request in its turn on its connection. */
+  /** Handles a request after the earlier ones of its connection. */
   readonly handle = (request: HttpRequest, response: HttpResponse): void => {
     const { pipelines, timers } = this.parts
     pipelines.enter(request, response, () => {
-      // What throws before there is a call leaves nothing that could be answered.
+      // Without a call there is nothing to answer.
       if (!guarded(timers, "http request", () => this.serve(request, response))) response.destroy()
     })
   }
@@ -89,14 +90,14 @@ export class HandlerChain implements CallOwner {
     call.guard(() => this.admit(call))
   }
 
-  /** Refused while that can still be said, else cut off. */
+  /** Refuses the request if the answer has not begun, otherwise cuts it off. */
   failed(call: Call, thrown: unknown): void {
     const { request, response } = call
     const { timers } = this.parts
     const isRefusal = thrown instanceof Refused
     if (!isRefusal) {
       timers.handleError("http request", thrown, { method: request.method, uri: request.url })
-      // An answer in the negotiated form may be what threw.
+      // The negotiated encoding may itself be what threw.
       call.negotiated = undefined
     }
     const tell = () => sendStatus(call, isRefusal ? thrown.status : panicked)
@@ -158,19 +159,19 @@ export class HandlerChain implements CallOwner {
     sendStatus(call, genericResponse(404))
   }
 
-  /** Nothing large is made for a client that does not read what it has. */
+  /** Whether a large answer may be made: not for a client that does not read its answers. */
   private mayAnswer({ identity, info, request }: Call): boolean {
     if (!readVerbs.has(info.verb) || isHealthPath(info.path)) return true
     return this.parts.unsent.mayProduce(connectionOf(request), identity.user)
   }
 
-  /** Answers in its turn, without the body, which need not have come. */
+  /** Answers with a refusal, without waiting for the rest of the body. */
   private refuse(call: Call, status: Status): void {
     this.enter(call, () => sendStatus(call, status))
     if (hasBody(call)) this.parts.bodies.discard(call)
   }
 
-  /** Asks for a place: the request is complete, so that no client can hold one by sending slowly. */
+  /** Enters flow control: the request is complete, so that no client can hold a seat by sending slowly. */
   private enter(call: Call, work: () => void): void {
     const { flowControl, metrics, unsent } = this.parts
     if (call.isDone) return
@@ -198,7 +199,7 @@ export class HandlerChain implements CallOwner {
     call.inFlightAs = kind
     call.place = place
     showPlace(call, place)
-    // A large one waits for its user's turn, and is charged until it has been read.
+    // A large body waits for its user's time slice, and is charged until it has been read.
     if (call.body.length < LONG_BODY_BYTES) call.releaseBody?.()
     work()
   }
@@ -209,7 +210,7 @@ export class HandlerChain implements CallOwner {
   }
 }
 
-/** Requests whose body is read; of others it is ignored, as Go's server does. */
+/** Whether the body is read; other bodies are ignored, as in Go's server. */
 const hasBody = ({ info, request }: Call): boolean => {
   if (!info.isResource || !bodyMethods.has(request.method ?? "")) return false
   const { headers } = request
@@ -227,7 +228,7 @@ const bodyRefusals: Readonly<Record<Exclude<BodyProblem, "broken" | "tooLarge">,
   tooMany
 }
 
-/** Upstream: tooManyRequests of apiserver/pkg/server/filters. Not an answer of the API. */
+/** Upstream: tooManyRequests of apiserver/pkg/server/filters. Plain text, not a Status. */
 const TOO_MANY = "Too many requests, please try again later.\n"
 
 const ANONYMOUS = "system:anonymous"
@@ -239,7 +240,7 @@ const kindOf = ({ info }: Call): keyof InFlightCounts => {
   return readVerbs.has(info.verb) ? "readonly" : "mutating"
 }
 
-/** Uids and not names: what administrators call their levels is not for everybody to know. Nothing is told to those without a user. */
+/** Sends uids and not names: the names of priority levels are not public. Anonymous clients receive none. */
 const showPlace = ({ identity, response }: Call, { flowSchemaUid, priorityLevelUid }: Place): void => {
   if (flowSchemaUid === undefined || priorityLevelUid === undefined || identity === UNAUTHENTICATED) return
   response.setHeader("X-Kubernetes-PF-FlowSchema-UID", flowSchemaUid)
@@ -248,7 +249,7 @@ const showPlace = ({ identity, response }: Call, { flowSchemaUid, priorityLevelU
 
 const isTrue = (text: string | null): boolean => text !== null && text.toLowerCase() !== "false" && text !== "0"
 
-/** A path without its percent signs; undefined when they make no sense. */
+/** Decodes percent escapes; undefined when they are invalid. */
 const decoded = (path: string): string | undefined => {
   if (!path.includes("%")) return path
   try {

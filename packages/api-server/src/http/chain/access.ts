@@ -18,19 +18,23 @@ import type { RequestInfo } from "../request/RequestInfo.ts"
 export interface Access {
   readonly authenticator: Authenticator
   readonly authorizer: Authorizer
-  /** Users without credentials are `system:anonymous`; else they are refused. */
+  /** Requests without credentials are from `system:anonymous`; otherwise they are refused. */
   readonly anonymous: boolean
-  /** DER of the client's certificate if TLS has verified it; `invalid` is one that was presented and is not good. */
+  /**
+   * DER of the client's certificate if TLS has verified it; `invalid`: a certificate was presented and failed
+   * verification.
+   */
   readonly certificateOf: (call: Call) => Uint8Array | "invalid" | undefined
-  /** Told of requests whose credentials are not good, by what was shown. */
+  /** Called for requests with invalid credentials, with the kind of credential. */
   readonly unauthenticated?: (call: Call, shown: "certificate" | "token") => void
 }
 
 const anonymousUser: UserInfo = { user: "system:anonymous", groups: ["system:unauthenticated"] }
 
 /**
- * Who asks, before impersonation; a Status refuses. A certificate that does not verify is refused, unless a token tells who asks.
- * Upstream: apiserver/pkg/authentication/request/{x509,union}, where the error of one authenticator stands if no other succeeds.
+ * Authenticates the caller, before impersonation; returns a Status to refuse. An invalid certificate is refused, unless
+ * a token authenticates the caller. Upstream: apiserver/pkg/authentication/request/{x509,union}, where the error of one
+ * authenticator is returned if no other succeeds.
  */
 export const authenticate = (access: Access, call: Call): UserInfo | Status => {
   const { headers } = call.request
@@ -46,7 +50,7 @@ export const authenticate = (access: Access, call: Call): UserInfo | Status => {
 
 const listVerbs: ReadonlySet<string> = new Set(["list", "watch", "deletecollection"])
 
-/** What authorizers are asked of a request. */
+/** Returns the attributes of a request for authorizers. */
 export const attributesOf = (call: Call, user: UserInfo): RequestAttributes => {
   const { info, query } = call
   const { group, isResource, namespace, path, resource, subresource, verb, version } = info
@@ -69,13 +73,13 @@ export const attributesOf = (call: Call, user: UserInfo): RequestAttributes => {
   }
 }
 
-/** The name that a field selector asks for: a list of one is about that one. */
+/** Returns the name in a field selector: a list of one object is authorized as that object. */
 const selectedName = (fieldSelector: string): string => {
   const parsed = parseFieldSelector(fieldSelector)
   return Result.isSuccess(parsed) ? (exactFieldValue(parsed.success, "metadata.name") ?? "") : ""
 }
 
-/** Why they may not; undefined when they may. */
+/** Returns the refusal, undefined when the request is allowed. */
 export const authorize = ({ authorizer }: Access, attributes: RequestAttributes): Status | undefined => {
   const decided = authorizer.authorize(attributes)
   return decided.decision === "Allow" ? undefined : authorizationRefusal(attributes, decided)
@@ -84,7 +88,7 @@ export const authorize = ({ authorizer }: Access, attributes: RequestAttributes)
 const IMPERSONATE = "impersonate-"
 const EXTRA = "impersonate-extra-"
 
-/** Every value of a header that may come several times. */
+/** Returns all values of a header that may be repeated. */
 const headerValues = (call: Call, name: string): ReadonlyArray<string> => {
   const { rawHeaders } = call.request
   const values: Array<string> = []
@@ -94,7 +98,7 @@ const headerValues = (call: Call, name: string): ReadonlyArray<string> => {
   return values
 }
 
-/** Whether any header asks for another identity. */
+/** Whether any header requests impersonation. */
 const impersonates = (call: Call): boolean => {
   for (const name in call.request.headers) if (name.startsWith(IMPERSONATE)) return true
   return false
@@ -111,8 +115,8 @@ interface Wanted {
 }
 
 /**
- * Who the request is to be made as: the caller, or whom the caller may speak for. A Status refuses.
- * Upstream: endpoints/filters/impersonation.go.
+ * Returns the user of the request: the caller, or the user that the caller may impersonate; a Status refuses. Upstream:
+ * endpoints/filters/impersonation.go.
  */
 export const impersonate = (access: Access, call: Call, caller: UserInfo): UserInfo | Status => {
   if (!impersonates(call)) return caller
@@ -178,7 +182,7 @@ const wantedOf = (user: string, groups: ReadonlyArray<string>, uid: string, extr
   return wanted
 }
 
-/** The groups of somebody impersonated: those asked for, and those that everybody of the sort is in. */
+/** Returns the groups of an impersonated user: the requested ones, and the default ones of its kind of user. */
 const groupsOf = (user: string, groups: ReadonlyArray<string>): ReadonlyArray<string> => {
   const account = serviceAccountUser.exec(user)
   const own =
@@ -202,7 +206,7 @@ const withoutUser = (groups: ReadonlyArray<string>, uid: string, extra: Extra): 
 }
 
 /**
- * The 403 for a request that was not allowed.
+ * Returns the 403 of a request that is not allowed.
  * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go.
  */
 export const authorizationRefusal = (request: RequestAttributes, { reason }: Decision): Status => {
@@ -227,7 +231,7 @@ const WAIT_MS = REQUEST_TIMEOUT_MS / WAITED_PART
 
 type Asked = Pick<Call, "identity" | "info" | "query">
 
-/** What flow control is asked of a request. Upstream: apiserver/pkg/server/filters/priority-and-fairness.go. */
+/** Returns the request as flow control sees it. Upstream: apiserver/pkg/server/filters/priority-and-fairness.go. */
 export const questionOf = (call: Asked): FlowQuestion => {
   const { identity: user, info, query } = call
   if (query.empty) {
@@ -237,7 +241,7 @@ export const questionOf = (call: Asked): FlowQuestion => {
   return { info, user, waitMs: waitMsOf(call), listLimit: listLimitOf(call) }
 }
 
-/** A client that gives itself less time waits less; a watch has none of its own. */
+/** A client with a shorter timeout waits less; a watch's timeout does not count. */
 const waitMsOf = ({ info, query }: Asked): number => {
   const timeout = info.verb === "watch" ? undefined : query.text("timeout")
   const timeoutMs = timeout === undefined ? Number.NaN : parseDuration(timeout)

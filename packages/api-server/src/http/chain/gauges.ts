@@ -20,7 +20,7 @@ export interface GaugeSources {
   readonly nodeProxy: NodeProxy
 }
 
-/** What the server itself can tell at any time. */
+/** The gauges of the server itself. */
 export const gaugesOf = (
   { bodies, connections, inFlight, nodeProxy, server: { registry, revision }, unsent, watches }: GaugeSources,
   more: ReadonlyArray<Gauge>

@@ -23,26 +23,26 @@ import { HandlerChain } from "./HandlerChain.ts"
 export interface HandlerOptions extends Access {
   readonly server: ApiServerShape
   readonly timers: TimersShape
-  /** From 0 to 1, of the watches' timeouts. */
+  /** Random numbers from 0 to 1, for the watches' timeouts. */
   readonly random: () => number
-  /** Of requests, for `Audit-Id`. */
+  /** Makes request ids for `Audit-Id`. */
   readonly makeId: () => string
   readonly version: VersionInfo
-  /** `host:port`, as discovery tells it. */
+  /** `host:port`, as discovery reports it. */
   readonly address: () => string
-  /** Resources that are answered and not stored. */
+  /** Resources that are answered but not stored. */
   readonly virtual?: ReadonlyArray<VirtualResource>
   readonly healthChecks?: ReadonlyArray<HealthCheck>
-  /** What keeps clients from starving each other. Default: limits of requests in flight. */
+  /** Keeps clients from starving each other. Default: limits of requests in flight. */
   readonly flowControl?: FlowControl
-  /** How the kubelets of nodes are reached, for `nodes/proxy`. Default: not at all. */
+  /** The connection to kubelets, for `nodes/proxy`. Default: none. */
   readonly kubelets?: KubeletTransportShape
   readonly bodies?: Partial<BodyLimits>
   readonly unsent?: Partial<UnsentLimits>
   readonly connections?: Partial<ConnectionLimits>
-  /** Time as clients have it, where `timers` goes faster: limits of the wire follow it. Default: `timers`. */
+  /** Wall-clock timers, where `timers` runs faster: network limits use them. Default: `timers`. */
   readonly wireTimers?: TimersShape
-  /** Further figures for `/metrics`. */
+  /** Additional metrics for `/metrics`. */
   readonly gauges?: ReadonlyArray<Gauge>
   /** What else this process counts: `/metrics` has it after the server's own. */
   readonly processMetrics?: ProcessMetrics
@@ -50,16 +50,16 @@ export interface HandlerOptions extends Access {
 
 export interface Handler {
   readonly handle: (request: HttpRequest, response: HttpResponse) => void
-  /** Ends all watches; whoever comes back is served as before. */
+  /** Ends all watches; clients that reconnect are served as before. */
   readonly endWatches: () => void
-  /** Those of the servers that it is the handler of. */
+  /** The connections of the servers that use this handler. */
   readonly connections: Connections
   readonly handleError: HandleError
 }
 
 /**
- * The Kubernetes API as a handler of node's http, https and http2 (compatibility) servers. Plain functions throughout: a request
- * costs no fiber.
+ * Makes the Kubernetes API as a handler for node's http, https and http2 (compatibility) servers. It consists of plain
+ * functions: a request costs no fiber.
  */
 export const makeHandler = (options: HandlerOptions): Handler => {
   const { makeId, server, timers, wireTimers = timers } = options

@@ -16,7 +16,7 @@ import type { Kind } from "./refusals.ts"
 import * as refusals from "./refusals.ts"
 import { readingYaml } from "./yamlText.ts"
 
-/** Go's name for the struct that kind and version are read into. */
+/** Go's name of the struct into which kind and version are decoded. */
 const findKind = `struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`
 
 const kindOf = (value: unknown): string => (Array.isArray(value) ? "array" : typeof value).replace("boolean", "bool")
@@ -25,7 +25,7 @@ const misfit = (found: unknown, where: string): string =>
   `couldn't get version/kind; json parse error: json: cannot unmarshal ${kindOf(found)} into ${where}`
 
 /**
- * The kind that a body says it is, completed by what the address expects.
+ * Returns the kind in a body, completed by the kind that the path expects.
  * Upstream: apimachinery/pkg/runtime/serializer/json/{meta,json}.go (Interpret, gvkWithDefaults).
  */
 const interpretKind = (body: unknown, expected: Kind): Result.Result<Kind, string> => {
@@ -53,38 +53,38 @@ const interpretKind = (body: unknown, expected: Kind): Result.Result<Kind, strin
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict"
 
-/** What the address says that the body is. */
+/** The kind that the path expects in the body. */
 export interface ExpectedBody {
   readonly group: string
   readonly version: string
   readonly kind: string
   readonly type: MessageType
-  /** A custom resource: fields are pruned by its type, wrong types are left to the validation of its schema. */
+  /** A custom resource: fields are pruned by its type, and its schema's validation reports wrong types. */
   readonly custom?: boolean
 }
 
 export interface BodyRequest {
-  /** The header as it came; absent is JSON. */
+  /** The Content-Type header; absent means JSON. */
   readonly contentType: string | undefined
   readonly bytes: Uint8Array
   readonly expected: ExpectedBody
   readonly fieldValidation: FieldValidation
-  /** Options of a DELETE, not an object: faults are told without saying what it was to be. */
+  /** The options of a DELETE instead of an object: errors do not name the expected kind. */
   readonly options?: boolean
-  /** Other versions of the kind that may be sent here (an Eviction of policy/v1beta1). */
+  /** Other versions of the kind that are accepted (an Eviction of policy/v1beta1). */
   readonly alsoAccepted?: ReadonlyArray<refusals.Kind>
 }
 
-/** A body that was understood. */
+/** A decoded body. */
 export interface DecodedBody {
   readonly object: Readonly<Record<string, unknown>>
-  /** For Warning headers: what strict decoding found, where the client wants to be warned only. */
+  /** Strict decoding errors for Warning headers, when the client asked for warnings. */
   readonly warnings: ReadonlyArray<string>
 }
 
 type Answer = Result.Result<DecodedBody, Status>
 
-/** Bytes that are no UTF-8 become U+FFFD, as in Go. */
+/** Decodes UTF-8; invalid bytes become U+FFFD, as in Go. */
 export const textOf = (bytes: Uint8Array): string =>
   (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).toString("utf8")
 
@@ -93,7 +93,7 @@ const asFields = (value: unknown): Readonly<Record<string, unknown>> => value as
 const sameKind = (a: refusals.Kind, b: refusals.Kind): boolean =>
   a.kind === b.kind && a.version === b.version && a.group === b.group
 
-/** Kinds that are stored as one and served in two groups: they decode, and are refused for their version only. */
+/** Kinds that are stored once and served in two groups: they are decoded, and refused only for their version. */
 const servedTwice: ReadonlySet<string> = new Set(["Event"])
 
 interface Body {
@@ -104,7 +104,7 @@ interface Body {
 const plain = ({ found, request }: Body, why: string): Status =>
   request.options === true ? badRequest(why) : refusals.cannotBeHandled(found, request.expected, why)
 
-/** The type to read the body by; failing is for kinds that there are none of. */
+/** Returns the type of the body; fails for unknown kinds. */
 const typeFor = (body: Body): Result.Result<MessageType, Status> => {
   const { expected, alsoAccepted = [] } = body.request
   const { found } = body
@@ -119,7 +119,7 @@ const typeFor = (body: Body): Result.Result<MessageType, Status> => {
   return Result.fail(plain(body, refusals.notRegistered(found)))
 }
 
-/** The object was read by its own type; it also has to be what is wanted here. */
+/** The object was decoded by its own type; checks that it is of the expected kind. */
 const converted = (body: Body, type: MessageType, object: DecodedBody): Answer => {
   const { expected } = body.request
   const { found } = body
@@ -139,7 +139,7 @@ const named = (value: unknown, { group, kind, version }: refusals.Kind): Readonl
   return { kind, apiVersion, ...rest }
 }
 
-/** Reads a body whose kind is known, and judges what strict decoding found. */
+/** Decodes a body whose kind is known, and handles strict decoding errors. */
 const finish = (
   body: Body,
   decode: (type: MessageType, structural: boolean) => Result.Result<Decoded, string>
@@ -157,7 +157,7 @@ const finish = (
   return converted(body, type.success, { object: named(value, body.found), warnings })
 }
 
-/** What cannot be read far enough to know its kind. */
+/** Returns the error of a body whose kind cannot be determined. */
 const unrecognized = ({ bytes, expected, options }: BodyRequest, why: string): Answer =>
   Result.fail(options === true ? badRequest(why) : refusals.unrecognized(expected, why, bytes))
 
@@ -200,8 +200,8 @@ const decodeProtobufBody = function* (request: BodyRequest): Steps<Answer> {
 }
 
 /**
- * The body of a create, update or delete as the object that Go would have read, or the Status that a genuine server
- * answers. Never throws, whatever the bytes. Upstream: apiserver/pkg/endpoints/handlers/{create,update,delete}.go.
+ * Decodes the body of a create, update or delete as Go would; fails with the Status of a real server. Never throws,
+ * whatever the bytes. Upstream: apiserver/pkg/endpoints/handlers/{create,update,delete}.go.
  */
 export const decodingBody = function* (request: BodyRequest): Steps<Answer> {
   const accepted = request.expected.custom === true ? bodyTypes.slice(0, 2) : bodyTypes
@@ -219,5 +219,5 @@ export const decodingBody = function* (request: BodyRequest): Steps<Answer> {
   }
 }
 
-/** The same at once. */
+/** As `decodingBody`, without steps. */
 export const decodeBody = (request: BodyRequest): Answer => finished(decodingBody(request))

@@ -8,7 +8,7 @@ import { type DecodedBody, type FieldValidation, textOf } from "./decodeBody.ts"
 import { strictText, unsupportedMediaType } from "./refusals.ts"
 import { readingYaml } from "./yamlText.ts"
 
-/** The patch forms by Content-Type, in the order in which a refusal tells them. */
+/** Patch types by Content-Type, in the order in which a refusal lists them. */
 const patchTypes = new Map<string, PatchType>([
   ["application/json-patch+json", "json"],
   ["application/merge-patch+json", "merge"],
@@ -20,18 +20,18 @@ export interface PatchBody {
   readonly contentType: string | undefined
   readonly bytes: Uint8Array
   readonly fieldValidation: FieldValidation
-  /** Custom resources know no strategic merge. */
+  /** Custom resources do not support strategic merge patches. */
   readonly custom?: boolean
 }
 
 export interface DecodedPatch {
   readonly patchType: PatchType
   readonly patch: unknown
-  /** Doubled fields; what the patched object turns out to hold comes after them. Empty with Ignore. */
+  /** Duplicate fields; the errors of the patched object follow them. Empty with Ignore. */
   readonly strictErrors: ReadonlyArray<string>
 }
 
-/** The form that a Content-Type names, or 415. */
+/** Returns the patch type of a Content-Type, or 415. */
 export const patchTypeOf = (contentType: string | undefined, custom = false): Result.Result<PatchType, Status> => {
   const type = patchTypes.get(contentTypeOf(contentType))
   if (type !== undefined && !(custom && type === "strategic")) return Result.succeed(type)
@@ -63,7 +63,7 @@ const decodeApply = function* ({ bytes, fieldValidation }: PatchBody): Steps<Res
 }
 
 /**
- * The body of a PATCH, of the outer form that its kind of patch has, or the Status that a genuine server answers.
+ * Decodes the body of a PATCH by its patch type; fails with the Status of a real server.
  * Upstream: apiserver/pkg/endpoints/handlers/patch.go.
  */
 export const decodingPatch = function* (body: PatchBody): Steps<Result.Result<DecodedPatch, Status>> {
@@ -86,12 +86,12 @@ export const decodingPatch = function* (body: PatchBody): Steps<Result.Result<De
   return Result.succeed({ patchType: form, patch: patch ?? (form === "json" ? [] : {}), strictErrors })
 }
 
-/** The same at once. */
+/** As `decodingPatch`, without steps. */
 export const decodePatch = (body: PatchBody): Result.Result<DecodedPatch, Status> => finished(decodingPatch(body))
 
 /**
- * What a JSON or merge patch made of an object, as Go reads it back; faults are 422 about the field `patch`.
- * `earlier` are the strict errors of the patch itself.
+ * Decodes the result of a JSON or merge patch as Go would; errors are 422 about the field `patch`. `earlier` are the
+ * strict errors of the patch itself.
  */
 export const decodePatched = (
   type: MessageType,
@@ -114,7 +114,7 @@ export const decodePatched = (
   return Result.succeed({ object, warnings: fieldValidation === "Warn" ? strictErrors : [] })
 }
 
-/** A message that takes everything. */
+/** A message that accepts every field. */
 const anything: MessageType = {
   fullName: "",
   name: "",
@@ -124,7 +124,7 @@ const anything: MessageType = {
   preserveUnknown: true
 }
 
-/** `duplicate field "spec.x"` for each field that a JSON object has more than once, by path. */
+/** Returns `duplicate field "spec.x"` for each duplicate field, by path. */
 const doubledFields = (text: string, parsed: unknown): ReadonlyArray<string> => {
   const decoded = decodeJson(anything, text, Result.succeed(parsed))
   return Result.isSuccess(decoded) ? decoded.success.strictErrors : []

@@ -5,8 +5,8 @@ import { isLongList, writeEnvelope, writingListEnvelope } from "./protobuf/envel
 import { writingYaml } from "./writeYaml.ts"
 
 /**
- * An object (or list, or Status) as a body of the media type. Undefined: it has no such form (a Table or a custom resource
- * in protobuf), and the client has to take another. Upstream: apimachinery/pkg/runtime/serializer.
+ * Encodes an object (or list, or Status) as a body of the media type. Undefined: it has no such form (a Table or a
+ * custom resource in protobuf), and the client must request another. Upstream: apimachinery/pkg/runtime/serializer.
  */
 export const encodingBody = (mediaType: string, object: unknown): MaybeSteps<string | Uint8Array | undefined> => {
   switch (mediaType) {
@@ -21,11 +21,11 @@ export const encodingBody = (mediaType: string, object: unknown): MaybeSteps<str
   }
 }
 
-/** The same at once. */
+/** As `encodingBody`, without steps. */
 export const encodeBody = (mediaType: string, object: unknown): string | Uint8Array | undefined =>
   finished(encodingBody(mediaType, object))
 
-/** One event of a watch stream in protobuf: a length and a WatchEvent. Undefined as for encodeBody. */
+/** Encodes an event of a watch stream in protobuf: a length and a WatchEvent. Undefined as in encodeBody. */
 export const encodeWatchFrame = (type: string, object: unknown): Uint8Array | undefined => {
   const encoded = writeEnvelope(object)
   return encoded === undefined ? undefined : watchFrame(type, encoded)

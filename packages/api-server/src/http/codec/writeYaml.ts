@@ -4,18 +4,21 @@ import { resolvePlain } from "./yamlScalars.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A text that is plain whatever stands around it; one that a reader takes for another value (`yes`, `1e3`) is told apart below. */
+/**
+ * A text that is a plain scalar in any context; texts that would be read as another value (`yes`, `1e3`) are excluded
+ * below.
+ */
 const simple = /^[A-Za-z_/](?:[A-Za-z0-9_./ -]*[A-Za-z0-9_./-])?$/
 
-/** A text of one line that is plain nowhere, and needs quotes but no escapes. */
+/** A single-line text that is never plain, and needs quotes but no escapes. */
 const quotable = /^[ !#-[\]-~]*$/
 const notPlain = /: |:$| #|^ | $|^[&*!|>%@`#{}[\],]/
 
-/** A text of several lines is written by what it stands in, and by whether something follows. */
+/** A multi-line text is formatted by the library within this context, because its form depends on what surrounds it. */
 const BEFORE = "a: "
 const AFTER = "b: 0\n"
 
-/** With `"` in it, and no `'`, single quotes need no escapes. */
+/** A text that contains `"` and no `'` needs no escapes in single quotes. */
 const scalarText = (text: string): string => {
   const quoteStyle = text.includes('"') && !text.includes("'") ? "single" : "double"
   return dump({ a: text, b: 0 }, { schema: YAML11_SCHEMA, lineWidth: -1, quoteStyle }).slice(
@@ -24,27 +27,27 @@ const scalarText = (text: string): string => {
   )
 }
 
-/** Texts of one line that were asked for: names of fields come again and again. */
+/** Formatted single-line texts are cached: field names are repeated often. */
 const MAX_TEXTS = 1024
 
-/** As JSON.stringify takes what says itself how it is written. */
+/** Applies toJSON, as JSON.stringify does. */
 const plainOf = (value: unknown): unknown =>
   typeof value === "object" && value !== null && "toJSON" in value && typeof value.toJSON === "function"
     ? value.toJSON()
     : value
 
-/** A list or map that is being written, and which of its entries comes next. */
+/** A list or map that is being written, and its next entry. */
 interface Open {
   readonly value: Fields | ReadonlyArray<unknown>
-  /** Of a map. */
+  /** The keys of a map. */
   readonly names: ReadonlyArray<string> | undefined
-  /** What the first entry stands behind. */
+  /** The text before the first entry on its line. */
   readonly before: string
   readonly indent: string
   next: number
 }
 
-/** Lines between two pauses. */
+/** The number of lines between two yields. */
 const LINES = 512
 
 class YamlWriter {
@@ -52,7 +55,7 @@ class YamlWriter {
   private readonly open: Array<Open> = []
   private readonly texts = new Map<string, string>()
 
-  /** Writes a value behind what stands on its line; what does not fit there goes on lines of this indentation. */
+  /** Writes a value after `before` on its line; further lines get this indentation. */
   private value(before: string, indent: string, given: unknown): void {
     const value = plainOf(given)
     if (Array.isArray(value) && value.length > 0) {
@@ -69,7 +72,7 @@ class YamlWriter {
     this.lines.push(`${before}${before === "" || before.endsWith(" ") ? "" : " "}${this.scalar(value, indent)}`)
   }
 
-  /** Lists stand at the indentation of their name, and a list or map in a list on its line. */
+  /** Lists are at the indentation of their key; a list or map in a list starts on its line. */
   private begin(before: string, indent: string, value: Open["value"], names: Open["names"]): void {
     const inLine = before === "" || before.endsWith("- ")
     if (!inLine) this.lines.push(before)
@@ -94,7 +97,7 @@ class YamlWriter {
     this.value(key, Array.isArray(inner) ? indent : `${indent}  `, inner)
   }
 
-  /** The document, with a newline at its end. */
+  /** Returns the document, ending in a newline. */
   *document(value: unknown): Steps<string> {
     const parts: Array<string> = []
     this.value("", "", value)
@@ -125,11 +128,11 @@ class YamlWriter {
       if (this.texts.size < MAX_TEXTS) this.texts.set(text, written)
     }
     if (!written.includes("\n")) return written
-    // A text of several lines is written as if it stood at the margin.
+    // A multi-line text is formatted as if it were at the margin.
     const inner = indent.slice(2)
     return written.replace(/\n(?=[^\n])/g, `\n${inner}`)
   }
 }
 
-/** An object as sigs.k8s.io/yaml writes it: keys sorted at every level, lists at the indentation of their name. */
+/** Formats an object as sigs.k8s.io/yaml does: keys sorted at every level, lists at the indentation of their key. */
 export const writingYaml = (object: unknown): Steps<string> => new YamlWriter().document(object)

@@ -4,19 +4,19 @@ import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, visit, 
 import { wellFormed } from "./yamlScalars.ts"
 
 /**
- * YAML as sigs.k8s.io/yaml reads it on its way to JSON: YAML 1.1 (`yes` is true, 0777 is octal), but neither sexagesimal
- * numbers nor timestamps; the last of doubled keys counts and strict readers are told of them.
+ * YAML as sigs.k8s.io/yaml converts it to JSON: YAML 1.1 (`yes` is true, 0777 is octal), but without sexagesimal
+ * numbers and timestamps; the last of duplicate keys is used, and strict readers get errors for them.
  */
 export interface YamlRead {
   readonly value: unknown
-  /** `yaml: unmarshal errors:…` where keys are doubled. */
+  /** `yaml: unmarshal errors:…` for duplicate keys. */
   readonly strictErrors: ReadonlyArray<string>
 }
 
-/** Bounds what aliases may multiply to. */
+/** The limit of alias expansion. */
 const maxAliases = 100
 
-/** Where goyaml's complaints differ from the library's; the rest becomes the commonest of them. */
+/** Translates the library's errors to goyaml's where they differ; the rest becomes goyaml's most common error. */
 const complaint = (error: YAMLError, text: string): string => {
   const [start] = error.pos
   const atEnd = text.slice(start).trim() === ""
@@ -44,7 +44,7 @@ const complaint = (error: YAMLError, text: string): string => {
   }
 }
 
-/** goyaml counts the lines of its parser from zero, and the end of the text as a line of its own. */
+/** goyaml counts lines from zero, and the end of the text as a line of its own. */
 const lineOf = (error: YAMLError, text: string): number => {
   const before = text.slice(0, error.pos[0])
   const line = before.split("\n").length - 1
@@ -119,21 +119,22 @@ const read = (text: string): Result.Result<YamlRead, string> => {
   return Result.succeed({ value, strictErrors })
 }
 
-/** An anchor that holds an alias of itself nests without end. */
+/** An anchor that contains an alias of itself is nested infinitely. */
 const nestsDeeper = (value: unknown, depth: number): boolean => {
   if (typeof value !== "object" || value === null) return false
   return depth === 0 || Object.values(value).some((member) => nestsDeeper(member, depth - 1))
 }
 
 /**
- * Reads a text that `readYaml` could not: this library knows better what goyaml says of a mistake, and takes what goyaml takes and the
- * specification does not (a bracket that closes at the margin). It takes ten times as long, so it is for texts that are not large.
+ * Reads a text that `readYaml` rejects: this library can reproduce goyaml's errors better, and accepts what goyaml
+ * accepts beyond the specification (a bracket that closes at the margin). It takes ten times as long, so it is used
+ * only for small texts.
  */
 export const readYamlDocument = (text: string): Result.Result<YamlRead, string> => {
   try {
     return read(text)
   } catch (error) {
-    // The library throws for excessive aliases and unknown anchors, and the stack ends at absurd nesting.
+    // The library throws for excessive aliases and unknown anchors, and extreme nesting exhausts the stack.
     if (error instanceof ReferenceError) {
       const lost = /^Unresolved alias .*: (.*)$/.exec(error.message)?.[1]
       return Result.fail(

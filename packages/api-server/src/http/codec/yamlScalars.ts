@@ -1,6 +1,6 @@
 /**
- * What a plain scalar of YAML 1.1 stands for, of a JSON document: `yes` is true, 0777 octal. Neither sexagesimal numbers nor timestamps,
- * which sigs.k8s.io/yaml does not know. Upstream: goyaml.v2/resolve.go.
+ * Resolves plain scalars of YAML 1.1 for JSON: `yes` is true, 0777 octal. Sexagesimal numbers and timestamps are not
+ * supported, as in sigs.k8s.io/yaml. Upstream: goyaml.v2/resolve.go.
  */
 export type YamlScalar = string | number | boolean | null
 
@@ -16,7 +16,7 @@ const words = new Map<string, boolean | null>([
   ])
 ])
 
-/** The longest of the words above. */
+/** The length of the longest of the words above. */
 const longestWord = 5
 
 const radixes: ReadonlyArray<readonly [shape: RegExp, prefix: number, radix: number]> = [
@@ -45,14 +45,14 @@ const numberOf = (text: string): number | undefined => {
   return Number.isNaN(value) ? undefined : value
 }
 
-/** Digits, signs and the point: what a number begins with. */
+/** Whether the character can start a number: digits, signs and the point. */
 const beginsNumber = (code: number): boolean => (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46
 
-/** U+FFFD for each half of a surrogate pair that stands alone. */
+/** Replaces lone surrogates by U+FFFD. */
 export const wellFormed = (text: string): string =>
   /[\ud800-\udfff]/.test(text) ? text.replace(/[\ud800-\udfff]/gu, "\ufffd") : text
 
-/** The value of a plain scalar without a tag. */
+/** Returns the value of a plain scalar without a tag. */
 export const resolvePlain = (text: string): YamlScalar => {
   if (text.length <= longestWord) {
     const word = words.get(text)
@@ -63,7 +63,10 @@ export const resolvePlain = (text: string): YamlScalar => {
 
 const prefix = "tag:yaml.org,2002:"
 
-/** The value of a scalar with a tag: what does not fit its tag, or has one that JSON does not know, is a text. */
+/**
+ * Returns the value of a scalar with a tag; one that does not match its tag, or whose tag has no JSON type, is a
+ * string.
+ */
 export const resolveTagged = (tag: string, text: string): YamlScalar => {
   const name = tag.startsWith("!!")
     ? tag.slice(2)

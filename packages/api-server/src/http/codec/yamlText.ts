@@ -5,10 +5,10 @@ import { finished, type Steps } from "../../core/turns/Steps.ts"
 import { readYamlDocument, type YamlRead } from "./yamlDocument.ts"
 import { type DoubledKey, YamlBuilder, YamlFault } from "./yamlValue.ts"
 
-/** Larger texts are not read again for better words: that would hold everybody else up. */
+/** Larger texts are not read again for better error messages: that would block other requests. */
 const maxReadAgain = 64 * 1024
 
-/** What goyaml says of a character that stands where it may not. */
+/** goyaml's errors for misplaced characters. */
 const misplaced: Readonly<Record<string, string>> = {
   ":": "mapping values are not allowed in this context",
   "]": "did not find expected node content",
@@ -31,7 +31,7 @@ const linesBefore = (text: string, end: number, from = 0): number => {
   return lines
 }
 
-/** goyaml counts the lines of its parser from zero. */
+/** goyaml counts lines from zero. */
 const syntaxError = ({ mark, reason = "" }: YAMLException, text: string): string => {
   const at = mark?.position ?? text.length
   const line = linesBefore(text, at)
@@ -62,7 +62,7 @@ const read = function* (text: string): Steps<Result.Result<YamlRead, string>> {
   return Result.succeed({ value, strictErrors: doubledKeys(builder.doubled, text) })
 }
 
-/** Reads one YAML document, or says what is wrong with it in goyaml's words, as far as there is a counterpart. */
+/** Reads one YAML document; fails with goyaml's message, where there is an equivalent. */
 export const readingYaml = function* (text: string): Steps<Result.Result<YamlRead, string>> {
   try {
     return yield* read(text)
@@ -74,5 +74,5 @@ export const readingYaml = function* (text: string): Steps<Result.Result<YamlRea
   }
 }
 
-/** The same at once. */
+/** As `readingYaml`, without steps. */
 export const readYaml = (text: string): Result.Result<YamlRead, string> => finished(readingYaml(text))

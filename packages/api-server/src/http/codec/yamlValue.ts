@@ -3,23 +3,23 @@ import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } 
 import type { Steps } from "../../core/turns/Steps.ts"
 import { resolvePlain, resolveTagged, wellFormed } from "./yamlScalars.ts"
 
-/** What goyaml says of a document that parses and is no value; never leaves this folder. */
+/** goyaml's error for a document that parses but is not a value; never leaves this folder. */
 export class YamlFault extends Error {}
 
-/** A key that a mapping has already, by the offset of the second one. */
+/** A duplicate key, with the offset of the second one. */
 export interface DoubledKey {
   readonly key: string
   readonly offset: number
 }
 
-/** A value and what decoding it costs: values that aliases repeat are counted as often as they stand there. */
+/** A value and the cost of decoding it: aliased values are counted at each use. */
 interface Node {
   readonly value: unknown
   readonly nodes: number
   readonly bytes: number
-  /** How deep lists and maps are nested in it. */
+  /** The nesting depth of lists and maps in it. */
   readonly height: number
-  /** The tag `<<` of a mapping's key. */
+  /** The merge key `<<` of a mapping. */
   readonly isMerge?: boolean
 }
 
@@ -37,23 +37,26 @@ interface Frame {
 }
 
 const ABSENT = -1
-/** Between two pauses. */
+/** The number of events between two yields. */
 const EVENTS = 4096
 
-/** Upstream: goyaml.v2/decode.go, allowedAliasRatio: how much of a document aliases may make up, by how large it is then. */
+/**
+ * The fraction of a document that aliases may make up, by its decoded size. Upstream: goyaml.v2/decode.go,
+ * allowedAliasRatio.
+ */
 const allowedAliasRatio = (decoded: number): number => {
   if (decoded <= 400_000) return 0.99
   if (decoded >= 4_000_000) return 0.1
   return 0.99 - 0.89 * ((decoded - 400_000) / 3_600_000)
 }
 
-/** How many bytes of text aliases may repeat: as many as a body has. Upstream repeats a long text any number of times. */
+/** The maximum size of aliased text: the limit of a body. Upstream has no limit. */
 const maxAliasedBytes = 3 * 1024 * 1024
 
-/** Go's strict decoders tell no more faults than this. */
+/** The maximum number of errors of Go's strict decoders. */
 const maxDoubled = 100
 
-/** Puts the value of one document together from the events of its text, in one step for each. */
+/** Builds the value of one document from its events, in constant time for each. */
 export class YamlBuilder {
   readonly doubled: Array<DoubledKey> = []
   private readonly text: string
@@ -68,7 +71,7 @@ export class YamlBuilder {
     this.text = text
   }
 
-  /** The document that begins with the first of these events. Throws YamlFault. */
+  /** Builds the document that starts with the first event. Throws YamlFault. */
   *building(events: ReadonlyArray<Event>): Steps<unknown> {
     let count = 0
     for (const event of events) {
@@ -114,7 +117,7 @@ export class YamlBuilder {
   }
 
   private scalar(event: ScalarEvent): void {
-    // An escape may name half of a surrogate pair, which has no UTF-8.
+    // An escape may be a lone surrogate, which has no UTF-8 form.
     const text = wellFormed(getScalarValue(this.text, event))
     const isPlain = event.style === SCALAR_STYLE.PLAIN
     const isTagged = event.tagStart !== ABSENT
@@ -139,7 +142,7 @@ export class YamlBuilder {
     return { ...node, nodes: node.nodes + 1, isMerge: false }
   }
 
-  /** Counts a value that stands here once more. */
+  /** Counts an aliased value once more. */
   private repeat({ bytes, nodes }: Node): void {
     this.decoded += nodes + 1
     this.aliased += nodes
@@ -178,7 +181,7 @@ export class YamlBuilder {
     putMember(frame.map, name, value)
   }
 
-  /** `<<`: the members of other maps, unless the map has them itself. */
+  /** `<<`: copies the members of other maps that the map lacks. */
   private merge(frame: Frame, { value }: Node): void {
     for (const source of Array.isArray(value) ? value : [value]) {
       if (typeof source !== "object" || source === null || Array.isArray(source)) {

@@ -8,44 +8,44 @@ import type { PriorityLevel } from "./PriorityLevel.ts"
 import { Ticket } from "./Ticket.ts"
 
 export interface DispatcherOptions {
-  /** Seats of the server: requests that are worked on at a time. */
+  /** The server's seats: the number of requests that execute at a time. */
   readonly seats: number
   readonly timers: TimersShape
-  /** Runs a callback when input and output have been seen to. */
+  /** Runs a callback after the event loop has processed input and output. */
   readonly nextTurn: (callback: () => void) => void
-  /** How many objects of a kind there are. */
+  /** Returns the number of objects of a kind. */
   readonly objectCount: (group: string, resource: string) => number
-  /** How long requests may run before input and output are seen to. */
+  /** How long requests may run before the event loop processes input and output. */
   readonly turnMs?: number
 }
 
-/** Long enough that a turn's own cost does not show, short enough that ten of them are no delay that a person sees. */
+/** Long enough that the overhead of a slice is negligible, short enough that ten of them are not noticeable. */
 const TURN_MS = 5
-/** Exempt requests are never refused: beyond so many that wait, they run at once. */
+/** Exempt requests are never refused: beyond this many waiting ones, they run at once. */
 const MAX_EXEMPT_WAITING = 20_000
-/** Of a turn, at least that part goes to the answers of refused requests. */
+/** The minimum fraction of a slice for the answers of refused requests. */
 const REFUSED_PART = 0.2
-/** Beyond so many, refusals are answered at once: one waits for a connection, or for a stream of one. */
+/** Beyond this many, refusals are answered at once: a refused client occupies a connection, or a stream of one. */
 const MAX_REFUSALS = 20_000
 
 /**
- * Starts requests: those for which there are seats, and which are due, as long as their turn is not over. Most requests are done
- * when `start` returns, so seats alone would not keep one client from having all of the thread: a turn that has lasted for
- * `turnMs` ends, and what comes then waits for the next one, in which levels and flows have their parts. While nothing waits and
- * the turn lasts, a request starts as it comes.
+ * Starts requests: those for which seats are free, and which are next, until their time slice ends. Most requests
+ * complete within `start`, so seats alone would not keep one client from using the whole thread: a slice of `turnMs`
+ * ends, and later requests wait for the next one, in which priority levels and flows get their shares. While no request
+ * waits and the slice lasts, a request starts on arrival.
  */
 export class Dispatcher {
   readonly configuration: FlowConfiguration
   private readonly options: DispatcherOptions
   private readonly turnMs: number
-  /** Milliseconds of work since input and output were last seen to, as far as is known. */
+  /** Milliseconds of work since the event loop last processed input and output, as far as is known. */
   private spentMs = 0
   private isPlanned = false
-  /** The pass of the level that was served last: where one begins that had nothing to do until now. */
+  /** The pass of the level that was served last: a level that becomes active starts there. */
   private pass = 0
-  /** Requests that were refused, and have not been told. */
+  /** Refused requests that have not been answered. */
   private readonly refusals: Array<Ticket> = []
-  /** Told when a level that is to go has nothing left to do. */
+  /** Called when a level that is being removed has no requests left. */
   onIdle: () => void = () => {}
 
   constructor(options: DispatcherOptions) {
@@ -77,7 +77,7 @@ export class Dispatcher {
     return queues.waiting >= MAX_EXEMPT_WAITING
   }
 
-  /** Seats may have become free other than by the end of a request. */
+  /** Schedules a slice: seats may have become free other than by the end of a request. */
   wake(): void {
     for (const { queues } of this.configuration.levels.values()) if (queues.waiting > 0) this.plan()
   }
@@ -113,7 +113,7 @@ export class Dispatcher {
     this.refuse(ticket, "time-out")
   }
 
-  /** Out of the queue. */
+  /** Removes a request from its queue. */
   private withdraw(ticket: Ticket): void {
     const { level } = ticket
     level.queues.remove(ticket)
@@ -152,7 +152,7 @@ export class Dispatcher {
     }
   }
 
-  /** Refused clients ask again at once: they are answered slowly, in a part of the turn that is left to them. */
+  /** Refused clients retry at once: they are answered slowly, in the slice's fraction for them. */
   private answerRefusals(): void {
     const until = this.spentMs + this.turnMs * REFUSED_PART
     let answered = 0
@@ -162,7 +162,7 @@ export class Dispatcher {
     this.refusals.splice(0, answered)
   }
 
-  /** Begins the work of a request that has its seats. */
+  /** Starts the work of a request that has its seats. */
   private run(ticket: Ticket): void {
     const { flow, level, work } = ticket
     const { timers } = this.options
@@ -198,7 +198,7 @@ export class Dispatcher {
       return
     }
     if (ticket.state === "executing") this.finish(ticket)
-    // A refusal that was not sent is left out when it is due.
+    // A pending refusal of it is skipped.
     else ticket.state = "done"
   }
 
@@ -222,7 +222,7 @@ export class Dispatcher {
     this.options.nextTurn(this.turn)
   }
 
-  /** One turn: what is due is started until the time is over. What is thrown ends it, and the next one goes on. */
+  /** Runs one slice: starts requests until the time is over. An error ends the slice, and the next one continues. */
   private readonly turn = (): void => {
     this.spentMs = 0
     let isOver = false
@@ -241,18 +241,21 @@ export class Dispatcher {
     }
   }
 
-  /** Of the requests that are due, the one of the level that has had least for each of its seats. */
+  /** Returns the next request, of the level that has had the least time for each of its seats. */
   private next(): Ticket | undefined {
     let best: Ticket | undefined
     for (const level of this.configuration.levels.values()) {
-      // What a level queues are tickets.
+      // A level queues only tickets.
       const due = level.queues.due() as Ticket | undefined
       if (due !== undefined && (best === undefined || level.pass < best.level.pass)) best = due
     }
     return best
   }
 
-  /** What it was promised: borrowed seats are for work that waits for something else, and give no more of the thread. */
+  /**
+   * The level's nominal seats: borrowed seats are for requests that wait for something else, and give no larger share
+   * of the thread.
+   */
   private weightOf({ isExempt, limits }: PriorityLevel): number {
     return isExempt ? this.options.seats : Math.max(1, limits.nominal)
   }

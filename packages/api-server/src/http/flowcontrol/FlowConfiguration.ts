@@ -13,7 +13,7 @@ import { borrow, seatLimits } from "./limits.ts"
 import { byPrecedence, matchesFlowSchema } from "./matchFlowSchema.ts"
 import { isUsable, PriorityLevel } from "./PriorityLevel.ts"
 
-/** A schema and the level of its requests. */
+/** A FlowSchema and the priority level of its requests. */
 export interface Route {
   readonly flow: FlowState
   readonly level: PriorityLevel
@@ -22,17 +22,18 @@ export interface Route {
 const nameOf = ({ metadata }: FlowSchema | PriorityLevelConfiguration): string => metadata.name ?? ""
 
 /**
- * What the objects of API Priority and Fairness amount to: levels with their seats, and the schemas that lead to them. Objects that
- * are missing or broken count as not there, but for the mandatory ones. Upstream: apf_controller.go, cfgMeal.
+ * The configuration from the objects of API Priority and Fairness: priority levels with their seats, and the
+ * FlowSchemas that select them. Missing or invalid objects are ignored, except that mandatory ones always exist.
+ * Upstream: apf_controller.go, cfgMeal.
  */
 export class FlowConfiguration {
-  /** Seats of the server. */
+  /** The server's seats. */
   private readonly total: number
   levels: ReadonlyMap<string, PriorityLevel> = new Map()
   flows: ReadonlyMap<string, FlowState> = new Map()
-  /** In the order of matching. */
+  /** In matching order. */
   private routes: ReadonlyArray<Route> = []
-  /** What each level had of its target at the last adjustment. */
+  /** The fraction of their targets that levels got in the last adjustment. */
   fairFraction = 0
 
   constructor(total: number, nowMs: number) {
@@ -64,13 +65,13 @@ export class FlowConfiguration {
     this.adjust(nowMs)
   }
 
-  /** The first that matches; `catch-all` if none does. */
+  /** Returns the first matching route; `catch-all` if none matches. */
   classify(info: RequestInfo, user: UserInfo): Route {
     for (const route of this.routes) if (matchesFlowSchema(info, user, route.flow.schema)) return route
     return this.routes.find(({ flow }) => flow.name === "catch-all") as Route
   }
 
-  /** Lends what levels do not need to those that do. */
+  /** Lends the unused seats of levels to those that need them. */
   adjust(nowMs: number): void {
     const levels = [...this.levels.values()]
     const { current, fairFraction } = borrow(levels.map((level) => level.demands(nowMs)))
@@ -80,7 +81,7 @@ export class FlowConfiguration {
     this.fairFraction = fairFraction
   }
 
-  /** Schemas without a usable level are left out; what is mandatory is first or last where it has no object of its own. */
+  /** FlowSchemas without a usable level are skipped; mandatory ones without an object come first or last. */
   private routesOf(schemas: ReadonlyArray<FlowSchema>, levels: ReadonlyMap<string, PriorityLevel>): Array<Route> {
     const routeOf = (schema: FlowSchema): ReadonlyArray<Route> => {
       const level = levels.get(schema.spec?.priorityLevelConfiguration?.name ?? "")
@@ -112,8 +113,8 @@ export const hashOfFlow = (schema: string, distinguisher: string): bigint =>
   createHash("sha256").update(`${schema}\0${distinguisher}`).digest().readBigUInt64LE(0)
 
 /**
- * The queues that a flow may use: `handSize` different numbers from 0 to `deckSize - 1`, dealt by the hash of its name, so that two flows
- * seldom share all of them. Upstream: apiserver/pkg/util/shufflesharding.
+ * Deals the queues of a flow: `handSize` different numbers from 0 to `deckSize - 1`, chosen by the hash of its name
+ * (shuffle sharding), so that two flows rarely share all of them. Upstream: apiserver/pkg/util/shufflesharding.
  */
 export const deal = (hash: bigint, deckSize: number, handSize: number): ReadonlyArray<number> => {
   const hand: Array<number> = []
@@ -132,14 +133,14 @@ export const deal = (hash: bigint, deckSize: number, handSize: number): Readonly
   return hand
 }
 
-/** Flows whose hands are kept. */
+/** The number of flows whose hands are cached. */
 const MAX_HANDS = 8192
 /** Upstream: requestDurationSecondsBuckets of flowcontrol/metrics. */
 const DURATIONS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30]
 
 export type RefusalReason = "queue-full" | "concurrency-limit" | "time-out"
 
-/** A FlowSchema at work: what it counts, and the hands of its flows. */
+/** A FlowSchema at run time: its counters, and the hands of its flows. */
 export class FlowState {
   readonly name: string
   schema: FlowSchema
@@ -164,7 +165,7 @@ export class FlowState {
     return this.schema.metadata.uid ?? ""
   }
 
-  /** The queues of a flow. Hashing costs more than all else here, so the hands of flows that come again are kept. */
+  /** Returns the queues of a flow. Hashing is the most expensive step here, so hands are cached. */
   handOf(distinguisher: string, deck: number, handSize: number): ReadonlyArray<number> {
     if (deck !== this.deck || handSize !== this.handSize) {
       this.hands.clear()

@@ -8,35 +8,40 @@ export interface FlowQuestion {
   readonly user: UserInfo
   /** How long it may wait for a seat, in milliseconds. */
   readonly waitMs: number
-  /** Of a list, and of a watch that begins with one: `limit`, 0 for none. Undefined: it returns one object or none. */
+  /**
+   * The `limit` of a list, and of a watch that starts with a list; 0 for none. Undefined: the request returns one
+   * object or none.
+   */
   readonly listLimit: number | undefined
 }
 
-/** What becomes of the request: one of the two, once, at once or later; neither if its place is left before. */
+/**
+ * The callbacks of a request. One of them is called once, synchronously or later; neither, if its place is left before.
+ */
 export interface FlowWork {
   readonly start: (place: Place) => void
   readonly refuse: (place: Place, retryAfterSeconds: number) => void
 }
 
-/** A request's place: in a queue, then on its seats. */
+/** A request's place in flow control: in a queue, then executing on its seats. */
 export interface Place {
   readonly isWaiting: boolean
-  /** Uids for the response headers; undefined: there are none. */
+  /** Uids for the response headers; undefined: none. */
   readonly flowSchemaUid: string | undefined
   readonly priorityLevelUid: string | undefined
-  /** The work is done, or its client is gone. Further calls do nothing. */
+  /** Called when the work is done, or its client is gone. Further calls do nothing. */
   readonly leave: () => void
 }
 
 /**
- * Decides when the work on a request begins: the port between the HTTP surface and what keeps clients from starving each other.
+ * Decides when a request starts: the port between the HTTP server and the fair-queuing of its clients.
  * `priorityAndFairness` and `MaxInFlight` implement it.
  */
 export interface FlowControl {
-  /** Takes in an authenticated request whose body has been read. */
+  /** Queues an authenticated request whose body has been read. */
   readonly enter: (question: FlowQuestion, work: FlowWork) => Place
-  /** For `/metrics`. */
+  /** Metrics for `/metrics`. */
   readonly gauges: ReadonlyArray<Gauge>
-  /** Pages of text under paths of their own, for administrators. */
+  /** Additional text pages by path, for administrators. */
   readonly pages: ReadonlyMap<string, (isDetailed: boolean) => string>
 }

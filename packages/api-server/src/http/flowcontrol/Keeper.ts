@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
 import { defaultObjects, type FlowControlObject, isUnwanted, revised } from "./defaultObjects.ts"
 
-/** Whether a schema's priority level exists. Upstream: presyncFlowSchemaStatus of apf_controller.go. */
+/** Returns the Dangling condition of a schema. Upstream: presyncFlowSchemaStatus of apf_controller.go. */
 
 const wantedOf = (level: string, isFound: boolean): FlowControlCondition => {
   const start = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)}`
@@ -15,7 +15,7 @@ const wantedOf = (level: string, isFound: boolean): FlowControlCondition => {
     : { type: "Dangling", status: "True", reason: "NotFound", message: `${start} but there is no such object` }
 }
 
-/** The condition to write; undefined when the schema has it. */
+/** Returns the condition to write; undefined when the schema has it. */
 const danglingCondition = (schema: FlowSchema, isFound: boolean, nowMs: number): FlowControlCondition | undefined => {
   const wanted = wantedOf(schema.spec?.priorityLevelConfiguration.name ?? "", isFound)
   const current = schema.status?.conditions?.find(({ type }) => type === "Dangling")
@@ -33,7 +33,7 @@ const identity = {
   userAgent: "kube-apiserver"
 }
 const MINUTE_MS = 60_000
-/** Upstream: a status is written at most so many times a minute, lest two writers fight. */
+/** The maximum number of status writes a minute, so that two servers do not fight, as upstream. */
 const MAX_WRITES = 6
 
 const apiVersion = "flowcontrol.apiserver.k8s.io/v1"
@@ -41,11 +41,11 @@ const apiVersion = "flowcontrol.apiserver.k8s.io/v1"
 export interface KeeperOptions {
   readonly server: ApiServerShape
   readonly timers: TimersShape
-  /** Told of writes that failed. */
+  /** Called for failed writes. */
   readonly warn: (message: string) => void
 }
 
-/** Keeps the server's own objects as they ought to be, and tells of each schema whether its level exists. */
+/** Maintains the server's default objects, and reports for each FlowSchema whether its level exists. */
 export class Keeper {
   private readonly options: KeeperOptions
   private readonly connection: Connection
@@ -65,7 +65,7 @@ export class Keeper {
     return this.list("FlowSchema") as ReadonlyArray<FlowSchema>
   }
 
-  /** Default objects that are missing, as they are put into a new cluster: all levels exist there. */
+  /** Returns the missing default objects in their form for a new cluster, where all levels exist. */
   missing(): ReadonlyArray<KubeObject> {
     const nowMs = this.options.timers.now()
     return defaultObjects
@@ -77,7 +77,7 @@ export class Keeper {
       })
   }
 
-  /** Makes what is missing, repairs what was changed, deletes what no server asks for any more. */
+  /** Creates missing default objects, repairs changed ones, and deletes obsolete ones. */
   ensure(): void {
     for (const wanted of defaultObjects) {
       const { kind } = wanted
@@ -96,7 +96,7 @@ export class Keeper {
     }
   }
 
-  /** Writes the condition of schemas that have another one. */
+  /** Writes the condition of FlowSchemas whose condition differs. */
   reportDangling(usable: (level: string) => boolean): void {
     const nowMs = this.options.timers.now()
     for (const schema of this.schemas()) {
@@ -140,7 +140,7 @@ export class Keeper {
     this.connection.send(request, (result) => {
       if (Result.isSuccess(result)) return
       const { failure } = result
-      // Another writer changed the object first; the next round looks again.
+      // Another writer changed the object first; the next round checks it again.
       const reason = failure._tag === "ApiError" ? failure.status.reason : undefined
       if (reason === "AlreadyExists" || reason === "Conflict" || reason === "NotFound") return
       this.options.warn(`cannot ${request.verb} ${request.kind}: ${failure.message}`)

@@ -1,6 +1,6 @@
 import type { FlowControl, FlowQuestion, FlowWork, Place } from "./FlowControl.ts"
 
-/** Who waits for what: each lane has its own limit, so that one cannot starve the other. */
+/** Each lane has its own limit, so that one cannot starve another. */
 export type Lane = "readonly" | "mutating" | "heartbeats" | "exempt"
 
 export interface InFlightLimits {
@@ -8,7 +8,7 @@ export interface InFlightLimits {
   readonly readonly: number
   /** `--max-mutating-requests-inflight` */
   readonly mutating: number
-  /** Node heartbeats and leader election, which must go on when all else is refused. */
+  /** Node heartbeats and leader election, which must continue when everything else is refused. */
   readonly heartbeats: number
 }
 
@@ -16,7 +16,10 @@ export const defaultInFlightLimits: InFlightLimits = { readonly: 400, mutating: 
 
 const readVerbs: ReadonlySet<string> = new Set(["get", "list", "watch"])
 
-/** Beside upstream's two limits, a lane for what must not starve: leases (heartbeats, leader election) and the status of nodes. */
+/**
+ * Returns the lane of a request. In addition to upstream's two limits, there is a lane for requests that must not
+ * starve: leases (heartbeats, leader election) and node status.
+ */
 export const laneOf = ({ info, user }: Pick<FlowQuestion, "info" | "user">): Lane => {
   const { group, isResource, resource, subresource, verb } = info
   if (!isResource || user.groups.includes("system:masters")) return "exempt"
@@ -28,8 +31,8 @@ export const laneOf = ({ info, user }: Pick<FlowQuestion, "info" | "user">): Lan
 const RETRY_AFTER_SECONDS = 1
 
 /**
- * Counts the requests that are being worked on and refuses what is too many; none waits. Upstream: apiserver/pkg/server/filters/
- * maxinflight.go, in place with `--enable-priority-and-fairness=false`.
+ * Counts requests in flight and refuses those above the limit; none waits. Upstream:
+ * apiserver/pkg/server/filters/maxinflight.go, used with `--enable-priority-and-fairness=false`.
  */
 export class MaxInFlight implements FlowControl {
   private readonly limits: InFlightLimits

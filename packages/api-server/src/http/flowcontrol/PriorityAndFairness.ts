@@ -12,13 +12,13 @@ import { Keeper } from "./Keeper.ts"
 
 export interface PriorityAndFairnessOptions {
   readonly server: ApiServerShape
-  /** Time of the cluster's objects. */
+  /** The time of the cluster's objects. */
   readonly timers: TimersShape
-  /** Time of requests, where the cluster's goes faster. Default: `timers`. */
+  /** The time of requests, where the cluster's time runs faster. Default: `timers`. */
   readonly wireTimers?: TimersShape
-  /** `--max-requests-inflight` and `--max-mutating-requests-inflight` together. Default: 600, as theirs. */
+  /** `--max-requests-inflight` plus `--max-mutating-requests-inflight`. Default: 600, the sum of their defaults. */
   readonly seats?: number
-  /** How long requests may run before the next turn, in milliseconds. */
+  /** The length of a time slice, in milliseconds. */
   readonly turnMs?: number
 }
 
@@ -58,8 +58,8 @@ class Periodic extends Timer {
 const PAGES = "/debug/api_priority_and_fairness/dump_"
 
 /**
- * API Priority and Fairness over the FlowSchemas and PriorityLevelConfigurations of a server, until the scope closes. The server's
- * default objects are there when it is. Upstream: apiserver/pkg/util/flowcontrol, KEP-1040.
+ * API Priority and Fairness, configured by a server's FlowSchemas and PriorityLevelConfigurations, until the scope
+ * closes. It creates the default objects at startup. Upstream: apiserver/pkg/util/flowcontrol, KEP-1040.
  */
 export const priorityAndFairness = Effect.fnUntraced(function* (
   options: PriorityAndFairnessOptions
@@ -128,7 +128,7 @@ export const priorityAndFairness = Effect.fnUntraced(function* (
   }
 })
 
-/** How many objects a list of a resource has, from the server's caches. */
+/** Returns a function that counts the objects of a resource in the server's caches. */
 const countsOf = ({ registry }: ApiServerShape): ((group: string, resource: string) => number) => {
   let known: Map<string, () => number> | undefined
   registry.observe(() => {

@@ -3,8 +3,8 @@ import { type Demand, maxSeatsOf, type SeatLimits } from "./limits.ts"
 import { QueueSet, type QueueSetConfig } from "./QueueSet.ts"
 
 /**
- * How many seats a priority level could use: integrated over time, and smoothed from one adjustment of the limits to the next.
- * Upstream: fairqueuing/integrator.go, seatDemandStats of apf_controller.go.
+ * The number of seats that a priority level could use: integrated over time, and smoothed between the adjustments of
+ * the limits. Upstream: fairqueuing/integrator.go, seatDemandStats of apf_controller.go.
  */
 export class SeatDemand {
   private value = 0
@@ -13,7 +13,7 @@ export class SeatDemand {
   private integral = 0
   private squares = 0
   private max = 0
-  /** The most seats since the last adjustment. */
+  /** The highest demand since the last adjustment. */
   highWatermark = 0
   average = 0
   deviation = 0
@@ -29,7 +29,7 @@ export class SeatDemand {
     if (value > this.max) this.max = value
   }
 
-  /** Ends a period: its figures are what the members say until the next one ends. */
+  /** Ends a period: the members keep its values until the next one ends. */
   adjust(nowMs: number): void {
     this.integrate(nowMs)
     this.highWatermark = this.max
@@ -66,7 +66,7 @@ interface Second {
   readonly requests: number
 }
 
-/** When refused requests of a priority level are told to come again: later, the more of them there are. */
+/** Computes the Retry-After of a priority level's refused requests: longer, the more of them there are. */
 export class DroppedRequests {
   private history: Array<Second> = []
   private second = 0
@@ -97,7 +97,7 @@ export class DroppedRequests {
     this.history = this.history.filter(({ at }) => this.second - at <= most)
   }
 
-  /** Doubles at three refusals a second, and falls by one at less than one. */
+  /** Doubles at three refusals a second, and decreases by one at less than one. */
   private update(at: number): void {
     let dropped = 0
     for (const { at: then, requests } of this.history) if (at - then <= this.seconds && then < at) dropped += requests
@@ -108,12 +108,12 @@ export class DroppedRequests {
   }
 }
 
-/** More queues than that tell flows no further apart, and each costs memory. */
+/** More queues separate flows no better, and each uses memory. */
 const MAX_QUEUES = 4096
-/** Exempt requests wait for their turn only: by flow, so that they do not hold each other up either. */
+/** Exempt requests wait only for a time slice: by flow, so that they do not delay each other. */
 const EXEMPT_QUEUES = 64
 
-/** What is wrong with a level that cannot be used. Upstream: queueSetCompleterForPL. */
+/** Whether the configuration is valid. Upstream: queueSetCompleterForPL. */
 export const isUsable = ({ metadata, spec }: PriorityLevelConfiguration): boolean => {
   if (spec === undefined) return false
   const { exempt, limited, type } = spec
@@ -132,22 +132,22 @@ const queueSetConfig = ({ limited, type }: PriorityLevelConfigurationSpec): Queu
   return { manner: "queue", queues: count, handSize: Math.min(handSize, count), queueLengthLimit }
 }
 
-/** A priority level at work. Upstream: priorityLevelState. */
+/** A priority level at run time. Upstream: priorityLevelState. */
 export class PriorityLevel {
   readonly name: string
   configuration: PriorityLevelConfiguration
   config: QueueSetConfig
   limits: SeatLimits = { nominal: 0, min: 0, max: 0 }
-  /** The most seats of one request; 0: as many as any. */
+  /** The maximum seats of one request; 0: unlimited. */
   maxSeats = 0
-  /** The seats that it has for now: its own, less what it has lent, and what it has borrowed. */
+  /** Its present seats: its own, minus lent ones, plus borrowed ones. */
   currentLimit = 0
   readonly queues: QueueSet
   readonly demand: SeatDemand
   readonly dropped = new DroppedRequests()
-  /** There is no such object any more: it goes when its requests have been served. */
+  /** Its object was deleted: it is removed when its requests have been served. */
   isQuiescing = false
-  /** Time that its requests have had, in milliseconds for each of its seats. */
+  /** The time that its requests have had, in milliseconds for each of its seats. */
   pass = 0
   dispatched = 0
   rejected = 0
@@ -186,7 +186,7 @@ export class PriorityLevel {
     if (!this.isExempt) this.queues.limit = seats
   }
 
-  /** How the limit of the next period is reckoned. */
+  /** Returns its demand for the next adjustment. */
   demands(nowMs: number): Demand {
     this.demand.adjust(nowMs)
     const { highWatermark, smoothed } = this.demand

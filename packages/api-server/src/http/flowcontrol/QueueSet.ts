@@ -1,26 +1,26 @@
-/** Upstream: estimatedServiceDuration, what a request is taken to need before it is known. */
+/** The estimated duration of a request. Upstream: estimatedServiceDuration. */
 export const ESTIMATED_SECONDS = 0.003
 
 /** A request as its queue sees it. */
 export interface Queued {
   readonly seats: number
-  /** Seat-seconds that it is taken to need. */
+  /** The estimated seat-seconds. */
   readonly estimate: number
-  /** Progress of its level when it came, in seat-seconds. */
+  /** The progress of its level when it arrived, in seat-seconds. */
   arrivalR: number
   queue: FlowQueue | undefined
   next: Queued | undefined
   previous: Queued | undefined
 }
 
-/** One of the queues of a priority level: requests in the order of their coming. Upstream: queueset/types.go, queue. */
+/** One queue of a priority level: requests in order of arrival. Upstream: queueset/types.go, queue. */
 export class FlowQueue {
   readonly index: number
   first: Queued | undefined
   private last: Queued | undefined
-  /** Requests that wait. */
+  /** The number of waiting requests. */
   waiting = 0
-  /** Their seats, and the work that they are taken to be, in seat-seconds. */
+  /** Their seats, and their estimated work in seat-seconds. */
   waitingSeats = 0
   waitingWork = 0
   executing = 0
@@ -57,42 +57,42 @@ export class FlowQueue {
     request.previous = undefined
     this.waiting--
     this.waitingSeats -= request.seats
-    // Sums of fractions drift: an empty queue holds no work.
+    // Sums of fractions accumulate errors: an empty queue is reset to zero.
     this.waitingWork = this.waiting === 0 ? 0 : this.waitingWork - request.estimate
   }
 
-  /** Work is not due before it came: who could have been served and did not ask saves nothing up. */
+  /** A request is not due before its arrival: an idle queue accumulates no credit. */
   bound(): void {
     if (this.first !== undefined && this.nextDispatchR < this.first.arrivalR) this.nextDispatchR = this.first.arrivalR
   }
 }
 
-/** What becomes of requests for which there is no seat: they wait, are refused, or there always is one. */
-export type Manner = "queue" | "reject" | "exempt"
+/** How requests without a free seat are handled: they wait, are refused, or are exempt from limits. */
+export type OverflowBehavior = "queue" | "reject" | "exempt"
 
 export interface QueueSetConfig {
-  readonly manner: Manner
+  readonly manner: OverflowBehavior
   readonly queues: number
   readonly handSize: number
   readonly queueLengthLimit: number
 }
 
 /**
- * The requests of one priority level: which of them have seats, which wait in which queue, and whose turn is next. Each queue gets
- * the same part of the work that is done over time, whatever is in it, so that a flow which fills its queues delays the others little.
- *
- * Upstream: apiserver/pkg/util/flowcontrol/fairqueuing/queueset. There virtual time runs with the clock, as fast as all seats together
- * could work. Here requests run one after another on one thread, far slower than that: a queue that is new would begin behind all that
- * wait. So virtual time is what has been served (start-time fair queuing): fair whatever the speed of the server.
+ * The requests of one priority level: those with seats, those waiting in each queue, and which is next. Each queue gets
+ * an equal share of the work over time, so that a flow that fills its queues delays others little.
+ * Upstream: apiserver/pkg/util/flowcontrol/fairqueuing/queueset. There, virtual time advances with the clock, at the
+ * speed of all seats together. Here requests run one after the other on one thread, far slower than that, and a new
+ * queue would start behind all waiting requests. So virtual time is the work served (start-time fair queuing), which is
+ * fair at any server speed.
  */
 export class QueueSet {
   private config: QueueSetConfig
-  /** Seats that may be taken at a time. */
+  /** The number of seats that may be used at a time. */
   limit: number
   private readonly queues = new Map<number, FlowQueue>()
-  /** Those in which requests wait, the least recently served first. */
+  /** The queues with waiting requests, the least recently served first. */
   private readonly filled = new Set<FlowQueue>()
-  /** Virtual time: the seat-seconds that a queue had been given which was always active, when the last request began. */
+  /** Virtual time: the seat-seconds that an always active queue had been given when the last request started. */
   private progress = 0
   private enqueues = 0
   waiting = 0
@@ -109,27 +109,27 @@ export class QueueSet {
     return this.waiting === 0 && this.executing === 0
   }
 
-  /** The seats that it could use. */
+  /** The number of seats that it could use. */
   get demand(): number {
     return this.seatsInUse + this.waitingSeats
   }
 
-  /** Queues that are in use, in no particular order. */
+  /** The queues in use, in no particular order. */
   get all(): Iterable<FlowQueue> {
     return this.queues.values()
   }
 
-  /** Requests in queues that there are no more under the new configuration are served as before. */
+  /** Applies a new configuration. Requests in removed queues are still served. */
   configure(config: QueueSetConfig): void {
     this.config = config
   }
 
-  /** Whether a request that comes now could begin at once. */
+  /** Whether a request that arrives now could start at once. */
   isFree(seats: number): boolean {
     return this.waiting === 0 && this.fits(seats)
   }
 
-  /** Takes the seats of a request that did not wait; `isFree` has said so. */
+  /** Takes the seats of a request that need not wait; `isFree` must be true. */
   begin(request: Queued, hand: ReadonlyArray<number>): void {
     const queue = this.queueFor(hand)
     this.activate(queue)
@@ -137,7 +137,7 @@ export class QueueSet {
     this.seat(request, queue)
   }
 
-  /** Lets a request wait; a reason where it cannot. */
+  /** Queues a request; returns the reason when that is not possible. */
   enqueue(request: Queued, hand: ReadonlyArray<number>): "queue-full" | "concurrency-limit" | undefined {
     if (this.config.manner === "reject" && !this.mayReserve(request.seats)) return "concurrency-limit"
     const queue = this.queueFor(hand)
@@ -153,8 +153,8 @@ export class QueueSet {
   }
 
   /**
-   * The request that is due next; undefined when none waits, or it does not fit: then none is taken out of turn, or wide requests
-   * would wait for ever.
+   * Returns the next request; undefined when none waits, or when it does not fit: later ones do not overtake it,
+   * because wide requests would then starve.
    */
   due(): Queued | undefined {
     if (this.waiting === 0) return undefined
@@ -168,24 +168,24 @@ export class QueueSet {
     return best !== undefined && this.fits(best.seats) ? best : undefined
   }
 
-  /** Takes what `due` has answered out of its queue, to its seats. */
+  /** Moves the request that `due` returned from its queue to its seats. */
   dispatch(request: Queued): void {
     const queue = request.queue as FlowQueue
     this.takeOut(request, queue)
     this.seat(request, queue)
     queue.bound()
-    // Among equals the others are first now.
+    // Among equally served queues, the others are first now.
     if (this.filled.delete(queue)) this.filled.add(queue)
   }
 
-  /** A request that waits goes without having been served. */
+  /** Removes a waiting request that will not be served. */
   remove(request: Queued): void {
     const queue = request.queue as FlowQueue
     this.takeOut(request, queue)
     queue.bound()
   }
 
-  /** Work that has taken so long is done: its seats are free. */
+  /** Frees the seats of completed work of this duration. */
   finish(request: Queued, seconds: number): void {
     const queue = request.queue as FlowQueue
     this.executing--
@@ -203,13 +203,13 @@ export class QueueSet {
     return this.seatsInUse + seats <= this.limit
   }
 
-  /** Whether there is a seat beside those that are taken and those that others will take when it is their turn. */
+  /** Whether a seat is free besides the used ones and those reserved for waiting requests. */
   private mayReserve(seats: number): boolean {
     if (seats > this.limit) return this.isIdle && this.limit > 0
     return this.demand + seats <= this.limit
   }
 
-  /** Of the hand, the queue with the least work; the search begins elsewhere each time. */
+  /** Returns the queue of the hand with the least work; the search starts at a different one each time. */
   private queueFor(hand: ReadonlyArray<number>): FlowQueue {
     const offset = this.enqueues++ % hand.length
     let best: FlowQueue | undefined

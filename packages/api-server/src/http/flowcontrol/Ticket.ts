@@ -12,20 +12,20 @@ export class Ticket implements Place, Queued {
   readonly work: FlowWork
   readonly level: PriorityLevel
   readonly flow: FlowState
-  /** What tells its flow apart within the schema. */
+  /** Identifies its flow within the FlowSchema. */
   readonly distinguisher: string
   readonly seats: number
-  /** Seat-seconds that it is taken to need. */
+  /** The estimated seat-seconds. */
   readonly estimate: number
   private readonly left: (ticket: Ticket) => void
   state: TicketState = "new"
-  /** Progress of its level when it came, in seat-seconds. */
+  /** The progress of its level when it arrived, in seat-seconds. */
   arrivalR = 0
-  /** When it came to the queue, and when its work began. */
+  /** The times at which it was queued and at which its work started. */
   queuedMs = 0
   startedMs = 0
   queue: FlowQueue | undefined
-  /** Neighbours in the queue. */
+  /** The neighbours in its queue. */
   next: Queued | undefined
   previous: Queued | undefined
   deadline: Timer | undefined

@@ -1,5 +1,5 @@
 /**
- * Divides seats among priority levels: each gets the same fraction of what it would like, within its bounds.
+ * Divides seats among priority levels: each gets the same fraction of its target, within its bounds.
  * Upstream: apiserver/pkg/util/flowcontrol/conc_alloc.go, computeConcurrencyAllocation.
  */
 
@@ -11,20 +11,20 @@ export interface Claim {
 }
 
 export interface Allocation {
-  /** In the order of the claims; they sum to the total, unless the bounds make that impossible. */
+  /** In the order of the claims; the sum is the total, unless the bounds make that impossible. */
   readonly seats: ReadonlyArray<number>
-  /** The fraction of its target that a claim gets which no bound holds. */
+  /** The fraction of its target that a claim within its bounds gets. */
   readonly fairFraction: number
 }
 
 const MIN_TARGET = 0.001
-/** Halvings: enough for a double. */
+/** The number of bisection steps: enough for a double. */
 const STEPS = 100
 
 const clamp = (value: number, { lowerBound, upperBound }: Claim): number =>
   Math.max(lowerBound, Math.min(upperBound, value))
 
-/** Undefined where the bounds leave no solution. */
+/** Undefined when the bounds allow no solution. */
 export const allocate = (total: number, claims: ReadonlyArray<Claim>): Allocation | undefined => {
   const targets = claims.map(({ target }) => Math.max(target, MIN_TARGET))
   const at = (fraction: number): Array<number> =>
@@ -33,7 +33,7 @@ export const allocate = (total: number, claims: ReadonlyArray<Claim>): Allocatio
   let low = 0
   let high = claims.reduce((most, { upperBound }, index) => Math.max(most, upperBound / (targets[index] as number)), 0)
   if (sumAt(low) > total + 1e-7 || sumAt(high) < total - 1e-7) return undefined
-  // The sum grows with the fraction: where it reaches the total is the one solution.
+  // The sum increases with the fraction: the solution is where it reaches the total.
   for (let step = 0; step < STEPS && low < high; step++) {
     const middle = (low + high) / 2
     if (middle === low || middle === high) break

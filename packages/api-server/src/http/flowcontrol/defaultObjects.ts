@@ -12,12 +12,13 @@ import {
 import { semanticEqual } from "@rollcall/api/validation"
 
 /**
- * What the server does to its own objects of API Priority and Fairness. Upstream: pkg/registry/flowcontrol/ensurer/strategy.go.
+ * The maintenance of the server's default objects of API Priority and Fairness. Upstream:
+ * pkg/registry/flowcontrol/ensurer/strategy.go.
  */
 
 export type FlowControlObject = FlowSchema | PriorityLevelConfiguration
 
-/** Levels come before the schemas that lead to them. */
+/** Levels come before the FlowSchemas that refer to them. */
 export const defaultObjects: ReadonlyArray<FlowControlObject> = [
   ...suggestedPriorityLevels,
   ...mandatoryPriorityLevels,
@@ -40,8 +41,8 @@ const annotationOf = ({ metadata }: KubeObject): boolean | undefined => {
   return value !== undefined && Object.hasOwn(truths, value) ? truths[value] : undefined
 }
 
-/** Of the level `exempt` an administrator may change the shares. */
-const isAsWanted = (current: FlowControlObject, wanted: FlowControlObject): boolean => {
+/** An administrator may change the shares of the level `exempt`. */
+const isAsDesired = (current: FlowControlObject, wanted: FlowControlObject): boolean => {
   if (wanted.kind === "FlowSchema") return semanticEqual(current.spec, defaulters.FlowSchema(wanted).spec)
   const { spec } = defaulters.PriorityLevelConfiguration(wanted)
   if (wanted.metadata.name !== "exempt") return semanticEqual(current.spec, spec)
@@ -49,12 +50,12 @@ const isAsWanted = (current: FlowControlObject, wanted: FlowControlObject): bool
   return exempt !== undefined && semanticEqual(current.spec, { ...spec, exempt })
 }
 
-/** The object as it ought to be; undefined when it is. */
+/** Returns the corrected object; undefined when it is correct. */
 export const revised = (current: FlowControlObject, wanted: FlowControlObject): KubeObject | undefined => {
   const annotated = annotationOf(current)
-  // Without a readable annotation an object follows the defaults until its spec is changed.
+  // Without a valid annotation an object follows the defaults until its spec is changed.
   const follows = mandatory.has(wanted) || (annotated ?? current.metadata.generation === 1)
-  const spec = follows && !isAsWanted(current, wanted) ? wanted.spec : current.spec
+  const spec = follows && !isAsDesired(current, wanted) ? wanted.spec : current.spec
   if (spec === current.spec && annotated === follows) return undefined
   const annotations = { ...current.metadata.annotations, [autoUpdateSpec]: String(follows) }
   return Object.assign({ ...current, metadata: { ...current.metadata, annotations } }, { spec })

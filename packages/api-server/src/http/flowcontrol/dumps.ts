@@ -5,13 +5,13 @@ import type { FlowQueue } from "./QueueSet.ts"
 import type { Ticket } from "./Ticket.ts"
 
 /**
- * The pages under `/debug/api_priority_and_fairness/`: comma-separated, and aligned by blanks.
+ * The pages under `/debug/api_priority_and_fairness/`: comma-separated, and aligned with spaces.
  * Upstream: apiserver/pkg/util/flowcontrol/apf_controller_debug.go.
  */
 
 const MIN_WIDTH = 8
 
-/** Columns as Go's tabwriter aligns them: at least eight wide, one blank between. */
+/** Aligns columns as Go's tabwriter does: at least eight wide, one space between. */
 const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const cells = rows.map((row) => row.map((cell, index) => (index === row.length - 1 ? cell : `${cell},`)))
   const widths: Array<number> = []
@@ -31,7 +31,7 @@ const sorted = ({ levels }: FlowConfiguration): ReadonlyArray<PriorityLevel> =>
 const queuesOf = ({ queues }: PriorityLevel): ReadonlyArray<FlowQueue> =>
   [...queues.all].toSorted((left, right) => left.index - right.index)
 
-/** A row for each priority level. */
+/** Returns a row for each priority level. */
 export const dumpPriorityLevels = (configuration: FlowConfiguration): string =>
   table([
     [
@@ -62,7 +62,7 @@ export const dumpPriorityLevels = (configuration: FlowConfiguration): string =>
 
 const seatSeconds = (value: number): string => `${value.toFixed(8)}ss`
 
-/** A row for each queue that has been used. */
+/** Returns a row for each queue that has been used. */
 export const dumpQueues = (configuration: FlowConfiguration): string =>
   table([
     [
@@ -106,7 +106,7 @@ const detailsOf = ({ question: { info, user } }: Ticket): ReadonlyArray<string> 
 
 const DETAILS = ["UserName", "Verb", "APIPath", "Namespace", "Name", "APIVersion", "Resource", "SubResource"]
 
-/** A row for each request that waits. */
+/** Returns a row for each waiting request. */
 export const dumpRequests = (configuration: FlowConfiguration, isDetailed: boolean): string => {
   const rows: Array<ReadonlyArray<string>> = []
   for (const level of sorted(configuration)) {

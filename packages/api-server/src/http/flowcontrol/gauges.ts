@@ -2,7 +2,10 @@ import type { Gauge } from "../metrics/Metrics.ts"
 import type { FlowConfiguration, FlowState, RefusalReason } from "./FlowConfiguration.ts"
 import type { PriorityLevel } from "./PriorityLevel.ts"
 
-/** Upstream: apiserver/pkg/util/flowcontrol/metrics/metrics.go. There are as many series as schemas and levels, not as clients. */
+/**
+ * Upstream: apiserver/pkg/util/flowcontrol/metrics/metrics.go. The number of series depends on FlowSchemas and levels,
+ * not on clients.
+ */
 const PREFIX = "apiserver_flowcontrol_"
 
 type Labels = Readonly<Record<string, string>>

@@ -2,22 +2,23 @@ import type { PriorityLevelConfigurationSpec } from "@rollcall/api"
 import { allocate, type Claim } from "./allocation.ts"
 
 /**
- * The seats of priority levels: their shares of the server's, what they may lend and borrow, and what they have for now.
+ * The seats of priority levels: their shares of the server's seats, the seats they may lend and borrow, and their
+ * present seats.
  * Upstream: finishQueueSetReconfigsLocked and updateBorrowingLocked of apiserver/pkg/util/flowcontrol/apf_controller.go.
  */
 export interface SeatLimits {
   /** Its share. */
   readonly nominal: number
-  /** What is left when it has lent all that it may. */
+  /** Its seats when it has lent the maximum. */
   readonly min: number
-  /** What it has when it has borrowed all that it may. */
+  /** Its seats when it has borrowed the maximum. */
   readonly max: number
 }
 
 interface Shares {
   readonly shares: number
   readonly lendablePercent: number
-  /** Undefined: without a limit. */
+  /** Undefined: unlimited. */
   readonly borrowingLimitPercent: number | undefined
 }
 
@@ -36,7 +37,7 @@ const sharesOf = ({ exempt, limited, type }: PriorityLevelConfigurationSpec): Sh
   }
 }
 
-/** Shares are rounded up, so the limits may sum to a little more than the server's. */
+/** Shares are rounded up, so the limits may sum to slightly more than the server's seats. */
 export const seatLimits = (
   total: number,
   specs: ReadonlyArray<PriorityLevelConfigurationSpec>
@@ -60,7 +61,7 @@ export interface Demand {
   readonly limits: SeatLimits
   readonly highWatermark: number
   readonly smoothed: number
-  /** The limit until now. */
+  /** The present limit. */
   readonly current: number
 }
 
@@ -73,7 +74,7 @@ export interface Borrowed {
 const floorOf = ({ highWatermark, isExempt, limits }: Demand): number =>
   Math.max(limits.min, isExempt ? highWatermark : Math.min(limits.nominal, highWatermark))
 
-/** The limits for the next period: what levels do not use, others may have. */
+/** Computes the limits of the next period: levels borrow the seats that others do not use. */
 export const borrow = (demands: ReadonlyArray<Demand>): Borrowed => {
   const sum = (values: ReadonlyArray<number>) => values.reduce((before, value) => before + value, 0)
   const floors = demands.map(floorOf)
@@ -105,21 +106,22 @@ export const borrow = (demands: ReadonlyArray<Demand>): Borrowed => {
 }
 
 /**
- * How many seats a request takes. Upstream: apiserver/pkg/util/flowcontrol/request/list_work_estimator.go. Lists are served from
- * memory here, so only what they return counts; a write costs one seat, since an event is encoded once for all who watch.
+ * The number of seats of a request. Upstream: apiserver/pkg/util/flowcontrol/request/list_work_estimator.go. Lists are
+ * served from memory here, so only the returned objects count; a write costs one seat, since an event is encoded once
+ * for all watchers.
  */
 
 const OBJECTS_PER_SEAT = 100
 const MAX_LIST_SEATS = 10
 
 export interface ListWork {
-  /** Objects of the kind. */
+  /** The number of objects of the kind. */
   readonly count: number
-  /** `limit` of the request; 0: none. */
+  /** The `limit` of the request; 0: none. */
   readonly limit: number
   /** The request names one object. */
   readonly isSingle: boolean
-  /** The most that the priority level grants; 0: as many as any. */
+  /** The maximum of the priority level; 0: unlimited. */
   readonly maxSeats: number
 }
 
@@ -129,6 +131,6 @@ export const listSeats = ({ count, isSingle, limit, maxSeats }: ListWork): numbe
   return Math.max(1, Math.min(most, Math.ceil(objects / OBJECTS_PER_SEAT)))
 }
 
-/** What a watch does at its start: it lists, unless it goes on from a revision. */
+/** Whether a watch starts with a list, which it does unless it resumes from a revision. */
 export const beginsWithList = (resourceVersion: string | undefined, sendInitialEvents: boolean): boolean =>
   sendInitialEvents || resourceVersion === undefined || resourceVersion === "" || resourceVersion === "0"

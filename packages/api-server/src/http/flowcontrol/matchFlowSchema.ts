@@ -2,7 +2,7 @@ import type { FlowSchema, FlowSubject, NonResourcePolicyRule, ResourcePolicyRule
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { RequestInfo } from "../request/RequestInfo.ts"
 
-/** Validation lets `*` stand alone only. */
+/** Validation ensures that `*` is the only element. */
 const includes = (list: ReadonlyArray<string> | null | undefined, value: string): boolean => {
   if (list === undefined || list === null) return false
   return list.includes(value) || (list.length === 1 && list[0] === "*")
@@ -39,7 +39,7 @@ const matchesResourceRule = (info: RequestInfo, rule: ResourcePolicyRule): boole
   return info.namespace === "" ? rule.clusterScope === true : includes(rule.namespaces, info.namespace)
 }
 
-/** A path matches itself, and what is below it. */
+/** A path ending in `*` matches by prefix. */
 const matchesPath = (rule: string, path: string): boolean => {
   if (rule === "*" || rule === path) return true
   const prefix = rule.endsWith("*") ? rule.slice(0, -1) : rule
@@ -49,7 +49,7 @@ const matchesPath = (rule: string, path: string): boolean => {
 const matchesNonResourceRule = ({ path, verb }: RequestInfo, rule: NonResourcePolicyRule): boolean =>
   includes(rule.verbs, verb) && (rule.nonResourceURLs ?? []).some((url) => matchesPath(url, path))
 
-/** Whether a request belongs to a FlowSchema. Upstream: apiserver/pkg/util/flowcontrol/rule.go. */
+/** Whether a FlowSchema matches a request. Upstream: apiserver/pkg/util/flowcontrol/rule.go. */
 export const matchesFlowSchema = (info: RequestInfo, user: UserInfo, { spec }: FlowSchema): boolean => {
   for (const rule of spec?.rules ?? []) {
     if (!rule.subjects?.some((subject) => matchesSubject(user, subject))) continue
@@ -61,7 +61,7 @@ export const matchesFlowSchema = (info: RequestInfo, user: UserInfo, { spec }: F
   return false
 }
 
-/** What tells the flow of a request from others of the same schema. */
+/** Returns the flow distinguisher of a request within its FlowSchema. */
 export const flowDistinguisher = (info: RequestInfo, user: UserInfo, { spec }: FlowSchema): string => {
   switch (spec?.distinguisherMethod?.type) {
     case "ByUser":
@@ -73,7 +73,7 @@ export const flowDistinguisher = (info: RequestInfo, user: UserInfo, { spec }: F
   }
 }
 
-/** The order in which schemas are tried. Upstream: apihelpers.FlowSchemaSequence. */
+/** The order in which FlowSchemas are tried. Upstream: apihelpers.FlowSchemaSequence. */
 export const byPrecedence = (left: FlowSchema, right: FlowSchema): number =>
   (left.spec?.matchingPrecedence ?? 0) - (right.spec?.matchingPrecedence ?? 0) ||
   ((left.metadata.name ?? "") < (right.metadata.name ?? "") ? -1 : 1)

@@ -75,7 +75,7 @@ class Series {
   }
 }
 
-/** Label values that clients choose freely would let them fill the memory: unknown resources are counted as one. */
+/** Clients choose label values freely and could fill the memory: unknown resources are counted as one. */
 const MAX_SERIES = 2000
 
 /** What `/metrics` tells, under the upstream names: counted as requests end, gauged when it is asked for. */
@@ -89,7 +89,7 @@ export class Metrics {
     this.gauges = gauges
   }
 
-  /** `known`: the resource is one that is served. */
+  /** Counts a request. `known`: whether the resource is served. */
   request(info: RequestInfo, known: boolean, dryRun: boolean, code: number, seconds: number): void {
     const key = known
       ? `${info.group}/${info.version}/${info.resource}/${info.subresource}/${info.verb}/${scopeOf(info)}/${dryRun}`
@@ -98,7 +98,10 @@ export class Metrics {
     found?.add(code, seconds)
   }
 
-  /** A request that the server ended in its own defence. Upstream: apiserver/pkg/endpoints/metrics, RecordRequestTermination. */
+  /**
+   * Counts a request that the server terminated to protect itself. Upstream: apiserver/pkg/endpoints/metrics,
+   * RecordRequestTermination.
+   */
   terminated(info: RequestInfo, known: boolean, code: number): void {
     const labels: Labels = { code: String(code), ...labelsOf(info, known) }
     const key = Object.values(labels).join("/")

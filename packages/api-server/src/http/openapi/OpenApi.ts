@@ -7,26 +7,26 @@ import { Paths } from "./paths.ts"
 import { Schemas, type Version } from "./Schemas.ts"
 import { v2Protobuf } from "./v2Protobuf.ts"
 
-/** A document as it is served. */
+/** An OpenAPI document as it is served. */
 export interface OpenApiDocument {
   readonly json: string
   /** Changes with the content; clients cache by it. */
   readonly hash: string
 }
 
-/** The documents about a set of kinds. Each is computed when it is first asked for, and kept. */
+/** The documents of a set of kinds. Each is computed on first use, and cached. */
 export interface OpenApi {
-  /** `/openapi/v3`: where the documents are, each with its hash. */
+  /** `/openapi/v3`: the paths of the documents with their hashes. */
   readonly index: () => MaybeSteps<OpenApiDocument>
-  /** `/openapi/v3/<path>` for `api/v1`, `apis/apps/v1`; undefined where nothing is served. */
+  /** `/openapi/v3/<path>` for `api/v1`, `apis/apps/v1`; undefined when it is not served. */
   readonly document: (path: string) => MaybeSteps<OpenApiDocument | undefined>
-  /** `/openapi/v2`: everything in one document of the older form. */
+  /** `/openapi/v2`: everything in one version 2 document. */
   readonly v2: () => MaybeSteps<OpenApiDocument>
-  /** The same as client-go's discovery reads it; its media types are `openApiV2Protobuf`. */
+  /** The version 2 document as client-go's discovery reads it; its media types are `openApiV2Protobuf`. */
   readonly v2Protobuf: () => MaybeSteps<{ readonly bytes: Uint8Array; readonly hash: string }>
 }
 
-/** How clients ask for the older document in protobuf, and what the answer calls itself. */
+/** The media type with which clients request the version 2 document in protobuf, and that of the answer. */
 export const openApiV2Protobuf = {
   asked: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
   answered: "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
@@ -43,12 +43,12 @@ const documentOf = function* (content: Json): Steps<OpenApiDocument> {
   return { json: parts.join(""), hash: hash.digest("hex").toUpperCase() }
 }
 
-/** How deep schemas stand in a document: under `components.schemas`. What is deeper is written in one go. */
+/** The nesting of schemas in a document: under `components.schemas`. Deeper values are written without yielding. */
 const SCHEMA_DEPTH = 3
-/** Texts between two pauses. */
+/** The number of texts between two yields. */
 const PART = 64
 
-/** As JSON.stringify writes it, in parts. */
+/** As JSON.stringify writes it, in steps. */
 const writeJson = function* (value: unknown, parts: Array<string>, depth: number): Steps<void> {
   if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)) {
     parts.push(JSON.stringify(value))
@@ -65,7 +65,7 @@ const writeJson = function* (value: unknown, parts: Array<string>, depth: number
   parts.push(mark === "{" ? "{}" : "}")
 }
 
-/** What is said of a schema that cannot be shown, as of one that is not structural. */
+/** The schema of a kind whose own schema cannot be written, as upstream's for one that is not structural. */
 const anyObject: Json = { type: "object", "x-kubernetes-preserve-unknown-fields": true }
 
 const withGvk = (schema: Json, { group, kind, version }: Gvk, schemas: Schemas): Json => {
@@ -91,7 +91,7 @@ interface Built {
   readonly schemas: Json
 }
 
-/** `checked`: each schema is written by itself before, as one of them is known to have no form in JSON. */
+/** `checked`: each schema is first serialized alone, because one of them is known not to have a JSON form. */
 const building = function* (
   kinds: ReadonlyArray<OpenApiKind>,
   version: Version,
@@ -138,7 +138,9 @@ const orElse = <A>(make: () => A, instead: (error: unknown) => A): A => {
   }
 }
 
-/** Who asks while it is computed computes it, too: that is seldom, and no request waits for another, whose client may be gone. */
+/**
+ * Concurrent requests each compute the value: that is rare, and no request waits for another, whose client may be gone.
+ */
 const once = <A>(compute: () => Steps<A>): (() => MaybeSteps<A>) => {
   let known: { readonly value: A } | undefined
   const computing = function* (): Steps<A> {
@@ -150,9 +152,9 @@ const once = <A>(compute: () => Steps<A>): (() => MaybeSteps<A>) => {
 }
 
 /**
- * OpenAPI of the kinds that are served: what kubectl explain, apply and field validation read. Made anew whenever the set of
- * kinds changes; documents of a group version that did not change keep their hash. A custom resource whose schema cannot be shown
- * is an object of any fields there; all others are what they are. Upstream: kube-openapi/pkg/handler3.
+ * OpenAPI of the served kinds, which kubectl explain, apply and field validation read. Made again whenever the set of
+ * kinds changes; the documents of unchanged group versions keep their hash. A custom resource whose schema cannot be
+ * written appears as an object with arbitrary fields; all others are unaffected. Upstream: kube-openapi/pkg/handler3.
  */
 export const openApi = (
   kinds: Iterable<OpenApiKind>,
@@ -195,7 +197,7 @@ export const openApi = (
     index: once(function* () {
       const paths: Record<string, Json> = {}
       for (const [path, document] of [...documents].sort(([a], [b]) => (a < b ? -1 : 1))) {
-        // One that cannot be made, such as one too long for a text, is not there.
+        // A document that cannot be made, such as one too long for a string, is not served.
         try {
           const made = document()
           const { hash } = isSteps(made) ? yield* made : made

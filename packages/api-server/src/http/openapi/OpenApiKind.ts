@@ -5,7 +5,7 @@ import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
 /** JSON of a document. */
 export type Json = Readonly<Record<string, unknown>>
 
-/** Told of a schema that a document cannot show, by its name, and why. */
+/** Called with the name of a schema that a document cannot contain, and the reason. */
 export type OnOddSchema = (name: string, error: unknown) => void
 
 export interface Gvk {
@@ -14,22 +14,22 @@ export interface Gvk {
   readonly kind: string
 }
 
-/** What the documents say of a kind that is served. */
+/** A served kind, as the documents describe it. */
 export interface OpenApiKind extends Gvk {
   readonly plural: string
   readonly namespaced: boolean
-  /** Of built-in kinds: their fields. Of custom resources: the schema that their definition gave. */
+  /** For built-in kinds their wire type; for custom resources the schema of their definition. */
   readonly shape: { readonly type: MessageType } | { readonly schema: Json }
   readonly subresources: ReadonlyArray<OpenApiSubresource>
-  /** The kind of options of its `proxy` subresource. */
+  /** The kind of the options of its `proxy` subresource. */
   readonly proxyOptions?: string
-  /** Reviews are only created: nothing is kept that could be read. */
+  /** Only POST, for reviews: nothing is stored that could be read. */
   readonly createOnly?: boolean
 }
 
 export interface OpenApiSubresource {
   readonly name: string
-  /** Another kind than the main resource's: `Eviction` of pods/eviction. */
+  /** A kind other than the main resource's: `Eviction` of pods/eviction. */
   readonly gvk?: Gvk
   /** Only POST. */
   readonly createOnly?: boolean
@@ -42,8 +42,8 @@ const kindOfSubresource: Readonly<Record<string, OpenApiSubresource>> = {
 }
 
 /**
- * A kind of the registry's table; undefined where its fields are known from nowhere. `schema` is what the definition of a
- * custom resource says, where it says it as a schema.
+ * Returns a kind of the registry's table; undefined when its fields are unknown. `schema` is the schema of a custom
+ * resource's definition, if it has one.
  */
 export const openApiKindOf = (
   definition: Pick<KindDefinition, "resource" | "schema" | "subresources" | "message" | "proxyOptions">,
@@ -59,7 +59,7 @@ export const openApiKindOf = (
   return { group, version, kind, plural, namespaced, shape, subresources, ...proxy }
 }
 
-/** A kind that is only ever posted, such as a review: a virtual resource of the server. */
+/** Returns a kind that supports only POST, such as a review: a virtual resource of the server. */
 export const openApiKindOfVirtual = (resource: Resource): OpenApiKind | undefined => {
   const { group, kind, namespaced, plural, version } = resource
   const type = wireTypeOfGvk({ group, version, kind })
@@ -67,14 +67,14 @@ export const openApiKindOfVirtual = (resource: Resource): OpenApiKind | undefine
   return { group, version, kind, plural, namespaced, shape: { type }, subresources: [], createOnly: true }
 }
 
-/** The path of a group version, as the documents are named: `api/v1`, `apis/apps/v1`. */
+/** Returns the path of a group version, the name of its document: `api/v1`, `apis/apps/v1`. */
 export const groupVersionPath = ({ group, version }: Pick<Gvk, "group" | "version">): string =>
   group === "" ? `api/${version}` : `apis/${group}/${version}`
 
-/** How a custom resource's schema is called: `com.example.rollcall.v1.Pin`. */
+/** Returns the name of a custom resource's schema: `com.example.rollcall.v1.Pin`. */
 export const customName = ({ group, kind, version }: Gvk): string =>
   [...group.split(".").reverse(), version, kind].join(".")
 
-/** How the schema of a kind is called. */
+/** Returns the name of a kind's schema. */
 export const schemaName = (kind: OpenApiKind): string =>
   "type" in kind.shape ? kind.shape.type.fullName : customName(kind)

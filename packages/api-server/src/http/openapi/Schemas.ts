@@ -2,14 +2,14 @@ import type { FieldType, MessageType, Scalar, WireType } from "@rollcall/api/wir
 import type { Json } from "./OpenApiKind.ts"
 
 /**
- * Schemas from wire types. Version 2 and 3 differ in where a schema stands and in what may stand beside a reference.
- * Upstream: kube-openapi/pkg/builder{,3}.
+ * Makes schemas from wire types. Versions 2 and 3 differ in the location of schemas, and in what is allowed beside a
+ * reference. Upstream: kube-openapi/pkg/builder{,3}.
  */
 export type Version = "v2" | "v3"
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1"
 
-/** Scalars that have schemas of their own, which fields refer to. */
+/** Scalars with their own schemas, to which fields refer. */
 const named: Partial<Record<Scalar, string>> = {
   Time: `${meta}.Time`,
   MicroTime: `${meta}.MicroTime`,
@@ -52,11 +52,11 @@ const plain: Partial<Record<Scalar, Json>> = {
 
 const zeros: Partial<Record<Scalar, unknown>> = { string: "", bool: false, int32: 0, int64: 0, double: 0 }
 
-/** Leaves out what is undefined. */
+/** Removes undefined fields. */
 export const defined = (fields: Readonly<Record<string, unknown>>): Json =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** Collects the schemas that a document needs, by name. */
+/** Collects the schemas of a document, by name. */
 export class Schemas {
   private readonly found = new Map<string, Json>()
   private readonly version: Version
@@ -67,7 +67,7 @@ export class Schemas {
     this.prefix = version === "v3" ? "#/components/schemas/" : "#/definitions/"
   }
 
-  /** All that was asked for so far and what it refers to, sorted by name. */
+  /** Returns all collected schemas and those they refer to, sorted by name. */
   all(): Json {
     return Object.fromEntries([...this.found].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
@@ -76,16 +76,16 @@ export class Schemas {
     this.found.set(name, schema)
   }
 
-  /** A reference to a schema that is added otherwise. */
+  /** Returns a reference to a schema that is added separately. */
   refTo(name: string): Json {
     return { $ref: `${this.prefix}${name}` }
   }
 
-  /** A reference to a message, whose schema then is in the document. */
+  /** Returns a reference to a message, and adds its schema. */
   message(type: MessageType): Json {
     const { fullName } = type
     if (!this.found.has(fullName)) {
-      // The place is taken first: types may refer to themselves.
+      // The name is reserved first: types may be recursive.
       this.found.set(fullName, {})
       this.found.set(fullName, this.schemaOf(type))
     }
@@ -133,7 +133,7 @@ export class Schemas {
     return { "x-kubernetes-map-type": type.type === "map" && type.mapType === "atomic" ? "atomic" : undefined }
   }
 
-  /** In version 3 nothing counts beside a reference, so it moves into an allOf. */
+  /** Adds fields beside a schema. In version 3 they are ignored beside a reference, so it moves into an allOf. */
   private beside(schema: Json, more: Readonly<Record<string, unknown>>): Json {
     const rest = defined(more)
     if (Object.keys(rest).length === 0) return schema

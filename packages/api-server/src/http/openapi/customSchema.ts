@@ -1,7 +1,7 @@
 import type { Json } from "./OpenApiKind.ts"
 import type { Version } from "./Schemas.ts"
 
-/** Version 2 has no words for these. Upstream: apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go. */
+/** Fields that version 2 does not support. Upstream: apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go. */
 const notInV2 = ["nullable", "anyOf", "oneOf", "allOf", "not", "default", "x-kubernetes-validations"]
 
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
@@ -11,14 +11,14 @@ const each = (schemas: unknown, version: Version): Json =>
     Object.entries(isJson(schemas) ? schemas : {}).map(([name, schema]) => [name, customSchema(schema, version)])
   )
 
-/** The schema of a custom resource, as its definition has it, as documents have it. */
+/** Converts the schema of a custom resource's definition for the documents. */
 export const customSchema = (schema: unknown, version: Version): Json => {
   if (!isJson(schema)) return {}
   const { additionalProperties, items, properties, ...rest } = schema
   const keepsUnknown = rest["x-kubernetes-preserve-unknown-fields"] === true
   const made: Record<string, unknown> = { ...rest }
   if (version === "v2") for (const name of notInV2) delete made[name]
-  // What may be null, or anything beside what is named, cannot be said in version 2: nothing is.
+  // Version 2 cannot express nullable values and preserved unknown fields: the schema is omitted.
   if (version === "v2" && (schema.nullable === true || keepsUnknown)) {
     delete made.type
     return made

@@ -43,7 +43,7 @@ const deletion: ReadonlyArray<Parameter> = [
   parameter("propagationPolicy", "string", "What becomes of its dependents: Orphan, Background or Foreground.")
 ]
 
-/** By the action that an operation is. */
+/** Parameters by action. */
 const byAction: Readonly<Record<string, ReadonlyArray<Parameter>>> = {
   get: [],
   list: [
@@ -73,7 +73,7 @@ const described = ({ description, name, type }: Parameter, place: "query" | "pat
 export const queryParameters = (action: string, version: Version): ReadonlyArray<Json> =>
   (byAction[action] ?? []).map((each) => described(each, "query", version))
 
-/** Those of the paths of a `proxy` subresource. */
+/** Returns the parameters of a `proxy` subresource's paths. */
 export const proxyParameters = (path: string, options: string, version: Version): ReadonlyArray<Json> => {
   const name = parameter("name", "string", `name of the ${options}`)
   const rest = parameter("path", "string", "path to the resource")
@@ -85,7 +85,7 @@ export const proxyParameters = (path: string, options: string, version: Version)
   ]
 }
 
-/** Those that every operation of a path has. */
+/** Returns the parameters of all operations of a path. */
 export const pathParameters = (path: string, kind: string, version: Version): ReadonlyArray<Json> => {
   const name = parameter("name", "string", `Name of the ${kind}.`)
   const namespace = parameter("namespace", "string", "Where the object is, and who may reach it.")

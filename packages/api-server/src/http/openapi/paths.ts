@@ -14,10 +14,10 @@ const patchBodyTypes = [
   "application/apply-patch+yaml"
 ]
 
-/** Custom resources have no form in protobuf. */
+/** Custom resources have no protobuf form. */
 const bodyTypesOf = ({ shape }: OpenApiKind) => ("schema" in shape ? bodyTypes.slice(0, 2) : bodyTypes)
 
-/** Clients read here whether they can send a strategic merge patch. */
+/** Clients read here whether a strategic merge patch is supported. */
 const patchBodyTypesOf = ({ shape }: OpenApiKind) =>
   "schema" in shape ? patchBodyTypes.filter((type) => !type.includes("strategic")) : patchBodyTypes
 

@@ -8,8 +8,8 @@ const methods = ["delete", "get", "head", "options", "patch", "post", "put"] as 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
- * The paths of a `proxy` subresource, alone and with what follows it: whatever is sent and answered there. Upstream:
- * apiserver/pkg/endpoints/installer.go, MethodConnect.
+ * Returns the paths of a `proxy` subresource, with and without a trailing path, for arbitrary requests and answers.
+ * Upstream: apiserver/pkg/endpoints/installer.go, MethodConnect.
  */
 export const proxyPaths = (
   kind: OpenApiKind,

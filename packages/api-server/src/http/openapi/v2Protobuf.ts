@@ -3,8 +3,8 @@ import type { Steps } from "../../core/turns/Steps.ts"
 import type { Json, OnOddSchema } from "./OpenApiKind.ts"
 
 /**
- * The older document in the form in which client-go asks for it: kubectl falls back to it for whatever version 3 does not
- * name (`kind: List`, kinds that are not there). Of the paths only what kubectl looks at is written: the query parameters of
+ * The version 2 document in the form that client-go requests: kubectl falls back to it for kinds that version 3 lacks
+ * (`kind: List`, unknown kinds). Of the paths only the part that kubectl reads is written: the query parameters of
  * PATCH. Upstream: gnostic's openapiv2/OpenAPIv2.proto.
  */
 
@@ -62,7 +62,7 @@ class DocumentWriter {
     })
   }
 
-  /** A value of any shape is carried as YAML, which JSON is. */
+  /** A value of any shape is written as YAML, of which JSON is a subset. */
   private any(number: number, value: unknown): void {
     this.nested(number, () => this.text(2, JSON.stringify(value)))
   }
@@ -90,7 +90,7 @@ class DocumentWriter {
     })
   }
 
-  /** ParametersItem, Parameter, NonBodyParameter, QueryParameterSubSchema. */
+  /** Writes ParametersItem, Parameter, NonBodyParameter and QueryParameterSubSchema. */
   private parameter(parameter: Fields): void {
     this.nested(8, () =>
       this.nested(1, () =>
@@ -141,7 +141,10 @@ class DocumentWriter {
 
 const entries = (value: unknown): ReadonlyArray<[string, unknown]> => (isFields(value) ? Object.entries(value) : [])
 
-/** Each by itself: one that cannot be written leaves half of itself behind, and is written as an object of any fields. */
+/**
+ * Written separately: a definition that fails leaves partial output, and is replaced by an object with arbitrary
+ * fields.
+ */
 const definition = (name: string, schema: unknown, onOdd: OnOddSchema): Uint8Array => {
   try {
     return new DocumentWriter().definition(name, schema)
@@ -151,6 +154,6 @@ const definition = (name: string, schema: unknown, onOdd: OnOddSchema): Uint8Arr
   }
 }
 
-/** `onOdd` is told of definitions that cannot be written as they are. */
+/** `onOdd` is called for definitions that cannot be written. */
 export const v2Protobuf = (document: Json, onOdd: OnOddSchema = () => undefined): Steps<Uint8Array> =>
   new DocumentWriter().document(document, onOdd)

@@ -8,7 +8,7 @@ import {
 } from "@rollcall/api/validation"
 import type { ListRequest, PatchType } from "@rollcall/cluster"
 
-/** Raised within a handler where a parameter cannot be read; it never leaves the handler. */
+/** Thrown within a handler for an invalid parameter; it never leaves the handler. */
 export class Refused {
   readonly status: Status
 
@@ -17,18 +17,18 @@ export class Refused {
   }
 }
 
-const NOTHING = new URLSearchParams()
+const NO_PARAMETERS = new URLSearchParams()
 
-/** The parameters of a request, read as Go's converters read them. Upstream: apimachinery/pkg/conversion/queryparams. */
+/** The query parameters of a request, parsed as Go's converters do. Upstream: apimachinery/pkg/conversion/queryparams. */
 export class Query {
   private readonly values: URLSearchParams
 
   constructor(text: string) {
-    this.values = text === "" ? NOTHING : new URLSearchParams(text)
+    this.values = text === "" ? NO_PARAMETERS : new URLSearchParams(text)
   }
 
   get empty(): boolean {
-    return this.values === NOTHING
+    return this.values === NO_PARAMETERS
   }
 
   /** Undefined when it is absent. */
@@ -40,7 +40,7 @@ export class Query {
     return this.values.getAll(name)
   }
 
-  /** All of it, by name. */
+  /** Returns all parameters, by name. */
   lists(): ReadonlyMap<string, ReadonlyArray<string>> {
     const lists = new Map<string, Array<string>>()
     for (const [name, value] of this.values) {
@@ -51,13 +51,13 @@ export class Query {
     return lists
   }
 
-  /** Everything but `false` and `0` is true. */
+  /** Returns true for everything except `false` and `0`. */
   flag(name: string): boolean | undefined {
     const text = this.values.get(name)
     return text === null ? undefined : text.toLowerCase() !== "false" && text !== "0"
   }
 
-  /** Throws `Refused` when it is no integer of 64 bits. */
+  /** Throws `Refused` for a value that is not a 64-bit integer. */
   integer(name: string): number | undefined {
     const text = this.values.get(name)
     if (text === null || text === "") return undefined
@@ -71,7 +71,7 @@ export class Query {
   }
 }
 
-/** What every write may say in its query. */
+/** The query options of every write. */
 export interface WriteQuery {
   readonly dryRun?: boolean
   readonly fieldManager?: string
@@ -93,11 +93,11 @@ const rawWrite = (query: Query) => {
   }
 }
 
-/** Options of a create or an update, or why they are wrong. */
+/** Returns the options of a create or an update, or why they are invalid. */
 export const writeQuery = (kind: "CreateOptions" | "UpdateOptions", query: Query): WriteQuery | Status => {
   if (query.empty) return NO_OPTIONS
   const raw = rawWrite(query)
-  return refusalOf(kind, validateWriteOptions(raw)) ?? settled(raw)
+  return refusalOf(kind, validateWriteOptions(raw)) ?? writeOptionsOf(raw)
 }
 
 export interface PatchQuery extends WriteQuery {
@@ -108,12 +108,12 @@ export const patchQuery = (query: Query, patchType: PatchType): PatchQuery | Sta
   const force = query.flag("force")
   const raw = { ...rawWrite(query), ...(force === undefined ? {} : { force }) }
   const refusal = refusalOf("PatchOptions", validatePatchOptions(raw, patchType))
-  return refusal ?? { ...settled(raw), ...(force === undefined ? {} : { force }) }
+  return refusal ?? { ...writeOptionsOf(raw), ...(force === undefined ? {} : { force }) }
 }
 
 const NO_OPTIONS: WriteQuery = {}
 
-const settled = (raw: ReturnType<typeof rawWrite>): WriteQuery => {
+const writeOptionsOf = (raw: ReturnType<typeof rawWrite>): WriteQuery => {
   const { dryRun, fieldManager, fieldValidation } = raw
   return {
     ...(dryRun.length === 0 ? {} : { dryRun: true }),
@@ -126,7 +126,7 @@ const isFieldValidation = (text: string | undefined): text is "Ignore" | "Warn" 
 
 const listNames = ["labelSelector", "fieldSelector", "continue", "resourceVersion"] as const
 
-/** Options of a list, a watch or a deletecollection, as the query has them. */
+/** The query options of a list, a watch or a deletecollection. */
 export interface ListQuery extends Pick<ListRequest, (typeof listNames)[number] | "limit" | "resourceVersionMatch"> {
   readonly sendInitialEvents?: boolean
   readonly allowWatchBookmarks: boolean
@@ -164,7 +164,7 @@ export const listQuery = (query: Query, watch: boolean): ListQuery | Status => {
 
 const policies: ReadonlySet<string> = new Set(["Orphan", "Background", "Foreground"])
 
-/** Delete options in the query: they count where the body has none. May throw `Refused`. */
+/** Returns the delete options of the query, which apply where the body has none. May throw `Refused`. */
 export const deleteQuery = (query: Query): DeleteOptions | Status => {
   const gracePeriodSeconds = query.integer("gracePeriodSeconds")
   const orphanDependents = query.flag("orphanDependents")

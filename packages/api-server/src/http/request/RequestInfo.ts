@@ -1,9 +1,9 @@
 /**
- * What a request is about, by its method and path alone. Authorization looks at this before anything else is known.
- * Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
+ * The attributes of a request that follow from its method and path. Authorization uses them before anything else is
+ * known. Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
  */
 export interface RequestInfo {
-  /** `get`, `list`, …; of other requests the method in lower case. */
+  /** `get`, `list`, …; for non-resource requests the method in lower case. */
   readonly verb: string
   readonly isResource: boolean
   readonly path: string
@@ -13,9 +13,9 @@ export interface RequestInfo {
   readonly resource: string
   readonly name: string
   readonly subresource: string
-  /** What follows the subresource. Nothing is served there. */
+  /** Whether more path segments follow the subresource. Such paths are not served. */
   readonly rest: boolean
-  /** The deprecated `/watch/` form of the path. */
+  /** Whether the path has the deprecated `/watch/` prefix. */
   readonly watchPath: boolean
 }
 
@@ -49,7 +49,7 @@ export const requestInfoOf = (method: string, path: string, watching: boolean): 
   const core = path.startsWith("/api/")
   if (!core && !path.startsWith("/apis/")) return other(method, path)
   const parts = path.split("/")
-  // An empty part at the end: the path ends in a slash.
+  // An empty last segment: the path ends in a slash.
   const end = parts[parts.length - 1] === "" ? parts.length - 1 : parts.length
   let at = core ? 3 : 4
   if (end <= at) return other(method, path)
@@ -86,7 +86,7 @@ const verbOf = (method: string, name: string, watching: boolean, watchPath: bool
   return verb === "delete" ? "deletecollection" : verb
 }
 
-/** Path and query of a request line, which may name the server too: `GET http://host/path HTTP/1.1`. */
+/** Returns path and query of a request line, which may contain the server: `GET http://host/path HTTP/1.1`. */
 export const originForm = (url: string): string => {
   if (url.startsWith("/")) return url
   const [, rest] = /^https?:\/\/[^/?#]*([\s\S]*)$/i.exec(url) ?? []

@@ -6,14 +6,14 @@ import { isCustom } from "../../core/registry/KindDefinition.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Registry } from "../../core/registry/Registry.ts"
 
-/** A resource as paths have it: objects of a kind, or something that is only ever posted. */
+/** A resource path: objects of a kind, or a resource that supports only POST. */
 export interface Route {
   readonly resource: Resource
   readonly state: KindState | undefined
   /** Its kind is a custom resource. */
   readonly isCustom: boolean
   readonly virtual: VirtualResource | undefined
-  /** POST to `bindings`, which stands for the binding subresource of the pod that it names. */
+  /** POST to `bindings`, which is an alias of the binding subresource of the named pod. */
   readonly bindings: boolean
   readonly subresources: ReadonlyMap<string, Subroute>
 }
@@ -23,13 +23,13 @@ export interface Subroute {
   readonly subresource: Subresource | undefined
   readonly virtual: VirtualResource | undefined
   readonly verbs: ReadonlyArray<string>
-  /** Requests, and what follows them in their path, are handed to a kubelet. */
+  /** Requests, including the rest of their path, are forwarded to a kubelet. */
   readonly isProxy?: boolean
-  /** What is sent and answered there. */
+  /** The kind of the body and the answer. */
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
 }
 
-/** The resources of one group and version, by their plural, in the order of their names. */
+/** The resources of one group and version, by their plural, sorted by name. */
 export type GroupVersion = ReadonlyMap<string, Route>
 
 const subresourceVerbs: Readonly<Record<Subresource, ReadonlyArray<string>>> = {
@@ -56,10 +56,10 @@ const BINDINGS: Resource = {
   namespaced: true
 }
 
-/** What a container wrote. Modelled ones write nothing. */
+/** A container's log. Modelled containers write none. */
 const LOG = { name: "log", subresource: undefined, virtual: undefined, verbs: ["get"] }
 
-/** Whatever the kubelet of a node serves. Upstream: pkg/registry/core/node/rest/proxy.go. */
+/** Anything that the kubelet of a node serves. Upstream: pkg/registry/core/node/rest/proxy.go. */
 const PROXY = {
   name: "proxy",
   subresource: undefined,
@@ -94,12 +94,12 @@ const routeOf = (state: KindState, virtuals: ReadonlyArray<VirtualResource>): Ro
   return { resource, state, isCustom: custom, virtual: undefined, bindings: false, subresources: byName(subroutes) }
 }
 
-/** What is served under which path. Made anew whenever a kind comes or goes. */
+/** The served paths. Built again whenever a kind is added or removed. */
 export class Routes {
   private readonly registry: Registry
   private readonly virtuals: ReadonlyArray<VirtualResource>
   private versions: ReadonlyMap<string, GroupVersion> = new Map()
-  /** Grows with every change: what is computed from the routes is as good as this is the same. */
+  /** Increases with every change: values computed from the routes are valid as long as it is the same. */
   generation = 0
 
   constructor(registry: Registry, virtuals: ReadonlyArray<VirtualResource>) {
@@ -109,7 +109,7 @@ export class Routes {
     registry.observe(() => this.rebuild())
   }
 
-  /** All of a group and version; undefined when it is not served. */
+  /** Returns all routes of a group and version; undefined when it is not served. */
   groupVersion(group: string, version: string): GroupVersion | undefined {
     return this.versions.get(versionKey(group, version))
   }
@@ -118,7 +118,7 @@ export class Routes {
     return this.versions.get(versionKey(group, version))?.get(plural)
   }
 
-  /** Groups with their versions, the preferred one first; the core group is "". */
+  /** Returns the groups with their versions, the preferred one first; the core group is "". */
   groups(): ReadonlyMap<string, ReadonlyArray<string>> {
     const groups = new Map<string, Array<string>>()
     for (const key of this.versions.keys()) {
@@ -168,8 +168,8 @@ const parsed = (version: string): readonly [stability: number, major: number, mi
 }
 
 /**
- * Versions of a group, the preferred one first: the stable ones, then beta, then alpha, newer before older, and others last.
- * Upstream: apimachinery/pkg/version, CompareKubeAwareVersionStrings.
+ * Compares versions of a group, the preferred one first: stable ones, then beta, then alpha, newer before older, and
+ * others last. Upstream: apimachinery/pkg/version, CompareKubeAwareVersionStrings.
  */
 const compareVersions = (left: string, right: string): number => {
   const first = parsed(left)

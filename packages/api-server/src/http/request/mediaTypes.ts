@@ -4,10 +4,10 @@ export const JSON_TYPE = "application/json"
 export const YAML_TYPE = "application/yaml"
 export const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf"
 
-/** What bodies of built-in kinds may be, in the order in which refusals tell it. Custom resources know the first two. */
+/** The body types of built-in kinds, in the order in which refusals list them. Custom resources support the first two. */
 export const bodyTypes: ReadonlyArray<string> = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE]
 
-/** A Content-Type without its parameters; JSON where there is none. */
+/** Returns a Content-Type without its parameters; JSON where there is none. */
 export const contentTypeOf = (contentType: string | undefined): string => {
   if (contentType === undefined || contentType === "") return JSON_TYPE
   const semicolon = contentType.indexOf(";")
@@ -16,14 +16,14 @@ export const contentTypeOf = (contentType: string | undefined): string => {
 
 export type Encoding = "json" | "yaml" | "protobuf"
 
-/** Into what an answer is turned. */
+/** The representations of an answer. */
 export type As = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList" | "APIGroupDiscoveryList"
 
-/** How the client wants its answer. */
+/** The negotiated form of an answer. */
 export interface Negotiated {
   readonly encoding: Encoding
   readonly as: As | undefined
-  /** `v1`; of the group of `as`. */
+  /** The version in the group of `as`, such as `v1`. */
   readonly version: string
 }
 
@@ -35,7 +35,7 @@ export const mediaTypeOf: Readonly<Record<Encoding, string>> = {
 
 export const mediaTypes: ReadonlyArray<string> = [mediaTypeOf.json, mediaTypeOf.yaml, mediaTypeOf.protobuf]
 
-/** What collections can be answered in: watches of them are streams. */
+/** The media types of collections: watches of them are streams. */
 export const collectionMediaTypes: ReadonlyArray<string> = [
   ...mediaTypes,
   `${mediaTypeOf.json};stream=watch`,
@@ -51,7 +51,10 @@ const encodings: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
 
 const plainJson: Negotiated = { encoding: "json", as: undefined, version: "" }
 
-/** Where a shape can be made. Custom resources have no protobuf form of their own, only one of their metadata. */
+/**
+ * The kinds of answers by their supported representations. Custom resources have no protobuf form, except of their
+ * metadata.
+ */
 export type Shapes = "objects" | "customObjects" | "discovery" | "plain"
 
 interface Clause {
@@ -93,21 +96,21 @@ const accepted = ({ parameters, type }: Clause, shapes: Shapes): Negotiated | un
   return as === "Table" && encoding === "protobuf" ? undefined : { encoding, as, version }
 }
 
-/** The clauses of one header, remembered: a client sends the same few again and again. */
-const remembered = new Map<string, Negotiated | undefined>()
-const REMEMBERED = 512
+/** The parsed clauses of headers are cached: a client sends the same few repeatedly. */
+const negotiatedHeaders = new Map<string, Negotiated | undefined>()
+const MAX_HEADERS = 512
 
 /**
- * The first clause, in the client's order, that can be served; undefined: none.
+ * Returns the first clause, in the client's order, that can be served; undefined: none.
  * Upstream: apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
  */
 export const negotiate = (accept: string | undefined, shapes: Shapes): Negotiated | undefined => {
   if (accept === undefined || accept === "" || accept === "application/json") return plainJson
   const key = `${shapes} ${accept}`
-  if (remembered.has(key)) return remembered.get(key)
+  if (negotiatedHeaders.has(key)) return negotiatedHeaders.get(key)
   const found = firstAccepted(accept, shapes)
-  if (remembered.size >= REMEMBERED) remembered.clear()
-  if (accept.length < 1024) remembered.set(key, found)
+  if (negotiatedHeaders.size >= MAX_HEADERS) negotiatedHeaders.clear()
+  if (accept.length < 1024) negotiatedHeaders.set(key, found)
   return found
 }
 

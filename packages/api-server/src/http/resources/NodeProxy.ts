@@ -7,7 +7,7 @@ import { negotiate } from "../request/mediaTypes.ts"
 import type { KubeletAddress, KubeletReply, KubeletRequest, KubeletTransportShape } from "./proxy/KubeletTransport.ts"
 import { proxyPath, proxyTarget } from "./proxy/proxyTarget.ts"
 
-/** How many requests wait for kubelets at a time: a node that is cut off holds each for half a minute. */
+/** The maximum number of requests that wait for kubelets: a disconnected node holds each for half a minute. */
 const MAX_WAITING = 1_000
 const MAX_WAITING_OF_USER = 100
 
@@ -20,8 +20,9 @@ const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DE
 export const isProxyMethod = (method: string | undefined): boolean => methods.has(method ?? "")
 
 /**
- * Hands requests for `nodes/proxy` to kubelets. Upstream they are long-running: they have no seat of flow control. Here they leave it when
- * they begin to wait, and their number is bounded. Upstream: apimachinery/pkg/util/proxy.
+ * Forwards requests for `nodes/proxy` to kubelets. Upstream they are long-running and have no seat in flow control.
+ * Here they leave their seat when they begin to wait, and their number is limited. Upstream:
+ * apimachinery/pkg/util/proxy.
  */
 export class NodeProxy {
   private readonly transport: KubeletTransportShape
@@ -32,7 +33,7 @@ export class NodeProxy {
     this.transport = transport
   }
 
-  /** Requests that wait for a kubelet. */
+  /** The number of requests that wait for a kubelet. */
   get pending(): number {
     return this.waitingInAll
   }
@@ -64,9 +65,9 @@ export class NodeProxy {
       if (leave()) call.guard(() => sendAnswer(call, answer))
     }
     this.count(user, 1)
-    let giveUp: () => void
+    let cancel: () => void
     try {
-      giveUp = this.transport.send(address, request, reply)
+      cancel = this.transport.send(address, request, reply)
     } catch (error) {
       leave()
       throw error
@@ -74,7 +75,7 @@ export class NodeProxy {
     if (!isWaiting) return
     call.place?.leave()
     call.response.on("close", () => {
-      if (leave()) call.guard(giveUp)
+      if (leave()) call.guard(cancel)
     })
   }
 
@@ -97,7 +98,10 @@ const UPGRADES = "upgrade requests (WebSocket, SPDY) are not proxied to nodes"
 /** Upstream: k8s.io/streaming/pkg/httpstream IsUpgradeRequest. */
 const isUpgrade = (call: Call): boolean => (call.header("connection") ?? "").toLowerCase().includes("upgrade")
 
-/** Links that a page at the root of a kubelet shows would else lead elsewhere. Upstream: proxyRedirectsforRootPath. */
+/**
+ * Redirects to a trailing slash: otherwise the relative links of a page at the root of a kubelet would be wrong.
+ * Upstream: proxyRedirectsforRootPath.
+ */
 const redirectToSlash = (call: Call): void => {
   const url = call.request.url ?? ""
   const mark = url.indexOf("?")

@@ -7,10 +7,10 @@ import { type Outbox, PIECE_BYTES } from "../wire/Outbox.ts"
 import type { Held } from "../wire/Unsent.ts"
 import type { EventEncoder, EventShape, StreamEncoding } from "./encodeEvent.ts"
 
-/** Consumed places are cut off once there are so many of them, and they are half of the list. */
+/** Consumed entries are removed once there are this many of them, and they are half of the list. */
 const TRIM = 1024
 
-/** What waits to be sent to one client, oldest first: frames, and events that are encoded when it is their turn. */
+/** The unsent data of one client, oldest first: frames, and events that are encoded when they are sent. */
 export class WatchBacklog {
   private items: Array<WatchEvent | Buffer | undefined> = []
   private next = 0
@@ -22,12 +22,12 @@ export class WatchBacklog {
     return this.next === this.items.length
   }
 
-  /** Of the frames. */
+  /** The size of the frames. */
   get bytes(): number {
     return this.frameBytes
   }
 
-  /** Events that are not encoded. */
+  /** The number of events that are not encoded. */
   get events(): number {
     return this.items.length - this.next - this.frameCount
   }
@@ -42,14 +42,14 @@ export class WatchBacklog {
     this.frameBytes += frame.length
   }
 
-  /** The next frames, of so many bytes or a little more; at least one, if anything waits. */
+  /** Returns the next frames, of about this many bytes; at least one, if anything waits. */
   take(bytes: number, encode: (event: WatchEvent) => Buffer): Array<Buffer> {
     const taken: Array<Buffer> = []
     this.headBytes = undefined
     let size = 0
     while (!this.isEmpty && (size < bytes || taken.length === 0)) {
       const item = this.items[this.next] as WatchEvent | Buffer
-      // Nothing keeps alive what has been sent.
+      // Cleared so that sent items can be garbage-collected.
       this.items[this.next++] = undefined
       const frame = this.frameOf(item, encode)
       taken.push(frame)
@@ -59,7 +59,10 @@ export class WatchBacklog {
     return taken
   }
 
-  /** The bytes of the next frame; 0 where nothing waits. Only they are kept: an event that has to wait costs nothing more. */
+  /**
+   * Returns the size of the next frame; 0 if nothing waits. Only the size is kept: a waiting event costs no additional
+   * memory.
+   */
   nextBytes(encode: (event: WatchEvent) => Buffer): number {
     const item = this.items[this.next]
     if (item === undefined) return 0
@@ -91,13 +94,13 @@ export class WatchBacklog {
   }
 }
 
-/** Encoded events that may wait for a client that does not read. */
+/** The maximum size of encoded events for a client that does not read. */
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024
-/** Events up to this size are sent where nothing more is made for a user. */
+/** Events up to this size are sent even when nothing else is produced for the user. */
 const SMALL_BYTES = 16 * 1024
-/** Events that may wait to be encoded, beyond those that the watch began with. */
+/** The maximum number of events waiting to be encoded, besides those that the watch started with. */
 const MAX_PENDING = 10_000
-/** What an event costs that waits to be encoded, beside its object, which others have too. */
+/** The memory of a waiting event besides its object, which is shared. */
 const EVENT_BYTES = 64
 
 export interface StreamShape extends EventShape {
@@ -108,15 +111,16 @@ interface StreamParts {
   readonly shape: StreamShape
   readonly encoder: EventEncoder
   readonly outbox: Outbox
-  /** What throws ends the stream: logged and counted, and the error that its client is told. */
+  /** Called with an error that ends the stream: logs and counts it, and returns the error for the client. */
   readonly failed: (error: unknown) => ClusterError
-  /** The stream is over; `isCut`: because its client did not read. */
+  /** Called when the stream is over; `isCut`: because its client did not read. */
   readonly gone: (isCut: boolean) => void
 }
 
 /**
- * One watch on its connection. Events are encoded as the client reads, a piece at a time; what comes while it does not read is encoded
- * at once, for all who watch, so that it is known how much waits. Nothing is made for a user that has too much unread.
+ * One watch on its connection. Events are encoded as the client reads, a piece at a time; events that arrive while it
+ * does not read are encoded at once, for all watchers, so that the amount of unsent data is known. Nothing is produced
+ * for a user with too much unread data.
  */
 export class WatchStream {
   private readonly call: Call
@@ -124,7 +128,7 @@ export class WatchStream {
   private readonly backlog = new WatchBacklog()
   private allowed = MAX_PENDING
   private queued = false
-  /** Its client has yet to read, or its user has too much unread. */
+  /** Set while its client has unread data, or its user has too much of it. */
   private held: Held | undefined
   private stop: () => void = () => {}
   private begun = false
@@ -179,7 +183,7 @@ export class WatchStream {
   readonly end = (error: ClusterError | undefined) => {
     if (!this.active) return
     const { response } = this.call
-    // What a client has not read by now it will ask for again.
+    // The client will request again what it has not read by now.
     if (this.held === undefined && !this.backlog.isEmpty) response.write(Buffer.concat(this.take(PIECE_BYTES)))
     const isWhole = this.held === undefined && this.backlog.isEmpty
     this.close(false)
@@ -200,7 +204,7 @@ export class WatchStream {
     const { identity, request, response, unsent } = this.call
     const connection = connectionOf(request)
     const hasRoom = unsent.mayProduce(connection, identity.user)
-    // A watch whose client reads goes on with small events, whatever other watches of its user do.
+    // A watch whose client reads still gets small events, whatever its user's other watches do.
     if (!hasRoom && !(this.begun && this.backlog.nextBytes(this.frameInTurn) <= SMALL_BYTES)) {
       this.held = unsent.hold(connection, identity.user, response, 0)
       unsent.whenRoom(this.held, () => this.call.guard(this.goOn))
@@ -213,7 +217,7 @@ export class WatchStream {
       if (!this.backlog.isEmpty) this.wake()
       return
     }
-    // Its own client is waited for, and nobody else's.
+    // Waits only for its own client.
     this.held = unsent.hold(connection, identity.user, response, bytes.length)
     this.held.written = response.writableLength
     this.count(this.held)
@@ -241,7 +245,7 @@ export class WatchStream {
     return encoder.frame(event, shape, shape.encoding, first)
   }
 
-  /** What waits for a client that does not read is bounded: for this watch, its connection and its user. */
+  /** Whether the unsent data exceeds a limit: of this watch, its connection or its user. */
   private isOverdrawn(): boolean {
     if (this.backlog.events > this.allowed) return true
     const { identity, request, unsent } = this.call

@@ -15,14 +15,14 @@ import type { NodeProxy } from "./NodeProxy.ts"
 import { shapeAnswer } from "./shape.ts"
 import type { WatchServer } from "./watches.ts"
 
-/** What handlers of resources need of the server. */
+/** The services of resource handlers. */
 export interface ResourceContext {
   readonly server: ApiServerShape
   readonly watches: WatchServer
   readonly now: () => number
   readonly handleError: HandleError
   readonly nodeProxy: NodeProxy
-  /** Why the caller may not create what the request names. */
+  /** Returns why the caller may not create the named object. */
   readonly mayCreate: (call: Call) => Status | undefined
 }
 
@@ -58,32 +58,32 @@ export const ask = (
         if (isPlain(call, answer)) sendValue(call, code, answer.success, all)
         else shapeAnswer(call, state.definition, code, bodyOf(answer), all, context)
       }
-      // As large as its request, as a rule, and one of several that the store answers together.
+      // The answer is usually as large as the request, and one of several that the store answers together.
       if (isLong(call)) context.server.turns.runNext(call.identity.user, once(shape), failing(call))
       else shape()
     })
   )
 }
 
-/** What was written, in its own form: it goes out as it is. */
+/** Whether the answer is a written object in its own form, which is sent unchanged. */
 const isPlain = ({ info, negotiated }: Call, answer: Answer): answer is Result.Success<unknown, ClusterError> =>
   Result.isSuccess(answer) && negotiated?.as === undefined && writeVerbs.has(info.verb)
 
 const writeVerbs: ReadonlySet<string> = new Set(["create", "update", "patch"])
 
-/** What HTTP says of an answer. */
+/** Returns the body of an answer. */
 const bodyOf = (answer: Answer): unknown => {
   if (Result.isSuccess(answer)) return answer.success
   const { failure } = answer
   return failure._tag === "ApiError" ? failure.status : internalError(failure.message)
 }
 
-// biome-ignore lint/correctness/useYield: it is done in one go, in its turn.
+// biome-ignore lint/correctness/useYield: it runs without yielding, in its time slice.
 const once = function* (work: () => void): Steps<void> {
   work()
 }
 
-/** Work of a call that a large body makes long: where it takes its time, others may have the thread. */
+/** Runs the work of a call with a large body in steps, which yield to other requests. */
 export const inParts = ({ server }: ResourceContext, call: Call, steps: Steps<void>) => {
   if (isLong(call)) server.turns.runAfter(call.identity.user, steps, failing(call))
   else finished(steps)
@@ -96,7 +96,7 @@ const failing = (call: Call) => (error: unknown) =>
     throw error
   })
 
-/** The types of a running server's bodies, found once. */
+/** The types of bodies, looked up once. */
 const known = new Map<string, MessageType | undefined>()
 
 const typeOf = (gvk: Subroute["kind"]): MessageType | undefined => {
@@ -107,7 +107,7 @@ const typeOf = (gvk: Subroute["kind"]): MessageType | undefined => {
 
 const EVICTIONS = [{ group: "policy", version: "v1beta1", kind: "Eviction" }]
 
-/** Anything: a resource that says nothing about its fields. */
+/** The type of a resource without a schema: any field. */
 const untyped = (kind: string): MessageType => ({
   fullName: kind,
   name: kind,
@@ -117,7 +117,7 @@ const untyped = (kind: string): MessageType => ({
   preserveUnknown: true
 })
 
-/** The object in the body of a create or update. */
+/** Decodes the object in the body of a create or update. */
 export const objectIn = function* (
   call: Call,
   body: Buffer,
@@ -146,7 +146,7 @@ export const objectIn = function* (
   return Result.isFailure(decoded) ? decoded : Result.succeed({ ...decoded.success, object: ordered(decoded.success) })
 }
 
-/** What the object is comes first, as Go writes it. */
+/** Moves apiVersion and kind first, as Go writes them. */
 const ordered = ({ object }: DecodedBody): DecodedBody["object"] => {
   const { apiVersion, kind, metadata, ...rest } = object
   return metadata === undefined ? { kind, apiVersion, ...rest } : { kind, apiVersion, metadata, ...rest }
@@ -154,7 +154,7 @@ const ordered = ({ object }: DecodedBody): DecodedBody["object"] => {
 
 const DELETE_OPTIONS = { group: "", version: "v1", kind: "DeleteOptions" }
 
-/** The options in the body of a delete. */
+/** Decodes the options in the body of a delete. */
 export const deleteOptionsIn = (call: Call, body: Buffer): Result.Result<DecodedBody, Status> => {
   const type = typeOf(DELETE_OPTIONS) ?? untyped(DELETE_OPTIONS.kind)
   return decodeBody({

@@ -7,29 +7,32 @@ import { objectJson } from "../../core/watch/KindCache.ts"
 import { encodeWatchFrame } from "../codec/index.ts"
 import type { Encoding } from "../request/mediaTypes.ts"
 
-/** How a watch wants its events. */
+/** The form of a watch's events. */
 export interface EventShape {
-  /** Watches with the same key share what was encoded for one of them. */
+  /** Watches with the same key share encoded events. */
   readonly key: string
-  /** The object of an event; `first`: nothing was sent before. */
+  /** Returns the object of an event; `first`: it is the first event of the watch. */
   readonly object: (object: KubeObject, first: boolean) => unknown
-  /** The first event says more than those after it. */
+  /** The first event differs from later ones. */
   readonly columns: boolean
 }
 
-/** YAML has no form in which one document follows another as it happens. */
+/** YAML cannot be streamed document by document. */
 export type StreamEncoding = Exclude<Encoding, "yaml">
 
 export const plainEvents: EventShape = { key: "", object: (object) => object, columns: false }
 
-/** The metadata of objects; bare bookmarks and statuses among them, too. */
+/** The metadata of objects, including bookmarks and statuses. */
 export const metadataEvents = (version: string): EventShape => ({
   key: `metadata ${version}`,
   object: (object) => partialObjectMetadata(object, version),
   columns: false
 })
 
-/** Tables of one row; the columns come with the first only. Cells are made when somebody is told, so ages need the present. */
+/**
+ * Tables of one row; only the first event has the column definitions. Cells are computed when they are sent, since ages
+ * depend on the current time.
+ */
 export const tableEvents = (
   printer: Printer,
   includeObject: IncludeObject,
@@ -42,21 +45,22 @@ export const tableEvents = (
       includeObject,
       nowMs: now(),
       withoutColumns: !first,
-      onOdd: (_, error) => handleError("table row", error, { kind: object.kind, name: object.metadata.name })
+      onUnprintable: (_, error) => handleError("table row", error, { kind: object.kind, name: object.metadata.name })
     }),
     apiVersion: `meta.k8s.io/${version}`
   }),
   columns: true
 })
 
-/** What is kept of frames, twice over: as long as watches of the same event are likely to be sent it one after the other. */
+/** Half of the kept frames' size: enough for the time in which watches are sent the same event one after the other. */
 const KEPT_BYTES = 4 * 1024 * 1024
 
 type Frames = Map<object, Buffer>
 
 /**
- * The frames of events, encoded once for all who watch them in the same shape: a fleet's writes are seen by many, and so is what watches
- * begin with that come at once. The newest are kept, bounded in bytes; events stay in the history of their kind for longer.
+ * Encodes events once for all watchers of the same form: many watchers see a fleet's writes, and watches that start
+ * together have the same initial events. The newest frames are kept, bounded in bytes; events stay in the history of
+ * their kind for longer.
  */
 export class EventEncoder {
   private recent = new Map<string, Frames>()
@@ -66,7 +70,7 @@ export class EventEncoder {
   frame(event: WatchEvent, shape: EventShape, encoding: StreamEncoding, first: boolean): Buffer {
     if (first && shape.columns) return encode(event, shape, encoding, true)
     const key = `${event.type} ${encoding} ${shape.key}`
-    // Watches that begin with an object have events of their own. Rows of a table tell ages: they are made for each event.
+    // Initial events belong to one watch. Rows of a table contain ages: they are made for each event.
     const of = shape.columns ? event : event.object
     const known = this.recent.get(key)?.get(of) ?? this.older.get(key)?.get(of)
     if (known !== undefined) return known
@@ -75,12 +79,12 @@ export class EventEncoder {
     return frame
   }
 
-  /** Of an event that one watch is told of alone. */
+  /** Encodes an event for only one watch. */
   once(event: WatchEvent, shape: EventShape, encoding: StreamEncoding, first: boolean): Buffer {
     return encode(event, shape, encoding, first)
   }
 
-  /** How many bytes of frames are kept. */
+  /** The size of the kept frames in bytes. */
   get keptBytes(): number {
     let bytes = 0
     for (const shapes of [this.recent, this.older])

@@ -23,10 +23,10 @@ import { shapeAnswer } from "./shape.ts"
 
 const itemVerbs: ReadonlySet<string> = new Set(["get", "update", "patch", "delete"])
 const collectionVerbs: ReadonlySet<string> = new Set(["list", "watch", "create", "deletecollection"])
-/** What a collection over all namespaces answers to. */
+/** The verbs of a collection across all namespaces. */
 const everywhereVerbs: ReadonlySet<string> = new Set(["list", "watch"])
 
-/** Why this path and method cannot be served, 404 or 405; undefined when they can. */
+/** Returns why this path and method cannot be served, 404 or 405; undefined when they can. */
 const addressRefusal = (call: Call, route: Route, subroute: Subroute | undefined): Status | undefined => {
   const { name, namespace, rest, subresource, verb, watchPath } = call.info
   const { namespaced, kind } = route.resource
@@ -48,7 +48,7 @@ const addressRefusal = (call: Call, route: Route, subroute: Subroute | undefined
   return collectionVerbs.has(verb) ? undefined : genericResponse(405)
 }
 
-/** Serves a request for a resource that authorization has let through. */
+/** Serves an authorized request for a resource. */
 export const serveResource = (context: ResourceContext, call: Call, route: Route) => {
   const { info, query } = call
   const subroute = info.subresource === "" ? undefined : route.subresources.get(info.subresource)
@@ -89,7 +89,7 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
   }
 }
 
-/** The log of a pod: modelled containers have nothing to say. */
+/** Serves the log of a pod: modelled containers write none. */
 const serveLog = (call: Call, { cache, definition }: KindState) => {
   const { name, namespace } = call.info
   const found = cache.get(namespace, name) !== undefined
@@ -188,7 +188,7 @@ const servePatch = function* (
   ask(context, call, state, { verb: "patch", ...address, ...options, patchType: patchType.success, body, ...strict })
 }
 
-/** A write to what does not exist creates it: who may not create is refused, though they may write. */
+/** A write to a missing object creates it: refused if the caller may not create, even if it may write. */
 const creationRefusal = (context: ResourceContext, call: Call, { cache, definition }: KindState) => {
   const { name, namespace } = call.info
   const exists = cache.get(definition.resource.namespaced ? namespace : "", name) !== undefined

@@ -23,7 +23,7 @@ const isStatusBody = (body: unknown): body is Status =>
 const isIncludeObject = (text: string): text is IncludeObject =>
   text === "None" || text === "Metadata" || text === "Object"
 
-/** `includeObject` of the query; undefined when it is none that there is. */
+/** Returns `includeObject` of the query; undefined when it is invalid. */
 export const includeObjectOf = (call: Call): IncludeObject | undefined => {
   const text = call.query.text("includeObject") ?? ""
   if (text === "") return "Metadata"
@@ -33,13 +33,13 @@ export const includeObjectOf = (call: Call): IncludeObject | undefined => {
 export const badIncludeObject = (call: Call): Status =>
   badRequest(`unrecognized includeObject value: ${JSON.stringify(call.query.text("includeObject"))}`)
 
-/** The present, for ages, and what takes the error of an object that cannot be printed. */
+/** The current time, for ages, and the handler of errors in printing objects. */
 export interface ShapeContext {
   readonly now: () => number
   readonly handleError: HandleError
 }
 
-/** Answers with what the pipeline gave, as the table, the bare metadata or the objects that were asked for. */
+/** Sends the pipeline's answer as a table, as metadata, or as objects, as negotiated. */
 export const shapeAnswer = (
   call: Call,
   definition: KindDefinition | undefined,
@@ -59,11 +59,11 @@ export const shapeAnswer = (
       ? sendList(call, code, lazyList(body, jsonOf(call)), warnings, compress)
       : sendValue(call, code, body, warnings, compress)
   }
-  const onOdd = (object: KubeObject, error: unknown) => {
+  const onUnprintable = (object: KubeObject, error: unknown) => {
     const { metadata } = object
     handleError("table row", error, { kind: definition.key, namespace: metadata?.namespace, name: metadata?.name })
   }
-  const printing = { nowMs: now(), onOdd }
+  const printing = { nowMs: now(), onUnprintable }
   const lazy = isInPieces ? lazyShape(call, definition, body, printing) : undefined
   if (lazy !== undefined) return sendList(call, code, lazy, warnings, compress)
   const shaped = shapedBody(call, definition, body, printing)
@@ -78,15 +78,15 @@ const lazyList = ({ items, ...head }: ListBody, textOf: LazyList["textOf"]): Laz
   textOf
 })
 
-/** What is listed is listed again; what was deleted is not. */
+/** Listed objects are likely to be listed again, so their JSON is cached; deleted ones are not. */
 const jsonOf = ({ info }: Call): LazyList["textOf"] => (info.verb === "list" ? listedJson : objectJson)
 
-/** A list in another shape than its own; undefined: it has none that could be made in pieces. */
+/** Returns a list in another representation; undefined: it cannot be produced in pieces. */
 const lazyShape = (
   call: Call,
   definition: KindDefinition,
   body: ListBody,
-  printing: Pick<TableOptions, "nowMs" | "onOdd">
+  printing: Pick<TableOptions, "nowMs" | "onUnprintable">
 ): LazyList | undefined => {
   const { as, version = "v1" } = call.negotiated ?? {}
   const apiVersion = `meta.k8s.io/${version}`
@@ -107,7 +107,7 @@ const shapedBody = (
   call: Call,
   definition: KindDefinition,
   body: unknown,
-  printing: Pick<TableOptions, "nowMs" | "onOdd">
+  printing: Pick<TableOptions, "nowMs" | "onUnprintable">
 ): unknown => {
   const { as, version = "v1" } = call.negotiated ?? {}
   const apiVersion = `meta.k8s.io/${version}`
@@ -136,7 +136,7 @@ const shapedBody = (
   }
 }
 
-/** A subresource may answer with another kind than that of its object. */
+/** A subresource may answer with a kind other than its object's. */
 const shownKind = ({ resource }: KindDefinition, body: unknown): { readonly group: string; readonly kind: string } => {
   const { apiVersion = "", kind } = body as Partial<KubeObject>
   return kind === "Scale" ? { group: apiVersion.slice(0, apiVersion.indexOf("/")), kind } : resource

@@ -18,24 +18,24 @@ import { EventEncoder, type EventShape, metadataEvents, plainEvents, tableEvents
 import { badIncludeObject, includeObjectOf } from "./shape.ts"
 import { WatchStream } from "./WatchStream.ts"
 
-/** Upstream: apiserver/pkg/server/config.go, MinRequestTimeout; a watch lasts so long to twice that. */
+/** Upstream: apiserver/pkg/server/config.go, MinRequestTimeout; a watch lasts from this to twice this. */
 const MIN_TIMEOUT_SECONDS = 1800
 
 export interface WatchServerOptions {
   readonly server: ApiServerShape
   readonly timers: TimersShape
-  /** From 0 to 1. */
+  /** Random numbers from 0 to 1. */
   readonly random: () => number
   readonly unsent: Unsent
 }
 
-/** Watches over HTTP: each event is encoded once, and who does not read is sent away. */
+/** Watches over HTTP: each event is encoded once, and clients that do not read are disconnected. */
 export class WatchServer {
   private readonly options: WatchServerOptions
   private readonly encoder = new EventEncoder()
   private readonly outbox: Outbox
   private readonly streams = new Map<WatchStream, Resource>()
-  /** Watches that were cut off because their client did not read. */
+  /** The number of watches that were cut off because their client did not read. */
   readonly terminated = new Map<Resource, number>()
 
   constructor(options: WatchServerOptions) {
@@ -43,7 +43,7 @@ export class WatchServer {
     this.outbox = new Outbox(options.timers)
   }
 
-  /** Watches that are going on, by what they watch. */
+  /** Returns the number of open watches by resource. */
   counts(): ReadonlyMap<Resource, number> {
     const counts = new Map<Resource, number>()
     for (const resource of this.streams.values()) counts.set(resource, (counts.get(resource) ?? 0) + 1)
@@ -78,7 +78,7 @@ export class WatchServer {
     stream.open(this.options.server.connect(call.identity).watch(request, stream))
   }
 
-  /** Ends them all in good order, as a server does that goes away. */
+  /** Ends all watches cleanly, as a server that shuts down does. */
   closeAll(): void {
     for (const stream of [...this.streams.keys()]) stream.end(undefined)
   }
@@ -125,7 +125,7 @@ export class WatchServer {
   }
 }
 
-/** What is wrong with a watch before it begins. */
+/** Returns why a watch cannot start. */
 const refusalOf = ({ definition }: KindState, request: WatchRequest): Status | undefined => {
   const selection = selectionOf(definition, request)
   if (Result.isFailure(selection)) return badRequest(selection.failure.message)

@@ -19,8 +19,8 @@ const namesOf = (resource: Resource) => ({
 })
 
 /**
- * What discovery says of the version in which objects are stored, so that clients can tell when it moves.
- * Upstream: apiserver/pkg/endpoints/discovery/storageversionhash.go.
+ * Returns the hash of the storage version, so that clients can detect a change. Upstream:
+ * apiserver/pkg/endpoints/discovery/storageversionhash.go.
  */
 export const storageVersionHash = ({ group, kind, version }: Pick<Resource, "group" | "kind" | "version">): string =>
   createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64")
@@ -45,7 +45,7 @@ export const apiGroupList = (routes: Routes) => ({
   groups: [...routes.groups()].filter(([group]) => group !== "").map(([group, versions]) => apiGroup(group, versions))
 })
 
-/** `GET /api/v1`, `GET /apis/<group>/<version>`: without what cannot be told of one resource. */
+/** `GET /api/v1`, `GET /apis/<group>/<version>`, without resources whose entry throws. */
 export const apiResourceList = (group: string, version: string, served: Iterable<Route>, contained: Contained) => ({
   kind: "APIResourceList",
   apiVersion: "v1",
@@ -128,10 +128,10 @@ const discovered = (route: Route) => {
   }
 }
 
-/** Makes what a document says of one resource; undefined when that throws: the document goes on without it. */
+/** Makes the entry of one resource; undefined when that throws: the document omits it. */
 export type Contained = <A>(resource: Resource, make: () => A) => A | undefined
 
-/** What throws is handed to `handleError`: one odd kind is no reason to answer nobody. */
+/** Hands errors to `handleError`: one invalid kind must not break the whole document. */
 export const containedBy =
   (source: string, handleError: HandleError): Contained =>
   (resource, make) => {

@@ -1,10 +1,10 @@
 import type { Call } from "../call/Call.ts"
 import { sendPageNotFound, sendText } from "../call/respond.ts"
 
-/** One thing that must be well. */
+/** A health check. */
 export interface HealthCheck {
   readonly name: string
-  /** Where it is looked at; all three when not given. */
+  /** The endpoints that run it; all three when not given. */
   readonly endpoints?: ReadonlyArray<HealthEndpoint>
   readonly check: () => boolean
 }
@@ -13,7 +13,7 @@ export type HealthEndpoint = "healthz" | "livez" | "readyz"
 
 const ENDPOINT = /^\/(healthz|livez|readyz)(?:\/(.+))?$/
 
-/** Answers `/healthz`, `/livez`, `/readyz` and their single checks. Upstream: apiserver/pkg/server/healthz. */
+/** Serves `/healthz`, `/livez`, `/readyz` and their individual checks. Upstream: apiserver/pkg/server/healthz. */
 export const serveHealth = (call: Call, checks: ReadonlyArray<HealthCheck>) => {
   const [, found, only] = ENDPOINT.exec(call.info.path) ?? []
   const endpoint = found as HealthEndpoint

@@ -31,10 +31,10 @@ const kindsOf = (routes: Routes, contained: Contained): ReadonlyArray<OpenApiKin
   return kinds
 }
 
-/** `/openapi/v2` and `/openapi/v3`. Documents are made when they are first asked for. */
+/** Serves `/openapi/v2` and `/openapi/v3`. Documents are made on first use. */
 export const makeOpenApiPaths = (routes: Routes, gitVersion: string, handleError: HandleError) => {
   let made: { readonly generation: number; readonly documents: OpenApi } | undefined
-  /** Documents in bytes, by their hash: megabytes that all who ask for them share. */
+  /** Encoded documents by their hash: megabytes that all requests share. */
   const encoded = new Map<string, Buffer>()
   const bytesOf = (json: string, hash: string): Buffer => {
     const known = encoded.get(hash)
@@ -73,7 +73,7 @@ export const makeOpenApiPaths = (routes: Routes, gitVersion: string, handleError
       return send(call, 301, "text/plain; charset=utf-8", "")
     }
     if (asked) {
-      // The address names the content, so that it never changes.
+      // The URL contains the hash of the content, so the response never changes.
       call.response.setHeader("Cache-Control", "public, immutable")
       call.response.setHeader("Expires", EXPIRES)
     }
@@ -106,5 +106,5 @@ export const makeOpenApiPaths = (routes: Routes, gitVersion: string, handleError
   }
 }
 
-/** Far off, as far as HTTP goes. */
+/** A date in the far future. */
 const EXPIRES = "Fri, 01 Jan 2100 00:00:00 GMT"

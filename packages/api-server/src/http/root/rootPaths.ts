@@ -12,7 +12,7 @@ import { type HealthCheck, isHealthPath, serveHealth } from "./health.ts"
 import { makeOpenApiPaths } from "./openapiPaths.ts"
 import type { VersionInfo } from "./version.ts"
 
-/** All that is served beside resources. */
+/** The non-resource paths. */
 export interface RootPaths {
   readonly serve: (call: Call) => void
 }
@@ -22,20 +22,20 @@ export type ProcessMetrics = () => Context.Context<never>
 
 export interface RootPathOptions {
   readonly routes: Routes
-  /** Takes what is thrown for one resource. */
+  /** Handles errors of single resources. */
   readonly timers: ErrorHandling
   readonly version: VersionInfo
   readonly address: () => string
   readonly healthChecks?: ReadonlyArray<HealthCheck>
   readonly metrics: Metrics
   readonly processMetrics?: ProcessMetrics
-  /** Pages of text that are not listed under `/`. */
+  /** Text pages that are not listed under `/`. */
   readonly pages?: ReadonlyMap<string, (isDetailed: boolean) => string>
 }
 
 const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
-/** What a genuine server looks at; who embeds this one says what is true of its store and of its end. */
+/** The health checks of a real server; a program that embeds this server replaces those for its storage and shutdown. */
 const defaultChecks: ReadonlyArray<HealthCheck> = [
   { name: "ping", check: () => true },
   { name: "log", check: () => true },
@@ -45,7 +45,7 @@ const defaultChecks: ReadonlyArray<HealthCheck> = [
   { name: "shutdown", endpoints: ["readyz"], check: () => true }
 ]
 
-/** The checks that are given stand in the place of their namesakes, or at the end. */
+/** Given checks replace those of the same name, or are appended. */
 const checksOf = (given: ReadonlyArray<HealthCheck>): ReadonlyArray<HealthCheck> => [
   ...defaultChecks.map((check) => given.find(({ name }) => name === check.name) ?? check),
   ...given.filter(({ name }) => !defaultChecks.some((check) => check.name === name))
@@ -69,7 +69,7 @@ export const makeRootPaths = (options: RootPathOptions): RootPaths => {
   let generation = -1
   let documents = new Map<string, Document>()
 
-  /** Aggregated discovery is large and asked for often: made once for each state of the routes. */
+  /** Aggregated discovery is large and requested often: made once for each state of the routes. */
   const document = (core: boolean): Document => {
     if (generation !== routes.generation) {
       documents = new Map()

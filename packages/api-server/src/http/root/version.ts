@@ -1,4 +1,4 @@
-/** What `/version` tells. Upstream: apimachinery/pkg/version, Info. */
+/** The content of `/version`. Upstream: apimachinery/pkg/version, Info. */
 export interface VersionInfo {
   readonly major: string
   readonly minor: string
@@ -15,7 +15,7 @@ export interface VersionInfo {
   readonly platform: string
 }
 
-/** The version of an emulated release, `v1.36.2`: clients parse it as a semantic version. */
+/** Returns the version of an emulated release, `v1.36.2`: clients parse it as a semantic version. */
 export const versionInfo = (release: string, platform = "linux/amd64"): VersionInfo => {
   const [, major = "1", minor = "0"] = /^v?(\d+)\.(\d+)/.exec(release) ?? []
   const full = /^v?\d+\.\d+\.\d+/.test(release) ? release.replace(/^v?/, "v") : `v${major}.${minor}.0`

@@ -1,20 +1,20 @@
 import { guarded, type TimersShape } from "@rollcall/time"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 
-/** How large a request's body may be, how slowly it may come, and what bodies may hold that are not there yet. */
+/** The limits of request bodies: their size, their speed, and the memory of unfinished ones. */
 export interface BodyLimits {
-  /** Of one body. */
+  /** The maximum size of one body. */
   readonly bytes: number
-  /** From the headers to the end of the body. */
+  /** The time from the headers to the end of the body. */
   readonly deadlineMs: number
-  /** A body that comes slowly has so long before its rate counts. */
+  /** The time before a slow body's rate is checked. */
   readonly graceMs: number
   readonly bytesPerSecond: number
-  /** How long the rest of a refused body is still read, so that its sender gets to read the refusal. */
+  /** How long the rest of a refused body is still read, so that its sender can read the refusal. */
   readonly discardMs: number
-  /** How often deadlines are looked at: they begin, and are met, to within this. */
+  /** The interval of checking deadlines, which is their precision. */
   readonly checkMs: number
-  /** What the unfinished bodies of one user hold in memory, and those of all users. */
+  /** The memory for unfinished bodies of one user, and of all users. */
   readonly userBytes: number
   readonly totalBytes: number
 }
@@ -22,9 +22,9 @@ export interface BodyLimits {
 const MIB = 1024 * 1024
 
 /**
- * Upstream: apiserver/pkg/server/config.go, MaxRequestBodyBytes (3 MiB) and RequestTimeout (60 s). The rate and the shares have no
- * figure upstream, where a body under way costs a goroutine: half-sent bodies are cut off after ten seconds rather than after sixty,
- * and a link of 32 kbit/s is still fast enough for an object of 200 KiB.
+ * Upstream: apiserver/pkg/server/config.go, MaxRequestBodyBytes (3 MiB) and RequestTimeout (60 s). The rate and the
+ * shares have no upstream value; there an unfinished body costs a goroutine. Stalled bodies are cut off after ten
+ * seconds rather than sixty, and a link of 32 kbit/s is still fast enough for an object of 200 KiB.
  */
 export const defaultBodyLimits: BodyLimits = {
   bytes: 3 * MIB,
@@ -37,19 +37,21 @@ export const defaultBodyLimits: BodyLimits = {
   totalBytes: 128 * MIB
 }
 
-/** From here on a body may take long to handle: its user's others wait for it. */
+/** From this size a body may take long to handle: other requests of its user wait for it. */
 export const LONG_BODY_BYTES = 64 * 1024
 
-/** What a body that is under way is charged beside its bytes: its request, its stream, its buffers. */
+/** The memory charged for an unfinished body besides its bytes: its request, stream and buffers. */
 export const BODY_OVERHEAD_BYTES = 8 * 1024
 
-/** Until when a body must be complete, or have grown: each byte that has come gives it time, up to the deadline. */
+/**
+ * Returns the time by which a body must be complete, or have grown: each received byte extends it, up to the deadline.
+ */
 export const bodyDeadlineMs = (limits: BodyLimits, startedMs: number, received: number): number =>
   startedMs + Math.min(limits.deadlineMs, limits.graceMs + (received / limits.bytesPerSecond) * 1000)
 
 /**
- * The bytes of a body as they come. One piece is kept as it is; from the second on they go into one buffer that doubles, since a
- * client may send its body in pieces of one byte, each of which would cost an object.
+ * The received bytes of a body. A single chunk is kept as it is; from the second on they are copied into one buffer
+ * that doubles, since a client may send its body in chunks of one byte, each of which would cost an object.
  */
 export class BodyBuffer {
   private bytes: Buffer = EMPTY
@@ -59,7 +61,7 @@ export class BodyBuffer {
     return this.length
   }
 
-  /** What it holds of memory. */
+  /** The memory in use. */
   get capacity(): number {
     return this.bytes.length
   }
@@ -93,52 +95,58 @@ const EMPTY = Buffer.alloc(0)
 const LEAST_BYTES = 4096
 
 /**
- * Why there is no body: it is larger than bodies may be; it did not come in time; the user's unfinished bodies hold too much; the
- * client cut it off.
+ * Why there is no body: it is too large; it was too slow; the user's unfinished bodies use too much memory; the client
+ * aborted it.
  */
 export type BodyProblem = "tooLarge" | "tooSlow" | "tooMany" | "broken"
 
-/** `release`: the body no longer waits to be served, so that its user is not charged for it any more. Of a problem nothing is held. */
+/**
+ * `release`: the body no longer waits to be served, so that its user is not charged any more. A failed body is not
+ * charged.
+ */
 export type BodyReply = (body: Buffer | BodyProblem, release: () => void) => void
 
-/** A request with its answer: what is cut off when its body does not end. */
+/** A request and its response, which are closed if the body does not end. */
 export interface Exchange {
   readonly request: HttpRequest
   readonly response: HttpResponse
 }
 
-/** What the bodies of a user hold. */
+/** The memory of a user's bodies. */
 interface Account {
   bytes: number
 }
 
-/** A body that is under way. */
+/** An unfinished body. */
 interface Pending {
   readonly exchange: Exchange
   readonly account: Account
-  /** Its place among those that are under way. */
+  /** Its index in the array of unfinished bodies. */
   at: number
-  /** When it was first looked at: most bodies come before that, and none of them costs a look at the clock. */
+  /** When it was first checked: most bodies are complete before that, and never read the clock. */
   startedMs: number | undefined
   readonly buffer: BodyBuffer
-  /** What it is charged, in bytes. */
+  /** The charged memory in bytes. */
   charge: number
-  /** Undefined once it is answered: what still comes is thrown away, until `discardUntilMs`. */
+  /** Undefined once it is answered: further data is discarded until `discardUntilMs`. */
   reply: BodyReply | undefined
   discardUntilMs: number | undefined
 }
 
 /**
- * Reads bodies whole, before a request takes a place in flight. A body has a deadline and a least rate, and what bodies hold that are
- * unfinished, or whose requests wait for a place, is bounded for each user and in all; where all is taken, the user that holds the
- * most gives way.
+ * Reads bodies completely, before a request takes a seat. A body has a deadline and a minimum rate. The memory of
+ * unfinished bodies, and of those whose requests wait for a seat, is limited for each user and in total; when the total
+ * is used up, a body of the user with the most memory is dropped.
  */
 export class BodyReader {
   private readonly timers: TimersShape
   private readonly limits: BodyLimits
-  /** Not a set: what V8 leaves behind of one, as it changes with each request, holds the requests. */
+  /**
+   * An array instead of a Set: V8's Set keeps garbage as it changes with each request, and that garbage references the
+   * requests.
+   */
   private readonly pending: Array<Pending> = []
-  /** By user. Those that hold nothing go when they are next looked at. */
+  /** By user. Empty accounts are removed at the next check. */
   private readonly accounts = new Map<string, Account>()
   private total = 0
   private checking = false
@@ -148,17 +156,17 @@ export class BodyReader {
     this.limits = limits
   }
 
-  /** Bodies that are under way. */
+  /** The number of unfinished bodies. */
   get count(): number {
     return this.pending.length
   }
 
-  /** What these are charged, and those that are released later. */
+  /** The memory charged for them, and for those that are released later. */
   get heldBytes(): number {
     return this.total
   }
 
-  /** Calls once. After a problem what still comes of the body is thrown away, for a while; then the request is cut off. */
+  /** Calls `reply` once. After a failure the rest of the body is discarded for a while; then the request is closed. */
   read(exchange: Exchange, user: string, reply: BodyReply): void {
     const body = this.begin(exchange, user, reply)
     const declared = exchange.request.headers["content-length"]
@@ -167,7 +175,7 @@ export class BodyReader {
     this.listen(body)
   }
 
-  /** Throws away the body of a request that is refused without it; one that does not end in time is cut off. */
+  /** Discards the body of a request that is refused without it; a body that does not end in time is closed. */
   discard(exchange: Exchange): void {
     const body = this.begin(exchange, "", undefined)
     this.listen(body)
@@ -194,7 +202,7 @@ export class BodyReader {
     request.on("data", (piece: Buffer) => this.take(body, piece))
     request.on("aborted", () => this.close(body, "broken"))
     request.on("error", () => this.close(body, "broken"))
-    // A stream of HTTP/2 that is reset ends, too, as if its body were complete.
+    // A reset HTTP/2 stream also emits `end`, as if its body were complete.
     request.on("end", () => this.close(body, request.aborted === true ? "broken" : body.buffer.whole()))
   }
 
@@ -234,7 +242,7 @@ export class BodyReader {
     this.total -= charge
   }
 
-  /** The largest unfinished body of the user that holds the most is given up; where that user has none, the one that grows. */
+  /** Drops the largest unfinished body of the user with the most memory; if that user has none, the growing one. */
   private makeRoom(growing: Pending): void {
     let greediest = growing.account
     for (const account of this.accounts.values()) if (account.bytes > greediest.bytes) greediest = account
@@ -255,7 +263,7 @@ export class BodyReader {
     reply(result, release)
   }
 
-  /** Nothing more comes. */
+  /** Called when no more data comes. */
   private close(body: Pending, result: Buffer | BodyProblem): void {
     this.drop(body)
     this.finish(body, result)

@@ -1,24 +1,27 @@
 import { guarded, type TimersShape } from "@rollcall/time"
 import type { HttpRequest } from "./HttpPort.ts"
 
-/** How many connections there may be, and how long one may do nothing. */
+/** The limits of connections: their number, and their idle time. */
 export interface ConnectionLimits {
-  /** Of all. Beyond it the least useful one is closed for each that comes. */
+  /** The maximum of all connections. Beyond it the least useful one is closed for each new one. */
   readonly most: number
-  /** Of those on which no caller has been authenticated yet, TLS handshakes among them. Beyond it the oldest is closed. */
+  /**
+   * The maximum of connections without an authenticated caller, including TLS handshakes. Beyond it the oldest is
+   * closed.
+   */
   readonly unidentified: number
-  /** From the opening of a connection to the end of its first request's headers. */
+  /** The time from the opening of a connection to the end of its first request's headers. */
   readonly headerMs: number
-  /** Without a request. */
+  /** The time without a request. */
   readonly idleMs: number
-  /** How often that is looked at. */
+  /** The interval of checks. */
   readonly checkMs: number
 }
 
 /**
- * Upstream: apiserver/pkg/server/secure_serving.go, ReadHeaderTimeout (32 s) and IdleTimeout (90 s). Upstream counts no connections;
- * its processes have a limit of files by which they can be silenced.
- * 16,384 are three for each node of the largest clusters, and with TLS a gigabyte.
+ * Upstream: apiserver/pkg/server/secure_serving.go, ReadHeaderTimeout (32 s) and IdleTimeout (90 s). Upstream does not
+ * limit connections; its processes have a limit of open files, whose exhaustion silences them. 16,384 are three for
+ * each node of the largest clusters, and with TLS a gigabyte.
  */
 export const defaultConnectionLimits: ConnectionLimits = {
   most: 16_384,
@@ -28,30 +31,30 @@ export const defaultConnectionLimits: ConnectionLimits = {
   checkMs: 5_000
 }
 
-/** How a connection is closed. */
+/** Closes a connection. */
 export interface Closer {
-  /** At once. */
+  /** Closes immediately. */
   readonly destroy: () => void
-  /** In good order: nobody is being answered. */
+  /** Closes cleanly: no request is being answered. */
   readonly close: () => void
 }
 
-/** A connection that is open. */
+/** An open connection. */
 export interface Connection {
   closer: Closer
-  /** Who was authenticated on it last; undefined: nobody yet. */
+  /** The user last authenticated on it; undefined: none yet. */
   user: string | undefined
-  /** Requests that are being answered, watches among them. */
+  /** The number of requests being answered, including watches. */
   requests: number
   hasAsked: boolean
-  /** When it was opened, or was first seen idle after its last request. */
+  /** When it was opened, or first seen idle after its last request. */
   sinceMs: number | undefined
 }
 
 /**
- * The connections of a server. One that asks nothing is closed after a while. Where there are too many, those go first that have not
- * said who they are, the oldest of them; then the one that has been idle for the longest; then the oldest of the user that has the
- * most: so that nobody keeps others out by holding connections.
+ * The connections of a server. One without requests is closed after a while. When there are too many, they are closed
+ * in this order: the oldest without an authenticated user; the one that has been idle longest; the oldest of the user
+ * with the most. So no client can lock out others by holding connections.
  */
 export class Connections {
   private readonly timers: TimersShape
@@ -74,7 +77,7 @@ export class Connections {
     return this.unidentified.size
   }
 
-  /** A client has connected. Tell `closed` when it has gone. */
+  /** Registers a new connection. Call `closed` when it has ended. */
   opened(closer: Closer): Connection {
     const sinceMs = this.timers.now()
     const connection: Connection = { closer, user: undefined, requests: 0, hasAsked: false, sinceMs }
@@ -86,7 +89,7 @@ export class Connections {
     return connection
   }
 
-  /** `socket`, of TLS or a session of HTTP/2, is what requests on the connection come from. */
+  /** `socket`, the TLS socket or the HTTP/2 session, is the object to which requests on the connection refer. */
   bind(socket: object, connection: Connection, closer: Closer): void {
     this.bySocket.set(socket, connection)
     connection.closer = closer
@@ -97,7 +100,7 @@ export class Connections {
     this.unidentified.delete(connection)
   }
 
-  /** A request has begun; undefined: on a connection that nobody told of. */
+  /** Registers the start of a request; undefined: its connection is not registered. */
   began(socket: object): Connection | undefined {
     const connection = this.bySocket.get(socket)
     if (connection === undefined) return undefined
@@ -108,7 +111,7 @@ export class Connections {
 
   ended(connection: Connection): void {
     connection.requests--
-    // Not now, to the millisecond: that would be a look at the clock for each request.
+    // Set by the next check, because reading the clock for each request would be too expensive.
     connection.sinceMs = undefined
   }
 
@@ -176,5 +179,5 @@ const first = (connections: ReadonlySet<Connection>): Connection | undefined => 
   return undefined
 }
 
-/** The connection of a request: of HTTP/2 one for all its streams. */
+/** Returns the connection of a request: for HTTP/2 one for all its streams. */
 export const connectionOf = (request: HttpRequest): object => request.stream?.session ?? request.socket

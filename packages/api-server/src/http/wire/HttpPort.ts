@@ -1,35 +1,38 @@
 import type { IncomingHttpHeaders } from "node:http"
 
-/** What the handler needs of a request: node's http and http2 both have it, and a test can make one. */
+/** The part of a request that the handler uses: node's http and http2 both have it, and tests can make one. */
 export interface HttpRequest {
   readonly method?: string | undefined
   readonly url?: string | undefined
   readonly headers: IncomingHttpHeaders
-  /** Names and values in turn, as they came. */
+  /** Names and values alternating, as received. */
   readonly rawHeaders: ReadonlyArray<string>
   readonly socket: object
-  /** Of HTTP/2. */
+  /** For HTTP/2. */
   readonly stream?: { readonly session?: object | undefined }
   readonly httpVersionMajor?: number
   on(event: "data", listener: (chunk: Buffer) => void): unknown
   on(event: "end" | "error" | "aborted", listener: () => void): unknown
-  /** The client went away before the request was complete. */
+  /** The client aborted the request before it was complete. */
   readonly aborted?: boolean
-  /** Cuts the connection of HTTP/1 unless the request is complete; of HTTP/2, `HttpResponse.destroy` ends the stream. */
+  /**
+   * For HTTP/1, closes the connection unless the request is complete; for HTTP/2, `HttpResponse.destroy` ends the
+   * stream.
+   */
   destroy(): unknown
 }
 
-/** What the handler needs of a response. */
+/** The part of a response that the handler uses. */
 export interface HttpResponse {
   statusCode: number
   readonly headersSent: boolean
   readonly destroyed: boolean
-  /** Bytes that were written and have not left. */
+  /** Bytes that are written and not sent yet. */
   readonly writableLength: number
   setHeader(name: string, value: string | number | ReadonlyArray<string>): unknown
   hasHeader(name: string): boolean
   flushHeaders(): void
-  /** False: `drain` comes once more should be written. */
+  /** False: wait for `drain` before writing more. */
   write(body: Uint8Array | string): unknown
   end(body?: Uint8Array | string): unknown
   destroy(): unknown

@@ -2,17 +2,17 @@ import { setImmediate } from "node:timers"
 import { guarded, type TimersShape } from "@rollcall/time"
 import type { HttpResponse } from "./HttpPort.ts"
 
-/** Somebody who has something to send. */
+/** A participant with data to send. */
 export interface Sender {
   readonly flush: () => void
 }
 
 export interface OutboxOptions {
-  /** A round that has lasted so long ends: who is left has the next one. */
+  /** The maximum length of a round: the remaining senders are served in the next one. */
   readonly roundMs: number
-  /** After a round, so many times its duration is left to everything else. */
+  /** The pause after a round, as a multiple of its duration. */
   readonly rest: number
-  /** But only after a round that has lasted for longer. Default 0. */
+  /** Only rounds longer than this are followed by a pause. Default 0. */
   readonly restAfterMs?: number
 }
 
@@ -20,9 +20,10 @@ const MAX_REST_MS = 10
 const watches: OutboxOptions = { roundMs: 20, rest: 2 }
 
 /**
- * Sends what watches have gathered, all of them in one round. A few watches hear of an event at once; where a round takes long,
- * because many watch, the next one waits, and each has several events in one piece then: of the same work far less is spent on
- * encryption and system calls, and requests get their turn. A round is bounded, too: who begins to watch is sent a list.
+ * Sends the gathered events of all watches in rounds. A few watches get an event at once. When a round takes long
+ * because there are many watches, the next one waits, and each watch then has several events in one write: this spends
+ * far less on encryption and system calls, and lets other requests run. A round is limited, too, because a new watch is
+ * sent a list.
  */
 export class Outbox {
   private readonly timers: TimersShape
@@ -36,7 +37,7 @@ export class Outbox {
     this.options = options
   }
 
-  /** Has `sender` flushed in the next round; to be called once for a round. */
+  /** Has `sender` flushed in the next round; call it once for each round. */
   add(sender: Sender): void {
     if (this.waiting.push(sender) === 1 && !this.sending) this.plan()
   }
@@ -59,7 +60,7 @@ export class Outbox {
       guarded(timers, "watch stream", flush)
     }
     if (sent < waiting.length) this.waiting = [...waiting.slice(sent), ...this.waiting]
-    // Node writes to sockets behind our back, when this callback has ended: only then is it known how long it took.
+    // Node writes to sockets after this callback has ended: the duration of the round is known only then.
     setImmediate(() => {
       const endMs = timers.now()
       const spentMs = endMs - startMs
@@ -70,10 +71,10 @@ export class Outbox {
   }
 }
 
-/** What is handed to a response at once: a client that reads slowly is seen to read, and node holds no more than this of an answer. */
+/** The maximum size of one write: a slow client is then seen to read, and node buffers no more than this of an answer. */
 export const PIECE_BYTES = 256 * 1024
 
-/** Ends a response with a large body, in pieces as the client reads; `handed` is told of each. */
+/** Ends a response with a large body, in pieces as the client reads; `handed` is called for each. */
 export const pump = (response: HttpResponse, body: Buffer, handed: (bytes: number) => void): void => {
   let at = 0
   const more = () => {

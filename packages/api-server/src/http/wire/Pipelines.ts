@@ -1,7 +1,7 @@
 import { connectionOf } from "./Connections.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 
-/** Who sends so many requests without waiting for an answer is no client of Kubernetes: the connection is cut. */
+/** A client that pipelines this many requests is not a Kubernetes client: the connection is closed. */
 const MAX_WAITING = 1000
 
 type Work = () => void
@@ -11,19 +11,19 @@ interface Pipeline {
   readonly waiting: Array<Work>
 }
 
-/** Of one connection of HTTP/2, so many streams are begun before others are served. */
+/** The maximum number of streams of one HTTP/2 connection that are started before others are served. */
 const MAX_BEGUN = 32
 
-/** A connection of HTTP/2, and what it has asked for in one go. */
+/** An HTTP/2 connection, and its pending streams. */
 interface Session {
-  /** In which turn it was last served. */
+  /** The turn in which it was last served. */
   turn: number
-  /** Streams of that turn. */
+  /** The number of streams started in that turn. */
   begun: number
   readonly waiting: Array<{ readonly response: HttpResponse; readonly work: Work }>
 }
 
-/** What a socket has, as far as it is one. */
+/** The methods of a socket, where it has them. */
 interface Pausable {
   readonly destroyed?: boolean
   pause?(): unknown
@@ -31,20 +31,21 @@ interface Pausable {
 }
 
 /**
- * Serves the requests of an HTTP/1 connection one after another, as Go's server does. Node reads a whole packet of pipelined
- * requests at once, and would have all of them worked on before it looks at another connection. Streams of HTTP/2 are served beside
- * each other, but some of a packet only, and the next ones in the next turn: those that their client has reset by then not at all.
+ * Serves the requests of an HTTP/1 connection one after the other, as Go's server does: Node reads all pipelined
+ * requests of a packet at once, and would serve all of them before it reads another connection. HTTP/2 streams are
+ * served concurrently, but only some of a packet at once, and further ones in the next turn; those that the client has
+ * reset by then are skipped.
  */
 export class Pipelines {
   private readonly nextTurn: (callback: () => void) => void
   private readonly bySocket = new WeakMap<object, Pipeline>()
   private readonly bySession = new WeakMap<object, Session>()
-  /** Those with streams that wait. */
+  /** Sessions with waiting streams. */
   private readonly crowded: Array<Session> = []
   private turn = 0
   private isPlanned = false
 
-  /** `nextTurn` runs a callback when input and output have been seen to. */
+  /** `nextTurn` runs a callback after the event loop has processed input and output. */
   constructor(nextTurn: (callback: () => void) => void) {
     this.nextTurn = nextTurn
   }
@@ -69,7 +70,7 @@ export class Pipelines {
     response.on("close", () => this.next(pipeline, socket))
     if (isBusy) {
       waiting.push(work)
-      // What is in this packet comes all the same; the next one is left where it is.
+      // The rest of this packet arrives anyway; the next one stays in the socket.
       const pausable: Pausable = socket
       pausable.pause?.()
       return
@@ -98,10 +99,10 @@ export class Pipelines {
   private plan(): void {
     if (this.isPlanned) return
     this.isPlanned = true
-    this.nextTurn(this.goOn)
+    this.nextTurn(this.startWaiting)
   }
 
-  private readonly goOn = (): void => {
+  private readonly startWaiting = (): void => {
     this.isPlanned = false
     this.turn++
     for (const session of this.crowded.splice(0)) {

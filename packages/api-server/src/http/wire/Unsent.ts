@@ -1,23 +1,26 @@
 import { guarded, type TimersShape } from "@rollcall/time"
 import type { HttpResponse } from "./HttpPort.ts"
 
-/** What may wait for clients that do not read. */
+/** The limits of data for clients that do not read. */
 export interface UnsentLimits {
-  /** Of one connection, of one user, and in all, in bytes; an answer that is begun below a limit may go beyond it. */
+  /**
+   * The limits of one connection, of one user, and in total, in bytes; an answer that starts below a limit may exceed
+   * it.
+   */
   readonly connectionBytes: number
   readonly userBytes: number
   readonly totalBytes: number
-  /** An answer or a watch of which the client has read nothing for so long is cut off. */
+  /** An answer or a watch is cut off when its client has read nothing for this long. */
   readonly stallMs: number
-  /** How often that is looked at. */
+  /** The interval of checks. */
   readonly checkMs: number
 }
 
 const MIB = 1024 * 1024
 
 /**
- * Room for the lists that a controller manager asks for at its start, several at once; and, as upstream gives a request 60 s in all
- * (apiserver/pkg/server/config.go, RequestTimeout), as long for a client to go on reading.
+ * Room for the lists that a controller manager requests at startup, several at once. The time is upstream's 60 s for a
+ * whole request (apiserver/pkg/server/config.go, RequestTimeout), applied to a client that stops reading.
  */
 export const defaultUnsentLimits: UnsentLimits = {
   connectionBytes: 64 * MIB,
@@ -27,12 +30,12 @@ export const defaultUnsentLimits: UnsentLimits = {
   checkMs: 5_000
 }
 
-/** One answer or watch that waits for its client to read. */
+/** An answer or a watch with unread data. */
 export interface Held {
   readonly connection: object
   readonly user: string
   readonly response: Pick<HttpResponse, "writableLength" | "destroy">
-  /** What was handed to the response so far. */
+  /** The bytes handed to the response so far. */
   written: number
   bytes: number
   sent: number
@@ -40,8 +43,8 @@ export interface Held {
 }
 
 /**
- * Counts what has been made for clients and not been read by them, by connection and by user. Who holds too much gets nothing more
- * made; who reads nothing for a while is cut off.
+ * Counts the data that was produced for clients and not read yet, by connection and by user. For a client with too much
+ * of it nothing more is produced; a client that reads nothing for a while is cut off.
  */
 export class Unsent {
   private readonly timers: TimersShape
@@ -49,7 +52,7 @@ export class Unsent {
   private readonly held = new Set<Held>()
   private readonly connections = new Map<object, number>()
   private readonly users = new Map<string, number>()
-  /** Who waits for something to be released, and what is done then. */
+  /** Callbacks that wait for room. */
   private readonly waiting = new Map<Held, () => void>()
   private total = 0
   private checking = false
@@ -65,8 +68,8 @@ export class Unsent {
   }
 
   /**
-   * Whether more may be made for the user on the connection. The less room there is in all, the less of it one user may hold: those
-   * that hold nothing are always served.
+   * Whether more may be produced for the user on the connection. The less room is left in total, the less one user may
+   * hold: users that hold nothing are always served.
    */
   mayProduce(connection: object, user: string): boolean {
     if (this.total === 0) return true
@@ -79,14 +82,14 @@ export class Unsent {
   }
 
   /**
-   * Whether anything may be answered, if only a refusal or the renewal of a lease: those are small, and go on where a client does not
-   * read its lists. Beyond twice what it may have unread its requests are cut off.
+   * Whether a request may be answered at all, at least with a refusal or a lease renewal: those are small, and continue
+   * for a client that does not read its lists. Beyond twice the limit its requests are cut off.
    */
   mayAnswer(user: string): boolean {
     return (this.users.get(user) ?? 0) < 2 * this.limits.userBytes
   }
 
-  /** `bytes` wait for the client to read them. Tell `release` when they are gone. */
+  /** Registers `bytes` of unread data. Call `release` when they are gone. */
   hold(connection: object, user: string, response: Held["response"], bytes: number): Held {
     const held: Held = { connection, user, response, written: 0, bytes: 0, sent: 0, sinceMs: this.timers.now() }
     this.held.add(held)
@@ -111,7 +114,7 @@ export class Unsent {
     if (this.waiting.size > 0) this.planOffer()
   }
 
-  /** Calls back once, when more may be made for the user on the connection, if `held` is not released before. */
+  /** Calls back once, when more may be produced for the user on the connection, unless `held` is released before. */
   whenRoom(held: Held, callback: () => void): void {
     this.waiting.set(held, callback)
   }
@@ -122,7 +125,7 @@ export class Unsent {
     this.timers.soon(this.offer)
   }
 
-  /** In the order in which they came: each may take what the next one waits for. */
+  /** Calls the waiters in order: each may use up the room that the next one waits for. */
   private readonly offer = (): void => {
     this.offering = false
     for (const [held, callback] of this.waiting) {

@@ -6,7 +6,7 @@ import type { HttpRequest } from "./HttpPort.ts"
 
 const STALE = "x509: certificate has expired or is not yet valid: current time"
 
-/** Why a certificate does not count, by TLS' verdict on it. */
+/** Returns why a certificate is invalid, from TLS' error code. */
 const verdict = (code: string, { validFromDate, validToDate }: X509Certificate, nowMs: number): string => {
   const now = formatTime(nowMs)
   if (code === "CERT_HAS_EXPIRED") return `${STALE} ${now} is after ${formatTime(validToDate.getTime())}`
@@ -15,8 +15,8 @@ const verdict = (code: string, { validFromDate, validToDate }: X509Certificate, 
 }
 
 /**
- * Why the certificate that a client presented is not good, as kube-apiserver logs it; the client hears only `Unauthorized`.
- * Upstream: apiserver/pkg/authentication/request/x509/x509.go.
+ * Returns why the presented client certificate is invalid, as kube-apiserver logs it; the client only receives
+ * `Unauthorized`. Upstream: apiserver/pkg/authentication/request/x509/x509.go.
  */
 export const certificateProblem = (request: HttpRequest, nowMs: number): string => {
   const connection = connectionOf(request)
@@ -27,10 +27,10 @@ export const certificateProblem = (request: HttpRequest, nowMs: number): string 
   return problem
 }
 
-/** Looked into once for a connection. */
+/** Computed once for each connection. */
 const problems = new WeakMap<object, string>()
 
-/** Object identifiers of the extensions; what follows has headers of DER, all of them short. RFC 5280, 4.2.1.1 and 4.2.1.2. */
+/** Object identifiers of the extensions; short DER headers follow. RFC 5280, 4.2.1.1 and 4.2.1.2. */
 const subjectKeyId = Buffer.from([0x55, 0x1d, 0x0e])
 const authorityKeyId = Buffer.from([0x55, 0x1d, 0x23])
 const OCTETS = 0x04
@@ -53,7 +53,7 @@ const identifierOf = ({ raw, serialNumber }: X509Certificate): string => {
 
 const problemOf = (socket: TLSSocket, nowMs: number): string => {
   const presented = new X509Certificate(socket.getPeerCertificate().raw)
-  // Node has the code here as a text, whatever its types say.
+  // Node sets the code as a string here, contrary to its types.
   const code = String(socket.authorizationError ?? "")
   return `verifying certificate ${identifierOf(presented)} failed: ${verdict(code, presented, nowMs)}`
 }

@@ -14,13 +14,13 @@ export interface TlsOptions {
   /** PEM. */
   readonly key: string
   readonly cert: string
-  /** Client certificates that count are signed by one of these. */
+  /** The CA of valid client certificates. */
   readonly clientCa?: string
 }
 
 export interface ListenOptions {
   readonly host: string
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number
   /** Undefined: plain HTTP. */
   readonly tls?: TlsOptions
@@ -28,25 +28,28 @@ export interface ListenOptions {
   readonly flags?: ListenFlags
 }
 
-/** Where the server listens. */
+/** The address on which the server listens. */
 export interface Listening {
   readonly host: string
   readonly port: number
-  /** Serves new connections with other keys. Nothing happens without TLS. */
+  /** Serves new connections with other keys. Does nothing without TLS. */
   readonly renew: (tls: TlsOptions) => void
 }
 
 /** Headers beyond this are refused with 431. */
 const MAX_HEADER_BYTES = 64 * 1024
 const MAX_HEADERS = 200
-/** The last net: bodies have a deadline of their own (`bodyLimits.ts`), connections have theirs (`connectionLimits.ts`). */
+/** The last resort: bodies have their own deadline (`bodyLimits.ts`), connections have theirs (`connectionLimits.ts`). */
 const REQUEST_TIMEOUT_MS = 120_000
-/** Upstream: apiserver/pkg/server/secure_serving.go, ReadHeaderTimeout, which bounds the handshake too, and IdleTimeout. */
+/**
+ * Upstream: apiserver/pkg/server/secure_serving.go, ReadHeaderTimeout, which also limits the handshake, and
+ * IdleTimeout.
+ */
 const HEADERS_TIMEOUT_MS = 32_000
 const KEEP_ALIVE_MS = 90_000
-/** How often Node looks for what is over its time; its default is half a minute. */
+/** The interval at which Node checks timeouts; its default is half a minute. */
 const CHECK_MS = 5_000
-/** How long requests may go on after the server was told to stop. */
+/** How long requests may continue after the server is stopped. */
 const DRAIN_MS = 5_000
 
 export interface Served {
@@ -62,12 +65,12 @@ const settings = {
   headersTimeout: HEADERS_TIMEOUT_MS,
   keepAliveTimeout: KEEP_ALIVE_MS,
   connectionsCheckingInterval: CHECK_MS,
-  // Looked at by `http1Refusal`, with the words of Go's server.
+  // `http1Refusal` checks it, with the messages of Go's server.
   requireHostHeader: false,
   noDelay: true
 }
 
-/** A request that Go's server would refuse is refused in its words, and the connection closed. */
+/** Refuses requests that Go's server would refuse, with its messages, and closes the connection. */
 const http1Of =
   (handle: Served["handle"]) =>
   (request: IncomingMessage, response: ServerResponse): void => {
@@ -81,7 +84,7 @@ const http1Of =
     response.end(refusal.body)
   }
 
-/** Why the parser refused, as far as it is not told by 400. */
+/** The status lines of parser errors other than 400. */
 const parserRefusals: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "413 Request Entity Too Large",
@@ -92,7 +95,7 @@ const closerOf = (socket: Socket) => ({ destroy: () => socket.destroy(), close: 
 
 const addressOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
-/** A certificate is asked for, and counts if it is good; who has none is anonymous or brings a token. */
+/** Client certificates are requested and optional; a client without a valid one is anonymous or sends a token. */
 const contextOf = ({ cert, clientCa, key }: TlsOptions) => ({
   key,
   cert,
@@ -110,10 +113,10 @@ const secureServer = ({ connections, handle }: Served, tls: TlsOptions, http2: H
     },
     http1Of(handle)
   )
-  // Node's own http2 server with allowHTTP1 would take HTTP/1 connections out of the care of this one, with its time-outs.
+  // Node's own http2 server with allowHTTP1 would handle HTTP/1 connections without this server's timeouts.
   const [http1] = server.listeners("secureConnection")
   server.removeAllListeners("secureConnection")
-  /** By the client's address: TLS puts a socket of its own over the one that was accepted. */
+  /** By the client's address: TLS creates its own socket over the accepted one. */
   const opened = new Map<string, Connection>()
   server.on("connection", (socket: Socket) => {
     const address = addressOf(socket)
@@ -169,7 +172,7 @@ export const listen = (served: Served, options: ListenOptions): Effect.Effect<Li
           server.once("error", (error) => resume(Effect.fail(listenFailed(error, options))))
           server.listen(options.port, options.host, () => {
             server.removeAllListeners("error")
-            // A connection that could not be accepted, for want of a file: the next one may be.
+            // A connection could not be accepted, for lack of a file descriptor: the next one may succeed.
             server.on("error", (error) => served.handleError("listener", error))
             resume(Effect.succeed([server, http2] as const))
           })
@@ -206,12 +209,12 @@ const stop = ({ endWatches }: Served, server: Server, http2: Http2Side): Effect.
   return drained.pipe(Effect.timeoutOption(DRAIN_MS), Effect.andThen(cut))
 }
 
-/** A client's certificate as DER: `invalid` is one that was presented and does not verify. */
+/** A client's certificate as DER: `invalid`: one was presented and failed verification. */
 export type ClientCertificate = Uint8Array | "invalid" | undefined
 
 const certificates = new WeakMap<object, { readonly certificate: ClientCertificate }>()
 
-/** The certificate that the client presented, as TLS judged it; looked up once for a connection. */
+/** Returns the client's certificate, as TLS verified it; looked up once for each connection. */
 export const verifiedCertificate = (request: HttpRequest): ClientCertificate => {
   const connection = connectionOf(request)
   const known = certificates.get(connection)
@@ -227,14 +230,14 @@ const presented = (socket: TLSSocket): ClientCertificate => {
   return raw === undefined || socket.authorized ? raw : "invalid"
 }
 
-/** What of a request of HTTP/1 is looked at before anything else. */
+/** The part of an HTTP/1 request that is checked first. */
 export interface Http1Head {
   readonly httpVersionMinor: number
-  /** Names and values in turn, as they came. */
+  /** Names and values alternating, as received. */
   readonly rawHeaders: ReadonlyArray<string>
 }
 
-/** How Go's server refuses a request of HTTP/1 that its parser has let through. */
+/** The refusal of an HTTP/1 request that Node's parser accepted and Go's server would refuse. */
 export interface Http1Refusal {
   readonly code: 400 | 501
   readonly message: string
@@ -251,8 +254,8 @@ const badRequest = (why: string): Http1Refusal => ({
 })
 
 /**
- * What is wrong with the framing or the address of a request: no Host or two of them, by which two servers could take it for two
- * different requests, or an encoding of the body that is not read. Upstream: Go's net/http, conn.readRequest and serve.
+ * Returns the refusal for invalid framing or host: no Host header or two of them, which two servers could interpret as
+ * different requests, or an unsupported transfer encoding. Upstream: Go's net/http, conn.readRequest and serve.
  */
 export const http1Refusal = ({ httpVersionMinor, rawHeaders }: Http1Head): Http1Refusal | undefined => {
   let host: string | undefined

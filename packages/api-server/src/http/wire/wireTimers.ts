@@ -6,8 +6,8 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
 /**
- * Time as sockets have it: that of Effect's default Clock, even where the cluster's own time goes faster. A client's network does
- * not speed up with the cluster.
+ * Timers for sockets: those of Effect's default Clock, even when the cluster's own time runs faster. A client's network
+ * does not speed up with the cluster.
  */
 export const makeWireTimers: Effect.Effect<TimersShape, never, Scope.Scope> = Layer.build(layerWallClock()).pipe(
   Effect.map((context) => Context.get(context, Timers)),

@@ -15,31 +15,31 @@ import { sameValue } from "../../core/objects/values.ts"
 import { nodeNameOf } from "../identity.ts"
 import { podReferences, projects } from "../node/podReferences.ts"
 
-/** Why a kubelet may not make this write; undefined: it may. A Status says it in words of its own. */
+/** Why a kubelet may not make this write; undefined: it may. A Status is returned to the client unchanged. */
 type Refusal = string | Status | undefined
 
 type Rule = (node: string, attributes: AdmissionAttributes, reader: AdmissionReader) => Refusal
 
 /**
- * Keeps kubelets to what is theirs: their Node without its taints and foreign labels, the pods on it, their lease.
- * Upstream: plugin/pkg/admission/noderestriction/admission.go.
+ * Restricts kubelets to their own objects: their Node except its taints and foreign labels, the pods on it, their
+ * lease. Upstream: plugin/pkg/admission/noderestriction/admission.go.
  */
 export const nodeRestriction: AdmissionPlugin = {
   name: "NodeRestriction",
   admits: (kind) => rules[kind] !== undefined,
-  // Before the server has put its own parts back: a kubelet may not even ask for other taints by way of the status.
+  // Runs before the server resets fields: a kubelet may not even request other taints through the status.
   mutate: (attributes, { reader }) => {
     const refusal = nodeRefusal(attributes, reader)
     return refusal === undefined ? Result.succeed(attributes.object) : Result.fail(refusal)
   },
-  // Deletes and evictions are only validated; for the others this has been asked.
+  // Deletes and evictions are only validated; other writes have been checked in `mutate`.
   validate: (attributes, { reader }) =>
     attributes.verb === "delete" || attributes.subresource === "eviction" || attributes.subresource === "binding"
       ? nodeRefusal(attributes, reader)
       : undefined
 }
 
-/** The 403, or the 404 of what a rule has to look at, for a write by a kubelet. */
+/** Returns the 403 for a write by a kubelet, or the 404 of an object that a rule reads. */
 const nodeRefusal = (attributes: AdmissionAttributes, reader: AdmissionReader): Status | undefined => {
   const node = nodeNameOf(attributes.userInfo)
   if (node === undefined) return undefined
@@ -84,7 +84,7 @@ const nodes: Rule = (node, attributes) => {
   return labels.length === 0 ? undefined : `is not allowed to modify labels: ${labels.join(", ")}`
 }
 
-/** Of no effect for years, and still not a kubelet's to set. */
+/** Has had no effect for years, and kubelets still may not set it. */
 const configSourceOf = (object: KubeObject | undefined): unknown =>
   (object as { readonly spec?: { readonly configSource?: unknown } } | undefined)?.spec?.configSource ?? undefined
 
@@ -107,7 +107,7 @@ const onNode = (
   what: string
 ): Refusal => {
   const pod = (oldObject as Pod | undefined) ?? reader.get("Pod", namespace, name)
-  // The caches that upstream asks name what they do not find in the singular.
+  // The caches that upstream reads name missing objects in the singular.
   if (pod === undefined) return notFound({ group: "", resource: "pod" }, name)
   return pod.spec.nodeName === node ? undefined : `${what} with spec.nodeName set to itself`
 }
@@ -189,7 +189,7 @@ const claims: Rule = (node, { object, oldObject, subresource, verb }) => {
     : `node ${quote(node)} is not allowed to update fields other than status.capacity and status.conditions`
 }
 
-/** A claim without what a kubelet that enlarges its volume may write. */
+/** Returns a claim without the fields that a kubelet may write when it expands the volume. */
 const withoutGrowth = (object: KubeObject | undefined): unknown => {
   if (object === undefined) return undefined
   const { metadata, status, ...rest } = object as KubeObject & { readonly status?: Readonly<Record<string, unknown>> }
@@ -237,7 +237,8 @@ const rules: Readonly<Record<string, Rule>> = {
 }
 
 /**
- * Which labels of its Node a kubelet may set and change. Upstream: plugin/pkg/admission/noderestriction/admission.go,
+ * The labels of its Node that a kubelet may set and change. Upstream:
+ * plugin/pkg/admission/noderestriction/admission.go,
  * staging/src/k8s.io/kubelet/pkg/apis/well_known_labels.go; KEP-279.
  */
 
@@ -268,7 +269,7 @@ const isForbidden = (key: string): boolean => {
 
 type Labels = Readonly<Record<string, string>> | undefined
 
-/** The keys that differ and may not, sorted: those added, changed and removed. */
+/** Returns the keys of forbidden label changes, sorted: those added, changed and removed. */
 const forbiddenLabelChanges = (labels: Labels, before: Labels): ReadonlyArray<string> => {
   const keys = new Set([...Object.keys(labels ?? {}), ...Object.keys(before ?? {})])
   return [...keys].filter((key) => labels?.[key] !== before?.[key] && isForbidden(key)).sort()

@@ -15,12 +15,12 @@ import { podReferences, projects } from "../node/podReferences.ts"
 
 const MOUNT_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
 const VOLUME_PREFIX = "kube-api-access-"
-/** An hour, and seven seconds by which upstream recognises tokens that nobody asked for. */
+/** An hour, plus seven seconds by which upstream recognizes automatically mounted tokens. */
 const TOKEN_SECONDS = 3607
 
 /**
- * Gives a new pod its account, the account's token as a volume, and its pull secrets.
- * Upstream: plugin/pkg/admission/serviceaccount/admission.go.
+ * Sets the service account of a new pod, mounts the account's token as a volume, and adds its pull secrets. Upstream:
+ * plugin/pkg/admission/serviceaccount/admission.go.
  */
 export const serviceAccountAdmission: AdmissionPlugin = {
   name: "ServiceAccount",
@@ -49,7 +49,10 @@ const mirrorPod = (attributes: AdmissionAttributes, pod: Pod): Result.Result<Pod
     : Result.succeed(pod)
 }
 
-/** The pod with its account's token mounted in every container that has nothing in that place, unless it or its account does not want it. */
+/**
+ * Mounts the account's token in every container without a mount at that path, unless the pod or its account disables
+ * it.
+ */
 export const withToken = (pod: Pod, account: ServiceAccount, makeName: (base: string) => string): Pod => {
   const { spec } = pod
   if (!(spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)) return pod

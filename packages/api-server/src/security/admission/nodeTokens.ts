@@ -4,10 +4,10 @@ import type { Authorizer, SecuritySource } from "../../core/ports/Security.ts"
 import { nodeNameOf } from "../identity.ts"
 import { tokenAudiences } from "../node/podReferences.ts"
 
-/** A service account token, as it is asked for. */
-export interface WantedToken {
+/** A requested service account token. */
+export interface TokenRequestAttributes {
   readonly namespace: string
-  /** Of the account. */
+  /** The name of the account. */
   readonly name: string
   readonly ref:
     | { readonly apiVersion: string; readonly kind: string; readonly name: string; readonly uid: string }
@@ -18,25 +18,25 @@ export interface WantedToken {
 const serviceAccounts = groupResourceOf(resourceOf("ServiceAccount"))
 
 /**
- * NodeRestriction for tokens: a kubelet gets them for pods on its node only, and for no other audience than the pod mounts.
- * Upstream: plugin/pkg/admission/noderestriction/admission.go, admitServiceAccount.
+ * NodeRestriction for tokens: a kubelet may request them only for pods on its node, and only for audiences that the pod
+ * mounts. Upstream: plugin/pkg/admission/noderestriction/admission.go, admitServiceAccount.
  */
 export const nodeTokenRefusal = (
   user: UserInfo,
-  wanted: WantedToken,
+  wanted: TokenRequestAttributes,
   source: SecuritySource,
   authorizer: Authorizer
 ): Status | undefined => {
   const node = nodeNameOf(user)
   if (node === undefined) return undefined
-  const refusal = wordsOf(node, user, wanted, source, authorizer)
+  const refusal = refusalOf(node, user, wanted, source, authorizer)
   return typeof refusal === "string" ? forbidden(serviceAccounts, wanted.name, refusal) : refusal
 }
 
-const wordsOf = (
+const refusalOf = (
   node: string,
   user: UserInfo,
-  wanted: WantedToken,
+  wanted: TokenRequestAttributes,
   source: SecuritySource,
   authorizer: Authorizer
 ): string | Status | undefined => {
@@ -61,7 +61,7 @@ const wordsOf = (
 const mayRequest = (
   authorizer: Authorizer,
   user: UserInfo,
-  { name, namespace }: WantedToken,
+  { name, namespace }: TokenRequestAttributes,
   audience: string
 ): boolean =>
   authorizer.authorize({

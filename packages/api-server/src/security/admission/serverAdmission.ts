@@ -13,17 +13,21 @@ import { nodeRestriction } from "./NodeRestriction.ts"
 import { serviceAccountAdmission } from "./ServiceAccount.ts"
 
 export interface ServerAdmissionOptions extends DefaultAdmissionOptions {
-  /** Where the addresses of services come from. */
+  /** The address ranges of services. */
   readonly services?: ServiceAllocationOptions
-  /** `--enable-admission-plugins=NodeRestriction`, as every cluster with kubelets has it. Default: where the release knows it. */
+  /**
+   * `--enable-admission-plugins=NodeRestriction`, as every cluster with kubelets has it. Default: on, if the release
+   * has it.
+   */
   readonly nodeRestriction?: boolean
-  /** `--disable-admission-plugins`: names of plugins that are left out. */
+  /** `--disable-admission-plugins`: names of disabled plugins. */
   readonly disabled?: ReadonlyArray<string>
 }
 
 /**
- * The plugins of a server that others reach, in the order of kube-apiserver's chain: those, and who pods run as, and what kubelets
- * may not write. That nothing is created in a namespace that is missing or ending the pipeline itself sees to.
+ * Returns the admission plugins of a server that other processes reach, in the order of kube-apiserver's chain: the
+ * default ones, those for service accounts, and NodeRestriction. The pipeline itself refuses creation in a missing or
+ * terminating namespace.
  */
 export const serverAdmissionPlugins = ({
   disabled = [],

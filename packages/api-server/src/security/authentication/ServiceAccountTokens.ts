@@ -6,9 +6,9 @@ import type { TokenAnswer, TokenLookup } from "./authenticators.ts"
 import { type Claims, type Ref, readClaims } from "./claims.ts"
 import { claimsOf, isSignedBy, type SigningKey } from "./jwt.ts"
 
-/** Clocks differ by so much, and deleted objects are believed for so long. */
+/** The tolerated clock difference, and how long tokens of deleted objects are still accepted. */
 const LEEWAY_MS = 60_000
-const REMEMBERED = 10_000
+const MAX_CACHED_TOKENS = 10_000
 
 interface Verified {
   readonly claims: Claims
@@ -16,8 +16,9 @@ interface Verified {
 }
 
 /**
- * Tokens of service accounts. The signature is verified once for each token; that it has not ended, and that its account and what
- * it is bound to are still there with the same uid, for each request. Upstream: pkg/serviceaccount/{jwt,claims}.go.
+ * Authenticates service account tokens. The signature is verified once for each token. Its expiry, and that its account
+ * and its bound object still exist with the same uid, are checked for each request. Upstream:
+ * pkg/serviceaccount/{jwt,claims}.go.
  */
 export const serviceAccountTokens = (
   issuer: string,
@@ -31,7 +32,7 @@ export const serviceAccountTokens = (
     if (!isSignedBy(token, keys)) return undefined
     const claims = readClaims(claimsOf(token) ?? {})
     if (claims === undefined) return undefined
-    if (verified.size >= REMEMBERED) verified.clear()
+    if (verified.size >= MAX_CACHED_TOKENS) verified.clear()
     const made = { claims, user: userOf(claims) }
     verified.set(token, made)
     return made
@@ -53,7 +54,7 @@ const mismatch = ({ aud }: Claims, audiences: ReadonlyArray<string>): TokenAnswe
   return { error: `token audiences ${quoted(aud)} is invalid for the target audiences ${quoted(audiences)}` }
 }
 
-/** Why the token is not to be believed any more. */
+/** Returns why the token is no longer valid. */
 const claimsError = (claims: Claims, source: SecuritySource): string | undefined => {
   const nowMs = source.now()
   if (claims.exp * 1000 + LEEWAY_MS < nowMs) return "service account token has expired"
@@ -71,12 +72,12 @@ const claimsError = (claims: Claims, source: SecuritySource): string | undefined
     const object = source.get(kind, where, ref.name)
     return object === undefined || isDeleted(object, nowMs) || object.metadata.uid !== ref.uid
   }
-  // A pod's token says on which node the pod was, and is not bound to that.
-  const gone =
+  // A pod's token records the pod's node, and is not bound to it.
+  const isMissing =
     lost("Pod", namespace, pod) ||
     lost("Secret", namespace, secret) ||
     (pod === undefined && secret === undefined && lost("Node", "", node))
-  return gone ? "service account token has been invalidated" : undefined
+  return isMissing ? "service account token has been invalidated" : undefined
 }
 
 const isDeleted = ({ metadata }: KubeObject, nowMs: number): boolean =>

@@ -6,19 +6,20 @@ import { authenticatedGroup } from "../identity.ts"
 // Node 24 leaves `tls.createSecureContext` undefined for good when `toLegacyObject` is called before this module is loaded.
 import "node:tls"
 
-/** How many certificates are remembered beside those that connections hold on to. */
-const REMEMBERED = 10_000
+/** The number of cached certificates besides those that open connections reference. */
+const MAX_CACHED_CERTIFICATES = 10_000
 
 interface Known {
-  /** Undefined: it names nobody. */
+  /** Undefined: it names no user. */
   readonly user: UserInfo | undefined
   readonly untilMs: number
 }
 
 /**
- * Who a client certificate names: its common name is the user, its organizations are the groups. TLS has verified it when the
- * connection was made; that it has not ended since is looked at again. One certificate gives one value, which others may keep
- * things by. Upstream: staging/src/k8s.io/apiserver/pkg/authentication/request/x509/x509.go.
+ * Authenticates client certificates: the common name is the user, the organizations are the groups. TLS has verified
+ * the certificate when the connection was made; its expiry is checked again for each request. One certificate always
+ * gives the same UserInfo object, by which callers may cache. Upstream:
+ * staging/src/k8s.io/apiserver/pkg/authentication/request/x509/x509.go.
  */
 export const clientCertificates = (now: () => number): Authenticator => {
   const held = new WeakMap<Uint8Array, Known>()
@@ -28,7 +29,7 @@ export const clientCertificates = (now: () => number): Authenticator => {
     const before = remembered.get(fingerprint)
     const known = before ?? read(certificate, fingerprint)
     if (before === undefined) {
-      if (remembered.size >= REMEMBERED) remembered.clear()
+      if (remembered.size >= MAX_CACHED_CERTIFICATES) remembered.clear()
       remembered.set(fingerprint, known)
     }
     held.set(certificate, known)
@@ -61,17 +62,17 @@ const listOf = (value: OneOrMore): ReadonlyArray<string> => {
   return typeof value === "string" ? [value] : value
 }
 
-/** Whom a token stands for, and towards whom; an error says what is wrong with a token of a sort that is known. */
+/** The user of a token and its audiences; an error is the reason why a token of a known kind is invalid. */
 export interface TokenAnswer {
   readonly user?: UserInfo
   readonly audiences?: ReadonlyArray<string>
   readonly error?: string
 }
 
-/** Undefined: no token that this knows. `audiences`: whom the token must be meant for, one of them at least. */
+/** Undefined: an unknown token. `audiences`: the token must be valid for at least one of them. */
 export type TokenLookup = (token: string, audiences: ReadonlyArray<string>) => TokenAnswer | undefined
 
-/** The first lookup that knows the token. */
+/** Returns the result of the first lookup that knows the token. */
 export const firstOf =
   (lookups: ReadonlyArray<TokenLookup>): TokenLookup =>
   (token, audiences) => {
@@ -82,7 +83,10 @@ export const firstOf =
     return undefined
   }
 
-/** `Authorization: Bearer <token>`; an empty one counts as none. Upstream: request/bearertoken/bearertoken.go. */
+/**
+ * Returns the token of `Authorization: Bearer <token>`; an empty one is ignored. Upstream:
+ * request/bearertoken/bearertoken.go.
+ */
 const bearerToken = ({ headers }: Credentials): string | undefined => {
   const { authorization } = headers
   const header = typeof authorization === "string" ? authorization : authorization?.[0]
@@ -91,7 +95,7 @@ const bearerToken = ({ headers }: Credentials): string | undefined => {
   return scheme.toLowerCase() === "bearer" && token !== "" ? token : undefined
 }
 
-/** A token that nobody knows is wrong: it is not overlooked in favour of anonymity. */
+/** An unknown token is invalid: the request does not become anonymous. */
 export const bearerTokens = (lookup: TokenLookup, audiences: ReadonlyArray<string>): Authenticator => ({
   authenticate: (credentials) => {
     const token = bearerToken(credentials)
@@ -100,7 +104,7 @@ export const bearerTokens = (lookup: TokenLookup, audiences: ReadonlyArray<strin
   }
 })
 
-/** Asks one after the other until one has an opinion. */
+/** Tries authenticators in order until one has a result. */
 export const authenticators = (all: ReadonlyArray<Authenticator>): Authenticator => ({
   authenticate: (credentials) => {
     for (const { authenticate } of all) {
@@ -121,7 +125,10 @@ export interface StaticToken {
 
 const digest = (token: string): string => hash("sha256", token, "base64")
 
-/** Tokens that were given when the server started. They are looked up by digest, so that time tells nothing of them. */
+/**
+ * Authenticates tokens given when the server started. They are looked up by digest, so that timing reveals nothing
+ * about them.
+ */
 export const staticTokens = (tokens: ReadonlyArray<StaticToken>, ownAudiences: ReadonlyArray<string>): TokenLookup => {
   const users = new Map<string, TokenAnswer>()
   for (const { groups = [], token, uid, user } of tokens) {

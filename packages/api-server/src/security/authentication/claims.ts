@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import type { KubeObject, Node, Pod, ServiceAccount } from "@rollcall/api"
 import { serviceAccountUser } from "../identity.ts"
 
-/** What a service account token says. Upstream: pkg/serviceaccount/claims.go. */
+/** The claims of a service account token. Upstream: pkg/serviceaccount/claims.go. */
 export interface Claims {
   readonly iss: string
   readonly sub: string
@@ -26,7 +26,7 @@ export interface Ref {
   readonly uid?: string
 }
 
-/** What a token lasts no longer than. */
+/** The objects whose deletion invalidates a token. */
 export interface Bound {
   readonly pod?: Pod
   readonly secret?: KubeObject
@@ -40,7 +40,7 @@ export interface TokenPlan {
   readonly audiences: ReadonlyArray<string>
   readonly nowMs: number
   readonly expirationSeconds: number
-  /** From when on its use is reported, where it may be used for longer than was asked. */
+  /** The age from which its use is reported, where it is valid for longer than requested. */
   readonly warnAfterSeconds?: number
 }
 
@@ -72,7 +72,7 @@ export const claimsFor = (plan: TokenPlan): Claims => {
 const isRef = (value: unknown): value is Ref =>
   typeof value === "object" && value !== null && "name" in value && typeof value.name === "string"
 
-/** The claims of a token that is known to be ours; undefined when they are not of this form. */
+/** Parses the claims of a token whose signature is valid; undefined when they do not have this form. */
 export const readClaims = (claims: Readonly<Record<string, unknown>>): Claims | undefined => {
   const { aud, exp, "kubernetes.io": own, nbf } = claims
   if (!Array.isArray(aud) || typeof exp !== "number" || typeof nbf !== "number") return undefined

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto"
 
-/** JSON Web Tokens as far as Kubernetes issues them: signed, with ES256 or RS256. RFC 7515, RFC 7518. */
+/** JSON Web Tokens as Kubernetes issues them: signed, with ES256 or RS256. RFC 7515, RFC 7518. */
 
 export interface SigningKey {
   readonly algorithm: "ES256" | "RS256"
@@ -8,7 +8,7 @@ export interface SigningKey {
   readonly key: KeyObject
 }
 
-/** A key from PEM, private or public; its id is the digest of its public half, as upstream makes it. */
+/** Makes a key from PEM, private or public; its id is the digest of its public half, as upstream. */
 const keyOf = (key: KeyObject): SigningKey => {
   const spki = createPublicKey(
     key.type === "private" ? key.export({ type: "pkcs8", format: "pem" }) : key.export({ type: "spki", format: "pem" })
@@ -39,13 +39,16 @@ export const signJwt = ({ algorithm, id, key }: SigningKey, claims: object): str
   return `${content}.${signature.toString("base64url")}`
 }
 
-/** What a token claims, whether it is true or not; undefined when it is no token. */
+/** Returns the unverified claims of a token; undefined when it is not a token. */
 export const claimsOf = (token: string): Claims | undefined => {
   const parts = token.split(".")
   return parts.length === 3 ? decoded(parts[1] ?? "") : undefined
 }
 
-/** Whether one of the keys signed it, in that key's own way: a token does not choose how it is checked. */
+/**
+ * Whether one of the keys signed the token, by that key's algorithm: the token's header does not choose how it is
+ * verified.
+ */
 export const isSignedBy = (token: string, keys: ReadonlyArray<SigningKey>): boolean => {
   const end = token.lastIndexOf(".")
   const header = decoded(token.slice(0, token.indexOf(".")))

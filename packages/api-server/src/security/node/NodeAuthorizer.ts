@@ -6,7 +6,7 @@ import { nodeRules } from "../rbac/bootstrap/index.ts"
 import { ruleAllows } from "../rbac/rules.ts"
 import type { Referenced, ReferenceGraph } from "./ReferenceGraph.ts"
 
-/** Whether an object leads to the node that asks. */
+/** Whether an object is related to the requesting node. */
 export type Reaches = (type: Referenced, namespace: string, name: string) => boolean
 
 const allow: Decision = { decision: "Allow", reason: "" }
@@ -14,15 +14,16 @@ const noOpinion: Decision = { decision: "NoOpinion", reason: "" }
 const because = (reason: string): Decision => ({ decision: "NoOpinion", reason })
 
 /**
- * What a kubelet may do: with objects that its pods lead to, with what bears its own name, and the few things that all kubelets
- * may. It never denies, so that other authorizers are asked. Upstream: plugin/pkg/auth/authorizer/node/node_authorizer.go.
+ * Authorizes kubelets: for objects related to the pods on their node, for objects with the node's own name, and for the
+ * few actions that all kubelets may take. It never denies, so that other authorizers are asked. Upstream:
+ * plugin/pkg/auth/authorizer/node/node_authorizer.go.
  */
 export const nodeAuthorizer = (graph: ReferenceGraph): Authorizer => ({
   authorize: (request) => {
     const node = nodeNameOf(request.user)
     if (node === undefined) return noOpinion
     if (node === "") return because(`unknown node for user ${JSON.stringify(request.user.user)}`)
-    return decideForNode(request, node, (type, namespace, name) => graph.reaches(type, namespace, name, node))
+    return decideForNode(request, node, (type, namespace, name) => graph.isRelated(type, namespace, name, node))
   },
   rulesFor: (user) =>
     nodeNameOf(user) === undefined
@@ -37,7 +38,7 @@ export const nodeAuthorizer = (graph: ReferenceGraph): Authorizer => ({
 
 type Rule = (request: RequestAttributes, node: string, reaches: Reaches) => Decision
 
-/** The decision for a node whose name is known. */
+/** Decides for a node whose name is known. */
 export const decideForNode: Rule = (request, node, reaches) => {
   const own = request.isResource ? rules[`${request.group}/${request.resource}`] : undefined
   if (own !== undefined) return own(request, node, reaches)
@@ -96,7 +97,7 @@ const leases: Rule = ({ name, namespace, verb }, node) => {
   if (namespace !== nodeLeaseNamespace) {
     return because(`can only access leases in the "${nodeLeaseNamespace}" system namespace`)
   }
-  // The name of what is created is not known yet; NodeRestriction looks at it.
+  // The name of a created object is not known yet; NodeRestriction checks it.
   return verb === "create" || name === node
     ? allow
     : because("can only access node lease with the same name as the requesting node")
@@ -137,7 +138,7 @@ const nodes: Rule = ({ name, subresource, verb }, node) => {
   const writes = verb === "update" || verb === "patch"
   if (subresource === "status") return writes ? allow : noOpinion
   if (subresource !== "") return noOpinion
-  // Of any node: NodeRestriction sees to it that it is its own.
+  // For any node: NodeRestriction checks that it is its own.
   if (verb === "create" || writes) return allow
   if (!isRead(verb)) return noOpinion
   if (name === node) return allow
@@ -170,7 +171,7 @@ const pods: Rule = (request, node, reaches) => {
   }
 }
 
-/** Whether the request's field selector asks for exactly this value. */
+/** Whether the request's field selector requires exactly this value. */
 const selects = ({ fieldSelector = "" }: RequestAttributes, field: string, value: string): boolean => {
   if (fieldSelector === "") return false
   if (fieldSelector === `${field}=${value}`) return true

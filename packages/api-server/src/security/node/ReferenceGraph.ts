@@ -3,7 +3,7 @@ import { guarded } from "@rollcall/time"
 import type { SecuritySource } from "../../core/ports/Security.ts"
 import { isMirrorPod, podReferences } from "./podReferences.ts"
 
-/** What a node may have to do with. */
+/** The types of objects that can be related to a node. */
 export type Referenced =
   | "configmap"
   | "persistentvolume"
@@ -31,21 +31,21 @@ interface WithNode extends KubeObject {
 const keyOf = (type: Referenced, namespace: string, name: string): string => `${type}/${namespace}/${name}`
 
 /**
- * Which objects lead to which node: by way of a pod on it, of a volume claim of such a pod, of the volume that the claim is bound
- * to. Of each object it is kept how many pods of which node name it, so that a question is one look-up however many there are.
- * Upstream: plugin/pkg/auth/authorizer/node/graph.go and graph_populator.go.
+ * Records which objects are related to which node: through a pod on it, a volume claim of such a pod, or the volume
+ * bound to that claim. For each object it counts the pods by node that refer to it, so that a query is one look-up,
+ * however many there are. Upstream: plugin/pkg/auth/authorizer/node/graph.go and graph_populator.go.
  */
 export class ReferenceGraph {
   /** Object to node to the number of its pods. */
   private readonly nodes = new Map<string, Map<string, number>>()
-  /** What each pod contributes. */
+  /** The references that each pod contributes. */
   private readonly pods = new Map<string, { readonly node: string; readonly keys: ReadonlyArray<string> }>()
   /** Volume to the claim that it is bound to. */
   private readonly claims = new Map<string, string>()
-  /** Secret to the volumes that name it. */
+  /** Secret to the volumes that refer to it. */
   private readonly volumes = new Map<string, Set<string>>()
 
-  /** A graph that follows a server's objects. */
+  /** Makes a graph that follows a server's objects. */
   static of(source: SecuritySource): ReferenceGraph {
     const graph = new ReferenceGraph()
     const follow = (
@@ -59,23 +59,23 @@ export class ReferenceGraph {
     }
     follow("Pod", (pod, previous) => graph.podChanged(pod as Pod | undefined, previous as Pod | undefined))
     follow("PersistentVolume", (volume, previous) => graph.volumeChanged(volume, previous))
-    follow("VolumeAttachment", (object, previous) => graph.placed("volumeattachment", object, previous))
-    follow("ResourceSlice", (object, previous) => graph.placed("resourceslice", object, previous))
+    follow("VolumeAttachment", (object, previous) => graph.objectChanged("volumeattachment", object, previous))
+    follow("ResourceSlice", (object, previous) => graph.objectChanged("resourceslice", object, previous))
     return graph
   }
 
-  /** Whether the object leads to the node. */
-  reaches(type: Referenced, namespace: string, name: string, node: string): boolean {
+  /** Whether the object is related to the node. */
+  isRelated(type: Referenced, namespace: string, name: string, node: string): boolean {
     const key = keyOf(type, namespace, name)
     if (this.nodes.get(key)?.has(node) === true) return true
-    if (type === "persistentvolume") return this.volumeReaches(name, node)
+    if (type === "persistentvolume") return this.isVolumeRelated(name, node)
     if (type !== "secret") return false
-    for (const volume of this.volumes.get(key) ?? []) if (this.volumeReaches(volume, node)) return true
+    for (const volume of this.volumes.get(key) ?? []) if (this.isVolumeRelated(volume, node)) return true
     return false
   }
 
   podChanged(pod: Pod | undefined, previous: Pod | undefined): void {
-    // Nearly every write of a pod is one of its status.
+    // Nearly every write of a pod changes only its status.
     if (pod !== undefined && pod.spec === previous?.spec && pod.spec.resourceClaims === undefined) return
     const { name = "", namespace = "" } = (pod ?? previous)?.metadata ?? {}
     const key = keyOf("pod", namespace, name)
@@ -108,8 +108,8 @@ export class ReferenceGraph {
     }
   }
 
-  /** An object that names its node itself. */
-  placed(type: Referenced, object: KubeObject | undefined, previous: KubeObject | undefined): void {
+  /** Records an object that names its node itself. */
+  objectChanged(type: Referenced, object: KubeObject | undefined, previous: KubeObject | undefined): void {
     const before = (previous as WithNode | undefined)?.spec?.nodeName
     const after = (object as WithNode | undefined)?.spec?.nodeName
     if (before === after) return
@@ -118,7 +118,7 @@ export class ReferenceGraph {
     if (after) this.count(key, after)
   }
 
-  private volumeReaches(name: string, node: string): boolean {
+  private isVolumeRelated(name: string, node: string): boolean {
     const claim = this.claims.get(name)
     return claim !== undefined && this.nodes.get(claim)?.has(node) === true
   }
@@ -139,7 +139,7 @@ export class ReferenceGraph {
   }
 }
 
-/** A mirror pod gives its node nothing: the node made it. */
+/** Returns the references of a pod; a mirror pod has none, because its node created it. */
 const referencesOf = (pod: Pod, namespace: string): ReadonlyArray<string> => {
   if (isMirrorPod(pod)) return []
   const { claims, configMaps, resourceClaims, secrets } = podReferences(pod)
@@ -155,8 +155,8 @@ const referencesOf = (pod: Pod, namespace: string): ReadonlyArray<string> => {
 }
 
 /**
- * The secrets of a bound volume, wherever its source has them. One that names no namespace is in that of the claim.
- * Upstream: pkg/api/v1/persistentvolume/util.go, VisitPVSecretNames.
+ * Returns the secrets of a bound volume, anywhere in its source. A reference without a namespace is to the claim's
+ * namespace. Upstream: pkg/api/v1/persistentvolume/util.go, VisitPVSecretNames.
  */
 const secretsOf = (volume: KubeObject | undefined): ReadonlyArray<string> => {
   const { claimRef, ...spec } = (volume as PersistentVolume | undefined)?.spec ?? {}

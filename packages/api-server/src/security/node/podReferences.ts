@@ -1,6 +1,6 @@
 import { annotationConfigMirror, type Pod } from "@rollcall/api"
 
-/** The objects of its namespace that a pod makes use of, by name. */
+/** The objects in its namespace that a pod uses, by name. */
 export interface PodReferences {
   readonly secrets: ReadonlySet<string>
   readonly configMaps: ReadonlySet<string>
@@ -8,7 +8,7 @@ export interface PodReferences {
   readonly resourceClaims: ReadonlySet<string>
 }
 
-/** Parts of a pod that rules do not look into are only sometimes there, and handed through as they came. */
+/** Parts of a pod that are not modelled: passed through unchecked, and possibly absent. */
 type Loose = { readonly [key: string]: Loose | undefined } & { readonly name?: unknown }
 
 const isLoose = (value: unknown): value is Loose => typeof value === "object" && value !== null
@@ -46,7 +46,7 @@ export const podReferences = (pod: Pod): PodReferences => {
       add(secrets, source.secret?.name)
       add(configMaps, source.configMap?.name)
     }
-    // Every sort of volume that has a secret has it under one of these names.
+    // Every type of volume with a secret has it under one of these names.
     for (const source of Object.values(volume).filter(isLoose)) {
       add(secrets, source.secretName)
       add(secrets, source.secretRef?.name)
@@ -63,7 +63,7 @@ const containersOf = ({ spec }: Pod): ReadonlyArray<Loose> => [
   ...listOf(spec.ephemeralContainers)
 ]
 
-/** A claim is named in the spec, or, when it is made from a template, in the status. */
+/** Returns the resource claims: named in the spec, or, when made from a template, in the status. */
 const resourceClaimsOf = ({ spec, status }: Pod): ReadonlyArray<unknown> => {
   const made = listOf((status as { readonly resourceClaimStatuses?: unknown } | undefined)?.resourceClaimStatuses)
   const extended = (status as { readonly extendedResourceClaimStatus?: unknown } | undefined)
@@ -76,7 +76,7 @@ const resourceClaimsOf = ({ spec, status }: Pod): ReadonlyArray<unknown> => {
   ]
 }
 
-/** The audiences of the service account tokens that a pod mounts; the server's own is "". */
+/** Returns the audiences of the service account tokens that a pod mounts; the server's own is "". */
 export const tokenAudiences = ({ spec }: Pod): ReadonlySet<string> => {
   const audiences = new Set<string>()
   for (const volume of listOf(spec.volumes)) {
@@ -87,6 +87,6 @@ export const tokenAudiences = ({ spec }: Pod): ReadonlySet<string> => {
   return audiences
 }
 
-/** Whether the pod mounts what of the API a projected volume can hold: `serviceAccountToken`, `clusterTrustBundle`, … */
+/** Whether the pod mounts this source of a projected volume: `serviceAccountToken`, `clusterTrustBundle`, … */
 export const projects = ({ spec }: Pod, source: string): boolean =>
   listOf(spec.volumes).some((volume) => listOf(volume.projected?.sources).some((given) => given[source] !== undefined))

@@ -5,46 +5,46 @@ import type { Authorizer, Decision, RequestAttributes, SecuritySource, UserRules
 import { serviceAccountUser } from "../identity.ts"
 import { type Binding, effectiveRules, rbacGroup, rbacKinds, ruleAllows } from "./rules.ts"
 
-/** What one binding gives to one subject. */
+/** The permissions that one binding grants to one subject. */
 interface Grant {
-  /** Bindings are asked in the order of their keys, those of the cluster first. */
+  /** Bindings are evaluated in key order, cluster role bindings first. */
   readonly order: number
   readonly rules: ReadonlyArray<PolicyRule>
-  /** Undefined: the role is there. */
+  /** Why the role is missing; undefined: it exists. */
   readonly missing: string | undefined
-  /** How a decision names it. */
+  /** The grant's description in a decision. */
   readonly describe: string
 }
 
 type BySubject = Map<string, Array<Grant>>
 
-/** What the bindings of the moment give to whom, found by subject. */
+/** The grants of the current bindings, by subject. */
 interface Index {
   readonly cluster: BySubject
   readonly namespaces: Map<string, BySubject>
 }
 
-/** The grants of one user, as far as they were asked for. */
+/** The cached grants of one user. */
 interface UserGrants {
   readonly index: Index
   readonly cluster: ReadonlyArray<Grant>
   readonly namespaces: Map<string, ReadonlyArray<Grant>>
 }
 
-/** The rules that somebody has in a namespace, and why some could not be read. */
+/** The rules of a user in a namespace, and why some could not be resolved. */
 export interface ResolvedRules {
   readonly rules: ReadonlyArray<PolicyRule>
   readonly errors: ReadonlyArray<string>
 }
 
 /**
- * Role-based access control over the server's caches. Who is granted what is looked up once and kept until a role or a binding
- * changes, so a decision costs a look at the few rules that concern the user. Upstream: plugin/pkg/auth/authorizer/rbac/rbac.go.
+ * Role-based access control over the server's caches. Grants are looked up once and cached until a role or a binding
+ * changes, so a decision only evaluates the few rules of the user. Upstream: plugin/pkg/auth/authorizer/rbac/rbac.go.
  */
 export class Rbac implements Authorizer {
   private readonly source: SecuritySource
   private index: Index | undefined
-  /** By identity: authenticators give the same value for the same certificate or token. */
+  /** By object identity: authenticators return the same UserInfo for the same certificate or token. */
   private readonly users = new WeakMap<UserInfo, UserGrants>()
 
   constructor(source: SecuritySource) {
@@ -86,13 +86,13 @@ export class Rbac implements Authorizer {
     }
   }
 
-  /** All rules that this user has in a namespace; "" for those of the whole cluster. */
+  /** Returns all rules of this user in a namespace; "" for the cluster-wide ones. */
   resolve(user: UserInfo, namespace: string): ResolvedRules {
     const all = this.all(user, namespace)
     return { rules: all.flatMap(({ rules }) => rules), errors: all.flatMap(({ missing }) => missing ?? []) }
   }
 
-  /** The rules of a role; undefined when it is not there. */
+  /** Returns the rules of a role; undefined when it does not exist. */
   rulesOf(roleRef: RoleRef, namespace: string): ReadonlyArray<PolicyRule> | undefined {
     if (roleRef.kind !== "ClusterRole") {
       const role = this.source.get("Role", namespace, roleRef.name) as Role | undefined
@@ -104,7 +104,7 @@ export class Rbac implements Authorizer {
     return effectiveRules(role, this.source.list("ClusterRole") as ReadonlyArray<ClusterRole>)
   }
 
-  /** A rule that cannot be read allows nothing, and forbids nothing that another one allows. */
+  /** Returns the first grant that allows the request. An invalid rule allows nothing, and does not affect other rules. */
   private firstAllowing(grants: ReadonlyArray<Grant>, request: RequestAttributes): Grant | undefined {
     return grants.find(({ describe, rules }) => {
       try {
@@ -129,7 +129,7 @@ export class Rbac implements Authorizer {
   private build(): Index {
     const index: Index = { cluster: new Map(), namespaces: new Map() }
     for (const [order, binding] of bindingsOf(this.source.list("ClusterRoleBinding")).entries()) {
-      this.enter(index.cluster, binding, order)
+      this.addBinding(index.cluster, binding, order)
     }
     for (const [order, binding] of bindingsOf(this.source.list("RoleBinding")).entries()) {
       const { namespace = "" } = binding.metadata
@@ -138,16 +138,16 @@ export class Rbac implements Authorizer {
         subjects = new Map()
         index.namespaces.set(namespace, subjects)
       }
-      this.enter(subjects, binding, order)
+      this.addBinding(subjects, binding, order)
     }
     return index
   }
 
-  /** A binding that cannot be read, or a role of it, gives nobody anything. */
-  private enter(subjects: BySubject, binding: Binding, order: number): void {
+  /** Adds a binding's grants; an invalid binding or role grants nothing. */
+  private addBinding(subjects: BySubject, binding: Binding, order: number): void {
     const { name, namespace } = binding.metadata
-    const enter = () => this.enterSubjects(subjects, binding, order)
-    guarded(this.source, "rbac", enter, { binding: name, namespace })
+    const addBinding = () => this.enterSubjects(subjects, binding, order)
+    guarded(this.source, "rbac", addBinding, { binding: name, namespace })
   }
 
   private enterSubjects(subjects: BySubject, binding: Binding, order: number): void {
@@ -178,7 +178,7 @@ export class Rbac implements Authorizer {
     const known = namespaces.get(namespace)
     if (known !== undefined) return known
     const found = grantsFor(index.namespaces.get(namespace), user)
-    // A name that only a request has made up is not kept.
+    // A namespace that occurs only in a request is not cached.
     if (index.namespaces.has(namespace)) namespaces.set(namespace, found)
     return found
   }
@@ -200,7 +200,7 @@ const grantsFor = (subjects: BySubject | undefined, { groups, user }: UserInfo):
   if (subjects === undefined) return []
   const found = [userKey(user), ...new Set(groups.map(groupKey))].flatMap((key) => subjects.get(key) ?? [])
   found.sort((left, right) => left.order - right.order)
-  // A binding counts once, whichever of its subjects the user is.
+  // A binding counts once, even if several of its subjects match the user.
   return found.filter(({ order }, position) => order !== found[position - 1]?.order)
 }
 
@@ -213,7 +213,7 @@ const descriptionOf = ({ kind, metadata, roleRef }: Binding, subject: Subject): 
   return `${kind} "${name}" of ${roleRef.kind} "${roleRef.name}" to ${subject.kind} "${who}"`
 }
 
-/** Several errors as Go prints them. */
+/** Formats several errors as Go does. */
 const aggregated = (errors: ReadonlyArray<string>): string => {
   const distinct = [...new Set(errors)]
   return distinct.length === 1 ? (distinct[0] ?? "") : `[${distinct.join(", ")}]`

@@ -1,6 +1,6 @@
 import type { PolicyRule } from "@rollcall/api"
 
-/** Entries of lists that are looked at for the rules of one role. What is left by then counts as not covered. */
+/** The maximum number of list entries checked for the rules of one role. Unchecked parts count as not covered. */
 const MAX_WORK = 500_000
 
 /** All combinations of one entry of each list. */
@@ -8,7 +8,7 @@ type Box = ReadonlyArray<ReadonlyArray<string>>
 /** Which entries of each list a rule covers. */
 type Tests = ReadonlyArray<(entry: string) => boolean>
 
-/** Stands for all names: a rule without names covers it. No name has it. */
+/** Represents all names: a rule without names covers it. It is not a valid name. */
 const ALL_NAMES = "\u0000"
 
 const unique = (texts: ReadonlyArray<string> = []): ReadonlyArray<string> => [...new Set(texts)]
@@ -32,7 +32,7 @@ const ruleOf = (box: Box): PolicyRule => {
 interface Held {
   readonly resources: Tests
   readonly paths: Tests
-  /** What a look at one path takes. */
+  /** The work of checking one path. */
   readonly pathWork: number
 }
 
@@ -60,7 +60,7 @@ const heldOf = ({ apiGroups, nonResourceURLs, resourceNames, resources, verbs }:
 const coversPath = (own: string, path: string): boolean =>
   own === path || (own.endsWith("*") && path.startsWith(own.slice(0, -1)))
 
-/** What is left of a box: boxes that have nothing in common. */
+/** Returns the rest of a box, as disjoint boxes. */
 const without = (box: Box, tests: Tests): ReadonlyArray<Box> => {
   const inside: Array<ReadonlyArray<string>> = []
   const outside: Array<ReadonlyArray<string>> = []
@@ -77,8 +77,9 @@ const without = (box: Box, tests: Tests): ReadonlyArray<Box> => {
 }
 
 /**
- * What of a rule is not covered by the rules that somebody has, as rules without common parts; none when it is covered. The time is
- * that of the lists and of what is left, not of their combinations; it is bounded for all rules that one function is asked for.
+ * Returns a function that subtracts the held rules from a rule: the result is disjoint rules, none when it is covered.
+ * The time depends on the lists and on the rest, not on their combinations; it is limited in total for all rules passed
+ * to the function.
  */
 export const coverage = (rules: ReadonlyArray<PolicyRule>): ((rule: PolicyRule) => ReadonlyArray<PolicyRule>) => {
   const held = rules.map(heldOf)

@@ -2,9 +2,9 @@ import type { PolicyRule } from "@rollcall/api"
 import { coverage } from "./coverage.ts"
 
 /**
- * What of the rules to be given is not contained in what somebody has: each smallest part must lie within one rule that they have.
- * Upstream looks at each part; three lists of a thousand entries have a billion of them. Here what somebody has is cut out of a rule
- * list by list (`coverage`).
+ * Returns the part of the given rules that the held rules do not contain: each smallest part must be within one held
+ * rule. Upstream checks each part; three lists of a thousand entries have a billion of them. Here the held rules are
+ * subtracted from a rule list by list (`coverage`).
  * Upstream: staging/src/k8s.io/component-helpers/auth/rbac/validation/policy_comparator.go.
  */
 export const uncovered = (
@@ -21,13 +21,13 @@ export const uncovered = (
   )
 }
 
-/** So many parts are named one by one, as upstream does; beyond that, those that belong together. */
+/** Up to this many parts are listed one by one, as upstream does; beyond that, they are grouped. */
 const MAX_PARTS = 10_000
 
 const partsOf = ({ apiGroups = [], nonResourceURLs = [], resourceNames = [], resources = [], verbs }: PolicyRule) =>
   verbs.length * (apiGroups.length * resources.length * Math.max(resourceNames.length, 1) + nonResourceURLs.length)
 
-/** One rule for each combination of group, resource, verb and name, or of path and verb. */
+/** Returns one rule for each combination of group, resource, verb and name, or of path and verb. */
 const broken = ({ apiGroups = [], nonResourceURLs = [], resourceNames = [], resources = [], verbs }: PolicyRule) => {
   const parts: Array<PolicyRule> = []
   for (const group of apiGroups) {
@@ -43,7 +43,7 @@ const broken = ({ apiGroups = [], nonResourceURLs = [], resourceNames = [], reso
   return parts
 }
 
-/** The parts as a person is told of them: those of one resource together, each on a line, in order. */
+/** Formats the rules for a message: those of one resource together, one line each, in order. */
 export const describeRules = (rules: ReadonlyArray<PolicyRule>): string =>
   [...new Set(compacted(rules).map(describe))].sort().join("\n")
 

@@ -15,8 +15,9 @@ import type { Rbac } from "./Rbac.ts"
 import { type Binding, rbacGroup, rbacKinds, roleKinds } from "./rules.ts"
 
 /**
- * Nobody gives what they do not have: a role may hold only rules that its author holds, and a binding only a role whose rules its
- * author holds, unless they may `escalate` or `bind` it. Upstream: pkg/registry/rbac/{escalation_check,role/policybased,…}.go.
+ * Prevents privilege escalation: a role may contain only rules that its author holds, and a binding may refer only to a
+ * role whose rules its author holds, unless the author may `escalate` or `bind` it. Upstream:
+ * pkg/registry/rbac/{escalation_check,role/policybased,…}.go.
  */
 export const escalationCheck = (rbac: Rbac, authorizer: Authorizer): AdmissionPlugin => ({
   name: "rbac escalation check",
@@ -69,7 +70,7 @@ const roleResource = (kind: string): string | undefined => {
   return kind === "ClusterRole" ? "clusterroles" : undefined
 }
 
-/** What of the rules the user does not hold, in words. */
+/** Describes the rules that the user does not hold; undefined when there are none. */
 const excess = (
   rbac: Rbac,
   userInfo: UserInfo,

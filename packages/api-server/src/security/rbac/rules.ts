@@ -2,14 +2,14 @@ import type { ClusterRoleBinding, RoleBinding } from "@rollcall/api"
 import { type ClusterRole, matchesLabelSelector, type PolicyRule } from "@rollcall/api"
 import type { RequestAttributes } from "../../core/ports/Security.ts"
 
-/** What the two sorts of bindings, and of roles, have in common. */
+/** The common fields of both kinds of bindings. */
 export type Binding = ClusterRoleBinding | RoleBinding
 
 export const rbacGroup = "rbac.authorization.k8s.io"
 export const roleKinds: ReadonlySet<string> = new Set(["Role", "ClusterRole"])
 export const rbacKinds: ReadonlySet<string> = new Set([...roleKinds, "RoleBinding", "ClusterRoleBinding"])
 
-/** Whether a rule grants what is asked for. Upstream: pkg/apis/rbac/v1/evaluation_helpers.go and rbac.go, RuleAllows. */
+/** Whether a rule allows a request. Upstream: pkg/apis/rbac/v1/evaluation_helpers.go and rbac.go, RuleAllows. */
 export const ruleAllows = (rule: PolicyRule, request: RequestAttributes): boolean => {
   if (!hasOrAll(rule.verbs, request.verb)) return false
   return request.isResource
@@ -33,9 +33,9 @@ const pathMatches = (urls: ReadonlyArray<string> | undefined, path: string): boo
   urls?.some((url) => url === path || (url.endsWith("*") && path.startsWith(url.slice(0, -1)))) === true
 
 /**
- * The rules that a cluster role amounts to: its own, or, where it says so, those of all cluster roles that its selectors choose, each
- * once. Upstream a controller writes these into the role (pkg/controller/clusterroleaggregation); computed when asked for, they hold
- * without one, and cannot be out of date.
+ * Returns the rules of a cluster role: its own, or with an aggregation rule those of all cluster roles that its
+ * selectors match, each once. Upstream a controller writes these into the role (pkg/controller/clusterroleaggregation);
+ * computed on demand, they need no controller and cannot be outdated.
  */
 export const effectiveRules = (role: ClusterRole, roles: ReadonlyArray<ClusterRole>): ReadonlyArray<PolicyRule> => {
   const gathered = new Map<string, PolicyRule>()
@@ -43,7 +43,7 @@ export const effectiveRules = (role: ClusterRole, roles: ReadonlyArray<ClusterRo
   return [...gathered.values()]
 }
 
-/** Roles that select each other in a circle are visited once. */
+/** Roles that select each other in a cycle are visited once. */
 const gather = (
   role: ClusterRole,
   roles: ReadonlyArray<ClusterRole>,

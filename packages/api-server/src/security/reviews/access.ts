@@ -3,8 +3,8 @@ import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { Authorizer, RequestAttributes } from "../../core/ports/Security.ts"
 import { type Fields, fault, fieldsOf, textOf, textsOf } from "./review.ts"
 
-/** What a SubjectAccessReview asks. Upstream: pkg/registry/authorization/util/helpers.go. */
-export const askedOf = (user: UserInfo, spec: Fields): RequestAttributes => {
+/** Returns the request attributes of a SubjectAccessReview. Upstream: pkg/registry/authorization/util/helpers.go. */
+export const attributesOf = (user: UserInfo, spec: Fields): RequestAttributes => {
   const nonResource = fieldsOf(spec.nonResourceAttributes)
   const resource = fieldsOf(spec.resourceAttributes) ?? {}
   const isResource = nonResource === undefined
@@ -26,7 +26,7 @@ export const askedOf = (user: UserInfo, spec: Fields): RequestAttributes => {
   }
 }
 
-/** A selector as text: as it was written, or from its requirements as far as text can say them. */
+/** Returns a selector as text: as given, or formatted from its requirements where text can express them. */
 const selectorText = (selector: unknown): string => {
   const fields = fieldsOf(selector)
   if (fields === undefined) return ""
@@ -53,8 +53,8 @@ const requirementText = (requirement: unknown): ReadonlyArray<string> => {
   }
 }
 
-export const decide = (authorizer: Authorizer, asked: RequestAttributes): object => {
-  const { decision, evaluationError, reason } = authorizer.authorize(asked)
+export const decide = (authorizer: Authorizer, attributes: RequestAttributes): object => {
+  const { decision, evaluationError, reason } = authorizer.authorize(attributes)
   return {
     allowed: decision === "Allow",
     ...(decision === "Deny" ? { denied: true } : {}),
@@ -101,7 +101,7 @@ const selectorErrors = (field: string, selector: unknown): FieldErrors => {
   ]
 }
 
-/** Whoever else is asked about must be named. */
+/** Checks that the review names a subject. */
 export const subjectErrors = (spec: Fields): FieldErrors => {
   const nobody = textOf(spec.user) === "" && textsOf(spec.groups).length === 0
   return [
@@ -110,7 +110,7 @@ export const subjectErrors = (spec: Fields): FieldErrors => {
   ]
 }
 
-/** The subject of a review, as an authorizer knows users. */
+/** Returns the subject of a review as a user. */
 export const subjectOf = (spec: Fields): UserInfo => {
   const extra = fieldsOf(spec.extra)
   const uid = textOf(spec.uid)

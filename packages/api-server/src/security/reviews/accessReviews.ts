@@ -1,7 +1,7 @@
 import { badRequest } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { Authorizer, VirtualResource } from "../../core/ports/Security.ts"
-import { accessErrors, askedOf, decide, subjectErrors, subjectOf } from "./access.ts"
+import { accessErrors, attributesOf, decide, subjectErrors, subjectOf } from "./access.ts"
 import {
   answer,
   authorizationGroup,
@@ -15,29 +15,29 @@ import {
 
 const specOf = (posted: Posted) => fieldsOf(posted.spec) ?? {}
 
-/** May I? Upstream: pkg/registry/authorization/selfsubjectaccessreview/rest.go. */
+/** Upstream: pkg/registry/authorization/selfsubjectaccessreview/rest.go. */
 const selfSubjectAccessReviews = (authorizer: Authorizer): VirtualResource => ({
   resource: reviewResource("SelfSubjectAccessReview", authorizationGroup, false),
   create: ({ object, user }) => {
     const spec = specOf(object)
     const errors = accessErrors(spec)
     if (errors.length > 0) return Result.fail(invalidReview(errors))
-    return Result.succeed(answer(object, spec, decide(authorizer, askedOf(user, spec))))
+    return Result.succeed(answer(object, spec, decide(authorizer, attributesOf(user, spec))))
   }
 })
 
-/** May they? Upstream: pkg/registry/authorization/subjectaccessreview/rest.go. */
+/** Upstream: pkg/registry/authorization/subjectaccessreview/rest.go. */
 const subjectAccessReviews = (authorizer: Authorizer): VirtualResource => ({
   resource: reviewResource("SubjectAccessReview", authorizationGroup, false),
   create: ({ object }) => {
     const spec = specOf(object)
     const errors = subjectErrors(spec)
     if (errors.length > 0) return Result.fail(invalidReview(errors))
-    return Result.succeed(answer(object, spec, decide(authorizer, askedOf(subjectOf(spec), spec))))
+    return Result.succeed(answer(object, spec, decide(authorizer, attributesOf(subjectOf(spec), spec))))
   }
 })
 
-/** May they, in this namespace? Upstream: pkg/registry/authorization/localsubjectaccessreview/rest.go. */
+/** Upstream: pkg/registry/authorization/localsubjectaccessreview/rest.go. */
 const localSubjectAccessReviews = (authorizer: Authorizer): VirtualResource => ({
   resource: reviewResource("LocalSubjectAccessReview", authorizationGroup, true),
   create: ({ namespace, object }) => {
@@ -56,11 +56,11 @@ const localSubjectAccessReviews = (authorizer: Authorizer): VirtualResource => (
     ]
     if (errors.length > 0) return Result.fail(invalidReview(errors))
     if (namespace === "") return Result.fail(badRequest(`namespace is required on this type: ${namespace}`))
-    return Result.succeed(answer(object, spec, decide(authorizer, askedOf(subjectOf(spec), spec))))
+    return Result.succeed(answer(object, spec, decide(authorizer, attributesOf(subjectOf(spec), spec))))
   }
 })
 
-/** What may I, in this namespace? Upstream: pkg/registry/authorization/selfsubjectrulesreview/rest.go. */
+/** Upstream: pkg/registry/authorization/selfsubjectrulesreview/rest.go. */
 const selfSubjectRulesReviews = (authorizer: Authorizer): VirtualResource => ({
   resource: reviewResource("SelfSubjectRulesReview", authorizationGroup, false),
   create: ({ object, user }) => {
@@ -73,7 +73,7 @@ const selfSubjectRulesReviews = (authorizer: Authorizer): VirtualResource => ({
       incomplete,
       ...(evaluationError === undefined ? {} : { evaluationError })
     }
-    // Upstream does not repeat the question.
+    // Upstream does not return the spec.
     return Result.succeed(answer({ ...object, metadata: {} }, {}, status))
   }
 })

@@ -12,7 +12,7 @@ const shown = ({ extra, groups, uid, user }: UserInfo): object => ({
   ...(extra === undefined ? {} : { extra })
 })
 
-/** Who am I? Upstream: pkg/registry/authentication/selfsubjectreview/rest.go. */
+/** Returns the caller's identity. Upstream: pkg/registry/authentication/selfsubjectreview/rest.go. */
 export const selfSubjectReviews = (now: () => number): VirtualResource => ({
   resource: reviewResource("SelfSubjectReview", authenticationGroup, false),
   create: ({ object: { apiVersion, kind }, user }) => {
@@ -21,7 +21,7 @@ export const selfSubjectReviews = (now: () => number): VirtualResource => ({
   }
 })
 
-/** Whose token is this? Upstream: pkg/registry/authentication/tokenreview/storage.go. */
+/** Authenticates a token. Upstream: pkg/registry/authentication/tokenreview/storage.go. */
 export const tokenReviews = (lookup: TokenLookup, ownAudiences: ReadonlyArray<string>): VirtualResource => ({
   resource: reviewResource("TokenReview", authenticationGroup, false),
   create: ({ namespace, object }) => {

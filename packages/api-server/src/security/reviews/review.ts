@@ -1,7 +1,7 @@
 import { invalid, type KubeObject, type Resource, type Status } from "@rollcall/api"
 import type { FieldError, FieldErrors } from "@rollcall/api/validation"
 
-/** Parts that the kinds of reviews share. They are answered and not stored. */
+/** Common parts of all kinds of reviews, which are answered and not stored. */
 
 export const authorizationGroup = "authorization.k8s.io"
 export const authenticationGroup = "authentication.k8s.io"
@@ -16,7 +16,7 @@ export const reviewResource = (kind: string, group: string, namespaced: boolean)
   namespaced
 })
 
-/** What is posted, before anything is known of it beyond that it is an object. */
+/** A posted object, before its fields are checked. */
 export interface Posted extends KubeObject {
   readonly spec?: unknown
 }
@@ -38,11 +38,11 @@ export const fault = (field: string, badValue: unknown, detail: string): FieldEr
   detail
 })
 
-/** Upstream names no kind when it refuses a review of access. */
+/** Upstream names no kind when it refuses an access review. */
 export const invalidReview = (errors: FieldErrors): Status =>
   invalid({ group: authorizationGroup, kind: "" }, "", errors)
 
-/** The answer: what was posted, of the metadata only what a review has, and the status. */
+/** Returns the response: the posted object with only a review's metadata, and the status. */
 export const answer = (posted: Posted, spec: unknown, status: object): KubeObject => {
   const { apiVersion, kind, metadata } = posted
   const { managedFields: _, ...rest } = metadata

@@ -22,18 +22,21 @@ import { authenticationGroup, fault, fieldsOf, type Posted, reviewResource, text
 const DEFAULT_SECONDS = 3600
 const LEAST_SECONDS = 600
 const MOST_SECONDS = 2 ** 32
-/** What the ServiceAccount admission asks for: such a token lasts for a year, and is reported once it is used after the hour. */
+/**
+ * The lifetime that the ServiceAccount admission requests: such a token lasts for a year, and its use after the hour is
+ * reported.
+ */
 const MOUNTED_SECONDS = 3607
 const EXTENDED_SECONDS = 31_536_000
 
 export interface TokenIssuer {
   readonly issuer: string
   readonly key: SigningKey
-  /** Those of this server: of a token that names none. */
+  /** The audiences of this server, for a token without audiences. */
   readonly audiences: ReadonlyArray<string>
 }
 
-/** What a token is to be bound to, as it is asked for. */
+/** The object to which a token is to be bound, as requested. */
 export interface BoundObjectRef {
   readonly apiVersion: string
   readonly kind: string
@@ -42,8 +45,8 @@ export interface BoundObjectRef {
 }
 
 /**
- * POST of serviceaccounts/token: a token for an account, bound to a pod, a secret or a node.
- * Upstream: pkg/registry/core/serviceaccount/storage/token.go.
+ * POST of serviceaccounts/token: issues a token for an account, bound to a pod, a secret or a node. Upstream:
+ * pkg/registry/core/serviceaccount/storage/token.go.
  */
 export const tokenRequests = (
   { audiences: own, issuer, key }: TokenIssuer,

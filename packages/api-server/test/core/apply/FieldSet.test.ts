@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { FieldSetBuilder, PathTrail } from "../../../src/core/apply/FieldSetBuilder.ts"
 import {
-  beyond,
   difference,
   type FieldSet,
   intersection,
   readFieldSet,
+  recursiveDifference,
   sorted,
   union,
   unionAll,
@@ -57,7 +57,7 @@ describe("field sets", () => {
         same(difference(left, right), new Set([...lefts].filter((each) => !rights.has(each))))
         same(intersection(left, right), new Set([...lefts].filter((each) => rights.has(each))))
         const isBelow = (each: string) => [...rights].some((other) => each === other || each.startsWith(`${other} `))
-        same(beyond(left, right), new Set([...lefts].filter((each) => !isBelow(each))))
+        same(recursiveDifference(left, right), new Set([...lefts].filter((each) => !isBelow(each))))
       })
     )
   })

@@ -13,13 +13,13 @@ export interface ServiceAllocationOptions {
 
 const defaultRange: AddressRange = { text: "10.96.0.0/12", first: 0x0a600000, size: 2 ** 20 }
 
-/** What is wrong with a service beside its address: no address is given to a service that will be refused anyway. */
+/** Whether a service is invalid apart from its address: a service that validation will reject gets no address. */
 const refused = (service: Service): boolean =>
   validateService({ ...service, metadata: { name: "a", namespace: "a" } }).length > 0
 
 /**
- * Gives services their addresses and node ports: the first that no other has, so the same services come to the same addresses.
- * Upstream does it in the storage of services, behind validation; here it is the last of the mutating plugins.
+ * Allocates cluster IPs and node ports to services: always the first free one, so the same services get the same
+ * addresses. Upstream allocates in the storage of services, after validation; here it is the last mutating plugin.
  */
 export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): AdmissionPlugin => {
   const addresses = (range === undefined ? undefined : parseAddressRange(range)) ?? defaultRange

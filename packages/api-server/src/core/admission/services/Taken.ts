@@ -1,6 +1,6 @@
 import type { Service } from "@rollcall/api"
 
-/** How long something that was given away may take to arrive in the store. */
+/** How long an allocated value stays reserved for a service that is not stored yet. */
 const RESERVED_MS = 10_000
 
 interface Reservation {
@@ -12,23 +12,26 @@ const keyOf = ({ metadata }: Service): string => `${metadata.namespace}/${metada
 
 const isAddress = (address: string): boolean => address !== "" && address !== "None"
 
-const whatItHas = ({ spec }: Service): ReadonlyArray<string | number> => [
+const allocatedTo = ({ spec }: Service): ReadonlyArray<string | number> => [
   ...(spec?.clusterIPs ?? []).filter(isAddress),
   ...(spec?.ports ?? []).map(({ nodePort = 0 }) => nodePort).filter((port) => port !== 0)
 ]
 
 /**
- * The addresses and node ports that services have. What was given away a moment ago, to a service that the store has yet to take, is
- * taken too.
+ * The cluster IPs and node ports in use: those of stored services, and those allocated moments ago to a service that is
+ * not stored yet.
  */
 export class Taken {
   private readonly reservations = new Map<string | number, Reservation>()
 
-  /** What the others of these services have, and what is reserved for others than `own` (`namespace/name`, once it has a name). */
+  /**
+   * Returns the values of the other services, and those reserved for services other than `own` (`namespace/name`, once
+   * it has a name).
+   */
   byOthers(own: string | undefined, services: ReadonlyArray<Service>, now: number): ReadonlySet<string | number> {
     const taken = new Set<string | number>()
     for (const other of services) {
-      for (const what of whatItHas(other)) {
+      for (const what of allocatedTo(other)) {
         this.reservations.delete(what)
         if (keyOf(other) !== own) taken.add(what)
       }
@@ -42,6 +45,6 @@ export class Taken {
 
   reserve(owner: string | undefined, service: Service, now: number): void {
     const reservation = { owner, until: now + RESERVED_MS }
-    for (const what of whatItHas(service)) this.reservations.set(what, reservation)
+    for (const what of allocatedTo(service)) this.reservations.set(what, reservation)
   }
 }

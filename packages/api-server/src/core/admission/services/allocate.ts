@@ -26,13 +26,13 @@ const needsNodePorts = (spec: ServiceSpec): boolean =>
 
 const given = (text: string | undefined): text is string => text !== undefined && text !== ""
 
-/** The fields of addresses without those that the caller left out or that are of no use. */
+/** Removes the address fields that are unset or do not apply. */
 const withoutAddresses = (spec: ServiceSpec): ServiceSpec => {
   const { clusterIP: _ip, clusterIPs: _ips, ipFamilies: _families, ipFamilyPolicy: _policy, ...rest } = spec
   return rest
 }
 
-/** What the caller left out of an update stays as it is. */
+/** Fills the fields that an update omits from the stored service. */
 const withStored = (spec: ServiceSpec, old: ServiceSpec): ServiceSpec => {
   let patched = spec
   if (needsAddress(spec) && needsAddress(old)) {
@@ -53,7 +53,7 @@ const withStored = (spec: ServiceSpec, old: ServiceSpec): ServiceSpec => {
   return ports === undefined ? patched : { ...patched, ports }
 }
 
-/** One address in its two spellings. */
+/** Makes clusterIP and clusterIPs agree. */
 const normalised = (spec: ServiceSpec): ServiceSpec => {
   const { clusterIP, clusterIPs = [] } = spec
   if (given(clusterIP) && clusterIPs.length === 0) return { ...spec, clusterIPs: [clusterIP] }
@@ -61,7 +61,7 @@ const normalised = (spec: ServiceSpec): ServiceSpec => {
 }
 
 const familiesOf = (spec: ServiceSpec): ServiceSpec => {
-  // Nobody but its owner knows where such a service's endpoints are: it takes those of either family.
+  // Nobody but its owner knows the endpoints of a headless service without a selector, so it gets both IP families.
   const both = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0
   return {
     ...spec,
@@ -118,7 +118,7 @@ const allocatePorts = (errors: ErrorList, spec: ServiceSpec, { taken }: Allocati
   return { ...spec, ports }
 }
 
-/** Ports of the nodes that a service of its new type has no use for. */
+/** Removes the node ports that the service's new type does not use. */
 const withoutNodePorts = (spec: ServiceSpec, old: ServiceSpec): ServiceSpec => {
   if (needsNodePorts(spec) || !needsNodePorts(old) || spec.ports === undefined) return spec
   const before = new Set(old.ports?.map(({ nodePort = 0 }) => nodePort))
@@ -129,16 +129,16 @@ const withoutNodePorts = (spec: ServiceSpec, old: ServiceSpec): ServiceSpec => {
   return { ...spec, ports }
 }
 
-/** An update with all of the stored service that it left out, and nothing that its type has no use for. */
+/** Returns an update with the stored values of the fields it omits, and without the fields that its type does not use. */
 export const carriedOver = (service: Service, old: Service): Service => {
   if (service.spec === undefined || old.spec === undefined) return service
   const spec = withoutNodePorts(withStored(service.spec, old.spec), old.spec)
-  // The address goes when the service becomes a name; one that its maker gave is for validation to refuse.
+  // A service that becomes ExternalName loses its address; validation rejects an address that the caller set.
   const loses = !needsAddress(spec) && needsAddress(old.spec)
   return { ...service, spec: loses ? withoutAddresses(spec) : spec }
 }
 
-/** The service with all that the server gives it: address, families, ports of the nodes. */
+/** Allocates everything that the server assigns to a service: address, IP families, node ports. */
 export const allocate = (service: Service, allocation: Allocation): Result.Result<Service, FieldErrors> => {
   const errors = new ErrorList()
   let spec = service.spec ?? {}

@@ -1,4 +1,4 @@
-/** IPv4 addresses and ports to give away. Upstream: pkg/registry/core/service/{ipallocator,portallocator}. */
+/** The ranges of IPv4 addresses and node ports. Upstream: pkg/registry/core/service/{ipallocator,portallocator}. */
 
 export interface AddressRange {
   /** As on the command line: `10.96.0.0/12`. */
@@ -17,7 +17,7 @@ const numberOf = (text: string): number | undefined => {
   return octets.reduce((address, octet) => address * 256 + Number(octet), 0)
 }
 
-/** An IPv4 CIDR; undefined when it is none. */
+/** Parses an IPv4 CIDR; undefined if it is invalid. */
 export const parseAddressRange = (text: string): AddressRange | undefined => {
   const [address = "", bits = ""] = text.split("/")
   const number = numberOf(address)
@@ -31,10 +31,10 @@ export const inRange = ({ first, size }: AddressRange, text: string): boolean =>
   return address !== undefined && address > first && address < first + size - 1
 }
 
-/** Addresses below are left to those who ask for one by name. */
+/** The number of lowest addresses that are reserved for services that request a specific one. */
 const reservedAddresses = (size: number): number => Math.min(Math.max(16, Math.floor(size / 16)), 256, size - 2)
 
-/** The first free address, the reserved ones last; undefined when there is none. */
+/** Returns the first free address, using reserved ones last; undefined when there is none. */
 export const nextAddress = (range: AddressRange, taken: (address: string) => boolean): string | undefined => {
   const most = range.size - 2
   const skipped = reservedAddresses(range.size)

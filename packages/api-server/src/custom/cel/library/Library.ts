@@ -4,35 +4,36 @@ import type { CelFunction } from "../operators.ts"
 import type { CelType } from "../types.ts"
 import { sizeOf, type Value } from "../values.ts"
 
-/** An operand of a call, as far as its cost matters. */
+/** An operand of a call, as its cost needs it. */
 export interface Operand {
   readonly type: CelType
   readonly literal: Value | undefined
   readonly size: () => Range
-  /** The size that the schema gives where the expression gives none. */
+  /** The size by the schema, where the expression determines none. */
   readonly sizeByPath: () => Range
   readonly itemSizeByPath: () => Range
 }
 
 export interface CallEstimate {
   readonly cost: Range
-  /** The size of the result, where that is a text, a list or a map. */
+  /** The size of the result, if it is a text, a list or a map. */
   readonly size?: Range
 }
 
-/** What a call of a function costs at most and at least; undefined: as a call of any function. */
+/** Estimates a call of a function; undefined: the default estimate. */
 export type Estimator = (target: Operand | undefined, args: ReadonlyArray<Operand>) => CallEstimate | undefined
 
-/** What a call of a function costs, before it is made. */
+/** Returns the cost of a call, before it is made. */
 export type Cost = (args: ReadonlyArray<Value>, meter: Meter) => number
 
 /**
- * What one of Kubernetes' libraries adds to CEL. Upstream: apiserver/pkg/cel/library/libraries.go; its costs are all in cost.go.
+ * A library that Kubernetes adds to CEL. Upstream: apiserver/pkg/cel/library/libraries.go; all its costs are in
+ * cost.go.
  */
 export interface Library {
-  /** Types by the name that `overloads` has for them. */
+  /** Types by their name in `overloads`. */
   readonly types: Readonly<Record<string, CelType>>
-  /** Those of them that rules may name: `type(x) == net.IP`. */
+  /** The types that rules may name: `type(x) == net.IP`. */
   readonly typeNames: ReadonlyArray<string>
   /** Lines of the table of overloads. */
   readonly overloads: ReadonlyArray<string>
@@ -40,7 +41,7 @@ export interface Library {
   /** Functions whose call does not cost 1. */
   readonly costs: Readonly<Record<string, Cost>>
   readonly estimates: Readonly<Record<string, Estimator>>
-  /** What it costs to compare two values of a type, by the type's name, where that is not the comparison of two texts. */
+  /** The cost of comparing two values of a type, by the type's name, where it differs from comparing two texts. */
   readonly equality: Readonly<Record<string, Estimator>>
 }
 
@@ -60,7 +61,7 @@ const traversalsEstimate =
 export const parsing = traversals(1)
 export const parsingEstimate = traversalsEstimate(1)
 
-/** The text is compared with what was parsed, too. */
+/** The text is also compared with the parsed value. */
 export const twiceParsing = traversals(2)
 export const twiceParsingEstimate = traversalsEstimate(2)
 

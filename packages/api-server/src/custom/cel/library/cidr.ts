@@ -27,7 +27,7 @@ class CIDR extends Extension {
     const { address, length } = this.prefix
     return `${address.family} ${address.bits} ${length}`
   }
-  /** Bytes of the prefix, not of the address. */
+  /** The size of the prefix in bytes, not of the address. */
   override get size(): number {
     return Math.ceil(this.prefix.length / 8)
   }
@@ -35,7 +35,7 @@ class CIDR extends Extension {
 
 const CONVERSION = "network address parse error during conversion from string: "
 
-/** Upstream: cidr.go, stringToCIDR and parseCIDR: each says where the error comes from. */
+/** Upstream: cidr.go, stringToCIDR and parseCIDR: both prefix the error. */
 const readCIDR = (text: string): CIDR | CelError => {
   try {
     const prefix = parsePrefix(text)
@@ -78,7 +78,7 @@ const containsCIDR = ofCIDR(({ address, length }, other) => {
 
 const traversal = (size: number): number => Math.ceil(size * STRING_FACTOR)
 
-/** Two lists of bytes are compared, as far as the prefix goes; a text is parsed before. */
+/** Two lists of bytes are compared up to the prefix length; a text is parsed before. */
 const comparing =
   (more: (size: number) => number): Cost =>
   ([cidr = null, other = null], meter) => {

@@ -18,14 +18,14 @@ const NAME = "kubernetes.NamedFormat"
 const MAX_FORMAT_SIZE = 64
 const MAX_REGEX_SIZE = 128
 
-/** What is wrong with a text; nothing: it has the format. */
+/** Returns the errors of a text; none: it matches the format. */
 type Validate = (text: string) => ReadonlyArray<string>
 
 export class Format extends Extension {
   readonly typeName = NAME
   readonly key: string
   readonly validate: Validate
-  /** Characters of the pattern that stands for its cost. */
+  /** The length of the pattern by which its cost is estimated. */
   readonly regexSize: number
   constructor(name: string, validate: Validate, regexSize: number) {
     super()
@@ -63,7 +63,7 @@ const uri: Validate = (text) => {
   return problem === undefined ? [] : [problem]
 }
 
-/** By the names that rules have for them. Upstream: format.go, ConstantFormats. */
+/** By the names in rules. Upstream: format.go, ConstantFormats. */
 const formats = new Map<string, Format>([
   ["dns1123Label", new Format("DNS1123Label", (text) => nameIsDNSLabel(text, false), 30)],
   ["dns1123Subdomain", new Format("DNS1123Subdomain", (text) => nameIsDNSSubdomain(text, false), 60)],
@@ -98,7 +98,7 @@ const named: CelFunction = ([name]) => (typeof name === "string" ? new Optional(
 
 const validate: CelFunction = ([format, text], meter) => {
   if (!(format instanceof Format) || typeof text !== "string") return undefined
-  // Patterns are linear, and messages may show the text.
+  // Patterns are linear, and messages may contain the text.
   meter.make(8 * text.length)
   const messages = format.validate(text)
   return new Optional(messages.length === 0 ? undefined : new ItemList([...messages]))

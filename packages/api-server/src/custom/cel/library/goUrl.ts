@@ -1,21 +1,21 @@
-/** A URL as Go's net/url reads it. */
+/** A URL as parsed by Go's net/url. */
 export interface GoUrl {
   readonly scheme: string
-  /** What follows the scheme, where that is no path. */
+  /** The rest after the scheme, if it is not a path. */
   readonly opaque: string
-  /** `name[:password]@`, as it was written. */
+  /** `name[:password]@`, as written. */
   readonly user: string
-  /** With its port. */
+  /** Including the port. */
   readonly host: string
   readonly hasAuthority: boolean
-  /** As it was written, or escaped where that is not allowed. */
+  /** As written, or escaped where that is invalid. */
   readonly escapedPath: string
   readonly rawQuery: string
   readonly forceQuery: boolean
   readonly fragment: string
 }
 
-/** What is wrong with a text, in Go's words. */
+/** A text is not a URL; the message is Go's. */
 export class UrlFault extends Error {}
 
 const fault = (text: string, what: string): UrlFault => new UrlFault(`parse ${JSON.stringify(text)}: ${what}`)
@@ -25,14 +25,14 @@ const cut = (text: string, separator: string): readonly [string, string | undefi
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** The scheme and what follows; upstream: getScheme. */
+/** Splits off the scheme. Upstream: getScheme. */
 const schemeOf = (text: string): readonly [string, string] | string => {
   const [, scheme, rest = ""] = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/s.exec(text) ?? []
   if (scheme !== undefined) return [scheme.toLowerCase(), rest]
   return text.startsWith(":") ? "missing protocol scheme" : ["", text]
 }
 
-/** The first escape that is none, as upstream's unescape shows it. */
+/** Returns the first invalid escape, as upstream's unescape reports it. */
 const badEscape = (text: string): string | undefined => {
   const [found] = /%(?![0-9a-fA-F]{2})[\s\S]{0,2}/.exec(text) ?? []
   return found === undefined ? undefined : `invalid URL escape ${JSON.stringify(found)}`
@@ -51,7 +51,7 @@ const hostProblem = (host: string): string | undefined => {
   return character === undefined ? undefined : `invalid character ${JSON.stringify(character)} in host name`
 }
 
-/** In a host only bytes beyond ASCII may be escaped, and the percent sign of a zone. */
+/** In a host only non-ASCII bytes may be escaped, and the percent sign of a zone. */
 const badHostEscape = (host: string): string | undefined => {
   const [found] = /%(?!25)[0-7][0-9a-fA-F]/.exec(host) ?? []
   return found === undefined ? undefined : `invalid URL escape ${JSON.stringify(found)}`
@@ -138,7 +138,7 @@ const splitAuthority = (text: string): readonly [string, string] => {
 
 const decodedHost = (host: string): string => (host.includes("%") ? unescaped(host).toString("utf8") : host)
 
-/** As a request names it: absolute, or a path from the root. Upstream: ParseRequestURI. Throws `UrlFault`. */
+/** Parses a URL in a request: absolute, or an absolute path. Upstream: ParseRequestURI. Throws `UrlFault`. */
 export const parseRequestUri = (text: string): GoUrl => parse(text, text, true)
 
 /** Upstream: Parse. Throws `UrlFault`. */
@@ -157,7 +157,7 @@ export const hostnameOf = ({ host }: GoUrl): string => {
 
 export const portOf = ({ host }: GoUrl): string => /(?:^[^[\]]*|\]):(\d*)$/.exec(host)?.[1] ?? ""
 
-/** Values by name; what is not well-formed is passed over. Upstream: ParseQuery. */
+/** Returns the query values by name; malformed parts are skipped. Upstream: ParseQuery. */
 export const queryOf = ({ rawQuery }: GoUrl): ReadonlyMap<string, ReadonlyArray<string>> => {
   const found = new Map<string, Array<string>>()
   for (const part of rawQuery.split("&")) {
@@ -170,7 +170,7 @@ export const queryOf = ({ rawQuery }: GoUrl): ReadonlyMap<string, ReadonlyArray<
   return found
 }
 
-/** A text that URLs share which Go prints alike. */
+/** Returns a text that is equal for URLs that Go prints equally. */
 export const urlKey = (url: GoUrl): string => {
   const { escapedPath, forceQuery, fragment, hasAuthority, host, opaque, rawQuery, scheme, user } = url
   const query = forceQuery || rawQuery !== "" ? `?${rawQuery}` : ""

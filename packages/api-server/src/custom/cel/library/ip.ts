@@ -40,7 +40,7 @@ export class IP extends Extension {
   }
 }
 
-/** No zones, and no IPv4 address in the form of IPv6. Upstream: ip.go, parseIPAddr. */
+/** Parses an address; zones and IPv4-mapped IPv6 addresses are rejected. Upstream: ip.go, parseIPAddr. */
 export const readIP = (text: string): IP | CelError => {
   const shown = JSON.stringify(text)
   try {
@@ -63,7 +63,7 @@ const ofText =
   (act: (text: string) => Value): CelFunction =>
   ([text], meter) => {
     if (typeof text !== "string") return undefined
-    // Its errors show the text twice.
+    // Its errors contain the text twice.
     meter.make(2 * text.length)
     return act(text)
   }

@@ -20,7 +20,7 @@ const merged = <A>(of: (library: Library) => Readonly<Record<string, A>>): Reado
   Object.assign({}, ...libraries.map(of))
 
 export const libraryTypes = merged(({ types }) => types)
-/** Types by the names that rules have for them. */
+/** Types by their names in rules. */
 export const libraryTypeNames = merged(({ typeNames, types }) =>
   Object.fromEntries(
     typeNames.flatMap((name) => {
@@ -34,7 +34,7 @@ export const libraryCosts = merged(({ costs }) => costs)
 export const libraryEstimates = merged(({ estimates }) => estimates)
 export const libraryEquality = merged(({ equality }) => equality)
 
-/** Functions of several libraries may have one name, and tell by the values which of them is meant. */
+/** Functions of several libraries may share a name; the argument types select the function. */
 export const either =
   (one: CelFunction, other: CelFunction): CelFunction =>
   (args, meter) =>

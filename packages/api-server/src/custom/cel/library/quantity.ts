@@ -31,7 +31,7 @@ class Quantity extends Extension {
   }
 }
 
-/** Amounts of thousands of digits are none that a small cost covers. */
+/** Amounts with thousands of digits are rejected: a small cost would not cover them. */
 const work = (meter: Meter, ...amounts: ReadonlyArray<Amount>): void => {
   let [least, most] = [0, 0]
   for (const { scale, unscaled } of amounts) {
@@ -65,14 +65,16 @@ const wholeAmount = (value: bigint): Amount => ({
   text: undefined
 })
 
-/** With a quantity, or with a whole number. */
+/** With a quantity, or with an integer. */
 const arithmetic = (act: (left: Amount, right: Amount) => Amount): CelFunction => {
   const both = ofQuantities((left, right) => new Quantity(act(left, right)))
   return ([left = null, right = null], meter) =>
     both([left, typeof right === "bigint" ? new Quantity(wholeAmount(right)) : right], meter)
 }
 
-/** The whole number that it is; undefined where upstream's fast form does not hold it as one. Upstream: Quantity.AsInt64. */
+/**
+ * Returns the integer value; undefined where upstream's fast form does not hold it as one. Upstream: Quantity.AsInt64.
+ */
 const wholeOf = ({ big, scale, unscaled }: Amount): bigint | undefined => {
   if (big || scale < 0) return undefined
   const whole = BigInt(unscaled) * 10n ** BigInt(scale)

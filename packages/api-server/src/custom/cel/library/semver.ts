@@ -5,7 +5,7 @@ import { constantEstimate, type Library, parsing, parsingEstimate } from "./Libr
 
 const NAME = "kubernetes.Semver"
 
-/** A version; build metadata count for nothing once they are read. */
+/** A version; build metadata is ignored after parsing. */
 interface Version {
   readonly numbers: readonly [major: bigint, minor: bigint, patch: bigint]
   readonly prerelease: ReadonlyArray<bigint | string>
@@ -24,7 +24,7 @@ class Semver extends Extension {
   }
 }
 
-/** What is wrong with a text, in the words of the Go library. */
+/** A text is not a version; the message is the Go library's. */
 class VersionFault extends Error {}
 
 const quote = (text: string): string => JSON.stringify(text)
@@ -64,7 +64,7 @@ const checkBuild = (text: string): void => {
   }
 }
 
-/** A text in two, at the first separator; the second is undefined where there is none. */
+/** Splits a text at the first separator; the second part is undefined without one. */
 const cut = (text: string, separator: string): readonly [string, string | undefined] => {
   const at = text.indexOf(separator)
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
@@ -85,7 +85,7 @@ const parse = (text: string): Version => {
   return version
 }
 
-/** `v1` as `1.0.0`, `01.02.03` as `1.2.3`. Upstream: semverlib.go, normalizeAndParse. */
+/** Normalizes `v1` to `1.0.0`, `01.02.03` to `1.2.3`. Upstream: semverlib.go, normalizeAndParse. */
 const normalised = (text: string): string => {
   const [major, more] = cut(text.replace(/^v/, ""), ".")
   const [minor, last] = cut(more ?? "", ".")
@@ -113,7 +113,7 @@ const read = (text: string, normalises: boolean): Semver | CelError => {
 
 const order = <A extends bigint | string>(left: A, right: A): number => (left < right ? -1 : left > right ? 1 : 0)
 
-/** Numbers come before names. */
+/** Numbers sort before names. */
 const comparePrerelease = (left: bigint | string, right: bigint | string): number => {
   if (typeof left === typeof right) return order(left, right)
   return typeof left === "bigint" ? -1 : 1
@@ -125,7 +125,7 @@ const compare = (left: Version, right: Version): number => {
     if (found !== 0) return found
   }
   const [one, other] = [left.prerelease, right.prerelease]
-  // A version comes after all that lead to it.
+  // A release sorts after its prereleases.
   if (one.length === 0 || other.length === 0) return Math.sign(other.length - one.length)
   for (const [at, part] of one.entries()) {
     const against = other[at]

@@ -19,7 +19,7 @@ class Url extends Extension {
   }
 }
 
-/** What a text is not a URL for, in Go's words; undefined: it is one. */
+/** Returns why a text is not a URL, with Go's message; undefined: it is one. */
 export const uriProblem = (text: string): string | undefined => {
   try {
     parseRequestUri(text)
@@ -30,7 +30,10 @@ export const uriProblem = (text: string): string | undefined => {
   }
 }
 
-/** Read as a request is, and again as a URL: only then a fragment is one. Upstream: urls.go, stringToUrl. */
+/**
+ * Parsed as in a request, and again as a URL: only the second parse recognizes a fragment. Upstream: urls.go,
+ * stringToUrl.
+ */
 const read = (text: string): Url | CelError => {
   const problem = uriProblem(text)
   if (problem !== undefined) return new CelError(`URL parse error during conversion from string: ${problem}`)
@@ -94,7 +97,7 @@ export const urlLibrary: Library = {
     }
   },
   equality: {
-    // As upstream has it: of the right side alone.
+    // As upstream: by the right side only.
     [NAME]: (_, [, right]) => right && { cost: timesFactor({ min: 1, max: right.size().max }, STRING_FACTOR) }
   }
 }

@@ -1,6 +1,6 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire"
 
-/** Bytes that are no message of the type. Never leaves this folder's entry points. */
+/** The bytes are not a message of the type. Never leaves this folder's entry points. */
 export class MalformedProtobuf extends Error {}
 
 export const malformed = (message: string): never => {
@@ -9,10 +9,10 @@ export const malformed = (message: string): never => {
 
 export { WireType }
 
-/** Deeper nesting than any type of the API has, and little enough for the stack. */
+/** The maximum nesting: deeper than any type of the API, and small enough for the stack. */
 const maxDepth = 100
 
-/** Calls back for each field of a message; the callback reads or skips its value. */
+/** Calls `read` for each field of a message; it must read or skip the value. */
 export const eachField = (
   bytes: Uint8Array,
   depth: number,
@@ -28,7 +28,7 @@ export const eachField = (
   }
 }
 
-/** Refuses a field that has another form than its type. */
+/** Fails for a field whose wire type does not match its type. */
 export const expectWire = (wire: WireType, wanted: WireType, name: string): void => {
   if (wire !== wanted) malformed(`proto: wrong wireType = ${wire} for field ${name}`)
 }

@@ -7,7 +7,7 @@ import { readMessage } from "./readMessage.ts"
 import { writeMessage } from "./writeMessage.ts"
 
 /**
- * What stands around each object in protobuf: four magic bytes and a runtime.Unknown that names the kind.
+ * The envelope of each object in protobuf: four magic bytes and a runtime.Unknown with the kind.
  * Upstream: apimachinery/pkg/runtime/serializer/protobuf/protobuf.go.
  */
 export interface Envelope {
@@ -21,7 +21,7 @@ const magic = Uint8Array.of(0x6b, 0x38, 0x73, 0x00)
 const isEnveloped = (bytes: Uint8Array): boolean =>
   bytes.length >= magic.length && magic.every((byte, index) => bytes[index] === byte)
 
-/** Runs a reader over bytes from outside: whatever goes wrong is told in its words. */
+/** Runs a reader on untrusted bytes; an error becomes a failure with its message. */
 const guarded = <A>(read: () => A): Result.Result<A, string> => {
   try {
     return Result.succeed(read())
@@ -63,7 +63,7 @@ const openAt = (bytes: Uint8Array, depth: number): Envelope => {
   return { ...meta, raw }
 }
 
-/** Takes the envelope off, or says with upstream's words why there is none. */
+/** Opens the envelope; fails with upstream's message. */
 export const openEnvelope = (bytes: Uint8Array): Result.Result<Envelope, string> => {
   if (bytes.length === 0) return Result.fail("empty data")
   if (!isEnveloped(bytes)) {
@@ -75,7 +75,7 @@ export const openEnvelope = (bytes: Uint8Array): Result.Result<Envelope, string>
   return guarded(() => openAt(bytes, 0))
 }
 
-/** Group and version of an apiVersion. */
+/** Splits an apiVersion into group and version. */
 const groupVersionOf = (apiVersion: string): { readonly group: string; readonly version: string } => {
   const slash = apiVersion.indexOf("/")
   return slash < 0
@@ -95,16 +95,16 @@ const readEmbedded = (bytes: Uint8Array, depth: number): unknown => {
   return { kind, apiVersion, ...readMessage(type, raw, readEmbedded, depth + 1) }
 }
 
-/** The message within an envelope as JSON, without apiVersion and kind. */
+/** Decodes the message in an envelope to JSON, without apiVersion and kind. */
 export const readRaw = (type: MessageType, raw: Uint8Array): Result.Result<Readonly<Record<string, unknown>>, string> =>
   guarded(() => readMessage(type, raw, readEmbedded))
 
 const writeEmbedded = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value) ?? "null")
 
-/** A message without an envelope. */
+/** Encodes a message without an envelope. */
 const writeRaw = (type: MessageType, value: unknown): Uint8Array => writeMessage(type, value, writeEmbedded)
 
-/** The type of an object with its names; undefined: the kind has no protobuf form. */
+/** Returns the type of an object with its apiVersion and kind; undefined: the kind has no protobuf form. */
 const typeOf = (object: unknown): { readonly type: MessageType; readonly names: TypeMeta } | undefined => {
   if (typeof object !== "object" || object === null) return undefined
   const { apiVersion, kind } = object as { readonly apiVersion?: unknown; readonly kind?: unknown }
@@ -118,7 +118,7 @@ interface TypeMeta {
   readonly kind: string
 }
 
-/** An object in its envelope; undefined: the kind has no protobuf form. */
+/** Encodes an object in its envelope; undefined: the kind has no protobuf form. */
 export const writeEnvelope = (object: unknown): Uint8Array | undefined => {
   const found = typeOf(object)
   return found === undefined ? undefined : enclosed(found.names, writeRaw(found.type, object))
@@ -128,7 +128,7 @@ interface LongList {
   readonly items: ReadonlyArray<unknown>
 }
 
-/** Items that are written between two pauses. */
+/** The number of items written between two yields. */
 const PART = 256
 
 export const isLongList = (object: unknown): object is LongList =>
@@ -138,7 +138,10 @@ export const isLongList = (object: unknown): object is LongList =>
   Array.isArray(object.items) &&
   object.items.length > PART
 
-/** As `writeEnvelope`, in parts: items stand at the end of a list, one field each, so that parts of them follow one another. */
+/**
+ * As `writeEnvelope`, in steps: items are at the end of a list, one field each, so that encoded parts can be
+ * concatenated.
+ */
 export const writingListEnvelope = function* (list: LongList): Steps<Uint8Array | undefined> {
   const found = typeOf(list)
   if (found === undefined) return undefined

@@ -1,7 +1,7 @@
 import type { FieldType, MessageType } from "@rollcall/api/wire"
 
 /**
- * A message as protobuf has it: fields by number, with the structs that Go embeds as messages of their own. Made once for
+ * The protobuf form of a message: fields by number, with structs that Go embeds as separate messages. Made once for
  * each message.
  */
 export interface Plan {

@@ -58,7 +58,7 @@ class MessageReader {
     }
     const value = this.value(type, wire, reader, name, depth)
     if (value === undefined) return
-    // Go's writer sends zero values too; JSON leaves them out. The last of several counts.
+    // Go's encoder writes zero values, too, which JSON omits. The last of several values is used.
     if (!field.pointer && field.omitEmpty && isZero(value)) delete out[name]
     else out[name] = value
   }
@@ -135,6 +135,6 @@ const zeroOf = (type: Type): unknown => {
   }
 }
 
-/** Bytes to the JSON that Go would make of them. Throws MalformedProtobuf, or whatever the wire reader throws. */
+/** Decodes bytes to the JSON that Go would produce. Throws MalformedProtobuf, or an error of the wire reader. */
 export const readMessage = (type: MessageType, bytes: Uint8Array, embedded: ReadEmbedded, depth = 0): Out =>
   new MessageReader(embedded).message(type, bytes, depth)

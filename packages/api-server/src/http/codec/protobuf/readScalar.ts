@@ -11,7 +11,7 @@ interface Instant {
   readonly nanos: number
 }
 
-/** Year 0 to 9999: what RFC 3339 can say. */
+/** Years 0 to 9999, the range of RFC 3339. */
 const earliest = -62_167_219_200
 const latest = 253_402_300_799
 
@@ -94,10 +94,10 @@ const readDuration = (bytes: Uint8Array, depth: number): string => {
   return `${nanos / 1e9}s`
 }
 
-/** What embeds an object of its own kind: JSON, or an enveloped message. */
+/** Reads an embedded object: JSON, or an enveloped message. */
 export type ReadEmbedded = (bytes: Uint8Array, depth: number) => unknown
 
-/** One value; undefined stands for Go's nil. */
+/** Reads a value; undefined means Go's nil. */
 export const readScalar = (
   scalar: Scalar,
   wire: WireType,

@@ -3,7 +3,7 @@ import { parseDuration } from "@rollcall/api"
 import { type MessageType, parseGoTime, type Scalar, type WireType as Type } from "@rollcall/api/wire"
 import { type Plan, planOf } from "./plan.ts"
 
-/** How an object within an object is written. */
+/** Encodes an embedded object. */
 export type WriteEmbedded = (value: unknown) => Uint8Array
 
 type Fields = Readonly<Record<string, unknown>>
@@ -62,7 +62,7 @@ class MessageWriter {
     }
   }
 
-  /** In a list or map: a list or map within is a message with one field. */
+  /** Writes an element of a list or map: a list or map within is a message with one field. */
   private element(number: number, type: Type, value: unknown): void {
     if (type.type === "list" || type.type === "map") this.nested(number, () => this.field(1, type, value))
     else this.field(number, type, value)
@@ -97,7 +97,7 @@ class MessageWriter {
     this.out.tag(number, WireType.Varint).int64(Number.isFinite(whole) ? int64(whole) : 0)
   }
 
-  /** The scalars that are messages of their own. */
+  /** Writes the scalars that are messages in protobuf. */
   private inside(scalar: Scalar, value: unknown): void {
     const { out } = this
     switch (scalar) {
@@ -131,10 +131,10 @@ class MessageWriter {
   }
 }
 
-/** Beyond 2^53 a number's digits are not its own; within int64 they still have to be written. */
+/** Beyond 2^53 a number has lost digits; within int64 it must still be written. */
 const int64 = (value: number): bigint => BigInt.asIntN(64, BigInt(Math.trunc(value)))
 
-/** JSON to the bytes that Go would make of it. What does not fit its type is left out. */
+/** Encodes JSON as the bytes that Go would write. A value of a wrong type is omitted. */
 export const writeMessage = (type: MessageType, value: unknown, embedded: WriteEmbedded): Uint8Array => {
   const writer = new MessageWriter(embedded)
   if (isFields(value)) writer.plan(planOf(type), value)

@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import { globalUnicast } from "../../../core/net/addresses.ts"
 import type { KubeletAddress } from "./KubeletTransport.ts"
 
-/** Upstream: `--kubelet-preferred-address-types`, as kubeadm sets it: names of nodes need not be known to a resolver. */
+/** Upstream: `--kubelet-preferred-address-types`, as kubeadm sets it: node names may not be resolvable. */
 const preferredTypes = ["InternalIP", "ExternalIP", "Hostname"] as const
 
 /** Upstream: ports.KubeletPort. */
@@ -16,11 +16,14 @@ const schemes: ReadonlySet<string> = new Set(["", "http", "https"])
 
 interface Asked {
   readonly name: string
-  /** Undefined: the kubelet's. */
+  /** Undefined: the kubelet's port. */
   readonly port: number | undefined
 }
 
-/** `name`, `name:port` or `scheme:name:port`; undefined: none of these. A port is a number, unlike upstream's, which ends in a panic. */
+/**
+ * Splits `name`, `name:port` or `scheme:name:port`; undefined: another form. The port must be a number; upstream panics
+ * otherwise.
+ */
 export const splitNodeId = (id: string): Asked | undefined => {
   const parts = id.split(":")
   const [scheme, name, port] =
@@ -31,7 +34,10 @@ export const splitNodeId = (id: string): Asked | undefined => {
   return { name, port: Number(port) }
 }
 
-/** Neither the server's own machine nor anything that is not a single machine. Names are not looked up here. */
+/**
+ * Whether the host is neither the server's own machine nor a multicast or unspecified address. Names are not resolved
+ * here.
+ */
 const isProxyable = (host: string): boolean => {
   const ip = parseIP(host)
   if (ip === undefined) return true
@@ -39,8 +45,9 @@ const isProxyable = (host: string): boolean => {
 }
 
 /**
- * Where a request for the proxy of a node goes, or why it goes nowhere. `id` is what the path has for a name, `nodeNamed` finds Nodes.
- * Upstream: pkg/registry/core/node/strategy.go ResourceLocation, pkg/kubelet/client/kubelet_client.go GetConnectionInfo.
+ * Returns the target of a node proxy request, or why there is none. `id` is the name in the path, `nodeNamed` finds
+ * Nodes. Upstream: pkg/registry/core/node/strategy.go ResourceLocation, pkg/kubelet/client/kubelet_client.go
+ * GetConnectionInfo.
  */
 export const proxyTarget = (
   id: string,
@@ -64,8 +71,9 @@ export const proxyTarget = (
 }
 
 /**
- * The path that a kubelet is asked for: what of a request's path, which is decoded, follows `parts` of it, as Go's path.Join leaves it. Empty:
- * nothing follows, not even a slash. Upstream: pkg/registry/core/node/rest/proxy.go, apimachinery/pkg/util/net JoinPreservingTrailingSlash.
+ * Returns the path for the kubelet: the rest of a request's decoded path after `parts` segments, normalized as by Go's
+ * path.Join. Empty: nothing follows, not even a slash. Upstream: pkg/registry/core/node/rest/proxy.go,
+ * apimachinery/pkg/util/net JoinPreservingTrailingSlash.
  */
 export const proxyPath = (path: string, parts: number): string => {
   const kept: Array<string> = []

@@ -13,7 +13,7 @@ import {
   user
 } from "./notation.ts"
 
-/** Upstream: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go, whose roles and rules these are. */
+/** Upstream: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go, with the same roles and rules. */
 
 const core = "core"
 const csr = "certificates.k8s.io"
@@ -22,7 +22,7 @@ const delegation = [
   can("create", "authorization.k8s.io", "subjectaccessreviews")
 ]
 
-/** What kubelets may do as far as it does not depend on the object. The Node authorizer narrows it. */
+/** The permissions of kubelets, independent of objects. The Node authorizer narrows them. */
 export const nodeRules: ReadonlyArray<PolicyRule> = [
   can("create", "authentication.k8s.io", "tokenreviews"),
   can("create", "authorization.k8s.io", "subjectaccessreviews localsubjectaccessreviews"),
@@ -61,7 +61,7 @@ const controllerManager: ReadonlyArray<PolicyRule> = [
   can("get", core, "namespaces secrets serviceaccounts configmaps"),
   can("update", core, "secrets serviceaccounts"),
   ...delegation,
-  // For informers of everything.
+  // For informers of all kinds.
   can("list watch", "*", "*"),
   can("create", core, "serviceaccounts/token")
 ]
@@ -194,7 +194,7 @@ export const clusterRoleBindings: ReadonlyArray<Binding> = [
   clusterBinding("system:kube-dns", serviceAccount("kube-system", "kube-dns")),
   clusterBinding("system:kube-scheduler", user("system:kube-scheduler")),
   clusterBinding("system:volume-scheduler", user("system:kube-scheduler")),
-  // To nobody: kubelets have the Node authorizer.
+  // Without subjects: the Node authorizer authorizes kubelets.
   clusterBinding("system:node"),
   clusterBinding("system:service-account-issuer-discovery", group(serviceAccountsGroup))
 ]

@@ -12,7 +12,7 @@ const managePods = can("list watch create delete patch", core, "pods")
 const manageRevisions = can("get list watch create delete update patch", "apps", "controllerrevisions")
 const manageSlices = can("get list watch create update delete", "discovery.k8s.io", "endpointslices")
 
-/** What each controller may do, by its name. Upstream: bootstrappolicy/controller_policy.go. */
+/** The permissions of each controller, by its name. Upstream: bootstrappolicy/controller_policy.go. */
 const rules: Readonly<Record<string, ReadonlyArray<PolicyRule>>> = {
   "attachdetach-controller": [
     can("list watch", core, "persistentvolumes persistentvolumeclaims"),
@@ -233,7 +233,7 @@ export const controllerRoles: ReadonlyArray<ClusterRole> = Object.entries(rules)
   clusterRole(roleName(controller), given)
 )
 
-/** Each controller runs as a service account of its name. */
+/** Each controller uses a service account of the same name. */
 export const controllerRoleBindings: ReadonlyArray<Binding> = Object.keys(rules).map((controller) =>
   clusterBinding(roleName(controller), serviceAccount("kube-system", controller))
 )

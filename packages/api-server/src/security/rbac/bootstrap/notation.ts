@@ -1,7 +1,7 @@
 import type { ClusterRole, PolicyRule, Role, Subject } from "@rollcall/api"
 import { type Binding, rbacGroup } from "../rules.ts"
 
-/** A short way to write the roles that every cluster has. Words are separated by blanks; `core` is the group without a name. */
+/** A short notation for the roles of every cluster. Words are separated by spaces; `core` is the group without a name. */
 
 const words = (text: string): ReadonlyArray<string> => text.split(" ").sort()
 const groupsIn = (text: string): ReadonlyArray<string> =>
@@ -14,7 +14,7 @@ export const read = "get list watch"
 export const write = "create delete deletecollection patch update"
 export const readWrite = `${read} ${write}`
 
-/** `can("get list", "core apps", "pods deployments")`; names limit it to these. */
+/** `can("get list", "core apps", "pods deployments")`; names restrict it to these objects. */
 export const can = (verbs: string, groups: string, resources: string, names?: string): PolicyRule => ({
   verbs: words(verbs),
   apiGroups: groupsIn(groups),
@@ -27,12 +27,15 @@ export const canGet = (...urls: ReadonlyArray<string>): PolicyRule => ({
   nonResourceURLs: [...urls].sort()
 })
 
-/** Events of both groups: what every component may write. */
+/** Events of both groups, which every component may write. */
 export const recordEvents = can("create update patch", "core events.k8s.io", "events")
 
 const apiVersion = "rbac.authorization.k8s.io/v1"
 
-/** What marks an object as one that a server brings up to date when it starts. Upstream: bootstrappolicy/policy.go, addDefaultMetadata. */
+/**
+ * The metadata of an object that a server updates when it starts. Upstream: bootstrappolicy/policy.go,
+ * addDefaultMetadata.
+ */
 const metadata = (name: string, labels: Readonly<Record<string, string>> = {}) => ({
   name,
   labels: { "kubernetes.io/bootstrapping": "rbac-defaults", ...labels },
@@ -48,13 +51,13 @@ export const clusterRole = (name: string, rules: ReadonlyArray<PolicyRule>): Clu
   rules
 })
 
-/** A role that adds to the aggregated role of that name. */
+/** Makes a role that contributes to the aggregated role of that name. */
 export const partOf = (role: string, name: string, rules: ReadonlyArray<PolicyRule>): ClusterRole => ({
   ...clusterRole(name, rules),
   metadata: metadata(name, { [aggregateTo(role)]: "true" })
 })
 
-/** A role that consists of others; `into`: the aggregated role that it is part of itself. */
+/** Makes an aggregated role; `into`: the aggregated role that it contributes to itself. */
 export const aggregated = (name: string, into?: string): ClusterRole => ({
   apiVersion,
   kind: "ClusterRole",

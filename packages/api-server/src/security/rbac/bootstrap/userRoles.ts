@@ -5,7 +5,7 @@ const workloads = (subresource: string): string =>
   ["statefulsets", "deployments", "replicasets"].map((name) => `${name} ${name}/${subresource}`).join(" ")
 
 /**
- * The roles that people are given in their namespaces: admin holds edit, edit holds view, and each may be added to.
+ * The roles for users in their namespaces: admin includes edit, edit includes view, and each can be extended.
  * Upstream: bootstrappolicy/policy.go.
  */
 export const userRoles: ReadonlyArray<ClusterRole> = [

@@ -3,19 +3,19 @@ import type { Change, Entry, Revision, StoreShape } from "@rollcall/store"
 import { atRevision, type Occurrence, stamped } from "../watch/Occurrence.ts"
 
 /**
- * How far back: what a fleet of 5,000 nodes writes in some 40 s, far longer than a restart takes. More would only make the start
- * slower; whoever has been away for longer lists anew.
+ * The length of the history to load: what a fleet of 5,000 nodes writes in some 40 s, far longer than a restart takes.
+ * More would only slow down the start; a client that was disconnected for longer lists again.
  */
-const RECALLED_REVISIONS = 20_000
+const LOADED_REVISIONS = 20_000
 
 export interface History {
-  /** Everything after this revision is there. */
+  /** All changes after this revision are included. */
   readonly floor: Revision
   readonly changes: ReadonlyArray<Change>
 }
 
-/** The store's own account of the last changes up to a revision; undefined when it has none to give. */
-export const recallHistory = (
+/** Reads the store's last changes up to a revision; undefined when it has no history. */
+export const loadHistory = (
   store: StoreShape,
   prefix: string,
   until: Revision,
@@ -39,14 +39,14 @@ export const recallHistory = (
       }
     })
   }
-  read(Math.max(0, until - RECALLED_REVISIONS))
+  read(Math.max(0, until - LOADED_REVISIONS))
 }
 
 const revisionOf = (change: Change): Revision => (change.type === "put" ? change.entry.modRevision : change.revision)
 
 const objectOf = ({ modRevision, value }: Entry): KubeObject => stamped(value as KubeObject, modRevision)
 
-/** A change of the store as a watch would have been told of it. The store bounds what its own history measures. */
+/** Converts a change of the store to the event of a watch. The store itself bounds the size of its history. */
 export const occurrenceOf = (change: Change): Occurrence => {
   const previous = change.previous && objectOf(change.previous)
   if (change.type === "put") {
