@@ -37,16 +37,16 @@ import {
 import { ipamPlanOf } from "./settings/ipam.ts"
 import type { LeaderElectionPlan } from "./settings/leaderElection.ts"
 
-/** Watches are few, and wait for nobody. */
+/** The limit of the watch client: it opens few watches, and they must not wait for a token. */
 const UNLIMITED: ClientLimit = { qps: 0, burst: 0 }
 
-/** What the processes of a control plane are told. */
+/** The settings of a control plane's processes. */
 export interface ControlPlaneSettings {
   readonly release: Release
   readonly settings: {
     readonly controllerManager: ControllerManagerSettings
     readonly scheduler: SchedulerSettings
-    /** How the scheduler places pods, where it is told. */
+    /** The scheduler's own configuration, where it is set. */
     readonly placing: Partial<SchedulerConfig>
   }
   /** The cloud of the machines, if any. */
@@ -69,7 +69,7 @@ export interface ControllerManagerOptions {
   readonly isEnabled?: (controller: string) => boolean
 }
 
-/** kube-controller-manager: the node lifecycle, addresses for pods, taint eviction, pod garbage, workloads, garbage. */
+/** Runs kube-controller-manager: node lifecycle, node IPAM, taint eviction, pod and object garbage collection, workloads. */
 export const controllerManagerLayer = (
   { hasVolumes = true, planeCloud, release, settings: { controllerManager } }: ControlPlaneSettings,
   clients: ClientMaker,

@@ -15,7 +15,7 @@ const labelled = (labels: Labels, bound?: string): string => {
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`
 }
 
-/** The samples of one series. A kind of metric that Prometheus has no type for has none. */
+/** Returns the samples of one series; none for a type of metric that Prometheus does not have. */
 const samplesOf = (series: Snapshot): ReadonlyArray<string> => {
   const { attributes: labels = {}, id: name } = series
   switch (series.type) {
@@ -40,8 +40,9 @@ const samplesOf = (series: Snapshot): ReadonlyArray<string> => {
 }
 
 /**
- * The metrics that these contexts have counted, in Prometheus' text format 0.0.4, in the order in which they first came. Effect's own
- * printer (`effect/observability/PrometheusMetrics`) loads Effect's HTTP server: 16 MB and 180 ms for each component.
+ * Formats the metrics of these contexts in Prometheus' text format 0.0.4, in order of their first occurrence. Effect's
+ * own printer (`effect/observability/PrometheusMetrics`) loads Effect's HTTP server: 16 MB and 180 ms for each
+ * component.
  */
 export const metricsText = (...contexts: ReadonlyArray<Context.Context<never>>): string => {
   const families = new Map<string, Array<Snapshot>>()
@@ -63,5 +64,5 @@ export const metricsText = (...contexts: ReadonlyArray<Context.Context<never>>):
   return text
 }
 
-/** A registry of its own: what is counted in this context is seen in no other. */
+/** Returns a separate metrics registry: its counts are in no other context. */
 export const metricsContext = (): Context.Context<never> => Metric.MetricRegistry.context(new Map())

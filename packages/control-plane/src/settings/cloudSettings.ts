@@ -7,7 +7,7 @@ const initial =
   (release: Release): CloudSettings[Key] =>
     cloudSettings({}, release)[key]
 
-/** What of cloud-controller-manager's configuration (CloudControllerManagerConfiguration) has an effect. */
+/** The supported fields of cloud-controller-manager's configuration (CloudControllerManagerConfiguration). */
 export const cloudControllerManagerSettings = {
   nodeMonitorPeriodMs: setting(
     durationValue,

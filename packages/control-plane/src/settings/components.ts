@@ -12,7 +12,7 @@ const lifecycle =
 
 const inLifecycle = (field: string) => `nodeLifecycleController.${field}`
 
-/** What of kube-controller-manager's configuration is about nodes that are lost, and their pods. */
+/** The settings of kube-controller-manager's node lifecycle controller. */
 export const lifecycleSettings = {
   nodeMonitorPeriodMs: setting(
     durationValue,
@@ -52,13 +52,13 @@ export const lifecycleSettings = {
   podEvictionTimeoutMs: setting(
     durationValue,
     { flag: "pod-eviction-timeout", path: inLifecycle("podEvictionTimeout") },
-    // Without effect, and without a default, where pods leave by their own tolerationSeconds.
+    // Without effect, and without a default, where taint eviction removes pods after their own tolerationSeconds.
     (release) => (release.podEviction === "deletion" ? lifecycle("podEvictionTimeoutMs")(release) : undefined)
   )
 }
 
 /**
- * What of kube-controller-manager's configuration has an effect: `flag` is the command line's name, `path` the field of a
+ * The supported settings of kube-controller-manager: `flag` is the name on the command line, `path` the field of a
  * KubeControllerManagerConfiguration.
  */
 export const controllerManagerSettings = {
@@ -82,10 +82,10 @@ export const controllerManagerSettings = {
   ...clientSettings("generic.clientConnection", { qps: 20, burst: 30 })
 }
 
-/** What kube-controller-manager is told. */
+/** The given settings of kube-controller-manager. */
 export interface ControllerManagerSettings extends Given<typeof controllerManagerSettings> {}
 
-/** Seconds that pods stay on a lost node unless they say otherwise. Upstream: plugin/pkg/admission/defaulttolerationseconds. */
+/** The default tolerationSeconds of pods on a lost node. Upstream: plugin/pkg/admission/defaulttolerationseconds. */
 const TOLERATION_SECONDS = 300
 
 const tolerationSettings = (pathOf: (key: string, flag: string) => string) => {
@@ -103,17 +103,17 @@ const tolerationSettings = (pathOf: (key: string, flag: string) => string) => {
   }
 }
 
-/** kube-apiserver has no configuration file: in a scenario's it goes by the names of its flags. */
+/** kube-apiserver has no configuration file: a scenario uses the names of its flags. */
 export const apiServerSettings = tolerationSettings((_, flag) => flag)
 
 /** The same settings by the names of their fields, as recordings write them. */
 export const apiServerFieldSettings = tolerationSettings((key) => key)
 
-/** What kube-apiserver is told. */
+/** The given settings of kube-apiserver. */
 export interface ApiServerSettings extends Given<typeof apiServerSettings> {}
 
-/** Of kube-scheduler's process; how it places pods is read by `readPlacing`. */
+/** The settings of kube-scheduler's process; `readPlacing` reads how it places pods. */
 export const schedulerSettings = clientSettings("clientConnection", { qps: 50, burst: 100 })
 
-/** What kube-scheduler's process is told. */
+/** The given settings of kube-scheduler's process. */
 export interface SchedulerSettings extends Given<typeof schedulerSettings> {}

@@ -16,7 +16,7 @@ const initial =
   (): IpamFlags[Key] =>
     defaultIpamFlags[key]
 
-/** What of kube-controller-manager's configuration is about addresses for pods. */
+/** The IPAM settings of kube-controller-manager. */
 export const ipamSettings = {
   allocateNodeCIDRs: setting(
     booleanValue,
@@ -33,7 +33,7 @@ export const ipamSettings = {
     { flag: "cidr-allocator-type", path: "kubeCloudShared.cidrAllocatorType" },
     initial("cidrAllocatorType")
   ),
-  /** Both ranges of Services, separated by a comma; the file has a field for each. */
+  /** Both Service CIDRs, separated by a comma; the file has a field for each. */
   serviceClusterIPRange: setting(textValue, { flag: "service-cluster-ip-range" }),
   serviceCIDR: setting(textValue, { path: "nodeIPAMController.serviceCIDR" }, initial("serviceCIDR")),
   secondaryServiceCIDR: setting(
@@ -58,17 +58,17 @@ export const ipamSettings = {
   )
 }
 
-/** What kube-controller-manager is told about addresses for pods. */
+/** The given IPAM settings of kube-controller-manager. */
 export interface IpamSettings extends Given<typeof ipamSettings> {}
 
-/** What kube-controller-manager makes of its settings; undefined where it gives nodes no addresses. */
+/** Derives the IPAM plan from kube-controller-manager's settings; undefined where it allocates no pod CIDRs. */
 export const ipamPlanOf = (given: IpamSettings): Result.Result<IpamPlan | undefined, string> => {
   const { serviceClusterIPRange, ...flags } = pickSettings(ipamSettings, given)
   const services = serviceClusterIPRange === undefined ? Result.succeed({}) : serviceRanges(serviceClusterIPRange)
   return Result.flatMap(services, (ranges) => ipamPlan({ ...defaultIpamFlags, ...flags, ...ranges }))
 }
 
-/** Refuses what kube-controller-manager would not start with, in its words. */
+/** Rejects settings with which kube-controller-manager would not start, with its own message. */
 export const checkIpam = (file: string, path: string, given: IpamSettings): Result.Result<void, InvalidInput> =>
   Result.mapBoth(ipamPlanOf(given), {
     onSuccess: () => undefined,

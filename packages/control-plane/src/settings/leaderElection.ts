@@ -2,13 +2,16 @@ import { type LeaderElectionTimes, leaderElectionProblem, leaderElectionTimes } 
 import { booleanValue, durationValue, type Given, type InvalidInput, invalid, setting } from "@rollcall/input"
 import * as Result from "effect/Result"
 
-/** How the processes of a component agree on the one that works. */
+/** The leader election of a component. */
 export interface LeaderElectionPlan extends LeaderElectionTimes {
-  /** False: every process works, as soon as it runs. */
+  /** False: every process works as soon as it runs. */
   readonly leaderElect: boolean
 }
 
-/** What of a component's configuration is about its election; `path` is where its file has it. Upstream: component-base/config. */
+/**
+ * Returns the leader election settings of a component; `path` is their field in its file. Upstream:
+ * component-base/config.
+ */
 export const leaderElectionSettings = (path: string) => ({
   leaderElect: setting(booleanValue, { flag: "leader-elect", path: `${path}.leaderElect` }, () => true),
   leaseDurationMs: setting(
@@ -28,10 +31,12 @@ export const leaderElectionSettings = (path: string) => ({
   )
 })
 
-/** What a component is told of its election. */
+/** The given leader election settings of a component. */
 export interface LeaderElectionSettings extends Given<ReturnType<typeof leaderElectionSettings>> {}
 
-/** The election of a component, as far as it is not told otherwise; refuses times that the component would not start with. */
+/**
+ * Returns the leader election of a component with its defaults; rejects times with which the component would not start.
+ */
 export const planLeaderElection = (
   file: string,
   path: string,

@@ -77,6 +77,6 @@ export const gaugesOf = (
     help: "Requests that wait for the kubelet of a node.",
     values: () => [[{}, nodeProxy.pending]]
   },
-  { name: "rollcall_store_revision", help: "The newest revision that reads show.", values: () => [[{}, revision()]] },
+  { name: "rollcall_store_revision", help: "The newest revision that reads return.", values: () => [[{}, revision()]] },
   ...more
 ]

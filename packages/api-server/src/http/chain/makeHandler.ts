@@ -44,7 +44,7 @@ export interface HandlerOptions extends Access {
   readonly wireTimers?: TimersShape
   /** Additional metrics for `/metrics`. */
   readonly gauges?: ReadonlyArray<Gauge>
-  /** What else this process counts: `/metrics` has it after the server's own. */
+  /** Other metrics of this process, which `/metrics` appends to the server's own. */
   readonly processMetrics?: ProcessMetrics
 }
 

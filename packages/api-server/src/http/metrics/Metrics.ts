@@ -23,7 +23,7 @@ const requestTotal = Metric.counter("apiserver_request_total", {
   incremental: true
 })
 const terminationsTotal = Metric.counter("apiserver_request_terminations_total", {
-  description: "Requests that the server ended in its own defence.",
+  description: "Requests that the server terminated to protect itself.",
   incremental: true
 })
 const durationSeconds = Metric.histogram("apiserver_request_duration_seconds", {
@@ -33,7 +33,7 @@ const durationSeconds = Metric.histogram("apiserver_request_duration_seconds", {
 
 type Labels = Readonly<Record<string, string>>
 
-/** A family of metrics whose values are read when they are asked for. */
+/** A metric family whose values are read on demand. */
 export type Gauge = {
   readonly name: string
   readonly help: string
@@ -49,7 +49,7 @@ export type Gauge = {
     }
 )
 
-/** Requests of one sort: counted by code, measured in buckets. */
+/** The requests of one label set: counted by code, measured in buckets. */
 class Series {
   private readonly context: Context.Context<never>
   private readonly labels: Labels
@@ -78,7 +78,7 @@ class Series {
 /** Clients choose label values freely and could fill the memory: unknown resources are counted as one. */
 const MAX_SERIES = 2000
 
-/** What `/metrics` tells, under the upstream names: counted as requests end, gauged when it is asked for. */
+/** The content of `/metrics`, under the upstream names: requests are counted as they end, gauges read on demand. */
 export class Metrics {
   private readonly context = metricsContext()
   private readonly series = new Map<string, Series>()
@@ -114,9 +114,9 @@ export class Metrics {
     total.updateUnsafe(1, this.context)
   }
 
-  /** The page, in Prometheus' text format; after the server's own metrics come those that `process` has counted. */
+  /** Returns the page in Prometheus' text format: the server's own metrics, followed by those of `process`. */
   text(process?: Context.Context<never>): string {
-    // What has gone since the last page is not on this one.
+    // A new context: series that ended since the last page are omitted.
     const now = metricsContext()
     for (const gauge of this.gauges) gaugeInto(now, gauge)
     return metricsText(this.context, now, ...(process === undefined ? [] : [process]))
@@ -172,7 +172,7 @@ export interface Histogram {
   readonly state: () => Metric.HistogramState
 }
 
-/** Counts of values by upper bound, in no registry: for what may cease to be on the page. */
+/** Counts values by upper bound outside any registry, so that the series can be dropped. */
 export const histogramOf = (boundaries: ReadonlyArray<number>): Histogram => {
   const context = metricsContext()
   const metric = Metric.histogram("", { boundaries })

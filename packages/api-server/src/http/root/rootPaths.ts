@@ -17,7 +17,7 @@ export interface RootPaths {
   readonly serve: (call: Call) => void
 }
 
-/** The registry of what else this process counts, brought up to date. */
+/** Returns the registry of this process's other metrics, updated. */
 export type ProcessMetrics = () => Context.Context<never>
 
 export interface RootPathOptions {

@@ -24,7 +24,7 @@ export interface ListenOptions {
   readonly port: number
   /** Undefined: plain HTTP. */
   readonly tls?: TlsOptions
-  /** What chooses another address: errors name it. */
+  /** The flags that choose another address, for error messages. */
   readonly flags?: ListenFlags
 }
 
@@ -36,7 +36,7 @@ export interface Listening {
   readonly renew: (tls: TlsOptions) => void
 }
 
-/** Headers beyond this are refused with 431. */
+/** Larger headers are refused with 431. */
 const MAX_HEADER_BYTES = 64 * 1024
 const MAX_HEADERS = 200
 /** The last resort: bodies have their own deadline (`bodyLimits.ts`), connections have theirs (`connectionLimits.ts`). */
@@ -161,7 +161,7 @@ const make = (served: Served, { tls }: ListenOptions, http2: Http2Side): Server 
   return server
 }
 
-/** Serves until the scope closes: then no more connections, watches end, what is being answered is finished. */
+/** Serves until the scope closes: then it accepts no connections, ends watches, and completes requests in progress. */
 export const listen = (served: Served, options: ListenOptions): Effect.Effect<Listening, ListenFailed, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
