@@ -5,13 +5,13 @@ export {
   ApiError,
   type ClusterError,
   ConnectionError,
+  connectionErrorFrom,
   isAlreadyExists,
   isConflict,
   isForbidden,
   isGone,
   isInvalid,
-  isNotFound,
-  thrownBy
+  isNotFound
 } from "./ClusterError.ts"
 export type {
   Answer,
