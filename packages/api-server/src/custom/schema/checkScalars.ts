@@ -5,12 +5,12 @@ import { hasFormat } from "./formats.ts"
 import type { JsonSchema } from "./JsonSchema.ts"
 import { canonicalText, type Sameness } from "./sameness.ts"
 
-/** One judgement of an object: what was found, what it may still cost, and what is as it was. */
+/** The validation of one object: its errors, its remaining work, and its unchanged parts. */
 export interface Run {
   readonly errors: ErrorList
   readonly work: Work
   readonly sameness: Sameness
-  /** What is put off, in its order, once a pause is due; undefined: there is no pause. */
+  /** The deferred parts, in order, once a yield is due; undefined: it never yields. */
   readonly rests: Array<() => void> | undefined
 }
 
@@ -41,7 +41,9 @@ export const checkType = (errors: ErrorList, value: unknown, schema: JsonSchema,
   misfit(errors, path, types.join(","), found)
 }
 
-/** The texts of an enum's values: made once for each schema, so that a value is found among thousands in one look. */
+/**
+ * The texts of an enum's values: made once for each schema, so that a value is found among thousands in constant time.
+ */
 interface EnumValues {
   readonly known: ReadonlySet<string>
   readonly shown: ReadonlyArray<string>
