@@ -382,8 +382,8 @@ export {
 export { isVolumeOf } from "./volumes/claims.ts"
 export {
   defaultStorageClassOf,
+  hasStorageClassSet,
   isDefaultStorageClass,
-  saysStorageClass,
   storageClassNameOf,
   waitsForConsumer
 } from "./volumes/classes.ts"
