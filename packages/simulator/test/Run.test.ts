@@ -6,7 +6,8 @@ import * as Random from "effect/Random"
 import { Run, START_MS, seeded } from "../src/rehearsal/Run.ts"
 import { planOf } from "./run.ts"
 
-const plan = (seed: number) => planOf({ seed, duration: "1s", cluster: { nodes: [{ name: "a", count: 1, zone: "zone-a" }] } })
+const plan = (seed: number) =>
+  planOf({ seed, duration: "1s", cluster: { nodes: [{ name: "a", count: 1, zone: "zone-a" }] } })
 
 const clock = VirtualClock.layer(START_MS)
 

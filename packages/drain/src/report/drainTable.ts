@@ -1,4 +1,4 @@
-import { columns, fold, grouped, gapLines } from "@rollcall/text"
+import { columns, fold, gapLines, grouped } from "@rollcall/text"
 import type { Block, BudgetNumbers, Displaced, Moment, NodeDrain, PodDrain, Replacement } from "../plan/DrainPlan.ts"
 import type { DrainReport } from "./DrainReport.ts"
 

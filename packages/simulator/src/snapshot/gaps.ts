@@ -1,5 +1,5 @@
 import type { KindName, PodDisruptionBudget } from "@rollcall/api"
-import { plural, type KnowledgeGap } from "@rollcall/text"
+import { type KnowledgeGap, plural } from "@rollcall/text"
 import type { LoadedObject } from "../input/objects.ts"
 import { countsOutside, outsidePodsOf } from "./completeSnapshot.ts"
 import type { Coverage } from "./coverage.ts"
