@@ -43,9 +43,7 @@ export const LONG_BODY_BYTES = 64 * 1024
 /** The memory charged for an unfinished body besides its bytes: its request, stream and buffers. */
 export const BODY_OVERHEAD_BYTES = 8 * 1024
 
-/**
- * Returns the time by which a body must be complete, or have grown: each received byte extends it, up to the deadline.
- */
+/** Returns the time by which a body must be complete or have grown: each byte extends it, up to the deadline. */
 export const bodyDeadlineMs = (limits: BodyLimits, startedMs: number, received: number): number =>
   startedMs + Math.min(limits.deadlineMs, limits.graceMs + (received / limits.bytesPerSecond) * 1000)
 
@@ -94,16 +92,10 @@ export class BodyBuffer {
 const EMPTY = Buffer.alloc(0)
 const LEAST_BYTES = 4096
 
-/**
- * Why there is no body: it is too large; it was too slow; the user's unfinished bodies use too much memory; the client
- * aborted it.
- */
+/** Why there is no body: too large; too slow; too much memory in the user's unfinished bodies; aborted by the client. */
 export type BodyProblem = "tooLarge" | "tooSlow" | "tooMany" | "broken"
 
-/**
- * `release`: the body no longer waits to be served, so that its user is not charged any more. A failed body is not
- * charged.
- */
+/** `release` ends the charge to the user, once the body no longer waits to be served. A failed body is not charged. */
 export type BodyReply = (body: Buffer | BodyProblem, release: () => void) => void
 
 /** A request and its response, which are closed if the body does not end. */
