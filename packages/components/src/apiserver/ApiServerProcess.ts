@@ -37,60 +37,60 @@ import { processMetrics } from "./processMetrics.ts"
 import { unauthenticatedLog } from "./unauthenticatedLog.ts"
 import { type StoreHealth, watchedStore } from "./watchedStore.ts"
 
-/** What an API server is told. */
+/** The settings of an API server. */
 export interface ServerSettings {
   readonly release: Release
-  /** How kubeconfigs call the cluster, its user and its context; default: rollcall. */
+  /** The name of the cluster, its user and its context in kubeconfigs; default: rollcall. */
   readonly name?: string
-  /** The folder of the cluster: its store, its keys, its kubeconfigs. */
+  /** The folder of the cluster, with its store, its keys and its kubeconfigs. */
   readonly folder: string
   readonly host: string
-  /** 0: any free one. */
+  /** The port; 0: any free one. */
   readonly port: number
-  /** What a person chooses another address with. */
+  /** The names of the address flags, for error messages. */
   readonly flags: ListenFlags
-  /** Go on without writes that were acknowledged and that the store lacks; absent: such a store is refused. */
+  /** Starts even if the store lacks acknowledged writes; absent: such a store is refused. */
   readonly acceptDataLoss?: boolean
-  /** Names and addresses of the server beside those that every API server has. */
+  /** Additional names and addresses of the server for its certificate. */
   readonly names: ReadonlyArray<string>
   readonly inFlight: InFlightLimits
-  /** Default: yes. */
+  /** Default: true. */
   readonly priorityAndFairness?: boolean
   readonly eventTtlMs: number
-  /** Beside service accounts, whose keys are the folder's. */
+  /** The security options except those of service accounts, whose keys are in the folder. */
   readonly security: Omit<SecurityOptions, "serviceAccounts">
   /** Called before metrics are read. */
   readonly collect?: () => void
 }
 
-/** An API server that listens. */
+/** A listening API server. */
 export interface RunningServer {
   readonly server: ApiServerShape
   readonly listening: Listening
   readonly url: string
   readonly pki: Pki
   readonly kubeconfig: Kubeconfig
-  /** Where the administrator's kubeconfig lies. */
+  /** The path of the administrator's kubeconfig. */
   readonly kubeconfigFile: string
 }
 
 const ISSUER = "https://kubernetes.default.svc.cluster.local"
 const STORE = "store.sqlite"
 
-/** Names of this machine under which the server may be reached. */
+/** Returns the names of this machine under which clients can reach the server. */
 const ownNames = (host: string, hostname: string, extra: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(
     [host, hostname.toLowerCase(), ...extra].filter((name) => name !== "" && name !== "0.0.0.0" && name !== "::")
   )
 ]
 
-/** A server's address as clients write it. */
+/** Returns the URL of a server. */
 const urlOf = (host: string, port: number): string => {
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
   return `https://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`
 }
 
-/** Where long requests pause: for a turn of the event loop, or for a while of the wall clock. */
+/** The pauses of long requests: for a turn of the event loop, or for some wall-clock time. */
 const turnsOf = ({ after, now }: TimersShape): TurnsOptions => ({
   now,
   nextTurn: (callback, restMs) => {
@@ -99,7 +99,7 @@ const turnsOf = ({ after, now }: TimersShape): TurnsOptions => ({
   }
 })
 
-/** Upstream: `--enable-priority-and-fairness`; both ways divide the same number of requests at a time. */
+/** Upstream: `--enable-priority-and-fairness`; both modes have the same limit of concurrent requests. */
 const flowControlOf = (
   { inFlight, priorityAndFairness: isEnabled = true }: ServerSettings,
   options: Pick<PriorityAndFairnessOptions, "server" | "timers" | "wireTimers">
@@ -108,7 +108,7 @@ const flowControlOf = (
     ? priorityAndFairness({ ...options, seats: inFlight.readonly + inFlight.mutating })
     : Effect.succeed(new MaxInFlight(inFlight))
 
-/** Where the objects of a server are kept, unless the world has another Store: one file in its folder. */
+/** The default Store of a server: one file in its folder. */
 export const layerServerStore = ({
   acceptDataLoss = false,
   folder
@@ -183,7 +183,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
 })
 
 /**
- * An API server over the Store at hand, listening over TLS with keys of its own. Writes the administrator's kubeconfig into its folder.
+ * An API server on the provided Store, listening over TLS with its own keys. Writes the administrator's kubeconfig to its folder.
  */
 export class ServerProcess extends Context.Service<ServerProcess, RunningServer>()(
   "@rollcall/components/ServerProcess"

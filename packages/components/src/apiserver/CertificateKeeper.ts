@@ -5,23 +5,23 @@ import * as Effect from "effect/Effect"
 import { Host } from "../host/Host.ts"
 
 export interface KeptCertificates {
-  /** The keys of a cluster as of a time; those that are still good stay what they are. */
+  /** Opens the keys of a cluster at a time; renews only certificates that are no longer valid. */
   readonly open: (nowMs: number) => Effect.Effect<Pki, PkiError>
-  /** What is served now. */
+  /** The keys in use. */
   readonly pki: Pki
   readonly listening: Listening
-  /** What else is made of keys, as of a time. */
+  /** Called with renewed keys, to update what is derived from them. */
   readonly renewed: (pki: Pki, nowMs: number) => Effect.Effect<unknown>
 }
 
 const EVERY_MS = 30_000
-/** A clock that is brought into line by less than this has not been set. */
+/** A clock correction of less than this does not count as a change. */
 const JUMP_MS = 10_000
 
 /**
- * Keeps the certificates of a server good while it runs, for as long as the scope lasts: clients judge them by the clock of their
- * machine, which goes on for months, and may be set. What the server itself counts by does not jump. A look that throws is logged
- * and counted, and the next one still comes.
+ * Renews the certificates of a running server until the scope closes: clients check them against the clock of their
+ * machine, which runs for months and may be set. The server's own clock does not jump. A check that throws is logged
+ * and counted, and the next one still runs.
  */
 export const keepCertificates = Effect.fnUntraced(function* ({ listening, open, pki, renewed }: KeptCertificates) {
   const { wallClockMs } = yield* Host

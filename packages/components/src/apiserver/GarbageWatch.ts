@@ -1,52 +1,52 @@
-/** Less than this is not worth a collection: V8 itself looks for garbage in the heap of a small server more often. */
+/** Less garbage than this is not worth a collection: V8 collects the heap of a small server more often anyway. */
 const WORTH_BYTES = 40 * 1024 * 1024
-/** More than this is worth one, however large the heap. */
+/** More garbage than this is worth a collection, regardless of the heap size. */
 const MUCH_BYTES = 64 * 1024 * 1024
-/** A process that uses more of a processor than this allocates so much that garbage is collected anyway, and needs the room it has. */
+/** A process that uses a larger share of a processor allocates so much that V8 collects anyway, and needs its heap. */
 const BUSY_SHARE = 0.5
-/** Garbage that is there in so many looks, one after the other, stays. */
+/** Garbage that is found in this many consecutive checks counts as permanent. */
 const LOOKS = 2
-/** How long V8 gives back memory that it was asked for: a second collection, eight seconds after the first, makes the heap small. */
+/** The time in which V8 returns memory after a request: a second collection, eight seconds after the first, shrinks the heap. */
 const RETURN_MS = 15_000
 
-/** Whether so much more is held than after the last collection that another one is worth its time. */
+/** Whether the growth since the last collection is worth another one. */
 export const isWorthwhile = (held: number, leastBytes: number): boolean =>
   held - leastBytes > Math.max(WORTH_BYTES, Math.min(leastBytes / 4, MUCH_BYTES))
 
-/** Room for new objects, both halves: enough for one that is not busy, where V8 would give it four times as much in the end. */
+/** The size of the new space, both halves: enough for an idle process; V8 would let it grow to four times as much. */
 const NEW_BYTES = 32 * 1024 * 1024
 
-/** Whether the room for new objects may grow, so that they are collected less often. */
+/** Whether the new space may grow, so that it is collected less often. */
 export const mayGrow = (newBytes: number, busyShare: number): boolean => busyShare > BUSY_SHARE || newBytes < NEW_BYTES
 
-/** What a process holds, beside the room for new objects that it needs. */
+/** Returns the bytes that a process holds, without the new space that it needs. */
 export const heldBytes = (heapBytes: number, newBytes: number, externalBytes: number): number =>
   heapBytes - Math.min(newBytes, NEW_BYTES) + externalBytes
 
-/** What is to be done: look for garbage, and make the heap small; go on as usual; nothing. */
+/** The action to take: collect and shrink the heap; return to normal; none. */
 export type Measure = "collect" | "rest" | undefined
 
-/** How long after a collection that helped little the next one is: what was in use then may be garbage now. It doubles. */
+/** The wait after a collection that freed little, since objects may have become garbage meanwhile. It doubles. */
 const AGAIN_MS = 5_000
-/** When the wait would be longer, what is held is in use for good. */
+/** If the wait would be longer than this, the held memory is taken to be in use. */
 const LONGEST_WAIT_MS = 320_000
 
 /**
- * Decides when a process gives memory back. V8 looks for garbage when the heap has grown in proportion, or by so much outside of it: what
- * a burst has left, and the room that it took, stays until the next one.
+ * Decides when a process returns memory. V8 collects when the heap has grown by a proportion, or external memory by an amount: what
+ * a burst leaves behind, and the heap that it needed, otherwise stays until the next burst.
  */
 export class GarbageWatch {
-  /** The least that was held since the last collection. */
+  /** The least bytes held since the last collection. */
   private leastBytes = 0
-  /** What was held when a collection last helped. */
+  /** The bytes held after the last effective collection. */
   private usualBytes: number | undefined
   private waitMs = 0
   private againMs = 0
   private looks = 0
-  /** While memory is being given back: until when. */
+  /** While memory is being returned: the end of that. */
   private untilMs: number | undefined
 
-  /** `held`: as `heldBytes`. `busyShare`: of a processor, since the last look. */
+  /** Returns the action to take. `held`: from `heldBytes`. `busyShare`: the share of a processor used since the last check. */
   look(nowMs: number, held: number, busyShare: number): Measure {
     this.leastBytes = Math.min(this.leastBytes, held)
     const isBusy = busyShare > BUSY_SHARE
@@ -69,7 +69,7 @@ export class GarbageWatch {
     return this.usualBytes !== undefined && isWorthwhile(held, this.usualBytes)
   }
 
-  /** In the middle of a burst a collection finds little: then it is not the last one. */
+  /** In the middle of a burst a collection frees little: then another one follows. */
   private judge(nowMs: number): void {
     if (this.isUnusual(this.leastBytes) && this.waitMs <= LONGEST_WAIT_MS) {
       this.againMs = nowMs + this.waitMs

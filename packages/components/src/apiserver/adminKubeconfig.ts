@@ -12,23 +12,23 @@ import * as Effect from "effect/Effect"
 const USER = "kubernetes-admin"
 const SUBJECT = { commonName: USER, organizations: ["system:masters"] }
 
-/** What an administrator's kubeconfig follows from. */
+/** The inputs of an administrator's kubeconfig. */
 export interface AdminOptions {
   readonly file: string
-  /** Of the cluster: what it, its user and its context are called. */
+  /** The name of the cluster, its user and its context. */
   readonly name: string
   readonly url: string
   readonly pki: Pki
-  /** Milliseconds since the epoch by the machine's clock: TLS judges certificates by it. */
+  /** The machine's clock, in milliseconds since the epoch: TLS checks certificates against it. */
   readonly nowMs: number
-  /** The same by the server's own time, by which it ends what is done with a certificate. Another after the clock was set. */
+  /** The server's own time, by which it ends the requests of a certificate. It differs after the machine's clock was set. */
   readonly ownMs: number
   readonly processes: Processes
 }
 
 const textOf = (base64: string | undefined): string => Buffer.from(base64 ?? "", "base64").toString("utf8")
 
-/** What a file has of it: its certificate if that is still good, and whether the file can stay as it is. */
+/** Returns the valid certificate in an existing file, and whether the file is up to date. */
 const keptIn = ({ file, name, nowMs, ownMs, pki, url }: AdminOptions) =>
   Effect.map(loadKubeconfig({ file }), ({ clusters, contexts, currentContext, users }) => {
     const user = [...users.values()][0]?.entry
@@ -50,8 +50,8 @@ const keptIn = ({ file, name, nowMs, ownMs, pki, url }: AdminOptions) =>
   }).pipe(Effect.catchTag("InvalidInput", () => Effect.undefined))
 
 /**
- * The administrator's kubeconfig, which lies in a file that is written only if it does not say the same already. A file that cannot be
- * written, on a full disk say, is no reason not to serve: it is warned of.
+ * Returns the administrator's kubeconfig, and writes its file if that is not up to date. A file that cannot be
+ * written, for example on a full disk, does not stop the server: it logs a warning.
  */
 export const adminKubeconfig = Effect.fnUntraced(function* (options: AdminOptions) {
   const { file, name, nowMs, ownMs, pki, processes, url } = options

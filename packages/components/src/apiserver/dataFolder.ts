@@ -7,7 +7,7 @@ import type * as Scope from "effect/Scope"
 import { Host } from "../host/Host.ts"
 import { protectFolder } from "./protectFolder.ts"
 
-/** The folder of a cluster: the one that was named, made if it is not there; else a temporary one, which goes with the scope. */
+/** Returns the folder of a cluster: the named one, created if necessary; otherwise a temporary one that the scope removes. */
 export const dataFolder = (named: string): Effect.Effect<string, InvalidInput, Host | Scope.Scope> =>
   Effect.gen(function* () {
     const { temporaryFolder } = yield* Host

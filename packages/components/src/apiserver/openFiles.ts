@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs"
 
-/** As many connections as a server takes in any case, and the files where the system sets no limit or does not tell it. */
+/** The most connections of a server, and the assumed file limit if the system has or reports none. */
 const MANY = 16_384
 
-/** Linux says it in a file; the report, which all systems have, takes a hundred times as long. */
+/** Reads the limit: from /proc on Linux, otherwise from Node's report, which takes a hundred times as long. */
 const told = (): unknown => {
   try {
     return /^Max open files +(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]
   } catch {
     const { report } = process
-    // Names of hosts would be looked up otherwise.
+    // Otherwise the report resolves host names.
     Object.assign(report, { excludeNetwork: true })
     const { userLimits } = report.getReport() as {
       readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } }
@@ -18,14 +18,14 @@ const told = (): unknown => {
   }
 }
 
-/** How many files and sockets this process may have open. */
+/** Returns the limit of open files and sockets of this process. */
 export const openFileLimit = (): number => {
   const limit = Number(told())
   return limit > 0 ? limit : MANY
 }
 
 /**
- * How many connections a server takes of so many files: half, since the store, the log, and connections of this process's own need
- * some too.
+ * Returns the connection limit for a file limit: half of it, because the store, the log and the process's own connections need
+ * files too.
  */
 export const connectionsOf = (files: number): number => Math.min(MANY, Math.max(16, Math.floor(files / 2)))

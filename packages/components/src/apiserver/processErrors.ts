@@ -2,11 +2,11 @@ import type { HandleError } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** So many errors in a minute are no accident: the process ends, and whoever supervises it starts it anew. */
+/** With this many errors in a minute the process exits, so that its supervisor restarts it. */
 const MOST = 100
 const WITHIN_MS = 60_000
 
-/** Whether a process should go on after an error that nobody caught: unless it is one of too many. */
+/** Decides whether a process continues after an uncaught error: unless there were too many. */
 export class ErrorBudget {
   private readonly times: Array<number> = []
 
@@ -18,7 +18,7 @@ export class ErrorBudget {
   }
 }
 
-/** What of a process is needed. */
+/** The part of `process` that is needed. */
 export interface ErrorSource {
   readonly on: (event: "uncaughtException" | "unhandledRejection", listener: (error: unknown) => void) => unknown
   readonly off: (event: "uncaughtException" | "unhandledRejection", listener: (error: unknown) => void) => unknown
@@ -26,9 +26,9 @@ export interface ErrorSource {
 }
 
 /**
- * The last net: an error that was thrown in an event of Node's and that nobody caught, or a promise that failed unseen, ends what it was
- * thrown in, is logged and counted, and the program goes on. State of a server that must not be half changed is kept by those that change it:
- * the store takes a group of writes whole or fails it, and the caches are read from it. Until the scope closes.
+ * Handles uncaught errors: an error in a Node event, or an unhandled rejection, ends only the callback that it was
+ * thrown in, is logged and counted, and the program continues. The server's state stays consistent, because each writer guards its own:
+ * the store commits a group of writes completely or not at all, and the caches are read from it. Active until the scope closes.
  */
 export const surviveErrors = (
   handleError: HandleError,

@@ -3,8 +3,8 @@ import { loggedErrors } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 
 /**
- * What this process counts besides requests, for the API server's `/metrics`: handled errors, and in `up`, where one process is
- * all components, what controllers and scheduler count. Gauges that cannot be brought up to date stay as they are.
+ * The metrics of this process other than requests, for the API server's `/metrics`: handled errors and, in `up`, where one process runs
+ * all components, the metrics of controllers and scheduler. Gauges that cannot be updated keep their values.
  */
 export const processMetrics = Effect.fnUntraced(function* (
   collect: () => void = () => undefined

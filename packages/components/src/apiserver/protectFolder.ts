@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 const ROOT = 0
 const OF_OTHERS = 0o077
 
-/** What a cluster's folder holds that is nobody else's business: Secrets, and keys of administrators. */
+/** The confidential files in a cluster's folder: Secrets, and keys of administrators. */
 const FILES: ReadonlyArray<string> = [
   "",
   "pki",
@@ -17,28 +17,28 @@ const FILES: ReadonlyArray<string> = [
   "admin.conf"
 ]
 
-/** Who may do what with a file. */
+/** The mode and owner of a file. */
 export interface Permissions {
   readonly owner: number
   readonly mode: number
 }
 
 /**
- * What to do about a file of a cluster's folder: `refuse` what another user owns, who could replace it (root may own it), `mend` what
- * is this user's and others may use, `leave` all else.
+ * Decides what to do about a file of a cluster's folder: `refuse` a file of another user, who could replace it (root may own it), `mend` a file
+ * of this user that others can access, `leave` all others.
  */
 export const judgePermissions = ({ mode, owner }: Permissions, userId: number): "leave" | "mend" | "refuse" => {
   if (owner !== userId && owner !== ROOT) return "refuse"
   return (mode & OF_OTHERS) !== 0 && owner === userId ? "mend" : "leave"
 }
 
-/** A symbolic link is left to who made it. */
+/** Returns the status of a file; undefined for symbolic links, which are not followed. */
 const statusOf = (path: string): Stats | undefined => {
   try {
     const status = lstatSync(path)
     return status.isSymbolicLink() ? undefined : status
   } catch {
-    // What cannot be looked at is told of by who opens it.
+    // A file that cannot be read is reported when it is opened.
     return undefined
   }
 }
@@ -46,8 +46,8 @@ const statusOf = (path: string): Stats | undefined => {
 const octal = (mode: number): string => `0${(mode & 0o777).toString(8)}`
 
 /**
- * Makes the files of a cluster's folder their owner's alone again, and says so; a file of another user is refused. On a system
- * without user ids nothing happens.
+ * Restricts the files of a cluster's folder to their owner, and logs that; refuses files of another user. On a system
+ * without user IDs it does nothing.
  */
 export const protectFolder = Effect.fnUntraced(function* (
   folder: string,

@@ -3,7 +3,7 @@ import { type InvalidInput, invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-/** A bearer token and who it makes its bearer. */
+/** A bearer token with its user. */
 export interface TokenLine {
   readonly token: string
   readonly user: string
@@ -13,7 +13,7 @@ export interface TokenLine {
 
 const FIELD = /\s*(?:"((?:[^"]|"")*)"|([^",]*))(?:,|$)/y
 
-/** The fields of one line of CSV; undefined when quotes do not close. */
+/** Returns the fields of one line of CSV; undefined if a quote is not closed. */
 const fieldsOf = (line: string): ReadonlyArray<string> | undefined => {
   const fields: Array<string> = []
   FIELD.lastIndex = 0
@@ -25,7 +25,7 @@ const fieldsOf = (line: string): ReadonlyArray<string> | undefined => {
   return fields
 }
 
-/** `token,user,uid,"group1,group2"`, a line each. Upstream: apiserver/pkg/authentication/token/tokenfile. */
+/** Parses lines of `token,user,uid,"group1,group2"`. Upstream: apiserver/pkg/authentication/token/tokenfile. */
 export const parseTokens = (file: string, text: string): Result.Result<ReadonlyArray<TokenLine>, InvalidInput> => {
   const tokens: Array<TokenLine> = []
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -41,7 +41,7 @@ export const parseTokens = (file: string, text: string): Result.Result<ReadonlyA
   return Result.succeed(tokens)
 }
 
-/** A million lines. */
+/** Enough for a million lines. */
 const MAX_BYTES = 128 << 20
 
 export const readTokens = (file: string): Effect.Effect<ReadonlyArray<TokenLine>, InvalidInput> =>

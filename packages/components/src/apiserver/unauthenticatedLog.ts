@@ -7,7 +7,7 @@ import { limitedLog } from "../log/limitedLog.ts"
 const MESSAGE = "Unable to authenticate the request"
 
 /**
- * Writes why a client's credentials are not good, which the client does not hear; of many alike one in 30 s.
+ * Logs why a client's credentials are invalid, which the client is not told; at most one equal line in 30 s.
  * Upstream: apiserver/pkg/endpoints/filters/authentication.go.
  */
 export const unauthenticatedLog = (
@@ -17,7 +17,7 @@ export const unauthenticatedLog = (
   Effect.map(componentLog, (log) => {
     const logs = { certificate: limitedLog(log, timers), token: limitedLog(log, timers) }
     return ({ info, request }, shown) => {
-      // The answer does not depend on what can be told of it.
+      // An error in logging must not change the response.
       guarded(timers, "authentication log", () => {
         const why = shown === "token" ? "invalid bearer token" : certificateProblem(request, wallClockMs())
         logs[shown]("error", MESSAGE, { err: `[${why}]`, verb: info.verb, path: info.path })

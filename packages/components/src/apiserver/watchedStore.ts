@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
-/** Whether the last write that the store answered got through. */
+/** Whether the last write of the store succeeded. */
 export interface StoreHealth {
   isWell: boolean
 }
 
-/** Notes what becomes of writes: a full disk or a lost file makes the server unhealthy until one gets through again. */
+/** Records the results of writes: a full disk or a lost file makes the server unhealthy until a write succeeds. */
 const watched = (store: StoreShape, health: StoreHealth): StoreShape => ({
   ...store,
   write: (batch, reply) =>
@@ -18,7 +18,7 @@ const watched = (store: StoreShape, health: StoreHealth): StoreShape => ({
     })
 })
 
-/** The Store at hand, watched. */
+/** Wraps the provided Store to record its health. */
 export const watchedStore = (health: StoreHealth): Layer.Layer<Store, never, Store> =>
   Layer.effect(
     Store,

@@ -1,16 +1,16 @@
 import { lstatSync, mkdirSync, realpathSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
 
-/** What the folder of the compile cache follows from. */
+/** The inputs that decide the folder of the compile cache. */
 export interface CacheOwner {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Empty: the user has none. */
+  /** Empty: the user has no home folder. */
   readonly homeFolder: string
-  /** The user id that this process acts as; undefined on a system without user ids. */
+  /** The effective user ID of this process; undefined on a system without user IDs. */
   readonly userId: number | undefined
 }
 
-/** What decides whether others can put files into a folder. */
+/** The facts that decide whether other users can write to a folder. */
 export interface FolderStatus {
   readonly isFolder: boolean
   readonly owner: number
@@ -22,8 +22,8 @@ const STICKY = 0o1000
 const ROOT = 0
 
 /**
- * The user's cache folder: XDG_CACHE_HOME, or `.cache` of the home folder. A relative XDG_CACHE_HOME is ignored, as the XDG Base
- * Directory Specification has it.
+ * Returns the user's cache folder: XDG_CACHE_HOME, or `.cache` in the home folder. A relative XDG_CACHE_HOME is ignored, as the XDG Base
+ * Directory Specification requires.
  */
 export const cacheHome = ({ environment, homeFolder }: CacheOwner): string | undefined => {
   const named = environment.XDG_CACHE_HOME
@@ -31,18 +31,18 @@ export const cacheHome = ({ environment, homeFolder }: CacheOwner): string | und
   return isAbsolute(homeFolder) ? join(homeFolder, ".cache") : undefined
 }
 
-/** Whether only this user decides what lies in a folder. */
+/** Whether only this user can write to a folder. */
 export const isOwn = ({ isFolder, mode, owner }: FolderStatus, userId: number): boolean =>
   isFolder && owner === userId && (mode & WRITABLE_BY_OTHERS) === 0
 
 /**
- * Whether no other user than root can put another folder in the place of what lies in this one: it belongs to the user or to root,
- * and others cannot write to it, or it is sticky, as the shared temporary folder is.
+ * Whether only this user and root can replace entries of a folder: it belongs to the user or to root,
+ * and others cannot write to it, or it is sticky, like the shared temporary folder.
  */
 export const isSafeAbove = ({ isFolder, mode, owner }: FolderStatus, userId: number): boolean =>
   isFolder && (owner === userId || owner === ROOT) && ((mode & WRITABLE_BY_OTHERS) === 0 || (mode & STICKY) !== 0)
 
-/** A symbolic link is no folder here. */
+/** Returns the status of a folder; a symbolic link does not count as one. */
 const statusOf = (folder: string): FolderStatus => {
   const status = lstatSync(folder)
   return { isFolder: status.isDirectory(), owner: status.uid, mode: status.mode }
@@ -53,7 +53,7 @@ const above = (folder: string): ReadonlyArray<string> => {
   return parent === folder ? [] : [parent, ...above(parent)]
 }
 
-/** One folder below an existing one. Not recursively: in a pseudo file system such as /proc that never ends. */
+/** Creates one folder in an existing one. Not recursive: in a pseudo file system such as /proc that never ends. */
 const make = (folder: string): void => {
   try {
     mkdirSync(folder, { mode: 0o700 })
@@ -62,16 +62,16 @@ const make = (folder: string): void => {
   }
 }
 
-/** False: what lies there is not this user's alone. */
+/** Creates a folder for this user alone; false: the existing one is not. */
 const makeOwn = (folder: string, userId: number): boolean => {
   make(folder)
   return isOwn(statusOf(folder), userId)
 }
 
 /**
- * The folder in which Node may keep compiled code, made with mode 0700. Code from there runs as this user: so undefined, unless the
- * folder and `rollcall` above it belong to this user alone, and nobody but root can replace a folder on the way there. Also
- * undefined where a folder cannot be made.
+ * Returns the folder for Node's compile cache, created with mode 0700. Code from there runs as this user, so it is undefined unless the
+ * folder and its parent `rollcall` belong to this user alone, and only root could replace a folder on the path. Also
+ * undefined if a folder cannot be created.
  */
 export const compileCacheFolder = (owner: CacheOwner): string | undefined => {
   const { userId } = owner
@@ -85,7 +85,7 @@ export const compileCacheFolder = (owner: CacheOwner): string | undefined => {
     const folder = join(own, "compile")
     return makeOwn(own, userId) && makeOwn(folder, userId) ? folder : undefined
   } catch {
-    // A home that is missing or read-only: the program starts without a cache, a little later.
+    // The home folder is missing or read-only: the program starts without a cache, a little slower.
     return undefined
   }
 }

@@ -3,11 +3,11 @@ import { homeFolderOfUser } from "../host/homeFolder.ts"
 import { compileCacheFolder } from "./compileCacheFolder.ts"
 
 /**
- * Has Node keep what it compiles in a folder that only this user can write to: from the second start on, half the time to be ready.
+ * Enables Node's compile cache in a folder that only this user can write to: from the second start on, the program is ready in half the time.
  * Without such a folder there is no cache. NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE of the user are obeyed by Node
  * itself, before any code of a program runs.
  *
- * @returns the folder for a thread to learn of, by NODE_COMPILE_CACHE in its environment; undefined: there is none to tell of.
+ * @returns the folder to pass to threads as NODE_COMPILE_CACHE in their environment; undefined: none.
  */
 export const enableOwnCompileCache = (
   environment: Readonly<Record<string, string | undefined>>

@@ -10,14 +10,14 @@ import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { Host } from "../host/Host.ts"
 
-/** Which cluster, and as whom: the flags that every client of one has. */
+/** The flags of every client that select the cluster and the user. */
 export interface ClusterFlags {
   readonly kubeconfig: string
   readonly context: string
   readonly master: string
 }
 
-/** The cluster that flags, KUBECONFIG or the home folder name, and who to be there. */
+/** Returns the client settings for the cluster and the user from flags, KUBECONFIG or the home folder. */
 export const remoteConfig = Effect.fnUntraced(function* ({ context, kubeconfig, master }: ClusterFlags) {
   const { environment, homeFolder } = yield* Host
   const loaded = yield* loadKubeconfig({
@@ -38,7 +38,7 @@ interface ConnectionOptions {
   readonly http2?: boolean
 }
 
-/** A connection to a cluster; its sockets end with the scope. */
+/** Connects to a cluster; closing the scope closes its sockets. */
 export const connectTo = Effect.fnUntraced(function* (
   config: ClientConfig,
   userAgent: string,
@@ -51,6 +51,6 @@ export const connectTo = Effect.fnUntraced(function* (
   )
 })
 
-/** A connection to the cluster that flags name. */
+/** Connects to the cluster that flags select. */
 export const remoteConnection = (flags: ClusterFlags, userAgent: string, options?: ConnectionOptions) =>
   Effect.flatMap(remoteConfig(flags), (config) => connectTo(config, userAgent, options))

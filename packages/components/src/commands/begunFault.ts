@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import { type FleetFault, faultsName, fleetNamespace, readFaults } from "../fleet/FleetDocument.ts"
 import { writeMap } from "./maps.ts"
 
-/** The fault is in the list, and no fleet takes it up. */
+/** The fault is in the list, but no fleet has started it. */
 export class NoFleetAnswers extends Schema.TaggedError<NoFleetAnswers>()("NoFleetAnswers", { seconds: Schema.Int }) {
   override get message(): string {
     return `no fleet took the fault up within ${this.seconds} s, so it was taken back: is the process of rollcall up, or of rollcall kubelet --nodes, still there?`
@@ -17,17 +17,17 @@ export class NoFleetAnswers extends Schema.TaggedError<NoFleetAnswers>()("NoFlee
 
 const PATIENCE_S = 15
 
-/** What the fleet has noted of a fault; undefined: nothing yet. */
+/** Returns the fault with the fleet's answer; undefined: no answer yet. */
 const answerIn = (map: ConfigMap, id: string): FleetFault | undefined => {
   const fault = readFaults(map).entries.get(id)
   return fault?.at === undefined && fault?.refused === undefined ? undefined : fault
 }
 
-/** Writes a fault into the list, and waits for what the fleet notes: when it began and on which nodes, or why not. */
+/** Writes a fault to the list, and waits for the fleet's answer: when it began and on which nodes, or why it was refused. */
 export const begunFault = Effect.fnUntraced(function* (cluster: ClusterShape, id: string, fault: FleetFault) {
   const takeBack = writeMap(cluster, faultsName, { [id]: null })
   const { metadata } = yield* writeMap(cluster, faultsName, { [id]: JSON.stringify(fault) })
-  // A short fault may be over before it could be looked for: a watch misses nothing.
+  // A short fault may be over before a poll would find it, so this watches.
   const answer = yield* cluster
     .watch("ConfigMap", {
       namespace: fleetNamespace,

@@ -132,7 +132,7 @@ const beginFault = Effect.fnUntraced(function* (
   print(`rollcall fault end ${id}   ends it`)
 })
 
-/** Begins, lists or ends faults. The fleet sees to the rest. */
+/** Starts, lists or ends faults in the list; the fleet follows the list. */
 export const runFault = Effect.fnUntraced(function* (values: Values, { given, operands }: Parsed<Values>) {
   const [name = "", ...ids] = operands
   if (name === "") return yield* invalid(LINE, "", "say which fault; --help lists them")

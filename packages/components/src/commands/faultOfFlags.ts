@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import { checkFault, type FleetFault } from "../fleet/FleetDocument.ts"
 import type { KnownFleet } from "./knownFleet.ts"
 
-/** What of the command line says what a fault is. */
+/** The flags that describe a fault. */
 export interface FaultFlags {
   readonly node: ReadonlyArray<string>
   readonly zone: string
@@ -25,7 +25,7 @@ export interface FaultFlags {
 const LINE = "command line"
 const SELECTION = "--node, --zone, --group, --selector, --count or --fraction"
 
-/** Fields of an event by their flags, where the names are not the same. */
+/** Returns the flag for a field of an event, if their names differ. */
 const flagOf = (path: string): string => {
   if (path === "") return ""
   const field = path.replace(/^nodes\./, "").replace(/\[.*$/, "")
@@ -37,7 +37,7 @@ const asTyped = ({ message, path }: Problem): Problem =>
     ? { file: LINE, path: "", message: message.replace(/^is required for (.*)$/, `$1 needs ${SELECTION}`) }
     : { file: LINE, path: flagOf(path), message }
 
-/** What the flags say, as an event of a scenario says it; flags that were not given are left out. */
+/** Returns the flags as an event of a scenario; flags that were not given are left out. */
 const writtenOf = (fault: string, flags: FaultFlags, given: ReadonlySet<string>): object => {
   const { available, by, component, count, fraction, group, node, process, rate, selector, zone } = flags
   const select = Object.entries({ names: node, zone, group, selector, count, fraction }).filter(([field]) =>
@@ -52,7 +52,7 @@ const writtenOf = (fault: string, flags: FaultFlags, given: ReadonlySet<string>)
   }
 }
 
-/** A measure of nothing is no fault, though the events of a scenario may have it. */
+/** Refuses a fault without effect (delay or rate 0), which events of a scenario may have. */
 const emptyMeasure = ({ by, fault, rate }: FleetFault): Problem | undefined => {
   if (fault === "loss" && rate === 0) {
     return { file: LINE, path: "--rate", message: "found 0, expected a number above 0 and up to 1" }
@@ -62,7 +62,7 @@ const emptyMeasure = ({ by, fault, rate }: FleetFault): Problem | undefined => {
     : undefined
 }
 
-/** Problems that only this command can see. */
+/** Returns problems that only this command can detect. */
 const ownProblem = (fault: FleetFault, { candidates, known, others }: KnownFleet): Problem | undefined => {
   const { nodes } = fault
   const real = nodes?.names?.find((name) => !known.names.has(name) && others.has(name))
@@ -81,7 +81,7 @@ const ownProblem = (fault: FleetFault, { candidates, known, others }: KnownFleet
   return { file: LINE, path, message: `selects none of the ${candidates.length} modelled nodes${near}` }
 }
 
-/** The fault that a command line means; fails with the flag that is wrong and the nearest name of what there is. */
+/** Returns the fault of a command line; fails with the invalid flag and the nearest existing name. */
 export const faultOfFlags = Effect.fnUntraced(function* (
   name: string,
   flags: FaultFlags,
@@ -89,7 +89,7 @@ export const faultOfFlags = Effect.fnUntraced(function* (
   fleet: KnownFleet
 ) {
   const written = writtenOf(name, flags, given)
-  // Names of real nodes have a message of their own.
+  // Names of real nodes have their own message.
   const checked = checkFault(LINE, written, "", {
     ...fleet.known,
     names: new Set([...fleet.known.names, ...fleet.others])
@@ -103,7 +103,7 @@ export const faultOfFlags = Effect.fnUntraced(function* (
   return fault
 })
 
-/** What can be judged without a cluster: whether there is such a fault, and how long it lasts. */
+/** Checks the name and the duration of a fault, which needs no cluster. */
 export const checkFaultName = Effect.fnUntraced(function* (name: string, lasts: string) {
   const verbs = [...faults, "list", "end"]
   if (!faults.some((known) => known === name)) {

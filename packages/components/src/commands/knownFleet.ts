@@ -7,16 +7,16 @@ import * as Effect from "effect/Effect"
 import { type FleetGroup, fleetName, membersOf, readGroups } from "../fleet/FleetDocument.ts"
 import { readMap } from "./maps.ts"
 
-/** The modelled nodes of a cluster, as its list of groups and its Nodes show them. */
+/** The modelled nodes of a cluster, from its list of groups and its Nodes. */
 export interface KnownFleet {
   readonly groups: ReadonlyMap<string, FleetGroup>
   readonly candidates: ReadonlyArray<Candidate>
-  /** Nodes of the cluster that are no modelled ones. */
+  /** Nodes of the cluster that are not modelled. */
   readonly others: ReadonlySet<string>
   readonly known: KnownNodes
 }
 
-/** A Node that has not registered yet, as far as its group says. */
+/** Returns the expected Node of a group member that has not registered yet. */
 const plannedNode = (name: string, { labels, zone }: FleetGroup): Node => ({
   apiVersion: "v1",
   kind: "Node",
@@ -26,7 +26,7 @@ const plannedNode = (name: string, { labels, zone }: FleetGroup): Node => ({
   }
 })
 
-/** The groups of the fleet; a cluster without one is refused. */
+/** Reads the groups of the fleet; fails if the cluster has no fleet. */
 export const readFleet = Effect.fnUntraced(function* (cluster: ClusterShape) {
   const map = yield* readMap(cluster, fleetName)
   if (map !== undefined) return readGroups(map).entries
@@ -37,7 +37,7 @@ export const readFleet = Effect.fnUntraced(function* (cluster: ClusterShape) {
   )
 })
 
-/** What commands can name. */
+/** Reads the nodes and groups that commands can name. */
 export const knownFleet = Effect.fnUntraced(function* (cluster: ClusterShape) {
   const groups = yield* readFleet(cluster)
   const { items } = yield* cluster.list("Node")

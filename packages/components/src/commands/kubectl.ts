@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 
-/** One of kubectl's commands against the cluster of a kubeconfig, from its verb on. Gives the exit code. */
+/** Runs a kubectl command line, from its verb on, against the cluster of a kubeconfig. Returns the exit code. */
 export const runKubectl = (args: ReadonlyArray<string>) =>
   Effect.flatMap(
     Effect.promise(() => import("./runKubectl.ts")),

@@ -3,13 +3,13 @@ import { type ClusterError, type ClusterShape, isAlreadyExists, isNotFound } fro
 import * as Effect from "effect/Effect"
 import { fleetNamespace } from "../fleet/FleetDocument.ts"
 
-/** A ConfigMap of the fleet; undefined when the cluster has none. */
+/** Reads a ConfigMap of the fleet; undefined if it does not exist. */
 export const readMap = (cluster: ClusterShape, name: string): Effect.Effect<ConfigMap | undefined, ClusterError> =>
   cluster
     .get("ConfigMap", { namespace: fleetNamespace, name })
     .pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
 
-/** Sets entries of a ConfigMap of the fleet, or with null takes them out; the map is made if it is not there. Gives the map. */
+/** Sets entries of a ConfigMap of the fleet, or removes them with null; creates the map if necessary. Returns the map. */
 export const writeMap = Effect.fnUntraced(function* (
   cluster: ClusterShape,
   name: string,

@@ -69,7 +69,7 @@ const added = Effect.fnUntraced(function* (values: Values, given: ReadonlySet<st
   return yield* new InvalidInput({ problems: checked.failure.problems.map((problem) => asTyped(problem, values)) })
 })
 
-/** Where a group is wrong, by the flag that says it: `capacity.cpu` is `--capacity`. */
+/** Replaces the path of a problem by its flag: `capacity.cpu` is `--capacity`. */
 const asTyped = ({ file, message, path }: Problem, { group }: Values): Problem => {
   const [field = ""] = path.split(/[.[]/)
   return { file, path: `--${field === "name" ? (group === "" ? "zone" : "group") : field}`, message }
@@ -121,7 +121,7 @@ const removeNodes = Effect.fnUntraced(function* (cluster: ClusterShape, group: s
   print(counted(membersOf(whole), `removed with group ${group}`))
 })
 
-/** Says what the fleet shall be; the fleet sees to the rest. */
+/** Changes the groups in the fleet's ConfigMap; the fleet follows it. */
 export const runNodes = Effect.fnUntraced(function* (values: Values, { given, operands }: Parsed<Values>) {
   const [verb = "", ...names] = operands
   if (verb !== "add" && verb !== "remove") {

@@ -12,7 +12,7 @@ import { Host } from "../host/Host.ts"
 
 const MANIFEST = /\.(json|yaml|yml)$/
 
-/** The files that `-f PATH` means: itself, or the manifests of a folder. */
+/** Returns the files of `-f PATH`: itself, or the manifests of a folder. */
 const pathsOf = (path: string, recursive: boolean): ReadonlyArray<string> | undefined => {
   const kind = statSync(path, { throwIfNoEntry: false })
   if (kind === undefined) return undefined
@@ -28,7 +28,7 @@ const pathsOf = (path: string, recursive: boolean): ReadonlyArray<string> | unde
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** Each is read by itself; one that cannot be is an error that names it. */
+/** Reads the files one by one; fails with the name of one that cannot be read. */
 const filesOf = Effect.fnUntraced(function* (path: string, recursive: boolean) {
   const paths = yield* Effect.try({
     try: () => pathsOf(path, recursive),
@@ -43,7 +43,7 @@ const filesOf = Effect.fnUntraced(function* (path: string, recursive: boolean) {
   )
 })
 
-/** One of kubectl's commands against the cluster of a kubeconfig, from its verb on. Gives the exit code. */
+/** Runs a kubectl command line, from its verb on, against the cluster of a kubeconfig. Returns the exit code. */
 export const runKubectl = (args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { error, output, stdin } = yield* Host

@@ -1,7 +1,7 @@
 import { invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 
-/** Refuses a flag that was given and means nothing to the verb. */
+/** Refuses given flags that have no meaning for the verb. */
 export const checkMeant = (verb: string, given: ReadonlySet<string>, meaningless: ReadonlyArray<string>) => {
   const found = meaningless.find((name) => given.has(name))
   return found === undefined

@@ -15,35 +15,35 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import type { FleetFault } from "./FleetDocument.ts"
 
-/** What came of a fault. */
+/** A change of a fault's state. */
 export type FaultNews = "begins" | "goes on" | "ends" | "is over"
 
-/** What faults have to work on. */
+/** The targets of faults. */
 export interface FaultWorld {
   readonly machines: () => Iterable<Machine>
-  /** The components and the server that run beside the fleet; without them, faults of theirs are refused. */
+  /** The components and the server that run beside the fleet; without them, their faults are refused. */
   readonly components: ReadonlyArray<Component>
   readonly gate: ServerGateShape
-  /** The cloud that the machines are of; without it, its faults are refused. */
+  /** The cloud of the machines; without it, cloud faults are refused. */
   readonly cloud?: ModelledCloud | undefined
   readonly timers: TimersShape
   readonly seed: number
   readonly told: (news: FaultNews, id: string, fault: FleetFault, nodes: ReadonlyArray<string>) => void
-  /** Runs what a timer begins, one after another. */
+  /** Runs the effects of timers, one after another. */
   readonly run: (effect: Effect.Effect<void>) => void
-  /** Notes in the list when the fault began, and on which nodes. */
+  /** Records in the list when the fault began, and on which nodes. */
   readonly begun: (id: string, fault: FleetFault) => Effect.Effect<void>
-  /** Notes in the list why the fault does not begin. */
+  /** Records in the list why the fault is refused. */
   readonly refused: (id: string, fault: FleetFault) => Effect.Effect<void>
-  /** Its time is over: it goes from the list. */
+  /** Removes an expired fault from the list. */
   readonly over: (id: string) => void
 }
 
-/** Makes the faults that are on those that are wanted. */
+/** Reconciles the active faults with the list. */
 export interface FaultKeeper {
-  /** `isRestart`: the fleet starts, and what has begun already goes on. */
+  /** Reconciles with `wanted`. `isRestart`: the fleet starts, and faults that have begun continue. */
   readonly keep: (wanted: ReadonlyMap<string, FleetFault>, isRestart?: boolean) => Effect.Effect<void>
-  /** The nodes that a fault is on; with the API server down, all. */
+  /** Returns the nodes with an active fault; all nodes while the API server is down. */
   readonly struck: () => ReadonlySet<string>
   /** Whether a fault keeps the kubelet of a node from being started. */
   readonly holds: (node: string) => boolean
@@ -58,11 +58,11 @@ interface Running {
 
 const CONTROLLER_MANAGER = "kube-controller-manager"
 
-/** When the fault ends; undefined: when it is taken away, or it has not begun. */
+/** Returns when a fault ends; undefined: it has no end, or has not begun. */
 export const endOf = ({ at, for: lasts }: FleetFault): number | undefined =>
   lasts === undefined || at === undefined ? undefined : parseTime(at) + parseDuration(lasts)
 
-/** The names of the machines that a selection means; some of them in the order of the seed. */
+/** Returns the machines that a selection matches; with a count, the first in the seed's order. */
 export const selectMachines = (
   selection: FleetFault["nodes"],
   machines: ReadonlyArray<Machine>,
@@ -71,7 +71,7 @@ export const selectMachines = (
   if (selection === undefined) return []
   const order = shuffled(machines.map(({ name }) => name).sort(), rngFor(seed, "order of nodes"))
   const ranks = new Map(order.map((name, rank) => [name, rank]))
-  // A kubelet that has just started does not know its Node yet.
+  // A kubelet that has just started has no Node yet.
   const candidates = machines.map(({ group, kubelet, name, registered }) => ({
     name,
     group,
@@ -80,7 +80,7 @@ export const selectMachines = (
   return selectNodes(selection, candidates, (name) => ranks.get(name) ?? 0)
 }
 
-/** Whether two entries say the same, but for when it began and how long it lasts. */
+/** Whether two entries are equal except for the start and the duration. */
 const isSame = (one: FleetFault, other: FleetFault): boolean => {
   const { at: _, for: _for, ...mine } = one
   const { at: _at, for: _lasts, ...theirs } = other
@@ -95,7 +95,7 @@ export const makeFaultKeeper = (world: FaultWorld): FaultKeeper => {
   const componentsOf = ({ component = CONTROLLER_MANAGER }: FleetFault) =>
     components.filter(({ name }) => name === component)
 
-  /** Why a fault would do nothing here; undefined: it would do something. */
+  /** Returns why a fault would have no effect here; undefined: it has one. */
   const refusalOf = (fault: FleetFault, nodes: ReadonlyArray<string>): string | undefined => {
     if (fault.nodes !== undefined && nodes.length === 0) return "selects no modelled node"
     if (fault.fault === "controller-restart" && componentsOf(fault).length === 0) {
@@ -108,7 +108,7 @@ export const makeFaultKeeper = (world: FaultWorld): FaultKeeper => {
 
   const clockOf = (id: string, fault: FleetFault): Timer | undefined => {
     const endMs = endOf(fault)
-    // Ends by itself, whether or not the list can be written just then.
+    // The fault ends even if the list cannot be written at that time.
     const ring = () =>
       world.run(
         Effect.andThen(
@@ -148,7 +148,7 @@ export const makeFaultKeeper = (world: FaultWorld): FaultKeeper => {
       return faults.end(entry.active)
     })
 
-  /** Notes first, so that the command that asked and the next start of the fleet know that it has begun. */
+  /** Records the start first, so that the waiting command and the next start of the fleet see it. */
   const consider = Effect.fnUntraced(function* (id: string, wanted: FleetFault, isRestart: boolean) {
     if (wanted.refused !== undefined) return
     const endMs = endOf(wanted)

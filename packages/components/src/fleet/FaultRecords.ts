@@ -6,15 +6,15 @@ import { type FleetFault, faultsName, fleetNamespace } from "./FleetDocument.ts"
 
 const key = { namespace: fleetNamespace, name: faultsName }
 
-/** What a fleet writes into the list of faults. */
+/** The writes of a fleet to the list of faults. */
 export interface FaultRecords {
-  /** Writes an entry anew, unless it is no longer what the fleet has read. */
+  /** Updates an entry, unless it has changed since the fleet read it. */
   readonly note: (id: string, fault: FleetFault) => Effect.Effect<void>
-  /** Takes an entry out, however long the API server cannot be reached. */
+  /** Removes an entry; retries for as long as the API server is unreachable. */
   readonly remove: (id: string) => Effect.Effect<void>
 }
 
-/** Tries again so often, for a day. */
+/** Retries each 10 s for a day. */
 const again = Schedule.spaced("10 seconds").pipe(Schedule.upTo({ times: 8_640 }))
 
 export const makeFaultRecords = (cluster: ClusterShape, latest: () => ConfigMap | undefined): FaultRecords => {
@@ -29,7 +29,7 @@ export const makeFaultRecords = (cluster: ClusterShape, latest: () => ConfigMap 
       ]
       return cluster.patch("ConfigMap", key, "json", operations).pipe(
         Effect.asVoid,
-        // Changed meanwhile, and heard of again then; or the list is too long.
+        // The entry has changed meanwhile, and the watch delivers it again; or the list is too long.
         Effect.catch(({ message }) =>
           Effect.logWarning("A fault could not be noted in the list of faults").pipe(
             Effect.annotateLogs({ id, message })

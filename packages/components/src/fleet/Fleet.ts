@@ -42,35 +42,35 @@ import { groupMachines } from "./groupMachines.ts"
 
 export interface FleetOptions {
   readonly release: Release
-  /** Settings of every kubelet; those of a group count more. */
+  /** Settings of every kubelet; those of a group override them. */
   readonly kubelet: KubeletSettings
   readonly seed: number
-  /** What the fleet is when the cluster does not say so yet. */
+  /** The initial groups, if the cluster has no fleet ConfigMap yet. */
   readonly groups: ReadonlyArray<FleetGroup>
-  /** The cluster gives each Node a range for its pods: until then its network is not ready. Absent: not known to do so. */
+  /** The cluster assigns pod CIDRs to Nodes: until then a node's network is not ready. Absent: unknown. */
   readonly assignsPodCIDRs?: boolean
   /** Called with each machine before its kubelet starts. */
   readonly onMachine?: (machine: Machine, spec: MachineSpec) => void
 }
 
 export interface LiveFleet {
-  /** When its first kubelet was started: the time 0 of what happens to it. */
+  /** Returns when its first kubelet was started: the time 0 of its events. */
   readonly startedMs: () => number
   readonly size: () => number
   readonly machines: () => IterableIterator<Machine>
   readonly machine: (name: string) => Machine | undefined
-  /** How many nodes no fault is on. */
+  /** Returns the number of nodes without a fault. */
   readonly unharmed: () => number
-  /** Whether it is what it was told to be: a cluster that has a fleet already keeps that. */
+  /** Whether the fleet matches the given groups: a cluster with an existing fleet keeps that. */
   readonly isAsTold: boolean
-  /** The names of the nodes that a selection means. */
+  /** Returns the names of the nodes that a selection matches. */
   readonly select: (selection: FleetFault["nodes"]) => ReadonlyArray<string>
 }
 
 const toData = (groups: ReadonlyArray<FleetGroup>): Readonly<Record<string, string>> =>
   Object.fromEntries(groups.map((group) => [group.name, JSON.stringify(group)]))
 
-/** Writes down what the fleet shall be, unless the cluster says something already; false: something else. */
+/** Writes the groups to the ConfigMap, unless it exists; false: it exists with other groups. */
 const writeDown = (cluster: ClusterShape, groups: ReadonlyArray<FleetGroup>) => {
   const map: ConfigMap = {
     apiVersion: "v1",
@@ -112,7 +112,7 @@ const faultNews: Readonly<Record<FaultNews, string>> = {
   "is over": "The time of a fault is over"
 }
 
-/** What a log line says of a fault: `remaining` by the cluster's clock. */
+/** Returns the log fields of a fault; `remaining` is by the cluster's clock. */
 const faultFields = (id: string, fault: FleetFault, nodes: ReadonlyArray<string>, nowMs: number) => {
   const endMs = endOf(fault)
   return {
@@ -165,7 +165,7 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
     for (const spec of specs) {
       if (machines.has(spec.name)) continue
       const { name } = spec
-      // A machine that cannot be made is no reason to do without those after it.
+      // If one machine cannot be created, continue with the others.
       const add = () => {
         const podCIDR = assignsPodCIDRs ? "await" : ownPodRange(name, ranges)
         const machine = make({ ...spec, podCIDR })
@@ -177,7 +177,7 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
     if (machines.size !== before) log("Kubelets run", { kubelets: machines.size })
   })
 
-  /** What is wrong with a machine is so before its kubelet starts. */
+  /** Applies faults to new machines before their kubelets start. */
   const startThem = () => {
     for (const { kubelet, name } of unstarted.splice(0)) {
       if (!keeper.holds(name)) guarded(timers, "fleet", () => kubelet.startKubelet(), { node: name })
@@ -186,7 +186,7 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
 
   let groupsMap: ConfigMap | undefined
   let faultsMap: ConfigMap | undefined
-  /** As the fleet is, of each map. */
+  /** The last applied version of each ConfigMap. */
   let groupsDone: ConfigMap | undefined
   let faultsDone: ConfigMap | undefined
   const records = makeFaultRecords(cluster, () => faultsDone)
@@ -208,7 +208,7 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
     over: (id) => fork(records.remove(id))
   })
 
-  /** One after another: the fleet becomes what its map says, then has the faults of the other; what is new starts last. */
+  /** In order: creates and deletes machines by the groups, applies the faults, then starts the new machines. */
   const follow = (isRestart: boolean) =>
     lock.withPermit(
       Effect.gen(function* () {
@@ -265,8 +265,8 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
 })
 
 /**
- * Kubelets on the machines of the world, as many as the cluster's ConfigMaps say, with the faults that stand there. They end with the
- * layer. The user of the Cluster may read and write those ConfigMaps and delete Nodes.
+ * Runs kubelets on machines as the cluster's ConfigMaps specify, with the faults in them. They end with the
+ * layer. The user of the Cluster must be allowed to read and write those ConfigMaps and delete Nodes.
  */
 export class Fleet extends Context.Service<Fleet, LiveFleet>()("@rollcall/components/Fleet") {
   static readonly layer = (options: FleetOptions) => Layer.effect(Fleet, makeFleet(options))

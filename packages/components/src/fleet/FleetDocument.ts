@@ -6,39 +6,39 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /**
- * What a live fleet shall be, and what befalls it, stands in two ConfigMaps of kube-system: whoever may write them changes the
- * fleet, with `rollcall nodes` and `rollcall fault` or with kubectl, and a fleet that starts again finds what it was.
+ * Two ConfigMaps in kube-system hold the groups and the faults of a live fleet: a user who may write them can change the
+ * fleet, with `rollcall nodes` and `rollcall fault` or with kubectl, and a restarted fleet restores its state from them.
  */
 export const fleetNamespace = "kube-system"
-/** By group: a NodeGroup as JSON. */
+/** The ConfigMap with one NodeGroup as JSON for each group. */
 export const fleetName = "rollcall-fleet"
-/** By id: a fault as JSON. */
+/** The ConfigMap with one fault as JSON for each ID. */
 export const faultsName = "rollcall-faults"
 
 const isTime = Schema.makeFilter((text: string) => Number.isFinite(parseTime(text)), {
   expected: "a time such as 2026-01-02T15:04:05Z"
 })
 
-/** A group as a scenario has it, without the members that were taken away. */
+/** A group like in a scenario, with the members that were removed. */
 export const FleetGroup = Schema.Struct({
   ...NodeGroup.fields,
-  /** Names of members that are no more. */
+  /** Names of removed members. */
   without: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export interface FleetGroup extends Schema.Schema.Type<typeof FleetGroup> {}
 
 /**
- * A fault as an event of a scenario has it, and what the fleet notes as it begins: its own clock may be ahead of the writer's, and
- * a fleet that starts again has the fault on the same nodes.
+ * A fault like an event of a scenario, with what the fleet records when it starts: its clock may be ahead of the writer's, and
+ * a restarted fleet applies the fault to the same nodes.
  */
 export const FleetFault = Schema.Struct({
   ...EventSpec.fields,
   fault: EventSpec.fields.fault.schema,
-  /** When it began, by the cluster's clock: a time of the wire. Absent: it has not begun. */
+  /** When it began, by the cluster's clock, as RFC 3339. Absent: it has not begun. */
   at: Schema.optionalKey(Schema.String.check(isTime)),
-  /** The nodes that it is on. Absent: it has not begun. */
+  /** The affected nodes. Absent: it has not begun. */
   on: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** Why the fleet does not let it begin. */
+  /** Why the fleet refused it. */
   refused: Schema.optionalKey(Schema.String)
 })
 export interface FleetFault extends Schema.Schema.Type<typeof FleetFault> {}
@@ -50,7 +50,7 @@ const checkFaultFields = checkStrictly(FleetFault)
 
 const within = (base: string, path: string): string => (base === "" || path === "" ? base + path : `${base}.${path}`)
 
-/** A group that nodes can be made of. */
+/** Checks a group. */
 export const checkGroup = (file: string, input: unknown, base = ""): Checked<FleetGroup> =>
   Result.flatMap(checkGroupFields(file, input, base), (group) => {
     const problem = groupProblem(group)
@@ -59,7 +59,7 @@ export const checkGroup = (file: string, input: unknown, base = ""): Checked<Fle
       : Result.fail(invalid(file, within(base, problem[0]), problem[1]))
   })
 
-/** A fault that can be meant: with `known`, also of nodes that there are. */
+/** Checks a fault; with `known`, also that its nodes exist. */
 export const checkFault = (file: string, input: unknown, base = "", known?: KnownNodes): Checked<FleetFault> =>
   Result.flatMap(checkFaultFields(file, input, base), (fault) => {
     const { at: _, on: _on, refused: _refused, ...spec } = fault
@@ -75,7 +75,7 @@ export const checkFault = (file: string, input: unknown, base = "", known?: Know
 
 export interface Entries<A> {
   readonly entries: ReadonlyMap<string, A>
-  /** What is not as it should be, and left out. */
+  /** The problems of entries that were left out. */
   readonly problems: ReadonlyArray<string>
 }
 
@@ -100,7 +100,7 @@ const read =
 export const readGroups = read(checkGroup)
 export const readFaults = read(checkFault)
 
-/** The names of a group's members. */
+/** Returns the names of a group's members. */
 export const membersOf = ({ count = 1, name, without = [] }: FleetGroup): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, index) => `${name}-${index}`).filter((member) => !without.includes(member))
 
@@ -117,7 +117,7 @@ export const letterOf = (index: number): string =>
     ? (LETTERS[index] ?? "")
     : letterOf(Math.floor(index / LETTERS.length) - 1) + letterOf(index % LETTERS.length)
 
-/** So many nodes, spread evenly over so many zones: `a-0`, `a-1`, … in zone-a, and so on. */
+/** Returns groups for nodes that are spread evenly over zones: `a-0`, `a-1`, … in zone-a, and so on. */
 export const groupsOf = ({ nodes, zones }: FleetShape): ReadonlyArray<FleetGroup> =>
   Array.from({ length: Math.min(nodes, zones) }, (_, index) => {
     const letter = letterOf(index)

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { limitedLog } from "../log/limitedLog.ts"
 
-/** Lines of the kubelets of one process, each with its kubelet's name; so many at a time. */
+/** The rate-limited log of the kubelets of one process; each line has its kubelet's name. */
 const fleetLog = Effect.gen(function* () {
   const limited = limitedLog(yield* componentLog, yield* Timers)
   return (kubelet: string): ComponentLog =>
@@ -13,7 +13,7 @@ const fleetLog = Effect.gen(function* () {
       limited(severity, message, { ...fields, kubelet })
 })
 
-/** Makes the logs of kubelets by name. */
+/** Returns the log of a kubelet by its name. */
 export type KubeletLogs = Effect.Effect<(kubelet: string) => ComponentLog, never, Timers>
 
 /** Makes machines whose kubelets log, and send Events over their own connections. */

@@ -6,8 +6,8 @@ import * as Result from "effect/Result"
 const DIAL_TIMEOUT_MS = 30_000
 
 /**
- * The kubelets of modelled machines, for the API server of the same process: nothing is listened on. A request crosses the machine's network,
- * and meets a machine without power, or one that is cut off, as a dialer does.
+ * The transport from the API server to modelled kubelets in the same process, without a socket. A request crosses the machine's network,
+ * and fails like a dialer if the machine is off or cut off.
  */
 export const fleetTransport = (machineNamed: (name: string) => Machine | undefined): KubeletTransportShape => ({
   send: (address, request, reply) => {
@@ -17,7 +17,7 @@ export const fleetTransport = (machineNamed: (name: string) => Machine | undefin
     const failed = (why: string) => Result.fail(`dial tcp ${hostPort(address)}: ${why}`)
     const ask = (answer: (result: Result.Result<KubeletAnswer, string>) => void) => {
       if (!machine.powered) return
-      // On such a machine nothing else listens than its kubelet.
+      // On a modelled machine only the kubelet listens.
       if (kubelet.running && address.isKubelet) answer(Result.succeed(kubelet.serve(request)))
       else answer(failed("connect: connection refused"))
     }

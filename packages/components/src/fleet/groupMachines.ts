@@ -16,16 +16,16 @@ import { type FleetGroup, fleetName, membersOf } from "./FleetDocument.ts"
 
 interface GroupOptions {
   readonly release: Release
-  /** Settings of every kubelet; those of a group count more. */
+  /** Settings of every kubelet; those of a group override them. */
   readonly kubelet: KubeletSettings
   readonly warn: (problems: ReadonlyArray<string>) => void
 }
 
-/** What the machines of a group of a live fleet are: their kubelets' configuration, hardware and static pods. */
+/** Returns the machines of a group of a live fleet: their kubelets' configuration, hardware and static pods. */
 export const groupMachines = Effect.fnUntraced(function* ({ kubelet, release, warn }: GroupOptions) {
   const { config: shared } = yield* Effect.fromResult(resolveKubeletInput(kubelet, release))
 
-  /** What a group's kubelets are told; the same as all others where kubelet would refuse the group's own words. */
+  /** Returns the configuration of a group's kubelets; without the group's settings if kubelet would refuse them. */
   const configOf = (group: FleetGroup): Result.Result<KubeletConfig, string> => {
     const where = `configmap/${fleetName}: data.${group.name}`
     const startable = (config: KubeletConfig) => {
@@ -49,7 +49,7 @@ export const groupMachines = Effect.fnUntraced(function* ({ kubelet, release, wa
     return Result.succeed(own.success.config)
   }
 
-  /** Manifests that lie on each machine of a group; none where they cannot be read. */
+  /** Reads the static pod manifests of a group; none if they cannot be read. */
   const staticPodsOf = Effect.fnUntraced(function* (group: FleetGroup) {
     const warnings: Array<string> = []
     const loaded = loadStaticPods(`configmap/${fleetName}`, `data.${group.name}`, group, warnings)
@@ -61,7 +61,7 @@ export const groupMachines = Effect.fnUntraced(function* ({ kubelet, release, wa
     return pods
   })
 
-  /** A group of which no kubelet would start is left out. */
+  /** Leaves out a group whose kubelets would not start. */
   return Effect.fnUntraced(function* (group: FleetGroup) {
     const config = configOf(group)
     const none: ReadonlyArray<MachineSpec> = []

@@ -6,11 +6,11 @@ import * as Effect from "effect/Effect"
 const isNodeReady = (node: Node): boolean =>
   node.status?.conditions?.some(({ status, type }) => type === "Ready" && status === "True") === true
 
-/** The node controller takes the taint off a moment after the node is Ready; until then no pod is placed there. */
+/** The node controller removes the not-ready taint a moment after the node is Ready; until then no pod is scheduled there. */
 const isPlaceable = (node: Node): boolean =>
   isNodeReady(node) && !(node.spec?.taints ?? []).some(({ key }) => key === taintNotReady)
 
-/** Waits until so many nodes are as asked. */
+/** Waits until the wanted number of nodes pass a test. */
 const nodesAre = Effect.fnUntraced(function* (
   cluster: ClusterShape,
   wanted: () => number,
@@ -37,12 +37,12 @@ const nodesAre = Effect.fnUntraced(function* (
   yield* Deferred.await(done)
 }, Effect.scoped)
 
-/** Waits until so many nodes are Ready. */
+/** Waits until the wanted number of nodes are Ready. */
 export const nodesReady = (cluster: ClusterShape, wanted: () => number) => nodesAre(cluster, wanted, isNodeReady)
 
 /**
- * Waits until pods may be placed on so many nodes, for at most five seconds: a fault may keep the node controller from its work. Pods
- * that are created before spread over the nodes that happen to be free of the taint.
+ * Waits until the wanted number of nodes accept pods, for at most five seconds, because a fault may stop the node controller. Pods
+ * that are created earlier spread over the few nodes without the taint.
  */
 export const nodesPlaceable = (cluster: ClusterShape, wanted: () => number) =>
   Effect.asVoid(Effect.timeoutOption(nodesAre(cluster, wanted, isPlaceable), "5 seconds"))

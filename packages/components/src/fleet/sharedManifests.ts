@@ -1,7 +1,7 @@
 import type { StaticPodManifest } from "@rollcall/kubelet"
 import type { Machine, MachineSpec } from "@rollcall/machines"
 
-/** The manifests that all kubelets of a fleet find at one path, those that come later too, beside what a group has of its own. */
+/** The manifests at a path that all kubelets of a fleet share, including kubelets that start later, in addition to those of a group. */
 export const sharedManifests = () => {
   const kubelets = new Map<string, (manifests: ReadonlyArray<StaticPodManifest>) => void>()
   let now: ReadonlyArray<StaticPodManifest> = []

@@ -1,24 +1,24 @@
 import * as Context from "effect/Context"
 
-/** The process that a component runs in, as far as components need to know it. */
+/** The part of the process that components use. */
 export interface HostShape {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly hostname: string
   readonly homeFolder: string
   readonly temporaryFolder: string
   readonly processId: number
-  /** Milliseconds since the epoch, as this machine's clock has them now: it may be set while a process runs. */
+  /** Returns the machine's clock in milliseconds since the epoch: it may be set while a process runs. */
   readonly wallClockMs: () => number
-  /** One line of what the user asked for. */
+  /** Prints one line of output. */
   readonly print: (line: string) => void
-  /** One line of the log, or of a warning. */
+  /** Prints one line of the log or of a warning. */
   readonly log: (line: string) => void
-  /** Text of commands that print as kubectl does, as it stands. */
+  /** Prints a text unchanged, for commands like kubectl. */
   readonly output: (text: string) => void
   readonly error: (text: string) => void
-  /** Loads a file of code that a person named; absent: this process loads none. */
+  /** Imports a module that the user named; absent: not supported. */
   readonly load?: (file: string) => Promise<unknown>
-  /** All of stdin. */
+  /** Reads all of stdin. */
   readonly stdin: () => Promise<string>
 }
 

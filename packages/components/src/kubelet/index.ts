@@ -1,3 +1,3 @@
-/** Configuration of kubelets, for those who plan with it: apart, because an API server has no use for what it loads. */
+/** The configuration of kubelets, for planners: a separate entry, because an API server does not need its imports. */
 
 export { type KubeletFiles, kubeletLayers } from "../programs/kubeletFiles.ts"

@@ -8,15 +8,15 @@ import { surviveErrors } from "../apiserver/processErrors.ts"
 import { type KubeletLogs, layerLiveMachines } from "../fleet/fleetMachines.ts"
 import { layerMachinePorts } from "./ports.ts"
 
-/** A cluster of another, and who to be there. */
+/** An external cluster, and the user for it. */
 export interface AttachSettings {
   readonly config: ClientConfig
   readonly userAgent: string
-  /** All requests and watches over one connection. */
+  /** Sends all requests and watches over one connection. */
   readonly http2?: boolean
 }
 
-/** A client of a cluster of another, in a process that an error of one callback does not end. */
+/** A client of an external cluster, in a process that continues after an error of one callback. */
 export const layer = (settings: AttachSettings): Layer.Layer<KubeClient | Cluster, never, Timers> =>
   KubeClient.layer(settings).pipe(
     Layer.provideMerge(
@@ -25,11 +25,11 @@ export const layer = (settings: AttachSettings): Layer.Layer<KubeClient | Cluste
   )
 
 export interface AttachedMachines extends Pick<MachinesOptions, "release" | "seed" | "model" | "meter"> {
-  /** Whom a node's kubelet is at the cluster. */
+  /** Returns the connection of a node's kubelet to the cluster. */
   readonly connect: (connection: KubeConnection, node: string) => Connection
 }
 
-/** Makes machines whose kubelets work for the cluster of the client at hand. */
+/** Makes machines whose kubelets connect to the cluster of the provided client. */
 export const layerMachines = ({ connect, ...options }: AttachedMachines, ...logs: [] | [KubeletLogs]) =>
   Layer.unwrap(
     Effect.map(KubeClient, ({ connection }) =>

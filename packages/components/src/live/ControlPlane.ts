@@ -22,7 +22,7 @@ const CLOUD_CONTROLLERS = "cloud-controller-manager"
 const withoutClouds = (components: ReadonlyArray<Component>) =>
   components.filter(({ name }) => name !== CLOUD_CONTROLLERS)
 
-/** kube-controller-manager and kube-scheduler, started; cloud-controller-manager, where there is one, not yet. */
+/** Starts kube-controller-manager and kube-scheduler; cloud-controller-manager, if there is one, is not started yet. */
 export const layerComponents = Layer.effect(
   Components,
   Effect.gen(function* () {
@@ -34,7 +34,7 @@ export const layerComponents = Layer.effect(
     const manager = yield* makeComponent("kube-controller-manager", (stop) =>
       liveControllers(plane, clients, {
         rootCA: pki.authorityPem,
-        // Nodes are not Ready before: at 20 a second, thousands would wait for minutes.
+        // Nodes are not Ready before they have a CIDR: at 20 requests a second, thousands would wait for minutes.
         ...(controlPlane.controllerManager.qps === undefined ? { ipamLimit: { qps: 0, burst: 0 } } : {}),
         onFatal: (message) => Effect.andThen(Effect.logError(message), Effect.asVoid(Effect.forkDetach(stop)))
       })
@@ -73,20 +73,20 @@ const binding: ClusterRoleBinding = {
   subjects: [{ kind: "ServiceAccount", name: CLOUD_CONTROLLERS, namespace: "kube-system" }]
 }
 
-/** Lets the controllers of a cloud do their work: Kubernetes itself comes without these rights, each cloud brings its own. */
+/** Grants the rights of the cloud controllers: Kubernetes has no default roles for them, each cloud provides its own. */
 const allowCloudControllers = (cluster: ClusterShape): Effect.Effect<void, ClusterError> =>
   Effect.all([cluster.create("ClusterRole", role), cluster.create("ClusterRoleBinding", binding)], {
     discard: true
   }).pipe(Effect.catchIf(isAlreadyExists, () => Effect.void))
 
-/** Starts the controllers of the cloud. Not before there are machines: one that is not there yet is none that is gone. */
+/** Starts the cloud controllers, after the machines exist: they would take a machine that is not created yet for a deleted one. */
 export const layerCloudControllers = Layer.effectDiscard(
   Effect.gen(function* () {
     const components = yield* Components
     const clouds = components.filter(({ name }) => name === CLOUD_CONTROLLERS)
     if (clouds.length === 0) return
     const { server } = yield* ServerProcess
-    // One of the masters: others may not grant what they do not hold themselves.
+    // A member of system:masters: other users cannot grant rights that they do not have.
     yield* allowCloudControllers(fromConnection(server.connect(identities.observer)))
     yield* Effect.forEach(clouds, ({ start }) => start, { discard: true })
   })

@@ -17,10 +17,10 @@ import { layerCloudControllers, layerComponents } from "./ControlPlane.ts"
 import { type LiveSettings, Settings } from "./LiveSettings.ts"
 import { layerMachinePorts } from "./ports.ts"
 
-/** What the layers of a user stand in for. */
+/** The default ports, which the user's layers can replace. */
 const layerPorts = ({ seed, server }: LiveSettings) => Layer.merge(layerServerStore(server), layerMachinePorts(seed))
 
-/** Counts what waits in the controllers' queues, for the metrics of the server. */
+/** Counts the items in the controllers' queues, for the metrics of the server. */
 class Meter extends Context.Service<Meter, ReturnType<typeof makeQueueMeter>>()("@rollcall/components/Meter") {
   static readonly layer = Layer.effect(
     Meter,
@@ -33,7 +33,7 @@ class Meter extends Context.Service<Meter, ReturnType<typeof makeQueueMeter>>()(
 
 const layerMeter = Layer.effect(CurrentQueueMeter, Meter).pipe(Layer.provideMerge(Meter.layer))
 
-/** The API server's process, which reaches kubelets over the links of their machines. */
+/** The API server, which connects to kubelets over the links of their machines. */
 const layerServer = Layer.unwrap(
   Effect.gen(function* () {
     const { server } = yield* Settings
@@ -49,7 +49,7 @@ const layerServer = Layer.unwrap(
   )
 )
 
-/** The administrator, without limits. */
+/** The administrator's client, without rate limits. */
 const layerAdmin = Layer.effect(
   Cluster,
   Effect.map(ServerProcess, ({ server }) => fromConnection(server.connect(identities.admin)))
@@ -65,7 +65,7 @@ const layerCloud = Layer.unwrap(
   })
 )
 
-/** Classes, the driver that makes and attaches volumes, and the gate at which pods wait for theirs. */
+/** StorageClasses, the driver that provisions and attaches volumes, and the gate that delays pods until theirs are attached. */
 const layerStorage = Layer.unwrap(
   Effect.gen(function* () {
     const { scenario } = yield* Settings
@@ -73,7 +73,7 @@ const layerStorage = Layer.unwrap(
     const { wrap } = yield* ServerGate
     const storage = server.connect(identities.storage)
     yield* createClasses(fromConnection(storage), scenario)
-    // Drivers of other names are of those who try them here; a scenario has none of them.
+    // Claims of any other provisioner are left to the user's own driver; a scenario has none.
     const drivers = scenario === undefined ? {} : undefined
     return StartGate.layerVolumes(storage).pipe(Layer.provideMerge(modelledStorageDriver(wrap(storage), drivers)))
   })
@@ -105,8 +105,8 @@ const layerFleet = Layer.unwrap(
 )
 
 /**
- * A whole cluster in one process, over time that passes by itself. Read from below: what a user may bring; the API server; the cloud; the
- * control plane; storage; machines; their fleet. Each begins when all below it has, and ends before.
+ * A complete cluster in one process, in real time. Read the layers from the bottom up: the replaceable ports; the API server; the cloud; the
+ * control plane; storage; machines; their fleet. Each starts after those below it, and ends before them.
  */
 export const layer = (settings: LiveSettings) =>
   layerCloudControllers.pipe(

@@ -7,18 +7,18 @@ import * as Context from "effect/Context"
 import type { ServerSettings } from "../apiserver/ApiServerProcess.ts"
 import type { FleetGroup } from "../fleet/FleetDocument.ts"
 
-/** What a live cluster is told: all of it is data. */
+/** The settings of a live cluster, as plain data. */
 export interface LiveSettings {
   readonly release: Release
   readonly seed: number
   readonly server: ServerSettings
   readonly controlPlane: ControlPlaneSettings["settings"]
   readonly kubelet: KubeletSettings
-  /** What the fleet is when the cluster does not say so yet. */
+  /** The initial groups, if the cluster has no fleet ConfigMap yet. */
   readonly groups: ReadonlyArray<FleetGroup>
-  /** The cloud that the machines are of; absent: none. */
+  /** The cloud of the machines; absent: none. */
   readonly cloud?: PlannedCloud | undefined
-  /** Storage classes and objects that a scenario brings; absent: there is no scenario. */
+  /** Storage classes and objects of a scenario; absent: no scenario. */
   readonly scenario?: Pick<Plan, "objects" | "storage"> | undefined
 }
 

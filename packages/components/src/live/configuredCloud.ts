@@ -7,10 +7,10 @@ import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** By the name of a node: `off` or `gone`. */
+/** The ConfigMap with the state of machines by node name: `off` or `gone`. */
 const STATES = "rollcall-cloud"
 
-/** A modelled cloud whose machines are those of the cluster's Nodes; what is not so with them stands in a ConfigMap. */
+/** A modelled cloud with one machine for each Node of the cluster; a ConfigMap overrides their states. */
 const modelledCloud = Effect.fnUntraced(function* (plan: PlannedCloud) {
   const timers = yield* Timers
   const nodes = yield* Informer.make("Node")
@@ -50,7 +50,7 @@ const modelledCloud = Effect.fnUntraced(function* (plan: PlannedCloud) {
   return yield* Effect.acquireRelease(Effect.sync(make), ({ stop }) => Effect.sync(stop))
 })
 
-/** The cloud of a cluster that others made: the CloudProvider at hand, else a modelled one. */
+/** The cloud of an external cluster: the provided CloudProvider, else a modelled one. */
 export const configuredCloud = Effect.fnUntraced(function* (plan: PlannedCloud) {
   const own = yield* Effect.serviceOption(CloudProvider)
   const cloud: PlaneCloud = Option.isSome(own)

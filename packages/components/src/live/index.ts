@@ -1,4 +1,4 @@
-/** A live cluster for programs with a process of their own: its settings, its layer, and what such a program does with it. */
+/** A live cluster for separate programs: its settings, its layer, and helpers for such a program. */
 
 export { ServerProcess } from "../apiserver/ApiServerProcess.ts"
 export { returnMemory } from "../apiserver/returnMemory.ts"

@@ -3,7 +3,7 @@ import { Inhibitors, Links } from "@rollcall/machines"
 import { byDefault } from "@rollcall/time"
 import * as Layer from "effect/Layer"
 
-/** What the machines of a live world are made of, where no layer of a user stands in for it. */
+/** The default ports of the machines of a live cluster. */
 export const layerMachinePorts = (seed: number) =>
   Layer.mergeAll(
     byDefault(PodRuntimes, PodRuntimes.layerModelled()),

@@ -43,13 +43,13 @@ const textOf = (message: unknown): string =>
       ? message
       : JSON.stringify(message)
 
-/** Writes a component's log, line by line. */
+/** Writes the log of a component line by line. */
 export const layerLog = (format: LogFormat, write: (line: string) => void): Layer.Layer<never> => {
   const line = format === "json" ? jsonLine : klogLine
   const logger = Logger.make<unknown, void>(({ cause, date, fiber, logLevel, message }) => {
     const fields: Record<string, unknown> = { ...fiber.getRef(References.CurrentLogAnnotations) }
     if (cause.reasons.length > 0) fields.err = Cause.pretty(cause)
-    // Who logs goes on: a pipe that is closed, or a value without a text, costs the line.
+    // The caller continues: a closed pipe, or a value that cannot be formatted, only loses the line.
     try {
       write(line(date, logLevel, textOf(message), fields))
     } catch {

@@ -5,14 +5,14 @@ import * as Effect from "effect/Effect"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** As Go prints a time. */
+/** Formats a time like Go. */
 const goTime = (ms: number): string => formatMicroTime(ms).replace("T", " ").replace("Z", " +0000 UTC")
 
 const itemOf = ({ namespace, pod }: PodEviction): string => `${namespace}/${pod}`
 
 /**
- * Puts into the log what kube-controller-manager logs of its decisions on zones and evictions, in its words, for those who look
- * for them there; evictions with `--v=4`. Upstream: pkg/controller/nodelifecycle, pkg/controller/tainteviction.
+ * Logs decisions on zones and evictions with kube-controller-manager's own messages, for users who search
+ * for them; evictions with `--v=4`. Upstream: pkg/controller/nodelifecycle, pkg/controller/tainteviction.
  */
 export const controllerLog = (
   timers: TimersShape,
@@ -20,7 +20,7 @@ export const controllerLog = (
 ): NodeControllerObserver => {
   const info = (message: string, fields: Fields = {}) => run(Effect.logInfo(message).pipe(Effect.annotateLogs(fields)))
   const debug = (message: string, fields: Fields) => run(Effect.logDebug(message).pipe(Effect.annotateLogs(fields)))
-  /** While all are down, the states that zones come to with that are not logged. */
+  /** While all zones are down, their state changes are not logged. */
   let areAllDown = false
   return {
     ...noObserver,

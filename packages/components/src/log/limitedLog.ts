@@ -9,7 +9,7 @@ interface Window {
 }
 
 /**
- * A log for many that fail alike: thousands of kubelets that lose one server, or requests of one client. Of each message, which
+ * A rate-limited log for many equal errors: of thousands of kubelets that lose one server, or of one client's requests. Of each message, which
  * is a constant text, one line in 30 s is written, and at the end of that time how many more there were. Only errors pass.
  */
 export const limitedLog = (log: ComponentLog, timers: Pick<TimersShape, "after" | "now">): ComponentLog => {

@@ -6,8 +6,8 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Stream from "effect/Stream"
 
 /**
- * Has a kubelet run the manifests at a path and those of a web server, whatever becomes of them, until the scope ends. Each source replaces
- * what it said before. Upstream: pkg/kubelet/config/config.go.
+ * Makes a kubelet run the manifests at a path and at a URL, and follow their changes, until the scope closes. Each source replaces
+ * its earlier manifests. Upstream: pkg/kubelet/config/config.go.
  */
 export const followManifests = Effect.fnUntraced(function* (kubelet: Pick<Kubelet, "config" | "setStaticPods">) {
   const { fileCheckFrequencyMs, httpCheckFrequencyMs, staticPodPath, staticPodURL, staticPodURLHeader } = kubelet.config

@@ -31,18 +31,18 @@ export interface LinuxKubeletOptions {
   readonly config: KubeletConfig
   readonly release: Release
   readonly connection: Connection
-  /** Where it writes what fails; absent: nowhere. */
+  /** The log of errors; absent: none. */
   readonly log?: ComponentLog
   readonly recorder: Pick<EventRecorder, "event">
   readonly seed: number
   readonly meter?: KubeletMeter
-  /** Told what the resource managers count. */
+  /** Called with the metrics of the resource managers. */
   readonly onMetrics?: (metrics: ResourceMetrics) => void
-  /** `--root-dir`. */
+  /** The value of `--root-dir`. */
   readonly rootDir: string
-  /** The folder below which logind's configuration lies; absent: `/`. */
+  /** The root folder of logind's configuration; absent: `/`. */
   readonly logindRoot?: string
-  /** What is read of the machine; absent: this one. */
+  /** The system that is read; absent: this machine. */
   readonly system?: System
 }
 
@@ -50,7 +50,7 @@ const RUNTIME = { runtimeType: "rollcall", runtimeVersion: "modelled" }
 
 const refuse = (message: string) => invalid("kubelet", "", message)
 
-/** This machine as a world of one machine: what it is, and what delays its shutdown, are its own; its pods are modelled. */
+/** This machine with its real hardware and shutdown inhibitors; its pods are modelled. */
 const layerThisMachine = ({ connection, log, meter, recorder, ...options }: LinuxKubeletOptions) => {
   const { logindRoot, name, release, rootDir, seed, system } = options
   return Machines.layer({
@@ -115,8 +115,8 @@ const run = Effect.fnUntraced(function* ({ config, name, onMetrics, release, roo
 })
 
 /**
- * A kubelet that registers the machine it runs on: its processors, memory, disks, addresses and pressure are the machine's own, its
- * shutdown is held back through systemd-logind. Its pods are those of the PodRuntimes at hand. It ends with the scope.
+ * A kubelet that registers the machine that it runs on, with its real processors, memory, disks, addresses and pressure. Its
+ * shutdown is delayed through systemd-logind. Its pods run on the provided PodRuntimes. It ends with the scope.
  */
 export const linuxKubelet = Effect.fnUntraced(function* (options: LinuxKubeletOptions) {
   if (options.system === undefined && platform() !== "linux") {

@@ -5,12 +5,12 @@ import { invalid } from "@rollcall/input"
 import type { Checkpoint } from "@rollcall/topology"
 import * as Effect from "effect/Effect"
 
-/** The CPUs and memory of each container of a node: a hundred times what the largest have. */
+/** The largest checkpoint: a hundred times the CPU and memory assignments of the largest nodes. */
 const MAX_CHECKPOINT_BYTES = 64 << 20
 
 const isMissing = (error: unknown): boolean => error instanceof TextFileError && error.reason === "missing"
 
-/** Files in a kubelet's folder, each written whole or not at all. */
+/** Stores checkpoints as files in a kubelet's folder, each written atomically. */
 const checkpointsIn = (folder: string): Checkpoint => ({
   directory: folder,
   read: (name) => {
@@ -28,7 +28,7 @@ const checkpointsIn = (folder: string): Checkpoint => ({
   }
 })
 
-/** The folder in which a kubelet keeps what outlives it, made if it is not there. */
+/** Opens the folder for a kubelet's persistent state, and creates it if necessary. */
 export const stateFolder = (folder: string) =>
   Effect.try({
     try: () => {

@@ -2,10 +2,10 @@ import { errorText } from "@rollcall/time"
 
 export type HealthEndpoint = "healthz" | "livez" | "readyz"
 
-/** A named check: undefined when all is well, else what is not. */
+/** A named check: returns undefined if healthy, else the problem. */
 export type HealthCheck = readonly [name: string, look: () => string | undefined]
 
-/** The checks of each endpoint. */
+/** Returns the checks of an endpoint. */
 export type HealthChecks = (endpoint: HealthEndpoint) => ReadonlyArray<HealthCheck>
 
 export const ping: HealthCheck = ["ping", () => undefined]
@@ -14,7 +14,7 @@ const PATH = /^\/(healthz|livez|readyz)(?:\/([^/]+))?$/
 
 export const isHealthPath = (path: string): boolean => PATH.test(path)
 
-/** A check that throws has failed. */
+/** Runs a check; a check that throws has failed. */
 const outcome = (look: () => string | undefined): string | undefined => {
   try {
     return look()
@@ -26,7 +26,7 @@ const outcome = (look: () => string | undefined): string | undefined => {
 interface HealthAnswer {
   readonly code: number
   readonly body: string
-  /** What failed and why, which an answer about all checks withholds; undefined: nothing failed. */
+  /** The failed checks with their reasons, which the response for all checks withholds; undefined: none failed. */
   readonly failed?: string
 }
 
@@ -42,8 +42,8 @@ const single = (name: string, checks: ReadonlyArray<HealthCheck>): HealthAnswer 
 const quoted = (names: ReadonlyArray<string>): string => names.map((name) => JSON.stringify(name)).join(",")
 
 /**
- * What a health path answers: of all checks, but those that `exclude` names, or of the one in the path, which also tells why it
- * failed. Without checks there is the ping. Upstream: apiserver/pkg/server/healthz/healthz.go.
+ * Returns the response of a health path: for all checks except those in `exclude`, or for the one in the path, which also includes why it
+ * failed. Without checks there is only ping. Upstream: apiserver/pkg/server/healthz/healthz.go.
  */
 export const healthAnswer = (path: string, query: URLSearchParams, checks: HealthChecks): HealthAnswer => {
   const [, kind = "healthz", name] = PATH.exec(path) ?? []

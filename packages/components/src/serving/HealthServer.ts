@@ -6,7 +6,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { type HealthChecks, healthAnswer, isHealthPath } from "./HealthCheck.ts"
 
-/** What a path answers, besides those of health and metrics. */
+/** An additional page beside health and metrics. */
 export interface Page {
   readonly type: string
   readonly body: string
@@ -16,12 +16,12 @@ export type Pages = Readonly<Record<string, () => Page>>
 export interface HealthServerOptions {
   readonly host: string
   readonly port: number
-  /** What chooses another address: errors name it. */
+  /** The address flags, for error messages. */
   readonly flags: ListenFlags
   readonly checks: HealthChecks
-  /** By path. */
+  /** Additional pages by path. */
   readonly pages?: Pages
-  /** Brings gauges up to date before metrics are read, and answers the registries besides the process's own. */
+  /** Updates gauges before metrics are read, and returns additional registries. */
   readonly collect?: () => ReadonlyArray<Context.Context<never>>
 }
 
@@ -31,8 +31,8 @@ const text = (response: ServerResponse, code: number, body: string, type = "text
 }
 
 /**
- * `/healthz`, `/livez`, `/readyz` and `/metrics` of a component that serves nothing else, over plain HTTP: on loopback, where
- * nothing of it is secret. Answers the port that it listens on.
+ * Serves `/healthz`, `/livez`, `/readyz` and `/metrics` of a component without other endpoints over plain HTTP on loopback, because
+ * none of it is confidential. Returns the port.
  */
 export const healthServer = Effect.fnUntraced(function* ({
   checks,
@@ -45,7 +45,7 @@ export const healthServer = Effect.fnUntraced(function* ({
   const context = yield* Effect.context<never>()
   const handleError = yield* loggedErrors
   const log = yield* componentLog
-  /** One page that cannot be made is one answer, 500; metrics are answered without those that cannot be read. */
+  /** A page that fails gives a response 500; metrics that cannot be read are left out. */
   const failed = (response: ServerResponse, path: string, error: unknown) => {
     handleError("page", error, { path })
     if (response.headersSent) response.destroy()

@@ -13,9 +13,9 @@ import { schedulerChecks } from "./schedulerChecks.ts"
 import { type ServingFlags, serveHealth } from "./serveHealth.ts"
 
 export interface ServingShape {
-  /** Told how the election of the component stands. */
+  /** Observes the leader election of the component. */
   readonly watchDog: LeaderWatchDog
-  /** What to do when the component begins to lead, before it works. */
+  /** Runs when the component becomes the leader, before it starts its work. */
   readonly onLeading: Effect.Effect<void>
 }
 
@@ -31,7 +31,7 @@ export interface ManagerServed extends Served {
 }
 
 interface Looked {
-  /** Undefined: the component does not elect. */
+  /** Undefined: no leader election. */
   readonly watchDog: LeaderWatchDog | undefined
   readonly now: () => number
   readonly informers: InformerSync
@@ -62,7 +62,7 @@ const layerOf = (flags: ServingFlags, { elects, pages }: Served, checksOf: (look
     })
   )
 
-/** Health, metrics and pages of a component, served where its flags say; queues and informers of the component are counted for them. */
+/** Serves health, metrics and pages of a component at the address of its flags, and counts its queues and informers. */
 export class Serving extends Context.Service<Serving, ServingShape>()("@rollcall/components/Serving") {
   static readonly layerManager = (flags: ServingFlags, served: ManagerServed) =>
     layerOf(flags, served, (looked) => {

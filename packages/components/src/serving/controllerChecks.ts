@@ -7,18 +7,18 @@ import { runs } from "./managerMetrics.ts"
 
 const well = () => undefined
 
-/** How much longer than its Lease a leader may go on before it is not healthy. Upstream: controllermanager.go, electionChecker. */
+/** How long a leader stays healthy after its Lease has expired. Upstream: controllermanager.go, electionChecker. */
 const TOLERATED_MS = 20_000
 
 export interface ElectionChecksOptions {
-  /** Undefined: without an election. */
+  /** Undefined: no leader election. */
   readonly watchDog: LeaderWatchDog | undefined
   readonly now: () => number
 }
 
 /**
- * Two checks of one name. Of health: a leader whose Lease has run out goes on, as upstream has it; one that cannot reach its
- * cluster is healthy. Of readiness: the Lease can be read, or renewed; without that a program could not do its work.
+ * Returns two checks with the same name. Health fails if a leader continues after its Lease has expired, as upstream; a component that cannot reach its
+ * cluster is healthy. Readiness requires that the Lease can be read or renewed, without which the component cannot work.
  */
 export const electionChecks = ({ now, watchDog }: ElectionChecksOptions) => {
   if (watchDog === undefined) return { health: [], readiness: [] }
@@ -36,8 +36,8 @@ export interface ControllerChecksOptions extends ElectionChecksOptions {
 }
 
 /**
- * What a controller manager says of its health: its election, and, once it leads, that each of its controllers runs; of its
- * readiness: that it reaches its cluster, and, once it leads, that its informers have listed what they follow.
+ * Returns the checks of a controller manager. Health: its leader election and, once it leads, that each of its controllers runs.
+ * Readiness: that it reaches its cluster and, once it leads, that its informers have synced.
  * Upstream: staging/src/k8s.io/controller-manager/pkg/healthz, which has no readiness.
  */
 export const controllerChecks = ({ informers, isEnabled, known, manager, ...election }: ControllerChecksOptions) => {
@@ -47,7 +47,7 @@ export const controllerChecks = ({ informers, isEnabled, known, manager, ...elec
     endpoint === "readyz" ? [...readiness, ["informer-sync", informers.unsynced], ...running] : [...health, ...running]
   return {
     all,
-    /** The controllers begin to run. */
+    /** Called when the controllers start. */
     started: Effect.suspend(() => {
       const chosen = known.filter(({ here, name }) => here && isEnabled(name))
       running = chosen.map(({ name }) => [name, well] as const)

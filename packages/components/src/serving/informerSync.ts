@@ -3,7 +3,7 @@ import { goTypeOf, type InformerFollower } from "@rollcall/cluster"
 /** The informers of a program. */
 export interface InformerSync {
   readonly follow: InformerFollower
-  /** Which of them have not listed yet what they follow; undefined: all have. */
+  /** Returns the informers that have not synced yet; undefined: all have. */
   readonly unsynced: () => string | undefined
 }
 
@@ -17,7 +17,7 @@ export const makeInformerSync = (): InformerSync => {
     },
     unsynced: () => {
       const unsynced = [...informers].filter((informer) => !informer.hasSynced())
-      // Controllers have informers of their own: each type is named once.
+      // Several controllers have an informer of one type: each type is named once.
       const missing = [...new Set(unsynced.map(({ kind }) => goTypeOf(kind)))]
       return missing.length === 0 ? undefined : `${missing.length} informers not started yet: [${missing.join(" ")}]`
     }

@@ -1,7 +1,7 @@
 import type { Kubelet, KubeletHealth } from "@rollcall/kubelet"
 import { type HealthCheck, type HealthChecks, ping } from "./HealthCheck.ts"
 
-/** What one kubelet of these says, and how many say something. */
+/** Returns the first problem of these kubelets, and the number of kubelets with one. */
 const firstProblem = (kubelets: Iterable<Pick<Kubelet, "health" | "name">>, about: keyof KubeletHealth) => {
   let first: string | undefined
   let count = 0
@@ -17,8 +17,8 @@ const firstProblem = (kubelets: Iterable<Pick<Kubelet, "health" | "name">>, abou
 }
 
 /**
- * What kubelets say of their health: `ping` and `syncloop` as upstream's. A kubelet that its API server refuses, or cannot be
- * reached, is healthy by these, as upstream's is; so `/readyz`, which upstream does not have, asks whether its node is
+ * Returns the checks of kubelets: `ping` and `syncloop` as upstream. By these, a kubelet whose API server rejects it or cannot be
+ * reached is healthy, as upstream; so `/readyz`, which upstream does not have, checks whether its node is
  * registered, its Lease renewed and its status posted. Upstream: pkg/kubelet/server/server.go.
  */
 export const kubeletChecks =

@@ -3,17 +3,17 @@ import type { ResourceMetrics } from "@rollcall/topology"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** The metrics of the kubelets of this process: counted as things happen, gauged when they are read. */
+/** The metrics of the kubelets of this process: counters are updated by events, gauges when they are read. */
 export const kubeletMetrics = Effect.map(Effect.context<never>(), (context) => {
   let kubelets: (() => Iterable<Kubelet>) | undefined
   let resources: ResourceMetrics | undefined
   return {
     meter: makeKubeletMeter(context),
-    /** From now on these are the kubelets. */
+    /** Sets the source of the kubelets. */
     follow: (running: () => Iterable<Kubelet>) => {
       kubelets = running
     },
-    /** Undefined: none has been made yet. */
+    /** Returns the kubelets; undefined: none has been created yet. */
     kubelets: () => kubelets?.(),
     followResources: (metrics: ResourceMetrics) => {
       resources = metrics

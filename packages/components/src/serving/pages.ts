@@ -6,7 +6,7 @@ import type { Page, Pages } from "./HealthServer.ts"
 
 const TEXT = "text/plain; charset=utf-8"
 
-/** Above pages that people read. Upstream: staging/src/k8s.io/component-base/zpages. */
+/** The heading of text pages. Upstream: staging/src/k8s.io/component-base/zpages. */
 const heading = (component: string, page: string): string =>
   `\n${component} ${page}\nWarning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.\n\n`
 
@@ -14,7 +14,7 @@ const WEEKDAYS = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"] as const
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const
 const DAY_MS = 86_400_000
 
-/** As Go's time.UnixDate: `Fri Sep  6 06:19:51 UTC 2024`. */
+/** Formats a time like Go's time.UnixDate: `Fri Sep  6 06:19:51 UTC 2024`. */
 const unixDate = (ms: number): string => {
   const [date = "", time = ""] = formatTime(ms).replace("Z", "").split("T")
   const [year, month = "1", day = "1"] = date.split("-")
@@ -44,7 +44,7 @@ const flagz = (component: string, flags: Flags, values: Readonly<Record<string, 
     .map(([name, flag]) => `${name}=${valueText(flag, values[name])}\n`)
     .join("")
 
-/** Names of upstream's fields that are not just a capital away from those of its files. */
+/** Internal field names of upstream that differ from the file's field names in more than the first capital. */
 const fieldNames: Readonly<Record<string, string>> = { cidrAllocatorType: "CIDRAllocatorType", qps: "QPS" }
 
 const fieldName = (text: string): string => fieldNames[text] ?? text.charAt(0).toUpperCase() + text.slice(1)
@@ -54,7 +54,7 @@ export interface PagesOptions<T extends Flags, Table extends SettingsTable> {
   readonly values: FlagValues<T>
   readonly release: Release
   readonly now: () => number
-  /** The name of its configuration, as `kubecontrollermanager.config.k8s.io`. */
+  /** The name of its configuration, such as `kubecontrollermanager.config.k8s.io`. */
   readonly configName: string
   readonly settings: Table
   /** The settings in effect. */
@@ -62,7 +62,7 @@ export interface PagesOptions<T extends Flags, Table extends SettingsTable> {
 }
 
 /**
- * What a component serves besides health and metrics: `/configz`, `/statusz`, `/flagz`. Its configuration is the one in effect, by
+ * The pages `/configz`, `/statusz` and `/flagz` of a component. `/configz` shows the configuration in effect, by
  * the fields of upstream's internal type, as far as they have an effect here. Upstream: staging/src/k8s.io/component-base/configz.
  */
 export const componentPages = <T extends Flags, Table extends SettingsTable>(

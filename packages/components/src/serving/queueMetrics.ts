@@ -2,7 +2,7 @@ import type { QueueMeter, WorkQueueHooks } from "@rollcall/cluster"
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 
-/** From a microsecond on, each ten times the one before. */
+/** From one microsecond on, each ten times the previous. */
 const boundaries = Array.from({ length: 10 }, (_, index) => Number(`1e${index - 6}`))
 
 const depth = Metric.gauge("workqueue_depth", { description: "Current depth of workqueue" })
@@ -33,7 +33,7 @@ const retries = Metric.counter("workqueue_retries_total", {
 type Followed = Parameters<QueueMeter["follow"]>[1]
 
 /**
- * The metrics of queues that have a name: counted as things happen; what is being worked on is looked at when they are read, by
+ * The metrics of named queues: counters are updated by events; the items in progress are read when the metrics are, by
  * `collect`. Upstream: staging/src/k8s.io/component-base/metrics/prometheus/workqueue/metrics.go.
  */
 export const makeQueueMeter = (

@@ -3,8 +3,8 @@ import { type HealthChecks, ping } from "./HealthCheck.ts"
 import type { InformerSync } from "./informerSync.ts"
 
 /**
- * What kube-scheduler says of its health: its election; of its readiness also that it reaches its cluster, and that it has seen
- * all that is there (`sched-handler-sync`), once it leads: this one lists only then. Upstream: cmd/kube-scheduler/app/server.go.
+ * Returns the checks of kube-scheduler. Health: its leader election. Readiness: also that it reaches its cluster, and that its informers
+ * have synced (`sched-handler-sync`) once it leads: this scheduler lists only then. Upstream: cmd/kube-scheduler/app/server.go.
  */
 export const schedulerChecks = ({
   informers,

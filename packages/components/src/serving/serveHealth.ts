@@ -14,11 +14,11 @@ const MOST = 65_535
 interface Served {
   readonly collect?: NonNullable<HealthServerOptions["collect"]>
   readonly pages?: Pages
-  /** The flags that say where, where they are others than the components' own. */
+  /** The address flags, if they differ from the components' usual ones. */
   readonly named?: ListenFlags
 }
 
-/** Serves health, metrics and the like of a component where its flags say. */
+/** Serves health, metrics and pages of a component at the address of its flags. */
 export const serveHealth = Effect.fnUntraced(function* (
   { "bind-address": host, "secure-port": port }: ServingFlags,
   checks: HealthChecks,

@@ -4,19 +4,19 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** Where a cluster whose time is not the machine's notes how the two are related. */
+/** The file that relates a cluster's time to the machine's clock, if they differ. */
 const FILE = "clock.json"
-/** What an API server writes to whenever anything changes. */
+/** The files that an API server writes on every change. */
 const written = ["store.sqlite", "store.sqlite-wal", FILE]
 
-/** The two clocks at one instant, and how fast the cluster's goes. Milliseconds since the epoch. */
+/** The two clocks at one time, and the speed of the cluster's. Milliseconds since the epoch. */
 const ClockNote = Schema.Struct({ wallMs: Schema.Finite, clusterMs: Schema.Finite, speed: Schema.Finite })
 export interface ClockNote extends Schema.Schema.Type<typeof ClockNote> {}
 
 const decodeNote = Schema.decodeUnknownResult(Schema.fromJsonString(ClockNote))
 
 /**
- * When a cluster's time begins that was left at `leftMs` of the machine's clock: never before it ended. A cluster that went faster is ahead
+ * Returns the start time of a restarted cluster that was stopped at `leftMs` of the machine's clock: never before its end. A faster cluster is ahead
  * of the machine, and its faults, Events and tolerations would last longer than they should if its time went back.
  */
 export const resumedMs = (note: ClockNote | undefined, leftMs: number, wallMs: number): number => {
@@ -29,7 +29,7 @@ const noteIn = (folder: string): ClockNote | undefined => {
   try {
     return Result.getOrUndefined(decodeNote(readFileSync(join(folder, FILE), "utf8")))
   } catch {
-    // There is none: the cluster is new, or goes by the machine's clock.
+    // No file: the cluster is new, or uses the machine's clock.
     return undefined
   }
 }
@@ -40,7 +40,7 @@ const lastWritten = (folder: string): number =>
     0
   )
 
-/** When the time of the cluster in this folder begins anew; an empty name is a cluster that is new. */
+/** Returns the start time of the cluster in a folder; an empty name is a new cluster. */
 export const clusterStart = (dataDir: string, wallMs: number): number => {
   if (dataDir === "") return wallMs
   const folder = resolve(dataDir)
@@ -57,7 +57,7 @@ const write = (folder: string, note: ClockNote): void => {
   renameSync(`${file}.new`, file)
 }
 
-/** Notes how the clocks are related from now on; a cluster that goes by the machine's clock needs no note. */
+/** Writes the relation of the clocks; a cluster that uses the machine's clock needs no file. */
 export const noteClock = (folder: string, note: ClockNote): Effect.Effect<void> =>
   Effect.try({
     try: () => write(folder, note),

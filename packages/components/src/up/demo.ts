@@ -42,17 +42,17 @@ const budget: PodDisruptionBudget = {
 const unlessThere = (created: Effect.Effect<unknown, ClusterError>) =>
   Effect.catchIf(Effect.asVoid(created), isAlreadyExists, () => Effect.void)
 
-/** A workload to look at: a Deployment that spreads over the zones, and a budget for its evictions. */
+/** Creates a demo workload: a Deployment that is spread over the zones, and a PodDisruptionBudget. */
 export const createDemo = (cluster: ClusterShape): Effect.Effect<void, ClusterError> =>
   Effect.andThen(
     unlessThere(cluster.create("Deployment", web)),
     unlessThere(cluster.create("PodDisruptionBudget", budget))
   )
 
-/** Run as a script of a package, the program is not on the path of other terminals. */
+/** If a package script runs the program, it is not on the path of other terminals. */
 const pathLine = '  export PATH="$PWD/node_modules/.bin:$PATH"             # rollcall, in this folder'
 
-/** What to try with it, in another terminal; `byScript`: npm or pnpm runs this process. */
+/** Returns suggested commands for another terminal; `byScript`: npm or pnpm runs this process. */
 export const suggestions = (byScript: boolean): ReadonlyArray<string> => [
   "Try, in another terminal, with the line above:",
   ...(byScript ? [pathLine] : []),

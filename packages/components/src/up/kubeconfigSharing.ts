@@ -11,8 +11,8 @@ import * as Effect from "effect/Effect"
 import { Host } from "../host/Host.ts"
 
 /**
- * The user's own kubeconfig, for a cluster to be in as long as it runs. Whether it can be is known before anything is begun. An end
- * that cannot take the entries out, because the file is locked or broken by then, says so: the next start of a cluster does.
+ * Merges a running cluster into the user's own kubeconfig. Checks before the start that this is possible. An end
+ * that cannot remove the entries, because the file is locked or invalid by then, logs that: the next start of a cluster removes them.
  */
 export const kubeconfigSharing = Effect.fnUntraced(function* (name: string) {
   const { environment, homeFolder, hostname, processId } = yield* Host

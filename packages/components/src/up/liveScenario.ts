@@ -18,7 +18,7 @@ export interface LiveScenarioOptions {
   readonly hasLayers?: boolean
 }
 
-/** The one scenario of a file, to be played live; undefined without a file. What of it has no effect is named in warnings. */
+/** Loads the single scenario of a file for a live run; undefined without a file. Warns of fields without effect. */
 export const liveScenario = Effect.fnUntraced(function* (
   file: string,
   { hasLayers = false, reader, release, seed }: LiveScenarioOptions
@@ -44,7 +44,7 @@ export const liveScenario = Effect.fnUntraced(function* (
   return plan
 })
 
-/** The nodes of a scenario are those of its file: flags that say how many there are contradict it. */
+/** Refuses flags for the number of nodes beside a scenario, which defines them. */
 export const checkNodesOf = (scenarioFlag: string, given: ReadonlySet<string>) => {
   const found = ["nodes", "zones"].find((name) => given.has(name))
   return found === undefined
@@ -60,7 +60,7 @@ export const checkNodesOf = (scenarioFlag: string, given: ReadonlySet<string>) =
 
 type ServerValues = FlagValues<typeof serverFlags>
 
-/** An API server's flags, with the scenario's where the command line has none. */
+/** Returns the flags of an API server, with the scenario's values for flags that were not given. */
 export const withScenario = <Values extends ServerValues>(
   values: Values,
   given: ReadonlySet<string>,
@@ -70,7 +70,7 @@ export const withScenario = <Values extends ServerValues>(
   ...flagValuesOf(apiServerSettings, withoutFlags(apiServerSettings, plan?.settings.apiServer ?? {}, given))
 })
 
-/** A cluster that has a fleet keeps it, whatever a file or a flag says. */
+/** Logs that an existing fleet was kept, although a file or flags describe another. */
 export const tellOfOtherFleet = ({ isAsTold, size }: LiveFleet) =>
   isAsTold
     ? Effect.void

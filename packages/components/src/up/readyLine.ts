@@ -1,6 +1,6 @@
 import type { LiveFleet } from "../fleet/Fleet.ts"
 
-/** What `rollcall up` says when nodes are Ready. `seconds`: of the machine's clock. */
+/** Returns the line that `rollcall up` prints when its nodes are Ready. `seconds`: of the machine's clock. */
 export const readyLine = (fleet: Pick<LiveFleet, "size" | "unharmed">, seconds: number, url: string): string => {
   const [size, unharmed] = [fleet.size(), fleet.unharmed()]
   const after = `Ready after ${seconds.toFixed(1)} s`

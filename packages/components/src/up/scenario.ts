@@ -10,13 +10,13 @@ import type { LiveFleet } from "../fleet/Fleet.ts"
 import { type FleetFault, type FleetGroup, faultsName } from "../fleet/FleetDocument.ts"
 import { nodesPlaceable } from "../fleet/nodesReady.ts"
 
-/** The node groups of a scenario, as a fleet's. */
+/** Returns the node groups of a scenario as groups of a fleet. */
 export const groupsOfPlan = ({ groups }: Plan): ReadonlyArray<FleetGroup> => groups.map(({ group }) => group)
 
-/** Pods are forbidden until a controller has made their namespace's service account: as long as that may take. */
+/** Retries while pods are forbidden, until a controller has created the service account of their namespace. */
 const untilAllowed = Schedule.spaced(100).pipe(Schedule.upTo({ times: 100 }))
 
-/** Creates what a scenario begins with, except what is there already: a cluster that starts again has it all. */
+/** Creates the objects of a scenario, except existing ones: a restarted cluster has them all. */
 export const createObjects = (cluster: ClusterShape, { objects }: Plan): Effect.Effect<void, ClusterError> =>
   Effect.forEach(
     objects.filter(({ kind }) => kind !== "Node"),
@@ -29,7 +29,7 @@ export const createObjects = (cluster: ClusterShape, { objects }: Plan): Effect.
   )
 
 /**
- * Lets the events of a scenario happen to the nodes of a fleet, each so long after the fleet was started: as in a rehearsal, where
+ * Runs the events of a scenario on the nodes of a fleet, at their times after the start of the fleet, as in a rehearsal, where
  * kubelets start at 0.
  */
 export const playEvents = Effect.fnUntraced(function* (plan: Plan, cluster: ClusterShape, fleet: LiveFleet) {
@@ -69,7 +69,7 @@ export const playEvents = Effect.fnUntraced(function* (plan: Plan, cluster: Clus
   }
 })
 
-/** A scenario in a cluster whose nodes are Ready: its objects, once pods can be placed, and from then on its events. */
+/** Runs a scenario in a cluster with Ready nodes: creates its objects once pods can be scheduled, then runs its events. */
 export const playScenario = Effect.fnUntraced(function* (plan: Plan, cluster: ClusterShape, fleet: LiveFleet) {
   yield* nodesPlaceable(cluster, fleet.unharmed)
   yield* createObjects(cluster, plan)

@@ -3,7 +3,7 @@ import type { Plan } from "@rollcall/simulator"
 import { standardClass } from "@rollcall/volumes"
 import * as Effect from "effect/Effect"
 
-/** The storage classes of a cluster that has none: the default one, and those that the claims of a scenario name. */
+/** Creates the StorageClasses of a cluster without any: the default one, and those that the scenario's claims name. */
 export const createClasses = (
   cluster: ClusterShape,
   plan: Pick<Plan, "objects" | "storage"> | undefined

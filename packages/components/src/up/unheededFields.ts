@@ -2,17 +2,17 @@ import { invalid } from "@rollcall/input"
 import type { Plan } from "@rollcall/simulator"
 import * as Effect from "effect/Effect"
 
-/** Programs of a live cluster that read scenarios. */
+/** The programs of a live cluster that read scenarios. */
 export type ScenarioReader = "rollcall up" | "rollcall kubelet" | "rollcall controller-manager"
 
 type Path = ReadonlyArray<string>
 
 interface Field {
-  /** Below `spec`. */
+  /** The path below `spec`. */
   readonly path: Path
-  /** Who heeds it. */
+  /** The programs in which it has an effect. */
   readonly heeded: ReadonlyArray<ScenarioReader>
-  /** Why it has no effect in the others. */
+  /** The reason why it has no effect in the others. */
   readonly why: string
 }
 
@@ -33,7 +33,7 @@ const field = (path: string, heeded: ReadonlyArray<ScenarioReader>, why = ""): F
   why
 })
 
-/** The fields of a scenario's `spec`, each with who heeds it; the longest path that fits a field counts. */
+/** The fields of a scenario's `spec` with the programs that use them; the longest matching path counts. */
 export const scenarioFields: ReadonlyArray<Field> = [
   field("release", all),
   field("seed", [up, kubelet], "nothing is left to chance there"),
@@ -82,7 +82,7 @@ const valueAt = (spec: unknown, path: Path): unknown =>
     spec
   )
 
-/** Flags of leader election, which fields above stand for in files. */
+/** Returns the leader election flags, whose file fields are in the table above. */
 const electionFlags = (reader: ScenarioReader, { file, written }: Plan): ReadonlyArray<string> =>
   Object.entries(written.flags ?? {}).flatMap(([component, flags]) => {
     const isRead = scenarioFields.some(({ heeded, path }) => path[1] === component && heeded.includes(reader))
@@ -101,7 +101,7 @@ const leftOutNodes = ({ objects }: Plan): ReadonlyArray<string> =>
     return kind === "Node" ? [`${where}: Node ${name} is left out: nodes of a live cluster register by themselves`] : []
   })
 
-/** What of a scenario has no effect in a program that plays it live: one warning each. */
+/** Returns one warning for each field of a scenario without effect in a live program. */
 export const unheededFields = (reader: ScenarioReader, plan: Plan): ReadonlyArray<string> => {
   const { file, written } = plan
   const unheeded = scenarioFields.filter(
@@ -113,7 +113,7 @@ export const unheededFields = (reader: ScenarioReader, plan: Plan): ReadonlyArra
   return [...fields, ...electionFlags(reader, plan), ...(reader === manager ? [] : leftOutNodes(plan))]
 }
 
-/** Faults of what a fleet of kubelets does not have with it are refused: they would be nothing but lines in a log. */
+/** Refuses faults of components that a fleet of kubelets does not run: they would only be log lines. */
 export const checkPlayable = (reader: ScenarioReader, { events, file }: Plan) => {
   if (reader !== kubelet) return Effect.void
   const odd = events.find(

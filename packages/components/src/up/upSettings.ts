@@ -23,7 +23,7 @@ const checkNumbers = ({ nodes, speed, zones }: UpValues) => {
   return zones < 1 ? refuse("--zones", `found ${zones}, expected 1 or more`) : Effect.void
 }
 
-/** What `rollcall up` is told by flags and a scenario, and that scenario. Fails before anything is begun. */
+/** Returns the settings of `rollcall up` from flags and a scenario, and that scenario. Fails before anything is started. */
 export const upSettings = Effect.fnUntraced(function* (values: UpValues, { given }: Pick<Parsed<unknown>, "given">) {
   yield* checkNumbers(values)
   if (values.config !== "") yield* checkNodesOf("--config", given)
