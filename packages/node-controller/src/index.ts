@@ -9,7 +9,11 @@ export { type CIDRAssignment, type NodeControllerObserver, noObserver, Observer,
 
 export type { ZoneMetrics } from "./lifecycle/metrics.ts"
 export type { HealthRules } from "./lifecycle/NodeHealth.ts"
-export { type NodeLifecycle, NodeLifecycleController, type ZoneStatus } from "./lifecycle/NodeLifecycleController.ts"
+export {
+  NodeLifecycleController,
+  type NodeLifecycleControllerShape,
+  type ZoneStatus
+} from "./lifecycle/NodeLifecycleController.ts"
 export { type NodeLifecycleSettings, nodeLifecycleSettings } from "./lifecycle/NodeLifecycleSettings.ts"
 export { CurrentPassModel, type PassModel } from "./lifecycle/PassModel.ts"
 export { zoneKeyOf, zoneNames } from "./lifecycle/ZoneKey.ts"
@@ -20,7 +24,7 @@ export { TaintEvictionController } from "./tainteviction/TaintEvictionController
 
 // Pod garbage collection.
 
-export { PodGarbageCollector, type PodGc } from "./podgc/PodGarbageCollector.ts"
+export { PodGarbageCollector, type PodGarbageCollectorShape } from "./podgc/PodGarbageCollector.ts"
 export { type PodGcSettings, podGcSettings } from "./podgc/PodGc.ts"
 
 // Pod CIDRs of nodes.
@@ -33,7 +37,11 @@ export { type Proposal, RangeAllocator, type Settlement, type SyncFailure } from
 
 // The cloud's controllers, and clouds for them.
 
-export { type CloudNode, CloudNodeController, type CloudSyncFailure } from "./cloud/CloudNodeController.ts"
+export {
+  CloudNodeController,
+  type CloudNodeControllerShape,
+  type CloudSyncFailure
+} from "./cloud/CloudNodeController.ts"
 export { CloudNodeLifecycleController } from "./cloud/CloudNodeLifecycleController.ts"
 export { CloudNodes } from "./cloud/CloudNodes.ts"
 export {

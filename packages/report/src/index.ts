@@ -4,7 +4,7 @@
 
 export { renderHtml } from "./html/page.ts"
 export { renderJson, renderNdjson, renderYaml } from "./machineFormats.ts"
-export { type ReportFormat, renderEnd, renderOne, renderReported, reportFormats } from "./render.ts"
+export { type ReportFormat, renderEnd, renderOne, renderReported } from "./render.ts"
 export { renderSideBySide } from "./sideBySide.ts"
 export { renderTable } from "./table.ts"
 

@@ -14,9 +14,9 @@ import {
   renderComparisonJson,
   renderEnd,
   renderOne,
-  renderReported,
-  reportFormats
+  renderReported
 } from "../src/index.ts"
+import { reportFormats } from "../src/render.ts"
 import { read } from "./incidents.ts"
 
 const resultsOf = (name: string, set: ReadonlyArray<string> = []): ReadonlyArray<ScenarioResult> =>

@@ -23,4 +23,4 @@ export interface LiveSettings {
 }
 
 /** The settings of the live cluster of this process. */
-export class Settings extends Context.Service<Settings, LiveSettings>()("@rollcall/components/LiveSettings") {}
+export class Settings extends Context.Service<Settings, LiveSettings>()("@rollcall/components/Settings") {}

@@ -48,7 +48,7 @@ export interface CloudSyncFailure {
 /** Upstream: staging/src/k8s.io/cloud-provider/controllers/node/node_controller.go UpdateNodeSpecBackoff. */
 const initializeBackoff: ConflictBackoff = { steps: 20, durationMs: 50, factor: 1, jitter: 1 }
 
-export interface CloudNode {
+export interface CloudNodeControllerShape {
   /** Updates the addresses of all nodes once, for callers with their own clock. */
   readonly updateAddresses: Effect.Effect<void>
   /**
@@ -57,7 +57,7 @@ export interface CloudNode {
   readonly sync: (name: string) => Effect.Effect<void, CloudSyncFailure>
 }
 
-interface Assembled extends CloudNode {
+interface Assembled extends CloudNodeControllerShape {
   readonly run: Effect.Effect<void>
 }
 
@@ -163,13 +163,13 @@ const assemble = Effect.fnUntraced(function* (
  * all others periodically the addresses.
  * Upstream: staging/src/k8s.io/cloud-provider/controllers/node/node_controller.go.
  */
-export class CloudNodeController extends Context.Service<CloudNodeController, CloudNode>()(
+export class CloudNodeController extends Context.Service<CloudNodeController, CloudNodeControllerShape>()(
   "@rollcall/node-controller/CloudNodeController"
 ) {
   /** Makes the controller without starting it: it syncs on request. */
   static readonly make = (
     settings: Partial<CloudSettings> = {}
-  ): Effect.Effect<CloudNode, never, Cluster | Timers | CloudNodes | CloudProvider | Scope.Scope> =>
+  ): Effect.Effect<CloudNodeControllerShape, never, Cluster | Timers | CloudNodes | CloudProvider | Scope.Scope> =>
     Effect.flatMap(CurrentRelease, (release) => assemble(cloudSettings(settings, release)))
 
   /** Runs while its scope is open. */

@@ -16,7 +16,7 @@ const COMPONENT = "cloud-node-lifecycle-controller"
 /** The component name of the node controller that did this before external cloud providers existed. */
 const OLD_COMPONENT = "controllermanager"
 
-export interface CloudNodeLifecycle {
+export interface CloudNodeLifecycleControllerShape {
   /** Checks all nodes once, for callers with their own clock. */
   readonly monitorNodes: Effect.Effect<void>
 }
@@ -31,7 +31,7 @@ const referenceTo = ({ metadata: { name = "", uid } }: Node): ObjectReference =>
 const assemble = Effect.fnUntraced(function* ({
   goneNodes
 }: CloudSettings): Effect.fn.Return<
-  CloudNodeLifecycle,
+  CloudNodeLifecycleControllerShape,
   never,
   Cluster | Timers | CloudNodes | CloudProvider | Scope.Scope
 > {
@@ -124,9 +124,10 @@ const assemble = Effect.fnUntraced(function* ({
  * are not Ready. Upstream: staging/src/k8s.io/cloud-provider/controllers/nodelifecycle/node_lifecycle_controller.go;
  * before that, pkg/controller/node/nodecontroller.go.
  */
-export class CloudNodeLifecycleController extends Context.Service<CloudNodeLifecycleController, CloudNodeLifecycle>()(
-  "@rollcall/node-controller/CloudNodeLifecycleController"
-) {
+export class CloudNodeLifecycleController extends Context.Service<
+  CloudNodeLifecycleController,
+  CloudNodeLifecycleControllerShape
+>()("@rollcall/node-controller/CloudNodeLifecycleController") {
   /** Runs while its scope is open. */
   static readonly layer = (
     given: Partial<CloudSettings> = {}

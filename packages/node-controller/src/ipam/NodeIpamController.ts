@@ -38,7 +38,7 @@ export interface RangeUsage {
   readonly allocated: number
 }
 
-export interface NodeIpam {
+export interface NodeIpamControllerShape {
   /** Empty until the controller has occupied the blocks of all existing nodes. */
   readonly usage: () => ReadonlyArray<RangeUsage>
 }
@@ -87,7 +87,7 @@ const referenceTo = ({ metadata: { name = "", uid } }: Node): ObjectReference =>
 const isOutcomeUnknown = (error: ClusterError): boolean =>
   error._tag === "ConnectionError" || error.reason === "ServerTimeout" || error.reason === "Timeout"
 
-interface Running extends NodeIpam {
+interface Running extends NodeIpamControllerShape {
   readonly run: Effect.Effect<void>
 }
 
@@ -220,7 +220,7 @@ const assemble = Effect.fnUntraced(function* (
  * Allocates a block of each of the cluster's ranges to each node, for its pods' addresses, and releases it when the
  * node is deleted. Upstream: pkg/controller/nodeipam/ipam/range_allocator.go.
  */
-export class NodeIpamController extends Context.Service<NodeIpamController, NodeIpam>()(
+export class NodeIpamController extends Context.Service<NodeIpamController, NodeIpamControllerShape>()(
   "@rollcall/node-controller/NodeIpamController"
 ) {
   /**

@@ -30,7 +30,7 @@ export interface ZoneStatus {
   readonly metrics: ZoneMetrics
 }
 
-export interface NodeLifecycle {
+export interface NodeLifecycleControllerShape {
   readonly zones: () => ReadonlyArray<ZoneStatus>
   /** The zone gauges and counters, by zone key; they stay after a zone is forgotten. */
   readonly zoneMetrics: () => ReadonlyMap<string, ZoneMetrics>
@@ -85,7 +85,7 @@ const assemble = Effect.gen(function* () {
   const pass = new MonitorPass({ ...parts, limiter, podsOn: (node) => pods.byIndex(byNodeName, node) })
   const monitorNodeHealth = pass.run()
   const monitor = repeatPasses(timers, "node lifecycle pass", monitorNodeHealth, settings.nodeMonitorPeriodMs)
-  const lifecycle: NodeLifecycle = {
+  const lifecycle: NodeLifecycleControllerShape = {
     zones: () =>
       limiter.zones.all().map(({ key, queue, state }) => ({
         zoneKey: key,
@@ -113,13 +113,13 @@ type Needs = Cluster | Timers | ControllerInformers
  * Monitors the health of nodes: detects silent ones, taints them, and slows down or stops while a zone, or the whole
  * cluster, is disrupted. Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go.
  */
-export class NodeLifecycleController extends Context.Service<NodeLifecycleController, NodeLifecycle>()(
+export class NodeLifecycleController extends Context.Service<NodeLifecycleController, NodeLifecycleControllerShape>()(
   "@rollcall/node-controller/NodeLifecycleController"
 ) {
   /** Makes the controller without starting it: it only acts through its `steps`. */
   static readonly make = (
     given: Partial<NodeLifecycleSettings> = {}
-  ): Effect.Effect<NodeLifecycle, never, Needs | Scope.Scope> =>
+  ): Effect.Effect<NodeLifecycleControllerShape, never, Needs | Scope.Scope> =>
     Effect.gen(function* () {
       const settings = nodeLifecycleSettings(given, yield* CurrentRelease)
       const parts = LifecycleParts.layer(settings)

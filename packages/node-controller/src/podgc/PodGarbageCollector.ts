@@ -39,7 +39,7 @@ const forceDeleted = (namespace: string, reason: string) =>
 const forceDeleteFailed = (namespace: string, reason: string) =>
   Metric.update(Metric.withAttributes(forcedDeletionErrors, { namespace, reason }), 1)
 
-export interface PodGc {
+export interface PodGarbageCollectorShape {
   /** Deletions attempted since the start, by namespace and reason; includes failed ones. */
   readonly forceDeleted: () => ReadonlyMap<string, number>
   /** Runs one collection, for callers with their own clock. */
@@ -96,7 +96,7 @@ const failures: Readonly<Record<PodGcReason, string>> = {
 
 const make = Effect.fnUntraced(function* (
   settings: PodGcSettings
-): Effect.fn.Return<PodGc, never, Cluster | Timers | ControllerInformers | Scope.Scope> {
+): Effect.fn.Return<PodGarbageCollectorShape, never, Cluster | Timers | ControllerInformers | Scope.Scope> {
   const timers = yield* Timers
   const cluster = yield* Cluster
   const { nodes, pods } = yield* ControllerInformers
@@ -178,7 +178,7 @@ const make = Effect.fnUntraced(function* (
  * Deletes pods that nothing else deletes: terminated ones beyond the threshold, terminating ones on out-of-service
  * nodes or never bound, and those of nodes that no longer exist. Upstream: pkg/controller/podgc/gc_controller.go.
  */
-export class PodGarbageCollector extends Context.Service<PodGarbageCollector, PodGc>()(
+export class PodGarbageCollector extends Context.Service<PodGarbageCollector, PodGarbageCollectorShape>()(
   "@rollcall/node-controller/PodGarbageCollector"
 ) {
   /** Makes the collector without starting it: it collects on request. */

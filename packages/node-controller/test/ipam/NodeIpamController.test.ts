@@ -18,7 +18,7 @@ import {
   noObserver,
   Observer
 } from "../../src/index.ts"
-import type { NodeIpam } from "../../src/ipam/NodeIpamController.ts"
+import type { NodeIpamControllerShape } from "../../src/ipam/NodeIpamController.ts"
 import { FakeApi } from "../FakeApi.ts"
 
 const START_MS = 1_767_225_600_000
@@ -37,7 +37,7 @@ class World {
   readonly log: Array<string> = []
   private readonly clusterCIDR: string
   private scope: Scope.Closeable | undefined
-  controller: NodeIpam | undefined
+  controller: NodeIpamControllerShape | undefined
 
   constructor(clusterCIDR = "10.0.0.0/16") {
     this.clusterCIDR = clusterCIDR

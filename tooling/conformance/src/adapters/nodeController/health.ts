@@ -1,6 +1,6 @@
 import type { Lease, Node, Pod } from "@rollcall/api"
 import { ApiError, type ApiRequest } from "@rollcall/cluster"
-import { type NodeLifecycle, NodeLifecycleController } from "@rollcall/node-controller"
+import { NodeLifecycleController, type NodeLifecycleControllerShape } from "@rollcall/node-controller"
 import * as Result from "effect/Result"
 import type { Adapter, Json } from "../../Adapter.ts"
 import { fromWire, Stage, toWire } from "./Stage.ts"
@@ -41,7 +41,7 @@ const settingsOf = ({ nodeMonitorGracePeriod, nodeStartupGracePeriod, ...flags }
 const readyOf = (pod: Json): Json =>
   pod.status?.conditions?.find((condition: Json) => condition.type === "Ready")?.status
 
-const observe = (stage: Stage, lifecycle: NodeLifecycle): Json => {
+const observe = (stage: Stage, lifecycle: NodeLifecycleControllerShape): Json => {
   const zones = lifecycle.zones().filter(({ state }) => state !== undefined)
   return {
     nodes: Object.fromEntries(
