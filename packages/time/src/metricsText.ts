@@ -41,8 +41,8 @@ const samplesOf = (series: Snapshot): ReadonlyArray<string> => {
 
 /**
  * Formats the metrics of these contexts in Prometheus' text format 0.0.4, in order of their first occurrence. Effect's
- * own printer (`effect/observability/PrometheusMetrics`) loads Effect's HTTP server: 16 MB and 180 ms for each
- * component.
+ * own printer (`effect/observability/PrometheusMetrics`) loads Effect's HTTP server: 20 MiB and 220 ms for each
+ * component (`pnpm bench libraries`).
  */
 export const metricsText = (...contexts: ReadonlyArray<Context.Context<never>>): string => {
   const families = new Map<string, Array<Snapshot>>()

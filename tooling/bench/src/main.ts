@@ -4,6 +4,7 @@ import { benchCost } from "./cost/cost.ts"
 import { benchEviction } from "./eviction.ts"
 import { benchHttps } from "./https.ts"
 import { benchKubelet } from "./kubelet.ts"
+import { benchLibraries } from "./libraries.ts"
 import { benchOpenb } from "./openb.ts"
 import { benchServer } from "./server/server.ts"
 import { benchSimulator } from "./simulator.ts"
@@ -11,6 +12,7 @@ import { benchStore } from "./store.ts"
 
 const USAGE = `pnpm bench [eviction] [store] [https] [server] [simulator] [kubelet] [--nodes N] [--pods N] [--kubelets N] [--minutes N] [--qps N]… [--seconds N]
 pnpm bench cost [TEXT]    how long one request holds the API server, by its size: every kind of body, or those named with TEXT
+pnpm bench libraries      what of ours could be a library's, beside that library
 pnpm bench openb FILE…    a real cluster's nodes and workloads, as Lists of Kubernetes objects, and an hour without one zone of three
 
 Prints figures and ratios to a floor or a peer in the same run. The simulator runs once for each client limit given
@@ -33,6 +35,10 @@ if (values.help) {
   process.exit(0)
 }
 const [first, ...files] = positionals
+if (first === "libraries") {
+  await benchLibraries()
+  process.exit(0)
+}
 if (first === "cost") {
   await benchCost(files[0])
   process.exit(0)
