@@ -10,7 +10,7 @@ import podRuntime from "./pod-runtime.ts"
 import schedulerPlugin from "./scheduler-plugin.ts"
 import store from "./store.ts"
 
-/** The layers beside this file at once: one layer of several ports. */
+/** All layers in this folder, merged into one layer of several ports. */
 export default defineLayers(
   Layer.mergeAll(
     admissionPlugin,

@@ -6,7 +6,7 @@ const verbs = ["get", "list", "watch"]
 const teamsOf = ({ groups }: UserInfo): ReadonlyArray<string> =>
   groups.flatMap((group) => (group.startsWith("team:") ? [group.slice("team:".length)] : []))
 
-/** Members of the group `team:shop` may look at everything in the namespace `shop`. All else is for RBAC to say. */
+/** Members of the group `team:shop` may read everything in the namespace `shop`. RBAC decides all other requests. */
 const teams: Authorizer = {
   authorize: ({ isResource, namespace, user, verb }) =>
     isResource && verbs.includes(verb) && teamsOf(user).includes(namespace)

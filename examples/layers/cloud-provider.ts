@@ -3,7 +3,7 @@ import { CloudError, CloudProvider, type InstanceMetadata } from "@rollcall/node
 import { defineLayers } from "@rollcall/worlds"
 import { Effect, Layer } from "effect"
 
-/** Which rack each machine of a cellar stands in. */
+/** The rack of each machine in the cellar. */
 const racks: Readonly<Record<string, string>> = {
   "cheap-0": "rack-1",
   "cheap-1": "rack-2",
@@ -13,7 +13,7 @@ const racks: Readonly<Record<string, string>> = {
 
 const SCHEME = "cellar://"
 
-/** The machine that a Node stands for: by its provider ID where it has one, else by its name. */
+/** Returns the machine of a Node: by its provider ID if it has one, else by its name. */
 const machineOf = ({ metadata: { name = "" }, spec }: Node): string => spec?.providerID?.slice(SCHEME.length) || name
 
 const metadataOf = (node: Node): Effect.Effect<InstanceMetadata, CloudError> => {
@@ -30,7 +30,7 @@ const metadataOf = (node: Node): Effect.Effect<InstanceMetadata, CloudError> => 
   })
 }
 
-/** The cloud of a cellar: nodes get zones by their racks. A machine that stands in none does not exist. */
+/** The cloud provider of the cellar: nodes get zones by their racks. A machine without a rack does not exist. */
 export default defineLayers(
   Layer.succeed(CloudProvider, {
     name: "cellar",

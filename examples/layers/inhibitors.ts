@@ -3,10 +3,10 @@ import { Timers } from "@rollcall/time"
 import { defineLayers } from "@rollcall/worlds"
 import { Effect, Layer } from "effect"
 
-/** For how long the battery lasts. */
+/** The duration of the battery. */
 const BATTERY_MS = 120_000
 
-/** Machines that are told to go down run on a battery: when it is empty they are off, whatever their pods still want. */
+/** Machines in shutdown run on a battery: when it is empty they are off, even if pods still run. */
 const onBattery = Layer.effect(
   Inhibitors,
   Effect.gen(function* () {

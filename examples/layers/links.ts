@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 /** The round trip to the far site, in milliseconds. */
 const FAR_MS = 80
 
-/** Dear machines stand at a far site. The latency that a fault gives their links comes on top. */
+/** Expensive machines are at a far site. The latency of a fault is added to that of their links. */
 const farAway = Layer.effect(
   Links,
   Effect.map(Links, (links) => ({

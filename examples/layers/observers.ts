@@ -2,7 +2,7 @@ import { Observers } from "@rollcall/control-plane"
 import { defineLayers } from "@rollcall/worlds"
 import { Console, Effect, Layer } from "effect"
 
-/** Counts what the node controllers decide, and says so when the world ends. */
+/** Counts the decisions of the node controllers, and prints the counts when the cluster ends. */
 const counting = Layer.unwrap(
   Effect.gen(function* () {
     const counts = { evictions: 0, cancelled: 0, disruptions: 0 }

@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 
 const PULL_MS = 20_000
 
-/** A runtime around the modelled one: pods wait until their images are pulled to their machine. */
+/** Wraps the modelled runtime: pods wait until their images are pulled to their machine. */
 const withImagePulls = (timers: TimersShape, runtime: PodRuntime): PodRuntime => {
   const thereMs = new Map<string, number>()
   const waiting = new Set<PodObserver>()
@@ -29,7 +29,7 @@ const withImagePulls = (timers: TimersShape, runtime: PodRuntime): PodRuntime =>
     },
     restart: (pod, container, observer) => runtime.restart(pod, container, observer),
     stop: (pod, graceSeconds, observer) => {
-      // The runtime behind this one knows how to end what has only begun.
+      // The wrapped runtime can stop a pod that is still starting.
       begin(pod, observer)
       runtime.stop(pod, graceSeconds, observer)
     },

@@ -1,7 +1,7 @@
 import { SchedulerPlugins, type ScorePlugin } from "@rollcall/scheduler"
 import { defineLayers } from "@rollcall/worlds"
 
-/** Nodes with the label `price: low` first, whatever Kubernetes' own scores say. */
+/** Prefers nodes with the label `price: low`, regardless of Kubernetes' own scores. */
 const cheapFirst: ScorePlugin = {
   name: "CheapFirst",
   weight: 100,

@@ -3,10 +3,10 @@ import { Timers } from "@rollcall/time"
 import { defineLayers } from "@rollcall/worlds"
 import { Effect, Layer } from "effect"
 
-/** How long a slow disk takes for an fsync. */
+/** The duration of an fsync on a slow disk. */
 const FSYNC_MS = 250
 
-/** A store in memory that acknowledges a write no sooner than a slow disk would. */
+/** An in-memory store that acknowledges writes as late as a slow disk would. */
 const slowStore = Layer.effect(
   Store,
   Effect.gen(function* () {
