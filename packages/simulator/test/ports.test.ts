@@ -224,6 +224,6 @@ describe("a replaced port in a rehearsal", () => {
     assert.strictEqual(zones.length, created.length)
     // An error of an observer ends neither the pass nor the run.
     assert.include(JSON.stringify(result.bugs), "observer: ")
-    assert.match(run(nodes, { layers }).warnings.join(), /CloudProvider of the layers is not asked/)
+    assert.match(run(nodes, { layers }).warnings.join(), /CloudProvider of the layers is not used/)
   })
 })
