@@ -16,31 +16,34 @@ import type { StaticPodManifest } from "./static/StaticPodManifest.ts"
 export interface KubeletOptions {
   /** The node's name. */
   readonly name: string
-  /** The kubelet's own way to the API, as `system:node:<name>`; a link's faults are faults of this connection. */
+  /** The kubelet's own connection to the API, as `system:node:<name>`; faults of its link act on this connection. */
   readonly connection: Connection
-  /** Shared by all kubelets of a group. */
+  /** May be shared by all kubelets of a group. */
   readonly config?: KubeletConfig
   readonly model?: KubeletModel
   readonly release?: Release
   readonly host?: NodeHost
   readonly runtime?: PodRuntime
-  /** Who allocates devices, CPUs and memory: asked after node pressure and sysctls, before the predicates. */
+  /** The handlers that allocate devices, CPUs and memory: after node pressure and sysctls, before the predicates. */
   readonly resourceManagers?: ReadonlyArray<PodAdmitHandler>
-  /** Asked last: node shutdown, and whatever else may refuse a pod. */
+  /** The last handlers: node shutdown, and other reasons to refuse a pod. */
   readonly admission?: ReadonlyArray<PodAdmitHandler>
-  /** Where Events about the node and its pods go; without it none are made. */
+  /** Records Events about the node and its pods; absent: none are recorded. */
   readonly recorder?: Pick<EventRecorder, "event">
-  /** Where it writes what fails, in kubelet's words; without it nowhere. */
+  /** Logs failures, in the kubelet's words; absent: not logged. */
   readonly log?: ComponentLog
-  /** Jitter follows from this and the name. */
+  /** The seed of the jitter, together with the name. */
   readonly seed?: number
-  /** Counts what it does. */
+  /** Receives the kubelet's metrics. */
   readonly meter?: KubeletMeter
-  /** Why the node is not Ready while it goes down. A change is seen by the next pass. Upstream: nodeshutdown.Manager ShutdownStatus. */
+  /**
+   * Why the node is not Ready during a shutdown. A change is seen by the next status update.
+   * Upstream: nodeshutdown.Manager ShutdownStatus.
+   */
   readonly shutdownStatus?: () => string | undefined
   /** The process has ended, by itself or with its machine. */
   readonly onStop?: () => void
-  /** Heartbeats fail again and again: a live client closes its connections. */
+  /** Heartbeats fail repeatedly: a live client closes its connections. */
   readonly onRepeatedHeartbeatFailure?: () => void
 }
 
@@ -50,9 +53,9 @@ export interface LocalPod {
   readonly namespace: string
   readonly name: string
   readonly stage: PodStage
-  /** Of a manifest on the node, not of the API. */
+  /** From a manifest on the node, not from the API. */
   readonly isStatic: boolean
-  /** It has containers, or is getting or losing them. */
+  /** Whether it has containers, or they are being started or stopped. */
   readonly hasContainers: boolean
 }
 
@@ -60,30 +63,36 @@ export interface LocalPod {
 export interface Kubelet {
   readonly name: string
   readonly config: KubeletConfig
-  /** The kubelet's process is there. */
+  /** Whether the kubelet's process runs. */
   readonly running: boolean
   /** The Node as the kubelet last saw it. */
   readonly node: Node | undefined
   readonly pods: () => ReadonlyArray<LocalPod>
-  /** Pods that hold resources of the node: those with containers, and those that are getting or losing them. */
+  /** Pods that hold resources of the node: those with containers, or whose containers are being started or stopped. */
   readonly activePods: () => ReadonlyArray<Pod>
-  /** All pods of the node that have not ended, admitted yet or not; undefined until a process that has just started knows them. */
+  /**
+   * All pods of the node that have not terminated, admitted or not; undefined until a restarted process has listed
+   * them.
+   */
   readonly knownPods: () => ReadonlyArray<Pod> | undefined
   readonly killPod: KillPod
   readonly health: () => KubeletHealth
-  /** Answers in place of its HTTPS server, while its process runs; nothing is listened on. */
+  /** Handles a request in place of the kubelet's HTTPS server, while its process runs; it does not listen on a port. */
   readonly serve: (request: KubeletRequest) => KubeletResponse
-  /** Tells of something that befell the node, if anybody listens. */
+  /** Records an Event about the node, if there is a recorder. */
   readonly nodeEvent: (type: "Normal" | "Warning", reason: string, message: string) => void
-  /** Posts the node's status as soon as may be, instead of with the next pass. Upstream: pkg/kubelet/kubelet_node_status.go syncNodeStatus. */
+  /**
+   * Posts the node's status as soon as possible, instead of with the next update.
+   * Upstream: pkg/kubelet/kubelet_node_status.go syncNodeStatus.
+   */
   readonly syncNodeStatus: () => void
-  /** Manifests of pods that this node runs whatever the API says; those that are no longer among them are ended. */
+  /** Sets the manifests of static pods; pods that are no longer among them are killed. */
   readonly setStaticPods: (manifests: ReadonlyArray<StaticPodManifest>) => void
-  /** Starts the process; containers that run go on. On a machine that is off, nothing happens. */
+  /** Starts the process; running containers are kept. Does nothing on a machine that is off. */
   readonly startKubelet: () => void
-  /** Ends the process; containers go on. */
+  /** Ends the process; containers keep running. */
   readonly stopKubelet: () => void
 }
 
-/** The kubelet of a modelled machine, which tells it what a real one would show. */
+/** The kubelet of a modelled machine, with the events that a real machine would show it. */
 export interface ModelledKubelet extends Kubelet, MachineEvents {}

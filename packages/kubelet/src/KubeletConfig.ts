@@ -14,8 +14,8 @@ import type { KubeletConfiguration } from "./config/fields.ts"
 import { parseReservation } from "./config/reservations.ts"
 
 /**
- * What a kubelet is told by its KubeletConfiguration and flags, as far as the modelled kubelet heeds it. Names are the real
- * ones, with the unit where a number needs one. Upstream: pkg/kubelet/apis/config/v1beta1/defaults.go.
+ * The settings of a KubeletConfiguration and of flags that the modelled kubelet uses. Names are the real ones, with
+ * the unit where a number needs one. Upstream: pkg/kubelet/apis/config/v1beta1/defaults.go.
  */
 export interface KubeletConfig {
   readonly registerNode: boolean
@@ -24,14 +24,14 @@ export interface KubeletConfig {
   /** `--node-labels`; applied only when the Node is created. */
   readonly nodeLabels: Readonly<Record<string, string>>
   readonly providerID: string
-  /** `--cloud-provider=external`: a cloud controller owns the addresses and takes the taint `uninitialized` away. */
+  /** `--cloud-provider=external`: a cloud controller manages the addresses and removes the taint `uninitialized`. */
   readonly externalCloudProvider: boolean
   readonly nodeStatusUpdateFrequencyMs: number
   readonly nodeStatusReportFrequencyMs: number
   readonly nodeLeaseDurationSeconds: number
-  /** Absent: what the machine says, else 110. */
+  /** Absent: the machine's own limit, else 110. */
   readonly maxPods: number | undefined
-  /** 0: no limit by core. */
+  /** 0: no limit per core. */
   readonly podsPerCore: number
   readonly nodeStatusMaxImages: number
   readonly enableControllerAttachDetach: boolean
@@ -55,7 +55,7 @@ export interface KubeletConfig {
   readonly enforceNodeAllocatable: ReadonlyArray<string>
   readonly allowedUnsafeSysctls: ReadonlyArray<string>
   readonly failSwapOn: boolean
-  /** `memorySwap.swapBehavior`; empty: what the release means by that. */
+  /** `memorySwap.swapBehavior`; empty: the release's default. */
   readonly swapBehavior: string
   readonly failCgroupV1: boolean
   readonly shutdownGracePeriodMs: number
@@ -70,14 +70,14 @@ export interface KubeletConfig {
   readonly cpuManagerPolicy: string
   readonly cpuManagerPolicyOptions: Readonly<Record<string, string>>
   readonly cpuManagerReconcilePeriodMs: number
-  /** A CPU list such as `0-1,8`; empty: picked by their number. */
+  /** A CPU list such as `0-1,8`; empty: chosen by their number. */
   readonly reservedSystemCPUs: string
   readonly memoryManagerPolicy: string
   readonly reservedMemory: ReadonlyArray<{ readonly numaNode: number; readonly limits: ResourceList }>
-  /** A manifest, or a folder of them; empty: none. */
+  /** A manifest file, or a folder of them; empty: none. */
   readonly staticPodPath: string
   readonly fileCheckFrequencyMs: number
-  /** Where a web server has manifests; empty: nowhere. */
+  /** The URL of manifests; empty: none. */
   readonly staticPodURL: string
   readonly staticPodURLHeader: Readonly<Record<string, ReadonlyArray<string>>>
   readonly httpCheckFrequencyMs: number
@@ -86,7 +86,7 @@ export interface KubeletConfig {
   readonly lowDiskSpaceThresholdMB: number
   /** `--outofdisk-transition-frequency`. */
   readonly outOfDiskTransitionFrequencyMs: number
-  /** The gates of the release under what the configuration says. */
+  /** The gates of the release, overridden by the configuration. */
   readonly featureGates: FeatureGates
 }
 
@@ -142,8 +142,8 @@ const defaults: Omit<
 }
 
 /**
- * Fills in the defaults of the release. A report frequency that is not given equals an update frequency that is; `evictionHard` replaces the
- * whole default set.
+ * Fills in the defaults of the release. A missing report frequency equals a given update frequency; `evictionHard`
+ * replaces the whole default set.
  */
 export const kubeletConfig = (
   given: Partial<KubeletConfig> = {},
@@ -158,7 +158,7 @@ export const kubeletConfig = (
   ...given
 })
 
-/** What flags alone can say. */
+/** Settings that only exist as flags. */
 export type NodeFlags = Pick<
   KubeletConfig,
   "nodeLabels" | "nodeIPs" | "externalCloudProvider" | "lowDiskSpaceThresholdMB" | "outOfDiskTransitionFrequencyMs"
@@ -167,7 +167,7 @@ export type NodeFlags = Pick<
 const listOf = (amounts: Readonly<Record<string, string>> = {}): ResourceList =>
   Result.getOrElse(parseReservation(amounts), (): ResourceList => ({}))
 
-/** CPUs that are reserved by their numbers stand in for the reserved amounts. Upstream: cmd/kubelet/app/server.go, run. */
+/** Reserved CPU ids replace the reserved amounts. Upstream: cmd/kubelet/app/server.go, run. */
 const reservedOf = ({ kubeReserved, reservedSystemCPUs = "", systemReserved }: KubeletConfiguration) => {
   const cpus = Result.getOrElse(countCPUs(reservedSystemCPUs), () => 0)
   const kube = listOf(kubeReserved)
@@ -180,7 +180,7 @@ const reservedOf = ({ kubeReserved, reservedSystemCPUs = "", systemReserved }: K
 const msOf = (text: string | undefined, otherwise: number): number =>
   text === undefined ? otherwise : parseDuration(text)
 
-/** What graceful node shutdown is told. */
+/** The settings of graceful node shutdown. */
 export type ShutdownFields = Pick<
   KubeletConfig,
   "shutdownGracePeriodMs" | "shutdownGracePeriodCriticalPodsMs" | "shutdownGracePeriodByPodPriority" | "featureGates"
@@ -195,7 +195,7 @@ export const shutdownFieldsOf = (given: KubeletConfiguration, featureGates: Feat
   )
 })
 
-/** The model's view of a configuration that has its defaults and was found valid. */
+/** The model's view of a valid configuration with defaults. */
 export const kubeletConfigOf = (
   given: KubeletConfiguration,
   featureGates: FeatureGates,
@@ -242,7 +242,8 @@ export const kubeletConfigOf = (
     topologyManagerPolicy: given.topologyManagerPolicy ?? defaults.topologyManagerPolicy,
     topologyManagerScope: given.topologyManagerScope ?? defaults.topologyManagerScope,
     topologyManagerPolicyOptions: given.topologyManagerPolicyOptions ?? {},
-    // A manager whose gate is off is not made, whatever its policy says. Upstream: pkg/kubelet/cm/container_manager_linux.go.
+    // A manager whose gate is off is not created, whatever its policy.
+    // Upstream: pkg/kubelet/cm/container_manager_linux.go.
     cpuManagerPolicy: featureGates.CPUManager ? (given.cpuManagerPolicy ?? defaults.cpuManagerPolicy) : "none",
     cpuManagerPolicyOptions: given.cpuManagerPolicyOptions ?? {},
     cpuManagerReconcilePeriodMs: msOf(given.cpuManagerReconcilePeriod, defaults.cpuManagerReconcilePeriodMs),

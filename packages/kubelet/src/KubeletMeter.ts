@@ -1,5 +1,5 @@
 import type { AdmissionMeter } from "./admission/metrics.ts"
 import type { EvictionMeter } from "./eviction/metrics.ts"
 
-/** Counts what a kubelet does. Those of one process may share one. */
+/** Receives a kubelet's metrics. The kubelets of one process may share one. */
 export interface KubeletMeter extends AdmissionMeter, EvictionMeter {}

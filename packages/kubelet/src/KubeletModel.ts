@@ -1,40 +1,46 @@
 /**
- * How a modelled kubelet keeps time, beyond what its configuration says. `modelUpstream` is the real kubelet's ways;
- * `modelRecorded` those of the plain kubelets in recordings of the real controllers, which made every time predictable.
+ * Timing of a modelled kubelet that its configuration does not determine. `modelUpstream` behaves as a real kubelet;
+ * `modelRecorded` as the simple kubelets in recordings of the real controllers, which made all times predictable.
  */
 export interface KubeletModel {
-  /** Lease intervals are up to this much longer. */
+  /** Lease intervals are up to this fraction longer. */
   readonly leaseJitter: number
-  /** Leases are renewed on a fixed grid from the start on, whatever a pass took. */
+  /** Leases are renewed on a fixed grid from the start on, regardless of the duration of an update. */
   readonly leaseOnGrid: boolean
   /** Absent: a quarter of the lease duration. */
   readonly leaseIntervalMs: number | undefined
   /**
-   * The first interval after a start ends at a random point of it: kubelets that have long been running renew at all phases,
-   * not all in one second of ten.
+   * The first interval after a start ends at a random point of it: kubelets that have been running for long renew at
+   * all phases, not all in one second of ten.
    */
   readonly leaseSpread: boolean
-  /** Status passes are up to this much further apart. */
+  /** Status updates are up to this fraction further apart. */
   readonly statusJitter: number
-  /** A changed input is posted at once instead of with the next pass. */
+  /** A changed input is posted at once instead of with the next update. */
   readonly statusAtOnce: boolean
-  /** When the link is told to be whole again, post status and lease and list pods at once, instead of when back-offs end. */
+  /**
+   * When the link is reported to have recovered, post status and lease and list pods at once, instead of after the
+   * back-offs.
+   */
   readonly heartbeatOnReconnect: boolean
-  /** Runtime health is looked at this often, 0: continuously. */
+  /** How often the runtime's health is checked; 0: continuously. */
   readonly runtimeCheckMs: number
-  /** The runtime counts as down this long after it was last seen well. */
+  /** The runtime counts as down this long after it was last seen healthy. */
   readonly runtimeDownAfterMs: number
-  /** A runtime that is down starts and ends nothing; otherwise its kubelet only says that it is down. */
+  /** A runtime that is down neither starts nor stops containers; otherwise the kubelet only reports it. */
   readonly runtimeHangs: boolean
-  /** Every so often (from the start on) what the API shows of pods is compared with what is; failed sends are repeated then. */
+  /**
+   * Every period (from the start on) pod statuses in the API are compared with the local ones; failed requests are
+   * repeated then.
+   */
   readonly podSyncMs: number
-  /** The comparison comes this period after the difference shows, not on a grid. */
+  /** The comparison runs this period after a difference arises, not on a grid. */
   readonly podSyncFromChange: boolean
-  /** Post that containers are being created. */
+  /** Post the status ContainerCreating. */
   readonly reportCreating: boolean
-  /** Post the terminal phase of a pod before its final delete. */
+  /** Post the terminal phase of a pod before its final deletion. */
   readonly reportTerminal: boolean
-  /** Pods pass the kubelet's admission chain; otherwise it takes all but those that a handler of the caller's refuses. */
+  /** Pods pass the kubelet's admit handlers; otherwise it admits all but those that a handler of the caller refuses. */
   readonly admits: boolean
 }
 

@@ -1,14 +1,17 @@
 import type { PressureKind } from "./node/Conditions.ts"
 
-/** What befalls a modelled machine, as its kubelet notices it: said by the owner of the machine. */
+/** Events of a modelled machine, as its kubelet notices them; called by the machine's owner. */
 export interface MachineEvents {
-  /** The machine is off: its containers are gone, and its kubelet's process, which is ended if it is there. */
+  /** The machine is off: its containers and its kubelet's process have ended. */
   readonly powerLost: () => void
-  /** The machine is on again, with another boot id; `startKubelet` is its owner's to call. */
+  /** The machine is on again, with a new boot id; its owner then calls `startKubelet`. */
   readonly booted: () => void
-  /** The link is whole again. A kubelet does not know that, and its back-offs end when they end, unless the model says otherwise. */
+  /**
+   * The link has recovered. A kubelet does not notice that, and its back-offs continue, unless the model says
+   * otherwise.
+   */
   readonly reconnected: () => void
-  /** The node says that it is under pressure, whatever was measured. */
+  /** The node reports pressure, regardless of measurements. */
   readonly pressure: (kind: PressureKind, underPressure: boolean) => void
   readonly runtimeDown: (down: boolean) => void
   readonly networkUnavailable: (unavailable: boolean) => void

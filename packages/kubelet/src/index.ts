@@ -40,7 +40,7 @@ export {
   machineAddresses,
   type OwnAddresses
 } from "./node/NodeAddresses.ts"
-export { tellOfNode, tellOfReboot } from "./node/NodeEvents.ts"
+export { recordNodeStatusEvents, recordReboot } from "./node/NodeEvents.ts"
 export type { RuntimeImage, Versions } from "./node/NodeInfo.ts"
 export type { IPFamily } from "./node/NodeIP.ts"
 export { type NodeObservation, nothingWrong } from "./node/NodeStatusOf.ts"

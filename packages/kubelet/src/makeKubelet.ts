@@ -9,7 +9,7 @@ import type { Kubelet, KubeletOptions, LocalPod, ModelledKubelet } from "./Kubel
 import type { KubeletConfig } from "./KubeletConfig.ts"
 import { type KubeletHealth, MIN_SYNC_LOOP_MS } from "./KubeletHealth.ts"
 import type { PressureKind } from "./node/Conditions.ts"
-import { tellNode, tellOfStart } from "./node/NodeEvents.ts"
+import { recordNodeEvent, recordStart } from "./node/NodeEvents.ts"
 import { NodeInputs } from "./node/NodeInputs.ts"
 import { NodeSetters } from "./node/NodeSetters.ts"
 import { NodeStatusUpdater } from "./node/NodeStatusUpdater.ts"
@@ -29,7 +29,7 @@ import { memoryBackedVolumesOnDisk, volumesMayBeSwapped } from "./swap/swapAtSta
 
 class NodeKubelet implements ModelledKubelet {
   running = false
-  /** The machine has no power. */
+  /** Whether the machine is without power. */
   private isOff = false
   private readonly env: Env
   private readonly host: NodeHost
@@ -74,7 +74,7 @@ class NodeKubelet implements ModelledKubelet {
       config,
       release,
       resources: this.host.resources,
-      // Until its pods are followed again, a kubelet that has just started can end none of them.
+      // A kubelet that has just started cannot kill pods until it follows them again.
       activePods: () => (this.podsStarted ? this.activePods() : []),
       killPod: this.killPod,
       nodeEvent: (type, reason, message) => this.nodeEvent(type, reason, message),
@@ -148,7 +148,7 @@ class NodeKubelet implements ModelledKubelet {
   }
 
   private summary(): Summary | string {
-    // At once, where upstream waits for the runtime first.
+    // Fails at once, where upstream waits for the runtime first.
     if (this.runtime.isHanging) return RUNTIME_SILENT
     const { clockSkewMs, config, name, release, timers } = this.env
     return summaryOf({
@@ -172,7 +172,7 @@ class NodeKubelet implements ModelledKubelet {
 
   nodeEvent(type: "Normal" | "Warning", reason: string, message: string): void {
     const { name, recorder } = this.env
-    if (recorder !== undefined) tellNode(recorder, name, type, reason, message)
+    if (recorder !== undefined) recordNodeEvent(recorder, name, type, reason, message)
   }
 
   syncNodeStatus(): void {
@@ -188,7 +188,7 @@ class NodeKubelet implements ModelledKubelet {
     this.running = true
     this.podsStarted = false
     this.inputs.started(this.env.timers.now())
-    if (this.env.recorder !== undefined) this.tellOfStart(this.env.recorder)
+    if (this.env.recorder !== undefined) this.recordStart(this.env.recorder)
     this.evictions.start()
     this.status.start()
     if (this.env.release.nodeLeases) this.lease.start()
@@ -196,14 +196,14 @@ class NodeKubelet implements ModelledKubelet {
     this.nodeWatch.start()
   }
 
-  private tellOfStart(recorder: Pick<EventRecorder, "event">): void {
-    tellOfStart(recorder, this.name)
+  private recordStart(recorder: Pick<EventRecorder, "event">): void {
+    recordStart(recorder, this.name)
     if (!volumesMayBeSwapped(this.host.machine(), this.env.release)) return
     const { message, reason, type } = memoryBackedVolumesOnDisk
     this.nodeEvent(type, reason, message)
   }
 
-  /** Pods are accepted once the Node has been looked for. Upstream: nodeHasSynced. */
+  /** Pods are accepted once the Node has been listed. Upstream: nodeHasSynced. */
   private readonly nodeListed = (objects: ReadonlyArray<KubeObject>): void => {
     const node = objects[0] as Node | undefined
     if (node !== undefined || this.podsStarted) this.status.seen(node)
@@ -278,11 +278,11 @@ class NodeKubelet implements ModelledKubelet {
   }
 }
 
-/** Upstream: pkg/kubelet/server/stats/summary.go, the first of its steps that asks the runtime. */
+/** Upstream: pkg/kubelet/server/stats/summary.go, its first step that calls the runtime. */
 const RUNTIME_SILENT =
   "failed to get imageFs stats: rpc error: code = DeadlineExceeded desc = context deadline exceeded"
 
-/** Makes a kubelet on a machine that is on; `startKubelet` brings it to life. */
+/** Makes a kubelet on a machine that is on; `startKubelet` starts it. */
 export const makeKubelet = (timers: TimersShape, options: KubeletOptions): Kubelet => new NodeKubelet(timers, options)
 
 /** Makes a kubelet on a modelled machine that is on. */

@@ -33,7 +33,7 @@ const fromManifest = { static: "true" } as const
 const fromApi = { static: "" } as const
 
 /**
- * Sets the gauges to what the kubelets of a process hold now, all together. To be called before the metrics are read.
+ * Sets the gauges to the sums over the kubelets of a process. To be called before the metrics are read.
  * Upstream: pkg/kubelet/metrics/metrics.go.
  */
 export const gaugeKubelets = (

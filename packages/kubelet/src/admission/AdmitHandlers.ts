@@ -16,29 +16,29 @@ export interface AdmitHandlersOptions {
   readonly config: KubeletConfig
   readonly release: Release
   readonly host: NodeHost
-  /** For the one read of the Node when only its labels keep a pod off. */
+  /** Reads the Node once when only its labels make a pod inadmissible. */
   readonly connection: Connection
-  /** The Node that this kubelet would register, for as long as the watch has shown none. */
+  /** The Node that this kubelet would register, used until the watch has shown one. */
   readonly initialNode: () => Node | undefined
   readonly killPod: KillPod
   readonly recorder?: Pick<EventRecorder, "event"> | undefined
-  /** Node pressure, asked first. */
+  /** Node pressure; runs first. */
   readonly evictionHandler?: PodAdmitHandler | undefined
   /** Topology, CPU, memory and device managers: after sysctls, before the predicates. */
   readonly resourceManagers?: ReadonlyArray<PodAdmitHandler>
-  /** Asked last; node shutdown is the last of them. */
+  /** Run last; node shutdown is the last of them. */
   readonly extra?: ReadonlyArray<PodAdmitHandler>
   /** Absent: nothing is counted. */
   readonly meter?: AdmissionMeter | undefined
 }
 
-const asksForSysctls = ({ spec }: Pod): boolean => (spec.securityContext?.sysctls?.length ?? 0) > 0
+const requestsSysctls = ({ spec }: Pod): boolean => (spec.securityContext?.sysctls?.length ?? 0) > 0
 
-/** The list follows from configuration, release and kernel; it is made when a pod first asks. */
+/** The list depends on configuration, release and kernel; it is computed when the first pod requests sysctls. */
 const sysctlHandler = ({ config, host, release }: AdmitHandlersOptions): PodAdmitHandler => {
   let allowed: SysctlAllowList | undefined
   return ({ pod }) => {
-    if (!asksForSysctls(pod)) return undefined
+    if (!requestsSysctls(pod)) return undefined
     if (allowed === undefined) {
       const { operatingSystem, versions } = host.machine()
       const safe = operatingSystem === "linux" ? safeSysctls(release.safeSysctls, versions.kernelVersion) : []
@@ -48,7 +48,7 @@ const sysctlHandler = ({ config, host, release }: AdmitHandlersOptions): PodAdmi
   }
 }
 
-/** Handlers that heed only the pod and the configuration are made once for all kubelets that share it. */
+/** Handlers that depend only on the pod and the configuration are made once for all kubelets that share it. */
 const byConfig = new WeakMap<KubeletConfig, ReadonlyArray<PodAdmitHandler>>()
 
 const featureHandlers = ({ config, release }: AdmitHandlersOptions): ReadonlyArray<PodAdmitHandler> => {
@@ -63,9 +63,9 @@ const featureHandlers = ({ config, release }: AdmitHandlersOptions): ReadonlyArr
 }
 
 /**
- * The handlers that each new pod of a node passes, in the kubelet's order: node pressure, sysctls, resource managers, predicates
- * with preemption by critical pods, AppArmor, features, node shutdown.
- * Upstream: pkg/kubelet/kubelet.go NewMainKubelet; pkg/kubelet/allocation/allocation_manager.go canAdmitPod.
+ * The admit handlers of a node, in the kubelet's order: node pressure, sysctls, resource managers, predicates with
+ * preemption by critical pods, AppArmor, features, node shutdown. Upstream: pkg/kubelet/kubelet.go NewMainKubelet;
+ * pkg/kubelet/allocation/allocation_manager.go canAdmitPod.
  */
 export const makeAdmitHandlers = (options: AdmitHandlersOptions): ReadonlyArray<PodAdmitHandler> => {
   const { config, connection, evictionHandler, extra = [], host, initialNode, killPod } = options

@@ -35,8 +35,8 @@ const notEnabled = refusal("AppArmor is not enabled on the host")
 const nameless = refusal('invalid empty AppArmor profile name: &{"Localhost" %!q(*string=<nil>)}')
 
 /**
- * A pod that has not been started may only ask for a profile where the machine enforces profiles. Whether the profile is there
- * is the runtime's business. Upstream: pkg/kubelet/lifecycle/handlers.go appArmorAdmitHandler; pkg/security/apparmor.
+ * Refuses a pod that requests an AppArmor profile where the machine does not enforce profiles. The runtime checks
+ * whether the profile exists. Upstream: pkg/kubelet/lifecycle/handlers.go appArmorAdmitHandler; pkg/security/apparmor.
  */
 export const refusedByAppArmor = (pod: Pod, enabled: boolean): PodRefusal | undefined => {
   if (pod.status?.phase !== "Pending") return undefined

@@ -1,7 +1,7 @@
 import { type FeatureGates, neededNodeFeatures, type Pod, type Release } from "@rollcall/api"
 import type { PodRefusal } from "./PodAdmitHandler.ts"
 
-/** Features that are declared where the gate of the same name is on. */
+/** Features that are declared if the gate with the same name is on. */
 const gated = [
   "ExtendWebSocketsToKubelet",
   "InPlacePodLevelResourcesVerticalScaling",
@@ -9,20 +9,21 @@ const gated = [
   "RestartAllContainersOnContainerExits"
 ] as const
 
-/** What decides which features a node declares. */
+/** The settings that determine the declared features. */
 export interface DeclaredBy {
   readonly featureGates: Pick<FeatureGates, (typeof gated)[number] | "NodeDeclaredFeatures">
   readonly cpuManagerPolicy: string
 }
 
-/** 1.36 took it off the list. */
+/** 1.36 removed it from the list. */
 const declaresResize = ({ cpuManagerPolicy }: DeclaredBy, { name }: Pick<Release, "name">): boolean =>
   // Exclusive CPUs cannot be resized in place; without a CPU manager there are none.
   name === "1.35" && cpuManagerPolicy === "none"
 
 /**
- * Features that a node tells of, for schedulers that must not send it pods which need others; in order. Undefined: it tells nothing. No
- * runtime here has user namespaces for pods in the host's network (UserNamespacesHostNetworkSupport).
+ * The features that a node declares, so that schedulers only bind pods whose required features are among them; in
+ * order. Undefined: it declares none. No runtime here has user namespaces for pods in the host's network
+ * (UserNamespacesHostNetworkSupport).
  * Upstream: staging/src/k8s.io/component-helpers/nodedeclaredfeatures/features/registry.go; KEP-5328.
  */
 export const declaredFeatures = (

@@ -19,7 +19,7 @@ const take = (ports: ReadonlyArray<ContainerPort>, into: Array<HostPort> | undef
   return found
 }
 
-/** Ports of the node that the pod takes, by its containers and sidecars. Upstream: pkg/scheduler/util GetHostPorts. */
+/** Host ports of the pod's containers and sidecars. Upstream: pkg/scheduler/util GetHostPorts. */
 export const hostPortsOf = ({ spec }: Pod): ReadonlyArray<HostPort> => {
   let found: Array<HostPort> | undefined
   const look = ({ ports }: Pick<Container, "ports">): void => {
@@ -36,7 +36,7 @@ export const portsClash = (left: HostPort, right: HostPort): boolean =>
   left.protocol === right.protocol &&
   (left.address === right.address || left.address === ANY || right.address === ANY)
 
-/** Does one of the pods take a port that is wanted? */
+/** Whether one of the pods uses a wanted port. */
 export const portsTaken = (wanted: ReadonlyArray<HostPort>, pods: ReadonlyArray<Pod>): boolean =>
   wanted.length > 0 &&
   pods.some((pod) => hostPortsOf(pod).some((used) => wanted.some((port) => portsClash(port, used))))

@@ -9,7 +9,7 @@ interface Mapping {
   readonly resourceName?: unknown
 }
 
-/** Which requests of which containers a resource claim answers for: `container/resource`. */
+/** The requests that resource claims cover: `container/resource`. */
 const claimedBy = (status: PodStatus | undefined, gates: Gates): ReadonlySet<string> => {
   const claims: { readonly requestMappings?: ReadonlyArray<Mapping> } | undefined = gates.DRAExtendedResource
     ? (status?.extendedResourceClaimStatus ?? undefined)
@@ -31,9 +31,9 @@ const without = (
   })
 
 /**
- * What a pod asks of this node: extended resources that the node does not know are the cluster's business, and those that a
- * resource claim stands for are allocated by it. Huge pages are not extended resources: unknown sizes are refused.
- * Upstream: pkg/kubelet/lifecycle/predicate.go removeMissingExtendedResources.
+ * The pod's requests on this node: without extended resources that the node does not know, which are handled
+ * cluster-wide, and without those that a resource claim covers. Huge pages are not extended resources: unknown sizes
+ * are refused. Upstream: pkg/kubelet/lifecycle/predicate.go removeMissingExtendedResources.
  */
 export const needsOnNode = (pod: Pod, allocatable: ResourceList | undefined, gates: Gates): PodNeeds => {
   const needs = podNeeds(pod, gates)

@@ -1,31 +1,31 @@
 import type { Node, Pod } from "@rollcall/api"
 
-/** What a handler may look at. */
+/** The input of an admit handler. */
 export interface PodAdmissionRequest {
   readonly pod: Pod
-  /** Pods that hold resources of this node, without the one asked about; those being stopped are among them. */
+  /** Pods that hold resources of this node, without the one to admit; includes those being stopped. */
   readonly otherPods: () => ReadonlyArray<Pod>
-  /** As the watch last showed it. */
+  /** As last shown by the watch. */
   readonly node: Node | undefined
 }
 
-/** The pod becomes Failed with this reason, for ever. */
+/** The pod becomes Failed with this reason, permanently. */
 export interface PodRefusal {
   readonly reason: string
   readonly message: string
 }
 
-/** Answers later: what it is called with is the answer. Pods that come after this one wait for it. */
+/** An asynchronous answer: the callback receives it. Later pods wait for it. */
 export type LaterAnswer = (decide: (refusal: PodRefusal | undefined) => void) => void
 
 /**
- * A link of the admission chain that each new pod of a node passes; the first refusal wins. This is where eviction, topology,
- * predicates and shutdown plug in. Most answer at once: a refusal, or undefined for none. One that must first read the Node or
- * end other pods answers later. Upstream: pkg/kubelet/lifecycle/interfaces.go PodAdmitHandler.
+ * A handler that each new pod of a node must pass; the first refusal decides. Eviction, topology, predicates and
+ * shutdown are handlers. Most answer synchronously: a refusal, or undefined for none. One that must first read the
+ * Node or kill other pods answers later. Upstream: pkg/kubelet/lifecycle/interfaces.go PodAdmitHandler.
  */
 export type PodAdmitHandler = (request: PodAdmissionRequest) => PodRefusal | LaterAnswer | undefined
 
-/** Asks the handlers in order, until one refuses, or throws: then `failed` hears of it, and nothing is decided. */
+/** Calls the handlers in order, until one refuses, or throws: then `failed` is called, and nothing is decided. */
 export const admitPod = (
   handlers: ReadonlyArray<PodAdmitHandler>,
   request: PodAdmissionRequest,

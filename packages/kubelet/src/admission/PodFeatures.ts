@@ -16,6 +16,6 @@ const noPodLevelResources: PodRefusal = {
   message: "PodLevelResources feature gate is disabled"
 }
 
-/** Features of a pod that this kubelet does not honour. Upstream: pkg/kubelet/lifecycle/features_linux.go. */
+/** Refuses pod features that this kubelet does not support. Upstream: pkg/kubelet/lifecycle/features_linux.go. */
 export const refusedForFeatures = (pod: Pod, gates: Pick<FeatureGates, "PodLevelResources">): PodRefusal | undefined =>
   !gates.PodLevelResources && hasPodLevelResources(pod) ? noPodLevelResources : undefined

@@ -12,7 +12,7 @@ import {
 } from "@rollcall/api"
 import { isScalarResource } from "../node/ResourceNames.ts"
 
-/** What a pod asks of a node in plain numbers: cpu in thousandths, the rest in whole units. */
+/** A pod's requests as plain numbers: cpu in thousandths, the rest in whole units. */
 export interface PodNeeds {
   readonly cpu: number
   readonly memory: number
@@ -21,10 +21,10 @@ export interface PodNeeds {
   readonly scalars: ReadonlyMap<string, number> | undefined
 }
 
-/** How needs are counted: by what pods ask for, or by their limits. */
+/** Whether requests or limits count. */
 export type FitRules = Pick<FeatureGates, "PodLevelResources"> & Partial<Pick<Release, "podsFitBy">>
 
-/** An amount of a resource in the unit that it is counted in. Upstream: pkg/api/v1/resource/helpers.go GetResourceRequest. */
+/** An amount of a resource in the unit for counting it. Upstream: pkg/api/v1/resource/helpers.go GetResourceRequest. */
 export const countOf = (resource: string, quantity: QuantityLike): number =>
   resource === "cpu" ? milliValue(quantity) : value(quantity)
 
@@ -49,7 +49,7 @@ const needsOf = (requests: Amounts): PodNeeds => {
   return { cpu, memory, ephemeralStorage, scalars: sorted === undefined ? undefined : new Map(sorted) }
 }
 
-/** A spec is shared by all states of its pod, and never changes: its needs are worked out once. */
+/** All versions of a pod share one spec, which never changes: its requests are computed once. */
 const bySpec = new WeakMap<PodSpec, PodNeeds>()
 
 const compute = (pod: Pod, { podsFitBy, PodLevelResources }: FitRules, useStatusResources: boolean): PodNeeds => {
@@ -57,7 +57,7 @@ const compute = (pod: Pod, { podsFitBy, PodLevelResources }: FitRules, useStatus
   return needsOf(sums(pod, { useStatusResources, skipPodLevelResources: !PodLevelResources }))
 }
 
-/** What the spec of a pod asks for. */
+/** The requests of a pod's spec. */
 export const podNeeds = (pod: Pod, gates: FitRules): PodNeeds => {
   const { spec } = pod
   if (gates.podsFitBy === "limitsInCapacity" || (spec.resources !== undefined && !gates.PodLevelResources)) {
@@ -74,6 +74,6 @@ const tellsResources = ({ status }: Pod): boolean =>
   status?.containerStatuses?.some(({ resources }) => resources !== undefined) === true ||
   status?.initContainerStatuses?.some(({ resources }) => resources !== undefined) === true
 
-/** What a pod of the node holds: where its status tells of a resize, the greater of both. */
+/** The resources that a running pod holds: with a resize in its status, the greater of both. */
 export const podHoldings = (pod: Pod, gates: FitRules): PodNeeds =>
   tellsResources(pod) ? compute(pod, gates, true) : podNeeds(pod, gates)

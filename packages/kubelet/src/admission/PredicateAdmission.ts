@@ -6,12 +6,12 @@ import type { KillPod } from "../pod/PodKill.ts"
 import type { LaterAnswer, PodAdmissionRequest, PodAdmitHandler, PodRefusal } from "./PodAdmitHandler.ts"
 import {
   type AdmissionFailure,
-  hopelessOn,
   isAffinityAlone,
   noNodeInfo,
   type PredicateGates,
   predicateFailures,
   refusalFor,
+  unresolvableOn,
   withTrueOS
 } from "./Predicates.ts"
 import { choosePreempted } from "./Preemption.ts"
@@ -23,11 +23,11 @@ export interface PredicateAdmissionOptions {
   readonly gates: FeatureGates
   readonly release: Pick<Release, "podsFitBy">
   readonly operatingSystem: () => string
-  /** The Node that this kubelet would register, for as long as it has seen none. */
+  /** The Node that this kubelet would register, until it has seen one. */
   readonly initialNode: () => Node | undefined
   readonly killPod: KillPod
   readonly recorder: Pick<EventRecorder, "event"> | undefined
-  /** A pod was ended to make room; the first resource that was missing. Metric `kubelet_preemptions`. */
+  /** A pod was preempted; `signal`: the first missing resource. Metric `kubelet_preemptions`. */
   readonly onPreempted: ((signal: string) => void) | undefined
 }
 
@@ -43,13 +43,13 @@ const unexpected = (error: string): PodRefusal => ({
 })
 
 /**
- * Asks the predicates; reads the Node anew when only its labels are in the way; ends pods that must make room for a critical one.
+ * Evaluates the predicates; reads the Node again if only its labels fail; preempts pods for a critical one.
  * Upstream: pkg/kubelet/lifecycle/predicate.go, pkg/kubelet/preemption, pkg/kubelet/kubelet_nodecache.go.
  */
 export class PredicateAdmission {
   private readonly options: PredicateAdmissionOptions
   private readonly rules: PredicateGates
-  /** As the last read of the API showed it. */
+  /** As last read from the API. */
   private live: Node | undefined
 
   constructor(options: PredicateAdmissionOptions) {
@@ -63,7 +63,7 @@ export class PredicateAdmission {
     const found = this.nodeFor(request)
     if (found === undefined) return noNodeInfo
     const system = this.options.operatingSystem()
-    const hopeless = hopelessOn(pod, found, system, gates)
+    const hopeless = unresolvableOn(pod, found, system, gates)
     if (hopeless !== undefined) return hopeless
     const otherPods = request.otherPods()
     const failures = predicateFailures(pod, withTrueOS(found, system), otherPods, gates)
@@ -80,7 +80,7 @@ export class PredicateAdmission {
       })
   }
 
-  /** The newer of what the watch and the last read have shown. */
+  /** The newer of the Node in the watch and the last one read. */
   private nodeFor({ node }: PodAdmissionRequest): Node | undefined {
     const { live } = this
     if (node === undefined) return live ?? this.options.initialNode()
@@ -97,7 +97,7 @@ export class PredicateAdmission {
     })
   }
 
-  /** A critical pod does not fail for want of resources: others make room. */
+  /** A critical pod that lacks resources preempts other pods. */
   private recover(pod: Pod, otherPods: ReadonlyArray<Pod>, failures: ReadonlyArray<AdmissionFailure>): Answer {
     if (failures.length === 0) return undefined
     if (!isCriticalPod(pod)) return refusalFor(failures)
@@ -114,7 +114,7 @@ export class PredicateAdmission {
     return (decide) => this.preempt(victims, requirements[0]?.resource ?? "", () => decide(undefined))
   }
 
-  /** Ends the pods, one after the other; the pod is admitted even if one takes too long. */
+  /** Kills the pods, one after the other; the pod is admitted even if one takes too long. */
   private preempt(victims: ReadonlyArray<Pod>, signal: string, done: () => void): void {
     const [victim, ...others] = victims
     if (victim === undefined) {

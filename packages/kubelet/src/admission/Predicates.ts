@@ -14,7 +14,7 @@ import type { PodRefusal } from "./PodAdmitHandler.ts"
 import type { FitRules } from "./PodNeeds.ts"
 import { type InsufficientResource, insufficientResources } from "./ResourceFit.ts"
 
-/** A rule that a pod breaks on this node. */
+/** A rule that a pod violates on this node. */
 export interface PredicateFailure {
   readonly _tag: "PredicateFailure"
   readonly predicate: "NodeAffinity" | "NodeName" | "NodePorts" | "TaintToleration"
@@ -55,7 +55,7 @@ const strictGroups: PodRefusal = {
   message: "SupplementalGroupsPolicy=Strict is not supported in this node"
 }
 
-/** The Node as the predicates look at it: a label of another system than the machine's is a mistake. */
+/** The Node as the predicates use it: an OS label other than the machine's OS is corrected. */
 export const withTrueOS = (node: Node, operatingSystem: string): Node => {
   const { labels } = node.metadata
   // Upstream corrects the labels in place, which it cannot where there are none.
@@ -64,10 +64,10 @@ export const withTrueOS = (node: Node, operatingSystem: string): Node => {
 }
 
 /**
- * What no room on the node could mend, so that nobody is ended for it: the pod's own label `kubernetes.io/os` (the label, not
- * the selector), its OS field, and a policy of supplemental groups that the runtime does not know.
+ * Failures that no preemption can resolve: the pod's own label `kubernetes.io/os` (the label, not the selector), its
+ * OS field, and an unsupported policy of supplemental groups.
  */
-export const hopelessOn = (
+export const unresolvableOn = (
   { metadata, spec }: Pod,
   node: Node,
   operatingSystem: string,
@@ -83,12 +83,12 @@ export const hopelessOn = (
   return undefined
 }
 
-const drivesAway = ({ effect }: Taint): boolean => effect === "NoExecute"
+const isNoExecute = ({ effect }: Taint): boolean => effect === "NoExecute"
 
 /**
- * Everything that keeps a pod off a node: too little of a resource, then affinity, name, ports and NoExecute taints (NoSchedule
- * is the scheduler's business; static pods are taken despite taints).
- * Upstream: pkg/kubelet/lifecycle/predicate.go generalFilter; pkg/scheduler AdmissionCheck.
+ * All reasons why a pod does not fit a node: insufficient resources, then affinity, name, ports and NoExecute taints
+ * (NoSchedule only concerns the scheduler; static pods ignore taints). Upstream: pkg/kubelet/lifecycle/predicate.go
+ * generalFilter; pkg/scheduler AdmissionCheck.
  */
 export const predicateFailures = (
   pod: Pod,
@@ -107,17 +107,17 @@ export const predicateFailures = (
   if (portsTaken(hostPortsOf(pod), otherPods)) failures.push(portTaken)
   if (!isStaticPod(pod)) {
     const operators = gates.TaintTolerationComparisonOperators
-    const taint = findUntoleratedTaint(node.spec?.taints, spec.tolerations, drivesAway, operators)
+    const taint = findUntoleratedTaint(node.spec?.taints, spec.tolerations, isNoExecute, operators)
     if (taint !== undefined) failures.push(untolerated)
   }
   return failures
 }
 
-/** Only the node's labels are in the way: they may be newer than what the kubelet has seen. */
+/** Whether only the node's labels fail: the API may have newer ones than the kubelet's cache. */
 export const isAffinityAlone = (failures: ReadonlyArray<AdmissionFailure>): boolean =>
   failures.length > 0 && failures.every((one) => one === wrongNode)
 
-/** The first failure is the one that is told of. */
+/** The refusal for the first failure. */
 export const refusalFor = (failures: ReadonlyArray<AdmissionFailure>): PodRefusal | undefined => {
   const [first] = failures
   if (first === undefined) return undefined

@@ -16,7 +16,7 @@ import { countOf } from "./PodNeeds.ts"
 type Gates = Pick<FeatureGates, "PodLevelResources">
 
 /**
- * May the second pod be ended to make room for the first? Critical pods give way to a higher priority only.
+ * Whether the first pod may preempt the second. Critical pods are only preempted for a higher priority.
  * Upstream: pkg/kubelet/types/pod_update.go Preemptable.
  */
 export const isPreemptable = (preemptor: Pod, pod: Pod): boolean => {
@@ -25,7 +25,7 @@ export const isPreemptable = (preemptor: Pod, pod: Pod): boolean => {
   return priority !== undefined && pod.spec.priority !== undefined && priority > pod.spec.priority
 }
 
-/** What is missing of a resource: milli-cores, bytes, pods. */
+/** A missing amount of a resource: milli-cores, bytes, pods. */
 export interface MissingResource {
   readonly resource: string
   readonly amount: number
@@ -36,7 +36,7 @@ interface Candidate {
   readonly requests: Amounts
 }
 
-/** What a pod asks for; overhead counts only beside a request that is not zero. */
+/** A pod's requests; overhead is only added to a request that is not zero. */
 const candidate = (pod: Pod, gates: Gates): Candidate => {
   const requests: Record<string, Amount> = {
     ...podRequests(pod, {
@@ -60,7 +60,7 @@ const freedBy = ({ requests }: Candidate, resource: string): number => {
   return amount === undefined ? 0 : countOf(resource, amount)
 }
 
-/** What is still missing once these pods are gone. */
+/** The requirements that remain after these pods are gone. */
 const without = (
   requirements: ReadonlyArray<MissingResource>,
   ...gone: ReadonlyArray<ReadonlyArray<Candidate>>
@@ -73,7 +73,7 @@ const without = (
     })
     .filter(({ amount }) => amount > 0)
 
-/** How far a pod alone is from giving what is missing: each resource counts the same, 0 when it gives everything. */
+/** The distance of a single pod from the requirements: each resource counts equally, 0 if the pod frees everything. */
 const distance = (requirements: ReadonlyArray<MissingResource>, pod: Candidate): number => {
   let sum = 0
   for (const { amount, resource } of requirements) {
@@ -84,7 +84,7 @@ const distance = (requirements: ReadonlyArray<MissingResource>, pod: Candidate):
   return sum
 }
 
-/** Asks for less memory, then for less cpu, or for the same. */
+/** Whether a pod requests less memory, or equal memory and less or equal cpu. */
 const isSmaller = (left: Candidate, right: Candidate): boolean => {
   for (const resource of ["memory", "cpu"]) {
     const difference = freedBy(left, resource) - freedBy(right, resource)
@@ -93,12 +93,12 @@ const isSmaller = (left: Candidate, right: Candidate): boolean => {
   return true
 }
 
-const told = (requirements: ReadonlyArray<MissingResource>): string => {
+const describe = (requirements: ReadonlyArray<MissingResource>): string => {
   const list = requirements.map(({ amount, resource }) => `(res: ${resource}, q: ${amount}), `)
   return `no set of running pods found to reclaim resources: [${list.join("")}]`
 }
 
-/** Takes the nearest pod again and again until nothing is missing. The pods are known to suffice. */
+/** Selects the pod with the least distance repeatedly until nothing is missing. The pods are known to suffice. */
 const nearest = (
   pods: ReadonlyArray<Candidate>,
   requirements: ReadonlyArray<MissingResource>
@@ -120,7 +120,7 @@ const nearest = (
     const chosen = left[best]
     const last = left.pop()
     if (chosen === undefined || last === undefined) return taken
-    // The last one takes the place of the chosen: later ties are decided in that order.
+    // The last one replaces the chosen one: later ties are decided in that order.
     if (best < left.length) left[best] = last
     taken.push(chosen)
     missing = without(missing, [chosen])
@@ -129,8 +129,8 @@ const nearest = (
 }
 
 /**
- * Which pods make room for a critical one, in the order in which they are ended: as few and as small as may be of the guaranteed
- * (as if all others were gone), then of the burstable, then of the rest; the error when all together do not suffice.
+ * The pods to preempt for a critical one, in order: as few and as small as possible of the guaranteed (assuming all
+ * others are gone), then of the burstable, then of the rest; an error if all together do not suffice.
  * Upstream: pkg/kubelet/preemption/preemption.go getPodsToPreempt.
  */
 export const choosePreempted = (
@@ -149,7 +149,7 @@ export const choosePreempted = (
     list.push(candidate(pod, gates))
   }
   const unmet = without(requirements, bestEffort, burstable, guaranteed)
-  if (unmet.length > 0) return Result.fail(told(unmet))
+  if (unmet.length > 0) return Result.fail(describe(unmet))
   const fromGuaranteed = nearest(guaranteed, without(requirements, bestEffort, burstable))
   const fromBurstable = nearest(burstable, without(requirements, bestEffort, fromGuaranteed))
   const fromBestEffort = nearest(bestEffort, without(requirements, fromBurstable, fromGuaranteed))

@@ -12,7 +12,7 @@ const known: ReadonlySet<string> = new Set([
   "OutOfmemory",
   "OutOfephemeral-storage",
   "OutOfpods",
-  // The text of the refusal where its name was meant: upstream counts TaintToleration as Other.
+  // The message is used as reason here: upstream counts TaintToleration as Other.
   "node(s) had taints that the pod didn't tolerate",
   "Evicted",
   "SysctlForbidden",
@@ -21,8 +21,8 @@ const known: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The `reason` of `kubelet_admission_rejections_total` for a refusal: a bounded set of words, whatever resources are called.
- * Upstream: pkg/kubelet/allocation/allocation_manager.go recordAdmissionRejection.
+ * The `reason` label of `kubelet_admission_rejections_total` for a refusal: a bounded set, whatever resources are
+ * called. Upstream: pkg/kubelet/allocation/allocation_manager.go recordAdmissionRejection.
  */
 export const rejectionLabel = (reason: string): string =>
   known.has(reason) ? reason : reason.startsWith("OutOf") ? "OutOfExtendedResources" : "Other"

@@ -1,7 +1,7 @@
 import type { Pod, ResourceList } from "@rollcall/api"
 import { countOf, type FitRules, type PodNeeds, podHoldings } from "./PodNeeds.ts"
 
-/** A node has too little of a resource: milli-cores, bytes, pods. */
+/** A node lacks an amount of a resource: milli-cores, bytes, pods. */
 export interface InsufficientResource {
   readonly _tag: "InsufficientResource"
   readonly resource: string
@@ -10,13 +10,13 @@ export interface InsufficientResource {
   readonly capacity: number
 }
 
-/** What is missing of the resource. */
+/** The missing amount. */
 export const missingAmount = ({ capacity, requested, used }: InsufficientResource): number =>
   requested - (capacity - used)
 
 type Counts = ReadonlyMap<string, number>
 
-/** Allocatable resources are one value for as long as a node's stay the same, often for all nodes of a group. */
+/** The list of allocatable resources is one object while it does not change, often for all nodes of a group. */
 const byList = new WeakMap<ResourceList, Counts>()
 const NONE: Counts = new Map()
 
@@ -51,8 +51,8 @@ const usedBy = (pods: ReadonlyArray<Pod>, gates: FitRules): Used => {
 }
 
 /**
- * All that a node lacks for a pod beside its other pods, in the order in which it is reported: pods, cpu, memory,
- * ephemeral-storage, then the others by name. A pod that asks for nothing needs only its place.
+ * All resources that a node lacks for a pod next to its other pods, in the order of the report: pods, cpu, memory,
+ * ephemeral-storage, then the others by name. A pod without requests only counts as a pod.
  * Upstream: pkg/scheduler/framework/plugins/noderesources/fit.go fitsRequest.
  */
 export const insufficientResources = (

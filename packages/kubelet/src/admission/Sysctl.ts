@@ -3,7 +3,10 @@ import type { PodRefusal } from "./PodAdmitHandler.ts"
 
 type Namespace = "IPC" | "Net"
 
-/** Namespaced and harmless to other pods, with the kernel that has them first. Upstream: pkg/kubelet/sysctl/safe_sysctls.go. */
+/**
+ * Namespaced sysctls that do not affect other pods, with the first kernel that has them.
+ * Upstream: pkg/kubelet/sysctl/safe_sysctls.go.
+ */
 const minimumKernel: Readonly<Record<string, string>> = {
   "net.ipv4.ip_local_reserved_ports": "3.16",
   "net.ipv4.tcp_keepalive_time": "4.5",
@@ -26,7 +29,7 @@ const isAtLeast = (kernel: string, minimum: string): boolean => {
   return have[0] > need[0] || (have[0] === need[0] && have[1] >= need[1])
 }
 
-/** Those of the release's safe sysctls that a kernel has. */
+/** The release's safe sysctls that a kernel has. */
 export const safeSysctls = (names: ReadonlyArray<string>, kernelVersion: string): ReadonlyArray<string> =>
   names.filter((name) => {
     const minimum = minimumKernel[name]
@@ -39,7 +42,10 @@ const namespaceOf = (name: string): Namespace | undefined => {
   return /^(?:kernel\.(?:sem$|shm|msg)|fs\.mqueue\.)/.test(name) ? "IPC" : undefined
 }
 
-/** A name written with slashes as the one with dots; its dots become slashes. Upstream: ConvertSysctlVariableToDotsSeparator. */
+/**
+ * Converts a name with slashes to one with dots; its dots become slashes.
+ * Upstream: ConvertSysctlVariableToDotsSeparator.
+ */
 export const dottedSysctl = (name: string): string => {
   const [separator] = /[./]/.exec(name) ?? []
   if (separator !== "/") return name
@@ -51,7 +57,10 @@ const patternText = `(${segment}[\\./])*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]`
 const pattern = new RegExp(`^${patternText}$`)
 const MAX_LENGTH = 253
 
-/** Why a kubelet does not start with this among its allowed sysctls. Upstream: pkg/kubelet/sysctl/allowlist.go NewAllowlist. */
+/**
+ * Why a kubelet does not start with this in its allowed sysctls. Upstream: pkg/kubelet/sysctl/allowlist.go
+ * NewAllowlist.
+ */
 export const sysctlPatternProblem = (text: string): string | undefined => {
   if (text.length > MAX_LENGTH || !pattern.test(text)) {
     return `sysctl ${JSON.stringify(text)} must have at most ${MAX_LENGTH} characters and match regex ${patternText}`
@@ -62,13 +71,13 @@ export const sysctlPatternProblem = (text: string): string | undefined => {
   return `the ${many ? "sysctls" : "sysctl"} ${JSON.stringify(name)} are not known to be namespaced`
 }
 
-/** Names, and prefixes of names, that pods may set. */
+/** Names and prefixes of sysctls that pods may set. */
 export interface SysctlAllowList {
   readonly names: ReadonlySet<string>
   readonly prefixes: ReadonlyArray<string>
 }
 
-/** From names and patterns that end in `*`, which are known to be right. */
+/** Makes the list from valid names and patterns that end in `*`. */
 export const sysctlAllowList = (patterns: ReadonlyArray<string>): SysctlAllowList => {
   const dotted = patterns.map(dottedSysctl)
   return {
@@ -89,7 +98,7 @@ const problemOf = (
   return shared ? `not allowed with host ${namespace} enabled` : undefined
 }
 
-/** The first sysctl of a pod that is not allowed. Upstream: pkg/kubelet/sysctl/allowlist.go Admit. */
+/** Refuses a pod for its first sysctl that is not allowed. Upstream: pkg/kubelet/sysctl/allowlist.go Admit. */
 export const refusedForSysctls = ({ spec }: Pod, allowed: SysctlAllowList): PodRefusal | undefined => {
   for (const sysctl of spec.securityContext?.sysctls ?? []) {
     const name = dottedSysctl(sysctl.name)

@@ -14,11 +14,11 @@ export const kubeletPreemptions = Metric.counter("kubelet_preemptions", {
   incremental: true
 })
 
-/** Counts what happens at a node's door. */
+/** Receives the metrics of pod admission. */
 export interface AdmissionMeter {
   /** By the refusal's reason. */
   readonly rejected: (reason: string) => void
-  /** A pod made room for a critical one, for which this resource was short. */
+  /** A pod was preempted for a critical one that lacked this resource. */
   readonly preempted: (signal: string) => void
 }
 
@@ -30,7 +30,7 @@ export const makeAdmissionMeter = (context: Context.Context<never>): AdmissionMe
     kubeletPreemptions.pipe(Metric.withAttributes({ preemption_signal: signal })).updateUnsafe(1, context)
 })
 
-/** A handler whose refusals are counted, at once or later. */
+/** Wraps a handler and counts its refusals, synchronous or later. */
 export const countingRefusals =
   (handler: PodAdmitHandler, meter: AdmissionMeter): PodAdmitHandler =>
   (request) => {

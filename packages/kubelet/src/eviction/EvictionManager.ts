@@ -22,7 +22,7 @@ const PERIOD_MS = 10_000
 const CLEAN_UP_POLL_MS = 1000
 const CLEAN_UP_TIMEOUT_MS = 30_000
 
-/** What an eviction manager works with: the node's machine, its pods, and whom it tells. */
+/** The dependencies of an eviction manager: the node's machine, its pods, and callbacks. */
 export interface EvictionManagerOptions {
   readonly timers: TimersShape
   readonly config: KubeletConfig
@@ -30,7 +30,7 @@ export interface EvictionManagerOptions {
   readonly resources: HostResources
   readonly activePods: () => ReadonlyArray<Pod>
   readonly killPod: KillPod
-  /** Told of each change of a condition; others may set the same conditions, see `PressureSources`. */
+  /** Called for each change of a condition; others may set the same conditions, see `PressureSources`. */
   readonly setPressure: (kind: PressureKind, underPressure: boolean) => void
   readonly nodeEvent: (type: "Normal" | "Warning", reason: string, message: string) => void
   readonly recorder: Pick<EventRecorder, "event"> | undefined
@@ -38,24 +38,24 @@ export interface EvictionManagerOptions {
 }
 
 /**
- * The eviction manager of one kubelet. It looks every 10 s; on a machine that tells of its changes, only at those of these
- * instants at which there may be something to see. After an eviction it waits up to 30 s for the pod to be cleaned up, and looks
- * again at once. Upstream: pkg/kubelet/eviction/eviction_manager.go Start.
+ * The eviction manager of one kubelet. It synchronizes every 10 s; on a machine that reports its changes, only at
+ * those of these instants at which something may have changed. After an eviction it waits up to 30 s for the pod's
+ * cleanup, and synchronizes again at once. Upstream: pkg/kubelet/eviction/eviction_manager.go Start.
  */
 export class EvictionManager {
   private readonly options: EvictionManagerOptions
   private readonly settings: EvictionSettings
   private state = noPressure
   private running = false
-  /** Something is being thrown away, or a pod ended. */
+  /** Resources are being reclaimed, or a pod evicted. */
   private busy = false
-  /** The machine told of a change since it was last looked at. */
+  /** The machine has reported a change since the last synchronization. */
   private changed = false
-  /** Looks are counted from the end of the last one. */
+  /** The end of the last synchronization, from which the period counts. */
   private restedAtMs = 0
   private timer: Timer | undefined
   private timerAtMs = 0
-  /** Counts the starts: what was begun before a stop goes on without this. */
+  /** Number of starts: a callback from before a stop is ignored. */
   private run = 0
 
   constructor(options: EvictionManagerOptions) {
@@ -64,25 +64,25 @@ export class EvictionManager {
     options.resources.onChange?.(() => this.machineChanged())
   }
 
-  /** What it measured calls for these, sorted. */
+  /** The node conditions from measurements, sorted. */
   get conditions(): ReadonlyArray<PressureKind> {
     return this.state.conditions
   }
 
-  /** Keeps pods away while the node is under pressure by what was measured. */
+  /** Refuses pods while measurements show pressure. */
   get admission(): PodAdmitHandler {
     return pressureAdmission(() => this.state.conditions, this.settings.podLevelResources)
   }
 
-  /** The kubelet's process starts, and knows nothing of earlier pressure. */
+  /** Starts without conditions, as a new kubelet process. */
   start(): void {
     const { localStorageCapacityIsolation, thresholds } = this.settings
     if (this.running || (thresholds.length === 0 && !localStorageCapacityIsolation)) return
     this.running = true
-    this.look()
+    this.tick()
   }
 
-  /** The process ends, and with it the conditions that only it knew of. */
+  /** Ends with the process, and drops its conditions. */
   stop(): void {
     if (!this.running) return
     this.running = false
@@ -99,15 +99,15 @@ export class EvictionManager {
     if (!this.busy) this.plan(this.options.timers.now())
   }
 
-  /** What is called back after a stop is not heard. */
-  private heard(callback: () => void): () => void {
+  /** Ignores a callback after a stop. */
+  private unlessStopped(callback: () => void): () => void {
     const { run } = this
     return () => {
       if (this.run === run) this.guard(callback)
     }
   }
 
-  /** What throws ends the look: the next one comes after the usual pause. */
+  /** An exception ends the synchronization: the next one follows after the usual period. */
   private guard(act: () => void): void {
     const { timers } = this.options
     try {
@@ -122,9 +122,9 @@ export class EvictionManager {
     }
   }
 
-  private readonly look = (): void => this.guard(() => this.judge())
+  private readonly tick = (): void => this.guard(() => this.synchronize())
 
-  private judge(): void {
+  private synchronize(): void {
     const { activePods, nodeEvent, resources, timers } = this.options
     this.timer = undefined
     this.busy = true
@@ -147,14 +147,14 @@ export class EvictionManager {
     for (const kind of state.conditions) if (!before.includes(kind)) this.options.setPressure(kind, true)
   }
 
-  /** Throws things away one after the other; if that is not enough, a pod goes. */
+  /** Reclaims node-level resources one after the other; if that does not suffice, evicts a pod. */
   private reclaim(pass: EvictionPass, relief: NodeRelief, from: number): void {
     const { resources } = this.options
     const what = relief.reclaim[from]
     if (what !== undefined && resources.reclaim !== undefined) {
       resources.reclaim(
         what,
-        this.heard(() => this.reclaim(pass, relief, from + 1))
+        this.unlessStopped(() => this.reclaim(pass, relief, from + 1))
       )
       return
     }
@@ -187,7 +187,7 @@ export class EvictionManager {
       reason: evicted,
       message,
       ...(nodePressure && config.featureGates.PodDisruptionConditions ? { disruption: message } : {}),
-      done: this.heard(() => {
+      done: this.unlessStopped(() => {
         meter?.evicted(signal)
         this.evictAll(evictions, from + 1)
       })
@@ -201,7 +201,7 @@ export class EvictionManager {
       this.guard(() => {
         const held = timers.now() < untilMs && activePods().some(({ metadata }) => uids.includes(metadata.uid ?? ""))
         if (held) this.awaitCleanUp(uids, untilMs)
-        else this.look()
+        else this.tick()
       })
     )
   }
@@ -212,14 +212,14 @@ export class EvictionManager {
     this.plan(this.nextChangeMs())
   }
 
-  /** When the next look may find something new by itself; Infinity if it cannot. */
+  /** When measurements may change without an event; Infinity if they do not. */
   private nextChangeMs(): number {
     const { metSinceMs, observedMs } = this.state
     if (this.options.resources.onChange === undefined || this.changed || metSinceMs.size > 0) return this.restedAtMs
     return Math.min(...observedMs.values()) + this.settings.transitionPeriodMs
   }
 
-  /** Plans the first look that is not before a time, unless an earlier one is planned. */
+  /** Plans a synchronization at the first instant that is not before this time, unless an earlier one is planned. */
   private plan(notBeforeMs: number): void {
     if (notBeforeMs === Number.POSITIVE_INFINITY) return
     const { timers } = this.options
@@ -230,6 +230,6 @@ export class EvictionManager {
       timers.cancel(this.timer)
     }
     this.timerAtMs = Math.max(atMs, timers.now())
-    this.timer = timers.at(atMs, this.look)
+    this.timer = timers.at(atMs, this.tick)
   }
 }

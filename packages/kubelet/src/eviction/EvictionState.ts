@@ -4,7 +4,7 @@ import { thresholdsOf } from "./parseThresholds.ts"
 import { signalFacts } from "./Signals.ts"
 import type { Observations, Threshold } from "./Threshold.ts"
 
-/** What the eviction manager goes by. */
+/** The settings of the eviction manager. */
 export interface EvictionSettings {
   readonly thresholds: ReadonlyArray<Threshold>
   readonly maxPodGraceSeconds: number
@@ -12,13 +12,13 @@ export interface EvictionSettings {
   readonly localStorageCapacityIsolation: boolean
   /** Gate PodLevelResources. */
   readonly podLevelResources: boolean
-  /** Gate KubeletSeparateDiskGC; without it, containers lie where images do. */
+  /** Gate KubeletSeparateDiskGC; without it, containers are on the images' filesystem. */
   readonly separateDiskGC: boolean
 }
 
 const settingsByConfig = new WeakMap<KubeletConfig, EvictionSettings>()
 
-/** Of a validated configuration; worked out once, whoever shares it. */
+/** The settings of a validated configuration; computed once per configuration. */
 export const evictionSettings = (config: KubeletConfig): EvictionSettings => {
   let settings = settingsByConfig.get(config)
   if (settings === undefined) {
@@ -35,13 +35,13 @@ export const evictionSettings = (config: KubeletConfig): EvictionSettings => {
   return settings
 }
 
-/** What is remembered from one pass to the next. */
+/** The state between two synchronizations. */
 export interface EvictionState {
-  /** With those of containers' filesystem; undefined until the layout was seen. */
+  /** Including those of the containers' filesystem; undefined until the layout is known. */
   readonly thresholds: ReadonlyArray<Threshold> | undefined
-  /** Since when each threshold has been met without a break. */
+  /** Since when each threshold has been met without interruption. */
   readonly metSinceMs: ReadonlyMap<Threshold, number>
-  /** When each condition was last called for. */
+  /** When each condition was last observed. */
   readonly observedMs: ReadonlyMap<PressureKind, number>
   /** The node's conditions, sorted. */
   readonly conditions: ReadonlyArray<PressureKind>
@@ -69,13 +69,13 @@ export const stillMetSince = (
     ? noPressure.metSinceMs
     : new Map(met.map((threshold) => [threshold, before.get(threshold) ?? nowMs] as const))
 
-/** Thresholds whose grace period is over. Upstream: thresholdsMetGracePeriod. */
+/** Thresholds whose grace period has passed. Upstream: thresholdsMetGracePeriod. */
 export const graceOver = (since: EvictionState["metSinceMs"], nowMs: number): ReadonlyArray<Threshold> =>
   Array.from(since)
     .filter(([{ graceMs }, sinceMs]) => nowMs - sinceMs >= graceMs)
     .map(([threshold]) => threshold)
 
-/** What met thresholds call for counts as observed now; what was observed a whole transition period ago is forgotten. */
+/** The conditions of met thresholds are observed now; those last observed a whole transition period ago are dropped. */
 export const lastObserved = (
   before: EvictionState["observedMs"],
   met: ReadonlyArray<Threshold>,
@@ -89,7 +89,7 @@ export const lastObserved = (
   return observed
 }
 
-/** Thresholds whose figures are newer than in the pass before. Upstream: thresholdsUpdatedStats. */
+/** Thresholds with newer measurements than in the previous synchronization. Upstream: thresholdsUpdatedStats. */
 export const newlyMeasured = (
   thresholds: ReadonlyArray<Threshold>,
   observations: Observations,

@@ -16,7 +16,7 @@ export interface NodePressureOptions {
   readonly timers: TimersShape
   readonly config: KubeletConfig
   readonly release: Release
-  /** Undefined: nothing of the machine ever runs out by itself. */
+  /** Undefined: the machine never runs out of anything by itself. */
   readonly resources: HostResources | undefined
   readonly activePods: () => ReadonlyArray<Pod>
   readonly killPod: KillPod
@@ -26,11 +26,13 @@ export interface NodePressureOptions {
   readonly changed: (kind: PressureKind, underPressure: boolean) => void
 }
 
-/** The pressure that a node is under: measured by its eviction manager and, of old, its disk manager, or said of it. */
+/**
+ * The pressure of a node: measured by its eviction manager and, in old releases, its disk manager, or set by a fault.
+ */
 export class NodePressure {
   private readonly sources: PressureSources
   private readonly eviction: EvictionManager | undefined
-  /** Of releases that know the condition. */
+  /** Only of releases with this condition. */
   private readonly outOfDisk: OutOfDisk | undefined
 
   constructor(options: NodePressureOptions) {
@@ -71,15 +73,15 @@ export class NodePressure {
   }
 
   tell(kind: PressureKind, underPressure: boolean): void {
-    this.sources.tell(kind, underPressure)
+    this.sources.setFault(kind, underPressure)
   }
 
-  /** What eviction says of pressure; a lack of disk space is none of it. */
+  /** The eviction manager's admit handler; OutOfDisk is not one of its conditions. */
   admitHandler(podLevelResources: boolean): PodAdmitHandler {
     const evictable = () => this.sources.conditions.filter((kind) => kind !== "OutOfDisk")
     const underPressure = pressureAdmission(evictable, podLevelResources)
     return (request, ...rest) =>
       underPressure(request, ...rest) ??
-      (this.outOfDisk?.isLow === true || this.sources.isTold("OutOfDisk") ? outOfDiskRefusal : undefined)
+      (this.outOfDisk?.isLow === true || this.sources.isFault("OutOfDisk") ? outOfDiskRefusal : undefined)
   }
 }

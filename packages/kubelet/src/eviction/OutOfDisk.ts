@@ -4,18 +4,18 @@ import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { HostReadings, HostResources } from "../runtime/NodeHost.ts"
 
 const MB = 2 ** 20
-/** Free space that is looked at: where the kubelet keeps pods, and where images lie. */
+/** The filesystems that are checked: that of pods, and that of images. */
 const SIGNALS = ["nodefs.available", "imagefs.available"]
 
 export type DiskLimits = Pick<KubeletConfig, "lowDiskSpaceThresholdMB" | "outOfDiskTransitionFrequencyMs">
 
-/** Whether the condition OutOfDisk is True, and since when it has been what it is. */
+/** Whether the condition OutOfDisk is True, and since when. */
 export interface OutOfDiskState {
   readonly outOfDisk: boolean
   readonly sinceMs: number
 }
 
-/** Less is free somewhere than shall be. Upstream 1.4: pkg/kubelet/disk_manager.go. */
+/** Whether some filesystem has less free space than the limit. Upstream 1.4: pkg/kubelet/disk_manager.go. */
 export const isLowOnDisk = (
   { signals }: Pick<HostReadings, "signals">,
   { lowDiskSpaceThresholdMB }: DiskLimits
@@ -26,8 +26,8 @@ export const isLowOnDisk = (
   })
 
 /**
- * True at once; False no sooner than the transition frequency after it became True. Upstream 1.4: pkg/kubelet/kubelet_node_status.go
- * setNodeOODCondition.
+ * Becomes True at once; False no sooner than the transition frequency after that. Upstream 1.4:
+ * pkg/kubelet/kubelet_node_status.go setNodeOODCondition.
  */
 export const nextOutOfDisk = (
   state: OutOfDiskState,
@@ -39,7 +39,7 @@ export const nextOutOfDisk = (
   return isLow || nowMs - state.sinceMs >= outOfDiskTransitionFrequencyMs ? { outOfDisk: isLow, sinceMs: nowMs } : state
 }
 
-/** No pod is admitted, of whatever class. Upstream 1.4: pkg/kubelet/kubelet.go canAdmitPod. */
+/** Refuses every pod, of any class. Upstream 1.4: pkg/kubelet/kubelet.go canAdmitPod. */
 export const outOfDiskRefusal: PodRefusal = {
   reason: "OutOfDisk",
   message: "cannot be started due to lack of disk space."
@@ -51,12 +51,12 @@ export interface OutOfDiskOptions {
   readonly timers: TimersShape
   readonly limits: DiskLimits
   readonly resources: HostResources
-  /** How often a machine that does not tell of its changes is looked at. */
+  /** How often a machine that does not report its changes is checked. */
   readonly periodMs: number
   readonly changed: (outOfDisk: boolean) => void
 }
 
-/** Watches the free space of a machine for kubelets of releases that know the condition OutOfDisk. */
+/** Monitors the free space of a machine for kubelets of releases with the condition OutOfDisk. */
 export class OutOfDisk {
   private readonly options: OutOfDiskOptions
   private state = ENOUGH
@@ -68,7 +68,7 @@ export class OutOfDisk {
     options.resources.onChange?.(this.look)
   }
 
-  /** Less is free now than shall be. */
+  /** Whether free space is below the limit now. */
   get isLow(): boolean {
     const { limits, resources } = this.options
     return this.running && isLowOnDisk(resources.read(), limits)
@@ -80,7 +80,7 @@ export class OutOfDisk {
     this.look()
   }
 
-  /** The process ends, and what it knew with it. */
+  /** Ends with the process, and drops its state. */
   stop(): void {
     if (!this.running) return
     this.running = false
@@ -97,10 +97,10 @@ export class OutOfDisk {
       this.become(nextOutOfDisk(this.state, isLowOnDisk(resources.read(), limits), now, limits))
     })
     const { outOfDisk, sinceMs } = this.state
-    const told = resources.onChange !== undefined
-    // A machine that tells of its changes is looked at again only for the time that the condition stays True.
-    const nextMs = told ? sinceMs + limits.outOfDiskTransitionFrequencyMs : timers.now() + periodMs
-    if (!told || (outOfDisk && nextMs > timers.now())) this.timer = timers.at(nextMs, this.look)
+    const reportsChanges = resources.onChange !== undefined
+    // A machine that reports its changes is checked again only when the condition may become False.
+    const nextMs = reportsChanges ? sinceMs + limits.outOfDiskTransitionFrequencyMs : timers.now() + periodMs
+    if (!reportsChanges || (outOfDisk && nextMs > timers.now())) this.timer = timers.at(nextMs, this.look)
   }
 
   private become(state: OutOfDiskState): void {

@@ -3,14 +3,14 @@ import type { PodAdmitHandler, PodRefusal } from "../admission/PodAdmitHandler.t
 import type { PressureKind } from "../node/Conditions.ts"
 import { isCriticalPod } from "../pod/CriticalPod.ts"
 
-/** `status.reason` of a pod that node pressure ended, or kept out. */
+/** `status.reason` of a pod that was evicted, or refused, because of node pressure. */
 export const evicted = "Evicted"
 
 const memoryPressure: Taint = { key: taintMemoryPressure, effect: "NoSchedule" }
 
 /**
- * Whether a node under pressure takes a pod: critical ones always; under memory pressure alone, all but BestEffort pods that do
- * not tolerate it. Upstream: pkg/kubelet/eviction/eviction_manager.go Admit.
+ * Whether a node under pressure refuses a pod: never a critical one; under memory pressure alone, only BestEffort pods
+ * that do not tolerate it. Upstream: pkg/kubelet/eviction/eviction_manager.go Admit.
  */
 export const refusedUnderPressure = (
   conditions: ReadonlyArray<PressureKind>,
@@ -25,7 +25,7 @@ export const refusedUnderPressure = (
   return { reason: evicted, message: `The node had condition: [${conditions.join(" ")}]. ` }
 }
 
-/** The link of the admission chain that keeps pods from a node under pressure. `conditions` are sorted. */
+/** The admit handler for node pressure. `conditions` are sorted. */
 export const pressureAdmission =
   (conditions: () => ReadonlyArray<PressureKind>, podLevelResources: boolean): PodAdmitHandler =>
   ({ pod }) =>

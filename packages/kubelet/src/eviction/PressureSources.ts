@@ -5,31 +5,31 @@ const kinds: ReadonlyArray<PressureKind> = ["DiskPressure", "MemoryPressure", "O
 const bitOf = (kind: PressureKind): number => 1 << kinds.indexOf(kind)
 
 /**
- * Two may say that a node is under pressure: whoever plays with it, and the eviction manager by what it measured. The node is
- * under pressure while either says so; neither takes back what the other said.
+ * Pressure has two sources: faults, and the eviction manager's measurements. The node is under pressure while either
+ * is set; they do not reset each other.
  */
 export class PressureSources {
   private readonly apply: (kind: PressureKind, underPressure: boolean) => void
-  private told = 0
+  private faults = 0
   private observed = 0
 
   constructor(apply: (kind: PressureKind, underPressure: boolean) => void) {
     this.apply = apply
   }
 
-  /** Conditions that hold now. */
+  /** The current conditions. */
   get conditions(): ReadonlyArray<PressureKind> {
-    const bits = this.told | this.observed
+    const bits = this.faults | this.observed
     return bits === 0 ? NONE : kinds.filter((kind) => (bits & bitOf(kind)) !== 0)
   }
 
-  /** A fault or a test says so, whatever is observed. */
-  isTold(kind: PressureKind): boolean {
-    return (this.told & bitOf(kind)) !== 0
+  /** Whether a fault or a test has set the condition, regardless of measurements. */
+  isFault(kind: PressureKind): boolean {
+    return (this.faults & bitOf(kind)) !== 0
   }
 
-  readonly tell = (kind: PressureKind, underPressure: boolean): void => {
-    this.told = underPressure ? this.told | bitOf(kind) : this.told & ~bitOf(kind)
+  readonly setFault = (kind: PressureKind, underPressure: boolean): void => {
+    this.faults = underPressure ? this.faults | bitOf(kind) : this.faults & ~bitOf(kind)
     this.change(kind)
   }
 
@@ -39,7 +39,7 @@ export class PressureSources {
   }
 
   private change(kind: PressureKind): void {
-    this.apply(kind, ((this.told | this.observed) & bitOf(kind)) !== 0)
+    this.apply(kind, ((this.faults | this.observed) & bitOf(kind)) !== 0)
   }
 }
 

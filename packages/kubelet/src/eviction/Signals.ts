@@ -1,7 +1,7 @@
 import type { QuantityFormat } from "@rollcall/api"
 import type { PressureKind } from "../node/Conditions.ts"
 
-/** What a node can run low on, by the names that eviction settings use. Upstream: pkg/kubelet/eviction/api/types.go. */
+/** The eviction signals, under the names of eviction settings. Upstream: pkg/kubelet/eviction/api/types.go. */
 export const evictionSignals = [
   "memory.available",
   "allocatableMemory.available",
@@ -15,13 +15,13 @@ export const evictionSignals = [
 ] as const
 export type EvictionSignal = (typeof evictionSignals)[number]
 
-/** What is won back when a signal's threshold is met. */
+/** The resource to reclaim when a signal's threshold is met. */
 export type StarvedResource = "memory" | "ephemeral-storage" | "inodes" | "pids"
 
 interface SignalFacts {
   readonly condition: PressureKind
   readonly resource: StarvedResource
-  /** How figures of the signal print. */
+  /** How values of the signal are formatted. */
   readonly format: QuantityFormat
 }
 
@@ -59,6 +59,6 @@ const windowsDefaults: Readonly<Partial<Record<EvictionSignal, string>>> = {
   "imagefs.available": "15%"
 }
 
-/** What `evictionHard` is when nobody says anything. Upstream: pkg/kubelet/eviction/defaults_{linux,windows,others}.go. */
+/** The default of `evictionHard`. Upstream: pkg/kubelet/eviction/defaults_{linux,windows,others}.go. */
 export const evictionHardDefaults = (operatingSystem = "linux"): Readonly<Record<string, string>> =>
   operatingSystem === "windows" ? windowsDefaults : linuxDefaults

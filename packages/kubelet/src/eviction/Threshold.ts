@@ -2,11 +2,11 @@ import { type Amount, addQuantity, compareQuantity, makeQuantity } from "@rollca
 import type { HostReadings, ResourceReading } from "../runtime/NodeHost.ts"
 import { type EvictionSignal, signalFacts } from "./Signals.ts"
 
-/** So much, or this part of the capacity: a fraction, in single precision as upstream keeps it. */
+/** An amount, or a fraction of the capacity, in single precision as upstream stores it. */
 export type ThresholdValue = { readonly quantity: Amount } | { readonly fraction: number }
 
 /**
- * When to act on a signal. Thresholds are told apart by identity: what is remembered about one is kept under the object itself.
+ * When to act on a signal. Thresholds are identified by object identity, which is the key of their state.
  * Upstream: pkg/kubelet/eviction/api/types.go Threshold; its operator is always LessThan.
  */
 export interface Threshold {
@@ -20,14 +20,14 @@ export interface Threshold {
 
 export const isHard = ({ graceMs }: Threshold): boolean => graceMs === 0
 
-/** Readings by signal, as one look at the machine gives them. */
+/** Readings by signal, of one synchronization. */
 export type Observations = HostReadings["signals"]
 
-/** What a threshold comes to on a machine; of a percentage, whole units without what is behind the point. */
+/** A threshold's amount on a machine; for a percentage truncated to whole units. */
 export const thresholdQuantity = (value: ThresholdValue, capacity: number): Amount =>
   "quantity" in value ? value.quantity : makeQuantity(Math.trunc(capacity * value.fraction), "BinarySI")
 
-/** What is available, as it prints. */
+/** The available amount in the signal's format. */
 export const availableQuantity = (signal: EvictionSignal, reading: ResourceReading): Amount =>
   makeQuantity(Math.trunc(reading.available), signalFacts[signal].format)
 
@@ -41,8 +41,8 @@ const isMet = (threshold: Threshold, reading: ResourceReading, withMinReclaim: b
 }
 
 /**
- * Thresholds of which less is available than they say, whatever their grace periods; `withMinReclaim` asks for the minimum
- * reclaim on top. A signal without a reading meets nothing. Upstream: pkg/kubelet/eviction/helpers.go thresholdsMet.
+ * Thresholds with less available than required, whatever their grace periods; `withMinReclaim` adds the minimum
+ * reclaim. A signal without a reading is not met. Upstream: pkg/kubelet/eviction/helpers.go thresholdsMet.
  */
 export const thresholdsMet = (
   thresholds: ReadonlyArray<Threshold>,

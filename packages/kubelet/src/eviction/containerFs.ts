@@ -1,13 +1,15 @@
 import type { EvictionSignal } from "./Signals.ts"
 import { isHard, type Threshold } from "./Threshold.ts"
 
-/** How the filesystems of images, containers and the node itself lie. */
+/** Which of the filesystems of images, containers and the node are separate. */
 export interface FilesystemLayout {
   readonly dedicatedImageFs: boolean
   readonly splitContainers: boolean
 }
 
-/** Where containers' writable layers lie; undefined for a layout that makes no sense, split without an image filesystem. */
+/**
+ * The filesystem of containers' writable layers; undefined for an invalid layout, split without an image filesystem.
+ */
 const containersLieOn = ({ dedicatedImageFs, splitContainers }: FilesystemLayout): "nodefs" | "imagefs" | undefined => {
   if (dedicatedImageFs === splitContainers) return "nodefs"
   return dedicatedImageFs ? "imagefs" : undefined
@@ -16,15 +18,15 @@ const containersLieOn = ({ dedicatedImageFs, splitContainers }: FilesystemLayout
 const measures = ["available", "inodesFree"] as const
 
 /**
- * Thresholds for containers' filesystem follow from those of the filesystem it lies on, whatever was configured for it; what
- * was not configured is appended. Upstream: pkg/kubelet/eviction/helpers.go UpdateContainerFsThresholds, which appends
- * thresholds that can never be met where there is nothing to copy: they are left out here.
+ * Replaces the thresholds of the containers' filesystem by those of the filesystem that it is on, whatever was
+ * configured; missing ones are appended. Upstream: pkg/kubelet/eviction/helpers.go UpdateContainerFsThresholds, which
+ * appends thresholds that can never be met if there is nothing to copy: they are left out here.
  */
 export const withContainerFs = (
   thresholds: ReadonlyArray<Threshold>,
   layout: FilesystemLayout
 ): {
-  /** In the first pass, upstream still goes by the old list, in which only what it replaced is new. */
+  /** In the first synchronization upstream still uses the old list, in which only the replaced ones are new. */
   readonly first: ReadonlyArray<Threshold>
   readonly later: ReadonlyArray<Threshold>
 } => {

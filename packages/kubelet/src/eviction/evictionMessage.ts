@@ -3,7 +3,7 @@ import type { PodUsage } from "../runtime/NodeHost.ts"
 import { type StarvedResource, signalFacts } from "./Signals.ts"
 import { availableQuantity, type Observations, type Threshold, thresholdQuantity } from "./Threshold.ts"
 
-/** Why a pod goes, in words and in annotations of the Event. */
+/** The reason of an eviction, as message and as annotations of the Event. */
 export interface EvictionReason {
   readonly message: string
   readonly annotations: Readonly<Record<string, string>>
@@ -11,7 +11,7 @@ export interface EvictionReason {
 
 const bytesText = (bytes: number): string => formatQuantity(makeQuantity(bytes, "BinarySI"))
 
-/** Of the first threshold that is about the resource and was measured. */
+/** The text of the first threshold about the resource that has a measurement. */
 const thresholdText = (
   resource: StarvedResource,
   thresholds: ReadonlyArray<Threshold>,
@@ -36,8 +36,8 @@ const containerUsed = (resource: StarvedResource, usage: ContainerUsage): number
 }
 
 /**
- * What to say of a pod that goes because its node runs low. Containers above their request are named, and a pod with a request of
- * its own for memory whether above it or not. Upstream: pkg/kubelet/eviction/helpers.go evictionMessage.
+ * The reason of an eviction because of node pressure. Containers above their request are named, and a pod with a
+ * pod-level memory request whether above it or not. Upstream: pkg/kubelet/eviction/helpers.go evictionMessage.
  */
 export const evictionReason = (
   resource: StarvedResource,

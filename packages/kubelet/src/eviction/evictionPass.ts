@@ -19,35 +19,35 @@ import { type Reclaim, reclaimFor } from "./reclaim.ts"
 import { type EvictionSignal, isMemorySignal, type StarvedResource, signalFacts } from "./Signals.ts"
 import { isHard, type Observations, type Threshold, thresholdsMet } from "./Threshold.ts"
 
-/** Seconds that a pod gets when it must go at once. */
+/** Grace period, in seconds, of an immediate eviction. */
 const IMMEDIATELY = 1
 
-/** A pod to end. */
+/** A pod to evict. */
 export interface PodEviction {
   readonly pod: Pod
-  /** What `kubelet_evictions` counts it under. */
+  /** The label of `kubelet_evictions`. */
   readonly signal: EvictionSignal | LimitSignal
   readonly graceSeconds: number
   readonly message: string
   readonly annotations: Readonly<Record<string, string>>
-  /** The node runs low, which is no fault of the pod's alone. */
+  /** Evicted because of node pressure, not of the pod's own limits. */
   readonly nodePressure: boolean
 }
 
-/** What is done about a node that runs low on something. */
+/** The response to node pressure. */
 export interface NodeRelief {
   readonly resource: StarvedResource
-  /** What is thrown away first, in order; then `evictionsOf` tells whether that was enough. */
+  /** Node-level resources to reclaim first, in order; `evictionsOf` then checks whether that sufficed. */
   readonly reclaim: ReadonlyArray<Reclaim>
-  /** Who goes if it was not; nobody may be left to go. */
+  /** The pod to evict otherwise; undefined if there is none. */
   readonly victim: PodEviction | undefined
-  /** Seconds since the figures that this goes by were measured, by signal. */
+  /** The age in seconds of the measurements used, by signal. */
   readonly statsAges: ReadonlyArray<readonly [EvictionSignal, number]>
 }
 
 export interface EvictionPass {
   readonly state: EvictionState
-  /** Pods above limits of their own. While there are any, nothing is done for the node. */
+  /** Pods above their own limits. While there are any, node pressure is not handled. */
   readonly overLimits: ReadonlyArray<PodEviction>
   readonly relief: NodeRelief | undefined
 }
@@ -76,7 +76,7 @@ const overLimits = (
   return evictions ?? NONE
 }
 
-/** A soft threshold lets pods end in their own time, but not longer than configured. */
+/** A soft threshold lets pods use their own grace period, up to the configured maximum. */
 const graceFor = (pod: Pod, threshold: Threshold, maxSeconds: number): number =>
   isHard(threshold) ? IMMEDIATELY : Math.min(maxSeconds, pod.spec.terminationGracePeriodSeconds ?? maxSeconds)
 
@@ -115,9 +115,9 @@ const memoryFirst = (thresholds: ReadonlyArray<Threshold>): ReadonlyArray<Thresh
 ]
 
 /**
- * One look of the eviction manager at its node: which conditions hold from now on, what is thrown away, and which pods go. At
- * most one goes for the node's sake. Where upstream's order is a matter of chance, memory comes first and then the order of the
- * configuration, hard before soft. Upstream: pkg/kubelet/eviction/eviction_manager.go synchronize.
+ * One synchronization of the eviction manager: the new conditions, what to reclaim, and which pods to evict. At most
+ * one pod is evicted because of the node. Where upstream's order is random, memory comes first and then the order of
+ * the configuration, hard before soft. Upstream: pkg/kubelet/eviction/eviction_manager.go synchronize.
  */
 export const evictionPass = (
   state: EvictionState,
@@ -150,17 +150,17 @@ export const evictionPass = (
   return { state: next, overLimits: NONE, relief: reliefFor(starved, pods, readings, layout, settings, nowMs) }
 }
 
-/** Whether throwing things away was enough: no threshold is met any more, each with its minimum reclaim on top. */
+/** Whether reclaiming sufficed: no threshold is met any more, including its minimum reclaim. */
 const reliefSuffices = (state: EvictionState, observations: Observations): boolean =>
   thresholdsMet(state.thresholds ?? [], observations, true).length === 0
 
-/** The Event of the node that says that something is reclaimed. Upstream: eviction_manager.go synchronize. */
+/** The Event of the node that a resource is being reclaimed. Upstream: eviction_manager.go synchronize. */
 export const thresholdMetEvent = ({ resource }: NodeRelief) =>
   ({ type: "Warning", reason: "EvictionThresholdMet", message: `Attempting to reclaim ${resource}` }) as const
 
 /**
- * The pods to end in a pass, once what can be thrown away is gone: those above limits of their own, or else the victim, unless
- * what was thrown away is enough. What was measured after it is only asked for where it matters.
+ * The pods to evict in a synchronization, after reclaiming: those above their own limits, or else the victim, unless
+ * reclaiming sufficed. The measurements after reclaiming are only read if they matter.
  */
 export const evictionsOf = (
   { overLimits, relief, state }: EvictionPass,

@@ -10,10 +10,10 @@ import {
 import type { PodUsage } from "../runtime/NodeHost.ts"
 import { ephemeralStorageUsed } from "./podUsage.ts"
 
-/** What `kubelet_evictions` calls limits that are a pod's own. */
+/** The labels of `kubelet_evictions` for a pod's own limits. */
 export type LimitSignal = "emptydirfs.limit" | "ephemeralpodfs.limit" | "ephemeralcontainerfs.limit"
 
-/** A pod uses more local storage than it may. */
+/** A pod exceeds a limit on local storage. */
 export interface LimitExceeded {
   readonly signal: LimitSignal
   readonly message: string
@@ -41,7 +41,7 @@ const podExceeded = (pod: Pod, usage: PodUsage): LimitExceeded | undefined => {
   return { signal: "ephemeralpodfs.limit", message }
 }
 
-/** Logs count, and writable layers unless they lie elsewhere. */
+/** Logs count, and writable layers unless they are on another filesystem. */
 const containerExceeded = (pod: Pod, usage: PodUsage, dedicatedImageFs: boolean): LimitExceeded | undefined => {
   for (const [container, { logsBytes = 0, rootfsBytes = 0 }] of Object.entries(usage.containers ?? {})) {
     const spec = pod.spec.containers.find(({ name }) => name === container)
@@ -56,8 +56,8 @@ const containerExceeded = (pod: Pod, usage: PodUsage, dedicatedImageFs: boolean)
 }
 
 /**
- * The first limit on local storage that a pod is above: of an emptyDir, of the pod, of a container. At the limit is not above.
- * Upstream: pkg/kubelet/eviction/eviction_manager.go localStorageEviction.
+ * The first limit on local storage that a pod exceeds: of an emptyDir, of the pod, of a container. Usage equal to the
+ * limit does not exceed it. Upstream: pkg/kubelet/eviction/eviction_manager.go localStorageEviction.
  */
 export const limitExceeded = (pod: Pod, usage: PodUsage, dedicatedImageFs: boolean): LimitExceeded | undefined =>
   emptyDirExceeded(pod, usage) ?? podExceeded(pod, usage) ?? containerExceeded(pod, usage, dedicatedImageFs)

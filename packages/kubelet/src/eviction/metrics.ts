@@ -15,7 +15,7 @@ export const kubeletEvictionStatsAgeSeconds = Metric.histogram("kubelet_eviction
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 
-/** Counts what an eviction manager does. */
+/** Receives the metrics of an eviction manager. */
 export interface EvictionMeter {
   readonly evicted: (signal: EvictionSignal | LimitSignal) => void
   readonly statsAge: (signal: EvictionSignal, seconds: number) => void

@@ -2,14 +2,14 @@ import { type Container, type Pod, podRequests, qosClassOf, signOf, systemNodeCr
 import { isSidecar } from "../pod/ContainerRestart.ts"
 import { isCriticalPod } from "../pod/CriticalPod.ts"
 
-/** The kubelet's own. */
+/** The kubelet's own score. */
 export const kubeletOOMScore = -999
 const LAST_TO_GO = -997
 const FIRST_TO_GO = 1000
 
 const memoryRequest = (container: Container): number => value(container.resources?.requests?.memory ?? "0")
 
-/** What a pod asks for beyond its containers, in equal parts. KEP-2837. */
+/** A pod-level request beyond the containers' requests, divided equally. KEP-2837. */
 const sharedRequest = (pod: Pod): number => {
   const { containers, initContainers = [], resources } = pod.spec
   const asked = resources?.requests?.memory
@@ -20,9 +20,9 @@ const sharedRequest = (pod: Pod): number => {
 }
 
 /**
- * `oom_score_adj` of a container's processes: the higher, the sooner the kernel ends them when the machine is out of memory. Of a
- * Burstable pod it is lower the more of the machine the container asked for, and a sidecar's not above that of any container it
- * serves. Upstream: pkg/kubelet/qos/policy.go GetContainerOOMScoreAdjust.
+ * `oom_score_adj` of a container's processes: the higher, the sooner the kernel kills them when memory runs out. For a
+ * Burstable pod it decreases with the container's share of the machine's memory, and a sidecar's is at most that of
+ * any container it serves. Upstream: pkg/kubelet/qos/policy.go GetContainerOOMScoreAdjust.
  */
 export const oomScoreOf = (
   pod: Pod,
@@ -39,6 +39,6 @@ export const oomScoreOf = (
     FIRST_TO_GO - Math.trunc((FIRST_TO_GO * (requestBytes + shared)) / memoryCapacityBytes)
   let score = scoreFor(memoryRequest(container))
   if (isSidecar(container)) score = Math.min(score, scoreFor(Math.min(...pod.spec.containers.map(memoryRequest))))
-  // Never below what a Guaranteed pod that uses all memory comes to, and never as bad as BestEffort.
+  // Never below the score of a Guaranteed pod that requests all memory, and never as high as BestEffort.
   return Math.min(Math.max(score, FIRST_TO_GO + LAST_TO_GO), FIRST_TO_GO - 1)
 }

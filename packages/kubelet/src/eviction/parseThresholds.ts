@@ -5,12 +5,12 @@ import type { KubeletConfig } from "../KubeletConfig.ts"
 import { type EvictionSignal, isEvictionSignal } from "./Signals.ts"
 import { isHard, type Threshold, type ThresholdValue } from "./Threshold.ts"
 
-/** An eviction setting that a kubelet does not start with; the message is upstream's. */
+/** An invalid eviction setting, with which a kubelet does not start; the message is upstream's. */
 export class ThresholdError extends Schema.TaggedError<ThresholdError>()("ThresholdError", {
   message: Schema.String
 }) {}
 
-/** Eviction settings as a KubeletConfiguration has them, by signal: quantities or percentages, and Go durations. */
+/** The eviction settings of a KubeletConfiguration, by signal: quantities or percentages, and Go durations. */
 export interface ThresholdSettings {
   readonly enforceNodeAllocatable: ReadonlyArray<string>
   readonly evictionHard: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ type BySignal<A> = ReadonlyMap<EvictionSignal, A>
 
 const refuse = (message: string): Parsed<never> => Result.fail(new ThresholdError({ message }))
 
-/** Reads each entry in the order of the settings; the first that is wrong decides. An entry that comes to nothing is left out. */
+/** Parses entries in the order of the settings; the first error decides. An entry without a result is skipped. */
 const parseEntries = <A>(
   settings: Readonly<Record<string, string>>,
   parse: (signal: EvictionSignal, text: string) => Parsed<A | undefined>
@@ -41,7 +41,7 @@ const parseEntries = <A>(
 
 const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
-/** `12.5%` as a fraction; all percent signs at the end count as one. */
+/** Parses `12.5%` as a fraction; several percent signs at the end count as one. */
 const parseFraction = (text: string): Parsed<number> => {
   const digits = text.replace(/%+$/, "")
   if (!decimalNumber.test(digits))
@@ -89,7 +89,7 @@ const parseMinReclaim = (signal: EvictionSignal, text: string): Parsed<Threshold
 
 const durationUnits = ["ns", "us", "µs", "μs", "ms", "s", "m", "h"]
 
-/** What Go finds wrong with a duration: the first part without a unit, or with one that is none. */
+/** Go's error for a duration: the first part without a unit, or with an unknown one. */
 const durationFault = (text: string): string => {
   const quoted = JSON.stringify(text)
   for (const [, , unit = ""] of text.replace(/^[+-]/, "").matchAll(/(\d+\.?\d*|\.\d+)([^\d.]*)/gy)) {
@@ -107,15 +107,16 @@ const parseGrace = (_signal: EvictionSignal, text: string): Parsed<number> => {
     : Result.succeed(ms)
 }
 
-/** Every hard memory threshold once more, for the memory that all pods together may have. */
+/** A copy of every hard memory threshold, for the memory of all pods together. */
 const allocatableCopies = (thresholds: ReadonlyArray<Threshold>): ReadonlyArray<Threshold> =>
   thresholds
     .filter((threshold) => threshold.signal === "memory.available" && isHard(threshold))
     .map((threshold) => ({ ...threshold, signal: "allocatableMemory.available", graceMs: 0 }))
 
 /**
- * Eviction settings as thresholds: hard ones, soft ones, and with `pods` in enforceNodeAllocatable the copies for
- * `allocatableMemory.available`. `0%` and `100%` switch a signal off. Upstream: pkg/kubelet/eviction/helpers.go ParseThresholdConfig.
+ * Parses eviction settings into thresholds: hard ones, soft ones, and with `pods` in enforceNodeAllocatable the copies
+ * for `allocatableMemory.available`. `0%` and `100%` disable a signal. Upstream: pkg/kubelet/eviction/helpers.go
+ * ParseThresholdConfig.
  */
 export const parseThresholds = (settings: ThresholdSettings): Parsed<ReadonlyArray<Threshold>> =>
   Result.gen(function* () {
@@ -140,7 +141,10 @@ export const parseThresholds = (settings: ThresholdSettings): Parsed<ReadonlyArr
 
 const parsedConfigs = new WeakMap<KubeletConfig, ReadonlyArray<Threshold>>()
 
-/** The thresholds of a configuration that was validated; parsed once, whoever shares it. Throws a ThresholdError otherwise. */
+/**
+ * The thresholds of a validated configuration; parsed once per configuration. Throws a ThresholdError for an invalid
+ * one.
+ */
 export const thresholdsOf = (config: KubeletConfig): ReadonlyArray<Threshold> => {
   let thresholds = parsedConfigs.get(config)
   if (thresholds === undefined) {

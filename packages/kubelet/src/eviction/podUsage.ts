@@ -3,10 +3,10 @@ import type { PodUsage } from "../runtime/NodeHost.ts"
 import type { FilesystemLayout } from "./containerFs.ts"
 import type { EvictionSignal, StarvedResource } from "./Signals.ts"
 
-/** What of a pod lies on a filesystem. */
+/** The parts of a pod's disk usage. */
 export type DiskPart = "rootfs" | "logs" | "localVolumes"
 
-/** A volume whose content is the pod's own and lies on the node's disk. Upstream: pkg/volume/util IsLocalEphemeralVolume. */
+/** Whether a volume is private to the pod and on the node's disk. Upstream: pkg/volume/util IsLocalEphemeralVolume. */
 const isLocalEphemeral = (volume: Volume): boolean =>
   (volume.emptyDir !== undefined && (volume.emptyDir.medium ?? "") === "") ||
   volume.configMap !== undefined ||
@@ -58,7 +58,10 @@ const withoutRootfs: ReadonlyArray<DiskPart> = ["logs", "localVolumes"]
 const onlyRootfs: ReadonlyArray<DiskPart> = ["rootfs"]
 const nothing: ReadonlyArray<DiskPart> = []
 
-/** What of a pod counts when a disk signal is low. Upstream: pkg/kubelet/eviction/helpers.go buildSignalToRankFunc. */
+/**
+ * The parts of a pod's disk usage that count for a disk signal. Upstream: pkg/kubelet/eviction/helpers.go
+ * buildSignalToRankFunc.
+ */
 export const diskParts = (
   signal: EvictionSignal,
   { dedicatedImageFs, splitContainers }: FilesystemLayout
@@ -70,13 +73,17 @@ export const diskParts = (
 
 const isPodLevel = (name: string): boolean => name === "cpu" || name === "memory" || name.startsWith("hugepages-")
 
-/** It has pod-level resources of some kind; empty ones do not count. Upstream: component-helpers/resource IsPodLevelResourcesSet. */
+/**
+ * Whether it has pod-level resources; empty ones do not count. Upstream: component-helpers/resource
+ * IsPodLevelResourcesSet.
+ */
 const hasPodLevelResources = ({ spec }: Pod): boolean =>
   [spec.resources?.requests, spec.resources?.limits].some((list) => Object.keys(list ?? {}).some(isPodLevel))
 
 /**
- * What a pod asks for of a resource, as eviction reckons: pod-level requests hide the containers', even for resources that they
- * do not mention; overhead only on top of something. Upstream: pkg/api/v1/resource/helpers.go GetResourceRequestQuantity.
+ * A pod's request of a resource, for eviction: pod-level requests replace the containers', even for resources that
+ * they lack; overhead is only added to a nonzero request. Upstream: pkg/api/v1/resource/helpers.go
+ * GetResourceRequestQuantity.
  */
 export const requestOf = (pod: Pod, resource: StarvedResource, podLevelResources: boolean): Amount => {
   const podLevel = podLevelResources && hasPodLevelResources(pod)

@@ -9,13 +9,13 @@ export interface RankOptions extends FilesystemLayout {
   readonly podLevelResources: boolean
 }
 
-/** What ranking looks at, worked out once a pod. */
+/** The sort keys of a pod, computed once. */
 interface Standing {
   readonly pod: Pod
   readonly measured: boolean
   readonly exceedsRequest: boolean
   readonly priority: number
-  /** Usage above the request, or processes. */
+  /** Usage above the request, or the number of processes. */
   readonly excess: Amount
 }
 
@@ -29,7 +29,7 @@ const greatestFirst: Order = (a, b) => compareQuantity(b.excess, a.excess)
 
 const compareText = (a = "", b = ""): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Upstream's sort leaves ties in any order; by name, so that runs repeat. */
+/** Upstream's sort leaves ties undefined; by name, so that runs are reproducible. */
 const byName: Order = ({ pod: { metadata: a } }, { pod: { metadata: b } }) =>
   compareText(a.namespace, b.namespace) || compareText(a.name, b.name) || compareText(a.uid, b.uid)
 
@@ -52,7 +52,7 @@ const standingOf = (
   const used = count(
     resource === "memory" ? (usage.memoryBytes ?? 0) : diskUsed(pod, usage, diskParts(signal, layout), resource)
   )
-  // Upstream subtracts the bytes that a pod asked for from its inodes, too.
+  // Upstream subtracts the requested bytes from the inodes, too.
   const asked = requestOf(pod, resource === "inodes" ? "ephemeral-storage" : resource, podLevelResources)
   const limit = resource === "inodes" ? count(0) : asked
   return {
@@ -65,9 +65,9 @@ const standingOf = (
 }
 
 /**
- * The order in which pods are considered for eviction: those that use more than they asked for, then low priorities, then those
- * that exceed their request by most; where process numbers run out, requests play no part. Pods of which nothing was measured
- * come first. Upstream: pkg/kubelet/eviction/helpers.go rankMemoryPressure, rankPIDPressure, rankDiskPressureFunc.
+ * Orders pods for eviction: those above their request first, then low priorities, then the largest excess; for process
+ * numbers requests do not count. Pods without measurements come first. Upstream: pkg/kubelet/eviction/helpers.go
+ * rankMemoryPressure, rankPIDPressure, rankDiskPressureFunc.
  */
 export const rankPods = (
   signal: EvictionSignal,

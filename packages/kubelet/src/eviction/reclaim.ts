@@ -1,7 +1,7 @@
 import type { FilesystemLayout } from "./containerFs.ts"
 import { type EvictionSignal, signalFacts } from "./Signals.ts"
 
-/** What a node can throw away before it has to end pods. */
+/** Node-level resources that can be reclaimed before pods are evicted. */
 export type Reclaim = "containers" | "images"
 
 const both: ReadonlyArray<Reclaim> = ["containers", "images"]
@@ -10,7 +10,7 @@ const images: ReadonlyArray<Reclaim> = ["images"]
 const nothing: ReadonlyArray<Reclaim> = []
 
 /**
- * What is thrown away, in order, when a signal is low; memory and process numbers are not won back that way.
+ * What to reclaim, in order, for a signal; nothing for memory and process numbers.
  * Upstream: pkg/kubelet/eviction/helpers.go buildSignalToNodeReclaimFuncs.
  */
 export const reclaimFor = (

@@ -16,7 +16,7 @@ import { type KubeletConfig, kubeletConfig } from "../KubeletConfig.ts"
 import { type KubeletModel, modelUpstream } from "../KubeletModel.ts"
 import type { Outcome } from "../node/Registration.ts"
 
-/** What the parts of one kubelet share. */
+/** The shared dependencies of the parts of one kubelet. */
 export class Env {
   readonly name: string
   readonly connection: Connection
@@ -28,7 +28,7 @@ export class Env {
   readonly recorder: Pick<EventRecorder, "event"> | undefined
   readonly onHeartbeatFailure: (() => void) | undefined
   readonly log: ComponentLog
-  /** How far the node's clock is ahead of the world's. It shows in written times; periods are not affected. */
+  /** How far the node's clock is ahead of the world's. It affects written times, not periods. */
   clockSkewMs = 0
 
   constructor(
@@ -55,18 +55,18 @@ export class Env {
     this.log = log
   }
 
-  /** The node's own time of day, as conditions and statuses have it. */
+  /** The node's own time of day, for conditions and statuses. */
   wallTime(): string {
     return formatTime(this.timers.now() + this.clockSkewMs)
   }
 }
 
-/** To record an Event never fails: what is recorded goes on. */
+/** Recording an Event never fails: an exception of the recorder is contained. */
 const safeRecorder = (timers: TimersShape, recorder: Pick<EventRecorder, "event">): Pick<EventRecorder, "event"> => ({
   event: (...event) => void guarded(timers, "event recorder", () => recorder.event(...event))
 })
 
-/** What the parts of a kubelet share, with what the options leave out. */
+/** Makes the shared dependencies, with defaults for missing options. */
 export const envOf = (timers: TimersShape, options: KubeletOptions): Env => {
   const { connection, model = modelUpstream, name, recorder, release = defaultRelease, seed = 0 } = options
   return new Env(

@@ -12,7 +12,7 @@ const same = (left: unknown, right: unknown): boolean => {
   return keys.length === Object.keys(right).length && keys.every((key) => same(left[key], right[key]))
 }
 
-/** What a merge patch must say of one field to turn `old` into `now`; undefined when nothing. */
+/** The merge patch of one field from `old` to `now`; undefined without a difference. */
 const fieldDiff = (old: unknown, now: unknown): unknown => {
   if (old === now) return undefined
   if (now === undefined) return null
@@ -21,8 +21,8 @@ const fieldDiff = (old: unknown, now: unknown): unknown => {
 }
 
 /**
- * What a merge patch must say to make `after` of `before`, in these fields or in all; undefined when nothing. Lists are replaced
- * whole: fields whose lists merge in a strategic patch are the caller's.
+ * The merge patch from `before` to `after`, of these fields or of all; undefined without a difference. Lists are
+ * replaced whole: the caller handles fields whose lists merge in a strategic patch.
  */
 export const mergeDiff = (
   before: Fields,
@@ -40,7 +40,7 @@ export const mergeDiff = (
   return out
 }
 
-/** The items of a list keyed by `type` that differ, as a strategic merge patch wants them. Nothing is ever removed. */
+/** The items of a list keyed by `type` that differ, for a strategic merge patch. Never removes one. */
 export const conditionsDiff = <A extends { readonly type: string }>(
   before: ReadonlyArray<A> = [],
   after: ReadonlyArray<A> = []
@@ -59,7 +59,7 @@ export const conditionsDiff = <A extends { readonly type: string }>(
   return changed
 }
 
-/** A list with a merge key, replaced whole all the same. */
+/** A list with a merge key, replaced whole. */
 export const replacedList = (items: ReadonlyArray<unknown> = []): ReadonlyArray<unknown> => [
   { $patch: "replace" },
   ...items

@@ -12,21 +12,21 @@ import {
 } from "@rollcall/api"
 import { isHugePages } from "./ResourceNames.ts"
 
-/** The part of the configuration that takes from what pods may use. */
+/** The settings that reserve resources. */
 export interface Reservations {
   readonly systemReserved: ResourceList
   readonly kubeReserved: ResourceList
   readonly evictionHard: Readonly<Record<string, string>>
 }
 
-/** Eviction signals that reserve, and what they reserve. */
+/** Eviction signals with a reservation, by resource. */
 const reservingSignals = { memory: "memory.available", "ephemeral-storage": "nodefs.available" } as const
 
 const nothing: QuantityLike = "0"
 
 /**
- * Percentages are single-precision fractions: 10 % of 100Gi is 10737418400, not 10737418240. None and all are no thresholds.
- * Upstream: pkg/kubelet/eviction/helpers.go parseThresholdStatement; api/types.go GetThresholdQuantity.
+ * Percentages are single-precision fractions: 10 % of 100Gi is 10737418400, not 10737418240. 0% and 100% are no
+ * thresholds. Upstream: pkg/kubelet/eviction/helpers.go parseThresholdStatement; api/types.go GetThresholdQuantity.
  */
 const thresholdOf = (text: string, capacity: QuantityLike): QuantityLike => {
   if (!text.endsWith("%")) return text
@@ -35,11 +35,11 @@ const thresholdOf = (text: string, capacity: QuantityLike): QuantityLike => {
   return makeQuantity(Math.trunc(value(capacity) * fraction), "BinarySI")
 }
 
-/** What the container manager divides up; a reservation of anything else has no effect. */
+/** Whether the container manager divides the resource; a reservation of any other has no effect. */
 const isDivided = (resource: string): boolean =>
   resource === "cpu" || resource === "memory" || resource === "ephemeral-storage" || isHugePages(resource)
 
-/** System, kube and hard eviction reservation together, of each resource of which something is reserved. */
+/** System, kube and hard eviction reservation together, by resource. */
 export const nodeReservation = (
   capacity: ResourceList,
   { evictionHard, kubeReserved, systemReserved }: Reservations
@@ -56,13 +56,13 @@ export const nodeReservation = (
   return reserved
 }
 
-/** What is left of an amount, never less than nothing; the very amount when nothing is taken. */
+/** An amount less what is taken, at least 0; the same value when nothing is taken. */
 export const leftOf = (amount: string | number, taken: QuantityLike | undefined): string | number => {
   if (taken === undefined || signOf(taken) === 0) return amount
   const rest = subtractQuantity(amountOf(amount), taken)
   return formatQuantity(signOf(rest) < 0 ? makeQuantity(0) : rest)
 }
 
-/** Pods that a machine takes: the configured maximum, no more than so many a core. */
+/** The machine's pod limit: the configured maximum, or a maximum per core if that is less. */
 export const podCapacity = (cpu: QuantityLike | undefined, maxPods: number, podsPerCore: number): string =>
   String(podsPerCore > 0 ? Math.min(value(cpu ?? "0") * podsPerCore, maxPods) : maxPods)

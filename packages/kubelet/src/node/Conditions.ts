@@ -1,9 +1,9 @@
 import type { NodeCondition } from "@rollcall/api"
 
-/** Conditions of the kubelet that are True in bad times. OutOfDisk is of releases before 1.13. */
+/** Conditions of the kubelet that are True under pressure. OutOfDisk exists in releases before 1.13. */
 export type PressureKind = "MemoryPressure" | "DiskPressure" | "PIDPressure" | "OutOfDisk"
 
-/** A condition list and the reasons of the Normal events that go with the change. */
+/** A condition list and the reasons of the Normal events for the change. */
 export interface ConditionUpdate {
   readonly conditions: ReadonlyArray<NodeCondition>
   readonly events: ReadonlyArray<string>
@@ -17,7 +17,7 @@ interface Wording {
 
 const wording = (reason: string, message: string, event: string): Wording => ({ reason, message, event })
 
-/** By kind: while the node is under pressure, and while it is not. */
+/** By kind: under pressure, and without. */
 const wordings: Readonly<Record<PressureKind, readonly [under: Wording, free: Wording]>> = {
   MemoryPressure: [
     wording("KubeletHasInsufficientMemory", "kubelet has insufficient memory available", "NodeHasInsufficientMemory"),
@@ -46,9 +46,9 @@ const put = (
 ): ReadonlyArray<NodeCondition> => (index < 0 ? [...conditions, condition] : conditions.with(index, condition))
 
 /**
- * The setter of a pressure condition. The heartbeat always moves; status, reason, message and transition time only when the
- * status flips, so that a foreign reason survives. A new condition counts as coming from Unknown.
- * Upstream: pkg/kubelet/nodestatus/setters.go MemoryPressureCondition and its two likenesses.
+ * Sets a pressure condition. The heartbeat time is always updated; status, reason, message and transition time only
+ * when the status changes, so that a foreign reason is kept. A new condition counts as changed from Unknown.
+ * Upstream: pkg/kubelet/nodestatus/setters.go MemoryPressureCondition and the two similar ones.
  */
 export const setPressure = (
   conditions: ReadonlyArray<NodeCondition>,
@@ -74,17 +74,17 @@ export const setPressure = (
   return { conditions: put(conditions, index, condition), events: [event] }
 }
 
-/** What decides whether the node is Ready: lists of complaints by source. */
+/** The inputs of the Ready condition: errors by source. */
 export interface Readiness {
   readonly runtimeErrors: ReadonlyArray<string>
   readonly networkErrors: ReadonlyArray<string>
   readonly storageErrors: ReadonlyArray<string>
   readonly shutdownError: string | undefined
-  /** What the container manager would rather have; only a warning. */
+  /** Unmet requirements of the container manager; only a warning. */
   readonly softRequirements: string | undefined
 }
 
-/** As an aggregate error prints: distinct texts, in brackets when there are several. */
+/** As an aggregate error prints: distinct texts, in brackets if there are several. */
 const aggregate = (errors: ReadonlyArray<string>): string => {
   const distinct = [...new Set(errors)]
   return distinct.length === 1 ? (distinct[0] as string) : `[${distinct.join(", ")}]`
@@ -99,8 +99,8 @@ const missingCapacity = (capacity: Readonly<Record<string, unknown>>, localStora
 }
 
 /**
- * The setter of the Ready condition. Reason and message are always overwritten, the transition time moves on a flip; an event
- * goes with a flip of an existing condition only. Upstream: pkg/kubelet/nodestatus/setters.go ReadyCondition.
+ * Sets the Ready condition. Reason and message are always updated, the transition time on a change of status; an event
+ * is only recorded for a change of an existing condition. Upstream: pkg/kubelet/nodestatus/setters.go ReadyCondition.
  */
 export const setReady = (
   conditions: ReadonlyArray<NodeCondition>,

@@ -2,7 +2,7 @@ import type { NodeAddress } from "@rollcall/api"
 
 export type HostIPs = ReadonlyArray<{ readonly ip: string }>
 
-/** A node's addresses are one value for as long as they stay the same. */
+/** A node's address list is one object while it does not change. */
 const byAddresses = new WeakMap<ReadonlyArray<NodeAddress>, HostIPs>()
 
 const familyOf = (address: string): 4 | 6 => (address.includes(":") ? 6 : 4)
@@ -16,7 +16,7 @@ const choose = (addresses: ReadonlyArray<NodeAddress>): HostIPs => {
 }
 
 /**
- * What pods of a node call their host: its first address, internal ones before external, and the first of the other family.
+ * The host IPs of a node's pods: its first address, internal before external, and the first of the other family.
  * Upstream: pkg/util/node GetNodeHostIPs.
  */
 export const hostIPsOf = (addresses: ReadonlyArray<NodeAddress>): HostIPs => {

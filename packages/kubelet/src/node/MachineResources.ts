@@ -15,7 +15,7 @@ import { isExtendedResource, isHugePages } from "./ResourceNames.ts"
 
 export type MachineResources = Required<Pick<NodeStatus, "allocatable" | "capacity">>
 
-/** What of a machine and its configuration decides. */
+/** The inputs from a machine and its configuration. */
 type ResourceFacts = Pick<Machine, "allocatable" | "capacity" | "devices" | "unreadable">
 type ResourceConfig = Pick<
   KubeletConfig,
@@ -24,7 +24,7 @@ type ResourceConfig = Pick<
 
 const DEFAULT_MAX_PODS = 110
 
-/** What the machine has by its own account, of what the kubelet is to look at. */
+/** The machine's own resources that the kubelet considers. */
 const measured = (
   { capacity }: Pick<Machine, "capacity">,
   { localStorageCapacityIsolation }: Pick<KubeletConfig, "localStorageCapacityIsolation">
@@ -42,12 +42,12 @@ const ownCapacity = (machine: ResourceFacts, config: ResourceConfig): ResourceLi
     ...measured(machine, config),
     pods: podCapacity(capacity.cpu, maxPods, config.podsPerCore),
     ...devices?.capacity,
-    // Zero, not gone: that is how a device plugin's resource differs from one that is the cluster's business.
+    // Zero, not absent: this distinguishes a device plugin's resource from a cluster-level one.
     ...Object.fromEntries((devices?.removed ?? []).map((name) => [name, "0"]))
   }
 }
 
-/** All huge pages of a list, in full: they are taken from memory whether pods use them or not. */
+/** All huge pages of a list: they are taken from memory whether pods use them or not. */
 const hugePagesIn = (capacity: ResourceList): QuantityLike | undefined => {
   let sum: QuantityLike | undefined
   for (const [name, amount] of Object.entries(capacity)) {
@@ -57,8 +57,8 @@ const hugePagesIn = (capacity: ResourceList): QuantityLike | undefined => {
 }
 
 /**
- * Capacity and allocatable of a Node that has these: entries that others set survive, unless they are extended resources that
- * capacity has no longer. Upstream: pkg/kubelet/nodestatus/setters.go MachineInfo.
+ * Capacity and allocatable of a Node: entries of other writers are kept, unless they are extended resources that are
+ * no longer in the capacity. Upstream: pkg/kubelet/nodestatus/setters.go MachineInfo.
  */
 export const machineResources = (
   held: Pick<NodeStatus, "allocatable" | "capacity">,
@@ -73,7 +73,7 @@ export const machineResources = (
   }
   const reserved = machineReservation(machine, config)
   for (const [name, amount] of Object.entries(capacity)) {
-    // A machine that says what pods may use has said all.
+    // A machine with explicit allocatable resources needs no computation.
     if (machine.allocatable !== undefined && own[name] !== undefined) continue
     allocatable[name] = leftOf(amount, reserved[name])
   }
@@ -86,13 +86,13 @@ export const machineResources = (
 
 type Dividing = Pick<ResourceConfig, "localStorageCapacityIsolation"> & Reservations
 
-/** System, kube and hard eviction reservation of a machine together, of each resource of which something is reserved. */
+/** System, kube and hard eviction reservation of a machine together, by resource. */
 export const machineReservation = (
   machine: Pick<Machine, "capacity">,
   config: Dividing
 ): Readonly<Record<string, Amount>> => nodeReservation(measured(machine, config), config)
 
-/** Resources of which more is reserved than the machine has, by name. */
+/** Resources whose reservation exceeds the capacity, by name. */
 export const overReserved = (machine: Pick<Machine, "capacity">, config: Dividing): ReadonlyArray<string> =>
   Object.entries(machineReservation(machine, config))
     .filter(([name, reserved]) => compareQuantity(reserved, machine.capacity[name] ?? "0") > 0)
@@ -100,7 +100,7 @@ export const overReserved = (machine: Pick<Machine, "capacity">, config: Dividin
     .sort()
 
 /**
- * Why a kubelet does not start on this machine: it is to reserve more than there is. Undefined: it does.
+ * Why a kubelet does not start on this machine: the reservation exceeds the capacity. Undefined: it starts.
  * Upstream: pkg/kubelet/cm/node_container_manager_linux.go validateNodeAllocatable.
  */
 export const reservationStartProblem = (machine: Pick<Machine, "capacity">, config: Dividing): string | undefined => {
@@ -114,14 +114,17 @@ export const reservationStartProblem = (machine: Pick<Machine, "capacity">, conf
 
 const bytes = (amount: number): string => formatQuantity(makeQuantity(amount, "BinarySI"))
 
-/** A machine in bare numbers. */
+/** The measured resources of a machine. */
 export interface MeasuredMachine {
   readonly cores: number
   readonly memoryBytes: number
   readonly hugePages: ReadonlyArray<{ readonly pageSizeKiB: number; readonly pages: number }>
 }
 
-/** As a Node's capacity; sizes of huge pages of which there are none too. Upstream: pkg/kubelet/cadvisor/util.go CapacityFromMachineInfo. */
+/**
+ * As a Node's capacity; includes huge page sizes without pages. Upstream: pkg/kubelet/cadvisor/util.go
+ * CapacityFromMachineInfo.
+ */
 export const measuredCapacity = ({ cores, hugePages, memoryBytes }: MeasuredMachine): ResourceList => ({
   cpu: String(cores),
   memory: bytes(memoryBytes),

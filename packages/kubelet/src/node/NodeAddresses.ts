@@ -4,41 +4,41 @@ import { canonicalIP, type IPFamily, invalidNodeIP, ipFamilyOf, isUnspecified } 
 /** An address, or why there is none. */
 export type FoundAddress = { readonly address: string } | { readonly error: string }
 
-/** What a machine can tell of the ways to reach it. */
+/** A machine's network addresses. */
 export interface MachineNetwork {
-  /** Of all its interfaces. */
+  /** Of all interfaces. */
   readonly interfaceIPs: ReadonlyArray<string>
-  /** What DNS says of its name, in the answer's order. */
+  /** The DNS result for its name, in the order of the answer. */
   readonly lookup: ReadonlyArray<string>
-  /** The address of the interface that the default route leaves by, for each family that may be preferred. */
+  /** The address of the default route's interface, for each preferred family. */
   readonly defaultRoute: Readonly<Record<IPFamily, FoundAddress>>
 }
 
-/** What a node's addresses follow from. */
+/** The inputs of a node's addresses. */
 export interface AddressFacts extends Pick<MachineNetwork, "defaultRoute" | "lookup"> {
   readonly nodeName: string
   readonly hostname: string
   /** `--node-ip`: none, one, or one of each family. */
   readonly nodeIPs: ReadonlyArray<string>
   readonly externalCloudProvider: boolean
-  /** Why an address cannot be this node's. */
+  /** Why an address is not valid for this node. */
   readonly invalid: (address: string) => string | undefined
 }
 
-/** What a kubelet has to say of its node's addresses. */
+/** The addresses that a kubelet determines for its node. */
 export interface OwnAddresses {
-  /** Absent: none were found, and the Node keeps what it has. */
+  /** Absent: none were found, and the Node keeps its addresses. */
   readonly addresses?: ReadonlyArray<NodeAddress>
-  /** Annotation `alpha.kubernetes.io/provided-node-ip`, for the cloud's controller; absent: there shall be none. */
+  /** Annotation `alpha.kubernetes.io/provided-node-ip`, for the cloud controller; absent: it is removed. */
   readonly provided?: string
-  /** A specified address cannot be this node's: its annotation stays as it is too. */
+  /** A specified address is not valid for this node: its annotation is kept too. */
   readonly untouched?: true
   readonly error?: string
 }
 
 const internal = (address: string): NodeAddress => ({ type: "InternalIP", address })
 
-/** The hostname if it is an address, what DNS says of the node's name, or the address on the default route. */
+/** The hostname if it is an address, else the DNS result for the node's name, else the default route's address. */
 const found = ({ defaultRoute, hostname, invalid, lookup, nodeIPs }: AddressFacts): FoundAddress => {
   const literal = canonicalIP(hostname)
   if (literal !== undefined) return { address: literal }
@@ -58,7 +58,7 @@ const invalidAmong = (specified: ReadonlyArray<string>, facts: AddressFacts): st
   return undefined
 }
 
-/** What the kubelet would write. Upstream: pkg/kubelet/nodestatus/setters.go NodeAddress. */
+/** The addresses that the kubelet would write. Upstream: pkg/kubelet/nodestatus/setters.go NodeAddress. */
 export const ownAddresses = (facts: AddressFacts): OwnAddresses => {
   const { externalCloudProvider, hostname, nodeIPs, nodeName } = facts
   const [first, second] = nodeIPs
@@ -68,7 +68,7 @@ export const ownAddresses = (facts: AddressFacts): OwnAddresses => {
   const isSpecified = first !== undefined && specified[0] === first
   const provided = externalCloudProvider && isSpecified ? { provided: specified.join(",") } : {}
   const last: NodeAddress = { type: "Hostname", address: hostname }
-  // The cloud's controller will say; it looks the machine up by this.
+  // The cloud controller adds the others; it identifies the machine by this one.
   if (externalCloudProvider && first === undefined) return { addresses: [last] }
   if (isSpecified) {
     const both = second !== undefined && specified.length === 2
@@ -81,7 +81,7 @@ export const ownAddresses = (facts: AddressFacts): OwnAddresses => {
 
 type Annotations = Readonly<Record<string, string>>
 
-/** The annotations of a Node with the one for the cloud's controller as it should be; the same value when it is. */
+/** The Node's annotations with the correct one for the cloud controller; the same object if it is correct already. */
 export const withProvidedIP = (held: Annotations | undefined, own: OwnAddresses): Annotations | undefined => {
   const { provided, untouched } = own
   if (untouched === true || held?.[annotationProvidedNodeIP] === provided) return held
@@ -90,7 +90,7 @@ export const withProvidedIP = (held: Annotations | undefined, own: OwnAddresses)
   return others
 }
 
-/** The addresses of a Node: the cloud's, once it gave any, before the kubelet's own. */
+/** The addresses of a Node: the cloud's, once it has set any, instead of the kubelet's own. */
 export const addressesFor = (
   held: ReadonlyArray<NodeAddress> | undefined,
   own: OwnAddresses,
@@ -100,17 +100,14 @@ export const addressesFor = (
   if (!given && own.addresses !== undefined) return own
   return {
     ...(held === undefined ? {} : { addresses: held }),
-    // What could not be found is not asked for where the cloud has spoken.
+    // An error of the kubelet's own look-up does not matter once the cloud has set addresses.
     ...(own.error === undefined || (given && own.untouched !== true) ? {} : { error: own.error })
   }
 }
 
 const nowhere: FoundAddress = { error: "unable to select an IP from default routes." }
 
-/**
- * The addresses of a machine. One that tells nothing of its network is reached by the addresses it gives, or by what `--node-ip`
- * says.
- */
+/** The addresses of a machine. Without network data the machine's configured addresses are used, or `--node-ip`. */
 export const machineAddresses = (
   machine: { readonly addresses: ReadonlyArray<NodeAddress>; readonly network?: MachineNetwork | undefined },
   { externalCloudProvider, nodeIPs }: Pick<AddressFacts, "externalCloudProvider" | "nodeIPs">

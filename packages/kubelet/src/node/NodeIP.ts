@@ -2,7 +2,7 @@ import { familyOf, formatIP, type IPAddress, parseIP } from "@rollcall/api/valid
 
 export type IPFamily = 4 | 6
 
-/** The bits that count: of an IPv4 address in IPv6 clothes, the last 32. */
+/** The relevant bits: the last 32 of an IPv4-mapped IPv6 address. */
 const bitsOf = (address: IPAddress): bigint => (address.mapped ? address.bits & 0xffffffffn : address.bits)
 
 /** The first bits of an address. */
@@ -24,20 +24,20 @@ export const isUnspecified = (text: string): boolean => {
   return address !== undefined && bitsOf(address) === 0n
 }
 
-/** The family of an address that is known to be one. */
+/** The family of a valid address. */
 export const ipFamilyOf = (text: string): IPFamily => {
   const address = parseIP(text)
   return address === undefined ? 4 : familyOf(address)
 }
 
-/** The address that a text is, as Go prints it. */
+/** The canonical form of an address, as Go prints it. */
 export const canonicalIP = (text: string): string | undefined => {
   const address = parseIP(text)
   return address === undefined ? undefined : formatIP(address)
 }
 
 /**
- * Why an address cannot be this machine's; it must be on one of its interfaces, where these are known.
+ * Why an address is not valid for this machine; it must be on one of its interfaces, if these are known.
  * Upstream: pkg/kubelet/kubelet_node_status.go validateNodeIP.
  */
 export const invalidNodeIP = (text: string, interfaceIPs: ReadonlyArray<string> | undefined): string | undefined => {

@@ -1,11 +1,11 @@
 import type { ContainerImage, NodeSystemInfo } from "@rollcall/api"
 
-/** What the machine and its runtime say of their versions. */
+/** The versions of a machine's software. */
 export interface Versions {
   readonly kernelVersion: string
   readonly osImage: string
   readonly runtimeType: string
-  /** Absent when the runtime does not answer. */
+  /** Absent when the runtime does not respond. */
   readonly runtimeVersion: string | undefined
   /** Absent: the version of the release. */
   readonly kubeletVersion?: string
@@ -20,7 +20,7 @@ export const versionInfo = (
   osImage: versions.osImage,
   containerRuntimeVersion: `${versions.runtimeType}://${versions.runtimeVersion ?? "Unknown"}`,
   kubeletVersion: versions.kubeletVersion,
-  // Emptied since 1.33: the kubelet does not know kube-proxy's version, and used to give its own.
+  // Empty since 1.33: the kubelet does not know kube-proxy's version, and used to report its own.
   kubeProxyVersion: tellsKubeProxy ? versions.kubeletVersion : ""
 })
 
@@ -30,11 +30,11 @@ export interface RuntimeImage {
   readonly sizeBytes: number
 }
 
-/** Names of one image that are reported at most. */
+/** The most names that are reported for one image. */
 const MAX_NAMES = 5
 
 /**
- * `status.images` from the runtime's list, sorted by size already. A limit of -1 reports all.
+ * `status.images` from the runtime's list, which is sorted by size. A limit of -1 reports all.
  * Upstream: pkg/kubelet/nodestatus/setters.go Images.
  */
 export const reportedImages = (images: ReadonlyArray<RuntimeImage>, maxImages: number): ReadonlyArray<ContainerImage> =>

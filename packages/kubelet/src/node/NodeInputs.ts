@@ -4,16 +4,16 @@ import type { PressureKind, Readiness } from "./Conditions.ts"
 import type { NodeObservation } from "./NodeStatusOf.ts"
 
 /**
- * The instant of the last look at the runtime at or before a time, and of the first at or after it. Looks are made every
- * `periodMs` from the start on; a period of 0 looks always. Upstream: pkg/kubelet/kubelet.go updateRuntimeUp, every 5 s.
+ * The time of the last runtime check at or before a time, and of the first at or after it. Checks run every `periodMs`
+ * from the start on; with a period of 0 continuously. Upstream: pkg/kubelet/kubelet.go updateRuntimeUp, every 5 s.
  */
-export const lookBefore = (startedAtMs: number, periodMs: number, atMs: number): number =>
+export const checkBefore = (startedAtMs: number, periodMs: number, atMs: number): number =>
   periodMs === 0 ? atMs : startedAtMs + Math.floor((atMs - startedAtMs) / periodMs) * periodMs
 
-export const lookAfter = (startedAtMs: number, periodMs: number, atMs: number): number =>
+export const checkAfter = (startedAtMs: number, periodMs: number, atMs: number): number =>
   periodMs === 0 ? atMs : startedAtMs + Math.ceil((atMs - startedAtMs) / periodMs) * periodMs
 
-/** When the runtime counts as down: from, and until (both may lie ahead). */
+/** When the runtime counts as down: from, and until (both may be in the future). */
 interface Outage {
   readonly fromMs: number
   readonly untilMs: number
@@ -24,7 +24,7 @@ const nothing = () => undefined
 const NONE: ReadonlyArray<string> = []
 const RUNTIME_DOWN: ReadonlyArray<string> = ["container runtime is down"]
 
-/** What happens to a modelled node, and what its kubelet makes of it. */
+/** The inputs of a modelled node's status that change over time. */
 export class NodeInputs {
   private readonly model: Pick<KubeletModel, "runtimeCheckMs" | "runtimeDownAfterMs">
   private readonly pressure: Record<PressureKind, boolean> = {
@@ -39,7 +39,7 @@ export class NodeInputs {
   private readonly runtime: Pick<PodRuntime, "networkProblem">
   private readonly shutdownStatus: () => string | undefined
 
-  /** `runtime`: says what is wrong with its network. */
+  /** `runtime`: reports network errors. */
   constructor(
     model: Pick<KubeletModel, "runtimeCheckMs" | "runtimeDownAfterMs">,
     runtime: Pick<PodRuntime, "networkProblem"> = {},
@@ -50,7 +50,7 @@ export class NodeInputs {
     this.shutdownStatus = shutdownStatus
   }
 
-  /** The kubelet's process starts, and looks at the runtime at once. */
+  /** The kubelet's process starts, and checks the runtime at once. */
   started(nowMs: number): void {
     this.startedAtMs = nowMs
     if (this.outage === undefined) return
@@ -65,14 +65,14 @@ export class NodeInputs {
     this.network = unavailable
   }
 
-  /** The runtime stops or begins to answer. It counts as down a while after the last look that found it well. */
+  /** The runtime stops or starts responding. It counts as down some time after the last check that found it healthy. */
   setRuntimeDown(down: boolean, nowMs: number): void {
     const { runtimeCheckMs, runtimeDownAfterMs } = this.model
     if (down) {
-      const lastSeenWell = lookBefore(this.startedAtMs, runtimeCheckMs, nowMs)
+      const lastSeenWell = checkBefore(this.startedAtMs, runtimeCheckMs, nowMs)
       this.outage = { fromMs: lastSeenWell + runtimeDownAfterMs, untilMs: Number.POSITIVE_INFINITY }
     } else if (this.outage !== undefined) {
-      const untilMs = lookAfter(this.startedAtMs, runtimeCheckMs, nowMs)
+      const untilMs = checkAfter(this.startedAtMs, runtimeCheckMs, nowMs)
       this.outage = untilMs > this.outage.fromMs ? { ...this.outage, untilMs } : undefined
     }
   }
@@ -83,19 +83,19 @@ export class NodeInputs {
     return outage === undefined || nowMs < outage.fromMs || nowMs >= outage.untilMs ? 0 : nowMs - outage.fromMs
   }
 
-  /** When the kubelet is through with the runtime's outage, if it is not over yet. */
+  /** When the runtime's outage ends for the kubelet, if it has not ended yet. */
   runtimeBackMs(nowMs: number): number {
     return Math.max(nowMs, this.outage?.untilMs ?? nowMs)
   }
 
-  /** The next instant at which the observation changes by itself, Infinity if it does not. */
+  /** When the inputs next change without an event; Infinity if they do not. */
   nextChangeMs(nowMs: number): number {
     if (this.outage === undefined) return Number.POSITIVE_INFINITY
     const { fromMs, untilMs } = this.outage
     return fromMs > nowMs ? fromMs : untilMs > nowMs ? untilMs : Number.POSITIVE_INFINITY
   }
 
-  /** What ends it is not told: each pass has to look. */
+  /** The end of a shutdown is no event: each update has to check. */
   get isShuttingDown(): boolean {
     return this.shutdownStatus() !== undefined
   }

@@ -4,8 +4,8 @@ import { createNodeStatusPatch, type JsonMap } from "@rollcall/api/patch"
 const nothing: JsonMap = { status: {} }
 
 /**
- * The strategic merge patch of the status subresource that makes `after` of `before`, labels and annotations riding along. It
- * carries no resourceVersion, and names only conditions that differ, so that other writers of conditions are not overwritten.
- * A report that is due is sent even when it says nothing new.
+ * The strategic merge patch of the status subresource from `before` to `after`, including labels and annotations. It
+ * has no resourceVersion, and contains only changed conditions, so that other writers' conditions are not overwritten.
+ * A due report is sent even without a change.
  */
 export const nodePatch = (before: Node, after: Node): JsonMap => createNodeStatusPatch(before, after) ?? nothing

@@ -6,7 +6,7 @@ import type { NodeInputs } from "./NodeInputs.ts"
 import { type ComputedNode, computeNode } from "./NodeStatusOf.ts"
 import { type NodeSetting, nodeSetting } from "./StaticStatus.ts"
 
-/** What a kubelet makes of its Node: by its machine, its configuration and what has befallen it. Upstream: defaultNodeStatusFuncs. */
+/** Computes a kubelet's Node from its machine, its configuration and its state. Upstream: defaultNodeStatusFuncs. */
 export class NodeSetters {
   private readonly env: Env
   private readonly host: NodeHost
@@ -19,12 +19,12 @@ export class NodeSetters {
     this.inputs = inputs
   }
 
-  /** The machine is another than the one whose Node there may be. */
+  /** Whether the machine is another than the one of an existing Node. */
   get isRecreated(): boolean {
     return this.host.machine().recreated === true
   }
 
-  /** The Node as this kubelet would register it now; undefined while a cloud that has to be asked does not answer. */
+  /** The Node that this kubelet would register now; undefined while a required cloud does not respond. */
   initial(): Node | undefined {
     const { askCloud } = this.host
     const words = askCloud?.()
@@ -33,7 +33,7 @@ export class NodeSetters {
     return words === undefined ? node : nodeInCloud(node, words)
   }
 
-  /** The Node that was read, as it should be. */
+  /** The desired version of a Node that was read. */
   computed(read: Node): ComputedNode {
     return computeNode(read, this.settings(), this.observe(), this.env.wallTime())
   }

@@ -5,10 +5,10 @@ import { addressesFor, withProvidedIP } from "./NodeAddresses.ts"
 import type { NodeSetting } from "./StaticStatus.ts"
 import { semanticEqual } from "./StatusChanged.ts"
 
-/** What the kubelet observes of its node at one moment. */
+/** The kubelet's observations of its node at one moment. */
 export interface NodeObservation {
   readonly pressure: Readonly<Record<PressureKind, boolean>>
-  /** Undefined: nobody on this node speaks for the network, the condition is not touched. */
+  /** Undefined: no component on this node manages the network, and the condition is not changed. */
   readonly networkUnavailable: boolean | undefined
   readonly readiness: Readiness
 }
@@ -27,14 +27,14 @@ const setNetwork = (
     status,
     lastHeartbeatTime: now,
     lastTransitionTime: old?.status === status ? (old.lastTransitionTime ?? now) : now,
-    // What the cloud's route controller writes; a network plugin's words vary.
+    // The texts of the cloud's route controller; those of network plugins vary.
     reason: unavailable ? "NoRouteCreated" : "RouteCreated",
     message: unavailable ? "Node created without a route" : "RouteController created a route"
   }
   return index < 0 ? [...conditions, condition] : conditions.with(index, condition)
 }
 
-/** A node of which nobody has anything to complain. */
+/** The observations of a node without problems. */
 export const nothingWrong: NodeObservation = {
   pressure: { MemoryPressure: false, DiskPressure: false, PIDPressure: false, OutOfDisk: false },
   networkUnavailable: undefined,
@@ -50,13 +50,13 @@ export const nothingWrong: NodeObservation = {
 const isPressure = (type: NodeCondition["type"], observed: NodeObservation): type is PressureKind =>
   Object.hasOwn(observed.pressure, type)
 
-/** The container manager's warnings are the machine's, unless the observation has some. */
+/** The container manager's warnings come from the machine, unless the observation has some. */
 const readinessOf = ({ readiness }: NodeObservation, softRequirements: string | undefined): Readiness =>
   softRequirements === undefined || readiness.softRequirements !== undefined
     ? readiness
     : { ...readiness, softRequirements }
 
-/** The setters of the release's conditions in its order; Ready is the last of them. */
+/** Runs the setters of the release's conditions in its order; Ready is the last of them. */
 const setConditions = (
   held: ReadonlyArray<NodeCondition>,
   observed: NodeObservation,
@@ -88,7 +88,7 @@ const sameEntries = (left: ResourceList, right: ResourceList): boolean => {
   return Object.keys(left).length === count
 }
 
-/** Nearly always the Node has what the machine has. */
+/** The Node nearly always has the machine's resources already. */
 const resourcesFor = (held: NodeStatus, { config, machine, own }: NodeSetting): MachineResources => {
   const { allocatable, capacity } = held
   if (capacity === undefined && allocatable === undefined) return own.resources
@@ -105,18 +105,18 @@ const kept = <A>(held: A | undefined, fresh: A): A => (held !== undefined && sem
 
 type Part = "declaredFeatures" | "features" | "runtimeHandlers" | "volumesInUse"
 
-/** As `kept`, of a part that not everybody sets: what is not said leaves what is there. */
+/** As `kept`, for a part that not every machine sets: an undefined value keeps the current one. */
 const keptIfSaid = <K extends Part>(held: NodeStatus, key: K, fresh: NodeStatus[K]): Pick<NodeStatus, K> | undefined =>
   fresh === undefined || kept(held[key], fresh) === held[key] ? undefined : ({ [key]: fresh } as Pick<NodeStatus, K>)
 
-/** What could not be read this time stays as it was, and so does swap that is gone. */
+/** Values that could not be read stay unchanged, and so does swap that was removed. */
 const nodeInfoFor = (held: NodeStatus, { own }: NodeSetting): NonNullable<NodeStatus["nodeInfo"]> => {
   const { nodeInfo } = held
   if (nodeInfo === undefined) return own.nodeInfo
   return semanticEqual(nodeInfo, own.nodeInfo) ? nodeInfo : kept(nodeInfo, { ...nodeInfo, ...own.nodeInfo })
 }
 
-/** Labels of system and architecture, which are always true, and the annotation for the cloud's controller. */
+/** The labels of OS and architecture, which are always corrected, and the annotation for the cloud controller. */
 const metadataFor = (
   { metadata }: Node,
   { machine, own }: NodeSetting
@@ -140,15 +140,15 @@ export interface ComputedNode {
   readonly node: Node
   /** Reasons of the Normal events about the node. */
   readonly events: ReadonlyArray<string>
-  /** Labels were not as they must be; counts as a change. */
+  /** Whether labels were corrected; counts as a change. */
   readonly relabelled: boolean
-  /** What a setter could not find out; the others did their part. */
+  /** The error of a setter; the others were applied. */
   readonly error: string | undefined
 }
 
 /**
- * Runs the setters over a Node as it was read. Parts that come out as they were are the very same values, which makes the
- * comparison that follows cheap. Upstream: pkg/kubelet/kubelet_node_status.go updateNode, defaultNodeStatusFuncs.
+ * Runs the setters over a Node that was read. Unchanged parts keep their object identity, which makes the following
+ * comparison cheap. Upstream: pkg/kubelet/kubelet_node_status.go updateNode, defaultNodeStatusFuncs.
  */
 export const computeNode = (read: Node, setting: NodeSetting, observed: NodeObservation, now: string): ComputedNode => {
   const { config, own } = setting

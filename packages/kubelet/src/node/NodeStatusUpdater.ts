@@ -4,11 +4,11 @@ import { guarded } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
+import { NodeEventRecorder } from "./NodeEventRecorder.ts"
 import type { NodeInputs } from "./NodeInputs.ts"
 import { nodePatch } from "./NodePatch.ts"
 import type { NodeSetters } from "./NodeSetters.ts"
 import type { ComputedNode } from "./NodeStatusOf.ts"
-import { NodeTeller } from "./NodeTeller.ts"
 import { RegistrationLoop } from "./RegistrationLoop.ts"
 import { noReports } from "./Report.ts"
 import { nodeStatusChanged } from "./StatusChanged.ts"
@@ -25,8 +25,8 @@ import { StatusSchedule } from "./StatusSchedule.ts"
 const podCIDRsOf = ({ spec }: Node): string => spec?.podCIDRs?.join(",") ?? ""
 
 /**
- * Drives the status of the Node: registers it, then posts what changes, or everything once the report period is over.
- * Upstream: pkg/kubelet/kubelet_node_status.go syncNodeStatus, updateNodeStatus, tryUpdateNodeStatus.
+ * Maintains the Node's status: registers the Node, then posts changes, or everything when the report period has
+ * passed. Upstream: pkg/kubelet/kubelet_node_status.go syncNodeStatus, updateNodeStatus, tryUpdateNodeStatus.
  */
 export class NodeStatusUpdater {
   private readonly env: Env
@@ -34,19 +34,19 @@ export class NodeStatusUpdater {
   private readonly inputs: NodeInputs
   private readonly runtime: Pick<PodRuntime, "setPodCIDR">
   private readonly schedule: StatusSchedule
-  /** What the last status was made with: another one is posted at once. */
+  /** The podCIDR of the last status: a new one is posted at once. */
   private podCIDR = ""
-  /** The Node as the watch, or an answer to this kubelet, last showed it. */
+  /** The Node as last shown by the watch, or by an answer to this kubelet. */
   private node: Node | undefined
   private registration: RegistrationLoop | undefined
   private history = noReports
   private passing = false
-  /** The next pass posts whatever it finds. */
+  /** The next update posts in any case. */
   private forced = false
-  /** The Node as it is known is as this kubelet would have it: the last pass has looked. */
+  /** The last update found that the known Node is up to date. */
   private settled = false
   private fast = false
-  private teller: NodeTeller | undefined
+  private eventRecorder: NodeEventRecorder | undefined
   private turn = 0
   private trouble: string | undefined
 
@@ -63,7 +63,7 @@ export class NodeStatusUpdater {
     return this.registration?.problem
   }
 
-  /** Why the status could not be posted when that was last tried; undefined: it could. */
+  /** Why the last post of the status failed; undefined: it succeeded. */
   get problem(): string | undefined {
     return this.trouble
   }
@@ -80,17 +80,17 @@ export class NodeStatusUpdater {
     this.settled = false
     this.history = noReports
     this.fast = true
-    this.teller = recorder === undefined ? undefined : new NodeTeller(recorder, name)
+    this.eventRecorder = recorder === undefined ? undefined : new NodeEventRecorder(recorder, name)
     if (!config.registerNode) {
       this.pass()
       return
     }
     this.registration = new RegistrationLoop(this.env, this.setters, (node, created) => {
       this.registration = undefined
-      // Conditions that are new have come from Unknown.
+      // New conditions count as changed from Unknown.
       if (created) {
-        const told = () => this.teller?.tell(node, this.setters.computed({ ...node, status: {} }))
-        guarded(this.env.timers, "node status", told)
+        const recordEvents = () => this.eventRecorder?.record(node, this.setters.computed({ ...node, status: {} }))
+        guarded(this.env.timers, "node status", recordEvents)
       }
       this.node ??= node
       this.pass()
@@ -105,25 +105,25 @@ export class NodeStatusUpdater {
     this.schedule.cancel()
   }
 
-  /** The watch shows the Node, or that it is gone. */
+  /** The watch shows the Node, or its deletion. */
   seen(node: Node | undefined): void {
     const before = this.node
     if (node !== undefined && before !== undefined && isOlder(node, before)) return
     this.node = node
     if (node !== undefined) this.runtime.setPodCIDR(podCIDRsOf(node))
     if (this.registration !== undefined || this.passing) return
-    // An echo of the own report, or a change outside the status (a taint, a label that is nobody's business here).
+    // The kubelet's own report, or a change outside the status (a taint, a foreign label).
     const same =
       before?.status === node?.status &&
       before?.metadata.labels === node?.metadata.labels &&
       before?.spec?.podCIDRs === node?.spec?.podCIDRs &&
-      this.teller?.owes(node) !== true
+      this.eventRecorder?.isDue(node) !== true
     if (same) return
     this.settled = false
     this.plan()
   }
 
-  /** Something that the status is made of has changed. */
+  /** An input of the status has changed. */
   inputsChanged(): void {
     if (this.registration !== undefined || this.passing) return
     if (this.env.model.statusAtOnce) this.passNow(false)
@@ -133,7 +133,7 @@ export class NodeStatusUpdater {
     }
   }
 
-  /** Begins a pass at once; `forced`, it posts even what the server has. Registration under way goes first. */
+  /** Starts an update at once; `forced`: it posts even without a change. A registration in progress goes first. */
   passNow(forced: boolean): void {
     if (this.registration !== undefined) return
     this.turn++
@@ -148,7 +148,7 @@ export class NodeStatusUpdater {
     this.run(beginStatusPass(this.history))
   }
 
-  /** What throws ends the pass: the next one is made after the usual pause, whatever it will find. */
+  /** An exception ends the update: the next one follows after the usual period, whether something is due or not. */
   private failed(error: unknown): void {
     const { name, timers } = this.env
     timers.handleError("node status", error, { node: name })
@@ -171,7 +171,7 @@ export class NodeStatusUpdater {
     if (heartbeatFailure) onHeartbeatFailure?.()
     switch (action.type) {
       case "readCache":
-        // Who is told to post whatever there is wants the truth, not what the watch saw before the link was cut.
+        // A forced update needs the current Node, not the one that the watch had before the link was cut.
         if (this.forced) this.readApi(state)
         else if (this.node === undefined) this.attemptFailed(state, this.gettingFailed(`node "${name}" not found`))
         else this.compute(state, this.node)
@@ -242,7 +242,7 @@ export class NodeStatusUpdater {
     const cidrs = podCIDRsOf(read)
     this.runtime.setPodCIDR(cidrs)
     const computed = this.setters.computed(read)
-    this.teller?.tell(read, computed)
+    this.eventRecorder?.record(read, computed)
     const changed = this.forced || this.differs(read, computed)
     this.settled = !changed && read === this.node
     if (cidrs !== "") this.podCIDR = cidrs
@@ -266,10 +266,10 @@ export class NodeStatusUpdater {
     }
   }
 
-  /** The first instant from which a look would find something to do. */
+  /** The first time from which an update would find something to do. */
   private dueMs(now: number): number {
     const { node } = this
-    // Without a Node every pass is made, and fails: a kubelet does not register twice.
+    // Without a Node every update runs, and fails: a kubelet does not register twice.
     if (node === undefined || this.forced || !(this.settled || this.asWanted(node))) return now
     if (this.inputs.isShuttingDown) return now
     const { delayMs, lastReportMs } = this.history
@@ -279,11 +279,11 @@ export class NodeStatusUpdater {
   }
 
   private asWanted(node: Node): boolean {
-    this.settled = !this.differs(node, this.setters.computed(node)) && this.teller?.owes(node) !== true
+    this.settled = !this.differs(node, this.setters.computed(node)) && this.eventRecorder?.isDue(node) !== true
     return this.settled
   }
 
-  /** From when on a fast look finds that the node has become ready; Infinity: none is made. */
+  /** From when on a fast check finds the node ready; Infinity: none runs. */
   private readyMs(now: number): number {
     const { node } = this
     if (!this.fast || node === undefined || this.env.model.statusJitter === 0) return Number.POSITIVE_INFINITY

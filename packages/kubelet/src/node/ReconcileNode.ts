@@ -19,13 +19,13 @@ import { isExtendedResource, isHugePages } from "./ResourceNames.ts"
 
 type StringMap = Readonly<Record<string, string>>
 
-/** A value after a step, and whether the step counts as a change that has to be sent. */
+/** A value after a step, and whether the step made a change that must be sent. */
 interface Step<A> {
   readonly value: A
   readonly changed: boolean
 }
 
-/** The labels that the kubelet keeps right on a Node that exists already; others it leaves alone. */
+/** The labels that the kubelet maintains on an existing Node; it ignores others. */
 const defaultLabels = [
   labelHostname,
   labelZone,
@@ -56,7 +56,7 @@ const labels = (initial: StringMap, existing: StringMap): Step<StringMap> => {
   for (const key of defaultLabels) {
     const wanted = initial[key]
     if (wanted === undefined) continue
-    // A label that is empty on both sides goes without counting as a change.
+    // A label that is empty on both sides is removed without counting as a change.
     if ((existing[key] ?? "") !== wanted) changed = true
     if (wanted === "") delete value[key]
     else value[key] = wanted
@@ -69,7 +69,7 @@ interface Resources {
   readonly allocatable: ResourceList
 }
 
-/** What a machine that was made anew has of extended resources is not known until its device plugins say so. */
+/** The extended resources of a recreated machine are unknown until its device plugins register. */
 const resetExtended = (resources: Resources): Step<Resources> => {
   const extended = Object.keys(resources.capacity).filter(isExtendedResource)
   if (extended.length === 0) return { value: resources, changed: false }
@@ -105,10 +105,10 @@ const hugePages = (initial: Resources, existing: Resources): Step<Resources> => 
 }
 
 /**
- * What registration makes of a Node that exists: attach-detach annotation, default labels, extended resources, huge pages, in
- * this order. Taints, other labels, cpu and memory stay as they are. With `needsUpdate` one patch of the status subresource
- * is owed, which carries the metadata too.
- * Upstream: pkg/kubelet/kubelet_node_status.go tryRegisterWithAPIServer and its reconcile helpers.
+ * Reconciles an existing Node at registration: attach-detach annotation, default labels, extended resources, huge
+ * pages, in this order. Taints, other labels, cpu and memory stay unchanged. With `needsUpdate` one patch of the
+ * status subresource is due, which includes the metadata. Upstream: pkg/kubelet/kubelet_node_status.go
+ * tryRegisterWithAPIServer and its reconcile helpers.
  */
 export const reconcileNode = (
   initial: Node,

@@ -1,8 +1,8 @@
-/** How the API answered a request of the registration or lease loop, as far as these tell answers apart. */
+/** The API's answer to a request of the registration or lease loop, as far as these loops distinguish answers. */
 export type Outcome = "ok" | "alreadyExists" | "notFound" | "conflict" | "forbidden" | "error"
 
 /**
- * The registration loop: sleep, then try, for ever until it succeeds once. The sleep precedes the very first try.
+ * The registration loop: sleep, then try, repeatedly until it succeeds once. The first try is preceded by a sleep too.
  * Upstream: pkg/kubelet/kubelet_node_status.go registerWithAPIServer, tryRegisterWithAPIServer.
  */
 export interface Registration {
@@ -34,10 +34,10 @@ const sleep = (ms: number): RegistrationStep => ({
 
 export const beginRegistration: RegistrationStep = sleep(FIRST_SLEEP_MS)
 
-/** The sleep is over. */
+/** The sleep has ended. */
 export const registrationSlept = (state: Registration): RegistrationStep => ({ state, action: { type: "create" } })
 
-/** `needsUpdate`: the Node that was read differs from what the kubelet wants of it. */
+/** `needsUpdate`: the Node that was read differs from the desired one. */
 export const registrationAnswered = (
   state: Registration,
   outcome: Outcome,
@@ -50,7 +50,7 @@ export const registrationAnswered = (
     if (awaiting !== "get" || !needsUpdate) return registered
     return { state: { sleepMs, awaiting: "patchStatus" }, action: { type: "patchStatus" } }
   }
-  // A node authorizer may deny create of a Node that exists, so forbidden is looked into as well.
+  // A node authorizer may forbid the creation of an existing Node, so a forbidden answer leads to a read too.
   const mayExist = outcome === "alreadyExists" || (outcome === "forbidden" && !options.getOnExistsOnly)
   if (awaiting === "create" && mayExist) return { state: { sleepMs, awaiting: "get" }, action: { type: "get" } }
   return sleep(Math.min(sleepMs * 2, MAX_SLEEP_MS))

@@ -8,8 +8,8 @@ const failures: Readonly<Record<Registration["awaiting"], string>> = {
 }
 
 /**
- * What a kubelet logs of a try to register that failed, in upstream's words, its missing space among them. `isForbidden`: where
- * that alone ends the try. Upstream: pkg/kubelet/kubelet_node_status.go tryRegisterWithAPIServer.
+ * The log line of a failed registration try, with upstream's text, including its missing space. `isForbidden`: whether
+ * that alone ended the try. Upstream: pkg/kubelet/kubelet_node_status.go tryRegisterWithAPIServer.
  */
 export const registrationFailureLine = (
   awaiting: Registration["awaiting"],

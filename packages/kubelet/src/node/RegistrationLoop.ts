@@ -9,14 +9,14 @@ import { reconcileNode } from "./ReconcileNode.ts"
 import { beginRegistration, type RegistrationStep, registrationAnswered, registrationSlept } from "./Registration.ts"
 import { registrationFailureLine } from "./RegistrationLog.ts"
 
-/** Drives the registration of one process, until it succeeds or is cancelled. */
+/** Runs the registration of one process, until it succeeds or is cancelled. */
 export class RegistrationLoop {
   private readonly env: Env
   private readonly setters: NodeSetters
   private readonly registered: (node: Node, created: boolean) => void
   private timer: Timer | undefined
   private over = false
-  /** The Node that exists, and what is to be made of it. */
+  /** The existing Node, and its reconciled version. */
   private existing: Node | undefined
   private reconciled: Node | undefined
   private trouble = "the node has not been registered yet"
@@ -46,7 +46,7 @@ export class RegistrationLoop {
     }
   }
 
-  /** What throws is a try that failed. */
+  /** An exception counts as a failed try. */
   private failed({ state }: RegistrationStep, error: unknown): void {
     const { name, timers } = this.env
     this.trouble = errorText(error)
@@ -104,9 +104,9 @@ export class RegistrationLoop {
     }
   }
 
-  /** The cloud that knows the machine does not answer. */
+  /** The cloud provider of the machine does not respond. */
   private withoutNode(state: RegistrationStep["state"]): RegistrationStep {
-    this.trouble = "the cloud provider does not answer"
+    this.trouble = "the cloud provider does not respond"
     this.env.log("error", "Unable to construct v1.Node object for kubelet", { err: this.trouble })
     return registrationAnswered(state, "error", false, this.options())
   }
@@ -119,7 +119,7 @@ export class RegistrationLoop {
     const options = this.options()
     if (Result.isFailure(answer)) {
       const step = registrationAnswered(state, outcomeOf(answer.failure), false, options)
-      // That there may be such a Node already is looked into.
+      // An alreadyExists answer leads to a read, not to an error.
       if (step.action.type === "sleep") this.tell(state.awaiting, answer.failure)
       return step
     }

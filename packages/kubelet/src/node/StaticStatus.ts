@@ -6,18 +6,18 @@ import { type MachineResources, machineResources } from "./MachineResources.ts"
 import { machineAddresses, type OwnAddresses } from "./NodeAddresses.ts"
 import { reportedImages, versionInfo } from "./NodeInfo.ts"
 
-/** The parts of a status that follow from machine and configuration alone; worked out once for each machine value. */
+/** The parts of a status that depend on machine and configuration alone; computed once for each machine object. */
 export interface StaticStatus
   extends Pick<NodeStatus, "declaredFeatures" | "features" | "runtimeHandlers" | "volumesInUse"> {
   readonly resources: MachineResources
   readonly addresses: OwnAddresses
   readonly daemonEndpoints: NonNullable<NodeStatus["daemonEndpoints"]>
-  /** Without what could not be read. */
+  /** Without values that could not be read. */
   readonly nodeInfo: NodeSystemInfo
   readonly images: NonNullable<NodeStatus["images"]>
 }
 
-/** What a kubelet is and was told. */
+/** The fixed inputs of a kubelet's status. */
 export interface NodeSetting {
   readonly config: KubeletConfig
   readonly release: Release
@@ -26,7 +26,7 @@ export interface NodeSetting {
   readonly own: StaticStatus
 }
 
-/** Machines of a group share their capacity as one value, and then their allocatable as well. */
+/** Machines of a group share one capacity object, and so their allocatable resources. */
 const bySharedCapacity = new WeakMap<
   ResourceList,
   { readonly config: KubeletConfig; readonly resources: MachineResources }
@@ -66,7 +66,7 @@ const byName = (left: { readonly name?: string }, right: { readonly name?: strin
 
 const NO_IMAGES: StaticStatus["images"] = []
 
-/** What a kubelet on this machine has to say whatever happens. Upstream: pkg/kubelet/nodestatus/setters.go. */
+/** The constant part of the status of a kubelet on this machine. Upstream: pkg/kubelet/nodestatus/setters.go. */
 export const staticStatus = (
   machine: Machine,
   config: KubeletConfig,
@@ -87,7 +87,7 @@ export const staticStatus = (
   }
 }
 
-/** A machine with its configuration, ready for the setters. */
+/** A machine with its configuration, prepared for the setters. */
 export const nodeSetting = (machine: Machine, config: KubeletConfig, release: Release): NodeSetting => ({
   machine,
   config,

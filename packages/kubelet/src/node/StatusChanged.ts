@@ -3,12 +3,12 @@ import * as Predicate from "effect/Predicate"
 
 type Json = unknown
 
-/** What Go decodes to the zero value, as it does a missing field. */
+/** Whether Go decodes the value to the zero value, as a missing field. */
 const isZero = (value: Json): boolean =>
   !value ||
   (Array.isArray(value) ? value.length === 0 : Predicate.isReadonlyObject(value) && Object.values(value).every(isZero))
 
-/** Equality as Go has it of decoded structs: what is missing equals the zero value, the order of lists counts. */
+/** Equality of decoded Go structs: a missing value equals the zero value, the order of lists matters. */
 export const semanticEqual = (left: Json, right: Json): boolean => {
   if (left === right) return true
   if (Array.isArray(left) && Array.isArray(right)) {
@@ -20,7 +20,7 @@ export const semanticEqual = (left: Json, right: Json): boolean => {
   return true
 }
 
-/** Quantities by value; an entry of zero differs from a missing one. */
+/** Compares quantities by value; a zero entry differs from a missing one. */
 const sameResources = (left: ResourceList = {}, right: ResourceList = {}): boolean => {
   if (left === right) return true
   const names = Object.keys(left)
@@ -45,11 +45,11 @@ const sameCondition = (left: NodeCondition, right: NodeCondition): boolean =>
 const byType = (left: NodeCondition, right: NodeCondition): number =>
   left.type < right.type ? -1 : left.type > right.type ? 1 : 0
 
-/** Equal but for heartbeat times and order. */
+/** Equal except for heartbeat times and order. */
 const sameConditions = (left: ReadonlyArray<NodeCondition> = [], right: ReadonlyArray<NodeCondition> = []): boolean => {
   if (left === right) return true
   if (left.length !== right.length) return false
-  // Nearly always the order is the same too: sort only when it is not.
+  // The order is nearly always equal too: sort only if it is not.
   if (left.every((condition, index) => sameCondition(condition, right[index] as NodeCondition))) return true
   const sorted = right.toSorted(byType)
   return left.toSorted(byType).every((condition, index) => sameCondition(condition, sorted[index] as NodeCondition))
@@ -58,7 +58,7 @@ const sameConditions = (left: ReadonlyArray<NodeCondition> = [], right: Readonly
 const comparedApart = new Set(["conditions", "capacity", "allocatable"])
 
 /**
- * Does a freshly computed status differ from the one on the server, so that it has to be posted?
+ * Whether a newly computed status differs from the server's, so that it must be posted.
  * Upstream: pkg/kubelet/kubelet_node_status.go nodeStatusHasChanged.
  */
 export const nodeStatusChanged = (original: NodeStatus, updated: NodeStatus): boolean => {

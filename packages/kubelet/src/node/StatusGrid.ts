@@ -1,26 +1,26 @@
 import { draw, nextState, type RngState } from "@rollcall/time"
 
 /**
- * The instants at which a kubelet looks at its node's status: every `frequencyMs` times 1 to 1.04, counted from the end of the
- * look before. Most looks find nothing to do, and with 5,000 nodes they would be 1.8 million timers an hour. They have no
- * effect, so the driver does not plan them: it works out the first look at which something is due, and when an input changes
- * earlier, the first look after that. The jitter is drawn from a state kept here, so that looks which are skipped fall on the
- * very instants on which they would have been made.
+ * The times at which a kubelet updates its node's status: every `frequencyMs` times 1 to 1.04, counted from the end of
+ * the previous update. Most updates have nothing to do, and with 5,000 nodes they would be 1.8 million timers an hour.
+ * Updates without effect are not scheduled: the driver computes the first one at which something is due, and when an
+ * input changes earlier, the first one after that. The jitter comes from a generator whose state is kept here, so that
+ * skipped updates leave the later ones at exactly the times that they would have had.
  */
 export interface StatusGrid {
-  /** The look that this grid was last moved to. */
+  /** The update that this grid was last moved to. */
   readonly atMs: number
-  /** Where the jitter of the next look comes from. */
+  /** The state of the jitter's generator. */
   readonly seed: RngState
 }
 
 export interface Cadence {
   readonly frequencyMs: number
-  /** 0.04 is upstream's; 0 makes a fixed grid. */
+  /** Upstream uses 0.04; 0 gives a fixed grid. */
   readonly jitter: number
 }
 
-/** The first look after the grid's own that is not before `notBeforeMs`; Infinity when nothing is ever due. */
+/** The first update after the grid's own that is not before `notBeforeMs`; Infinity when nothing is ever due. */
 export const gridFrom = (grid: StatusGrid, { frequencyMs, jitter }: Cadence, notBeforeMs: number): StatusGrid => {
   if (notBeforeMs === Number.POSITIVE_INFINITY) return { atMs: notBeforeMs, seed: grid.seed }
   if (jitter === 0) {

@@ -1,13 +1,13 @@
 import { type ReportHistory, reportDelay, reportDue } from "./Report.ts"
 
 /**
- * One pass of the status loop: up to five attempts, each a read of the Node (the first from the watch cache), the setters, and
- * a patch if something changed or the report period is over.
+ * One update of the node status: up to five attempts, each a read of the Node (the first from the watch cache), the
+ * setters, and a patch if something changed or the report period has passed.
  * Upstream: pkg/kubelet/kubelet_node_status.go updateNodeStatus, tryUpdateNodeStatus.
  */
 export interface StatusPass {
   readonly history: ReportHistory
-  /** Attempts begun, the present one included. */
+  /** Number of attempts, including the current one. */
   readonly attempt: number
 }
 
@@ -15,7 +15,7 @@ export type StatusPassAction =
   | { readonly type: "readCache" }
   | { readonly type: "readApi" }
   | { readonly type: "patch" }
-  /** The pass is over; `failed` after five attempts in vain. */
+  /** The update has ended; `failed` after five failed attempts. */
   | { readonly type: "end"; readonly patched: boolean; readonly failed: boolean }
 
 export interface StatusPassStep {
@@ -48,7 +48,7 @@ export const statusAttemptFailed = (state: StatusPass): StatusPassStep => {
   return { state: { ...state, attempt: state.attempt + 1 }, action: { type: "readApi" }, heartbeatFailure }
 }
 
-/** The Node was read and the setters run. */
+/** The Node was read and the setters have run. */
 export const statusComputed = (
   state: StatusPass,
   changed: boolean,
@@ -66,6 +66,6 @@ export const statusComputed = (
   }
 }
 
-/** The patch was acknowledged. */
+/** The patch succeeded. */
 export const statusPatched = (state: StatusPass, nowMs: number): StatusPassStep =>
   end({ ...state, history: { ...state.history, lastReportMs: nowMs } }, true)

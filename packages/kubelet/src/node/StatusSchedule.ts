@@ -1,18 +1,18 @@
 import type { Timer } from "@rollcall/time"
 import type { Env } from "../internal/Env.ts"
-import { fastLookAfter } from "./FastStatus.ts"
+import { fastCheckAfter } from "./FastStatus.ts"
 import { gridFrom, type StatusGrid } from "./StatusGrid.ts"
 
 /**
- * When the status of the Node is looked at: on the grid, and until the node is ready also by fast looks. Looks that would find
- * nothing to do are not planned (StatusGrid says how and why that changes nothing).
+ * When the status of the Node is updated: on the grid, and until the node is ready also by fast checks. Updates that
+ * would have nothing to do are not scheduled (see StatusGrid for how and why that changes nothing).
  */
 export class StatusSchedule {
   private readonly env: Env
   private readonly look: () => void
   private grid: StatusGrid = { atMs: 0, seed: 0 }
   private timer: Timer | undefined
-  /** The pass under way is a look of the grid, from whose end the next look is counted. */
+  /** The current update is one of the grid; the next one is counted from its end. */
   private onGrid = false
   private startedAtMs = 0
 
@@ -21,7 +21,7 @@ export class StatusSchedule {
     this.look = look
   }
 
-  /** The kubelet's process starts, and looks at once. */
+  /** The kubelet's process starts, and updates at once. */
   start(): void {
     const { chance, timers } = this.env
     this.startedAtMs = timers.now()
@@ -30,12 +30,12 @@ export class StatusSchedule {
     this.onGrid = true
   }
 
-  /** The pass that begins is not one of the grid. */
+  /** The update that starts is not one of the grid. */
   leaveGrid(): void {
     this.onGrid = false
   }
 
-  /** The pass is over. A fixed grid stays where it is, however long the pass took. */
+  /** The update has ended. A fixed grid does not move, however long the update took. */
   settle(): void {
     if (this.onGrid && this.env.model.statusJitter > 0) {
       this.grid = { atMs: this.env.timers.now(), seed: this.grid.seed }
@@ -43,13 +43,16 @@ export class StatusSchedule {
     this.onGrid = false
   }
 
-  /** Sets the timer to the first look from `dueMs` on, or to the fast look that finds a node ready which is so from `readyMs` on. */
+  /**
+   * Sets the timer to the first update from `dueMs` on, or to the fast check that finds a node ready which is so from
+   * `readyMs` on.
+   */
   plan(dueMs: number, readyMs: number): void {
     this.cancel()
     const { config, model, timers } = this.env
     const cadence = { frequencyMs: config.nodeStatusUpdateFrequencyMs, jitter: model.statusJitter }
     const next = gridFrom(this.grid, cadence, dueMs)
-    const fastMs = fastLookAfter(this.startedAtMs, readyMs)
+    const fastMs = fastCheckAfter(this.startedAtMs, readyMs)
     if (fastMs < next.atMs) {
       this.timer = timers.at(fastMs, this.look)
     } else if (next.atMs < Number.POSITIVE_INFINITY) {
@@ -61,7 +64,7 @@ export class StatusSchedule {
     }
   }
 
-  /** The pass failed: looks again after the usual pause. */
+  /** The update failed: retries after the usual period. */
   retry(): void {
     const { config, timers } = this.env
     this.cancel()

@@ -2,7 +2,7 @@ import type { KubeObject, Node } from "@rollcall/api"
 import { Reflector, watchFailureLine } from "@rollcall/cluster"
 import type { Env } from "../internal/Env.ts"
 
-/** Watches the one Node of a kubelet: told of the list, then of each change; undefined: it is gone. */
+/** Watches the one Node of a kubelet; calls back with the list, then with each change; undefined: it was deleted. */
 export const nodeReflector = (
   { chance, connection, log, name, timers }: Env,
   listed: (objects: ReadonlyArray<KubeObject>) => void,

@@ -22,31 +22,31 @@ const gridAfter = (startMs: number, intervalMs: number, now: number): number =>
   startMs + (Math.floor((now - startMs) / intervalMs) + 1) * intervalMs
 
 /**
- * Drives the heartbeat. In the steady state a renewal is one timer, one new Lease and one request; everything else is
- * LeaseSync's, which takes over when there is no lease or an update fails.
+ * Renews the node's Lease. In the steady state a renewal is one timer, one new Lease and one request; LeaseSync
+ * handles everything else: a missing lease or a failed update.
  */
 export class LeaseController extends Timer {
-  // What a renewal needs comes first, and nothing that it does not: five thousand nodes take turns, and each further look into
-  // memory is a cache miss.
+  // Fields for a renewal come first: five thousand nodes are renewed in turn, and each further memory access is a
+  // cache miss.
   private readonly connection: Connection
   private readonly timers: TimersShape
   private readonly name: string
   private held: Lease | undefined
-  /** `held` is what the last pass wrote, its owner in it: renewed without further ado. */
+  /** `held` is the result of the last sync, with an owner reference: it can be renewed directly. */
   private plain = false
-  /** Raised when a pass is given up: answers to it are not heard. */
+  /** Increased when a sync is cancelled: answers to it are ignored. */
   private turn = 0
   /** How far the node's clock is ahead of the world's. */
   clockSkewMs = 0
-  // Shared by many kubelets, and so at hand.
+  // Shared by many kubelets, so likely cached.
   private readonly config: KubeletConfig
   private readonly model: KubeletModel
   private seed: RngState
   private spreadNext = false
   private startedAtMs = 0
-  /** The pass under way, unless it is on the plain path. */
+  /** The sync in progress; undefined for a direct renewal. */
   private sync: LeaseSync<Lease> | undefined
-  /** Of the Node that was read for the next write. */
+  /** The owner reference from the Node that was read for the next write. */
   private owner: OwnerReference | undefined
   private readonly onHeartbeatFailure: (() => void) | undefined
   private readonly log: ComponentLog
@@ -70,7 +70,7 @@ export class LeaseController extends Timer {
     return this.trouble
   }
 
-  /** The process starts: it knows no lease. */
+  /** The process starts without a lease. */
   start(): void {
     this.held = undefined
     this.plain = false
@@ -86,7 +86,7 @@ export class LeaseController extends Timer {
     this.timers.cancel(this)
   }
 
-  /** Gives up what a pass waits for and begins another. */
+  /** Cancels the sync in flight and starts a new one. */
   passNow(): void {
     this.stop()
     this.fire()
@@ -102,7 +102,7 @@ export class LeaseController extends Timer {
     }
   }
 
-  /** What throws ends the pass: the next one, at its time, knows no lease. */
+  /** An exception ends the sync: the next one, at its time, starts without a lease. */
   private failed(error: unknown): void {
     this.turn++
     this.sync = undefined
@@ -113,7 +113,7 @@ export class LeaseController extends Timer {
     this.planNext()
   }
 
-  /** A renewal as nearly all are. Its listener is made anew each time: one that was kept would have left the caches by then. */
+  /** The usual renewal. Its listener is allocated each time: a kept one would have left the CPU's caches by then. */
   private renew(held: Lease): void {
     const { turn } = this
     this.update(held, (answer) => {

@@ -6,7 +6,7 @@ const IN_VAIN = "failed 5 attempts to update lease"
 
 const error = (message: string, fields: LogLine["fields"]): LogLine => ({ severity: "error", message, fields })
 
-/** What is said when the updates of a round were all in vain. */
+/** The lines for a round in which all updates failed. */
 const roundLines = <A>(before: LeaseSync<A>, { action, state }: LeaseStep<A>, intervalMs: number): Array<LogLine> => {
   if (before.fallback && !state.fallback) {
     const message = "failed to update lease using latest lease, fallback to ensure lease"
@@ -18,15 +18,16 @@ const roundLines = <A>(before: LeaseSync<A>, { action, state }: LeaseStep<A>, in
 
 export interface LeaseFailure {
   readonly err: string
-  /** What was asked for is not there. */
+  /** Whether the requested object does not exist. */
   readonly isMissing: boolean
   readonly node: string
   readonly intervalMs: number
 }
 
 /**
- * What a kubelet logs of an answer that failed, from the pass before it and the step that followed. None for a Lease that is
- * not there yet; upstream has an error where the Node is not there yet, which each first start is. Upstream: staging/src/k8s.io/component-helpers/apimachinery/lease/controller.go, pkg/kubelet/util/nodelease.go.
+ * The log lines of a kubelet for a failed answer, from the sync before it and the step after it. None for a Lease that
+ * does not exist yet; upstream logs an error if the Node does not exist yet, as at each first start.
+ * Upstream: staging/src/k8s.io/component-helpers/apimachinery/lease/controller.go, pkg/kubelet/util/nodelease.go.
  */
 export const leaseFailureLines = <A>(
   before: LeaseSync<A>,

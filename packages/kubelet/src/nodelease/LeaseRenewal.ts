@@ -1,6 +1,6 @@
 import { type Lease, type Node, nodeLeaseNamespace, type OwnerReference } from "@rollcall/api"
 
-/** What makes the lease die with its Node. */
+/** The owner reference that deletes the lease with its Node. */
 export const leaseOwner = (node: Node): OwnerReference => ({
   apiVersion: "v1",
   kind: "Node",
@@ -11,7 +11,7 @@ export const leaseOwner = (node: Node): OwnerReference => ({
 export const hasOwner = ({ metadata }: Lease): boolean =>
   metadata.ownerReferences !== undefined && metadata.ownerReferences.length > 0
 
-/** The lease of a node that has none. Upstream: component-helpers/apimachinery/lease/controller.go newLease. */
+/** A new lease. Upstream: component-helpers/apimachinery/lease/controller.go newLease. */
 export const freshLease = (name: string, durationSeconds: number, renewTime: string): Lease => ({
   apiVersion: "coordination.k8s.io/v1",
   kind: "Lease",
@@ -19,7 +19,9 @@ export const freshLease = (name: string, durationSeconds: number, renewTime: str
   spec: { holderIdentity: name, leaseDurationSeconds: durationSeconds, renewTime }
 })
 
-/** The lease held, renewed. A heartbeat: shares the metadata, and with it the resourceVersion that makes the PUT optimistic. */
+/**
+ * A renewed copy of the lease. It shares the metadata, and with it the resourceVersion that makes the PUT optimistic.
+ */
 export const renewedLease = (held: Lease, durationSeconds: number, renewTime: string): Lease => ({
   apiVersion: held.apiVersion,
   kind: held.kind,

@@ -1,22 +1,22 @@
 import type { Outcome } from "../node/Registration.ts"
 
 /**
- * One renewal pass of the node lease loop, generic in what a lease is. `A` is the lease as the server last answered it.
+ * One sync of the node lease, generic in the lease type. `A` is the lease as the server last returned it.
  *
- * With a lease from the last pass: up to five updates at once, a conflict costing one of them and a fresh read. Else, or after
- * five in vain: read or create it, without limit but with back-off, and then update what was read.
+ * With a lease from the last sync: up to five updates without a pause; a conflict uses one of them and a fresh read.
+ * Otherwise, or after five failures: read or create it, without a limit but with back-off, and then update the result.
  * Upstream: staging/src/k8s.io/component-helpers/apimachinery/lease/controller.go.
  */
 export interface LeaseSync<A> {
-  /** What the pass leaves behind for the next one. */
+  /** The result for the next sync. */
   readonly cached: A | undefined
-  /** What the next update is based on; undefined: a fresh one. */
+  /** The basis of the next update; undefined: a new lease. */
   readonly base: A | undefined
-  /** Updates of this round that failed. */
+  /** Failed updates of this round. */
   readonly failures: number
-  /** A read because of a conflict within a round, or because there is nothing to update. */
+  /** Why the lease is read: because of a conflict within a round, or because there is nothing to update. */
   readonly ensureFor: "conflict" | "round"
-  /** The round after a read is the last; one on the cached lease falls back to a read. */
+  /** The round after a read is the last; a round on the cached lease falls back to a read. */
   readonly fallback: boolean
   readonly backoffMs: number
   readonly awaiting: "update" | "ownerOfUpdate" | "get" | "ownerOfCreate" | "create" | "sleep"
@@ -25,7 +25,7 @@ export interface LeaseSync<A> {
 export type LeaseAction<A> =
   | { readonly type: "get" | "create" | "end" }
   | { readonly type: "update"; readonly base: A | undefined }
-  /** Read the Node: its uid goes into the owner reference of what is to be written next. */
+  /** Read the Node: its uid is needed for the owner reference of the next write. */
   | { readonly type: "getOwner" }
   | { readonly type: "sleep"; readonly ms: number }
 
@@ -72,7 +72,7 @@ const updateFailed = <A>(state: LeaseSync<A>, hasOwner: HasOwner<A>): LeaseStep<
   return next.failures === MAX_UPDATES ? roundOver(next, heartbeatFailure) : update(next, hasOwner, heartbeatFailure)
 }
 
-/** The lease was read or created, or its creation was left out (undefined). */
+/** The lease was read or created, or its creation was skipped (undefined). */
 const ensured = <A>(
   state: LeaseSync<A>,
   lease: A | undefined,
@@ -92,7 +92,7 @@ const ensureFailed = <A>(state: LeaseSync<A>): LeaseStep<A> => {
   return go({ ...state, backoffMs }, "sleep", { type: "sleep", ms: backoffMs })
 }
 
-/** A pass begins, with the lease that the last one left. */
+/** Begins a sync with the lease from the last one. */
 export const beginLeaseSync = <A>(cached: A | undefined, hasOwner: HasOwner<A>): LeaseStep<A> => {
   const state: LeaseSync<A> = {
     cached,
@@ -106,10 +106,10 @@ export const beginLeaseSync = <A>(cached: A | undefined, hasOwner: HasOwner<A>):
   return cached === undefined ? ensure(state, "round") : update(state, hasOwner)
 }
 
-/** The sleep is over. */
+/** The sleep has ended. */
 export const leaseSlept = <A>(state: LeaseSync<A>): LeaseStep<A> => go(state, "get", { type: "get" })
 
-/** The Node was read, or could not be: then a creation is left out, and an update counts as failed. */
+/** The Node was read, or could not be: then a creation is skipped, and an update counts as failed. */
 export const leaseOwnerRead = <A>(state: LeaseSync<A>, found: boolean, hasOwner: HasOwner<A>): LeaseStep<A> => {
   if (state.awaiting === "ownerOfUpdate") {
     return found ? go(state, "update", { type: "update", base: state.base }) : updateFailed(state, hasOwner)
@@ -117,7 +117,7 @@ export const leaseOwnerRead = <A>(state: LeaseSync<A>, found: boolean, hasOwner:
   return found ? go(state, "create", { type: "create" }) : ensured(state, undefined, false, hasOwner)
 }
 
-/** The API answered a get, create or update; `lease` is what it answered when all was well. */
+/** The API answered a get, create or update; `lease` is the result of a successful one. */
 export const leaseAnswered = <A>(
   state: LeaseSync<A>,
   outcome: Outcome,

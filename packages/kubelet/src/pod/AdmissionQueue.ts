@@ -1,38 +1,38 @@
 import type { PodRefusal } from "../admission/PodAdmitHandler.ts"
 import type { PodRecord } from "./PodRecord.ts"
 
-/** Who asks and hears about pods whose turn has come. */
-export interface AdmissionDesk {
-  /** Asks the chain; the answer may come later. `failed`: there will be none, a handler threw. */
+/** The callbacks of the queue. */
+export interface AdmissionCallbacks {
+  /** Runs the admit handlers; the answer may come later. `failed`: a handler threw, and there is no answer. */
   readonly ask: (
     record: PodRecord,
     decide: (refusal: PodRefusal | undefined) => void,
     failed: (error: unknown) => void
   ) => void
-  /** May the pod still start? It may have been deleted while it waited. */
+  /** Whether the pod may still start. It may have been deleted while it waited. */
   readonly isWanted: (record: PodRecord) => boolean
   readonly decided: (record: PodRecord, refusal: PodRefusal | undefined) => void
-  /** The pod could not be asked about. It is offered anew later; those behind it take their turn. */
+  /** A handler threw. The pod is offered again later; the pods after it are processed. */
   readonly failed: (record: PodRecord, error: unknown) => void
 }
 
 /**
- * New pods are offered to admission one after another: each counts those admitted before it among the others. While one waits
- * for its answer, those behind it wait too. Upstream: pkg/kubelet/kubelet.go HandlePodAdditions.
+ * Admits new pods one after another: each sees those admitted before it as other pods. While one waits for its answer,
+ * the later ones wait too. Upstream: pkg/kubelet/kubelet.go HandlePodAdditions.
  */
 export class AdmissionQueue {
-  private readonly desk: AdmissionDesk
+  private readonly desk: AdmissionCallbacks
   private current: PodRecord | undefined = undefined
-  /** Behind the one that is being asked about. */
+  /** The pods behind the current one. */
   private waiting: Set<PodRecord> | undefined = undefined
-  /** Answers to what was asked in an earlier turn are not listened to. */
+  /** Answers from before a clear are ignored. */
   private turn = 0
 
-  constructor(desk: AdmissionDesk) {
+  constructor(desk: AdmissionCallbacks) {
     this.desk = desk
   }
 
-  /** The pod takes its turn; one that waits already keeps its place. */
+  /** Queues the pod; a queued one keeps its place. */
   offer(record: PodRecord): void {
     if (record === this.current) return
     if (this.current === undefined && this.waiting === undefined) {
@@ -43,7 +43,7 @@ export class AdmissionQueue {
     this.waiting.add(record)
   }
 
-  /** Nobody waits any more. */
+  /** Drops all queued pods. */
   clear(): void {
     this.turn++
     this.waiting = undefined

@@ -5,7 +5,7 @@ import type { ProbeState, ProbeStep, ProbeTiming } from "../prober/ProbePlan.ts"
 import type { ProbeKind, ProbeOutcome } from "../runtime/ProbeOutcomes.ts"
 import type { BackOffRecord } from "./CrashLoopBackOff.ts"
 
-/** A probe of a container that runs, and the next check that matters. */
+/** A probe of a running container, and its next relevant check. */
 export interface RunningProbe {
   readonly kind: ProbeKind
   readonly timing: ProbeTiming
@@ -16,22 +16,22 @@ export interface RunningProbe {
 
 /**
  * - `new`: not started in this sandbox yet
- * - `starting`: the runtime has been asked to start it
+ * - `starting`: the runtime has been told to start it
  * - `unpulled`: its image could not be pulled
- * - `ending`: it runs and has been asked to end, to be started again
+ * - `ending`: it runs and has been told to stop, to be restarted
  */
 export type ContainerStage = "new" | "starting" | "unpulled" | "running" | "ending" | "exited"
 
-/** What a kubelet keeps of one container beside its status. */
+/** A kubelet's state of one container besides its status. */
 export class ContainerLife {
   readonly isInit: boolean
-  /** As the spec has it: its image may be changed. */
+  /** From the spec, whose image may change. */
   container: Container
-  /** It ends, or has ended, for the sake of another image. */
+  /** It is being, or was, stopped because of a changed image. */
   isReplaced = false
   stage: ContainerStage = "new"
   startedAtMs = 0
-  /** Its exit, or the pull that failed. */
+  /** When it exited, or when the pull failed. */
   endedAtMs = 0
   exitCode = 0
   /** It has passed its startup probe, in this sandbox. */
@@ -46,10 +46,10 @@ export class ContainerLife {
   }
 }
 
-/** What a kubelet keeps of a pod that does not just run. */
+/** A kubelet's state of a pod that needs more than running. */
 export class PodLife {
   readonly containers: ReadonlyArray<ContainerLife>
-  /** What of it comes next by the clock. */
+  /** The pod's next timer. */
   timer: Timer | undefined = undefined
 
   constructor(pod: Pod) {
@@ -67,7 +67,7 @@ export class PodLife {
 const timeOf = (text: string | undefined, otherwise: number): number =>
   text === undefined ? otherwise : parseTime(text)
 
-/** What is to be kept of a pod whose containers are there already. */
+/** The state of a pod whose containers exist already. */
 export const lifeFromStatuses = (pod: Pod, statuses: ReadonlyArray<ContainerStatus>, nowMs: number): PodLife => {
   const life = new PodLife(pod)
   for (const { lastState, name, started, state } of statuses) {

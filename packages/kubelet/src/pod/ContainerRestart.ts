@@ -2,7 +2,7 @@ import type { Container, ContainerRestartRule, PodSpec } from "@rollcall/api"
 
 type RestartPolicy = PodSpec["restartPolicy"]
 
-/** A sidecar: an init container that keeps running beside the regular ones. */
+/** Whether the container is a sidecar: an init container that keeps running beside the regular ones. */
 export const isSidecar = (container: Container): boolean => container.restartPolicy === "Always"
 
 const byPolicy = (policy: RestartPolicy, exitCode: number): boolean | undefined => {
@@ -26,8 +26,8 @@ const matches = ({ exitCodes }: ContainerRestartRule, exitCode: number): boolean
 }
 
 /**
- * Is a container that ended with this exit code started again? The container's first matching rule decides (only if it has a
- * policy of its own), then its policy, then the pod's, which is Always when unset.
+ * Whether a container that exited with this code is restarted. The container's first matching rule decides (only if it
+ * has a policy of its own), then its policy, then the pod's, which defaults to Always.
  * Upstream: pkg/api/v1/pod/util.go ContainerShouldRestart (KEP-5307, KEP-5532).
  */
 export const containerShouldRestart = (container: Container, podPolicy: RestartPolicy, exitCode: number): boolean => {

@@ -16,7 +16,7 @@ const INITIALIZING: ContainerState = { waiting: { reason: "PodInitializing" } }
 /** Exit code and reason of a container whose machine lost power. */
 const LOST_EXIT_CODE = 255
 const LOST_REASON = "Unknown"
-/** Of a container of which nothing is left to tell. */
+/** The exit code of a container without known state. */
 const UNKNOWN_EXIT_CODE = 137
 
 const map = (containers: Containers, change: (status: ContainerStatus) => ContainerStatus): Containers => ({
@@ -27,13 +27,13 @@ const map = (containers: Containers, change: (status: ContainerStatus) => Contai
 const one = (containers: Containers, name: string, change: (status: ContainerStatus) => ContainerStatus): Containers =>
   map(containers, (status) => (status.name === name ? change(status) : status))
 
-/** Runtimes name containers by 64 hexadecimal digits; here they follow from the pod and the attempt. */
+/** Runtimes name containers by 64 hexadecimal digits; here they are derived from the pod and the attempt. */
 const idOf = (pod: Pod, name: string, attempt: number): string => {
   const uid = (pod.metadata.uid ?? "").replaceAll("-", "")
   return `containerd://${`${uid}${attempt.toString(16).padStart(4, "0")}`.padEnd(64, name.length.toString(16))}`
 }
 
-/** Containers of a pod that was just taken on. Upstream: pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses. */
+/** The containers of a newly admitted pod. Upstream: pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses. */
 export const containersCreating = (pod: Pod): Containers => {
   const { containers, initContainers } = pod.spec
   const state = initContainers !== undefined && initContainers.length > 0 ? INITIALIZING : CREATING
@@ -49,7 +49,7 @@ export const containersCreating = (pod: Pod): Containers => {
   return { init: initContainers?.map(creating) ?? NO_STATUSES, regular: containers.map(creating) }
 }
 
-/** The last way a container ended; it stays visible while the next instance runs. */
+/** The last termination of a container; it stays visible while the next instance runs. */
 const lastState = ({ lastState, state }: ContainerStatus): { readonly lastState?: ContainerState } =>
   state?.terminated !== undefined
     ? { lastState: { terminated: state.terminated } }
@@ -63,7 +63,7 @@ const attemptOf = (status: ContainerStatus | undefined): number => {
   return (status.restartCount ?? 0) + (ran ? 1 : 0)
 }
 
-/** What counts of a container's probes. */
+/** The results of a container's probes. */
 export interface Checks {
   readonly ready: boolean
   readonly started: boolean
@@ -114,7 +114,7 @@ const completed = (
   }
 }
 
-/** All containers run: init containers are through, sidecars and regular containers are up. */
+/** All containers run: init containers have completed, sidecars and regular containers have started. */
 export const containersStarted = (pod: Pod, before: Containers, now: string): Containers => ({
   init:
     pod.spec.initContainers?.map((container, index) => {
@@ -126,7 +126,7 @@ export const containersStarted = (pod: Pod, before: Containers, now: string): Co
   )
 })
 
-/** One container was started, or started again. */
+/** One container was started or restarted. */
 export const containerStarted = (
   pod: Pod,
   containers: Containers,
@@ -136,11 +136,11 @@ export const containerStarted = (
   checks?: Checks
 ): Containers => one(containers, name, (status) => running(pod, name, image, status, now, checks))
 
-/** What counts of a running container's probes is another. */
+/** The probe results of a running container have changed. */
 export const containerChecked = (containers: Containers, name: string, checks: Checks): Containers =>
   one(containers, name, (status) => ({ ...status, ...checks }))
 
-/** One container has not been started, and why. */
+/** One container could not be started, with the reason. */
 export const containerWaits = (containers: Containers, name: string, reason: string, message: string): Containers =>
   one(containers, name, (status) => ({
     ...status,
@@ -169,7 +169,7 @@ const terminated = (status: ContainerStatus, exitCode: number, reason: string, n
 
 const reasonOf = (exitCode: number): string => (exitCode === 0 ? "Completed" : "Error")
 
-/** `done`: an init container that is through, which counts as ready for good. */
+/** `done`: an init container that has completed, which counts as ready permanently. */
 export const containerExited = (
   containers: Containers,
   name: string,
@@ -182,7 +182,7 @@ export const containerExited = (
     return done ? { ...ended, ready: true } : ended
   })
 
-/** A container waits for its back-off to end. */
+/** A container waits for the end of its back-off. */
 export const containerBacksOff = (containers: Containers, name: string, message: string): Containers =>
   one(containers, name, (status) => ({
     ...status,
@@ -191,7 +191,7 @@ export const containerBacksOff = (containers: Containers, name: string, message:
   }))
 
 /**
- * The pod is over: what ran was stopped; what never ran is given an end too.
+ * The pod has terminated: running containers were stopped; containers that never ran get a terminated state too.
  * Upstream: pkg/kubelet/status/status_manager.go TerminatePod.
  */
 export const containersEnded = (containers: Containers, exitCode: number, now: string): Containers =>
@@ -211,7 +211,7 @@ export const containersEnded = (containers: Containers, exitCode: number, now: s
     }
   })
 
-/** The machine lost power under them. */
+/** The machine of the containers lost power. */
 export const containersLost = (containers: Containers, now: string): Containers =>
   map(containers, (status) =>
     status.state?.running === undefined ? status : terminated(status, LOST_EXIT_CODE, LOST_REASON, now)

@@ -1,6 +1,6 @@
 import type { KubeletConfig } from "../KubeletConfig.ts"
 
-/** What is remembered of a container that exited: the pause that its next exit will meet, and when that was decided. */
+/** The back-off record of a container that exited: the delay for its next exit, and when it was set. */
 export interface BackOffRecord {
   readonly backoffMs: number
   readonly decidedAtMs: number
@@ -11,9 +11,7 @@ export interface CrashLoopLimits {
   readonly maxMs: number
 }
 
-/**
- * How long containers that crash wait. Upstream: pkg/kubelet/kubelet.go newCrashLoopBackOff.
- */
+/** The delays of crashing containers. Upstream: pkg/kubelet/kubelet.go newCrashLoopBackOff. */
 export const crashLoopLimits = ({ featureGates, maxContainerRestartPeriodMs }: KubeletConfig): CrashLoopLimits => {
   const { KubeletCrashLoopBackOffMax, ReduceDefaultCrashLoopBackOffDecay } = featureGates
   const first = ReduceDefaultCrashLoopBackOffDecay ? 1_000 : 10_000
@@ -26,12 +24,12 @@ export type RestartDecision =
   | { readonly restart: true; readonly record: BackOffRecord }
   | { readonly restart: false; readonly backoffMs: number; readonly startNotBeforeMs: number }
 
-/** A container that ran this long after its last restart starts over with the first pause. */
+/** A container that ran this long after its last restart starts over with the first delay. */
 const FORGET_AFTER_MS = 600_000
 
 /**
- * May a container that finished at `finishedAtMs` be started now? The first exit restarts at once; each actual restart doubles
- * the pause for the next exit, which is counted from that exit.
+ * Whether a container that finished at `finishedAtMs` may be started now. The first exit restarts at once; each
+ * restart doubles the delay for the next exit, which counts from that exit.
  * Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; client-go/util/flowcontrol/backoff.go.
  */
 export const decideRestart = (

@@ -9,19 +9,20 @@ const comesBack = ({ spec }: Pod, { container, exitCode, isReplaced }: Container
 
 const isDown = ({ stage }: ContainerLife): boolean => stage === "new" || stage === "unpulled"
 
-/** An init container that failed and may not be started again: the pod has failed. */
+/** An init container failed and is not restarted: the pod has failed. */
 const hasFailedForGood = (pod: Pod, life: ContainerLife): boolean =>
   life.isInit && life.stage === "exited" && life.exitCode !== 0 && !comesBack(pod, life)
 
-/** Does nothing of the pod come up any more? Sidecars may still run: they are not what a pod is for. */
+/** Whether no container of the pod will run any more. Sidecars may still run: they do not keep a pod alive. */
 export const isPodOver = (pod: Pod, { containers }: PodLife): boolean =>
   containers.some((life) => hasFailedForGood(pod, life)) ||
   containers.every((life) => life.isInit || (life.stage === "exited" && !comesBack(pod, life)))
 
 /**
- * The containers to be started now, or as soon as their back-off allows: init containers one after another, sidecars in between
- * once the one before is through or has started, and then all regular containers. Sidecars are started again whenever they end.
- * Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions, computeInitContainerActions.
+ * The containers to start now, or as soon as their back-off allows: init containers one after another, sidecars in
+ * between once the one before has completed or started, and then all regular containers. Sidecars are restarted
+ * whenever they exit. Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions,
+ * computeInitContainerActions.
  */
 export const containersToStart = (pod: Pod, life: PodLife): ReadonlyArray<ContainerLife> => {
   if (isPodOver(pod, life)) return NONE

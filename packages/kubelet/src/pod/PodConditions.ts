@@ -2,7 +2,7 @@ import type { Container, ContainerStatus, PodCondition, PodSpec } from "@rollcal
 import { isSidecar } from "./ContainerRestart.ts"
 import type { Phase } from "./PodPhase.ts"
 
-/** What a generator says of a condition; times are the status manager's. */
+/** A generated condition without times, which the status manager adds. */
 export interface PodConditionDraft {
   readonly status: "True" | "False"
   readonly reason?: string
@@ -17,7 +17,7 @@ const FAILED: PodConditionDraft = { status: "False", reason: "PodFailed" }
 const UNKNOWN: PodConditionDraft = { status: "False", reason: "UnknownContainerStatuses" }
 const INITIALIZED_COMPLETED: PodConditionDraft = { status: "True", reason: "PodCompleted" }
 
-/** What both Ready and ContainersReady say once the phase is terminal. */
+/** Ready and ContainersReady in a terminal phase. */
 export const readinessOfTerminalPhase = (phase: Phase): PodConditionDraft => (phase === "Failed" ? FAILED : COMPLETED)
 
 const statusOf = (statuses: ReadonlyArray<ContainerStatus>, { name }: Container) =>
@@ -32,7 +32,10 @@ const complaints = (unknown: ReadonlyArray<Container>, what: string, wanting: Re
   return parts.join(", ")
 }
 
-/** Are all regular containers and sidecars ready? Upstream: pkg/kubelet/status/generate.go, as the functions below. */
+/**
+ * Whether all regular containers and sidecars are ready. Upstream: pkg/kubelet/status/generate.go, also of the
+ * functions below.
+ */
 export const containersReadyCondition = (spec: PodSpec, statuses: Statuses, phase: Phase): PodConditionDraft => {
   if (statuses === undefined) return UNKNOWN
   const watched = [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers]
@@ -46,7 +49,7 @@ export const containersReadyCondition = (spec: PodSpec, statuses: Statuses, phas
   return message === "" ? TRUE : { status: "False", reason: "ContainersNotReady", message }
 }
 
-/** As ContainersReady while that is not True, else what the readiness gates say. */
+/** As ContainersReady while that is not True, else by the readiness gates. */
 export const podReadyCondition = (
   spec: PodSpec,
   conditions: ReadonlyArray<PodCondition>,
@@ -68,14 +71,14 @@ export const podReadyCondition = (
 const hasStarted = ({ state }: ContainerStatus): boolean =>
   state?.running !== undefined || state?.terminated !== undefined
 
-/** Has a regular container run? Then the pod counts as initialized for good. */
+/** Whether a regular container has run: then the pod counts as initialized permanently. */
 export const hasRegularContainerStarted = (spec: PodSpec, statuses: ReadonlyArray<ContainerStatus>): boolean =>
   statuses.some((status) => hasStarted(status) && spec.containers.some(({ name }) => name === status.name))
 
 const isDone = (container: Container, status: ContainerStatus): boolean =>
   isSidecar(container) ? status.started === true : status.ready === true
 
-/** Have all init containers done their part? */
+/** Whether all init containers have completed or started. */
 export const initializedCondition = (spec: PodSpec, statuses: Statuses, phase: Phase): PodConditionDraft => {
   const inits = spec.initContainers ?? []
   if (statuses === undefined) return inits.length > 0 ? UNKNOWN : phase === "Succeeded" ? INITIALIZED_COMPLETED : TRUE

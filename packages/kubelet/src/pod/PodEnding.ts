@@ -6,11 +6,11 @@ interface Waiter {
   readonly timer: Timer
 }
 
-/** A termination that has begun. */
+/** A termination in progress. */
 export interface PodEnding {
-  /** In force: it only shrinks. */
+  /** The effective grace period: it only decreases. */
   graceSeconds: number
-  /** Why the kubelet ends the pod on its own account; of several, the last. */
+  /** Why the kubelet kills the pod itself; of several kills the last. */
   kill: PodKill | undefined
   waiters: ReadonlyArray<Waiter>
 }

@@ -18,7 +18,7 @@ import { isStaticPod } from "./PodPhase.ts"
 import { PodRecord } from "./PodRecord.ts"
 import { PodWorkers } from "./PodWorkers.ts"
 
-/** Those created in the same second stay as they are. */
+/** Sorts by creation; those created in the same second keep their order. */
 const inOrderOfCreation = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> => {
   const at = ({ metadata }: KubeObject): string => metadata.creationTimestamp ?? ""
   const isSorted = objects.every((object, index) => index === 0 || at(objects[index - 1] ?? object) <= at(object))
@@ -31,19 +31,19 @@ const hasOtherImages = (before: Pod, after: Pod): boolean =>
   before.spec !== after.spec &&
   after.spec.containers.some(({ image }, index) => image !== before.spec.containers[index]?.image)
 
-/** Follows the pods of one node, as the API shows them. */
+/** Follows the pods of one node in the API. */
 export class PodManager {
   private readonly env: Env
   private readonly work: PodWorkers
   private readonly reflector: Reflector
   private readonly node: () => Node | undefined
-  /** Once the node was told what static pods it has. */
+  /** Set once the node has static pod manifests. */
   private statics: StaticPods | undefined = undefined
-  /** The kubelet's process is there. */
+  /** Whether the kubelet's process runs. */
   private began = false
-  /** It has seen the first list. */
+  /** Whether it has seen the first list. */
   private resumed = false
-  /** A list that is still to be gone through. */
+  /** A list that is still to be processed. */
   private listed: { readonly objects: ReadonlyArray<KubeObject>; readonly timer: Timer } | undefined
 
   constructor(
@@ -89,7 +89,7 @@ export class PodManager {
     }))
   }
 
-  /** Those that have not ended; undefined until a list has been gone through. */
+  /** The pods that have not terminated; undefined until a list has been processed. */
   knownPods(): ReadonlyArray<Pod> | undefined {
     if (!this.resumed) return undefined
     const pods: Array<Pod> = []
@@ -101,7 +101,7 @@ export class PodManager {
     return this.work.activePods()
   }
 
-  /** Ends a pod on the kubelet's own account. */
+  /** Kills a pod, by the kubelet's own decision. */
   kill(uid: string, kill: PodKill): void {
     const record = this.work.records.get(uid)
     if (record !== undefined) this.work.kill(record, kill)
@@ -114,7 +114,7 @@ export class PodManager {
     this.statics.set(manifests)
   }
 
-  /** The kubelet's process is there. Its static pods do not wait for the API. */
+  /** The kubelet's process starts. Its static pods do not wait for the API. */
   begin(): void {
     this.began = true
     if (this.statics === undefined) return
@@ -122,7 +122,7 @@ export class PodManager {
     this.statics.start()
   }
 
-  /** The API has answered: its pods are followed from now on. */
+  /** The API has answered: starts to follow its pods. */
   start(): void {
     this.resumed = false
     if (!this.work.isActive) this.work.start()
@@ -138,7 +138,7 @@ export class PodManager {
     this.work.stop()
   }
 
-  /** The link is whole again: look now instead of when the back-off ends. */
+  /** The link has recovered: lists now instead of after the back-off. */
   relist(): void {
     this.reflector.stop()
     this.reflector.start()
@@ -150,15 +150,15 @@ export class PodManager {
   }
 
   /**
-   * A list is gone through once its watch has begun. Thousands of kubelets that start at one instant would else each begin
-   * to watch behind all that those before them wrote.
+   * A list is processed once its watch has begun. If thousands of kubelets start at one instant, each watch would
+   * otherwise begin behind all the writes of the kubelets before it.
    */
   private readonly replace = (objects: ReadonlyArray<KubeObject>): void => {
     if (this.listed !== undefined) this.env.timers.cancel(this.listed.timer)
-    this.listed = { objects, timer: this.env.timers.after(0, this.goThrough) }
+    this.listed = { objects, timer: this.env.timers.after(0, this.processList) }
   }
 
-  private readonly goThrough = (): void => {
+  private readonly processList = (): void => {
     if (this.listed === undefined) return
     const { objects, timer } = this.listed
     this.listed = undefined
@@ -181,13 +181,13 @@ export class PodManager {
   }
 
   private readonly apply = (event: WatchEvent): void => {
-    this.goThrough()
+    this.processList()
     const pod = event.object as Pod
     const { uid = "" } = pod.metadata
     this.guard(uid, () => (event.type === "DELETED" ? this.unseen(uid) : this.seen(pod)))
   }
 
-  /** What a pod's news throws is that pod's: it is looked at again later. */
+  /** Contains an exception to its pod, which is synced again later. */
   private guard(uid: string, act: () => void): void {
     try {
       act()
@@ -220,7 +220,9 @@ export class PodManager {
     this.work.attend(record)
   }
 
-  /** Throws for a pod whose needs cannot be told: no other pod could be admitted beside it. What was known of it stays. */
+  /**
+   * Throws for a pod with invalid requests: no other pod could be admitted beside it. Its last valid version is kept.
+   */
   private read(pod: Pod): void {
     const { config, release } = this.env
     podNeeds(pod, { ...config.featureGates, podsFitBy: release.podsFitBy })

@@ -6,7 +6,7 @@ import { isOwnCondition, isOwnDisruption } from "./PodStatusOf.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The fields of a pod's status that its kubelet writes, but for those whose lists merge. */
+/** The fields of a pod's status that its kubelet writes, except those whose lists merge. */
 const plainFields = [
   "observedGeneration",
   "phase",
@@ -20,7 +20,7 @@ const plainFields = [
   "qosClass"
 ] as const
 
-/** That a pod was disrupted is said together with its terminal phase only. */
+/** The disruption condition is only written together with the terminal phase. */
 const ownPart = (status: PodStatus) =>
   status.conditions?.filter(
     (condition) => isOwnCondition(condition.type) || (isTerminal(status.phase) && isOwnDisruption(condition))
@@ -36,7 +36,10 @@ const notReady = (condition: PodCondition, phase: Phase): PodCondition =>
     ? { ...condition, ...readinessOfTerminalPhase(phase) }
     : condition
 
-/** What is meant, but for a terminal phase that the API has: with its reason and message, and no pod is ready in it. */
+/**
+ * The kubelet's status, unless the API has a terminal phase: that is kept with its reason and message, and the pod is
+ * not ready.
+ */
 const ended = (
   { message, phase, reason }: PodStatus,
   { message: _, reason: _reason, ...meant }: PodStatus
@@ -51,12 +54,13 @@ const ended = (
 })
 
 /**
- * The strategic merge patch of pods/status that makes the kubelet's part of `wanted` of what the API holds; undefined when the
- * API holds it already. Bound to the pod's uid: a pod of the same name that came later is not touched. A terminal phase stays, with
- * its reason: the pod garbage collector, or a kubelet's eviction, has stated it since the status was worked out. So that this holds
- * for what has not been seen yet, too, a patch with a phase is bound to the revision that it was made from: the API refuses it
- * (Conflict) where there is a later one. A static pod's runs again.
- * Upstream: pkg/util/pod/pod.go PatchPodStatus, after a fresh read of the pod; pkg/kubelet/kubelet_pods.go generateAPIPodStatus.
+ * The strategic merge patch of pods/status that applies the kubelet's part of `wanted` to the API's version; undefined
+ * when nothing differs. It has the pod's uid as precondition, to protect a later pod with the same name. A terminal
+ * phase is kept, with its reason: the pod garbage collector, or an eviction by a kubelet, has set it since the status
+ * was computed. For this to hold for unseen versions too, a patch with a phase has the resourceVersion of its basis as
+ * precondition: the API refuses it (Conflict) if there is a later one. A static pod's phase may restart.
+ * Upstream: pkg/util/pod/pod.go PatchPodStatus, after a fresh read of the pod; pkg/kubelet/kubelet_pods.go
+ * generateAPIPodStatus.
  */
 export const podPatch = (pod: Pod, meant: PodStatus): Fields | undefined => {
   const held = pod.status ?? {}

@@ -11,13 +11,13 @@ export type Phase = "Pending" | "Running" | "Succeeded" | "Failed"
 
 export const isTerminal = (phase: string | undefined): boolean => phase === "Succeeded" || phase === "Failed"
 
-/** A pod whose manifest lies on the node. Upstream: pkg/kubelet/types/pod_update.go IsStaticPod. */
+/** Whether the pod's manifest is on the node. Upstream: pkg/kubelet/types/pod_update.go IsStaticPod. */
 export const isStaticPod = (pod: Pod): boolean => {
   const source = pod.metadata.annotations?.[annotationConfigSource]
   return source !== undefined && source !== "api"
 }
 
-/** What one container counts as. */
+/** The state that a container counts as. */
 type Standing = "unknown" | "waiting" | "running" | "stopped"
 
 const standingOf = (status: ContainerStatus | undefined): Standing => {
@@ -27,11 +27,11 @@ const standingOf = (status: ContainerStatus | undefined): Standing => {
   return status.lastState?.terminated === undefined ? "waiting" : "stopped"
 }
 
-/** How the container ended, now or, while it waits to be started again, the last time. */
+/** How the container terminated, now or, while it waits for its restart, the last time. */
 const endOf = (status: ContainerStatus | undefined): ContainerStateTerminated | undefined =>
   status?.state?.terminated ?? status?.lastState?.terminated
 
-/** Another container of the pod asked for a restart of all; upstream's marker in the reason. */
+/** Upstream's reason for a restart of all containers that one of them requested. */
 const RESTARTING_ALL = "RestartingAllContainers"
 
 const comesBack = (pod: Pod, container: Container, status: ContainerStatus | undefined): boolean => {
@@ -41,9 +41,8 @@ const comesBack = (pod: Pod, container: Container, status: ContainerStatus | und
 }
 
 /**
- * Phase of a pod from the statuses of its containers. `terminating`: the kubelet is finishing the pod and starts nothing again;
- * `initialized`: a regular container has been started before.
- * Upstream: pkg/kubelet/kubelet_pods.go getPhase.
+ * The phase of a pod from the statuses of its containers. `terminating`: the kubelet terminates the pod and restarts
+ * nothing; `initialized`: a regular container has been started before. Upstream: pkg/kubelet/kubelet_pods.go getPhase.
  */
 export const podPhase = (
   pod: Pod,
@@ -71,7 +70,7 @@ export const podPhase = (
   const sidecarPending = sidecars.some((status, index) => {
     const standing = sidecarStandings[index]
     if (standing === "running") return status?.started !== true
-    // A sidecar of which nothing is known does not hold the pod back here: it makes the phase unknown below.
+    // A sidecar without a status does not keep the pod pending here: it makes the phase unknown below.
     return standing === "waiting" || (standing === "unknown" && status !== undefined)
   })
   if (initPending || (sidecarPending && !initialized)) return "Pending"
@@ -80,7 +79,8 @@ export const podPhase = (
   if (sidecarStandings.includes("running") || standings.includes("running")) return "Running"
   if (standings.length === 0) return "Pending"
 
-  // Every regular container has stopped. Only a container that is down for good, not one in back-off, counts as succeeded.
+  // Every regular container has stopped. Only a permanently stopped container, not one in back-off, counts as
+  // succeeded.
   const allSucceeded = regulars.every(({ status }) => status?.state?.terminated?.exitCode === 0)
   if (terminating && !isStaticPod(pod)) return allSucceeded ? "Succeeded" : "Failed"
   if (regulars.some(({ container, status }) => comesBack(pod, container, status))) return "Running"

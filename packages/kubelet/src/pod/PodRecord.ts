@@ -6,9 +6,9 @@ import type { Containers } from "./Containers.ts"
 import { hasContainers, type PodStage } from "./PodDecision.ts"
 import type { PodEnding } from "./PodEnding.ts"
 
-/** Who acts on what the runtime tells. */
-export interface PodKeeper {
-  /** Runs what concerns a pod. What it throws ends this turn of the pod only: it is looked at again later. */
+/** Handles the runtime's callbacks. */
+export interface PodCallbacks {
+  /** Runs a pod's work. An exception ends it for this pod only, which is synced again later. */
   readonly guard: (record: PodRecord, act: () => void) => void
   readonly started: (record: PodRecord, podIP: string) => void
   readonly sandboxReady: (record: PodRecord, podIP: string) => void
@@ -22,25 +22,25 @@ export interface PodKeeper {
 const NO_STATUS: PodStatus = {}
 
 /**
- * One pod of one kubelet. A hundred thousand nodes have millions of them: a handful of fields, objects shared with the API
- * server, and nothing planned for a pod that just runs.
+ * One pod of one kubelet. A hundred thousand nodes have millions of them: few fields, objects shared with the API
+ * server, and no timers for a pod that only runs.
  */
 export class PodRecord implements PodObserver {
-  private readonly keeper: PodKeeper
-  /** As the API last showed it. */
+  private readonly keeper: PodCallbacks
+  /** As last shown by the API. */
   pod: Pod
-  /** As the kubelet would have it: what it last posted, or means to. Without a phase: it has nothing to say yet. */
+  /** The kubelet's version: what it last posted, or will post. Without a phase: none yet. */
   status: PodStatus = NO_STATUS
   stage: PodStage = "new"
   present = true
-  /** A status or a delete is on its way. */
+  /** A status or deletion request is in flight. */
   sending = false
-  /** The termination that has begun. */
+  /** The termination in progress. */
   ending: PodEnding | undefined = undefined
-  /** What is kept of it beside its status, unless it just runs. */
+  /** Further state, unless the pod only runs. */
   life: PodLife | undefined = undefined
 
-  constructor(keeper: PodKeeper, pod: Pod) {
+  constructor(keeper: PodCallbacks, pod: Pod) {
     this.keeper = keeper
     this.pod = pod
   }
@@ -54,30 +54,30 @@ export class PodRecord implements PodObserver {
     return initContainerStatuses === undefined ? containerStatuses : [...initContainerStatuses, ...containerStatuses]
   }
 
-  /** As the API shows it; undefined while it does not. */
+  /** As shown by the API; undefined while it is not. */
   get apiPod(): Pod | undefined {
     return this.pod
   }
 
-  /** The API shows it so now. */
+  /** The API shows this version now. */
   shown(pod: Pod): void {
     if (!isOlder(pod, this.pod)) this.pod = pod
   }
 
-  /** With its status, as far as it is known. */
+  /** With its current status, as far as it is known. */
   get podNow(): Pod {
     return this.pod
   }
 
-  /** Is it run anew after a loss of power, however it ended before? */
+  /** Whether it is run again after a power loss, however it ended before. */
   get comesBackWithMachine(): boolean {
     return false
   }
 
-  /** It is being looked at. */
+  /** Called when it is synced. */
   attended(): void {}
 
-  /** Nothing of it is left. */
+  /** Called when nothing of it is left. */
   forgotten(): void {}
 
   started(podIP: string): void {
@@ -103,7 +103,7 @@ export class PodRecord implements PodObserver {
   }
 }
 
-/** Pods that hold resources of the node, those that are being stopped included, but for one. */
+/** Pods that hold resources of the node, including those being stopped, except one. */
 export const holdingPods = (records: Iterable<PodRecord>, but: PodRecord | undefined): ReadonlyArray<Pod> => {
   const pods: Array<Pod> = []
   for (const record of records) if (record !== but && hasContainers(record.stage)) pods.push(record.pod)

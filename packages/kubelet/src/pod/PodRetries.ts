@@ -7,10 +7,10 @@ import type { PodRecord } from "./PodRecord.ts"
 const BACK_OFF_MS = 10_000
 const JITTER = 0.5
 
-/** Pods whose turn ended with an error, each looked at again after a pause. The errors are handed to `handleError`. */
+/** Pods whose sync threw, each synced again after a delay. The errors are passed to `handleError`. */
 export class PodRetries {
   private readonly env: Env
-  /** Made for the first error: most kubelets never have one. */
+  /** Created for the first error: most kubelets never have one. */
   private waiting: Map<PodRecord, Timer> | undefined = undefined
 
   constructor(env: Env) {

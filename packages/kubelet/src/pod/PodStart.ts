@@ -8,12 +8,12 @@ import type { PodRecord } from "./PodRecord.ts"
 import { rejectedStatus } from "./PodStatusOf.ts"
 import type { RuntimeManager } from "./RuntimeManager.ts"
 
-/** What follows from a pod's admission: it is rejected, its containers run already, or they are started. */
+/** Handles the result of a pod's admission: it is rejected, its containers run already, or they are started. */
 export class PodStart {
   private readonly env: Env
   private readonly runtime: PodRuntime
   private readonly statusManager: StatusManager
-  /** Made for the first pod that does not just run. */
+  /** Created for the first pod that needs more than running. */
   private readonly loop: () => RuntimeManager
 
   constructor(env: Env, runtime: PodRuntime, statusManager: StatusManager, loop: () => RuntimeManager) {
@@ -38,7 +38,7 @@ export class PodStart {
       this.adopt(record)
       return
     }
-    // A pod that the API shows with containers, none of which is here, lost them.
+    // The API shows containers for the pod, but none runs here: they were lost.
     if (record.stage === "new" && pod.status?.containerStatuses !== undefined) record.status = pod.status
     const { containers } = this.runtime
     const isPlain = containers === undefined || isPlainPod(pod)
@@ -48,7 +48,7 @@ export class PodStart {
       if (isPlain) this.runtime.start(pod, record)
       else containers.startSandbox(pod, record)
     } catch (error) {
-      // Nothing of it runs: it is offered to admission again when it is looked at.
+      // Nothing of it runs: it is admitted again when it is synced.
       record.stage = stage
       throw error
     }
@@ -60,7 +60,7 @@ export class PodStart {
     if (!isPlain) this.loop().begin(record)
   }
 
-  /** The containers ran before this kubelet did. */
+  /** The containers were started before this kubelet. */
   private adopt(record: PodRecord): void {
     const { pod } = record
     record.stage = "running"

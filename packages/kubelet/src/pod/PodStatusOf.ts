@@ -26,22 +26,22 @@ export const isOwnCondition = (type: PodCondition["type"]): boolean => ownCondit
 
 const BY_KUBELET = "TerminationByKubelet"
 
-/** The kubelet's own word that the pod was disrupted. Others say so too: what they say is theirs. */
+/** Whether a DisruptionTarget condition is the kubelet's own. Those of other components are not changed. */
 export const isOwnDisruption = ({ reason, type }: PodCondition): boolean =>
   type === podDisruptionTarget && reason === BY_KUBELET
 
-/** What the kubelet knows of a pod beside the object. */
+/** What the kubelet knows of a pod besides the object. */
 export interface PodKnowledge {
   readonly containers: Containers
-  /** The status that the kubelet last had of it; times are kept from there. */
+  /** The kubelet's previous status of the pod; times are kept from there. */
   readonly previous: PodStatus
-  /** There is a sandbox with a network. */
+  /** Whether it has a sandbox with a network. */
   readonly sandbox: boolean
-  /** The kubelet finishes the pod: nothing is started again. */
+  /** The kubelet terminates the pod: nothing is restarted. */
   readonly terminating: boolean
-  /** Why the kubelet has ended it on its own account. */
+  /** The kill with which the kubelet terminated it. */
   readonly killed: PodKill | undefined
-  /** Of the node: one, or one of each family; none while nobody knows them. */
+  /** The node's IPs: one, or one of each family; none while they are unknown. */
   readonly hostIPs: HostIPs
   readonly podIP: string | undefined
   /** `metav1.Time` of the node's clock. */
@@ -84,7 +84,7 @@ const disruptionOf = (
         )
       ]
 
-/** A pod does not end while something of it may run. Upstream: status_manager.go mergePodStatus. */
+/** A pod has no terminal phase while its containers may run. Upstream: status_manager.go mergePodStatus. */
 const heldBack = (
   phase: Phase,
   statuses: ReadonlyArray<ContainerStatus>,
@@ -101,14 +101,14 @@ const addresses = (hostIPs: HostIPs, podIP: string | undefined): Partial<PodStat
   const hostIP = hostIPs[0]?.ip
   return {
     ...(hostIP === undefined ? {} : { hostIP, hostIPs }),
-    // A pod in the node's network has all its addresses.
+    // A pod in the host's network has all of the node's addresses.
     ...(podIP === undefined ? {} : { podIP, podIPs: podIP === hostIP ? hostIPs : [{ ip: podIP }] })
   }
 }
 
 /**
- * The status of a pod as its kubelet posts it. A terminal phase never changes again; a condition's transition time moves only
- * with its status; the start time is set once; conditions of others stay as the API has them.
+ * The status of a pod as its kubelet posts it. A terminal phase never changes again; a condition's transition time
+ * changes only with its status; the start time is set once; conditions of other writers stay as in the API.
  * Upstream: pkg/kubelet/kubelet_pods.go generateAPIPodStatus; pkg/kubelet/status/status_manager.go.
  */
 export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
@@ -138,7 +138,7 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
     disruption.length === 0 ? others : [...others.filter(({ type }) => type !== podDisruptionTarget), ...disruption]
   const condition = (type: PodCondition["type"], draft: PodConditionDraft) =>
     conditionOf(type, draft, old(type), generation, now)
-  // What goes with the phase stays with it: as this kubelet has it, or, since it was started, as the API does.
+  // Reason and message stay with the phase: from this kubelet's previous status, or, since its start, from the API's.
   const had = previous.phase === phase ? previous : pod.status?.phase === phase ? pod.status : {}
   const { message = had.message, reason = had.reason } = killed ?? {}
   const qosClass = pod.status?.qosClass ?? qosClassOf(pod)
@@ -165,7 +165,7 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
   }
 }
 
-/** The status of a pod that was refused. Upstream: pkg/kubelet/kubelet.go rejectPod. */
+/** The status of a rejected pod. Upstream: pkg/kubelet/kubelet.go rejectPod. */
 export const rejectedStatus = (pod: Pod, reason: string, message: string, now: string): PodStatus => ({
   phase: "Failed",
   reason,

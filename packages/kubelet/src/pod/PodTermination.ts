@@ -6,11 +6,14 @@ import { effectiveGrace } from "./TerminationGrace.ts"
 
 const MIN_TIMEOUT_SECONDS = 10
 
-/** How long whoever kills a pod waits for that, in seconds. Upstream: pkg/kubelet/pod_workers.go killPodNow. */
+/** How long the killer of a pod waits, in seconds. Upstream: pkg/kubelet/pod_workers.go killPodNow. */
 export const killTimeoutSeconds = (graceSeconds: number): number =>
   Math.max(MIN_TIMEOUT_SECONDS, graceSeconds + Math.floor(graceSeconds / 2))
 
-/** Ends pods: because the API or the kubelet itself wants it, once or with ever less grace. */
+/**
+ * Terminates pods: on a deletion in the API or by the kubelet's own decision, possibly again with a shorter grace
+ * period.
+ */
 export class PodTermination {
   private readonly env: Env
   private readonly runtime: PodRuntime
@@ -20,12 +23,12 @@ export class PodTermination {
     this.runtime = runtime
   }
 
-  /** The API wants the pod to end. */
+  /** The pod was deleted in the API. */
   end(record: PodRecord): void {
     this.begin(record, undefined)
   }
 
-  /** The kubelet wants the pod, which has containers, to end. */
+  /** The kubelet kills a pod that has containers. */
   kill(record: PodRecord, kill: PodKill): void {
     this.begin(record, kill.graceSeconds)
     const { ending } = record
@@ -50,7 +53,7 @@ export class PodTermination {
     for (const { done } of waiters) done("stopped")
   }
 
-  /** Nobody is told any more. */
+  /** Drops the callbacks. */
   abandon({ ending }: PodRecord): void {
     if (ending === undefined) return
     for (const { timer } of ending.waiters) this.env.timers.cancel(timer)
@@ -73,7 +76,7 @@ export class PodTermination {
     try {
       this.runtime.stop(record.podNow, grace.seconds, record)
     } catch (error) {
-      // Not asked to stop yet: it is, when the pod is looked at again.
+      // Not told to stop yet: that happens when the pod is synced again.
       record.stage = stage
       if (stage !== "stopping") record.ending = undefined
       throw error

@@ -4,7 +4,7 @@ import type { Env } from "../internal/Env.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
 import { StatusManager } from "../status/StatusManager.ts"
-import { type AdmissionDesk, AdmissionQueue } from "./AdmissionQueue.ts"
+import { type AdmissionCallbacks, AdmissionQueue } from "./AdmissionQueue.ts"
 import {
   type Containers,
   containerExited,
@@ -14,17 +14,17 @@ import {
 } from "./Containers.ts"
 import { losePower } from "./losePower.ts"
 import { decidePod, hasContainers, type PodDecision } from "./PodDecision.ts"
-import { tellOfStart, tellOfStop } from "./PodEvents.ts"
+import { recordStart, recordStop } from "./PodEvents.ts"
 import type { PodKill } from "./PodKill.ts"
 import { isTerminal } from "./PodPhase.ts"
-import { holdingPods, type PodKeeper, type PodRecord } from "./PodRecord.ts"
+import { holdingPods, type PodCallbacks, type PodRecord } from "./PodRecord.ts"
 import { PodRetries } from "./PodRetries.ts"
 import { PodStart } from "./PodStart.ts"
 import { PodTermination } from "./PodTermination.ts"
-import { type PodEnds, RuntimeManager } from "./RuntimeManager.ts"
+import { type PodEndCallbacks, RuntimeManager } from "./RuntimeManager.ts"
 
-/** Takes the pods of one node from admission to their end: acts on what PodDecision says and on what the runtime tells. */
-export class PodWorkers implements PodKeeper, AdmissionDesk, PodEnds {
+/** Runs the pods of one node from admission to termination: acts on PodDecision and on the runtime's callbacks. */
+export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallbacks {
   /** By uid. */
   readonly records = new Map<string, PodRecord>()
   private readonly env: Env
@@ -36,7 +36,7 @@ export class PodWorkers implements PodKeeper, AdmissionDesk, PodEnds {
   private readonly starts: PodStart
   private readonly termination: PodTermination
   private readonly retries: PodRetries
-  /** Made for the first pod that does not just run. */
+  /** Created for the first pod that needs more than running. */
   private loop: RuntimeManager | undefined = undefined
 
   constructor(
@@ -57,7 +57,7 @@ export class PodWorkers implements PodKeeper, AdmissionDesk, PodEnds {
     this.retries = new PodRetries(env)
   }
 
-  /** The kubelet's process is there. */
+  /** Whether the kubelet's process runs. */
   get isActive(): boolean {
     return this.statusManager.isActive
   }
@@ -81,7 +81,7 @@ export class PodWorkers implements PodKeeper, AdmissionDesk, PodEnds {
     }
   }
 
-  /** What happened while there was no process is told now. */
+  /** Posts what happened while the process did not run. */
   resume(): void {
     for (const record of this.records.values()) {
       this.guard(record, () => {
@@ -93,7 +93,7 @@ export class PodWorkers implements PodKeeper, AdmissionDesk, PodEnds {
     }
   }
 
-  /** What is owed to the API is compared anew from now. */
+  /** Restarts the period of the comparison with the API. */
   postpone(): void {
     this.statusManager.postpone()
   }
@@ -121,7 +121,7 @@ export class PodWorkers implements PodKeeper, AdmissionDesk, PodEnds {
     })
   }
 
-  /** Something about the pod may be other than it should be: look, and do what follows. */
+  /** Syncs a pod: compares its state with the desired one, and acts. */
   attend(record: PodRecord): void {
     try {
       this.look(record)
@@ -153,12 +153,12 @@ export class PodWorkers implements PodKeeper, AdmissionDesk, PodEnds {
     }
   }
 
-  /** Posts the status that the API does not have. */
+  /** Posts the status if the API does not have it. */
   tell(record: PodRecord): void {
     if (this.statusManager.isActive) this.statusManager.syncPod(record)
   }
 
-  /** The API shows another status than the kubelet's. What a readiness gate says counts at once. */
+  /** The API shows another status than the kubelet's. A changed readiness gate takes effect at once. */
   differs(record: PodRecord): void {
     this.statusManager.later(record)
     if (record.stage === "running" && record.pod.spec.readinessGates !== undefined) {
@@ -166,7 +166,7 @@ export class PodWorkers implements PodKeeper, AdmissionDesk, PodEnds {
     }
   }
 
-  /** The API shows another spec: only images of it can change. */
+  /** The API shows another spec: only its images can change. */
   changed(record: PodRecord, before: Pod): void {
     if (this.statusManager.isActive && record.stage === "running") this.containers.changed(record, before)
   }
@@ -213,7 +213,7 @@ export class PodWorkers implements PodKeeper, AdmissionDesk, PodEnds {
     const { pod } = record
     this.statusManager.setPodStatus(record, containersStarted(pod, record.containers, this.env.wallTime()), podIP)
     for (const container of this.env.recorder === undefined ? [] : pod.spec.containers) {
-      tellOfStart(this.env.recorder, pod, container, false)
+      recordStart(this.env.recorder, pod, container, false)
     }
   }
 
@@ -267,13 +267,13 @@ export class PodWorkers implements PodKeeper, AdmissionDesk, PodEnds {
     this.loop?.cancel(record)
     if (kill === undefined) this.termination.end(record)
     else this.termination.kill(record, kill)
-    if (isNew) tellOfStop(this.env.recorder, record.podNow)
+    if (isNew) recordStop(this.env.recorder, record.podNow)
   }
 
-  /** Nothing of the pod runs any more: state its end, and see what follows. */
+  /** Nothing of the pod runs any more: sets its terminal status, and continues. */
   private conclude(record: PodRecord, containers: Containers, exitCode: number): void {
     record.stage = "stopped"
-    // Of a pod that goes, only who wants to know is told; one that stays would count as running for ever.
+    // The end of a deleted pod is only reported to its waiters; one that stays would count as running forever.
     const stays = record.pod.metadata.deletionTimestamp === undefined && !isTerminal(record.pod.status?.phase)
     if (record.present && (this.env.model.reportTerminal || stays)) {
       this.statusManager.setPodStatus(record, containersEnded(containers, exitCode, this.env.wallTime()))

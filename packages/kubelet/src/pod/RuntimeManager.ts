@@ -9,13 +9,13 @@ import { isSidecar } from "./ContainerRestart.ts"
 import { type Containers, containerBacksOff, containerExited, containerStarted, containerWaits } from "./Containers.ts"
 import { type CrashLoopLimits, crashLoopLimits, decideRestart } from "./CrashLoopBackOff.ts"
 import { containersToStart, isPodOver } from "./PodActions.ts"
-import { tellOfContainer, tellOfFailedPull, tellOfPullBackOff, tellOfStart } from "./PodEvents.ts"
+import { recordContainerEvent, recordFailedPull, recordPullBackOff, recordStart } from "./PodEvents.ts"
 import type { PodKill } from "./PodKill.ts"
 import type { PodRecord } from "./PodRecord.ts"
 
 const FIRST_PULL_BACKOFF_MS = 10_000
 const MAX_PULL_BACKOFF_MS = 300_000
-/** The kubelet looks at a pod again soon after a pull failed, and finds it in back-off. */
+/** The kubelet syncs a pod again soon after a failed pull, and then reports the back-off. */
 const PULL_BACKOFF_SHOWS_AFTER_MS = 1_000
 
 const deadlineExceeded = {
@@ -25,27 +25,28 @@ const deadlineExceeded = {
 
 const nameOf = ({ metadata }: Pod): string => `${metadata.name}_${metadata.namespace}(${metadata.uid})`
 
-/** What becomes of a pod beyond its containers. */
-export interface PodEnds {
-  /** Nothing of it comes up any more. */
+/** Callbacks for events of a pod as a whole. */
+export interface PodEndCallbacks {
+  /** None of its containers will run any more. */
   readonly over: (record: PodRecord, containers: Containers) => void
   readonly kill: (record: PodRecord, kill: PodKill) => void
   readonly guard: (record: PodRecord, act: () => void) => void
 }
 
 /**
- * Drives the containers of running pods, one by one: init containers, starts and restarts after a pause, probes, the active
- * deadline. A pod that just runs is not looked at. Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod.
+ * Runs the containers of running pods, one by one: init containers, starts and restarts after a back-off, probes, the
+ * active deadline. A pod that only runs costs nothing. Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go
+ * SyncPod.
  */
 export class RuntimeManager {
   private readonly env: Env
   private readonly runtime: PodRuntime
   private readonly statusManager: StatusManager
-  private readonly ends: PodEnds
+  private readonly ends: PodEndCallbacks
   private readonly probes: ProbeManager
   private readonly limits: CrashLoopLimits
 
-  constructor(env: Env, runtime: PodRuntime, statusManager: StatusManager, ends: PodEnds) {
+  constructor(env: Env, runtime: PodRuntime, statusManager: StatusManager, ends: PodEndCallbacks) {
     this.env = env
     this.runtime = runtime
     this.statusManager = statusManager
@@ -54,13 +55,13 @@ export class RuntimeManager {
     this.limits = crashLoopLimits(env.config)
   }
 
-  /** The sandbox of a pod that is brought up container by container has been asked for. */
+  /** The sandbox of a pod that is started container by container has been requested. */
   begin(record: PodRecord): void {
     record.life = new PodLife(record.pod)
     this.schedule(record, Number.POSITIVE_INFINITY)
   }
 
-  /** The containers ran before this kubelet did. */
+  /** The containers were started before this kubelet. */
   adopt(record: PodRecord): void {
     const { pod } = record
     record.life = lifeFromStatuses(pod, record.statuses, this.env.timers.now())
@@ -80,7 +81,7 @@ export class RuntimeManager {
     own.pulls = undefined
     const { ready, started } = this.probes.begin(record, own)
     own.hasStarted ||= started
-    tellOfStart(this.env.recorder, pod, own.container, own.isInit)
+    recordStart(this.env.recorder, pod, own.container, own.isInit)
     const isPlainInit = own.isInit && !isSidecar(own.container)
     const checks = isPlainInit ? { ready: false, started: false } : { ready, started }
     const { image = "" } = own.container
@@ -100,7 +101,7 @@ export class RuntimeManager {
     own.endedAtMs = now
     const backoffMs = Math.min((own.pulls?.backoffMs ?? FIRST_PULL_BACKOFF_MS / 2) * 2, MAX_PULL_BACKOFF_MS)
     own.pulls = { backoffMs, decidedAtMs: now }
-    tellOfFailedPull(this.env.recorder, record.pod, own.container, own.isInit, message)
+    recordFailedPull(this.env.recorder, record.pod, own.container, own.isInit, message)
     this.statusManager.setPodStatus(record, containerWaits(record.containers, name, reason, message))
     this.advance(record)
   }
@@ -127,7 +128,9 @@ export class RuntimeManager {
     this.advance(record)
   }
 
-  /** The API shows the pod with other images: their containers are ended, and come back whatever their policy. */
+  /**
+   * The API shows the pod with other images: their containers are stopped, and restarted regardless of their policy.
+   */
   changed(record: PodRecord, before: Pod): void {
     if (record.stage !== "running" || this.runtime.containers === undefined) return
     for (const container of record.pod.spec.containers) {
@@ -144,7 +147,7 @@ export class RuntimeManager {
     }
   }
 
-  /** Starts what may be started, and comes back when there is more to do. */
+  /** Starts what can be started, and schedules the next call. */
   advance(record: PodRecord): void {
     const { life } = record
     if (life === undefined || record.stage !== "running") return
@@ -179,7 +182,7 @@ export class RuntimeManager {
     life.timer = undefined
   }
 
-  /** A pod that just ran has something to be kept of now. */
+  /** The state of a pod, created if it had none because it only ran. */
   private lifeOf(record: PodRecord): PodLife {
     record.life ??= lifeFromStatuses(record.pod, record.statuses, this.env.timers.now())
     return record.life
@@ -194,7 +197,7 @@ export class RuntimeManager {
     else containers.startContainer(record.pod, name, again, record)
   }
 
-  /** Undefined: the container may be started again now. */
+  /** Undefined: the container may be restarted now. */
   private restarts(record: PodRecord, own: ContainerLife, containers: Containers): Waits | undefined {
     const { pod } = record
     const { name } = own.container
@@ -207,8 +210,8 @@ export class RuntimeManager {
     const message = `back-off ${formatDuration(decision.backoffMs)} restarting failed container=${name} pod=${nameOf(pod)}`
     const status = record.statuses.find((candidate) => candidate.name === name)
     if (status?.state?.waiting?.message === message) return { containers, untilMs }
-    const told = `Back-off restarting failed container ${name} in pod ${nameOf(pod)}`
-    tellOfContainer(this.env.recorder, pod, own.container, own.isInit, "Warning", "BackOff", told)
+    const eventText = `Back-off restarting failed container ${name} in pod ${nameOf(pod)}`
+    recordContainerEvent(this.env.recorder, pod, own.container, own.isInit, "Warning", "BackOff", eventText)
     return { containers: containerBacksOff(containers, name, message), untilMs }
   }
 
@@ -222,12 +225,12 @@ export class RuntimeManager {
     if (now < showsMs) return { containers, untilMs: showsMs }
     const waiting = record.statuses.find((status) => status.name === name)?.state?.waiting
     if (waiting?.reason !== "ErrImagePull") return { containers, untilMs }
-    tellOfPullBackOff(this.env.recorder, record.pod, own.container, own.isInit)
+    recordPullBackOff(this.env.recorder, record.pod, own.container, own.isInit)
     const message = `Back-off pulling image ${JSON.stringify(image)}: ErrImagePull: ${waiting.message ?? ""}`
     return { containers: containerWaits(containers, name, "ImagePullBackOff", message), untilMs }
   }
 
-  /** One timer a pod: for the next start, the next probe that matters, or the deadline. */
+  /** One timer a pod: for the next start, the next relevant probe, or the deadline. */
   private schedule(record: PodRecord, startMs: number): void {
     const { life } = record
     if (life === undefined) return
@@ -261,7 +264,7 @@ export class RuntimeManager {
     return parseTime(status.startTime) - this.env.clockSkewMs + activeDeadlineSeconds * 1000
   }
 
-  /** A container whose startup or liveness probe failed is ended; that it has exited brings it back. */
+  /** A container whose startup or liveness probe failed is stopped; its exit then restarts it. */
   private restart(record: PodRecord, own: ContainerLife, kind: ProbeKind): void {
     const again = record.pod.spec.restartPolicy === "Never" ? "" : ", will be restarted"
     const probe = kind === "startup" ? own.container.startupProbe : own.container.livenessProbe
@@ -269,12 +272,12 @@ export class RuntimeManager {
     this.stop(record, own, message, probe?.terminationGracePeriodSeconds)
   }
 
-  /** One container is ended, to be started again. */
+  /** Stops one container, to be restarted. */
   private stop(record: PodRecord, own: ContainerLife, message: string, givenSeconds: number | undefined): void {
     const { pod } = record
     own.stage = "ending"
     own.probes = []
-    tellOfContainer(this.env.recorder, pod, own.container, own.isInit, "Normal", "Killing", message)
+    recordContainerEvent(this.env.recorder, pod, own.container, own.isInit, "Normal", "Killing", message)
     const graceSeconds = Math.max(1, givenSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 0)
     this.runtime.containers?.stopContainer(pod, own.container.name, graceSeconds, record)
   }

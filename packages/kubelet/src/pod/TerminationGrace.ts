@@ -1,10 +1,10 @@
-/** What bounds the time a pod has to end. */
+/** The limits on a pod's grace period. */
 export interface GraceInputs {
-  /** The period in force, 0 while termination has not begun. */
+  /** The effective period, 0 before the termination has begun. */
   readonly previousSeconds: number
   /** `metadata.deletionGracePeriodSeconds`. */
   readonly deletionSeconds: number | undefined
-  /** Asked for by eviction, preemption or shutdown. */
+  /** Requested by eviction, preemption or shutdown. */
   readonly overrideSeconds: number | undefined
   /** `spec.terminationGracePeriodSeconds`. */
   readonly specSeconds: number | undefined
@@ -12,13 +12,13 @@ export interface GraceInputs {
 
 export interface Grace {
   readonly seconds: number
-  /** A termination under way got a shorter period. */
+  /** Whether a termination in progress got a shorter period. */
   readonly shortened: boolean
 }
 
 /**
- * The grace period to terminate with: the smallest of deletion and override, else the spec's; once begun it only shrinks;
- * never under one second. Upstream: pkg/kubelet/pod_workers.go calculateEffectiveGracePeriod.
+ * The grace period to terminate with: the smaller of deletion and override, else the spec's; once begun it only
+ * decreases; at least one second. Upstream: pkg/kubelet/pod_workers.go calculateEffectiveGracePeriod.
  */
 export const effectiveGrace = (inputs: GraceInputs): Grace => {
   const { previousSeconds } = inputs

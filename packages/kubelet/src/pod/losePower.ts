@@ -2,9 +2,9 @@ import { hasContainers } from "./PodDecision.ts"
 import { isTerminal } from "./PodPhase.ts"
 import type { PodRecord } from "./PodRecord.ts"
 
-/** What is left to know of a pod whose machine lost power, and with it every container. */
+/** Resets a pod whose machine lost power, and with it every container. */
 export const losePower = (record: PodRecord): void => {
-  // That the kubelet ended it is known to nobody, unless the API was told.
+  // The kubelet's own kill is lost, unless it was written to the API.
   const isForgotten = record.ending?.kill !== undefined && !isTerminal(record.pod.status?.phase)
   if (isForgotten && record.stage === "stopped") record.status = record.pod.status ?? record.status
   record.ending = undefined

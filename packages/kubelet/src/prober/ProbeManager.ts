@@ -2,7 +2,7 @@ import type { ContainerStatus } from "@rollcall/api"
 import type { Env } from "../internal/Env.ts"
 import type { ContainerLife, PodLife, RunningProbe } from "../pod/ContainerLife.ts"
 import { type Checks, type Containers, containerChecked } from "../pod/Containers.ts"
-import { tellOfFailedProbe } from "../pod/PodEvents.ts"
+import { recordFailedProbe } from "../pod/PodEvents.ts"
 import type { PodRecord } from "../pod/PodRecord.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
 import { type ProbeKind, passing } from "../runtime/ProbeOutcomes.ts"
@@ -12,7 +12,7 @@ const AFTER_STARTUP: ReadonlyArray<ProbeKind> = ["readiness", "liveness"]
 const ONLY_STARTUP: ReadonlyArray<ProbeKind> = ["startup"]
 const NO_PROBES: ReadonlyArray<RunningProbe> = []
 
-/** Follows the probes of containers that run. Checks that change nothing are not waited for. */
+/** Runs the probes of running containers. Checks that change nothing get no timer. */
 export class ProbeManager {
   private readonly env: Env
   private readonly runtime: PodRuntime
@@ -22,7 +22,7 @@ export class ProbeManager {
     this.runtime = runtime
   }
 
-  /** A container has just started: what counts of it until it has been checked. */
+  /** A container has just started: its state until its first check. */
   begin(record: PodRecord, own: ContainerLife): Checks {
     if (this.runtime.containers === undefined) return { started: true, ready: true }
     const { readinessProbe, startupProbe } = own.container
@@ -31,7 +31,7 @@ export class ProbeManager {
     return { started, ready: started && readinessProbe === undefined }
   }
 
-  /** A container was running before this kubelet did: what was known of it counts until it has been checked. */
+  /** A container was running before this kubelet: its previous state counts until its first check. */
   resume(record: PodRecord, own: ContainerLife, status: ContainerStatus | undefined): void {
     if (this.runtime.containers === undefined) return
     const isUp = status?.started === true || own.container.startupProbe === undefined
@@ -39,7 +39,7 @@ export class ProbeManager {
     own.probes = this.of(record, own, isUp ? AFTER_STARTUP : ONLY_STARTUP, sinceMs, status?.ready)
   }
 
-  /** When a check matters next. */
+  /** The time of the next relevant check. */
   nextMs({ containers }: PodLife): number {
     let atMs = Number.POSITIVE_INFINITY
     for (const { probes, startedAtMs } of containers) {
@@ -48,7 +48,7 @@ export class ProbeManager {
     return atMs
   }
 
-  /** Makes the checks that are due. `dead`: the container is to be ended. */
+  /** Runs the due checks. `dead`: the container must be stopped. */
   look(record: PodRecord, life: PodLife, dead: (own: ContainerLife, kind: ProbeKind) => void): Containers {
     const now = this.env.timers.now()
     let containers = record.containers
@@ -70,7 +70,7 @@ export class ProbeManager {
     const { kind, next, outcome, timing } = probe
     if (next === undefined) return containers
     const { container, isInit } = own
-    if (!next.passed) tellOfFailedProbe(this.env.recorder, record.pod, container, isInit, kind)
+    if (!next.passed) recordFailedProbe(this.env.recorder, record.pod, container, isInit, kind)
     const tells = this.env.recorder !== undefined
     const after: RunningProbe = {
       ...probe,

@@ -1,7 +1,7 @@
 import type { Probe } from "@rollcall/api"
 import { nextTurn, type ProbeKind, type ProbeOutcome, passesAt } from "../runtime/ProbeOutcomes.ts"
 
-/** When a container is checked. Times are milliseconds since the container's start. */
+/** When a container is checked, in milliseconds since the container's start. */
 export interface ProbeTiming {
   readonly periodMs: number
   /** The first check. */
@@ -10,21 +10,21 @@ export interface ProbeTiming {
   readonly failureThreshold: number
 }
 
-/** Where the checks of one kind stand. */
+/** The state of the checks of one kind. */
 export interface ProbeState {
-  /** What counts; undefined while nothing has been decided. */
+  /** The effective result; undefined while there is none. */
   readonly result: boolean | undefined
   readonly last: boolean | undefined
-  /** How often in a row the last outcome was seen. */
+  /** How often in a row the last outcome occurred. */
   readonly run: number
   readonly nextMs: number
 }
 
-/** A check that changes something, or that failed and is told of. */
+/** A check that changes the result, or that failed and is reported. */
 export interface ProbeStep {
   readonly atMs: number
   readonly passed: boolean
-  /** The result is another than before. */
+  /** Whether the result differs from the previous one. */
   readonly changed: boolean
   readonly state: ProbeState
 }
@@ -33,8 +33,8 @@ const DEFAULT_PERIOD_SECONDS = 10
 const DEFAULT_FAILURE_THRESHOLD = 3
 
 /**
- * Checks are made on a grid of the period that begins with the container, from the initial delay on. `enabledMs`: when the
- * container counted as started; a readiness probe that waited for that looks at once.
+ * Checks run on a grid of the period that begins with the container, from the initial delay on. `enabledMs`: when the
+ * container counted as started; a readiness probe that waited for that checks at once.
  */
 export const probeTiming = (kind: ProbeKind, probe: Probe, enabledMs: number): ProbeTiming => {
   const periodMs = Math.max(1, probe.periodSeconds ?? DEFAULT_PERIOD_SECONDS) * 1000
@@ -48,7 +48,7 @@ export const probeTiming = (kind: ProbeKind, probe: Probe, enabledMs: number): P
   }
 }
 
-/** Until the first check, a container is not ready, lives, and has not been decided to have started. */
+/** Until the first check, a container is not ready, alive, and neither started nor failed to. */
 export const initialProbeState = (kind: ProbeKind, { firstMs }: ProbeTiming): ProbeState => ({
   result: kind === "startup" ? undefined : kind === "liveness",
   last: undefined,
@@ -68,8 +68,8 @@ const checked = (state: ProbeState, timing: ProbeTiming, passed: boolean): Probe
 }
 
 /**
- * The next check that matters: one that changes the result, or, with `tellFailures`, one of the failures up to the threshold.
- * Undefined: from now on all is as it is. Checks in between are worked out, not waited for.
+ * The next relevant check: one that changes the result, or, with `tellFailures`, one of the failures up to the
+ * threshold. Undefined: nothing changes any more. Checks in between are computed, not run.
  * Upstream: pkg/kubelet/prober/worker.go doProbe.
  */
 export const nextProbeStep = (
@@ -90,7 +90,7 @@ export const nextProbeStep = (
     }
     state = after
     if (state.run < enough) continue
-    // Nothing changes any more before the checks come out differently.
+    // Nothing changes until the outcome of the checks does.
     const turnMs = nextTurn(outcome, atMs)
     if (turnMs === undefined || turnMs === Number.POSITIVE_INFINITY) return undefined
     const skipped = Math.max(0, Math.ceil((turnMs - state.nextMs) / timing.periodMs))

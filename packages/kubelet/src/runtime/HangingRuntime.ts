@@ -4,18 +4,18 @@ import type { ContainerRuntime, PodObserver, PodRuntime } from "./PodRuntime.ts"
 import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
 
 interface RuntimeOwner {
-  /** The runtime has done what it was asked for while it did not answer. */
+  /** The runtime has caught up with the requests from its outage. */
   readonly runtimeAnswered: () => void
 }
 
 /**
- * A runtime that at times does not answer. Nothing is started or ended then: what it is asked for is done, in that order, when
- * it answers again. Upstream: pkg/kubelet/kubelet.go syncLoop, which skips pods as long as the runtime has errors.
+ * A runtime that may stop responding. Then nothing is started or stopped: requests are carried out, in order, when it
+ * responds again. Upstream: pkg/kubelet/kubelet.go syncLoop, which skips pods as long as the runtime has errors.
  */
 export class HangingRuntime implements PodRuntime, ContainerRuntime {
   private readonly timers: TimersShape
   private readonly inner: PodRuntime
-  /** Undefined: it answers. */
+  /** The queued requests; undefined: it responds. */
   private asked: Array<() => void> | undefined = undefined
   private back: Timer | undefined
   private podCIDR = ""
@@ -62,9 +62,9 @@ export class HangingRuntime implements PodRuntime, ContainerRuntime {
   }
 
   /**
-   * What the Node says, each time that it is seen. Upstream pkg/kubelet/kubelet_network.go updatePodCIDR is called while a status
-   * is made; network plugins that work with the Node's range watch it themselves, so that pods that are there when the kubelet
-   * starts are known by it.
+   * Sets the podCIDR of the Node, each time that it is seen. Upstream pkg/kubelet/kubelet_network.go updatePodCIDR is
+   * called while a status is computed; network plugins that use the Node's range watch it themselves, so that they
+   * know it for pods that exist when the kubelet starts.
    */
   setPodCIDR(cidrs: string): void {
     if (cidrs === "" || cidrs === this.podCIDR) return

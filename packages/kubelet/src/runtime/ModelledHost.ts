@@ -11,33 +11,33 @@ export interface ModelledHostOptions {
   /** Shared by all machines of a group. Absent: 8 cores, 32Gi of memory, 100Gi of disk. */
   readonly capacity?: ResourceList
   readonly allocatable?: ResourceList
-  /** Absent: an address in 10.0.0.0/8 that follows from the name. */
+  /** Absent: an address in 10.0.0.0/8 that is derived from the name. */
   readonly internalIP?: string
   readonly operatingSystem?: string
   readonly architecture?: string
   readonly versions?: Versions
-  /** Absent: it has none. */
+  /** Absent: no swap. */
   readonly swapBytes?: number
-  /** Its memory, disk and processes can run out, as seen by this clock; absent: never, and nobody looks. */
+  /** The clock for readings, if its memory, disk and processes can run out; absent: they cannot. */
   readonly resources?: Pick<TimersShape, "now">
-  /** What its cloud says of it, for a kubelet that asks by itself; undefined: that there is no such machine. */
+  /** The cloud's answer about the machine, for a kubelet that asks for it itself; undefined: no such machine. */
   readonly askCloud?: () => (MachineInCloud & Pick<Machine, "addresses">) | undefined
-  /** What the machine uses for itself, where its resources can run out. */
+  /** What the machine itself uses, if its resources can run out. */
   readonly systemMemory?: string
 }
 
-/** What can be done to a machine. */
+/** The controls of a machine. */
 export interface HostControls extends UsageSink {
   /**
-   * From now on this much is left of what an eviction signal measures, whatever uses it; undefined: what is left by what the pods
-   * use. A machine whose resources never run out does not heed it.
+   * Sets the available amount of an eviction signal, regardless of usage; undefined: computed from the pods' usage
+   * again. No effect on a machine whose resources cannot run out.
    */
   readonly setAvailable: (signal: string, quantity: string | undefined) => void
-  /** The attachable volumes that are mounted from now on. */
+  /** Sets the attachable volumes that are mounted. */
   readonly setVolumesInUse: (volumes: ReadonlyArray<string>) => void
 }
 
-/** A machine that exists only as facts, and what can be done to it. */
+/** A simulated machine, with its controls. */
 export interface ModelledHost extends NodeHost, HostControls {}
 
 const commonCapacity: ResourceList = { cpu: "8", memory: "32Gi", "ephemeral-storage": "100Gi" }
@@ -51,7 +51,7 @@ const commonVersions: Versions = {
 
 const NO_IMAGES: Machine["images"] = []
 
-/** Hexadecimal digits drawn from a text: identities of modelled machines. */
+/** Hexadecimal digits derived from a text: ids of modelled machines. */
 const hexOf = (text: string, digits: number): string => {
   let out = ""
   for (let state = fnv1a(text); out.length < digits; state = nextState(state)) {
@@ -138,5 +138,5 @@ class FactualHost implements ModelledHost {
   }
 }
 
-/** Its identities follow from its name, so two runs show the same. */
+/** Its ids are derived from its name, so that runs are reproducible. */
 export const makeModelledHost = (options: ModelledHostOptions): ModelledHost => new FactualHost(options)

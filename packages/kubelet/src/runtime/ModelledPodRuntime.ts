@@ -12,20 +12,23 @@ import type { ContainerRuntime, PodObserver, PodRuntime } from "./PodRuntime.ts"
 import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
 import { endOf, type PlannedEnd, type StopBehaviour, terminationPlan } from "./TerminationPlan.ts"
 
-/** Who is told what pods use of the machine: a modelled host. */
+/** Receives the usage of pods: a modelled host. */
 export interface UsageSink {
   readonly setPodUsage: (uid: string, usage: PodUsage | undefined) => void
 }
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** What a runtime says of its network until its plugin is configured. Upstream: containerd, internal/cri/server/status.go. */
+/**
+ * A runtime's message about its network until a plugin is configured. Upstream: containerd,
+ * internal/cri/server/status.go.
+ */
 const NETWORK_NOT_READY =
   "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized"
 
 /**
- * Containers that exist only as times: they start, run and stop after fixed delays, or as the annotation `rollcall.dev/behaviour`
- * of their pod says. Nothing is kept of a pod that just runs.
+ * Simulated containers: they start, run and stop after fixed delays, or as the annotation `rollcall.dev/behaviour` of
+ * their pod says. A pod that only runs needs no state.
  */
 class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   private readonly timers: TimersShape
@@ -33,7 +36,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   private readonly host: UsageSink | undefined
   private readonly network: PodNetwork
   private readonly plans = new Map<PodObserver, PodPlan>()
-  /** What begins a pod once its network does, or once an address is free: in this order. */
+  /** The start functions of pods that wait for the network or an address, in order. */
   private readonly waiting = new Map<PodObserver, () => void>()
   private adopts: boolean
 
@@ -110,7 +113,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
       (latest, end) => (latest === undefined || end.afterMs >= latest.afterMs ? end : latest),
       undefined
     )
-    // Asked again, with less grace: nothing ends later than it would have.
+    // A repeated stop with a shorter grace period: nothing ends later than before.
     const endsAtMs = Math.min(now + (last?.afterMs ?? 0), plan?.stopsAtMs ?? Number.POSITIVE_INFINITY)
     if (runs !== undefined) {
       for (const end of stops) {
@@ -140,7 +143,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     first[1]()
   }
 
-  /** Pods' addresses are of the first range: that of the cluster's own family. */
+  /** Pods get addresses of the first range: that of the cluster's primary family. */
   setPodCIDR(cidrs: string): void {
     this.network.setRange(cidrs.split(",")[0] ?? "")
     if (!this.network.isReady) return
@@ -187,7 +190,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     this.adopts = false
   }
 
-  /** Sandbox and network, as soon as there is one: a pod of the machine's own network does not need it. */
+  /** Starts sandbox and network, once there is a network: a pod in the host's network does not need it. */
   private bringUp(pod: Pod, observer: PodObserver, done: (podIP: string) => void): void {
     const ownNetwork = pod.spec.hostNetwork !== true
     if (ownNetwork && !this.network.isReady) {
@@ -213,7 +216,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     this.wait(observer, "FailedCreatePodSandBox", message, () => this.withAddress(pod, observer, done))
   }
 
-  /** Upstream the pod is tried again and again; here it is as soon as what it waits for is there. */
+  /** Upstream retries the pod; here it starts as soon as its requirement is met. */
   private wait(observer: PodObserver, reason: string, message: string, begin: () => void): void {
     this.waiting.set(observer, begin)
     this.plan(observer, undefined, 0, () => observer.warned(reason, message))
@@ -235,7 +238,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     }
   }
 
-  /** The container is up: does it end by itself? */
+  /** The container has started: plans its exit, if it exits by itself. */
   private planEnd(pod: Pod, container: string, observer: PodObserver): void {
     const plan = this.plans.get(observer)
     const behaviour = behaviourOf(plan?.behaviour, container)
@@ -287,7 +290,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   }
 }
 
-/** Containers that exist only as times. `host` is told what pods with a behaviour use of it. */
+/** Makes a runtime of simulated containers. `host` receives the usage of pods with a behaviour. */
 export const makeModelledPodRuntime = (
   timers: TimersShape,
   options: ModelledPodRuntimeOptions = {},

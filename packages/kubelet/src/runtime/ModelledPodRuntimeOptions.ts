@@ -1,29 +1,29 @@
 import type { Pod } from "@rollcall/api"
 
-/** How a container that is not made to run for ever ends. */
+/** The exit of a container that does not run forever. */
 export interface ContainerEnd {
   readonly afterMs: number
   readonly exitCode: number
 }
 
 export interface ModelledPodRuntimeOptions {
-  /** From the order to start a pod until its first containers run: sandbox and images. */
+  /** From the start request for a pod until its first containers run: sandbox and images. */
   readonly startMs?: number
-  /** From the order to restart one container until it runs. */
+  /** From the restart request for one container until it runs. */
   readonly restartMs?: number
   /** How long an init container runs. */
   readonly initMs?: number
-  /** How long containers take to end once asked; never longer than the grace period. */
+  /** How long containers take to stop; never longer than the grace period. */
   readonly stopMs?: number
-  /** What they answer to SIGTERM. */
+  /** Their exit code after SIGTERM. */
   readonly stopExitCode?: number
-  /** How a container ends by itself; undefined: never. */
+  /** How a container exits by itself; undefined: it does not. */
   readonly outcome?: (pod: Pod, container: string) => ContainerEnd | undefined
-  /** Pods that the API calls Running when the kubelet first sees them do run. */
+  /** Pods that are Running in the API when the kubelet first sees them do run. */
   readonly adopts?: boolean
   /**
-   * Where pods' addresses come from until the Node has a podCIDR: no other node's. Absent: from 10.244.0.0/24, which suits a
-   * kubelet that is alone. `await`: the network is not ready before, and pods wait.
+   * The range of pod addresses until the Node has a podCIDR: no other node's. Absent: 10.244.0.0/24, which suits a
+   * single kubelet. `await`: the network is not ready before, and pods wait.
    */
   readonly podCIDR?: string
 }

@@ -3,7 +3,7 @@ import type { TimersShape } from "@rollcall/time"
 import type { HostReadings, HostResources, PodUsage, ResourceReading } from "./NodeHost.ts"
 import { bytesOf } from "./PodBehaviour.ts"
 
-/** One inode for so many bytes, as ext4 has it. */
+/** One inode per this many bytes, as in ext4. */
 const BYTES_PER_INODE = 16_384
 /** `kernel.pid_max` of a large machine. */
 const MAX_PROCESSES = 4_194_304
@@ -18,8 +18,8 @@ const diskOf = ({ containers = {} }: PodUsage): number =>
   Object.values(containers).reduce((sum, { logsBytes = 0, rootfsBytes = 0 }) => sum + rootfsBytes + logsBytes, 0)
 
 /**
- * What of a modelled machine is left: its capacity, less what the machine itself and its pods use; or what was set, whatever
- * they use. It tells of its changes, so nobody needs to look again and again.
+ * The available resources of a modelled machine: its capacity, less the usage of the machine itself and its pods; or a
+ * fixed amount, regardless of usage. It reports its changes, so that polling is not needed.
  */
 export class ModelledResources implements HostResources {
   private readonly clock: Pick<TimersShape, "now">
@@ -46,7 +46,7 @@ export class ModelledResources implements HostResources {
     this.changed()
   }
 
-  /** Another boot: no process is left. */
+  /** A reboot: no process is left. */
   clear(): void {
     this.usages.clear()
   }
@@ -80,7 +80,7 @@ export class ModelledResources implements HostResources {
         ...(this.given.has("allocatableMemory.available") ? this.reading("allocatableMemory.available", 0, memory) : {})
       },
       podUsage: (uid) => usages.get(uid),
-      // What is modelled of memory stays there.
+      // Modelled memory is never swapped out.
       swapUsedBytes: 0,
       dedicatedImageFs: false,
       splitContainers: false

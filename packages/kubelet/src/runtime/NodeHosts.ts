@@ -5,13 +5,13 @@ import * as Layer from "effect/Layer"
 import { type HostControls, type ModelledHostOptions, makeModelledHost } from "./ModelledHost.ts"
 import type { NodeHost } from "./NodeHost.ts"
 
-/** A machine as its plan has it. */
+/** A machine as planned. */
 export type HostMachine = Pick<
   ModelledHostOptions,
   "name" | "capacity" | "allocatable" | "operatingSystem" | "architecture" | "swapBytes" | "askCloud"
 >
 
-/** The host of a machine. What faults and volumes do to it has no effect on one that lacks the controls for it. */
+/** The host of a machine. Faults and volumes have no effect on a host without the controls for them. */
 export type ControlledHost = NodeHost & Partial<HostControls>
 
 export interface NodeHostsShape {
@@ -20,11 +20,11 @@ export interface NodeHostsShape {
 }
 
 /**
- * The port to the machines that kubelets run on: one service makes the hosts of all machines of a process. Layers of it are proved by
- * `nodeHostContract` of `@rollcall/kubelet/testing`.
+ * The port to the machines that kubelets run on: one service makes the hosts of all machines of a process.
+ * Implementations are tested by `nodeHostContract` of `@rollcall/kubelet/testing`.
  */
 export class NodeHosts extends Context.Service<NodeHosts, NodeHostsShape>()("@rollcall/kubelet/NodeHosts") {
-  /** Hosts that exist only as facts; their memory, disk and processes can run out. */
+  /** Simulated hosts, whose memory, disk and processes can run out. */
   static readonly modelled = (timers: TimersShape): NodeHostsShape => ({
     of: (machine) => makeModelledHost({ ...machine, resources: timers })
   })

@@ -2,41 +2,43 @@ import { type Pod, parseQuantity, value } from "@rollcall/api"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
-/** How one container of a modelled pod behaves. Seconds count from the container's start, unless said otherwise. */
+/**
+ * The behaviour of one container of a modelled pod. Seconds count from the container's start, unless stated otherwise.
+ */
 export interface ContainerBehaviour {
-  /** From the order to start it until it runs. */
+  /** From the start request until it runs. */
   readonly startSeconds?: number
   readonly exitAfterSeconds?: number
-  /** Of an exit by itself; absent: 0. */
+  /** The exit code of an exit by itself; default 0. */
   readonly exitCode?: number
-  /** So many runs end by themselves, the next one lasts. Absent: all do. */
+  /** This many runs exit by themselves, the next one keeps running. Absent: all do. */
   readonly exitTimes?: number
   /** The startup probe passes from then on. */
   readonly startedAfterSeconds?: number
   readonly readyAfterSeconds?: number
-  /** The readiness probe, which passed, fails from then on, and passes again later. */
+  /** The readiness probe passes, fails from then on, and passes again later. */
   readonly unreadyAtSeconds?: number
   readonly readyAgainAtSeconds?: number
   readonly failsLivenessAtSeconds?: number
   /** From SIGTERM on. */
   readonly stopSeconds?: number
   readonly stopExitCode?: number
-  /** A preStop hook that only sleeps says itself how long it takes. */
+  /** The duration of its preStop hook, unless that only sleeps. */
   readonly preStopSeconds?: number
   readonly imagePull?: "fail"
-  /** So many pulls fail, the next one works. Absent: with `imagePull: fail`, all do. */
+  /** This many pulls fail, the next one succeeds. Absent: with `imagePull: fail`, all do. */
   readonly imagePullFailTimes?: number
-  /** What it uses while it runs: quantities. */
+  /** Its usage while it runs: quantities. */
   readonly memory?: string
   readonly disk?: string
   readonly logs?: string
   readonly processes?: number
 }
 
-/** By container; `*` is said of all that are not named. */
+/** By container; `*` applies to all that are not named. */
 export type PodBehaviour = Readonly<Record<string, ContainerBehaviour>>
 
-/** The annotation that gives a modelled pod its behaviour, as JSON: `{"app": {"exitAfterSeconds": 5, "exitCode": 1}}`. */
+/** The annotation with a modelled pod's behaviour, as JSON: `{"app": {"exitAfterSeconds": 5, "exitCode": 1}}`. */
 export const annotationBehaviour = "rollcall.dev/behaviour"
 
 const fromZero = (given: unknown): string | undefined =>
@@ -89,7 +91,7 @@ const asJson = (text: string): Result.Result<unknown, string> =>
     catch: (cause) => (cause instanceof Error ? cause.message : String(cause))
   })
 
-/** The behaviour of a text of the annotation, or what is wrong with it. */
+/** Parses the text of the annotation; fails with the mistakes. */
 export const parseBehaviour = (text: string): Result.Result<PodBehaviour, string> =>
   Result.flatMap(asJson(text), (given) => {
     if (!Predicate.isReadonlyObject(given)) return Result.fail("must be an object of containers")
@@ -103,7 +105,7 @@ export const behaviourText = ({ metadata }: Pod): string | undefined => metadata
 export const behaviourOf = (behaviour: PodBehaviour | undefined, container: string): ContainerBehaviour | undefined =>
   behaviour?.[container] ?? behaviour?.["*"]
 
-/** A quantity that has been checked, in whole units. */
+/** A validated quantity, in whole units. */
 export const bytesOf = (text: string): number => {
   const parsed = parseQuantity(text)
   return Result.isSuccess(parsed) ? value(parsed.success) : 0

@@ -1,8 +1,8 @@
 import { formatIP, type IPAddress, parseCIDR, parseIP } from "@rollcall/api/validation"
 
-/** The first address of a range names the range, the second is the node's own. */
+/** The first address of a range is the network's, the second the node's own. */
 const FIRST_HOST = 2
-/** As many addresses are kept track of at first; more when they are needed. */
+/** The initial size of the table of addresses; it grows. */
 const FIRST_SLOTS = 64
 /** No node has more pods than this: a larger range is used up to here. */
 const MAX_HOSTS = 65_536
@@ -11,7 +11,7 @@ interface Range {
   readonly cidr: string
   readonly family: IPAddress["family"]
   readonly base: bigint
-  /** Host numbers from `FIRST_HOST` up to here, without, are pods'. */
+  /** Host numbers from `FIRST_HOST` to below this are for pods. */
   readonly end: number
 }
 
@@ -21,7 +21,7 @@ const rangeOf = (cidr: string): Range | undefined => {
   const { address, length } = parsed
   const bits = (address.family === 4 ? 32 : 128) - length
   const size = bits > 16 ? MAX_HOSTS : 2 ** bits
-  // The last address of an IPv4 range is for broadcasts.
+  // The last address of an IPv4 range is the broadcast address.
   const end = address.family === 4 ? size - 1 : size
   return { cidr, family: address.family, base: (address.bits >> BigInt(bits)) << BigInt(bits), end }
 }
@@ -29,21 +29,21 @@ const rangeOf = (cidr: string): Range | undefined => {
 const textOf = ({ base, family }: Range, host: number): string =>
   formatIP({ family, bits: base + BigInt(host), mapped: false, leadingZero: false })
 
-/** Why a pod has no address: the node has no range yet, or all of its range is used. */
+/** Why a pod has no address: the node has no range yet, or all of its range is in use. */
 export type NoAddress = "noRange" | "exhausted"
 
 /**
- * Hands out the addresses of a node's pods from the node's range, in turn, so that an address is not used again soon. Without a
- * range there is none: a network plugin that works with the Node's podCIDR is not ready before.
+ * Allocates the addresses of a node's pods from the node's range, round-robin, so that an address is not reused soon.
+ * Without a range there are none: a network plugin that uses the Node's podCIDR is not ready before.
  */
 export class PodNetwork {
   private range: Range | undefined
-  /** By host number: the uid of the pod whose address it is. */
+  /** By host number: the uid of the pod with this address. */
   private owners: Array<string | undefined> = []
   private slots = FIRST_SLOTS
   private next = FIRST_HOST
 
-  /** `cidr`: the range until the Node has one. Absent: there is none until then. */
+  /** `cidr`: the range until the Node has one. Absent: none until then. */
   constructor(cidr: string | undefined) {
     this.range = cidr === undefined ? undefined : rangeOf(cidr)
   }
@@ -52,12 +52,12 @@ export class PodNetwork {
     return this.range !== undefined
   }
 
-  /** First and last address of the range, as an error names them. */
+  /** First and last address of the range, for error messages. */
   get text(): string {
     return this.range === undefined ? "" : `${textOf(this.range, 1)}-${textOf(this.range, this.range.end - 1)}`
   }
 
-  /** Addresses are taken from another range from now on. Those handed out stay their pods'. */
+  /** Allocates from another range from now on. Pods keep their addresses. */
   setRange(cidr: string): void {
     const range = rangeOf(cidr)
     if (range === undefined || range.cidr === this.range?.cidr) return
@@ -67,7 +67,7 @@ export class PodNetwork {
     this.owners = []
   }
 
-  /** No pod has an address any more. The turn goes on where it was. */
+  /** Releases all addresses. The round-robin position is kept. */
   clear(): void {
     this.owners = []
   }
@@ -96,7 +96,7 @@ export class PodNetwork {
     }
   }
 
-  /** Nothing of the pod is left: its address is free. */
+  /** Releases the pod's address. */
   give(uid: string): void {
     const host = this.owners.indexOf(uid)
     if (host >= 0) this.owners[host] = undefined
@@ -111,6 +111,6 @@ export class PodNetwork {
   }
 }
 
-/** An address, and not the reason why there is none. */
+/** Whether the answer is an address, not the reason for having none. */
 export const isAddress = (answer: string | NoAddress): answer is string =>
   answer !== "noRange" && answer !== "exhausted"

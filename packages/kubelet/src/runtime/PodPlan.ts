@@ -11,19 +11,19 @@ interface Counts {
   pulls: number
 }
 
-/** What a modelled runtime knows and means to do of one pod. */
+/** A modelled runtime's state and timers of one pod. */
 export class PodPlan {
   behaviour: PodBehaviour | undefined = undefined
-  /** The containers that run, of a pod that is brought up container by container. */
+  /** The running containers, of a pod that is started container by container. */
   running: Set<string> | undefined = undefined
-  /** All of it will have ended then. */
+  /** When all of it will have stopped. */
   stopsAtMs: number | undefined = undefined
-  /** The uid under which the host was told of what it uses. */
+  /** The uid under which its usage was reported to the host. */
   usageOf: string | undefined = undefined
   private planned: ReadonlyArray<Planned> = []
   private counts: Map<string, Counts> | undefined = undefined
 
-  /** There is nothing to know or to do. */
+  /** Whether there is no state and no timer. */
   get isEmpty(): boolean {
     return (
       this.planned.length === 0 &&
@@ -41,7 +41,7 @@ export class PodPlan {
     this.planned = this.planned.filter((planned) => planned.timer !== timer)
   }
 
-  /** Nothing is planned any more for one container, or for all. */
+  /** Cancels the timers of one container, or of all. */
   drop(timers: TimersShape, container: string | undefined): void {
     for (const planned of this.planned) {
       if (container === undefined || planned.container === container) timers.cancel(planned.timer)
@@ -67,7 +67,7 @@ export class PodPlan {
     return this.counts?.get(container)?.runs ?? 0
   }
 
-  /** How often its image has not been pulled. */
+  /** How often its image pull has failed. */
   pulls(container: string): number {
     return this.counts?.get(container)?.pulls ?? 0
   }

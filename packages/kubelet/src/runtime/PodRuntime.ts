@@ -1,69 +1,71 @@
 import type { Pod } from "@rollcall/api"
 import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
 
-/** Why a container could not be started: `ErrImagePull`, and what the registry said. */
+/** Why a container could not be started: `ErrImagePull`, and the registry's message. */
 export interface StartFailure {
   readonly reason: string
   readonly message: string
 }
 
-/** Where a runtime tells what became of a pod. Each pod has its own. */
+/** The runtime's callbacks for a pod. Each pod has its own. */
 export interface PodObserver {
-  /** Sandbox and containers are up. */
+  /** Sandbox and containers have started. */
   readonly started: (podIP: string) => void
-  /** The sandbox is up, and no container yet. */
+  /** The sandbox has started, and no container yet. */
   readonly sandboxReady: (podIP: string) => void
-  /** One container is up, or up again. */
+  /** One container was started or restarted. */
   readonly containerStarted: (name: string) => void
   /** One container could not be started. */
   readonly containerFailed: (name: string, failure: StartFailure) => void
-  /** One container ended: by itself, or because it was asked to. */
+  /** One container exited: by itself, or because it was stopped. */
   readonly containerExited: (name: string, exitCode: number) => void
-  /** All containers have ended, as was asked; those that were not told of before, with this exit code. */
+  /** All containers have stopped, as requested; those that were not reported before, with this exit code. */
   readonly stopped: (exitCode: number) => void
-  /** Something about the pod that people should know. */
+  /** A warning to record as an Event about the pod. */
   readonly warned: (reason: string, message: string) => void
 }
 
-/** What a runtime does with single containers of a pod. Calls return at once, as those of `PodRuntime` do. */
+/** A runtime's operations on single containers of a pod. Calls return at once, as those of `PodRuntime` do. */
 export interface ContainerRuntime {
   /** Gives the pod a network; `sandboxReady` follows. */
   readonly startSandbox: (pod: Pod, observer: PodObserver) => void
-  /** Starts a container for the first time in its sandbox, or again; `containerStarted` or `containerFailed` follows. */
+  /**
+   * Starts a container for the first time in its sandbox, or again; `containerStarted` or `containerFailed` follows.
+   */
   readonly startContainer: (pod: Pod, container: string, again: boolean, observer: PodObserver) => void
-  /** Ends one container within the grace period; `containerExited` follows. */
+  /** Stops one container within the grace period; `containerExited` follows. */
   readonly stopContainer: (pod: Pod, container: string, graceSeconds: number, observer: PodObserver) => void
-  /** How the probes of a container come out; undefined: well. */
+  /** The outcomes of a container's probes; undefined: all pass. */
   readonly probeOutcomes: (pod: Pod, container: string, observer: PodObserver) => ProbeOutcomes | undefined
 }
 
 /**
- * The port to what runs the containers of one node. Calls return at once; the observer is told later, never within the call.
- * Containers go on while the kubelet is down.
+ * The port to the runtime of one node's containers. Calls return at once; the observer is called later, never within
+ * the call. Containers keep running while the kubelet is down.
  */
 export interface PodRuntime {
-  /** Brings the pod up as a whole; `started` follows. */
+  /** Starts the pod as a whole; `started` follows. */
   readonly start: (pod: Pod, observer: PodObserver) => void
-  /** Starts one container again in the pod's sandbox; `containerStarted` follows. */
+  /** Restarts one container in the pod's sandbox; `containerStarted` follows. */
   readonly restart: (pod: Pod, container: string, observer: PodObserver) => void
   /**
-   * Ends the pod's containers within the grace period; `stopped` follows when the last has ended. Asked again with less grace,
-   * it hurries.
+   * Stops the pod's containers within the grace period; `stopped` follows when the last has stopped. A repeated call
+   * with a shorter grace period shortens the stop.
    */
   readonly stop: (pod: Pod, graceSeconds: number, observer: PodObserver) => void
-  /** From which ranges pods get their addresses from now on, comma-joined. */
+  /** Sets the ranges of pod addresses, comma-joined. */
   readonly setPodCIDR: (cidrs: string) => void
-  /** Why the network is not ready, as the Ready condition of the Node says it; undefined, or absent: it is. */
+  /** Why the network is not ready, as in the Ready condition of the Node; undefined, or absent: it is ready. */
   readonly networkProblem?: () => string | undefined
-  /** All containers of the pod have ended by themselves: its sandbox goes, and its address is free. */
+  /** All containers of the pod have exited by themselves: removes its sandbox, and releases its address. */
   readonly removeSandbox?: (pod: Pod) => void
-  /** Does it run the containers of this pod, from before the kubelet was started? */
+  /** Whether it runs the containers of this pod from before the kubelet was started. */
   readonly runs: (pod: Pod, observer: PodObserver) => boolean
-  /** The machine loses power: everything is gone and nothing is told any more. */
+  /** The machine loses power: everything ends, without callbacks. */
   readonly powerOff: () => void
   /**
-   * Pods with init containers, probes, a deadline or a behaviour of their own are brought up container by container. Absent: as
-   * a whole, like all others.
+   * For pods with init containers, probes, a deadline or a behaviour, which are started container by container.
+   * Absent: they are started as a whole, like all others.
    */
   readonly containers?: ContainerRuntime
 }

@@ -9,23 +9,26 @@ import type { PodRuntime } from "./PodRuntime.ts"
 /** The machine whose pods a runtime runs. */
 export interface RuntimeMachine {
   readonly name: string
-  /** Takes what the pods use of the machine; absent: it is not counted. */
+  /** Receives the usage of the pods; absent: it is not tracked. */
   readonly host?: UsageSink
   /** See `ModelledPodRuntimeOptions.podCIDR`. */
   readonly podCIDR?: string
 }
 
 export interface PodRuntimesShape {
-  /** Called once for each machine, when it is made. The runtime lives as long as its machine, and holds nothing after `powerOff`. */
+  /**
+   * Called once for each machine, when it is made. The runtime lives as long as its machine, and holds nothing after
+   * `powerOff`.
+   */
   readonly of: (machine: RuntimeMachine) => PodRuntime
 }
 
 /**
- * The port to what runs containers: one service makes the runtimes of all machines of a process. Layers of it are proved by
- * `podRuntimeContract` of `@rollcall/kubelet/testing`.
+ * The port to container runtimes: one service makes the runtimes of all machines of a process. Implementations are
+ * tested by `podRuntimeContract` of `@rollcall/kubelet/testing`.
  */
 export class PodRuntimes extends Context.Service<PodRuntimes, PodRuntimesShape>()("@rollcall/kubelet/PodRuntimes") {
-  /** Modelled runtimes, the same for each machine but for its addresses. */
+  /** Modelled runtimes, equal for all machines except for addresses. */
   static readonly modelled = (timers: TimersShape, options: ModelledPodRuntimeOptions = {}): PodRuntimesShape => ({
     of: ({ host, podCIDR }) =>
       makeModelledPodRuntime(timers, podCIDR === undefined ? options : { ...options, podCIDR }, host)

@@ -1,18 +1,21 @@
 export type ProbeKind = "startup" | "readiness" | "liveness"
 
-/** From when on, in milliseconds since the container's start, a check that was passing fails, or the other way round. */
+/**
+ * The times, in milliseconds since the container's start, at which a passing check starts to fail, or the other way
+ * round.
+ */
 export interface ProbeOutcome {
   readonly passesFirst: boolean
   /** Ascending. */
   readonly turnsAtMs: ReadonlyArray<number>
 }
 
-/** How the checks of one run of a container come out. What is absent passes. */
+/** The outcomes of the checks of one run of a container. An absent probe passes. */
 export type ProbeOutcomes = Readonly<Partial<Record<ProbeKind, ProbeOutcome>>>
 
 export const passing: ProbeOutcome = { passesFirst: true, turnsAtMs: [] }
 
-/** Does a check made at this time pass? */
+/** Whether a check at this time passes. */
 export const passesAt = ({ passesFirst, turnsAtMs }: ProbeOutcome, sinceStartMs: number): boolean => {
   let passes = passesFirst
   for (const turnMs of turnsAtMs) {
@@ -22,6 +25,6 @@ export const passesAt = ({ passesFirst, turnsAtMs }: ProbeOutcome, sinceStartMs:
   return passes
 }
 
-/** When the checks come out differently than at this time. */
+/** The next time at which the outcome changes. */
 export const nextTurn = ({ turnsAtMs }: ProbeOutcome, sinceStartMs: number): number | undefined =>
   turnsAtMs.find((turnMs) => turnMs > sinceStartMs)

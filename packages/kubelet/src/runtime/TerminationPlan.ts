@@ -1,16 +1,16 @@
 import type { Pod } from "@rollcall/api"
 import { isSidecar } from "../pod/ContainerRestart.ts"
 
-/** How a container takes being asked to end. */
+/** How a container reacts to being stopped. */
 export interface StopBehaviour {
-  /** From SIGTERM until it has ended. */
+  /** From SIGTERM until it has stopped. */
   readonly stopMs: number
-  /** What it answers to SIGTERM. */
+  /** Its exit code after SIGTERM. */
   readonly exitCode: number
   readonly preStopMs: number
 }
 
-/** When a container ends, in milliseconds from the order on, and how. */
+/** When a container stops, in milliseconds since the request, and how. */
 export interface PlannedEnd {
   readonly name: string
   readonly afterMs: number
@@ -18,10 +18,10 @@ export interface PlannedEnd {
 }
 
 const KILLED_EXIT_CODE = 137
-/** However little grace is left, a container gets this long between SIGTERM and SIGKILL. */
+/** The minimum time between SIGTERM and SIGKILL, however little grace period is left. */
 const MIN_STOP_MS = 2_000
 
-/** When a container that is asked to end alone will have ended. */
+/** When a container that is stopped alone will have stopped. */
 export const endOf = (
   name: string,
   graceMs: number,
@@ -37,9 +37,10 @@ export const endOf = (
 }
 
 /**
- * When the containers of a pod end. All preStop hooks run at once, within the grace period; regular containers are then asked to
- * end, sidecars once the containers after them have ended, the last first, or when the grace period is over.
- * Upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer, kuberuntime_termination_order.go.
+ * When the containers of a pod stop. All preStop hooks run concurrently, within the grace period; regular containers
+ * are then stopped, and sidecars once the containers after them have stopped, the last first, or when the grace period
+ * has passed. Upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer,
+ * kuberuntime_termination_order.go.
  */
 export const terminationPlan = (
   { spec }: Pod,

@@ -5,11 +5,11 @@ import type { PodUsage } from "./NodeHost.ts"
 import { behaviourOf, bytesOf, type ContainerBehaviour, type PodBehaviour } from "./PodBehaviour.ts"
 import type { ProbeOutcome, ProbeOutcomes } from "./ProbeOutcomes.ts"
 
-/** The container of a pod by its name, init containers included. */
+/** A container of the pod by name, init containers included. */
 export const containerOf = ({ spec }: Pod, container: string): Container | undefined =>
   spec.containers.find(({ name }) => name === container) ?? spec.initContainers?.find(({ name }) => name === container)
 
-/** How a run of a container ends by itself; undefined: it does not. `runsBefore`: how often it has been started before. */
+/** How a run of a container exits by itself; undefined: it does not. `runsBefore`: the number of earlier starts. */
 export const containerEndOf = (
   pod: Pod,
   container: string,
@@ -29,7 +29,7 @@ const turning = (passesFirst: boolean, ...turnsAtSeconds: ReadonlyArray<number |
   turnsAtMs: turnsAtSeconds.filter((seconds) => seconds !== undefined).map((seconds) => seconds * 1000)
 })
 
-/** How the probes of a container with this behaviour come out; undefined: well. */
+/** The outcomes of the probes of a container with this behaviour; undefined: all pass. */
 export const probeOutcomesOf = (behaviour: ContainerBehaviour | undefined): ProbeOutcomes | undefined => {
   if (behaviour === undefined) return undefined
   const { failsLivenessAtSeconds, readyAfterSeconds, readyAgainAtSeconds, startedAfterSeconds, unreadyAtSeconds } =
@@ -50,7 +50,7 @@ export const probeOutcomesOf = (behaviour: ContainerBehaviour | undefined): Prob
   }
 }
 
-/** How long its preStop hook takes. */
+/** The duration of its preStop hook. */
 export const preStopMsOf = (pod: Pod, name: string, behaviour: ContainerBehaviour | undefined): number => {
   const hook = containerOf(pod, name)?.lifecycle?.preStop
   if (hook === undefined) return 0
@@ -59,7 +59,7 @@ export const preStopMsOf = (pod: Pod, name: string, behaviour: ContainerBehaviou
 
 const bytes = (text: string | undefined): number => (text === undefined ? 0 : bytesOf(text))
 
-/** What the containers that run use, as far as behaviours say; undefined when none does. */
+/** The usage of the running containers, as far as behaviours define it; undefined when none does. */
 export const usageOf = (behaviour: PodBehaviour, running: Iterable<string>): PodUsage | undefined => {
   const containers: Record<string, NonNullable<PodUsage["containers"]>[string]> = {}
   let memoryBytes = 0

@@ -1,11 +1,11 @@
 import { cpuAndMemoryOf, type Summary } from "../stats/Summary.ts"
 
-/** A request as it reaches the server of a kubelet. */
+/** A request to the server of a kubelet. */
 export interface KubeletRequest {
   readonly method: string
   /** Decoded and absolute: `/stats/summary`. */
   readonly path: string
-  /** What the query says, by name. */
+  /** The query parameters, by name. */
   readonly query: ReadonlyMap<string, ReadonlyArray<string>>
 }
 
@@ -15,9 +15,9 @@ export interface KubeletResponse {
   readonly body: string
 }
 
-/** What the server of a kubelet tells of. */
+/** The content that a kubelet's server serves. */
 export interface KubeletContent {
-  /** Why the stats cannot be told: the error that upstream's provider gives. */
+  /** The stats, or the error of upstream's provider. */
   readonly summary: () => Summary | string
 }
 
@@ -52,7 +52,10 @@ const summary: Endpoint = {
 
 const endpoints: ReadonlyMap<string, Endpoint> = new Map([["/stats/summary", summary]])
 
-/** Answers a request in place of a kubelet's HTTPS server. Upstream: pkg/kubelet/server/server.go, of which `/stats/summary` is served. */
+/**
+ * Answers a request in place of a kubelet's HTTPS server. Upstream: pkg/kubelet/server/server.go, of which
+ * `/stats/summary` is implemented.
+ */
 export const serveKubelet = ({ method, path, query }: KubeletRequest, content: KubeletContent): KubeletResponse => {
   const endpoint = endpoints.get(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path)
   if (endpoint === undefined) return text(404, "404: Page Not Found")

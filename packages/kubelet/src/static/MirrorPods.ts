@@ -5,7 +5,7 @@ import type { Env } from "../internal/Env.ts"
 import { finalDelete } from "../status/finalDelete.ts"
 import { mirrorOf } from "./staticPodOf.ts"
 
-/** Creates and deletes mirror pods. What is answered after a stop is not heard. */
+/** Creates and deletes mirror pods. Answers after a stop are ignored. */
 export class MirrorPods {
   private readonly env: Env
   private turn = 0
@@ -18,7 +18,7 @@ export class MirrorPods {
     this.turn++
   }
 
-  /** `done` with the mirror, or undefined when that failed. */
+  /** Calls `done` with the mirror, or with undefined on a failure. */
   create(pod: Pod, nodeUid: string, done: (mirror: Pod | undefined) => void): void {
     const object = mirrorOf(pod, this.env.name, nodeUid)
     const { namespace = "" } = object.metadata

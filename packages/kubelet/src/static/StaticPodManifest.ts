@@ -1,10 +1,10 @@
 import type { Pod } from "@rollcall/api"
 
-/** One pod as a manifest on the node's own disk, or on a web server, has it. */
+/** One pod from a manifest on the node's disk, or on a web server. */
 export interface StaticPodManifest {
-  /** The file it stands in, or its address. */
+  /** The file of the manifest, or its URL. */
   readonly source: string
   readonly kind: "file" | "http"
-  /** As it is written there: the node adds its name, and what is missing. */
+  /** As written in the manifest: the node adds its name, and defaults. */
   readonly pod: Pod
 }

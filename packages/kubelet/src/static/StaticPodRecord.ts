@@ -1,22 +1,22 @@
 import type { Pod } from "@rollcall/api"
-import { type PodKeeper, PodRecord } from "../pod/PodRecord.ts"
+import { type PodCallbacks, PodRecord } from "../pod/PodRecord.ts"
 
-/** Who keeps the mirrors of static pods. */
-export interface MirrorKeeper {
+/** Maintains the mirrors of static pods. */
+export interface MirrorCallbacks {
   readonly seen: (mirror: Pod) => void
   readonly attend: (record: StaticPodRecord) => void
   readonly gone: () => void
 }
 
-/** A pod of the node's own: what it is stands in a manifest, and a mirror shows it in the API. */
+/** A static pod: defined by a manifest, and shown in the API by a mirror pod. */
 export class StaticPodRecord extends PodRecord {
-  /** The pod in the API that shows this one, as last seen. */
+  /** The mirror in the API, as last seen. */
   mirror: Pod | undefined = undefined
-  /** A mirror is being created, or one that is not right deleted. */
+  /** A request to create the mirror, or to delete a wrong one, is in flight. */
   asking = false
-  private readonly mirrors: MirrorKeeper
+  private readonly mirrors: MirrorCallbacks
 
-  constructor(keeper: PodKeeper, pod: Pod, mirrors: MirrorKeeper) {
+  constructor(keeper: PodCallbacks, pod: Pod, mirrors: MirrorCallbacks) {
     super(keeper, pod)
     this.mirrors = mirrors
   }
@@ -29,7 +29,7 @@ export class StaticPodRecord extends PodRecord {
     this.mirrors.seen(pod)
   }
 
-  /** What it is never comes from the API; where it stands is in its status. */
+  /** Its spec never comes from the API; its state is in its status. */
   override get podNow(): Pod {
     return { ...this.pod, status: this.status }
   }

@@ -6,7 +6,7 @@ import type { Env } from "../internal/Env.ts"
 import type { PodWorkers } from "../pod/PodWorkers.ts"
 import { MirrorPods } from "./MirrorPods.ts"
 import type { StaticPodManifest } from "./StaticPodManifest.ts"
-import { type MirrorKeeper, StaticPodRecord } from "./StaticPodRecord.ts"
+import { type MirrorCallbacks, StaticPodRecord } from "./StaticPodRecord.ts"
 import { isMirrorPod, mirrors, staticPodOf } from "./staticPodOf.ts"
 
 const FIRST_TRY_AGAIN_MS = 100
@@ -15,16 +15,16 @@ const LAST_TRY_AGAIN_MS = 10_000
 const fullName = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`
 
 /**
- * Runs the pods of a node's manifests, and shows each in the API by a mirror pod. What is done to the mirror does not touch the
- * pod: a mirror that is deleted, or shows an earlier manifest, is made anew; one whose pod is gone is deleted.
+ * Runs the static pods of a node, and maintains a mirror pod for each in the API. Changes of the mirror do not affect
+ * the pod: a mirror that is deleted, or shows an earlier manifest, is recreated; one without a pod is deleted.
  * Upstream: pkg/kubelet/kubelet.go SyncPod, deleteOrphanedMirrorPods; pkg/kubelet/pod_workers.go allowPodStart.
  */
-export class StaticPods implements MirrorKeeper {
+export class StaticPods implements MirrorCallbacks {
   private readonly env: Env
   private readonly work: PodWorkers
   private readonly node: () => Node | undefined
   private readonly client: MirrorPods
-  /** The pods of the manifests by full name; when one has changed, its predecessor may still be ending. */
+  /** The pods of the manifests by full name; after a change, the previous pod may still be terminating. */
   private wanted: ReadonlyMap<string, Pod> = new Map()
   /** Mirrors in the API by full name. */
   private readonly shown = new Map<string, Pod>()
@@ -38,7 +38,7 @@ export class StaticPods implements MirrorKeeper {
     this.client = new MirrorPods(env)
   }
 
-  /** From now on these are the manifests. One that cannot be a pod is left out. */
+  /** Sets the manifests. An invalid one is skipped. */
   set(manifests: ReadonlyArray<StaticPodManifest>): void {
     const wanted = new Map<string, Pod>()
     for (const manifest of manifests) {
@@ -52,7 +52,7 @@ export class StaticPods implements MirrorKeeper {
     this.sync()
   }
 
-  /** Mirrors that were taken for pods while nobody had told of manifests. */
+  /** Takes over mirrors that were treated as pods before any manifests were set. */
   private takeOver(): void {
     for (const record of [...this.work.records.values()]) {
       if (record instanceof StaticPodRecord || !record.present || !isMirrorPod(record.pod)) continue
@@ -62,7 +62,7 @@ export class StaticPods implements MirrorKeeper {
     }
   }
 
-  /** The kubelet's process is there. */
+  /** The kubelet's process starts. */
   start(): void {
     this.sync()
     for (const record of this.records()) this.work.attend(record)
@@ -86,7 +86,7 @@ export class StaticPods implements MirrorKeeper {
     else if (!this.wanted.has(fullName(mirror))) this.client.delete(mirror, () => {})
   }
 
-  /** The API has no mirror of this uid any more. */
+  /** The API has no mirror with this uid any more. */
   unseen(uid: string): void {
     for (const [name, mirror] of this.shown) {
       if (mirror.metadata.uid !== uid) continue
@@ -98,19 +98,19 @@ export class StaticPods implements MirrorKeeper {
     }
   }
 
-  /** After a list: these mirrors are all there are. */
+  /** After a list: these are all existing mirrors. */
   only(uids: ReadonlySet<string>): void {
     for (const { metadata } of [...this.shown.values()]) {
       if (!uids.has(metadata.uid ?? "")) this.unseen(metadata.uid ?? "")
     }
   }
 
-  /** Nothing of a pod is left: its mirror goes, and what its manifest says by now comes. */
+  /** Nothing of a pod is left: its mirror is deleted, and the pod of its current manifest starts. */
   gone(): void {
     this.sync()
   }
 
-  /** Sees to it that the API shows the pod. */
+  /** Makes the API show the pod. */
   attend(record: StaticPodRecord): void {
     if (!this.work.isActive || !record.present || record.asking) return
     const shown = this.shown.get(fullName(record.pod))
@@ -150,7 +150,7 @@ export class StaticPods implements MirrorKeeper {
     })
   }
 
-  /** The Node is not known yet, or the API does not take the mirror: look again, ever less often. */
+  /** The Node is not known yet, or the API refuses the mirror: retries, with a growing delay. */
   private later(): void {
     if (this.timer !== undefined) return
     this.timer = this.env.timers.after(this.tryAgainMs, () => {
@@ -179,7 +179,7 @@ export class StaticPods implements MirrorKeeper {
     for (const [name, pod] of this.wanted) {
       if (held.has(name) || this.work.records.has(pod.metadata.uid ?? "")) continue
       const mirror = this.shown.get(name)
-      // Its containers may run since before this kubelet's process did.
+      // Its containers may have been started before this kubelet's process.
       const ran = mirror?.status?.phase === "Running" && mirrors(mirror, pod) ? mirror.status : pod.status
       const record = new StaticPodRecord(this.work, ran === undefined ? pod : { ...pod, status: ran }, this)
       this.work.records.set(pod.metadata.uid ?? "", record)

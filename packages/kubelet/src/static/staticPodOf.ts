@@ -13,7 +13,7 @@ import { fnv1a } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { StaticPodManifest } from "./StaticPodManifest.ts"
 
-/** The same text for the same value, in whatever order its fields were written. */
+/** Equal text for equal values, in whatever order fields were written. */
 const canonicalText = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
@@ -21,7 +21,7 @@ const canonicalText = (value: unknown): string => {
   return `{${fields.map(([name, held]) => `${JSON.stringify(name)}:${canonicalText(held)}`).join()}}`
 }
 
-/** 32 hexadecimal digits that follow from a text. */
+/** 32 hexadecimal digits derived from a text. */
 const digestOf = (text: string): string =>
   [0, 1, 2, 3].map((part) => fnv1a(`${part} ${text}`).toString(16).padStart(8, "0")).join("")
 
@@ -47,8 +47,8 @@ const usesTrustBundles = ({ spec }: Pod): boolean =>
   )
 
 /**
- * The pod that a node makes of a manifest, or why it does not take it. Its uid follows from what is written, so that a changed
- * manifest is another pod. `seen`: when the node first saw it. Upstream: pkg/kubelet/config/common.go applyDefaults.
+ * The pod of a manifest, or why it is refused. Its uid is derived from the content, so that a changed manifest is
+ * another pod. `seen`: when the node first saw it. Upstream: pkg/kubelet/config/common.go applyDefaults.
  */
 export const staticPodOf = (
   manifest: StaticPodManifest,
@@ -87,7 +87,7 @@ export const staticPodOf = (
   return Result.succeed(made)
 }
 
-/** The pod that shows a static pod in the API. Upstream: pkg/kubelet/pod/mirror_client.go CreateMirrorPod. */
+/** The mirror pod of a static pod. Upstream: pkg/kubelet/pod/mirror_client.go CreateMirrorPod. */
 export const mirrorOf = ({ metadata, spec }: Pod, nodeName: string, nodeUid: string): Pod => {
   const { annotations, labels, name = "", namespace = "" } = metadata
   const hash = annotations?.[annotationConfigHash] ?? ""
@@ -105,7 +105,7 @@ export const mirrorOf = ({ metadata, spec }: Pod, nodeName: string, nodeUid: str
   }
 }
 
-/** Does the mirror show this very pod? */
+/** Whether the mirror shows this pod. */
 export const mirrors = (mirror: Pod, { metadata }: Pod): boolean =>
   mirror.metadata.annotations?.[annotationConfigMirror] === metadata.annotations?.[annotationConfigHash]
 

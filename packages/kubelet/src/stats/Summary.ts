@@ -1,6 +1,6 @@
 /**
- * What `/stats/summary` of a kubelet answers, with the fields that a kubelet here has figures for, in upstream's order. Times are
- * RFC 3339; sizes are bytes. Upstream: staging/src/k8s.io/kubelet/pkg/apis/stats/v1alpha1/types.go.
+ * The response of a kubelet's `/stats/summary`, with the fields for which there are figures, in upstream's order.
+ * Times are RFC 3339; sizes are bytes. Upstream: staging/src/k8s.io/kubelet/pkg/apis/stats/v1alpha1/types.go.
  */
 export interface Summary {
   readonly node: NodeStats
@@ -9,7 +9,7 @@ export interface Summary {
 
 export interface NodeStats {
   readonly nodeName: string
-  /** When the machine was started. */
+  /** When the machine was booted. */
   readonly startTime: string
   readonly memory?: MemoryStats
   readonly fs?: FsStats
@@ -47,7 +47,7 @@ export interface MemoryStats {
 
 export interface SwapStats {
   readonly time: string
-  /** The limit less what is used; absent without a limit. */
+  /** The limit less the usage; absent without a limit. */
   readonly swapAvailableBytes?: number
   readonly swapUsageBytes?: number
 }
@@ -73,7 +73,7 @@ export interface RlimitStats {
   readonly curproc: number
 }
 
-/** The answer to `?only_cpu_and_memory=true`. Upstream: pkg/kubelet/server/stats/summary.go GetCPUAndMemoryStats. */
+/** The response for `?only_cpu_and_memory=true`. Upstream: pkg/kubelet/server/stats/summary.go GetCPUAndMemoryStats. */
 export const cpuAndMemoryOf = ({ node, pods }: Summary): Summary => ({
   node: { nodeName: node.nodeName, startTime: node.startTime, ...memoryAndSwapOf(node) },
   pods: pods.map((pod) => ({

@@ -3,34 +3,34 @@ import type { HostReadings, Machine, ResourceReading } from "../runtime/NodeHost
 import type { SwapConfig } from "../swap/swapLimit.ts"
 import type { FsStats } from "./Summary.ts"
 
-/** A pod with the statuses of all its containers, as its kubelet has them. */
+/** A pod with the statuses of all its containers, from its kubelet. */
 export interface MeasuredPod {
   readonly pod: Pod
   readonly statuses: ReadonlyArray<ContainerStatus>
-  /** When the kubelet took it on; absent: its first container that runs says it. */
+  /** When the kubelet admitted it; absent: the start of its first running container is used. */
   readonly startTime: string | undefined
 }
 
-/** What a kubelet knows of its machine and its pods at one moment. */
+/** A kubelet's data about its machine and its pods at one moment. */
 export interface SummarySource {
   readonly nodeName: string
   readonly machine: Machine
   readonly config: SwapConfig
   readonly release: Release
-  /** The present and the machine's last start, milliseconds of the world's clock. */
+  /** The current time and the machine's last boot, in milliseconds of the world's clock. */
   readonly nowMs: number
   readonly bootedMs: number
   /** How far the machine's own clock is ahead. */
   readonly clockSkewMs: number
-  /** Absent: what is left of the machine's resources is not measured. */
+  /** Absent: the machine's resources are not measured. */
   readonly readings: HostReadings | undefined
   readonly pods: ReadonlyArray<MeasuredPod>
 }
 
-/** A time as the machine's own clock shows it. */
+/** A time by the machine's own clock. */
 export const timeOf = ({ clockSkewMs }: SummarySource, atMs: number): string => formatTime(atMs + clockSkewMs)
 
-/** Stats are whole numbers from 0 on. */
+/** Stats are non-negative integers. */
 export const wholeAmount = (amount: number): number => Math.max(0, Math.trunc(amount))
 
 export interface Figures {
@@ -40,7 +40,7 @@ export interface Figures {
   readonly used: number
 }
 
-/** What was measured for an eviction signal; undefined: nothing. */
+/** The reading of an eviction signal; undefined: none. */
 export const figuresOf = (source: SummarySource, signal: string): Figures | undefined => {
   const reading: ResourceReading | undefined = source.readings?.signals[signal]
   if (reading === undefined) return undefined
@@ -49,7 +49,7 @@ export const figuresOf = (source: SummarySource, signal: string): Figures | unde
   return { time: timeOf(source, reading.atMs), available, capacity, used: wholeAmount(capacity - available) }
 }
 
-/** The size of a filesystem and what is left of it; undefined: it was not measured. */
+/** The size and free space of a filesystem; undefined: it was not measured. */
 export const filesystemOf = (
   source: SummarySource,
   filesystem: "nodefs" | "imagefs" | "containerfs"
@@ -65,7 +65,7 @@ export const filesystemOf = (
   }
 }
 
-/** A filesystem with what of it one thing uses, in upstream's order of fields. */
+/** A filesystem with the usage of one user, in upstream's order of fields. */
 export const fsStats = (
   filesystem: FsStats | undefined,
   used: { readonly bytes: number | undefined; readonly inodes: number | undefined }

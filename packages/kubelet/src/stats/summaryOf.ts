@@ -14,9 +14,9 @@ import {
 import { containerSwapStats, nodeSwapStats, podSwapStats } from "./swapStats.ts"
 
 /**
- * The stats of a machine and of the pods with a container that runs. Figures that are not modelled are absent: processor time, the network,
- * system daemons, pressure stalls, memory beside the working set, and what images use. Upstream: pkg/kubelet/server/stats/summary.go,
- * pkg/kubelet/stats/{provider,cri_stats_provider,helper}.go.
+ * The stats of a machine and of the pods with a running container. Figures that are not modelled are absent: processor
+ * time, the network, system daemons, pressure stalls, memory besides the working set, and the usage of images.
+ * Upstream: pkg/kubelet/server/stats/summary.go, pkg/kubelet/stats/{provider,cri_stats_provider,helper}.go.
  */
 export const summaryOf = (source: SummarySource): Summary => {
   const disks = { node: filesystemOf(source, "nodefs"), containers: filesystemOf(source, containersOn(source)) }
@@ -32,7 +32,7 @@ interface Disks {
 const containersOn = ({ readings }: SummarySource): "imagefs" | "containerfs" =>
   readings?.signals["containerfs.available"] === undefined ? "imagefs" : "containerfs"
 
-/** A field that is absent where its value is undefined. */
+/** A field that is absent if its value is undefined. */
 const optional = <Name extends string, A>(name: Name, held: A | undefined): { readonly [N in Name]?: A } =>
   held === undefined ? {} : ({ [name]: held } as { readonly [N in Name]?: A })
 
@@ -59,7 +59,7 @@ const nodeStatsOf = (source: SummarySource): NodeStats => {
   }
 }
 
-/** None of a pod of which no container runs. */
+/** Undefined for a pod without a running container. */
 const podStatsOf = (
   source: SummarySource,
   { pod, startTime, statuses }: MeasuredPod,
@@ -87,7 +87,7 @@ const podStatsOf = (
       ...optional("memory", podMemoryOf(source, usage)),
       ...optional("volume", volumeStatsOf(pod, usage, disks.node)),
       ...optional("ephemeral-storage", ephemeralStorageOf(pod, usage, disks.node)),
-      // A pod that runs has a process: 0 means that its behaviour does not say how many.
+      // A running pod has a process: 0 means that its behaviour does not define a number.
       ...(processes === 0 ? {} : { process_stats: { process_count: processes } }),
       ...optional("swap", podSwapStats(containers.map(({ swap }) => swap)))
     }
@@ -124,7 +124,7 @@ const memoryOf = (
   }
 }
 
-/** The memory of a pod; undefined: no behaviour of its containers says it. */
+/** The memory of a pod; undefined: no behaviour of its containers defines it. */
 const podMemoryOf = (source: SummarySource, usage: PodUsage | undefined): MemoryStats | undefined => {
   const { containers, memoryBytes } = usage ?? {}
   const isSaid =
@@ -132,7 +132,9 @@ const podMemoryOf = (source: SummarySource, usage: PodUsage | undefined): Memory
   return isSaid ? memoryOf(source, memoryBytes, undefined) : undefined
 }
 
-/** What counts against a pod's limit of ephemeral storage; undefined: no behaviour of its containers says it. */
+/**
+ * The usage that counts against a pod's ephemeral-storage limit; undefined: no behaviour of its containers defines it.
+ */
 const ephemeralStorageOf = (pod: Pod, usage: PodUsage | undefined, disk: FsStats | undefined): FsStats | undefined => {
   if (usage === undefined) return undefined
   const { containers = {}, ephemeralStorageBytes, volumes } = usage

@@ -10,36 +10,36 @@ const statsOf = (time: string, limit: number | undefined, used: number | undefin
   ...(used === undefined ? {} : { swapUsageBytes: used })
 })
 
-/** Stats know swap since a release, and of other systems than Windows. */
-const isTold = ({ machine, release }: SummarySource): boolean =>
+/** Whether the stats include swap: since a release, and not on Windows. */
+const includesSwap = ({ machine, release }: SummarySource): boolean =>
   release.swap.inStats && machine.operatingSystem !== "windows"
 
-/** The machine's swap: all that it has, and what is in use. */
+/** The machine's swap: its size and usage. */
 export const nodeSwapStats = (source: SummarySource): SwapStats | undefined => {
   const { machine, nowMs, readings } = source
-  if (!isTold(source)) return undefined
+  if (!includesSwap(source)) return undefined
   const { swapBytes = 0 } = machine
   return statsOf(timeOf(source, nowMs), swapBytes, swapBytes === 0 ? 0 : readings?.swapUsedBytes)
 }
 
 /**
- * The swap of each container of a pod: its limit, which `podSwap` works out, less what it uses. Of a machine that has swapped
- * nothing out no container has; else the share of one is not known.
+ * The swap of each container of a pod: its limit, which `podSwap` computes, less its usage. On a machine that has
+ * swapped nothing out no container has any; otherwise the usage of one is not known.
  */
 export const containerSwapStats = (source: SummarySource, pod: Pod): ((container: string) => SwapStats | undefined) => {
-  if (!isTold(source)) return () => undefined
+  if (!includesSwap(source)) return () => undefined
   const { config, machine, nowMs, readings, release } = source
   const time = timeOf(source, nowMs)
   const limits = new Map(podSwap(pod, machine, config, release).map(({ container, limit }) => [container, limit]))
   return (container) => {
-    // Where the machine has no swap, nothing limits it and there is none.
+    // A machine without swap has no limit and no usage.
     const text = limits.get(container) ?? "0"
     const limit = text === "max" ? undefined : Number(text)
     return statsOf(time, limit, limit === 0 || readings?.swapUsedBytes === 0 ? 0 : undefined)
   }
 }
 
-/** A kubelet sets no limit of swap for a pod as a whole: only what it uses is told. */
+/** A kubelet sets no swap limit for a pod as a whole: only its usage is reported. */
 export const podSwapStats = (containers: ReadonlyArray<SwapStats | undefined>): SwapStats | undefined => {
   const [first] = containers
   if (first === undefined) return undefined

@@ -11,32 +11,34 @@ import { podStatusOf } from "../pod/PodStatusOf.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import { finalDelete } from "./finalDelete.ts"
 
-/** Who sees what follows from a new view of a pod. */
-interface Attendant {
+/** Callbacks for new versions of a pod. */
+interface StatusCallbacks {
   readonly attend: (record: PodRecord) => void
   readonly guard: (record: PodRecord, act: () => void) => void
 }
 
 /**
- * Works pods' statuses out from their containers, and brings them and final deletes to the API: at once when they change, again with
- * the periodic comparison when that failed or when somebody else changed what is the kubelet's.
+ * Computes pods' statuses from their containers, and writes them and final deletions to the API: at once when they
+ * change, and again with the periodic comparison when a request failed or when another client changed the kubelet's
+ * fields.
  *
- * Upstream reads each pod before it patches, to merge conditions; a strategic patch by condition type does that without.
- * Upstream: pkg/kubelet/status/status_manager.go SetPodStatus, syncBatch, syncPod; pkg/kubelet/kubelet_pods.go generateAPIPodStatus.
+ * Upstream reads each pod before it patches, to merge conditions; a strategic patch by condition type does not need
+ * that. Upstream: pkg/kubelet/status/status_manager.go SetPodStatus, syncBatch, syncPod; pkg/kubelet/kubelet_pods.go
+ * generateAPIPodStatus.
  */
 export class StatusManager {
-  /** The kubelet's process is there; without it, what happened is posted later. */
+  /** Whether the kubelet's process runs; otherwise statuses are posted later. */
   isActive = false
   private readonly env: Env
   private readonly host: NodeHost
   private readonly node: () => Node | undefined
-  private readonly work: Attendant
+  private readonly work: StatusCallbacks
   private readonly owed = new Set<PodRecord>()
   private timer: Timer | undefined
   private startedAtMs = 0
   private turn = 0
 
-  constructor(env: Env, host: NodeHost, node: () => Node | undefined, work: Attendant) {
+  constructor(env: Env, host: NodeHost, node: () => Node | undefined, work: StatusCallbacks) {
     this.env = env
     this.host = host
     this.node = node
@@ -56,26 +58,26 @@ export class StatusManager {
     this.timer = undefined
   }
 
-  /** The pod is to be looked at with the next comparison. */
+  /** Queues the pod for the next comparison. */
   later(record: PodRecord): void {
     this.owed.add(record)
     this.timer ??= this.env.timers.at(this.nextComparisonMs(), this.syncBatch)
   }
 
-  /** The time of the comparison is counted anew from now. */
+  /** Restarts the period of the comparison. */
   postpone(): void {
     if (this.timer === undefined) return
     this.env.timers.cancel(this.timer)
     this.timer = this.env.timers.at(this.nextComparisonMs(), this.syncBatch)
   }
 
-  /** The pod's status follows from its containers: posts it. */
+  /** Computes the pod's status from its containers, and posts it. */
   setPodStatus(record: PodRecord, containers: Containers, podIP: string | undefined = record.status.podIP): void {
     record.status = this.statusOf(record, containers, podIP)
     if (this.isActive) this.syncPod(record)
   }
 
-  /** Sends what the API does not have of the record's status. */
+  /** Sends the part of the record's status that the API does not have. */
   syncPod(record: PodRecord): void {
     const { apiPod } = record
     if (record.sending || !record.present || apiPod === undefined || record.status.phase === undefined) return
@@ -97,7 +99,7 @@ export class StatusManager {
     )
   }
 
-  /** The final delete, once nothing of the pod is left on the node. */
+  /** The final deletion, once nothing of the pod is left on the node. */
   delete(record: PodRecord): void {
     if (record.sending) return
     this.ask(record, finalDelete(record.pod), () => {
@@ -105,7 +107,7 @@ export class StatusManager {
     })
   }
 
-  /** The watch is behind: what the API has is read, and compared. Another pod that has the name now is none of this one's. */
+  /** The watch lags behind: reads the pod, and compares. Another pod with the same name is ignored. */
   private read(record: PodRecord): void {
     const { name = "", namespace = "", resourceVersion, uid } = record.apiPod?.metadata ?? {}
     this.ask(record, { verb: "get", kind: "Pod", namespace, name }, (pod) => {
@@ -116,7 +118,7 @@ export class StatusManager {
     })
   }
 
-  /** One request a pod at a time. */
+  /** At most one request per pod at a time. */
   private ask(record: PodRecord, request: ApiRequest, listen: (pod: Pod) => void): void {
     const { turn } = this
     const answered = (answer: Answer): void => {
@@ -130,7 +132,7 @@ export class StatusManager {
         this.tell(record, request, answer.failure.message)
         this.later(record)
       }
-      // Otherwise this pod is gone, or another has its name: the watch will tell.
+      // Otherwise the pod was deleted, or another one has its name: the watch will show it.
     }
     record.sending = true
     try {

@@ -2,8 +2,9 @@ import type { Pod } from "@rollcall/api"
 import type { ApiRequest } from "@rollcall/cluster"
 
 /**
- * The request by which a kubelet takes a pod, or a mirror pod, out of the API at once: that very pod, not one that has taken its name.
- * Upstream: pkg/kubelet/status/status_manager.go syncPod, pkg/kubelet/pod/mirror_client.go DeleteMirrorPod.
+ * The request with which a kubelet deletes a pod, or a mirror pod, from the API immediately; the uid precondition
+ * protects a new pod with the same name. Upstream: pkg/kubelet/status/status_manager.go syncPod,
+ * pkg/kubelet/pod/mirror_client.go DeleteMirrorPod.
  */
 export const finalDelete = ({ metadata: { name = "", namespace = "", uid = "" } }: Pod): ApiRequest => ({
   verb: "delete",

@@ -3,11 +3,14 @@ import type { Machine } from "../runtime/NodeHost.ts"
 import { swapMachineOf } from "./swapAtStart.ts"
 import { type SwapBehaviour, type SwapConfig, swapLimitOf } from "./swapLimit.ts"
 
-/** What a container of a pod may swap, as its control group says it. */
+/** The swap limit of a container, as in its control group. */
 export interface ContainerSwapLimit {
   readonly container: string
   readonly behaviour: SwapBehaviour
-  /** `memory.swap.max`: bytes, or `max` where nothing limits it. On cgroup v1: `memory.memsw.limit_in_bytes`, memory and swap together. */
+  /**
+   * `memory.swap.max`: bytes, or `max` without a limit. On cgroup v1: `memory.memsw.limit_in_bytes`, memory and swap
+   * together.
+   */
   readonly limit: string
 }
 
@@ -23,7 +26,7 @@ export const podSwap = (
   return [...(pod.spec.initContainers ?? []), ...pod.spec.containers].map((container) => {
     const swap = swapLimitOf(pod, container, swapMachine, config, release)
     const together = swap.memorySwapLimitBytes
-    // On cgroup v1 neither 0 nor less is a limit.
+    // On cgroup v1 a value of 0 or less is no limit.
     const limit = swap.memorySwapMax ?? (together === undefined || together <= 0 ? "max" : String(together))
     return { container: container.name, behaviour: swap.behaviour, limit }
   })

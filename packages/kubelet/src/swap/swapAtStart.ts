@@ -3,7 +3,7 @@ import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { Machine } from "../runtime/NodeHost.ts"
 import type { SwapMachine } from "./swapLimit.ts"
 
-/** What of a machine bears on swap, with what goes without saying. */
+/** The machine's properties that matter for swap, with defaults. */
 export const swapMachineOf = ({
   capacity,
   cgroupVersion = 2,
@@ -17,8 +17,9 @@ export const swapMachineOf = ({
 })
 
 /**
- * Why a kubelet does not start on a machine, on account of its control groups and its swap: upstream's message; undefined when
- * it does. Upstream: pkg/kubelet/apis/config/validation, cmd/kubelet/app/server.go, pkg/kubelet/cm/container_manager_linux.go.
+ * Why a kubelet does not start on a machine, because of its control groups and its swap: upstream's message; undefined
+ * when it does. Upstream: pkg/kubelet/apis/config/validation, cmd/kubelet/app/server.go,
+ * pkg/kubelet/cm/container_manager_linux.go.
  */
 export const swapStartProblem = (
   { cgroupVersion = 2, swapBytes = 0 }: Pick<Machine, "cgroupVersion" | "swapBytes">,
@@ -37,7 +38,9 @@ export const swapStartProblem = (
     : undefined
 }
 
-/** The Warning about a node whose Secrets may be swapped to disk. Upstream: pkg/kubelet/cm/container_manager_linux.go. */
+/**
+ * The Warning about a node whose Secrets may be swapped to disk. Upstream: pkg/kubelet/cm/container_manager_linux.go.
+ */
 export const memoryBackedVolumesOnDisk = {
   type: "Warning",
   reason: "PossibleMemoryBackedVolumesOnDisk",
@@ -45,7 +48,7 @@ export const memoryBackedVolumesOnDisk = {
     "The tmpfs noswap option is not supported. Memory-backed volumes (e.g. secrets, emptyDirs, etc.) might be swapped to disk and should no longer be considered secure."
 } as const
 
-/** Whether that Warning is due when a kubelet starts; releases before the second beta of swap do not look. */
+/** Whether that Warning is due when a kubelet starts; releases before the second beta of swap do not check. */
 export const volumesMayBeSwapped = (
   { swapBytes = 0, tmpfsNoSwap = true }: Pick<Machine, "swapBytes" | "tmpfsNoSwap">,
   { swap }: Release

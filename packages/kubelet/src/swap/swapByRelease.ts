@@ -1,14 +1,17 @@
 import { featureGatesOf, gateState, type Pod, type Release, releases } from "@rollcall/api"
 import { type SwapMachine, swapLimitOf } from "./swapLimit.ts"
 
-/** Swap in one release, in words: a row of docs/swap.md. */
+/** The swap rules of one release, as text: a row of docs/swap.md. */
 export interface SwapFacts {
   readonly release: string
   /** Gate NodeSwap. */
   readonly gate: string
   readonly failSwapOn: string
   readonly behaviours: string
-  /** What a container with a memory request of 1Gi and a limit of 2Gi may swap on a node with 8Gi of each, by LimitedSwap. */
+  /**
+   * The swap of a container with a memory request of 1Gi and a limit of 2Gi on a node with 8Gi of each, under
+   * LimitedSwap.
+   */
   readonly limitedSwapV1: string
   readonly limitedSwapV2: string
 }
@@ -54,5 +57,5 @@ const factsOf = (release: Release): SwapFacts => {
   }
 }
 
-/** What each emulated release makes of swap, worked out from its row and from `swapLimitOf`. */
+/** The swap rules of each emulated release, computed from its row and with `swapLimitOf`. */
 export const swapByRelease = (): ReadonlyArray<SwapFacts> => Object.values(releases).map(factsOf)

@@ -2,43 +2,46 @@ import { type Container, compareQuantity, type Pod, qosClassOf, type Release, si
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import { isCriticalPod } from "../pod/CriticalPod.ts"
 
-/** What of a machine bears on swap. */
+/** The machine's properties that matter for swap. */
 export interface SwapMachine {
   readonly memoryBytes: number
   readonly swapBytes: number
   readonly cgroupVersion: 1 | 2
-  /** The kernel can limit the swap of a control group. */
+  /** Whether the kernel can limit the swap of a control group. */
   readonly swapController: boolean
 }
 
-/** What a kubelet is told about swap. */
+/** A kubelet's settings for swap. */
 export type SwapConfig = Pick<KubeletConfig, "swapBehavior" | "featureGates">
 
 export type SwapBehaviour = "NoSwap" | "LimitedSwap" | "UnlimitedSwap"
 
-/** What one container may have of its node's swap. A limit that is not set is absent. */
+/** The swap limit of one container. An unset limit is absent. */
 export interface ContainerSwap {
   readonly behaviour: SwapBehaviour
   /** `memory.swap.max` of its control group, version 2. */
   readonly memorySwapMax?: string
-  /** Memory and swap together, version 1; equal to the memory limit, so that only what is below it may be swapped. -1: no limit. */
+  /**
+   * Memory and swap together, version 1; equal to the memory limit, so that only usage below it may be swapped. -1: no
+   * limit.
+   */
   readonly memorySwapLimitBytes?: number
 }
 
 const isBehaviour = (name: string): name is SwapBehaviour =>
   name === "NoSwap" || name === "LimitedSwap" || name === "UnlimitedSwap"
 
-/** What `memorySwap.swapBehavior` comes to in a release: its default, where it is empty or means nothing there. */
+/** The effective `memorySwap.swapBehavior` in a release: its default if it is empty or not supported. */
 export const swapBehaviourOf = (name: string, { swap }: Release): SwapBehaviour | undefined =>
   isBehaviour(name) && swap.behaviours.includes(name) ? name : swap.defaultBehaviour
 
 const memory = (container: Container, which: "requests" | "limits") => container.resources?.[which]?.memory ?? "0"
 
-/** The swap that goes with a container's share of the node's memory. Upstream: calcSwapForBurstablePods. */
+/** The swap in proportion to a container's memory request. Upstream: calcSwapForBurstablePods. */
 const proportionalBytes = (requestBytes: number, { memoryBytes, swapBytes }: SwapMachine): number =>
   memoryBytes <= 0 || requestBytes > memoryBytes ? 0 : Math.trunc((requestBytes / memoryBytes) * swapBytes)
 
-/** Whether a container gets a share: only of pods that are neither critical nor sure of all their memory. KEP-2400. */
+/** Whether a container gets a share: only in pods that are neither critical nor Guaranteed. KEP-2400. */
 const sharesSwap = (pod: Pod, container: Container, podLevelResources: boolean): boolean => {
   if (isCriticalPod(pod) || qosClassOf(pod, { podLevelResources }) !== "Burstable") return false
   const request = memory(container, "requests")
@@ -51,15 +54,16 @@ const none = (container: Container, { cgroupVersion }: SwapMachine): ContainerSw
     ? { behaviour: "NoSwap", memorySwapMax: "0" }
     : { behaviour: "NoSwap", memorySwapLimitBytes: value(memory(container, "limits")) }
 
-/** Before the second beta: LimitedSwap swaps within the memory limit on version 1, and nothing on version 2. */
+/** Before the second beta: LimitedSwap allows swap within the memory limit on version 1, and none on version 2. */
 const byMemoryLimit = (behaviour: SwapBehaviour, container: Container, machine: SwapMachine): ContainerSwap => {
   if (behaviour !== "UnlimitedSwap") return { ...none(container, machine), behaviour }
   return machine.cgroupVersion === 2 ? { behaviour, memorySwapMax: "max" } : { behaviour, memorySwapLimitBytes: -1 }
 }
 
 /**
- * What a container, init containers included, may have of its node's swap, by the rules of a release. Where the kernel cannot
- * limit swap, or the release does not know it, nothing is set. Upstream: pkg/kubelet/kuberuntime/kuberuntime_container_linux.go.
+ * The swap limit of a container, init containers included, by the rules of a release. Nothing is set where the kernel
+ * cannot limit swap, or the release does not support it.
+ * Upstream: pkg/kubelet/kuberuntime/kuberuntime_container_linux.go.
  */
 export const swapLimitOf = (
   pod: Pod,

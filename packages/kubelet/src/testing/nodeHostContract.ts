@@ -9,7 +9,7 @@ import type { Machine } from "../runtime/NodeHost.ts"
 import { type ControlledHost, type HostMachine, NodeHosts, type NodeHostsShape } from "../runtime/NodeHosts.ts"
 
 export interface NodeHostContractOptions {
-  /** The host is a machine that there is: what it has and when it boots is not for a plan to say. Absent: it is as planned. */
+  /** The host is a real machine: its resources and boots do not follow a plan. Absent: it is as planned. */
   readonly isReal?: boolean
 }
 
@@ -42,7 +42,7 @@ const identityOf = ({ machineID, systemUUID }: Machine) => ({ machineID, systemU
 const isNotEmpty = (text: string, what: string) => assert.notStrictEqual(text, "", what)
 
 const machine = (withHost: WithHost, isReal: boolean) => {
-  withHost("says what a Node needs", ({ host }) =>
+  withHost("has what a Node needs", ({ host }) =>
     Effect.sync(() => {
       const said = host.machine()
       for (const resource of ["cpu", "memory", "ephemeral-storage"]) {
@@ -64,7 +64,7 @@ const machine = (withHost: WithHost, isReal: boolean) => {
     })
   )
 
-  withHost("is the same value as long as nothing changed", ({ host }) =>
+  withHost("is the same object while nothing changes", ({ host }) =>
     Effect.gen(function* () {
       const said = host.machine()
       assert.strictEqual(host.machine(), said)
@@ -84,7 +84,7 @@ const machine = (withHost: WithHost, isReal: boolean) => {
   )
 
   if (isReal) return
-  withHost("is as planned, and another than its neighbour", ({ host, hosts }) =>
+  withHost("is as planned, and differs from its neighbour", ({ host, hosts }) =>
     Effect.sync(() => {
       const { name: _, ...planned } = plan
       assert.deepInclude(host.machine(), planned)
@@ -95,7 +95,7 @@ const machine = (withHost: WithHost, isReal: boolean) => {
     })
   )
 
-  withHost("asks its cloud, and has the addresses that it answers", ({ hosts }) =>
+  withHost("queries its cloud, and has the cloud's addresses", ({ hosts }) =>
     Effect.sync(() => {
       const answer = {
         providerID: "cloud://i-1",
@@ -116,7 +116,7 @@ const machine = (withHost: WithHost, isReal: boolean) => {
 }
 
 const resources = (withHost: WithHost) => {
-  withHost("are read as what is left of what there is", ({ host, timers }) =>
+  withHost("are read as available amounts of capacities", ({ host, timers }) =>
     Effect.sync(() => {
       if (host.resources === undefined) return
       const { podUsage, signals } = host.resources.read()
@@ -130,7 +130,7 @@ const resources = (withHost: WithHost) => {
     })
   )
 
-  withHost("are told to be over when they are reclaimed, once", ({ host }) =>
+  withHost("call done once when they are reclaimed", ({ host }) =>
     Effect.gen(function* () {
       for (const what of ["containers", "images"] as const) {
         let times = 0
@@ -143,9 +143,9 @@ const resources = (withHost: WithHost) => {
   )
 }
 
-/** What faults and volumes do to a host has an effect, where it has the controls for it. */
+/** Faults and volumes take effect on a host with the controls for them. */
 const controls = (withHost: WithHost) => {
-  withHost("set what is left, whatever uses it, until they are told to stop", ({ host }) =>
+  withHost("set the available amount, regardless of usage, until they are reset", ({ host }) =>
     Effect.sync(() => {
       const { resources } = host
       if (resources === undefined || host.setAvailable === undefined) return
@@ -155,13 +155,13 @@ const controls = (withHost: WithHost) => {
       const before = left()
       host.setAvailable("memory.available", "100Mi")
       assert.strictEqual(left(), 100 * 1024 * 1024)
-      if (resources.onChange !== undefined) assert.strictEqual(changes, 1, "who listens is told")
+      if (resources.onChange !== undefined) assert.strictEqual(changes, 1, "listeners are called")
       host.setAvailable("memory.available", undefined)
       assert.strictEqual(left(), before)
     })
   )
 
-  withHost("count what a pod uses, until it is gone", ({ host }) =>
+  withHost("count what a pod uses, until it is deleted", ({ host }) =>
     Effect.sync(() => {
       const { resources } = host
       if (resources === undefined || host.setPodUsage === undefined) return
@@ -176,21 +176,21 @@ const controls = (withHost: WithHost) => {
     })
   )
 
-  withHost("show volumes in use by another value", ({ host }) =>
+  withHost("show volumes in use in a new object", ({ host }) =>
     Effect.sync(() => {
       if (host.setVolumesInUse === undefined) return
       const before = host.machine()
       host.setVolumesInUse(["kubernetes.io/csi/a"])
       assert.deepStrictEqual(host.machine().volumesInUse, ["kubernetes.io/csi/a"])
       assert.notStrictEqual(host.machine(), before)
-      assert.isUndefined(before.volumesInUse, "a value that was answered does not change")
+      assert.isUndefined(before.volumesInUse, "a returned object does not change")
     })
   )
 }
 
 /**
- * Registers the tests that every layer of the NodeHosts port must pass, in a vitest file. They run in virtual time; the layer is built
- * anew for each test.
+ * Registers the tests that every implementation of the NodeHosts port must pass, in a vitest file. They run in virtual
+ * time; the layer is built again for each test.
  */
 export const nodeHostContract = <E>(
   name: string,

@@ -5,22 +5,25 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
 import { PodRuntimes, type PodRuntimesShape } from "../runtime/PodRuntimes.ts"
-import { ToldPod } from "./ToldPod.ts"
+import { ObservedPod } from "./ObservedPod.ts"
 
 interface Rig {
   readonly runtime: PodRuntime
   readonly runtimes: PodRuntimesShape
   readonly timers: TimersShape
-  readonly pod: (name: string) => ToldPod
+  readonly pod: (name: string) => ObservedPod
   /** A pod whose preStop hook sleeps for half an hour, so that only its grace period ends it. */
-  readonly slow: (name: string) => ToldPod
+  readonly slow: (name: string) => ObservedPod
   /** Starts a pod, and waits until it runs. */
-  readonly running: (pod: ToldPod) => Effect.Effect<ToldPod>
+  readonly running: (pod: ObservedPod) => Effect.Effect<ObservedPod>
 }
 
-/** Long enough for all that a runtime may wait for, such as an image. */
+/** Longer than any wait of a runtime, such as for an image. */
 const A_WHILE = "1 hour"
-/** What a container gets between SIGTERM and SIGKILL even where no grace is left. Upstream: pkg/kubelet/kuberuntime minimumGracePeriodInSeconds. */
+/**
+ * The minimum time of a container between SIGTERM and SIGKILL. Upstream: pkg/kubelet/kuberuntime
+ * minimumGracePeriodInSeconds.
+ */
 const MIN_STOP_MS = 2_000
 
 const RANGE = "10.244.7."
@@ -33,11 +36,11 @@ const rigOf = Effect.gen(function* () {
     runtime,
     runtimes,
     timers,
-    pod: (name) => new ToldPod(timers, name),
-    slow: (name) => new ToldPod(timers, name, { lifecycle: { preStop: { sleep: { seconds: 1800 } } } }),
+    pod: (name) => new ObservedPod(timers, name),
+    slow: (name) => new ObservedPod(timers, name, { lifecycle: { preStop: { sleep: { seconds: 1800 } } } }),
     running: (pod) =>
       Effect.gen(function* () {
-        pod.asks((asked, observer) => runtime.start(asked, observer))
+        pod.request((asked, observer) => runtime.start(asked, observer))
         yield* Effect.sleep(A_WHILE)
         assert.deepStrictEqual(pod.news, ["started"])
         return pod
@@ -52,7 +55,7 @@ const starts = (withRuntime: WithRuntime) => {
   withRuntime("is answered once for each pod, later, with an address of its own", ({ pod, runtime }) =>
     Effect.gen(function* () {
       const [a, b] = [pod("a"), pod("b")]
-      for (const one of [a, b]) one.asks((asked, observer) => runtime.start(asked, observer))
+      for (const one of [a, b]) one.request((asked, observer) => runtime.start(asked, observer))
       yield* Effect.sleep(A_WHILE)
       for (const one of [a, b]) assert.deepStrictEqual(one.news, ["started"])
       const addresses = [a, b].flatMap((one) => one.valuesOf("started").map(String))
@@ -61,7 +64,7 @@ const starts = (withRuntime: WithRuntime) => {
     })
   )
 
-  withRuntime("gives addresses of the ranges that the Node was given since", ({ pod, runtime, running }) =>
+  withRuntime("allocates addresses of the Node's new ranges", ({ pod, runtime, running }) =>
     Effect.gen(function* () {
       yield* running(pod("a"))
       runtime.setPodCIDR("10.9.8.0/24")
@@ -70,13 +73,13 @@ const starts = (withRuntime: WithRuntime) => {
     })
   )
 
-  withRuntime("waits until the node has a range, and says so", ({ pod, runtimes }) =>
+  withRuntime("waits until the node has a range, and reports that", ({ pod, runtimes }) =>
     Effect.gen(function* () {
       const runtime = runtimes.of({ name: "node-2", podCIDR: "await" })
       if (runtime.networkProblem === undefined) return
       assert.isString(runtime.networkProblem())
       const a = pod("a")
-      a.asks((asked, observer) => runtime.start(asked, observer))
+      a.request((asked, observer) => runtime.start(asked, observer))
       yield* Effect.sleep(A_WHILE)
       assert.deepStrictEqual(a.news, [])
       runtime.setPodCIDR("10.9.8.0/24")
@@ -89,7 +92,7 @@ const starts = (withRuntime: WithRuntime) => {
   withRuntime("starts one container again in its pod", ({ pod, runtime, running }) =>
     Effect.gen(function* () {
       const a = yield* running(pod("a"))
-      a.asks((asked, observer) => runtime.restart(asked, "main", observer))
+      a.request((asked, observer) => runtime.restart(asked, "main", observer))
       yield* Effect.sleep(A_WHILE)
       assert.deepStrictEqual(a.news, ["started", "containerStarted"])
       assert.deepStrictEqual(a.valuesOf("containerStarted"), ["main"])
@@ -98,11 +101,11 @@ const starts = (withRuntime: WithRuntime) => {
 }
 
 const stops = (withRuntime: WithRuntime) => {
-  withRuntime("is over within the grace period, and told once", ({ runtime, running, slow, timers }) =>
+  withRuntime("ends within the grace period, and is reported once", ({ runtime, running, slow, timers }) =>
     Effect.gen(function* () {
       const a = yield* running(slow("a"))
       const askedMs = timers.now()
-      a.asks((asked, observer) => runtime.stop(asked, 30, observer))
+      a.request((asked, observer) => runtime.stop(asked, 30, observer))
       yield* Effect.sleep(A_WHILE)
       assert.strictEqual(a.news.filter((what) => what === "stopped").length, 1)
       assert.strictEqual(a.news.at(-1), "stopped")
@@ -110,13 +113,13 @@ const stops = (withRuntime: WithRuntime) => {
     })
   )
 
-  withRuntime("hurries where it is asked again with less grace", ({ runtime, running, slow, timers }) =>
+  withRuntime("ends earlier when repeated with a shorter grace period", ({ runtime, running, slow, timers }) =>
     Effect.gen(function* () {
       const a = yield* running(slow("a"))
-      a.asks((asked, observer) => runtime.stop(asked, 3600, observer))
+      a.request((asked, observer) => runtime.stop(asked, 3600, observer))
       yield* Effect.sleep("5 seconds")
       const askedMs = timers.now()
-      a.asks((asked, observer) => runtime.stop(asked, 10, observer))
+      a.request((asked, observer) => runtime.stop(asked, 10, observer))
       yield* Effect.sleep(A_WHILE)
       assert.deepStrictEqual(a.valuesOf("stopped").length, 1)
       assert.isAtMost((a.lastMs("stopped") ?? Number.POSITIVE_INFINITY) - askedMs, 10_000 + MIN_STOP_MS)
@@ -127,15 +130,15 @@ const stops = (withRuntime: WithRuntime) => {
     ["at once", "0 millis"],
     ["soon after", "400 millis"]
   ] as const) {
-    withRuntime(`ends a pod that is still being started, asked ${when}`, ({ pod, runtime }) =>
+    withRuntime(`ends a pod that is still being started, stopped ${when}`, ({ pod, runtime }) =>
       Effect.gen(function* () {
         const a = pod("a")
-        a.asks((asked, observer) => runtime.start(asked, observer))
+        a.request((asked, observer) => runtime.start(asked, observer))
         yield* Effect.sleep(pause)
-        a.asks((asked, observer) => runtime.stop(asked, 10, observer))
+        a.request((asked, observer) => runtime.stop(asked, 10, observer))
         yield* Effect.sleep(A_WHILE)
         assert.strictEqual(a.valuesOf("stopped").length, 1)
-        assert.strictEqual(a.news.at(-1), "stopped", `nothing is told of it any more: ${a.news}`)
+        assert.strictEqual(a.news.at(-1), "stopped", `no further callback: ${a.news}`)
       })
     )
   }
@@ -143,7 +146,7 @@ const stops = (withRuntime: WithRuntime) => {
   withRuntime("leaves all other pods as they are", ({ pod, runtime, running }) =>
     Effect.gen(function* () {
       const [a, b] = [yield* running(pod("a")), yield* running(pod("b"))]
-      a.asks((asked, observer) => runtime.stop(asked, 10, observer))
+      a.request((asked, observer) => runtime.stop(asked, 10, observer))
       yield* Effect.sleep(A_WHILE)
       assert.strictEqual(a.news.at(-1), "stopped")
       assert.deepStrictEqual(b.news, ["started"])
@@ -152,19 +155,19 @@ const stops = (withRuntime: WithRuntime) => {
 }
 
 const power = (withRuntime: WithRuntime) => {
-  withRuntime("ends everything, and nothing is told any more", ({ pod, runtime, running, slow }) =>
+  withRuntime("ends everything, without callbacks", ({ pod, runtime, running, slow }) =>
     Effect.gen(function* () {
       const ends = yield* running(slow("ends"))
       const runs = yield* running(pod("runs"))
-      ends.asks((asked, observer) => runtime.stop(asked, 600, observer))
+      ends.request((asked, observer) => runtime.stop(asked, 600, observer))
       const starts = pod("starts")
-      starts.asks((asked, observer) => runtime.start(asked, observer))
+      starts.request((asked, observer) => runtime.start(asked, observer))
       yield* Effect.sleep("100 millis")
-      const before = [ends, runs, starts].map(({ told }) => told.length)
+      const before = [ends, runs, starts].map(({ calls }) => calls.length)
       runtime.powerOff()
       yield* Effect.sleep(A_WHILE)
       assert.deepStrictEqual(
-        [ends, runs, starts].map(({ told }) => told.length),
+        [ends, runs, starts].map(({ calls }) => calls.length),
         before
       )
       const shown = { ...runs.pod, status: { phase: "Running" as const } }
@@ -172,12 +175,12 @@ const power = (withRuntime: WithRuntime) => {
     })
   )
 
-  withRuntime("can be back: pods start again", ({ pod, runtime, running }) =>
+  withRuntime("can return: pods start again", ({ pod, runtime, running }) =>
     Effect.gen(function* () {
       yield* running(pod("a"))
       runtime.powerOff()
       const again = yield* running(pod("a"))
-      again.asks((asked, observer) => runtime.stop(asked, 10, observer))
+      again.request((asked, observer) => runtime.stop(asked, 10, observer))
       yield* Effect.sleep(A_WHILE)
       assert.strictEqual(again.news.at(-1), "stopped")
     })
@@ -187,19 +190,19 @@ const power = (withRuntime: WithRuntime) => {
     Effect.gen(function* () {
       const other = runtimes.of({ name: "node-2", podCIDR: "10.244.8.0/24" })
       const a = pod("a")
-      a.asks((asked, observer) => other.start(asked, observer))
+      a.request((asked, observer) => other.start(asked, observer))
       yield* running(pod("b"))
       runtime.powerOff()
-      a.asks((asked, observer) => other.stop(asked, 10, observer))
+      a.request((asked, observer) => other.stop(asked, 10, observer))
       yield* Effect.sleep(A_WHILE)
       assert.strictEqual(a.news.at(-1), "stopped")
     })
   )
 
-  withRuntime("does not bring up what was never started", ({ pod, runtime }) =>
+  withRuntime("does not start pods that were never started", ({ pod, runtime }) =>
     Effect.sync(() => {
       const a = pod("a")
-      a.asks((asked, observer) => assert.isFalse(runtime.runs(asked, observer)))
+      a.request((asked, observer) => assert.isFalse(runtime.runs(asked, observer)))
     })
   )
 }
@@ -210,21 +213,21 @@ const containers = (withRuntime: WithRuntime) => {
       const { containers: single } = runtime
       if (single === undefined) return
       const a = pod("a")
-      a.asks((asked, observer) => single.startSandbox(asked, observer))
+      a.request((asked, observer) => single.startSandbox(asked, observer))
       yield* Effect.sleep(A_WHILE)
       assert.deepStrictEqual(a.news, ["sandboxReady"])
       assert.isTrue(String(a.valuesOf("sandboxReady")[0]).startsWith(RANGE))
-      a.asks((asked, observer) => single.startContainer(asked, "main", false, observer))
+      a.request((asked, observer) => single.startContainer(asked, "main", false, observer))
       yield* Effect.sleep(A_WHILE)
       assert.deepStrictEqual(a.news.slice(1), ["containerStarted"])
       const askedMs = timers.now()
-      a.asks((asked, observer) => single.stopContainer(asked, "main", 30, observer))
+      a.request((asked, observer) => single.stopContainer(asked, "main", 30, observer))
       yield* Effect.sleep(A_WHILE)
       assert.deepStrictEqual(a.news.slice(2), ["containerExited"])
       assert.isAtMost((a.lastMs("containerExited") ?? Number.POSITIVE_INFINITY) - askedMs, 30_000 + MIN_STOP_MS)
-      a.asks((asked, observer) => single.startContainer(asked, "main", true, observer))
+      a.request((asked, observer) => single.startContainer(asked, "main", true, observer))
       yield* Effect.sleep(A_WHILE)
-      a.asks((asked, observer) => runtime.stop(asked, 30, observer))
+      a.request((asked, observer) => runtime.stop(asked, 30, observer))
       yield* Effect.sleep(A_WHILE)
       assert.deepStrictEqual(a.valuesOf("containerStarted"), ["main", "main"])
       assert.strictEqual(a.valuesOf("stopped").length, 1)
@@ -234,8 +237,8 @@ const containers = (withRuntime: WithRuntime) => {
 }
 
 /**
- * Registers the tests that every layer of the PodRuntimes port must pass, in a vitest file. They run in virtual time: the layer has its
- * time from Timers, or from Effect's Clock. It is built anew for each test.
+ * Registers the tests that every implementation of the PodRuntimes port must pass, in a vitest file. They run in
+ * virtual time: the layer takes its time from Timers, or from Effect's Clock. It is built again for each test.
  */
 export const podRuntimeContract = <E>(name: string, layer: Layer.Layer<PodRuntimes, E, Timers>): void => {
   const withRuntime: WithRuntime = (title, body) =>

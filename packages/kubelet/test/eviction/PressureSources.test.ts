@@ -8,14 +8,14 @@ describe("two sources of pressure", () => {
   it("hold while either says so, and neither undoes the other", () => {
     const applied: Array<string> = []
     const sources = new PressureSources((kind, under) => applied.push(`${kind} ${under}`))
-    sources.tell("MemoryPressure", true)
+    sources.setFault("MemoryPressure", true)
     sources.observe("MemoryPressure", true)
     sources.observe("DiskPressure", true)
     assert.deepStrictEqual(sources.conditions, ["DiskPressure", "MemoryPressure"])
     sources.observe("MemoryPressure", false)
-    sources.tell("DiskPressure", false)
+    sources.setFault("DiskPressure", false)
     assert.deepStrictEqual(sources.conditions, ["DiskPressure", "MemoryPressure"])
-    sources.tell("MemoryPressure", false)
+    sources.setFault("MemoryPressure", false)
     sources.observe("DiskPressure", false)
     assert.deepStrictEqual(sources.conditions, [])
     assert.deepStrictEqual(applied.slice(-4), [

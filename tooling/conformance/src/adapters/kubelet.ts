@@ -1,5 +1,5 @@
 import { canonicalQuantity, type ResourceList } from "@rollcall/api"
-import { type PressureKind, tellOfNode } from "@rollcall/kubelet"
+import { type PressureKind, recordNodeStatusEvents } from "@rollcall/kubelet"
 import {
   type BackOffRecord,
   beginLeaseSync,
@@ -158,7 +158,7 @@ const recorded = (reasons: ReadonlyArray<string>): Json => {
       events.push(`${type} ${reason}`)
     }
   }
-  tellOfNode(recorder, "n1", reasons)
+  recordNodeStatusEvents(recorder, "n1", reasons)
   return events
 }
 

@@ -5,7 +5,7 @@ import {
   makeModelledHost,
   nodeSetting,
   nothingWrong,
-  tellOfReboot
+  recordReboot
 } from "@rollcall/kubelet"
 import {
   addressesFor,
@@ -87,7 +87,7 @@ const machineInfo = (given: Json): Json => {
       events.push(`${type} ${reason} ${message}`)
     }
   }
-  tellOfReboot(recorder, "n1", read, node)
+  recordReboot(recorder, "n1", read, node)
   const { allocatable, capacity, nodeInfo } = node.status ?? {}
   const told = { capacity: canonical(capacity), allocatable: canonical(allocatable), events }
   if (given.machineInfo === null) return told

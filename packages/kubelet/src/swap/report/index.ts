@@ -1,4 +1,4 @@
-/** What the containers of a node may swap, for a person and for programs. */
+/** Reports of the swap of a node's containers, for people and for programs. */
 
 export { reportSwap, type SwapSizes, swapSizesOf } from "./reportSwap.ts"
 export { renderSwapJson, renderSwapTable, type SwapReport } from "./swapReport.ts"

@@ -17,7 +17,7 @@ const bytesOf = (quantity: string | number | undefined): number | undefined => {
   return Result.isSuccess(parsed) && value(parsed.success) >= 0 ? value(parsed.success) : undefined
 }
 
-/** What a Node says of its memory and swap; undefined where it says nothing. */
+/** The memory and swap in a Node's status; undefined if it has none. */
 export const swapSizesOf = (node: Node | undefined): Partial<SwapSizes> => {
   const memoryBytes = bytesOf(node?.status?.capacity?.memory)
   const swapBytes = bytesOf(node?.status?.nodeInfo?.swap?.capacity)
@@ -40,7 +40,7 @@ const machineOf = ({ memoryBytes, swapBytes }: SwapSizes): Machine => ({
   swapBytes
 })
 
-/** What each container of these pods may swap on a node of that size, under a kubelet's configuration. */
+/** Reports the swap limit of each container of these pods on a node of that size, under a kubelet's configuration. */
 export const reportSwap = (
   sizes: SwapSizes,
   config: SwapConfig,

@@ -3,21 +3,21 @@ import { columns } from "@rollcall/text"
 import type { ContainerSwapLimit } from "../podSwap.ts"
 import type { SwapBehaviour } from "../swapLimit.ts"
 
-/** What the containers of a node may swap. */
+/** The swap limits of a node's containers. */
 export interface SwapReport {
   readonly release: Release
-  /** Empty: of any node. */
+  /** The node's name; empty: the report is about no particular node. */
   readonly node: string
   readonly memoryBytes: number
   readonly swapBytes: number
-  /** Undefined: the release knows none. */
+  /** Undefined: the release has none. */
   readonly behaviour: SwapBehaviour | undefined
   readonly pods: ReadonlyArray<{ readonly pod: Pod; readonly containers: ReadonlyArray<ContainerSwapLimit> }>
 }
 
 const KIB = 1024
 
-/** Whole KiB as a quantity, other counts as they are. */
+/** Whole KiB as a quantity, other numbers unchanged. */
 const bytesText = (bytes: number): string =>
   bytes > 0 && bytes % KIB === 0 ? canonicalQuantity(`${bytes / KIB}Ki`) : String(bytes)
 
@@ -33,7 +33,7 @@ const memoryOf = (pod: Pod, container: string, which: "requests" | "limits"): st
     ]?.memory ?? "-"
   )
 
-/** For a person. */
+/** Renders the report as a table. */
 export const renderSwapTable = ({ behaviour, memoryBytes, node, pods, release, swapBytes }: SwapReport): string => {
   const what = node === "" ? "A node" : `Node ${node}`
   const head = `${what} (Kubernetes ${release.name}) has ${bytesText(memoryBytes)} of memory and ${bytesText(swapBytes)} of swap; swapBehavior: ${behaviour ?? "not known to the release"}.`
@@ -50,7 +50,7 @@ export const renderSwapTable = ({ behaviour, memoryBytes, node, pods, release, s
   return `${[head, "", ...columns([["pod", "container", "memory request", "memory limit", "swap"], ...rows])].join("\n")}\n`
 }
 
-/** For a program. `limit`: bytes, or `max`. */
+/** Renders the report as JSON. `limit`: bytes, or `max`. */
 export const renderSwapJson = ({ behaviour, memoryBytes, node, pods, release, swapBytes }: SwapReport): string => {
   const result = {
     apiVersion: "rollcall.dev/v1alpha1",

@@ -3,17 +3,17 @@ import type { Container, Pod } from "@rollcall/api"
 import type { TimersShape } from "@rollcall/time"
 import type { PodObserver } from "../runtime/PodRuntime.ts"
 
-export interface Told {
+export interface ObserverCall {
   readonly what: keyof PodObserver
   readonly atMs: number
   /** The address, the container's name, or the exit code. */
   readonly value: number | string
 }
 
-/** A pod that a runtime is asked to run, and what the runtime has told of it. */
-export class ToldPod {
+/** A pod for a runtime, which records the runtime's callbacks. */
+export class ObservedPod {
   readonly pod: Pod
-  readonly told: Array<Told> = []
+  readonly calls: Array<ObserverCall> = []
   readonly observer: PodObserver
   private readonly timers: TimersShape
 
@@ -26,7 +26,7 @@ export class ToldPod {
       spec: { containers: [{ name: "main", image: `${name}:1`, ...container }], terminationGracePeriodSeconds: 30 }
     }
     const note = (what: keyof PodObserver) => (value: number | string) =>
-      void this.told.push({ what, value, atMs: this.timers.now() })
+      void this.calls.push({ what, value, atMs: this.timers.now() })
     this.observer = {
       started: note("started"),
       sandboxReady: note("sandboxReady"),
@@ -38,25 +38,25 @@ export class ToldPod {
     }
   }
 
-  /** Asks the runtime for something, which must not be answered within the call. */
-  asks(ask: (pod: Pod, observer: PodObserver) => void): void {
-    const before = this.told.length
+  /** Calls the runtime, which must not call back within the call. */
+  request(ask: (pod: Pod, observer: PodObserver) => void): void {
+    const before = this.calls.length
     ask(this.pod, this.observer)
-    assert.strictEqual(this.told.length, before, "the observer was called within the call")
+    assert.strictEqual(this.calls.length, before, "the observer was called within the call")
   }
 
-  /** How often it was told, and all values, in order. */
+  /** The values of all callbacks of one kind, in order. */
   valuesOf(what: keyof PodObserver): ReadonlyArray<number | string> {
-    return this.told.filter((one) => one.what === what).map(({ value }) => value)
+    return this.calls.filter((one) => one.what === what).map(({ value }) => value)
   }
 
-  /** All that was told but warnings, in order. */
+  /** All callbacks except warnings, in order. */
   get news(): ReadonlyArray<string> {
-    return this.told.filter(({ what }) => what !== "warned").map(({ what }) => what)
+    return this.calls.filter(({ what }) => what !== "warned").map(({ what }) => what)
   }
 
-  /** When it was last told; undefined: never. */
+  /** When it was last called; undefined: never. */
   lastMs(what: keyof PodObserver): number | undefined {
-    return this.told.findLast((one) => one.what === what)?.atMs
+    return this.calls.findLast((one) => one.what === what)?.atMs
   }
 }

@@ -1,0 +1,32 @@
+import type { Node } from "@rollcall/api"
+import type { EventRecorder } from "@rollcall/cluster"
+import { recordNodeStatusEvents, recordReboot } from "./NodeEvents.ts"
+import type { ComputedNode } from "./NodeStatusOf.ts"
+
+/** Records the Events about the node of one process, each change once. */
+export class NodeEventRecorder {
+  private readonly recorder: Pick<EventRecorder, "event">
+  private readonly name: string
+  private rebootTold = false
+  /** The last recorded state; a kubelet that starts assumes a schedulable node. */
+  private unschedulable = false
+
+  constructor(recorder: Pick<EventRecorder, "event">, name: string) {
+    this.recorder = recorder
+    this.name = name
+  }
+
+  /** Whether the next update has to record that the node became schedulable or unschedulable. */
+  isDue(node: Node | undefined): boolean {
+    return node !== undefined && (node.spec?.unschedulable === true) !== this.unschedulable
+  }
+
+  /** Records the result of the setters, in their order. */
+  record(read: Node, { events, node }: Pick<ComputedNode, "events" | "node">): void {
+    if (!this.rebootTold) this.rebootTold = recordReboot(this.recorder, this.name, read, node)
+    recordNodeStatusEvents(this.recorder, this.name, events)
+    if (!this.isDue(read)) return
+    this.unschedulable = !this.unschedulable
+    recordNodeStatusEvents(this.recorder, this.name, [this.unschedulable ? "NodeNotSchedulable" : "NodeSchedulable"])
+  }
+}
