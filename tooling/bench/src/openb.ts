@@ -6,7 +6,7 @@ import { loadScenarios, type Plan, type ScenarioResult, simulate } from "@rollca
 import * as Effect from "effect/Effect"
 
 const ZONES = ["zone-a", "zone-b", "zone-c"]
-/** By then all that can be placed is placed: controllers send 20 requests a second. */
+/** By this time all schedulable pods are scheduled: controllers send 20 requests a second. */
 const OUTAGE_FROM = 15 * 60
 const OUTAGE_SECONDS = 60 * 60
 const DURATION = 2 * 60 * 60
@@ -22,7 +22,7 @@ const read = (file: string): ReadonlyArray<Listed> => {
   return value.items
 }
 
-/** The data say nothing of zones: every third node is put into the same one. */
+/** The data has no zones: every third node is in the same one. */
 const zoneLabels = (nodes: ReadonlyArray<Listed>) =>
   ZONES.map((zone, turn) => ({
     at: 0,
@@ -42,7 +42,7 @@ const scenario = (nodes: ReadonlyArray<Listed>) => ({
   }
 })
 
-/** What became of the pods, as far as the trace tells until some time. */
+/** Returns the running and the unschedulable pods at a time, from the trace. */
 const podsAt = ({ trace }: Pick<ScenarioResult, "trace">, until: number) => {
   const running = new Set<string>()
   const waiting = new Map<string, string>()
@@ -110,7 +110,7 @@ const run = async (files: ReadonlyArray<string>) => {
   }
 }
 
-/** One attempt to place a pod is one cycle: it ends with the pod bound, or with an Event that says why not. */
+/** Counts scheduling cycles: each ends with a bound pod, or with an Event that says why not. */
 const cyclesIn = ({ events, trace }: ScenarioResult, from: number, to: number): number => {
   const within = ({ at }: { readonly at: number }) => at >= from && at < to
   const bound = trace.filter((entry) => entry.type === "PodScheduled" && within(entry)).length

@@ -9,7 +9,7 @@ import { bareHeapLoop } from "./floor.ts"
 
 export interface SimulatorBench extends BigCluster {
   readonly minutes: number
-  /** Client limit of the controllers; absent: kube-controller-manager's own 20. */
+  /** The client rate limit of the controllers; undefined: kube-controller-manager's default of 20. */
   readonly qps: number | undefined
 }
 
@@ -17,7 +17,7 @@ interface Outcome {
   readonly result: ScenarioResult
   readonly setUpSeconds: number
   readonly runSeconds: number
-  /** Of it, the first virtual minute, in which every kubelet takes over its pods. */
+  /** The part for the first virtual minute, in which every kubelet takes over its pods. */
   readonly firstMinuteSeconds: number
   readonly heapBytes: number
 }
@@ -56,11 +56,11 @@ const run = async (options: SimulatorBench): Promise<Outcome> => {
       const before = heapUsed()
       const plans = [...(yield* loadScenarios([file]))]
       const setUp = performance.now()
-      // The plan, and with it the snapshot as it was read, is let go.
+      // Drops the reference to the plan, and with it the parsed snapshot.
       const simulation = yield* simulate(plans.pop() as Plan)
       const setUpSeconds = seconds(setUp)
       const running = performance.now()
-      // The heap once every kubelet runs, which is what a node costs.
+      // The heap once every kubelet runs: the memory for each node.
       simulation.runWhile(() => simulation.elapsedMs() < 60_000)
       const firstMinuteSeconds = seconds(running)
       const heapBytes = heapUsed() - before
@@ -77,7 +77,7 @@ const run = async (options: SimulatorBench): Promise<Outcome> => {
 
 const count = (value: number): string => Math.round(value).toLocaleString("en-US")
 
-/** A zone of three lost for 12 minutes, every heartbeat simulated, beside the least program that fires the same heartbeats. */
+/** Simulates the loss of one zone of three for 12 minutes with every heartbeat, and compares it with a minimal program that fires the same heartbeats. */
 export const benchSimulator = async (options: SimulatorBench): Promise<void> => {
   const { minutes, nodes, podsPerNode, qps } = options
   const heartbeats = Math.floor((minutes * 60_000) / HEARTBEAT_MS) * nodes

@@ -15,7 +15,7 @@ interface Run {
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
-  /** How long the event loop was away, p99, in ms. */
+  /** The p99 delay of the event loop, in ms. */
   readonly away: number
 }
 
@@ -23,14 +23,14 @@ const WRITERS = [1, 32, 256] as const
 const WRITES = { 1: 2000, 32: 20_000, 256: 40_000 } as const
 const KEYS = 5000
 
-/** About half a kilobyte, as a Lease is, and each another: SQLite does not write what is there already. */
+/** Returns distinct values of about half a kilobyte, like a Lease: SQLite does not write equal values. */
 const leaseLike = (number: number) => ({ metadata: { name: "node" }, spec: { number, filler: "y".repeat(440) } })
 
 let numbers = 0
 
 const at = (sorted: ReadonlyArray<number>, share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0
 
-/** Writers that each wait for one write before the next, a turn of the event loop apart as requests are. */
+/** Runs writers that each wait for one write before the next, one turn of the event loop apart, like requests. */
 const run = (write: Write, writers: number, writes: number): Promise<Run> =>
   new Promise((resolve) => {
     const delays = monitorEventLoopDelay({ resolution: 1 })
@@ -64,7 +64,7 @@ const run = (write: Write, writers: number, writes: number): Promise<Run> =>
 const median = (runs: ReadonlyArray<Run>): Run =>
   runs.toSorted((left, right) => left.perSecond - right.perSecond)[runs.length >> 1] as Run
 
-/** Both in turn, three times after one to warm up, so that what else the machine does falls on both. */
+/** Runs both in alternation, three times after a warm-up, so that other work on the machine affects both. */
 const compare = async (ours: Write, floor: Write, writers: (typeof WRITERS)[number]): Promise<readonly [Run, Run]> => {
   const runs: Array<readonly [Run, Run]> = []
   for (let round = 0; round < 4; round++) {
@@ -78,7 +78,7 @@ const line = (name: string, { away, p50, p99, perSecond }: Run): string =>
   `  ${name.padEnd(44)} ${Math.round(perSecond).toLocaleString("en-US").padStart(9)} /s   p50 ${p50.toFixed(2).padStart(6)} ms   ` +
   `p99 ${p99.toFixed(2).padStart(6)} ms   event loop away p99 ${away.toFixed(2)} ms\n`
 
-/** Durable writes of half a kilobyte, with revisions and history, beside bare upserts of the same values. */
+/** Benchmarks durable writes of half a kilobyte, with revisions and history, against bare upserts of the same values. */
 export const benchStore = (): Promise<void> =>
   Effect.gen(function* () {
     const folder = yield* Effect.acquireRelease(

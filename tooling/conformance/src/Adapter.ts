@@ -1,4 +1,4 @@
-/** A JSON value as a vector file holds it: what an adapter is handed, and what it must answer. */
+/** A JSON value in a vector file: the input and the expected output of an adapter. */
 // biome-ignore lint/suspicious/noExplicitAny: vectors are JSON of many shapes; each adapter knows its own
 export type Json = any
 
@@ -13,14 +13,14 @@ export interface VectorFile {
   /** `area/topic` */
   readonly subject: string
   readonly about: string
-  /** Machines that cases name, where the area has some. */
+  /** The machines that cases name, if the area has any. */
   readonly topologies?: Json
   readonly cases: ReadonlyArray<VectorCase>
 }
 
 /**
- * Translates a case for the implementation under test; answers in exactly the shape of the case's `then`. The file is for what its cases
- * have in common.
+ * Runs a case on the implementation under test; returns exactly the shape of the case's `then`. The file has the data that its cases
+ * share.
  */
 export type Adapter = (vectorCase: Pick<VectorCase, "given" | "when">, file: VectorFile) => Json
 

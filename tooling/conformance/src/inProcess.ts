@@ -15,13 +15,13 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type { Json } from "./Adapter.ts"
 
-/** One request, and the answer that came before the call returned. */
+/** Sends a request and returns its synchronous response. */
 export type Send = (request: ApiRequest) => Answer
 
-/** The time of the servers here, in which nothing moves. */
+/** The fixed time of these servers. */
 export const SERVER_TIME_MS = 1_767_225_600_000
 
-/** Talks to an API server of its own, as an administrator, in virtual time. The given plugins come before the usual ones. */
+/** Runs requests against a new API server as an administrator, in virtual time. The given plugins come before the default ones. */
 export const withServer = (plugins: ReadonlyArray<AdmissionPlugin>, talk: (send: Send) => Json): Json =>
   inProcess({ admission: [...plugins, ...defaultAdmissionPlugins()] }, ({ connect }) => {
     const connection = connect(administrator)
@@ -35,7 +35,7 @@ export const withServer = (plugins: ReadonlyArray<AdmissionPlugin>, talk: (send:
     })
   })
 
-/** What HTTP would answer. */
+/** The HTTP response. */
 export interface Served {
   readonly code: number
   /** The object, or the Status that refuses. */
@@ -51,7 +51,7 @@ const bodyOf = (answer: Answer): unknown => {
   return answer.failure.status
 }
 
-/** As withServer, of a server that keeps managedFields. */
+/** Like withServer, with a server that keeps managedFields. */
 export const withFieldOwnership = (talk: (serve: Serve) => Json): Json =>
   inProcess({ managedFields: true }, (server) =>
     talk((request) => {
@@ -64,7 +64,7 @@ export const withFieldOwnership = (talk: (serve: Serve) => Json): Json =>
     })
   )
 
-/** What a handler of HTTP needs of a server with the tokens `admin` and `alice`, who has no rights. */
+/** Runs an HTTP handler on a server with the tokens `admin` and `alice`, who has no rights. */
 export const withHttp = (talk: (options: Omit<HandlerOptions, "version" | "address">) => Json): Json =>
   inProcess(
     {

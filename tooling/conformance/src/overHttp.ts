@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from "@rollcall/api-server/http"
 
-/** A request as a client would send it. */
+/** An HTTP request. */
 export interface Sent {
   readonly method: string
   readonly path: string
@@ -8,14 +8,14 @@ export interface Sent {
   readonly body: string | undefined
 }
 
-/** What came back. */
+/** An HTTP response. */
 export interface Received {
   readonly code: number
   readonly headers: ReadonlyMap<string, string | number | ReadonlyArray<string>>
   readonly body: string
 }
 
-/** A request whose body is there at once: its listeners are called as soon as the last of them is added. */
+/** A request with an immediate body: its listeners are called as soon as the last of them is added. */
 const requestOf = ({ body, headers, method, path }: Sent): HttpRequest => {
   let data: (chunk: Buffer) => void = () => {}
   return {
@@ -34,7 +34,7 @@ const requestOf = ({ body, headers, method, path }: Sent): HttpRequest => {
   }
 }
 
-/** Hands one request to a handler, and gives what it answers before it returns. */
+/** Passes one request to a handler, and returns its synchronous response. */
 export const overHttp = (handle: (request: HttpRequest, response: HttpResponse) => void, sent: Sent): Received => {
   const headers = new Map<string, string | number | ReadonlyArray<string>>()
   let body: string | undefined

@@ -13,7 +13,7 @@ export interface Outcome {
   readonly failures: ReadonlyArray<Failure>
 }
 
-/** What stays of a value on the wire: undefined fields vanish, maps and classes become plain objects. */
+/** Returns a value after JSON encoding: without undefined fields, with maps and classes as plain objects. */
 const onTheWire = (value: Json): Json => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
 
 /** Runs every case of a file through its adapter. A subject without an adapter fails in every case. */

@@ -8,14 +8,14 @@ export type JsonObject = { readonly [key: string]: Json }
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Whom a request is made as: a context of the kubeconfig that a case gets. */
+/** The user of a request: a context of the case's kubeconfig. */
 export type Who = "admin" | "worker-1" | "alice" | "anonymous" | "bad-token"
 
-/** What both kinds of steps may ask of the comparison. */
+/** The comparison options of both kinds of steps. */
 interface Comparison {
   readonly mask?: ReadonlyArray<readonly [pattern: string, replacement: string]>
   readonly only?: string
-  /** Repeat until the answer matches. */
+  /** Repeats the step until the response matches. */
   readonly until?: string
 }
 
@@ -24,7 +24,7 @@ export interface CommandStep extends Comparison {
   readonly stdin?: string
   readonly env?: Readonly<Record<string, string>>
   readonly exit: number | null
-  /** Expressions that what it prints, on either stream, must match: for checks that any kubectl passes. */
+  /** Expressions that its output on either stream must match, for checks that any kubectl version passes. */
   readonly like?: ReadonlyArray<string>
   readonly stdout?: string
   readonly stderr?: string
@@ -34,7 +34,7 @@ export interface CommandStep extends Comparison {
   readonly sorted?: boolean
   readonly loose?: boolean
   readonly docs?: boolean
-  /** Seconds that it may run; 90 if absent. */
+  /** The timeout in seconds; default 90. */
   readonly timeout?: number
 }
 
@@ -60,7 +60,7 @@ export interface HttpStep extends Comparison {
 export type Step = CommandStep | HttpStep
 export const isHttp = (step: Step): step is HttpStep => "http" in step
 
-/** What is made before the steps: an object, a command, or a pause. */
+/** A preparation before the steps: an object, a command, or a pause. */
 export type Preparation = JsonObject | ReadonlyArray<string>
 
 /** A recorded session. */
@@ -80,10 +80,10 @@ export interface Case {
 /** Whether a case can be run without kubectl. */
 export const isHttpOnly = ({ setup = [], steps }: Case): boolean => steps.every(isHttp) && !setup.some(Array.isArray)
 
-/** The part of a name before the slash. */
+/** Returns the part of a name before the slash. */
 export const themeOf = ({ name }: Case): string => name.slice(0, Math.max(0, name.indexOf("/")))
 
-/** The cases of a file, or of all JSON files in a folder, in the order of their names. */
+/** Reads the cases of a file, or of all JSON files in a folder, in the order of their names. */
 export const readCases = (path: string): ReadonlyArray<Case> => {
   const files = statSync(path).isDirectory()
     ? readdirSync(path)

@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import type { CommandStep } from "./Case.ts"
 
 export interface Ran {
-  /** Null: it was stopped. */
+  /** The exit code; null: it was killed. */
   readonly exit: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Where a command runs and with what. */
+/** The folder, environment and input of a command. */
 export interface Place {
   readonly folder: string
   readonly environment: Readonly<Record<string, string>>
@@ -44,7 +44,7 @@ const start = (argv: ReadonlyArray<string>, { environment, folder }: Place, stdi
       }
       child.stdout.on("data", (chunk: Buffer) => out.push(chunk))
       child.stderr.on("data", (chunk: Buffer) => err.push(chunk))
-      // A command that ends without reading its input is no failure.
+      // A command that exits without reading its input has not failed.
       child.stdin.on("error", () => {})
       child.stdin.end(stdin)
       child.on("error", (cause) => settle(-1, `${cause.message}\n`))
@@ -62,7 +62,7 @@ const start = (argv: ReadonlyArray<string>, { environment, folder }: Place, stdi
     (running) => (running.hasEnded() ? Effect.void : Effect.andThen(running.kill("SIGKILL"), running.ended))
   )
 
-/** Runs a command to its end; one with `stop_after` until it has said something, others have run beside it, and time passed. */
+/** Runs a command to its end; one with `stop_after` until it has printed something, the concurrent commands have run, and the time has passed. */
 export const runCommand = (
   argv: ReadonlyArray<string>,
   place: Place,

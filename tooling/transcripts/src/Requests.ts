@@ -9,7 +9,7 @@ import type { Target } from "./Target.ts"
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** All values of a header, also of one that came several times. */
+  /** Returns all values of a header, including repeated ones. */
   readonly valuesOf: (name: string) => ReadonlyArray<string>
   readonly body: Buffer
 }
@@ -17,16 +17,16 @@ export interface Answer {
 export interface Question {
   readonly method: string
   readonly path: string
-  /** A string as it stands, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   readonly body?: Json
   readonly headers?: Readonly<Record<string, string>>
   readonly as?: Who
   readonly agent?: string
-  /** On a connection of its own. */
+  /** Uses a new connection. */
   readonly fresh?: boolean
 }
 
-/** A request that got no answer. */
+/** A request without a response. */
 export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
   message: Schema.String
 }) {}
@@ -35,7 +35,7 @@ export type Ask = (question: Question) => Effect.Effect<Answer, NoAnswer>
 
 const PATIENCE_MS = 60_000
 
-/** Sends requests to a target as whoever a case names, until the scope closes. */
+/** Sends requests to a target as the user of the case, until the scope closes. */
 export const makeRequests = (target: Target): Effect.Effect<Ask, never, Scope.Scope> =>
   Effect.gen(function* () {
     const secure = target.server.startsWith("https:")

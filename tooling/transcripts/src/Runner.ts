@@ -5,14 +5,14 @@ import { ownServer } from "./ownServer.ts"
 import { runCase } from "./runCase.ts"
 import { openWorkshop, type Workshop } from "./Workshop.ts"
 
-/** What became of a case: what differs, or nothing. */
+/** The result of a case: its differences, or none. */
 export interface Verdict {
   readonly name: string
   readonly problems: ReadonlyArray<string>
 }
 
 /**
- * Several servers of our own, each with one case at a time: cases that make nodes or look at all of them meet no others.
+ * Starts several servers that each run one case at a time, so that cases that create or list nodes do not affect each other.
  * On two cores three servers finish in half the time of one, as cases mostly wait.
  */
 export const ownWorkshops = (count: number, kubectl: string | undefined, controlled = false) =>
@@ -54,6 +54,6 @@ export const runCases = <E, R>(
     return verdicts
   })
 
-/** Those of the cases that can be run: all with a kubectl of the recorded version, else those of plain HTTP. */
+/** Returns the runnable cases: all with a kubectl of the recorded version, else those with HTTP requests only. */
 export const runnable = (cases: ReadonlyArray<Case>, hasKubectl: boolean): ReadonlyArray<Case> =>
   hasKubectl ? cases : cases.filter(isHttpOnly)

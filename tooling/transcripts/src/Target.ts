@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Who } from "./Case.ts"
 
-/** How one shows who one is. */
+/** The credentials of a user. */
 export interface Identity {
   /** PEM. */
   readonly cert?: string
@@ -13,7 +13,7 @@ export interface Identity {
   readonly impersonate?: { readonly user: string; readonly groups: ReadonlyArray<string> }
 }
 
-/** A server to put cases to, and those in whose name. */
+/** A server to test, with the credentials of the users. */
 export interface Target {
   readonly server: string
   /** PEM. */
@@ -25,7 +25,7 @@ export interface Target {
 const worker = { user: "system:node:worker-1", groups: ["system:nodes"] }
 const alice = { user: "alice", groups: ["developers"] }
 
-/** The identities of cases, given the administrator's and perhaps a node's own. */
+/** Returns the identities of cases, from the administrator's and optionally a node's. */
 export const identitiesOf = (
   admin: Identity,
   node: Identity = { ...admin, impersonate: worker }
@@ -42,7 +42,7 @@ export class UnusableKubeconfig extends Schema.TaggedError<UnusableKubeconfig>()
   message: Schema.String
 }) {}
 
-/** The server of a kubeconfig's current context. A context `worker-1` is the node's; without one it is impersonated. */
+/** Returns the server of a kubeconfig's current context. The context `worker-1` is the node's; without it the node is impersonated. */
 export const targetOf = (file: string): Effect.Effect<Target, InvalidInput | UnusableKubeconfig> =>
   Effect.gen(function* () {
     const loaded = yield* loadKubeconfig({ file })
@@ -73,7 +73,7 @@ export const targetOf = (file: string): Effect.Effect<Target, InvalidInput | Unu
 
 const base64 = (pem: string): string => Buffer.from(pem).toString("base64")
 
-/** The kubeconfig that a case's commands get: a context for everybody, all with the case's namespace. */
+/** Returns the kubeconfig for a case's commands: one context for each user, all with the case's namespace. */
 export const kubeconfigOf = ({ ca, identities, insecure, server }: Target, namespace: string): Kubeconfig => {
   const everybody = Object.entries(identities)
   return {

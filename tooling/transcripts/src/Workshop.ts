@@ -7,25 +7,25 @@ import type * as Scope from "effect/Scope"
 import { type Ask, makeRequests } from "./Requests.ts"
 import type { Target } from "./Target.ts"
 
-/** All that cases need to be run against one server. */
+/** The environment in which cases run against one server. */
 export interface Workshop {
   readonly target: Target
   readonly ask: Ask
-  /** Where cases get their folders. */
+  /** The parent of the cases' folders. */
   readonly folder: string
-  /** Path of kubectl; undefined where there is none. */
+  /** The path of kubectl; undefined: not installed. */
   readonly kubectl: string | undefined
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** A folder that goes with the scope. */
+/** Creates a temporary folder; closing the scope removes it. */
 export const temporaryFolder = (prefix: string): Effect.Effect<string, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), prefix))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
   )
 
-/** Commands find the given kubectl under that name, a home of their own, and nothing of the user's settings. */
+/** Opens an environment in which commands find the given kubectl by name, with a new home folder and without the user's settings. */
 export const openWorkshop = Effect.fnUntraced(function* (target: Target, kubectl: string | undefined) {
   const folder = yield* temporaryFolder("transcripts-")
   const bin = join(folder, "bin")

@@ -15,7 +15,7 @@ const sortedKeys = (value: Json): Json => {
 const linesOf = (value: Json): ReadonlyArray<string> =>
   (typeof value === "string" ? value.replace(/\n$/, "") : JSON.stringify(sortedKeys(value), null, 1)).split("\n")
 
-/** What was recorded against what was answered: undefined if they are the same, else a unified diff. */
+/** Compares the recorded with the actual response: undefined if they are equal, else a unified diff. */
 export const compare = (title: string, recorded: Json, answered: Json): string | undefined => {
   if (isDeepStrictEqual(recorded, answered)) return undefined
   const diff = unifiedDiff(linesOf(recorded), linesOf(answered))

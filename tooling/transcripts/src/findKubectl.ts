@@ -10,7 +10,7 @@ export const RECORDED = "v1.32."
 
 export interface Kubectl {
   readonly path: string
-  /** As it tells it: `v1.32.4`; "unknown" if it does not. */
+  /** The version that it reports: `v1.32.4`; "unknown" if it reports none. */
   readonly version: string
   readonly isRecorded: boolean
 }
@@ -22,8 +22,8 @@ const ask = (path: string): Kubectl => {
 }
 
 /**
- * The kubectl to run cases with: the one that was named, else one of the recorded version (on PATH, beside a dispatcher on
- * PATH, or kept in the user's cache folder), else whichever is first on PATH.
+ * Returns the kubectl to run cases with: the named one, else one of the recorded version (on PATH, beside a dispatcher on
+ * PATH, or in the user's cache folder), else the first on PATH.
  */
 export const findKubectl = Effect.fnUntraced(function* (named: string) {
   if (named !== "") return existsSync(named) ? ask(realpathSync(named)) : undefined

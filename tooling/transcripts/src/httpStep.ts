@@ -10,7 +10,7 @@ import { dig, fill, type Variables } from "./template.ts"
 
 const COMPARED_HEADERS = ["Content-Type", "Content-Encoding", "Warning", "Retry-After", "Location", "Allow"]
 
-/** What an answer comes to, as far as it is compared. */
+/** The compared parts of a response. */
 export interface HttpObservation {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -33,7 +33,7 @@ const jsonBody = (documents: ReadonlyArray<Json>, step: HttpStep, placeholders: 
   return JSON.parse(text) as Json
 }
 
-/** Sends a step's request; values that it saves are put into the variables. */
+/** Sends a step's request; stores the values that it saves in the variables. */
 export const askStep = Effect.fnUntraced(function* (
   ask: Ask,
   step: HttpStep,

@@ -1,6 +1,6 @@
 import type { Json } from "./Case.ts"
 
-/** Where the JSON value that starts at an index ends: at its closing bracket, or with the line. */
+/** Returns the end of the JSON value that starts at an index: its closing bracket, or the end of the line. */
 const endOf = (text: string, start: number): number => {
   let depth = 0
   let inString = false
@@ -17,7 +17,7 @@ const endOf = (text: string, start: number): number => {
   return text.length
 }
 
-/** The JSON documents of a stream, one after the other; undefined if it is something else. */
+/** Returns the JSON documents of a stream; undefined if it is not JSON. */
 export const jsonDocuments = (text: string): ReadonlyArray<Json> | undefined => {
   const documents: Array<Json> = []
   try {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import type { Case } from "./Case.ts"
 import type { Kubectl } from "./findKubectl.ts"
 
-/** Checks by expression and exit code, as far as this kubectl has the commands: Debian 12 gives v1.20. */
+/** Returns cases that check expressions and exit codes only, limited to the commands of this kubectl version: Debian 12 has v1.20. */
 export const looseCases = ({ version }: Kubectl): ReadonlyArray<Case> => {
   const file = new URL("../fixtures/loose/kubectl.json", import.meta.url)
   const { cases } = JSON.parse(readFileSync(file, "utf8")) as { readonly cases: ReadonlyArray<Case> }

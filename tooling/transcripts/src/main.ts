@@ -57,7 +57,7 @@ if (values.only !== undefined && values.only !== "bare" && values.only !== "cont
   fail(`--only: found ${JSON.stringify(values.only)}, expected bare or controllers`)
 }
 
-/** A star of `--case` stands for anything, slashes too. */
+/** A star in `--case` matches anything, including slashes. */
 const pattern = values.case.replaceAll(/\*+/g, "**")
 const isAsked = ({ controllers = false, name }: Case): boolean =>
   (values.case === name || matchesGlob(name, pattern) || matchesGlob(name, values.case)) &&
@@ -77,7 +77,7 @@ const print = ({ name, problems }: Verdict) =>
     process.stdout.write(`FAIL ${name}\n${values.quiet ? "" : `${problems.join("\n")}\n`}`)
   })
 
-/** Cases that are for an API server alone, and cases for one with controllers, each on servers of their kind. */
+/** Runs cases for a lone API server and cases for one with controllers, each on servers of that kind. */
 const runOnOwn = (cases: ReadonlyArray<Case>, kubectl: string | undefined) =>
   Effect.forEach([false, true], (controlled) => {
     const these = cases.filter(({ controllers = false }) => controllers === controlled)

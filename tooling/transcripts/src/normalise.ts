@@ -20,7 +20,7 @@ const inText: ReadonlyArray<readonly [RegExp, string]> = [
   [/server \(\d+\.\d+\)/g, "server (<VERSION>)"]
 ]
 
-/** A text as it is compared: placeholders first, then what the step asks for. */
+/** Normalizes a text for comparison: placeholders first, then the options of the step. */
 export const normaliseText = (text: string, fill: Placeholders, options: TextOptions = {}): string => {
   let result = maskTables(text.replaceAll("\r\n", "\n"))
   if (options.argv?.includes("--no-headers") === true) result = maskHeadless(result)
@@ -62,7 +62,7 @@ const normaliseTable = (table: JsonObject): JsonObject => {
   }
 }
 
-/** A JSON value as it is compared; without managedFields unless they are kept. */
+/** Normalizes a JSON value for comparison; without managedFields unless they are kept. */
 export const normaliseData = (value: Json, fill: Placeholders, keepManaged: boolean, key = ""): Json => {
   if (typeof value === "string") {
     if (key === "resourceVersion" && value !== "" && value !== "0") return "<RV>"

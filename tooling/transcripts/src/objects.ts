@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from "./Case.ts"
 import type { Answer, Ask, NoAnswer } from "./Requests.ts"
 import { collectionOf, resourceOfObject, resourceOfReference, resources } from "./resources.ts"
 
-/** What a case needs could not be made. */
+/** The preparation of a case failed. */
 export class NotPrepared extends Schema.TaggedError<NotPrepared>()("NotPrepared", {
   message: Schema.String
 }) {}
@@ -29,7 +29,7 @@ const made = Effect.fnUntraced(function* (ask: Ask, method: string, path: string
   })
 })
 
-/** Makes an object; its status, if it has one, by a patch after. */
+/** Creates an object, and then patches its status if it has one. */
 export const createObject = Effect.fnUntraced(function* (ask: Ask, object: JsonObject, namespace: string) {
   const { status, "x-cluster-scoped": isClusterScoped, ...body } = object
   const metadata = metadataOf(object)
@@ -43,7 +43,7 @@ export const createObject = Effect.fnUntraced(function* (ask: Ask, object: JsonO
 const dropFinalizers = (ask: Ask, path: string) =>
   ask({ method: "PATCH", path, body: { metadata: { finalizers: null } }, headers: MERGE })
 
-/** Empties a namespace and ends it, as the namespace controller would. */
+/** Deletes the contents of a namespace and finalizes it, like the namespace controller. */
 export const removeNamespace = Effect.fnUntraced(function* (ask: Ask, namespace: string) {
   for (const resource of resources) {
     if (resource.isClusterScoped) continue
@@ -63,7 +63,7 @@ export const removeNamespace = Effect.fnUntraced(function* (ask: Ask, namespace:
   yield* ask({ method: "PUT", path: `${path}/finalize`, body: { ...jsonOf(left), spec: { finalizers: [] } } })
 })
 
-/** Removes kind/name or kind/namespace/name, whatever holds it; nothing if it is not there. */
+/** Deletes kind/name or kind/namespace/name despite finalizers; does nothing if it does not exist. */
 export const removeReference = (ask: Ask, reference: string): Effect.Effect<void, NoAnswer> =>
   Effect.gen(function* () {
     const [kind = "", ...rest] = reference.split("/")
@@ -74,7 +74,7 @@ export const removeReference = (ask: Ask, reference: string): Effect.Effect<void
       if ((yield* ask({ method: "DELETE", path, body: NOW })).status === 404) return
       const left = yield* ask({ method: "GET", path })
       if (left.status === 404) return
-      // A definition's finalizer is the server's own: it takes it away when the objects are gone.
+      // The finalizer of a definition is the server's: the server removes it when the objects are deleted.
       if (left.status === 200 && kind !== "customresourcedefinition" && hasFinalizers(jsonOf(left))) {
         yield* dropFinalizers(ask, path)
       }

@@ -24,7 +24,7 @@ const host = Layer.succeed(Host, {
   stdin: () => Promise.resolve("")
 })
 
-/** What kube-apiserver runs with: Node and RBAC, anonymous requests allowed as far as roles allow them. */
+/** The settings of kube-apiserver: Node and RBAC authorization; roles decide anonymous requests. */
 const settings = {
   release: defaultRelease,
   host: "127.0.0.1",
@@ -46,7 +46,7 @@ const controllers = (kubeconfig: string, folder: string, authority: string) =>
   }).pipe(Effect.provide(NodeServices.layer))
 
 /**
- * An API server of our own in this process, with an empty temporary folder, until the scope closes; `controlled`: with controllers
+ * Starts an API server in this process, with an empty temporary folder, until the scope closes; `controlled`: with controllers
  * beside it.
  */
 export const ownServer = Effect.fnUntraced(function* (controlled = false) {

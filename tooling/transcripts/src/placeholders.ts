@@ -1,4 +1,4 @@
-/** What of a server's words depends on the run: a case's namespace, the server's address, the time, generated names. */
+/** The parts of a server's output that depend on the run: a case's namespace, the server's address, the time, generated names. */
 export interface Surroundings {
   readonly namespace: string
   readonly server: string
@@ -6,13 +6,13 @@ export interface Surroundings {
   readonly generated: ReadonlyArray<string>
 }
 
-/** Kubernetes' alphabet of random names: no vowels, nothing that looks like something else. */
+/** Kubernetes' alphabet of random names: no vowels, no ambiguous characters. */
 const SAFE = "[bcdfghjklmnpqrstvwxz2456789]"
 const NEAR_MS = 3 * 86_400_000
 
 export const DURATION = "(?:\\d+y)?(?:\\d+d)?(?:\\d+h)?(?:\\d+m)?(?:\\d+s)?"
 
-/** An age as it fills a cell, Events' "(x3 over 5m)" included. */
+/** Matches an age in a cell, including Events' "(x3 over 5m)". */
 export const ageCell = new RegExp(`^(?=\\d)${DURATION}(?: \\(x\\d+ over (?=\\d)${DURATION}\\))?$`)
 
 type Rule = readonly [pattern: RegExp, replacement: string]
@@ -25,7 +25,7 @@ const timestamps: ReadonlyArray<RegExp> = [
   /(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)(?:\.\d+)? [+-]\d{4}(?: [A-Z]+)?/g
 ]
 
-/** In order: later rules may rely on what earlier ones took out. */
+/** In order: later rules may rely on the replacements of earlier ones. */
 const rules: ReadonlyArray<Rule> = [
   [/^[EWI]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+:\d+\]/gm, "<KLOG>"],
   [/(previously negative\))\n@@ [^\n]*\n(?:[ +-][^\n]*\n)*/g, "$1\n<DIFF>\n"],
@@ -52,7 +52,7 @@ const generatedRules = (prefix: string): ReadonlyArray<Rule> => {
   ]
 }
 
-/** Puts placeholders for what differs from run to run, wherever it stands in a text. */
+/** Replaces the parts of a text that differ between runs by placeholders. */
 export const makePlaceholders = ({ generated, namespace, nowMs, server }: Surroundings) => {
   const all = [...rules, ...generated.flatMap(generatedRules), templateHash]
   const host = new URL(server).host

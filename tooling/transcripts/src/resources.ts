@@ -42,13 +42,13 @@ const resourceIn =
     isClusterScoped: clusterScoped.has(kind)
   })
 
-/** Everything that cases make, core resources first. */
+/** The resources that cases create, core resources first. */
 export const resources: ReadonlyArray<Resource> = [
   ...`${core} endpoints`.split(" ").map(resourceIn("/api/v1")),
   ...Object.entries(groups).flatMap(([group, kinds]) => kinds.split(" ").map(resourceIn(`/apis/${group}`)))
 ]
 
-/** Where objects of a kind are collected. */
+/** Returns the URL path of a resource's collection. */
 export const collectionOf = ({ base, isClusterScoped, plural }: Resource, namespace: string): string =>
   isClusterScoped ? `${base}/${plural}` : `${base}/namespaces/${namespace}/${plural}`
 

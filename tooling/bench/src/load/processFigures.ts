@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 /** Of USER_HZ, which is 100 wherever Linux runs. */
 const TICK_SECONDS = 0.01
 
-/** Processor time that a process has spent so far; NaN where there is no /proc. */
+/** Returns the processor time of a process so far; NaN without /proc. */
 export const cpuSeconds = (processId: number): number => {
   try {
     const fields = readFileSync(`/proc/${processId}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
@@ -13,7 +13,7 @@ export const cpuSeconds = (processId: number): number => {
   }
 }
 
-/** Memory that a process has resident, in MiB; NaN where there is no /proc. */
+/** Returns the resident memory of a process in MiB; NaN without /proc. */
 export const residentMiB = (processId: number): number => {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${processId}/status`, "utf8"))?.[1]) / 1024
@@ -22,7 +22,7 @@ export const residentMiB = (processId: number): number => {
   }
 }
 
-/** How busy the machine is, ourselves included; NaN where there is no /proc. */
+/** Returns the load average of the machine, including this process; NaN without /proc. */
 export const loadAverage = (): number => {
   try {
     return Number(readFileSync("/proc/loadavg", "utf8").split(" ")[0])

@@ -5,7 +5,7 @@ import type { Step } from "./runLoad.ts"
 
 const VERSION = '"resourceVersion":"'
 
-/** The revision of the object in an answer; "" if it tells none. */
+/** Returns the resourceVersion of the object in a response; "" if there is none. */
 const versionIn = (body: Buffer): string => {
   const text = body.toString("latin1", 0, 600)
   const at = text.indexOf(VERSION)
@@ -21,7 +21,7 @@ interface LeaseList {
 }
 
 /**
- * Renewals of so many Leases. Whoever sends one knows the Lease as the last answer had it, as a kubelet does.
+ * Renewals of Leases. Each renewal is based on the Lease in the last response, like a kubelet's.
  */
 export class Renewals {
   private readonly versions: Array<string>
@@ -30,7 +30,7 @@ export class Renewals {
     this.versions = new Array<string>(leases).fill("")
   }
 
-  /** Reads what the Leases are now; answers the revision of that. A server without lists knows no revisions either. */
+  /** Lists the Leases; returns the revision of the list. A server without lists has no revisions either. */
   async learn(target: Target): Promise<string> {
     const client = await HttpClient.open(target)
     const text = await new Promise<string>((resolve) =>
@@ -52,7 +52,7 @@ export class Renewals {
     return { request: { method: "PUT", path: `${LEASES}/${name}`, body }, answered }
   }
 
-  /** Every connection renews its own share of the Leases in turn, for so long. */
+  /** Each connection renews its own share of the Leases in order, for `seconds`. */
   inTurn(connections: number, seconds: number): (connection: number, elapsedMs: number) => Step | undefined {
     const next = Array.from({ length: connections }, (_, connection) => connection)
     const leases = this.versions.length

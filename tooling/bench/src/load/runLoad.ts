@@ -5,13 +5,13 @@ export interface LoadResult {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Answers other than 200 and 201. */
+  /** The number of responses other than 200 and 201. */
   readonly refused: number
-  /** What the server's process spent for a request, in microseconds. */
+  /** The processor time of the server for a request, in microseconds. */
   readonly cpuMicros: number
 }
 
-/** A request, and who is told of its answer. */
+/** A request, with a callback for its response. */
 export interface Step {
   readonly request: Request
   readonly answered?: Answered
@@ -21,14 +21,14 @@ export interface Load {
   readonly target: Target
   readonly processId: number
   readonly connections: number
-  /** What this connection sends next; undefined: it is done. */
+  /** Returns the next request of a connection; undefined: it is done. */
   readonly next: (connection: number, elapsedMs: number) => Step | undefined
 }
 
 export const share = (sorted: ReadonlyArray<number>, part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 
-/** Sends over so many connections at once, one request at a time on each. */
+/** Sends requests over concurrent connections, one at a time on each. */
 export const runLoad = async ({ connections, next, processId, target }: Load): Promise<LoadResult> => {
   const clients = await HttpClient.openAll(target, connections)
   const latencies: Array<number> = []
@@ -65,7 +65,7 @@ export const runLoad = async ({ connections, next, processId, target }: Load): P
   }
 }
 
-/** So many requests in all, shared by all connections. */
+/** Returns a load of `count` requests, shared by all connections. */
 export const each = (count: number, request: (number: number) => Request): Load["next"] => {
   let number = 0
   return () => (number < count ? { request: request(number++) } : undefined)

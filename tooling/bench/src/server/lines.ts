@@ -19,7 +19,7 @@ export const line = (what: string, { cpuMicros, p50Ms, p99Ms, perSecond, refused
       `${refused === 0 ? "" : `  refused ${refused}`}  load average ${loadAverage().toFixed(1)}`
   )
 
-/** Ours to the floor's. */
+/** Prints the ratio of our figures to the floor's. */
 export const ratio = (ours: LoadResult, floor: LoadResult): void =>
   say(
     `  ${"ratio to the floor".padEnd(34)} rate ${(ours.perSecond / floor.perSecond).toFixed(2)}, ` +
@@ -28,7 +28,7 @@ export const ratio = (ours: LoadResult, floor: LoadResult): void =>
 
 const QUIET_MS = 5000
 
-/** Once it has had time to give back what it does not need. */
+/** Prints the resident memory, after the time in which the process returns unused memory. */
 export const memory = async (what: string, { processId }: Running): Promise<void> => {
   await sleep(QUIET_MS)
   say(`  ${`resident, ${what}`.padEnd(34)} ${figure(residentMiB(processId)).padStart(7)} MiB`)

@@ -10,12 +10,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { HttpClient, type Target } from "../load/HttpClient.ts"
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface Running {
   readonly name: string
   readonly target: Target
   readonly processId: number
-  /** From exec to its first answer. */
+  /** The time from exec to its first response. */
   readonly startSeconds: number
   readonly stop: () => Promise<void>
 }
@@ -27,10 +27,10 @@ const POLL_MS = 5
 const HOST = "127.0.0.1"
 const TOKEN = "bench"
 
-/** Where `rollcall apiserver` has its keys. */
+/** Returns the key folder of `rollcall apiserver`. */
 const keysOf = (folder: string): string => join(folder, "pki")
 
-/** A folder with the keys that servers use; what is started in it finds what was there before. */
+/** Creates a folder with the keys of servers; a server that is started again in it finds its old data. */
 export const newFolder = async (): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), "bench-"))
   const keys = keysOf(folder)
@@ -107,7 +107,7 @@ export const startServer = (folder: string): Promise<Running> =>
     ...["--data-dir", folder, "--secure-port", String(port), "--token-auth-file", join(folder, "tokens.csv")]
   ])
 
-/** The program that does no more than it must: HTTPS, JSON, group-committed SQLite. */
+/** Starts the floor: a minimal program with HTTPS, JSON and group-committed SQLite. */
 export const startFloor = (folder: string): Promise<Running> =>
   start("floor", folder, "/", (port) => [
     pathOf("../floor/httpsSqlite.ts"),

@@ -7,7 +7,7 @@ import { CONNECTIONS, figure, line, memory, ratio, say } from "./lines.ts"
 import { newFolder, type Running, removeFolder, startFloor, startServer } from "./programs.ts"
 import { type LagResult, watchLag } from "./watchLag.ts"
 
-/** How much of it there is to be: the fleet's size, and seconds of each load. */
+/** The size of the benchmark: the number of nodes, and the seconds of each load. */
 export interface ServerBench {
   readonly nodes: number
   readonly seconds: number
@@ -24,11 +24,11 @@ const WATCHERS = [1, 100] as const
 const create = (running: Running, nodes: number, offset: number, request: typeof createNode) =>
   runLoad({ ...running, connections: WRITERS, next: each(nodes, (number) => request(offset + number)) })
 
-/** The better of two rounds: what else the machine does only takes away. */
+/** Returns the better of two rounds: other work on the machine only makes results worse. */
 const better = (left: LoadResult | undefined, right: LoadResult): LoadResult =>
   left === undefined || right.perSecond > left.perSecond ? right : left
 
-/** Renewals against both in turns, so that the machine's other work falls on both. */
+/** Runs renewals against both in alternation, so that other work on the machine affects both. */
 const renewalsInTurns = async (server: Running, floor: Running, { nodes, seconds }: ServerBench) => {
   say("\nDurable Lease renewals (PUT over HTTPS)")
   const renewals = new Map([server, floor].map((running) => [running, new Renewals(nodes)]))
@@ -80,7 +80,7 @@ const watchLags = async ({ target }: Running, { nodes, seconds }: ServerBench) =
   lagLine(`${figure(nodes)} each watching their own`, await watchLag({ ...common, watchers: nodes, own: true }))
 }
 
-/** The API server in a process of its own, against the floor in the same run. */
+/** Benchmarks the API server in a separate process against the floor, in the same run. */
 export const benchServer = async (bench: ServerBench): Promise<void> => {
   const { nodes, pods } = bench
   const folder = await newFolder()

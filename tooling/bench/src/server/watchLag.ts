@@ -28,7 +28,7 @@ export interface LagResult {
   readonly expected: number
 }
 
-/** Looks for times in what a watch sends; a time cut in two is found when its other half is here. */
+/** Finds times in the chunks of a watch, including times that are split between two chunks. */
 const timesIn = (tell: (milliseconds: number) => void) => {
   let rest: Buffer = Buffer.alloc(0)
   return (bytes: Buffer) => {
@@ -65,14 +65,14 @@ const openWatches = async ({ own, target, watchers }: LagLoad, revision: string,
   return sockets
 }
 
-/** How long after its writing a renewal reaches who watches it, at a steady rate. */
+/** Measures the delay between a renewal and its watch event, at a steady rate. */
 export const watchLag = async (load: LagLoad): Promise<LagResult> => {
   const { leases, own, perSecond, renewals, seconds, target, watchers } = load
   const lags: Array<number> = []
   const revision = await renewals.learn(target)
   let events = 0
   let startedMs = Number.POSITIVE_INFINITY
-  // Of many watchers' events a tenth is enough to know the percentiles, and leaves the processor to the server.
+  // With many watchers a tenth of their events is enough for the percentiles, and saves processor time for the server.
   const every = own ? 1 : Math.max(1, Math.floor(watchers / 10))
   const sockets = await openWatches(load, revision, (sentMs) => {
     if (sentMs < startedMs) return

@@ -21,7 +21,7 @@ const uninitialized = { key: "node.cloudprovider.kubernetes.io/uninitialized", v
 
 const failure = (reason: CloudError["reason"]) => Effect.fail(new CloudError({ reason, message: reason }))
 
-/** What a case says that the cloud answers. */
+/** Returns the cloud's response in a case. */
 const answer = <A>(given: A | "error" | "NotImplemented" | "NotFound"): Effect.Effect<A, CloudError> => {
   switch (given) {
     case "error":
@@ -62,7 +62,7 @@ const refused = (message: string): ApiError =>
 
 const plainTaint = ({ effect, key, value }: Taint): Json => ({ key, ...(value === undefined ? {} : { value }), effect })
 
-/** Taints of the first list that the second has not. */
+/** Returns the taints of the first list that the second lacks. */
 const without = (taints: ReadonlyArray<Taint> = [], others: ReadonlyArray<Taint> = []): Json => {
   const left = taints.filter(({ effect, key }) => !others.some((other) => other.key === key && other.effect === effect))
   return left[0] === undefined ? null : plainTaint(left[0])
@@ -94,7 +94,7 @@ const lifecycle = ({ cloud, deleteError, node: { name, providerID, ready, shutdo
   }
 }
 
-/** What the controllers of a cloud need beside the informers that the stage starts. */
+/** The dependencies of cloud controllers, other than the informers that the stage starts. */
 const cloudOf = (provider: CloudProviderShape) => Layer.merge(CloudNodes.shared, Layer.succeed(CloudProvider, provider))
 
 const annotated = (providedNodeIP: string | undefined) =>

@@ -31,7 +31,7 @@ import type { Adapters, Json, VectorFile } from "../Adapter.ts"
 const cpuSet = (text: string): CpuSet => Result.getOrThrow(parseCpuSet(text))
 const gates = featureGatesOf(defaultRelease)
 
-/** The machine a case names. The counts are given beside it: upstream's own test machines leave some at zero. */
+/** Returns the machine of a case. The counts are given separately: upstream's own test machines leave some at zero. */
 const topologyOf = (given: Json, { topologies }: VectorFile): CpuTopology => {
   const machine = topologies[given.topology]
   const cpus = machine.cpus.map(([id, core, socket, numaNode, uncoreCache]: ReadonlyArray<number>) => ({

@@ -72,7 +72,7 @@ const evicted = ({ given }: { readonly given: Json }): Json =>
     }
   })
 
-/** What the cases ask of each refusal. */
+/** Returns the compared fields of a refusal. */
 const shown = ({ code, details, message, reason }: Json): Json => {
   const [cause] = details?.causes ?? []
   if (code === 403) return { code, reason }

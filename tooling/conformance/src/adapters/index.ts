@@ -26,7 +26,7 @@ import { topologyAdapters } from "./topology.ts"
 import { validationAdapters } from "./validation.ts"
 import { workloadAdapters } from "./workloads.ts"
 
-/** Every subject that Rollcall answers for. */
+/** The adapters of all implemented subjects. */
 export const adapters: Adapters = {
   ...admissionAdapters,
   ...apiAdapters,

@@ -135,7 +135,7 @@ const statusUpdate = (given: Json, when: ReadonlyArray<Json>): Json => {
   return { steps }
 }
 
-/** As the API prints quantities once it has read them. */
+/** Returns quantities in the API's canonical form. */
 const canonical = (resources: ResourceList | undefined): Json =>
   Object.fromEntries(Object.entries(resources ?? {}).map(([name, amount]) => [name, canonicalQuantity(amount)]))
 

@@ -40,7 +40,7 @@ const settingsOf = (config: Json): ThresholdSettings => ({
 
 const thresholdsOf = (config: Json): ReadonlyArray<Threshold> => Result.getOrThrow(parseThresholds(settingsOf(config)))
 
-/** Percentages lose what single precision adds to them. */
+/** Formats a threshold; rounds away the single-precision error of percentages. */
 const valueText = (amount: ThresholdValue): string =>
   "quantity" in amount ? formatQuantity(amount.quantity) : `${Number((amount.fraction * 100).toPrecision(6))}%`
 

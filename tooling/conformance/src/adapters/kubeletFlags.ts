@@ -15,7 +15,7 @@ const nodeLabels = ({ labels }: Json): Json => {
     : { valid: false, invalid: wrong.invalid.map(([text]) => text) }
 }
 
-/** The cleared flag is neither valid nor invalid: the recording says its taints only. */
+/** An empty flag is neither valid nor invalid: the recording has only its taints. */
 const registerTaints = ({ flag }: Json): Json => {
   const parsed = parseRegisterTaints(flag)
   if (Result.isFailure(parsed)) return { valid: false }

@@ -34,7 +34,7 @@ const cacheOf = (given: Json): SchedulingCache => {
 
 const wire = ({ code, plugin, reasons }: Rejection): Json => ({ code, plugin, reasons })
 
-/** One pass of all filters over all nodes, then of all scores over those that will do. */
+/** Runs all filters on all nodes, then all scores on the feasible ones. */
 const schedule = ({ given }: { readonly given: Json }): Json => {
   const cache = cacheOf(given)
   const pod = cache.describe(given.pod)

@@ -29,7 +29,7 @@ const object = (kind: string, name: string, namespace: string, rest: object): Ku
 
 const container = { name: "c", image: "i" }
 
-/** The world that every case of `nodeauthorizer/decisions` is in: its `about` has it. */
+/** The objects of every case of `nodeauthorizer/decisions`, from its `about`. */
 const world: ReadonlyArray<KubeObject> = [
   object("Pod", "pod-n1", "default", {
     spec: {
@@ -174,11 +174,11 @@ const attributesOf = (given: Json, context: AdmissionContext): AdmissionAttribut
   }
 }
 
-/** What the plugin refuses, by whichever of its parts the server asks. */
+/** Returns the refusal of a plugin's mutating or validating part. */
 const refusalBy = (plugin: AdmissionPlugin, attributes: AdmissionAttributes, context: AdmissionContext) => {
   if (!plugin.admits(attributes.kind, attributes.verb, attributes.subresource)) return undefined
   const { subresource, verb } = attributes
-  // Deletes and what is posted to a pod's subresources have nothing that could be changed.
+  // Deletes and posts to a pod's subresources have nothing to mutate.
   const mutates = verb !== "delete" && (subresource === undefined || subresource === "status")
   const mutated = mutates ? plugin.mutate?.(attributes, context) : undefined
   if (mutated !== undefined && Result.isFailure(mutated)) return mutated.failure
@@ -193,7 +193,7 @@ const chain = serverAdmissionPlugins().filter(
 const admit = ({ given }: Json): Json => {
   const context = contextOf(given)
   const attributes = attributesOf(given, context)
-  // Admission is not asked about a write of what is not there.
+  // Admission is not called for a write of an object that does not exist.
   const missing =
     given.pods !== undefined && attributes.verb !== "create" && !context.reader.get("Pod", "default", attributes.name)
   if (missing) {
@@ -204,7 +204,7 @@ const admit = ({ given }: Json): Json => {
     const refused = refusalBy(plugin, attributes, context)
     if (refused === undefined) continue
     const { code, message, reason } = refused
-    // What the ServiceAccount admission refuses first it words itself.
+    // ServiceAccount admission refuses first, with its own message.
     return { allowed: false, code, reason, ...(plugin === nodeRestriction ? { message } : {}) }
   }
   return { allowed: true }

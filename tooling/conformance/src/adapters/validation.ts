@@ -25,7 +25,7 @@ const serviceAccounts: AdmissionPlugin = {
   }
 }
 
-/** Texts that go on over several lines are cut in the vectors. */
+/** Returns the first line of a text: the vectors contain only that. */
 const firstLine = (text: string): string => {
   const end = text.indexOf("\n")
   return end < 0 ? text : `${text.slice(0, end)} ...`
@@ -67,7 +67,7 @@ const creation: Adapter = ({ given }) =>
     return shown(send({ verb: "create", kind, ...place, object: given.create, dryRun: true }), 201)
   })
 
-/** As the server encodes it: the times of a condition are always there. */
+/** Returns a status as the server encodes it: conditions always have times. */
 const encodedStatus = ({ daemonEndpoints: _, nodeInfo: _info, ...status }: Json): Json => ({
   ...status,
   ...(status.conditions && {

@@ -16,7 +16,7 @@ import type { Adapters, Json } from "../Adapter.ts"
 const now = Date.UTC(2026, 0, 1)
 const ago = (seconds: number): string => formatMicroTime(now - seconds * 1000)
 
-/** A pod of the vectors, its ages put in as times. */
+/** Returns a pod of a vector, with its ages converted to times. */
 const podOf = ({ ageSeconds, deletedSecondsAgo, readySeconds, metadata, spec, status }: Json): Pod => ({
   apiVersion: "v1",
   kind: "Pod",
@@ -41,7 +41,7 @@ const replicaSetDeletion = ({ given }: { readonly given: Json }): Json => {
   if (plan.act === "create") return { active: active.length, create: plan.count, deleteInOrder: [] }
   const count = plan.act === "delete" ? plan.count : 0
   const deleted = podsToDelete(active, related, count, now).map(({ metadata }) => metadata.name)
-  // Where all pods go the vectors leave their order open.
+  // If all pods are deleted, the vectors do not specify the order.
   const all = count > 0 && deleted.length === active.length
   return { active: active.length, ...(all ? { deleteAll: true } : { deleteInOrder: deleted }) }
 }

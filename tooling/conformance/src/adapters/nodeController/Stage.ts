@@ -25,7 +25,7 @@ const ORIGIN_MS = 1_767_225_600_000
 
 export const millisecondsOf = (seconds: number): number => ORIGIN_MS + seconds * 1000
 
-/** A wire time; with its fraction, which vectors have and the wire has not, where there is one. */
+/** Returns a wire time; keeps the fraction of a second, which vectors have but the wire format does not. */
 export const toWire = (seconds: number): string =>
   Number.isInteger(seconds) ? formatTime(millisecondsOf(seconds)) : formatMicroTime(millisecondsOf(seconds))
 
@@ -47,7 +47,7 @@ const refusal = (code: number, reason: string): ApiError => {
 const identity = (item: Json): string | undefined =>
   typeof item !== "object" || item === null ? undefined : (item.type ?? (item.key && `${item.key}:${item.effect}`))
 
-/** Gives back the fraction that a time written at this moment lost on its way to the wire. */
+/** Restores the fraction that a time written now lost in the wire format. */
 const refine = (before: Json, after: Json, now: number): Json => {
   if (after === formatTime(now) && before !== after && now % 1000 !== 0) return formatMicroTime(now)
   if (Array.isArray(after)) {
@@ -62,8 +62,8 @@ const refine = (before: Json, after: Json, now: number): Json => {
 }
 
 /**
- * A world for one vector: virtual time and a small API, whose changes the controllers' caches see when the step that made them
- * is over.
+ * The environment of one vector: virtual time and a small API, whose changes reach the controllers' caches after the step that made them
+ * ends.
  */
 export class Stage {
   readonly time: VirtualTime = makeVirtualTime(ORIGIN_MS)
@@ -72,7 +72,7 @@ export class Stage {
   private held: Array<{ readonly kind: KindName; readonly event: WatchEvent }> = []
   private revision = 0
   private scope: Scope.Closeable | undefined
-  /** Looks at each request first; an answer given here stands. */
+  /** Intercepts requests; a response returned here is used. */
   intercept: (request: ApiRequest) => Answer | undefined = () => undefined
   readonly told: Array<Json> = []
 
@@ -107,7 +107,7 @@ export class Stage {
     if (object !== undefined) this.held.push({ kind, event: { type: "DELETED", object } })
   }
 
-  /** Starts a controller (or starts it again, without its memory) once all that was put is there. */
+  /** Starts or restarts a controller, without its old state, after all objects are in its caches. */
   start<A>(
     controller: Effect.Effect<A, never, Cluster | Timers | ControllerInformers | Scope.Scope>,
     observer: Partial<NodeControllerObserver> = {}
@@ -129,19 +129,19 @@ export class Stage {
   }
 
   run<A>(effect: Effect.Effect<A, never, Timers>): A {
-    // What a case makes fail is no news.
+    // Failures that a case causes are not logged.
     const exit = this.time.run(Effect.provideService(effect, References.MinimumLogLevel, "None"))
     if (Exit.isFailure(exit)) throw new Error(String(exit.cause))
     return exit.value
   }
 
-  /** Moves on to a time, then lets the caches see what was held back. */
+  /** Advances to a time, then delivers the held-back changes to the caches. */
   advance(seconds: number): void {
     this.settle()
     this.time.runUntil(millisecondsOf(seconds))
   }
 
-  /** Lets all that follows from the held-back changes happen. */
+  /** Delivers the held-back changes, and runs their consequences. */
   settle(): void {
     do {
       const held = this.held.splice(0)
@@ -180,7 +180,7 @@ export class Stage {
       )
     }
     if (request.verb === "patch" && kind === "Pod" && (request.body as Json).metadata?.uid !== before.metadata.uid) {
-      // The precondition by which a pod that has taken another's name is left alone; every controller sends it.
+      // Every controller sends the UID precondition, which protects a new pod with the same name.
       return Result.fail(refusal(409, "Conflict"))
     }
     const after: Json = request.verb === "update" ? request.object : this.patched(before, request.body)

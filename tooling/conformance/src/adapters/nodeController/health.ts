@@ -31,7 +31,7 @@ const leaseOf = (name: string, renewTime: number): Lease => ({
 
 const podOf = (pod: Json): Pod => ({ apiVersion: "v1", kind: "Pod", ...pod })
 
-/** What a case leaves out is the controller's own default. */
+/** Returns the settings of a case, with the controller's defaults. */
 const settingsOf = ({ nodeMonitorGracePeriod, nodeStartupGracePeriod, ...flags }: Json = {}) => ({
   ...(nodeMonitorGracePeriod === undefined ? {} : { nodeMonitorGracePeriodMs: nodeMonitorGracePeriod * 1000 }),
   ...(nodeStartupGracePeriod === undefined ? {} : { nodeStartupGracePeriodMs: nodeStartupGracePeriod * 1000 }),

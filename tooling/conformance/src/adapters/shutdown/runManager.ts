@@ -18,7 +18,7 @@ import * as References from "effect/References"
 import type { Json } from "../../Adapter.ts"
 import { type ScriptedNode, scriptedNode } from "./scriptedNode.ts"
 
-/** Configuration as the vectors give it: seconds, and what is left out is off or the default. */
+/** Returns the configuration of a vector: in seconds; missing fields are off or the default. */
 export const configOf = (given: Json, gates: Json = {}): ShutdownConfig => ({
   shutdownGracePeriodMs: (given.shutdownGracePeriod ?? 0) * 1000,
   shutdownGracePeriodCriticalPodsMs: (given.shutdownGracePeriodCriticalPods ?? 0) * 1000,
@@ -38,13 +38,13 @@ export interface RunningManager {
   readonly node: ScriptedNode
   readonly manager: ShutdownManagerShape
   readonly trace: ReadonlyArray<ShutdownEvent & { readonly at: number }>
-  /** Why the start failed, once it has. */
+  /** Returns why the start failed, if it has. */
   readonly startError: () => string | undefined
 }
 
 export interface RunOptions {
   readonly inhibitDelaySeconds?: number
-  /** What is seen after an override, seconds; the last stays. */
+  /** The delays that are read after each override, in seconds; the last one repeats. */
   readonly afterReload?: ReadonlyArray<number>
 }
 

@@ -35,7 +35,7 @@ const scriptedPod = (given: Json): ScriptedPod => ({
   }
 })
 
-/** A node whose pods end as a vector says. */
+/** A node whose pods end as specified in a vector. */
 export interface ScriptedNode {
   readonly pods: ReadonlyArray<ScriptedPod>
   readonly killer: PodKiller["Service"]
