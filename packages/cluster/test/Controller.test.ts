@@ -61,7 +61,7 @@ const noting = () => {
 }
 
 describe("a controller", () => {
-  it("looks at what it is for, and at the owners of what it makes, the owner that was left too", () => {
+  it("queues its objects, the owners of the objects it creates, and the previous owner", () => {
     const { after, put, run, server } = world()
     const { look, taken } = noting()
     for (const name of ["a", "b", "c"]) server.put("Deployment", deployment(name))
@@ -91,7 +91,7 @@ describe("a controller", () => {
     assert.deepStrictEqual(taken(), ["d/b"])
   })
 
-  it("leaves out events that are no reason to look, puts off those that can wait, and hears of other kinds", () => {
+  it("skips irrelevant events, delays others, and handles events of further kinds", () => {
     const { after, put, run } = world()
     const { look, taken } = noting()
     run(
@@ -123,7 +123,7 @@ describe("a controller", () => {
     assert.deepStrictEqual(taken(), ["d/a", "d/other"])
   })
 
-  it("begins when all of its caches hold their first list", () => {
+  it("starts when all of its caches have synced", () => {
     const { after, run, server } = world()
     const known: Array<number> = []
     server.put("Deployment", deployment("a"))
@@ -147,7 +147,7 @@ describe("a controller", () => {
     assert.deepStrictEqual(known, [1])
   })
 
-  it("looks again after a back-off at a key whose look failed or died, and meanwhile at others", () => {
+  it("retries a key with back-off after a failure or defect, and handles other keys meanwhile", () => {
     const { after, errors, put, run, time } = world()
     const looks: Array<string> = []
     let fails = 3
@@ -172,7 +172,7 @@ describe("a controller", () => {
     assert.deepStrictEqual(errors.map(String), ["Error: lost"])
   })
 
-  it("is built anew when its building dies, and its handlers leave with what died", () => {
+  it("is rebuilt when its construction dies, and removes the handlers of the dead one", () => {
     const { after, errors, put, run } = world()
     let built = 0
     const heard: Array<number> = []
@@ -222,7 +222,7 @@ describe("a controller", () => {
     assert.strictEqual(server.requests.length, length)
   })
 
-  it("in plain code works so many keys at a time from its first lists on, until its layer ends", () => {
+  it("in plain code has so many workers from its first lists on, until its layer closes", () => {
     const { after, put, run, server, time } = world()
     const looks: Array<string> = []
     server.put("Deployment", deployment("a"))

@@ -32,7 +32,7 @@ const setUp = (wrap: (connection: Connection) => Connection = (connection) => co
 }
 
 describe("EventRecorder", () => {
-  it("tells of Events that it cannot write", () => {
+  it("logs Events that it cannot write", () => {
     const time = makeVirtualTime(START)
     const { lines, log } = keptLines()
     const status = (code: number, reason: string) =>
@@ -56,7 +56,7 @@ describe("EventRecorder", () => {
     assert.strictEqual(short.at(-1), `error Unable to write event (retry limit exceeded!) ${about("Third")}`)
   })
 
-  it("goes on after an answer that is no Event", () => {
+  it("continues after a response that is not an Event", () => {
     const errors: Array<string> = []
     const time = makeVirtualTime(START, { handleError: (source) => void errors.push(source) })
     let asked = 0
@@ -104,7 +104,7 @@ describe("EventRecorder", () => {
     })
   })
 
-  it("takes a reference as it is, and puts the Event into the object's namespace", () => {
+  it("uses a reference as it is, and puts the Event into the object's namespace", () => {
     const { recorder, stored, time } = setUp()
     const pod = { apiVersion: "v1", kind: "Pod", namespace: "shop", name: "p" }
     recorder.event(pod, "Normal", "TaintManagerEviction", "Marking for deletion Pod shop/p")
@@ -124,7 +124,7 @@ describe("EventRecorder", () => {
     )
   })
 
-  it("counts repeats in one Event, and tells it anew with its count when it has expired", () => {
+  it("counts repeats in one Event, and creates it again with its count when it has expired", () => {
     const { recorder, server, stored, time } = setUp()
     recorder.event(node, "Normal", "A", "same")
     time.runUntil(START + 60_000)
@@ -148,7 +148,7 @@ describe("EventRecorder", () => {
     )
   })
 
-  it("names Events of one instant apart", () => {
+  it("names Events of the same instant differently", () => {
     const { recorder, stored, time } = setUp()
     for (const message of ["a", "b", "c"]) recorder.event(node, "Normal", "A", message)
     time.runUntil(START)
@@ -171,7 +171,7 @@ describe("EventRecorder", () => {
     assert.strictEqual(stored().filter(({ message }) => message === "message 13").length, 1)
   })
 
-  it("hears 25 events about one object, then one each five minutes", () => {
+  it("records 25 events about one object, then one each five minutes", () => {
     const { drops, recorder, server, time } = setUp()
     for (let n = 0; n < 30; n++) recorder.event(node, "Normal", "A", "same")
     const other = { ...node, metadata: { ...node.metadata, name: "n2", uid: "u2" } }
@@ -186,7 +186,7 @@ describe("EventRecorder", () => {
     assert.strictEqual(server.requests.length, 27)
   })
 
-  it("tries twelve times when no answer comes, the first pause being random, and holds the rest back meanwhile", () => {
+  it("tries twelve times without a response, the first pause being random, and delays the other events meanwhile", () => {
     const at: Array<number> = []
     const { drops, recorder, server, stored, time } = setUp((connection) => ({
       ...connection,
@@ -227,7 +227,7 @@ describe("EventRecorder", () => {
     assert.deepStrictEqual(drops, ["rejected"])
   })
 
-  it("writes one at a time, keeps a thousand waiting and drops the rest", () => {
+  it("writes one at a time, queues a thousand and drops the rest", () => {
     const replies: Array<() => void> = []
     const { drops, recorder, stored, time } = setUp((connection) => ({
       ...connection,

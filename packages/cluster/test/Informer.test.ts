@@ -61,7 +61,7 @@ const step = fc.oneof(
 )
 
 describe("Informer", () => {
-  it("holds what the server holds, whatever breaks on the way", () => {
+  it("has the server's objects, whatever fails on the way", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.boolean(), (steps, onlyZoneA) => {
         const { listens, server, time } = world()
@@ -97,7 +97,7 @@ describe("Informer", () => {
     )
   })
 
-  it("goes on from where it was when the server closes the watch, and lists anew when that is forgotten", () => {
+  it("resumes its watch when the server closes it, and lists again when the revision is compacted", () => {
     const { listens, server, time, verbs } = world()
     const { handler, seen } = mirror()
     listens([handler]).start()
@@ -119,7 +119,7 @@ describe("Informer", () => {
     assert.strictEqual(seen.size, 0)
   })
 
-  it("tries again after 0.8 s doubling to 30 s, times 1 to 2", () => {
+  it("retries after 0.8 s doubling to 30 s, times 1 to 2", () => {
     const { listens, server, time } = world()
     const at: Array<number> = []
     server.cut()
@@ -142,7 +142,7 @@ describe("Informer", () => {
     assert.strictEqual(server.requests.length, before)
   })
 
-  it("tells what was there first from what came, replays to late handlers, and is silent once stopped", () => {
+  it("distinguishes initial objects from added ones, replays to late handlers, and calls none after its stop", () => {
     const { listens, server, time } = world()
     server.put("Node", node("n1", "a"))
     const heard: Array<string> = []

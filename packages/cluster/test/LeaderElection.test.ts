@@ -94,7 +94,7 @@ describe("LeaderElection", () => {
     assert.isTrue(reads >= 1 + 59 / 4.4 && reads <= 1 + 60 / 2)
   })
 
-  it("lets another take over once the lease has run out, and ends the one that lost it before that", () => {
+  it("elects another once the lease has expired, and stops the former leader before that", () => {
     const { candidate, lease, log, until } = world()
     const a = candidate("a")
     candidate("b")
@@ -118,7 +118,7 @@ describe("LeaderElection", () => {
     assert.strictEqual(lease()?.spec?.leaseTransitions, 1)
   })
 
-  it("gives the lease up when it is stopped, if it is to", () => {
+  it("releases the lease when it is stopped, if configured", () => {
     for (const releaseOnCancel of [true, false]) {
       const { candidate, lease, log, time, until } = world()
       const a = candidate("a", { releaseOnCancel })
@@ -139,7 +139,7 @@ describe("LeaderElection", () => {
     }
   })
 
-  it("goes on leading over a slow server, through its short absence, and after another's write to the lease", () => {
+  it("keeps leading over a slow server, through its short absence, and after another's write to the lease", () => {
     const { candidate, lease, log, server, until } = world()
     const a = candidate("a")
     a.link.delayMs = 1000
@@ -157,7 +157,7 @@ describe("LeaderElection", () => {
     assert.deepStrictEqual(lease()?.metadata.labels, { x: "1" })
   })
 
-  it("ends when the answers come too late to be worth anything", () => {
+  it("stops when responses arrive too late", () => {
     const { candidate, until } = world()
     const a = candidate("a")
     until(5)
@@ -197,7 +197,7 @@ describe("LeaderElection", () => {
     )
   })
 
-  it("compares no foreign clock with its own", () => {
+  it("does not compare another process' clock with its own", () => {
     const taken = (renewTime: number): Lease => ({
       apiVersion: "coordination.k8s.io/v1",
       kind: "Lease",
@@ -229,7 +229,7 @@ describe("LeaderElection", () => {
   })
 })
 
-describe("what an election tells", () => {
+describe("what an election reports", () => {
   const LOCK_TEXT = "lock=kube-system/kube-controller-manager"
   const unauthorized = new ApiError({
     status: {
@@ -242,7 +242,7 @@ describe("what an election tells", () => {
     }
   })
 
-  it("tells of each try that fails, at the pace of its tries, and is not ready", () => {
+  it("logs each failed try, once per try, and is not ready", () => {
     const { candidate, until, written } = world()
     const watchDog = new LeaderWatchDog()
     assert.strictEqual(watchDog.unanswered(), "the lease has not been read yet")
@@ -262,7 +262,7 @@ describe("what an election tells", () => {
     assert.isUndefined(watchDog.unanswered())
   })
 
-  it("tells of a lease that can no longer be renewed, until it gives up", () => {
+  it("logs that a lease cannot be renewed, until it stops leading", () => {
     const { candidate, time, until, written } = world()
     const watchDog = new LeaderWatchDog()
     const { fiber, link } = candidate("a", { watchDog })

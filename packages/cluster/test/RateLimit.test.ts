@@ -44,7 +44,7 @@ describe("rateLimited", () => {
     assert.strictEqual(limited.waiting(), 0)
   })
 
-  it("never exceeds burst + qps * t in any stretch of time, loses nothing and keeps the order", () => {
+  it("never exceeds burst + qps * t in any interval, loses no request and keeps the order", () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0.5, max: 200, noNaN: true }),
@@ -97,7 +97,7 @@ describe("rateLimited", () => {
     assert.strictEqual(sent.length, 50)
   })
 
-  it("as a layer drops what waits when it closes", () => {
+  it("as a layer drops waiting requests when it closes", () => {
     const { below, sent, time } = recording(1, 1)
     const program = Effect.gen(function* () {
       const cluster = yield* Cluster

@@ -80,7 +80,7 @@ describe("Reflector", () => {
     assert.strictEqual(watches[0]?.request.resourceVersion, "9")
   })
 
-  it("takes the list in one piece when a page is gone", () => {
+  it("lists without pages when a page token has expired", () => {
     const { informer, sent } = scripted([page(["a", "b"], "x"), refusal(410, "Expired"), page(["b", "c"])])
     informer.start()
     assert.deepStrictEqual(sent(), [
@@ -94,7 +94,7 @@ describe("Reflector", () => {
     )
   })
 
-  it("after a refused watch lists what is not older than it saw, and what there is if the server is younger", () => {
+  it("after a refused watch lists no older than its last revision, and lists anything if the server is younger", () => {
     const tooLarge = refusal(504, "Timeout", { causes: [{ reason: "ResourceVersionTooLarge" }] })
     const { informer, sent, time, watches } = scripted([page(["a"]), tooLarge, page(["b"])])
     informer.start()
@@ -107,7 +107,7 @@ describe("Reflector", () => {
     assert.isUndefined(informer.get("a"))
   })
 
-  it("asks for watches of 5 to 10 minutes, with bookmarks, and goes on from a bookmark", () => {
+  it("requests watches of 5 to 10 minutes, with bookmarks, and resumes from a bookmark", () => {
     const { informer, sent, time, watches } = scripted([page([])])
     informer.start()
     for (let turn = 0; turn < 50; turn++) {
@@ -130,7 +130,7 @@ describe("Reflector", () => {
     assert.isAbove(new Set(watches.map(({ request }) => request.timeoutSeconds)).size, 30)
   })
 
-  it("does not go round in circles with a server that forgets at once, or that breaks each watch after one event", () => {
+  it("backs off from a server that compacts at once, or that breaks each watch after one event", () => {
     const { informer, time, watches, sent } = scripted(Array.from({ length: 100 }, () => page(["a"])))
     const { failure } = refusal(410, "Expired") as Result.Failure<unknown, ApiError>
     informer.start()
@@ -160,7 +160,7 @@ describe("Reflector", () => {
     assert.isBelow(other.watches.length, 9)
   })
 
-  it("makes no storm: a hundred informers whose server goes away and comes back", () => {
+  it("spreads the requests of a hundred informers whose server goes away and comes back", () => {
     const time = makeVirtualTime(START)
     const server = new FakeServer(time.timers)
     const seconds = new Map<number, number>()
@@ -222,7 +222,7 @@ describe("retrying", () => {
   const wait = (seconds: number, code = 429) => refusal(code, "TooManyRequests", { retryAfterSeconds: seconds })
   const get: ApiRequest = { verb: "get", kind: "Node", name: "n" }
 
-  it("sends again after the time the server gave, ten times at most", () => {
+  it("repeats after the server's Retry-After, ten times at most", () => {
     const brief = answering([wait(1), wait(3, 503), Result.succeed({})])
     const replies: Array<Answer> = []
     brief.connection.send(get, (answer) => replies.push(answer))
@@ -237,7 +237,7 @@ describe("retrying", () => {
     assert.deepStrictEqual(replies.map(Result.isSuccess), [true, false])
   })
 
-  it("passes on refusals that ask for no repeat", () => {
+  it("passes on refusals without Retry-After", () => {
     for (const answer of [refusal(429, "TooManyRequests"), refusal(500, "InternalError"), wait(1, 409)]) {
       const { at, connection, time } = answering([answer])
       const replies: Array<Answer> = []
@@ -248,7 +248,7 @@ describe("retrying", () => {
     }
   })
 
-  it("opens a watch again that was refused, unless it was cancelled", () => {
+  it("opens a refused watch again, unless it was cancelled", () => {
     const { at, connection, time } = answering([wait(2), Result.succeed({})])
     const seen: Array<string> = []
     const sink: WatchSink = {

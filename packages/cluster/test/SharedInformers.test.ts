@@ -80,7 +80,7 @@ const heard = () => {
 }
 
 describe("shared informers", () => {
-  it("list and watch a kind once, and replay what is cached to who comes later", () => {
+  it("list and watch a kind once, and replay the cache to late handlers", () => {
     const { after, asked, count, server } = world()
     const [first, second] = [heard(), heard()]
     server.put("Node", node("a"))
@@ -100,7 +100,7 @@ describe("shared informers", () => {
     assert.deepStrictEqual([count("list"), count("watch")], [1, 1])
   })
 
-  it("index what is cached, by names that are each controller's own, until it leaves", () => {
+  it("index cached objects, under names that are each controller's own, until they are deleted", () => {
     const { after, asked, server } = world()
     server.put("Node", node("a", "x"))
     const one = asked(({ get }) => get("Node", { indexes: { by: zoneOf } }))
@@ -117,7 +117,7 @@ describe("shared informers", () => {
     assert.throws(() => other.got.byIndex("by", "a"))
   })
 
-  it("take a handler off with its controller, and end with the manager", () => {
+  it("remove a handler with its controller, and end with the manager", () => {
     const { after, asked, count, server, stop } = world()
     const [stays, goes] = [heard(), heard()]
     asked(({ get }) => get("Node", { handlers: [stays.handler] }))
@@ -135,7 +135,7 @@ describe("shared informers", () => {
     assert.strictEqual(count("watch"), 1)
   })
 
-  it("feed who keeps no objects over the same watch, listing anew only what nobody has cached", () => {
+  it("feed subscribers that keep no objects over the same watch, and list again only uncached kinds", () => {
     const { after, asked, count, server } = world()
     const [graph, cache, late] = [heard(), heard(), heard()]
     server.put("Node", node("a"))
@@ -157,7 +157,7 @@ describe("shared informers", () => {
     assert.deepStrictEqual([count("list"), count("watch")], [2, 2])
   })
 
-  it("keep apart what is selected", () => {
+  it("are separate for each selector", () => {
     const { after, asked, count, server } = world()
     server.put("Node", node("a"))
     server.put("Node", node("b"))

@@ -14,13 +14,13 @@ const unauthorized = statusError(401, "Unauthorized")
 const expired = statusError(410, "Expired", "too old")
 const busy = statusError(429, "TooManyRequests")
 
-describe("what is logged of a list or a watch that fails", () => {
+describe("the log of a failed list or watch", () => {
   const told = (...args: Parameters<typeof watchFailureLine>) => {
     const { fields, message, severity } = watchFailureLine(...args)
     return `${severity} ${message}: ${fields.err}`
   }
 
-  it("tells of a list that fails, whatever the reason", () => {
+  it("has each failed list, whatever the reason", () => {
     assert.strictEqual(
       told("list", "Lease", unauthorized),
       "error Failed to watch: failed to list *v1.Lease: Unauthorized"
@@ -32,14 +32,14 @@ describe("what is logged of a list or a watch that fails", () => {
     assert.strictEqual(told("list", "Node", expired), "debug Watch closed: too old")
   })
 
-  it("tells of a watch that is refused, and not of one that is repeated", () => {
+  it("has a refused watch, but not one that is repeated", () => {
     assert.strictEqual(told("watch", "Node", unauthorized), "error Failed to watch: Unauthorized")
     assert.strictEqual(told("watch", "Node", refused), "debug Watch failed - backing off: connect: connection refused")
     assert.strictEqual(told("watch", "Node", busy), "debug Watch returned 429 - backing off: TooManyRequests")
     assert.strictEqual(told("watch", "Node", expired), "debug Watch closed: too old")
   })
 
-  it("tells of a watch that an error ends, and not of one that is cut", () => {
+  it("has a watch that an error ends, but not one whose connection closes", () => {
     assert.strictEqual(told("stream", "Node", unauthorized), "info Warning: watch ended with error: Unauthorized")
     assert.strictEqual(
       told("stream", "Node", refused),
@@ -53,7 +53,7 @@ describe("what is logged of a list or a watch that fails", () => {
     assert.strictEqual(goTypeOf("Dial.example.com/v1"), "Dial.example.com/v1")
   })
 
-  it("is written by an informer for each try, which are ever further apart", () => {
+  it("is written by an informer for each try, at growing intervals", () => {
     const time = makeVirtualTime(START)
     const server = new FakeServer(time.timers)
     const { layer, lines } = keptLog()

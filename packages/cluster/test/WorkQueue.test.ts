@@ -13,7 +13,7 @@ const make = () => {
 }
 
 describe("WorkQueue", () => {
-  it("holds an item once, and does not hand out what is worked on", () => {
+  it("holds an item once, and does not hand out an item that is being processed", () => {
     const { queue } = make()
     queue.add("a")
     queue.add("b")
@@ -47,7 +47,7 @@ describe("WorkQueue", () => {
     assert.strictEqual(queue.delayedSize, 0)
   })
 
-  it("puts failures off by item and by an overall rate", () => {
+  it("delays failures by item and by an overall rate", () => {
     const { queue, time } = make()
     const waits: Array<number> = []
     for (let n = 0; n < 20; n++) {
@@ -74,7 +74,7 @@ describe("WorkQueue", () => {
     assert.strictEqual(crowd.queue.size, 110)
   })
 
-  it("tells its metrics", () => {
+  it("reports its metrics", () => {
     const time = makeVirtualTime(START)
     const told: Array<string> = []
     const queue = new WorkQueue<string>(time.timers, {
@@ -94,7 +94,7 @@ describe("WorkQueue", () => {
     assert.deepStrictEqual(told, ["add", "depth 1", "queued 30", "depth 0", "worked 20", "retry"])
   })
 
-  it("hands out what is ready and ends its workers when it is shut down", () => {
+  it("hands out ready items and ends its workers when it is shut down", () => {
     const { queue, time } = make()
     const handled: Array<string> = []
     const fiber = time.fork(runWorkers(queue, 2, (item) => Effect.sync(() => handled.push(item))))

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { Workers } from "../src/Workers.ts"
 
 describe("workers in plain code", () => {
-  it("are counted under the name of their queue, and work on so many keys at a time", () => {
+  it("are counted under the name of their queue, and process so many keys at a time", () => {
     const time = makeVirtualTime(0)
     const told: Array<string> = []
     const followed: Array<string> = []

@@ -30,7 +30,7 @@ const fail = (what: string): never => {
 }
 
 describe("an informer", () => {
-  it("goes on when a handler throws, in each of its calls, and so do the other handlers", () => {
+  it("continues when a handler throws, in each of its calls, and so do the other handlers", () => {
     const { after, errors, server, time, timers } = world()
     const seen: Array<string> = []
     const informer = makeInformer(server.connection, timers, rngOf(1), "Node", {
@@ -63,7 +63,7 @@ describe("an informer", () => {
     assert.strictEqual(informer.size(), 1)
   })
 
-  it("has an object that an index cannot read under none, tells it once, and finds it again when it is whole", () => {
+  it("has an object that an index cannot read under no key, reports it once, and finds it again when it is fixed", () => {
     const { after, errors, server, time, timers } = world()
     const informer = makeInformer(server.connection, timers, rngOf(1), "Node", {
       indexes: { zone: ({ metadata }) => metadata.labels?.zone ?? fail(`no zone: ${metadata.name}`) }
@@ -89,7 +89,7 @@ describe("an informer", () => {
 })
 
 describe("a reflector", () => {
-  it("goes on when its target throws, for a list, an event and an error", () => {
+  it("continues when its target throws, for a list, an event and an error", () => {
     const { after, server, sources, time, timers } = world()
     const seen: Array<string> = []
     const reflector = new Reflector(
@@ -124,7 +124,7 @@ describe("a reflector", () => {
     assert.deepStrictEqual([...new Set(sources())], ["reflector"])
   })
 
-  it("takes a connection that throws for one that failed, and asks again after a back-off", () => {
+  it("treats a connection that throws as a failed one, and retries after a back-off", () => {
     const { errors, server, time, timers } = world()
     let faulty = true
     const connection: Connection = {
@@ -163,7 +163,7 @@ describe("workers", () => {
     ["fails", () => Effect.fail(new Error("thrown"))]
   ]
   for (const [how, fault] of faults) {
-    it(`put back at its rate an item whose handler ${how}, and go on with the others`, () => {
+    it(`put back at its rate an item whose handler ${how}, and continue with the others`, () => {
       const { errors, time, timers } = world()
       let retries = 0
       const queue = new WorkQueue<string>(timers, { retry: () => retries++ }, "tests")
@@ -250,7 +250,7 @@ describe("a loop of passes", () => {
 })
 
 describe("a controller", () => {
-  it("that dies begins anew after 1 s, 2 s, 4 s, with its resources released, and ends with its scope", () => {
+  it("that dies restarts after 1 s, 2 s, 4 s, with its resources released, and ends with its scope", () => {
     const { errors, time, timers } = world()
     const log: Array<readonly [string, number]> = []
     const note = (what: string) => Effect.sync(() => log.push([what, timers.now() - START]))

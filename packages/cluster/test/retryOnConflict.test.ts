@@ -62,7 +62,7 @@ describe("a write that is retried on a conflict", () => {
     })
   })
 
-  it("ends with the first answer that is no conflict", () => {
+  it("ends with the first response that is not a conflict", () => {
     assert.deepStrictEqual(attempts(defaultRetry, [undefined]).counts, [0])
     const second = attempts(defaultRetry, [conflict, undefined])
     assert.deepStrictEqual([second.counts, second.result], [[0, 1], "written"])

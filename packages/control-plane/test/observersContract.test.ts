@@ -22,5 +22,5 @@ observersContract(
 )
 
 describe("the suite of observers", () => {
-  it("has told them", () => assert.includeMembers(told, ["a", "pv-1", "FullDisruption"]))
+  it("has called them", () => assert.includeMembers(told, ["a", "pv-1", "FullDisruption"]))
 })

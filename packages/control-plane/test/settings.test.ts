@@ -41,7 +41,7 @@ describe("a component's configuration", () => {
     assert.deepStrictEqual(warnings, [])
   })
 
-  it("may hold what has no effect here, which is said", () => {
+  it("may hold fields without effect here, which are reported", () => {
     assert.deepStrictEqual(read({ ttlAfterFinishedController: { concurrentTTLSyncs: 5 } }), {
       answer: {},
       warnings: [
@@ -50,7 +50,7 @@ describe("a component's configuration", () => {
     })
   })
 
-  it("is refused when a value is none", () => {
+  it("is refused when a value is invalid", () => {
     const at = (path: string, found: string, expected: string) =>
       `s.yaml: spec.config.c.${path}: found ${found}, expected ${expected}`
     assert.strictEqual(
@@ -69,7 +69,7 @@ describe("a component's configuration", () => {
 })
 
 describe("a component's configuration with several mistakes", () => {
-  it("has all of them named at once", () => {
+  it("reports all of them at once", () => {
     assert.strictEqual(
       read({
         nodeLifecycleController: { nodeEvictionRate: -1, nodeMonitorPeriod: "5s" },
@@ -83,7 +83,7 @@ describe("a component's configuration with several mistakes", () => {
     )
   })
 
-  it("is refused when it is no object", () => {
+  it("is refused when it is not an object", () => {
     assert.strictEqual(read("x").answer, 's.yaml: spec.config.c: found "x", expected an object')
   })
 })
@@ -100,7 +100,7 @@ describe("a component's flags", () => {
     assert.deepStrictEqual(flags("--kube-api-qps=1", "--kube-api-qps=2").answer, { qps: 2 })
   })
 
-  it("that have no effect here are named", () => {
+  it("without effect here are reported", () => {
     assert.deepStrictEqual(flags("--cluster-signing-duration=1h", "--profiling"), {
       answer: {},
       warnings: [
@@ -110,7 +110,7 @@ describe("a component's flags", () => {
     })
   })
 
-  it("are refused when they are none, or their values are", () => {
+  it("are refused when they, or their values, are invalid", () => {
     assert.strictEqual(
       flags("node-eviction-rate=1").answer,
       's.yaml: flags[0]: found "node-eviction-rate=1", expected --name=value'

@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
 describe("makeFolder", () => {
-  it("makes what is missing, each with its mode, and leaves what is there", () => {
+  it("creates missing folders, each with its mode, and leaves existing ones", () => {
     const mode = modeOf(folder)
     makeFolder(join(folder, "a", "b", "c"), 0o700)
     assert.strictEqual(modeOf(join(folder, "a")), 0o700)
@@ -20,7 +20,7 @@ describe("makeFolder", () => {
     assert.strictEqual(modeOf(folder), mode)
   })
 
-  it("says what is in its way", () => {
+  it("fails with the path of the obstacle", () => {
     writeFileSync(join(folder, "file"), "")
     assert.throws(() => makeFolder(join(folder, "file"), 0o700), /EEXIST/)
     assert.throws(() => makeFolder(join(folder, "file", "below"), 0o700), /EEXIST|ENOTDIR/)

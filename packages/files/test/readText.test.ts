@@ -62,7 +62,7 @@ const pipeIn = (folder: string) => {
 }
 
 describe("readText", () => {
-  it.effect("gives the text, or says what was found", () =>
+  it.effect("returns the text, or the reason why there is none", () =>
     Effect.gen(function* () {
       const { at, found } = yield* places
       for (const [file, said] of found) {
@@ -75,7 +75,7 @@ describe("readText", () => {
     })
   )
 
-  it.effect("gives up a pipe that no process writes to after 10 s", () =>
+  it.effect("fails for a pipe that no process writes to within 10 s", () =>
     Effect.gen(function* () {
       const reading = yield* Effect.forkChild(Effect.flip(readText(pipeIn(yield* folderOf), LIMIT)))
       yield* TestClock.adjust("9 seconds")
@@ -88,7 +88,7 @@ describe("readText", () => {
   )
 
   it.effect(
-    "reads a pipe whose writer comes later and writes in pieces, and gives up one that says nothing for 60 s",
+    "reads a pipe whose writer starts late and writes in pieces, and fails when it writes nothing for 60 s",
     () =>
       Effect.gen(function* () {
         const pipe = pipeIn(yield* folderOf)
@@ -112,7 +112,7 @@ describe("readText", () => {
       })
   )
 
-  it.effect("reads no more of a pipe than its limit", () =>
+  it.effect("reads no more of a pipe than the limit", () =>
     Effect.gen(function* () {
       const pipe = pipeIn(yield* folderOf)
       const reading = yield* Effect.forkChild(Effect.flip(readText(pipe, LIMIT)))
@@ -127,7 +127,7 @@ describe("readText", () => {
 })
 
 describe("readRegularText", () => {
-  it.effect("reads regular files alone, and waits for nothing", () =>
+  it.effect("reads only regular files, and never waits", () =>
     Effect.gen(function* () {
       const { at, folder } = yield* places
       const reasonOf = (file: string) => {
@@ -152,7 +152,7 @@ describe("readRegularText", () => {
 })
 
 describe("layerBoundedFiles", () => {
-  it.effect("bounds what a program reads by way of FileSystem, and leaves all else", () =>
+  it.effect("limits what a program reads through FileSystem, and nothing else", () =>
     Effect.gen(function* () {
       const { at } = yield* places
       const fs = yield* FileSystem.FileSystem

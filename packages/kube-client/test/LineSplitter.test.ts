@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { LineSplitter, LineTooLong } from "../src/http/LineSplitter.ts"
 
 describe("LineSplitter", () => {
-  it("gives the same lines however the bytes are cut", () => {
+  it("returns the same lines for all divisions into chunks", () => {
     const line = fc.string({ unit: "grapheme", maxLength: 20 }).map((text) => text.replaceAll("\n", ""))
     fc.assert(
       fc.property(fc.array(line), line, fc.array(fc.nat(9), { minLength: 1 }), (lines, rest, cuts) => {
@@ -25,7 +25,7 @@ describe("LineSplitter", () => {
     )
   })
 
-  it("bounds a line, in one chunk's rest or over many", () => {
+  it("limits the length of a line, in one chunk's rest or over many", () => {
     const splitter = new LineSplitter(10)
     assert.deepStrictEqual(splitter.push(Buffer.from("0123456789\n01234")), ["0123456789"])
     assert.deepStrictEqual(splitter.push(Buffer.from("56789")), [])

@@ -15,8 +15,8 @@ const asked = { method: "GET", path: "/x" }
 const refusalOf = (code: number, body: string, headers = {}): ApiError =>
   Result.getOrThrow(Result.flip(answerOf(asked, { code, body, headers }))) as ApiError
 
-describe("answers", () => {
-  it("are the server's Status where there is one, else what their code says", () => {
+describe("responses", () => {
+  it("fail with the server's Status, or with the meaning of their code", () => {
     const status: Status = {
       kind: "Status",
       apiVersion: "v1",
@@ -49,7 +49,7 @@ describe("answers", () => {
     assert.isBelow(bounded.message.length, 2200)
   })
 
-  it("that succeed must be objects, and items of lists know what they are", () => {
+  it("that succeed must be objects, and items of lists get their kinds", () => {
     assert.match(
       String(answerOf(asked, { code: 200, body: "<html>", headers: { "content-type": "text/html" } })),
       /not a JSON object/
@@ -66,7 +66,7 @@ describe("answers", () => {
     assert.deepStrictEqual(none, Result.succeed({ kind: "NodeList", items: [] }))
   })
 
-  it.live("are waited for no longer than the time, and no longer than the bound", () =>
+  it.live("time out, and have a maximum size", () =>
     withServer(
       ({ url }, response) => {
         if (url.endsWith("slow")) return
@@ -95,7 +95,7 @@ describe("answers", () => {
     )
   )
 
-  it.live("are asked for again when the server says when, and writes are not repeated otherwise", () =>
+  it.live("are requested again after Retry-After; writes are not repeated otherwise", () =>
     Effect.gen(function* () {
       let refusals = 0
       yield* withServer(
@@ -117,7 +117,7 @@ describe("answers", () => {
     })
   )
 
-  it.live("come from a kept connection that the server has just closed, too", () =>
+  it.live("come although the server has just closed a kept connection", () =>
     withServer(
       (_, response) => json(response, 200, node),
       ({ client, server }) =>

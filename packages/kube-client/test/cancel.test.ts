@@ -32,7 +32,7 @@ describe("requests that are interrupted", () => {
     )
   })
 
-  it.live("are never sent when they wait for their token, and leave no reply", () =>
+  it.live("are not sent if they still wait for their token, and get no reply", () =>
     withServer(
       (_, response) => json(response, 200, { kind: "Node", metadata: {} }),
       ({ client, server }) =>
@@ -52,7 +52,7 @@ describe("requests that are interrupted", () => {
     )
   )
 
-  it.live("are not sent again when the server asked to wait", () =>
+  it.live("are not repeated after Retry-After", () =>
     withServer(
       (_, response) =>
         json(response, 429, { ...busy, details: { retryAfterSeconds: 0.05 } }, { "retry-after": "0.05" }),
@@ -72,7 +72,7 @@ describe("requests that are interrupted", () => {
 })
 
 describe("a client that is closed", () => {
-  it.live("answers what waits for its token, and for its repetition", () =>
+  it.live("answers requests that wait for a token or for their repetition", () =>
     withServer(
       (_, response) => json(response, 429, { ...busy, details: { retryAfterSeconds: 3600 } }),
       ({ client, server }) =>

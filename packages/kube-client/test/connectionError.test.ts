@@ -6,7 +6,7 @@ const errorWith = (code: string, more: object = {}) =>
   Object.assign(new Error(`as Node says: ${code}`), { code, ...more })
 
 describe("errors of connections, in Go's words", () => {
-  it("tells where nothing answers", () => {
+  it("describe addresses without a listener", () => {
     assert.strictEqual(
       connectionErrorText(errorWith("ECONNREFUSED"), target),
       "dial tcp [::1]:6443: connect: connection refused"
@@ -23,7 +23,7 @@ describe("errors of connections, in Go's words", () => {
     )
   })
 
-  it("tells what is wrong with a certificate", () => {
+  it("describe invalid certificates", () => {
     const x509 = "tls: failed to verify certificate: x509: certificate"
     assert.strictEqual(
       connectionErrorText(errorWith("UNABLE_TO_VERIFY_LEAF_SIGNATURE"), target),
@@ -47,7 +47,7 @@ describe("errors of connections, in Go's words", () => {
     )
   })
 
-  it("leaves other errors as they are", () => {
+  it("leave other errors as they are", () => {
     assert.strictEqual(connectionErrorText(errorWith("EPIPE"), target), "as Node says: EPIPE")
     assert.strictEqual(connectionErrorText("text", target), "text")
   })

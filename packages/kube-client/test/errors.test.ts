@@ -73,7 +73,7 @@ describe("nulls of a server in Go", () => {
 })
 
 describe("a client", () => {
-  it.live("outlives a reply and a sink that throw, and says so; a stream whose sink threw has ended", () =>
+  it.live("survives a reply and a sink that throw, and logs it; the stream of the sink has ended", () =>
     withServer(answering, (world) =>
       Effect.gen(function* () {
         const { client, errors } = noting(world)
@@ -98,7 +98,7 @@ describe("a client", () => {
     )
   )
 
-  it.live("answers a request that cannot be encoded or sent with an error, and goes on", () =>
+  it.live("answers a request that cannot be encoded or sent with an error, and continues", () =>
     withServer(answering, ({ client, server }) =>
       Effect.gen(function* () {
         const circle: Record<string, unknown> = { metadata: { name: "a" } }
@@ -155,7 +155,7 @@ describe("a client", () => {
     )
   )
 
-  it.live("takes no more of discovery than it understands", () =>
+  it.live("ignores discovery entries that it does not understand", () =>
     withServer(
       (_, response) => json(response, 200, { resources: [null, 1, { name: 7 }, { kind: "Dial" }, []] }),
       ({ client }) =>
@@ -246,7 +246,7 @@ describe("a client", () => {
     )
   }
 
-  it.live("fails a watch over HTTP/2 whose server says nothing to the handshake, and connects anew", () =>
+  it.live("fails a watch over HTTP/2 whose server does not answer the handshake, and connects again", () =>
     withServer(answering, ({ timers }) =>
       Effect.gen(function* () {
         let connections = 0

@@ -51,7 +51,7 @@ describe("watches over HTTP/2", () => {
     })
   )
 
-  it.live("say why they were refused, and when they were cut", () =>
+  it.live("report why they were refused, and when they were cut", () =>
     withServer(
       ({ url }, response) => {
         if (url.includes("/pods"))

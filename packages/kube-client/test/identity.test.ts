@@ -45,7 +45,7 @@ describe("TLS", () => {
     })
   )
 
-  it.live("refuses an unknown authority, unless told not to look", () =>
+  it.live("refuses an unknown authority, unless verification is off", () =>
     Effect.gen(function* () {
       assert.match(
         messageOf((yield* ask({})).answer),
@@ -55,7 +55,7 @@ describe("TLS", () => {
     })
   )
 
-  it.live("checks the name it was given instead of the URL's", () =>
+  it.live("checks the configured server name instead of the URL's", () =>
     Effect.gen(function* () {
       const { ca } = pki()
       assert.strictEqual(messageOf((yield* ask({ ca: ca.cert, serverName: "api.test" })).answer), "success")
@@ -65,7 +65,7 @@ describe("TLS", () => {
 })
 
 describe("proxies", () => {
-  it.live("are asked for a tunnel", () =>
+  it.live("are used through CONNECT tunnels", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
       const proxy = yield* Effect.acquireRelease(
@@ -100,7 +100,7 @@ describe("proxies", () => {
 })
 
 describe("credentials", () => {
-  it.live("go with each request: tokens, basic, and whom to act as", () =>
+  it.live("are sent with each request: tokens, basic, and impersonation", () =>
     Effect.gen(function* () {
       const headers = (config: Partial<ClientConfig>) =>
         withServer(yes, ({ client, server }) => Effect.map(send(client, get), () => server.seen[0]?.headers ?? {}), {
@@ -119,7 +119,7 @@ describe("credentials", () => {
     })
   )
 
-  it.live("can be another's over the same sockets", () =>
+  it.live("can differ between requests over the same sockets", () =>
     withServer(yes, ({ client, server }) =>
       Effect.gen(function* () {
         const kubelet = client.as({ user: "system:node:n1", groups: ["system:nodes"] })
@@ -190,7 +190,7 @@ describe("credential plugins", () => {
     return { exec, says, does, runs, options }
   })
 
-  it.live("run once for all who wait, again when the credential has expired or was refused", () =>
+  it.live("run once for concurrent requests, and again when the credential has expired or was refused", () =>
     Effect.gen(function* () {
       const { options, runs, says } = yield* plugin
       yield* withServer(
@@ -237,7 +237,7 @@ describe("credential plugins", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that fail say how, and what to do", () =>
+  it.live("that fail are reported with the cause and the remedy", () =>
     Effect.gen(function* () {
       const { does, exec, options, says } = yield* plugin
       const ask = withServer(yes, ({ client }) => Effect.map(send(client, get), messageOf), options)

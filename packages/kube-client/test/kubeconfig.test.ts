@@ -39,7 +39,7 @@ const refuseOne = (text: string | object, how?: ClientConfigOptions): string =>
   })
 
 describe("loadKubeconfig", () => {
-  it("merges files: the first that names a thing counts, and relative paths belong to their file", () =>
+  it("merges files: the first entry of a name is used, and relative paths are relative to their file", () =>
     inFolder((folder) => {
       const [one, two] = [join(folder, "one.yaml"), join(folder, "sub", "two.yaml")]
       mkdirSync(join(folder, "sub"))
@@ -120,7 +120,7 @@ describe("loadKubeconfig", () => {
     assert.isUndefined(proxy("http://api.test"))
   })
 
-  it("says what is wrong, where, what was expected, and what was probably meant", () => {
+  it("reports each problem with its place, the expected value and a suggestion", () => {
     const cases: ReadonlyArray<readonly [string | object, string]> = [
       ["a: [", "FILE: line 1, column 5: not YAML: "],
       ["[]", "FILE: found [], expected object"],
@@ -172,7 +172,7 @@ describe("loadKubeconfig", () => {
     assert.include(refuseOne(simple({}), { context: "prod" }), 'FILE: no context is called "prod"; there are: dev')
   })
 
-  it("warns of fields that are not known", () =>
+  it("warns of unknown fields", () =>
     inFolder((folder) => {
       const file = join(folder, "config")
       writeFileSync(file, JSON.stringify({ ...simple({ tokn: "x" }), extra: 1 }))
@@ -183,7 +183,7 @@ describe("loadKubeconfig", () => {
       ])
     }))
 
-  it("finds a pod's own service account", () =>
+  it("finds the pod's own service account", () =>
     inFolder((folder) => {
       const options = { host: "10.0.0.1", port: "443", folder }
       assert.match(Effect.runSync(Effect.flip(inClusterConfig(options))).message, /token: no such file/)

@@ -130,7 +130,7 @@ const cases: ReadonlyArray<Case> = [
 ]
 
 describe("requests", () => {
-  it.live("put every verb on the wire as client-go does", () =>
+  it.live("send every verb as client-go does", () =>
     withServer(
       (_, response) => json(response, 200, node),
       ({ client, server }) =>
@@ -148,7 +148,7 @@ describe("requests", () => {
     )
   )
 
-  it.live("find kinds that are not modelled by discovery, once a group version", () =>
+  it.live("find unmodelled kinds by discovery, once a group version", () =>
     withServer(
       ({ url }, response) => {
         if (url === "/apis/example.com/v1") {
@@ -189,7 +189,7 @@ describe("requests", () => {
     )
   )
 
-  it.live("send raw ones as they are, and give back what came", () =>
+  it.live("send raw requests unchanged, and return the raw response", () =>
     withServer(
       (_, response) => response.writeHead(404, { "content-type": "text/plain", "x-a": "1" }).end("404 page not found"),
       ({ client, server }) =>

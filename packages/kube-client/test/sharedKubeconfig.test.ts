@@ -78,8 +78,8 @@ const world = (folder: string, text?: string) => {
   }
 }
 
-describe("a kubeconfig that others share", () => {
-  it("keeps everything of others while a cluster runs, and is as it was when it has ended", () =>
+describe("a shared kubeconfig", () => {
+  it("keeps the other entries while a cluster runs, and is restored when it has ended", () =>
     inFolder((folder) => {
       const { file, read, share, unshare } = world(folder, production)
       const before = parse(production)
@@ -125,7 +125,7 @@ describe("a kubeconfig that others share", () => {
       }
     }))
 
-  it("is rid of a cluster that was killed when another one comes or ends", () =>
+  it("loses the entries of a killed cluster when another one starts or ends", () =>
     inFolder((folder) => {
       const { kill, names, read, share, unshare } = world(folder, production)
       share(1)
@@ -139,7 +139,7 @@ describe("a kubeconfig that others share", () => {
       assert.deepStrictEqual(read(), parse(production))
     }))
 
-  it("keeps a current context that was chosen meanwhile, and returns to none that is gone", () =>
+  it("keeps a current context that was chosen meanwhile, and restores none that is removed", () =>
     inFolder((folder) => {
       const { file, read, share, unshare } = world(folder, production)
       share(1)
@@ -156,7 +156,7 @@ describe("a kubeconfig that others share", () => {
       assert.deepInclude(read(), { contexts: [], "current-context": "" })
     }))
 
-  it("takes no name of others, and refuses one that was asked for", () =>
+  it("does not overwrite others' entries, and refuses a requested name that exists", () =>
     inFolder((folder) => {
       const named = production.replaceAll("kubernetes-admin", "rollcall")
       const { file, options, read, refused, share } = world(folder, named)
@@ -173,7 +173,7 @@ describe("a kubeconfig that others share", () => {
       assert.strictEqual(share(2, "mine").name, "mine")
     }))
 
-  it("is one of several: the first that is there is changed, as by kubectl, and no name of another is hidden", () =>
+  it("is one of several files: the first existing one is changed, as by kubectl, and no name of another is hidden", () =>
     inFolder((folder) => {
       const { read, share, unshare } = world(folder)
       const [missing, one, two] = ["missing", "one", "two"].map((name) => join(folder, name)) as [
@@ -191,7 +191,7 @@ describe("a kubeconfig that others share", () => {
       assert.strictEqual(share(1, undefined, [missing, join(folder, "none")]).file, join(folder, "none"))
     }))
 
-  it("is written where a symbolic link leads, and the link stays", () =>
+  it("is written to the target of a symbolic link, and the link stays", () =>
     inFolder((folder) => {
       const { file, read, share, unshare } = world(folder)
       mkdirSync(join(folder, "dotfiles"))
@@ -207,7 +207,7 @@ describe("a kubeconfig that others share", () => {
       assert.deepStrictEqual(readdirSync(join(folder, "dotfiles")), ["kube"])
     }))
 
-  it("is refused, and left as it is, where it cannot be changed without loss", () =>
+  it("is refused, and left as it is, where a change would lose data", () =>
     inFolder((folder) => {
       const { file, refused } = world(folder)
       const cases: ReadonlyArray<readonly [string, string]> = [
@@ -232,7 +232,7 @@ describe("a kubeconfig that others share", () => {
       assert.deepStrictEqual(readdirSync(folder).toSorted(), ["config", "second"])
     }))
 
-  it.effect("waits for kubectl's lock, refuses when it stays, and takes away that of a process that was killed", () =>
+  it.effect("waits for kubectl's lock, refuses when it stays, and removes that of a killed process", () =>
     Effect.gen(function* () {
       const folder = yield* Effect.acquireRelease(
         Effect.sync(() => mkdtempSync(join(tmpdir(), "rollcall-client-"))),

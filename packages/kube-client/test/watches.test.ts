@@ -17,7 +17,7 @@ const summary = (events: ReadonlyArray<WatchEvent>): ReadonlyArray<string> =>
   events.map((event) => `${event.type} ${event.type === "ERROR" ? event.object.code : event.object.metadata.name}`)
 
 describe("watches", () => {
-  it.live("read events wherever the chunks end, and end as the server ends them", () =>
+  it.live("read events for all divisions into chunks, and end when the server ends them", () =>
     withServer(
       (_, response) => {
         const bytes = Buffer.from(
@@ -73,7 +73,7 @@ describe("watches", () => {
     )
   }
 
-  it.live("say why the server refused, and hand on an ERROR event", () =>
+  it.live("report the server's refusal, and deliver an ERROR event", () =>
     withServer(
       ({ url }, response) => {
         const status = {
@@ -98,7 +98,7 @@ describe("watches", () => {
     )
   )
 
-  it.live("take a silent watch with bookmarks for dead, but not one that speaks", () =>
+  it.live("end a watch without bookmarks for too long, but not an active one", () =>
     withServer(
       ({ url }, response) => {
         response.writeHead(200)
@@ -125,7 +125,7 @@ describe("watches", () => {
     )
   )
 
-  it.live("say nothing once they are cancelled, and free the connection", () =>
+  it.live("deliver nothing once they are cancelled, and free the connection", () =>
     withServer(
       (_, response) => {
         response.writeHead(200)

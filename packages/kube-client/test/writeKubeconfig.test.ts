@@ -26,7 +26,7 @@ describe("writing a kubeconfig", () => {
   const refused = (file: string, process = 1) =>
     Effect.runSync(Effect.flip(writeKubeconfig(file, ownedBy(process), machine.process(process)))).message
 
-  it("is loaded again as it was meant, and is for its owner only", () =>
+  it("loads as it was written, and only its owner can read it", () =>
     inFolder((folder) => {
       const file = join(folder, "deep", "config")
       const made = kubeconfigFor({ name: "c", server: "https://127.0.0.1:6443", ca: pki().ca.cert, token: "1e3" })
@@ -43,7 +43,7 @@ describe("writing a kubeconfig", () => {
       assert.deepStrictEqual(readdirSync(join(folder, "deep")), ["config"])
     }))
 
-  it("names all that is a cluster's by the cluster, and takes the place of its own entries only", () =>
+  it("names all entries of a cluster by the cluster, and replaces only its own entries", () =>
     inFolder((folder) => {
       const file = join(folder, "config")
       write(file, ownedBy(1))
@@ -66,7 +66,7 @@ describe("writing a kubeconfig", () => {
       assert.deepStrictEqual(readdirSync(folder), ["config"])
     }))
 
-  it("does not follow links, nor break them, and leaves folders alone", () =>
+  it("neither follows nor replaces links, and leaves folders alone", () =>
     inFolder((folder) => {
       const [file, link] = [join(folder, "config"), join(folder, "link")]
       write(file, ownedBy(2), 2)
@@ -82,7 +82,7 @@ describe("writing a kubeconfig", () => {
 })
 
 describe("processesOf", () => {
-  it("knows this process from those that have ended, or that have its number after it", () => {
+  it("distinguishes this process from ended ones, and from a later one with the same PID", () => {
     const { isRunning, self } = processesOf("here", process.pid)
     assert.isTrue(isRunning(self))
     assert.isTrue(isRunning({ ...self, started: "" }))

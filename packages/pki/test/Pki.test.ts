@@ -30,7 +30,7 @@ const refusal = (folder: string, more: Partial<PkiOptions> = {}) =>
 const mode = (file: string) => statSync(file).mode & 0o777
 
 describe("openPki", () => {
-  it("makes everything on the first start, for its owner only", () =>
+  it("creates everything on the first start, readable only by the owner", () =>
     inFolder((folder) => {
       open(folder)
       assert.deepStrictEqual(readdirSync(folder).sort(), [
@@ -45,7 +45,7 @@ describe("openPki", () => {
       for (const file of readdirSync(folder)) assert.strictEqual(mode(join(folder, file)), 0o600, file)
     }))
 
-  it("gives the same when called again, and takes back a mode that lets others read", () =>
+  it("returns the same when called again, and restores modes that let others read", () =>
     inFolder((folder) => {
       const first = open(folder)
       chmodSync(join(folder, "ca.key"), 0o644)
@@ -57,7 +57,7 @@ describe("openPki", () => {
       assert.strictEqual(mode(join(folder, "ca.key")), 0o600)
     }))
 
-  it("renews a server certificate that is of the future, after the clock was set back", () =>
+  it("renews a server certificate from the future, after the clock was set back", () =>
     inFolder((folder) => {
       const ahead = open(folder, { nowMs: NOW_MS + 400 * DAY_MS })
       const back = open(folder)
@@ -70,13 +70,13 @@ describe("openPki", () => {
       assert.isAbove(new X509Certificate(forward.server.certificatePem).validToDate.getTime(), NOW_MS + 700 * DAY_MS)
     }))
 
-  it("says so when the clock is before its authority", () =>
+  it("reports a clock that is before the authority's start", () =>
     inFolder((folder) => {
       open(folder)
       assert.match(refusal(folder, { nowMs: NOW_MS - 4000 * DAY_MS }).message, /ca\.crt begins on .*set the clock/)
     }))
 
-  it("knows a client certificate that is still good", () =>
+  it("recognises a client certificate that is still valid", () =>
     inFolder((folder) => {
       const pki = open(folder)
       const subject = { commonName: "kubernetes-admin", organizations: ["system:masters"] }
@@ -91,7 +91,7 @@ describe("openPki", () => {
       inFolder((other) => assert.isFalse(open(other).isCurrent(pair, subject, NOW_MS)))
     }))
 
-  it("issues for the usual names, and anew when another is asked for", () =>
+  it("issues for the usual names, and again for other names", () =>
     inFolder((folder) => {
       const server = new X509Certificate(open(folder).server.certificatePem)
       for (const name of ["localhost", "kubernetes.default.svc"]) assert.strictEqual(server.checkHost(name), name)
@@ -113,7 +113,7 @@ describe("openPki", () => {
       assert.strictEqual(due.authorityPem, first.authorityPem)
     }))
 
-  it("goes on after a first start or a renewal that was cut short between two files", () =>
+  it("continues after a first start or a renewal that stopped between two files", () =>
     inFolder((folder) => {
       const first = open(folder)
       rmSync(join(folder, "ca.crt"))
@@ -188,7 +188,7 @@ describe("openPki", () => {
       ))
   }
 
-  it("says so when the folder cannot be made", () =>
+  it("reports a folder that cannot be created", () =>
     inFolder((folder) => {
       writeFileSync(folder, "")
       assert.match(refusal(join(folder, "deeper")).message, /cannot make the folder/)
@@ -196,7 +196,7 @@ describe("openPki", () => {
 })
 
 describe("certificates", () => {
-  it("are what TLS takes: a server that asks for a client certificate sees who is there", () =>
+  it("are accepted by TLS: a server that requests a client certificate sees its user", () =>
     new Promise<void>((resolve, reject) =>
       inFolder((folder) => {
         // TLS looks at the machine's clock.
@@ -249,14 +249,14 @@ describe("certificates", () => {
       })
     ))
 
-  it("bear the years from 2050 on in four digits", () =>
+  it("encode the years from 2050 on in four digits", () =>
     inFolder((folder) => {
       const pki = open(folder)
       const late = pki.clientCertificate({ commonName: "x" }, Date.UTC(2060, 0, 1))
       assert.strictEqual(new X509Certificate(late.certificatePem).validToDate.getUTCFullYear(), 2060)
     }))
 
-  it("come with the public half of the signing key", () =>
+  it("contain the public half of the signing key", () =>
     inFolder((folder) => {
       const { serviceAccountKey } = open(folder)
       assert.strictEqual(

@@ -37,7 +37,7 @@ const make = () => {
 }
 
 describe("writes that wait for a slow disk", () => {
-  it.live("are bounded by what they hold, and go on when it answers", () =>
+  it.live("are limited by their size, and continue when the disk responds", () =>
     Effect.gen(function* () {
       const { answers, goOn, owed, write } = make()
       write(MIB)
@@ -61,7 +61,7 @@ describe("writes that wait for a slow disk", () => {
     })
   )
 
-  it.live("may be one that is larger than all that may wait", () =>
+  it.live("may include one that is larger than the limit of all", () =>
     Effect.gen(function* () {
       const { answers, goOn, write } = make()
       write(65 * MIB)

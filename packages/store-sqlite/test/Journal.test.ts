@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { startJournal } from "../src/Journal.ts"
 
 describe("Journal", () => {
-  it.live("answers in the order of the calls and not within one, also once its thread is gone", () =>
+  it.live("answers in the order of the calls and not within one, even after its thread has ended", () =>
     Effect.gen(function* () {
       const journal = startJournal()
       const answers: Array<string> = []

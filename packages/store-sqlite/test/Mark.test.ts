@@ -4,7 +4,7 @@ import { advanced, decodeSlots, encodeSlot, type Mark, SLOT_BYTES } from "../src
 const mark: Mark = { identity: "a".repeat(32), revision: 3, sequence: 5, keys: 2, live: 9 }
 
 describe("Mark", () => {
-  it("follows the rows that are appended", () => {
+  it("follows the appended rows", () => {
     // Row 6 puts a new key, 7 supersedes row 4, 8 deletes what row 5 has.
     const rows = {
       sequences: [6, 7, 8],
@@ -17,7 +17,7 @@ describe("Mark", () => {
     assert.deepStrictEqual(advanced(mark, rows), { ...mark, revision: 5, sequence: 8, keys: 2, live: 6 + 7 })
   })
 
-  it("is the newer of two slots, and the older one when that is torn", () => {
+  it("is read from the newer of two slots, and from the older one when that is torn", () => {
     const newer = { ...mark, revision: 4 }
     const [older, newest] = [encodeSlot(mark, 8), encodeSlot(newer, 9)]
     assert.strictEqual(Buffer.byteLength(newest), SLOT_BYTES)

@@ -7,7 +7,7 @@ import { openProbe, put, temporaryFile } from "./temporary.ts"
 const endless = Number.POSITIVE_INFINITY
 
 describe("Retention", () => {
-  it("keeps revisions until their number is reached, and a share of it more", () => {
+  it("keeps the configured number of revisions, and a fraction more", () => {
     const retention = new Retention({ ageMs: endless, revisions: 320, size: endless }, 0, 0, 0)
     let floor = 0
     for (let revision = 1; revision <= 5000; revision++) {
@@ -18,7 +18,7 @@ describe("Retention", () => {
     }
   })
 
-  it("counts what was written", () => {
+  it("counts written revisions", () => {
     const retention = new Retention({ ageMs: endless, revisions: endless, size: 3200 }, 0, 0, 0)
     retention.note(1, 100, 0)
     retention.note(2, 3099, 0)
@@ -29,7 +29,7 @@ describe("Retention", () => {
     assert.strictEqual(retention.due(4, 0), 1)
   })
 
-  it("lets history go when it is as old as it may be, and not a millisecond before", () => {
+  it("forgets history at its maximum age, and not a millisecond before", () => {
     const retention = new Retention({ ageMs: 320, revisions: endless, size: endless }, 0, 0, 1000)
     retention.note(7, 1, 1010)
     assert.strictEqual(retention.due(7, 1319), undefined)
@@ -46,7 +46,7 @@ describe("compaction", () => {
     return rows
   }
 
-  it.live("keeps the file bounded by itself, while writes go on", () =>
+  it.live("limits the size of the file while writes continue", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const present = yield* Effect.scoped(

@@ -21,7 +21,7 @@ storeContract("SQLite with little in memory", layerTemporary({ recentRevisions: 
 storeContract("SQLite with a few characters in memory", layerTemporary({ recentSize: 20 }), { runs: 15 })
 
 describe("a file that is opened again", () => {
-  it.live("has what it had, goes on counting, and looks back", () =>
+  it.live("has its content, its revision and its history", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       yield* Effect.scoped(
@@ -56,7 +56,7 @@ describe("a file that is opened again", () => {
     })
   )
 
-  it.live("uses no revision twice, even if all that is left of the newest is that something went", () =>
+  it.live("uses no revision twice, even if only a deletion is left of the newest", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const emptied = Effect.gen(function* () {
@@ -74,7 +74,7 @@ describe("a file that is opened again", () => {
     })
   )
 
-  it.live("says how much a key's value measures, also after a restart", () =>
+  it.live("reports the size of a key's value, also after a restart", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const sizes: Array<number | undefined> = []
@@ -93,7 +93,7 @@ describe("a file that is opened again", () => {
     })
   )
 
-  it.live("answers what waits when it is closed, and refuses what comes later", () =>
+  it.live("answers waiting calls when it is closed, and refuses later ones", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const answers: Array<string> = []

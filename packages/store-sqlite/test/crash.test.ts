@@ -9,7 +9,7 @@ import { crashRounds } from "./crash/rounds.ts"
 describe("a store whose process is killed", () => {
   // The same, longer: node packages/store-sqlite/test/crash/main.ts 200
   it.live(
-    "keeps what it acknowledged, and uses no revision twice",
+    "keeps acknowledged writes, and uses no revision twice",
     () =>
       Effect.gen(function* () {
         const folder = yield* Effect.acquireRelease(

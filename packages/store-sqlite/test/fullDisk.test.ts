@@ -42,7 +42,7 @@ const whileFull = (store: StoreProbe) =>
   })
 
 describe("a full disk", () => {
-  it.live("fails writes and nothing else, until there is room", () =>
+  it.live("fails only writes, until there is space", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const full = yield* Effect.scoped(
@@ -57,7 +57,7 @@ describe("a full disk", () => {
     })
   )
 
-  it.live("has room again once history is forgotten", () =>
+  it.live("has space again once history is compacted", () =>
     Effect.gen(function* () {
       const store = yield* openProbe({ file: yield* temporaryFile, maxPages: 100 })
       const { revision } = yield* whileFull(store)
@@ -67,7 +67,7 @@ describe("a full disk", () => {
     })
   )
 
-  it.live("of a file system of its own (as root only)", (context) =>
+  it.live("of a separate file system (as root only)", (context) =>
     Effect.gen(function* () {
       const mount = join(yield* temporaryFolder, "mount")
       mkdirSync(mount)

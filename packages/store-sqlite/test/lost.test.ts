@@ -61,7 +61,7 @@ const sql = (file: string, text: string) => {
 const COUNT =
   /ends at revision (\d+) but revision 201 was acknowledged: revisions (\d+) to 201 are missing \((\d+) writes\)/
 
-describe("a store whose write-ahead log is not what it was", () => {
+describe("a store whose write-ahead log has changed", () => {
   it.live("opens after its process was killed", () =>
     Effect.gen(function* () {
       const store = yield* openProbe({ file: yield* killed })
@@ -70,7 +70,7 @@ describe("a store whose write-ahead log is not what it was", () => {
     })
   )
 
-  it.live("is refused when the log was cut, and says what is missing", () =>
+  it.live("is refused when the log was truncated, and reports what is missing", () =>
     Effect.gen(function* () {
       const file = yield* killed
       truncateSync(`${file}-wal`, Math.floor(statSync(`${file}-wal`).size / 2))
@@ -80,7 +80,7 @@ describe("a store whose write-ahead log is not what it was", () => {
     })
   )
 
-  it.live("is refused when the log lacks its last frame alone, or has a damaged one", () =>
+  it.live("is refused when only the last frame of the log is missing, or a frame is damaged", () =>
     Effect.gen(function* () {
       const cut = yield* killed
       truncateSync(`${cut}-wal`, statSync(`${cut}-wal`).size - 1)
@@ -105,7 +105,7 @@ describe("a store whose write-ahead log is not what it was", () => {
   )
 })
 
-describe("a store whose file is not what it was", () => {
+describe("a store whose file has changed", () => {
   it.live("is refused when the file is missing or empty, and its log is kept", () =>
     Effect.gen(function* () {
       const emptied = yield* killed
@@ -152,7 +152,7 @@ describe("a store whose file is not what it was", () => {
     })
   )
 
-  it.live("is refused when a row is missing, or is not what was written", () =>
+  it.live("is refused when a row is missing or altered", () =>
     Effect.gen(function* () {
       const closed = Effect.gen(function* () {
         const file = yield* killed
@@ -191,7 +191,7 @@ describe("the mark beside a store", () => {
     })
   )
 
-  it.live("may be behind: the process was killed after a commit, before anybody heard of it", () =>
+  it.live("may be older: the process was killed after a commit and before its acknowledgement", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       yield* Effect.scoped(
@@ -214,7 +214,7 @@ describe("the mark beside a store", () => {
     })
   )
 
-  it.live("is made for a store of the version before it, which opens as it is", () =>
+  it.live("is created for a store of the previous version, which opens unchanged", () =>
     Effect.gen(function* () {
       const file = yield* killed
       yield* Effect.scoped(openProbe({ file }))
@@ -234,8 +234,8 @@ describe("the mark beside a store", () => {
   )
 })
 
-describe("a loss that is accepted", () => {
-  it.live("is gone on from without using a revision twice, and watches from before it are told", () =>
+describe("an accepted loss", () => {
+  it.live("uses no revision twice, and ends watches from before it with an error", () =>
     Effect.gen(function* () {
       const file = yield* killed
       truncateSync(`${file}-wal`, Math.floor(statSync(`${file}-wal`).size / 2))
@@ -261,7 +261,7 @@ describe("a loss that is accepted", () => {
     })
   )
 
-  it.live("may be all, or a row, or the mark; and where nothing is lost nothing jumps", () =>
+  it.live("may be of everything, of a row, or of the mark; without a loss the revision does not jump", () =>
     Effect.gen(function* () {
       const revisionOf = (file: string) =>
         Effect.scoped(

@@ -38,7 +38,7 @@ const refused = (file: string, reason: StoreFileRefused["reason"], hint: string)
   })
 
 describe("a file that cannot be opened", () => {
-  it.live("is no database", () =>
+  it.live("is not a database", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       writeFileSync(
@@ -49,7 +49,7 @@ describe("a file that cannot be opened", () => {
     })
   )
 
-  it.live("was cut off", () =>
+  it.live("was truncated", () =>
     Effect.gen(function* () {
       const file = yield* filled
       truncateSync(file, Math.floor(statSync(file).size / 2 / 4096) * 4096)
@@ -57,7 +57,7 @@ describe("a file that cannot be opened", () => {
     })
   )
 
-  it.live("has a page that was written over", () =>
+  it.live("has an overwritten page", () =>
     Effect.gen(function* () {
       const file = yield* filled
       const bytes = readFileSync(file)
@@ -118,7 +118,7 @@ describe("a file that cannot be opened", () => {
     })
   )
 
-  it.live("lies in a folder that is missing", () =>
+  it.live("is in a missing folder", () =>
     Effect.gen(function* () {
       const file = join(yield* temporaryFile, "missing", "store.db")
       const error = yield* Effect.flip(Effect.scoped(openProbe({ file })))
@@ -129,7 +129,7 @@ describe("a file that cannot be opened", () => {
 })
 
 describe("a new file", () => {
-  it.live("is its owner's alone", () =>
+  it.live("is readable only by its owner", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const store = yield* openProbe({ file })
@@ -139,7 +139,7 @@ describe("a new file", () => {
     })
   )
 
-  it.live("may be there already, empty", () =>
+  it.live("may exist already, if it is empty", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       writeFileSync(file, "")
@@ -156,7 +156,7 @@ describe("migrations", () => {
   const versionOf = (database: DatabaseSync) => database.prepare("PRAGMA user_version").get()?.user_version
   const rowOf = (database: DatabaseSync) => ({ ...database.prepare("SELECT * FROM a").get() })
 
-  it("bring a file from any format to the newest, once", () => {
+  it("bring a file of any format to the newest, once", () => {
     const database = new DatabaseSync(":memory:")
     migrate(database, [first])
     assert.deepStrictEqual([versionOf(database), rowOf(database)], [1, { x: 1 }])
@@ -167,7 +167,7 @@ describe("migrations", () => {
     database.close()
   })
 
-  it("leave the file as it was when a step fails", () => {
+  it("leave the file unchanged when a step fails", () => {
     const database = new DatabaseSync(":memory:")
     migrate(database, [first])
     assert.throws(() => migrate(database, [first, second, broken]), "no such table")

@@ -32,7 +32,7 @@ describe("memory store", () => {
     return { time, store, put, watch }
   }
 
-  it("ends a watch that throws, as one that has missed changes, and tells all others", () => {
+  it("ends a watch that throws, as one that has missed changes, and notifies all others", () => {
     const errors: Array<string> = []
     const time = makeVirtualTime(0, { handleError: (source) => void errors.push(source) })
     const store = makeMemoryStore(time.timers)
@@ -75,7 +75,7 @@ describe("memory store", () => {
     )
   })
 
-  it("ends a watch that fell behind the history, and asks for no more than the history", () => {
+  it("ends a watch that is older than the history, and needs no more memory than the history", () => {
     const { time, store, put, watch } = setup(4)
     const slow = watch("/", 0)
     for (let n = 1; n <= 5; n++) put("/a", n)
@@ -89,7 +89,7 @@ describe("memory store", () => {
     store.range("/", { revision: 2 }, (result) => assert.strictEqual(Result.getOrThrow(result).entries[0]?.value, 2))
   })
 
-  it("lets a watch write, cancel itself and cancel another while it is delivered to", () => {
+  it("lets a watch write, cancel itself and cancel another during a delivery", () => {
     const { time, store, put } = setup()
     const log: Array<string> = []
     const first = store.watch("/", 0, {
@@ -108,7 +108,7 @@ describe("memory store", () => {
     assert.strictEqual(store.revision(), 2)
   })
 
-  it("finds a key by its place, and by searching where that has outlived the key", () => {
+  it("finds a key by its position, and by a search when the position is outdated", () => {
     const { put, store } = setup()
     put("/a", 1)
     const place = store.place?.("/a")

@@ -36,7 +36,7 @@ describe("SortedKeys", () => {
     )
   })
 
-  it("stops when the visitor says so", () => {
+  it("stops when the visitor returns false", () => {
     const keys = new SortedKeys()
     for (let n = 0; n < 2000; n++) keys.add(String(n).padStart(4, "0"))
     const seen: Array<string> = []

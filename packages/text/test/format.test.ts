@@ -15,8 +15,8 @@ describe("a moment as a clock", () => {
   })
 })
 
-describe("a span", () => {
-  it("is said as a person says it", () => {
+describe("a duration", () => {
+  it("is shown as a person would say it", () => {
     assert.deepStrictEqual([0.44, 10, 41.2, 60, 90, 119.96, 120, 121.4, 301, 3_600, 5_400, 5_461].map(span), [
       "0.4s",
       "10s",
@@ -59,7 +59,7 @@ describe("words", () => {
 })
 
 describe("layout", () => {
-  it("aligns columns, with nothing behind the last", () => {
+  it("aligns columns, with no padding after the last", () => {
     assert.deepStrictEqual(
       columns([
         ["a", "long cell", "x"],
@@ -70,7 +70,7 @@ describe("layout", () => {
     assert.deepStrictEqual(columns([["a", "b"]], ""), ["a  b"])
   })
 
-  it("folds at words, and leaves a word that is too long", () => {
+  it("wraps at words, and does not break a word that is too long", () => {
     assert.deepStrictEqual(fold("one two three four", 9), ["one two", "three", "four"])
     assert.deepStrictEqual(fold("one two", 7), ["one two"])
     assert.deepStrictEqual(fold("immeasurable it is", 5), ["immeasurable", "it is"])

@@ -16,7 +16,7 @@ const planned = (heap: TimerHeap, at: number): Timer => {
 }
 
 describe("TimerHeap", () => {
-  it("hands out by time, then by order of planning, without those cancelled", () => {
+  it("returns timers by time, then by order of planning, without cancelled ones", () => {
     const step = fc.record({ at: fc.integer({ min: 0, max: 20 }), act: fc.constantFrom("keep", "cancel", "move") })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 300 }), (plan) => {
@@ -60,7 +60,7 @@ describe("TimerHeap", () => {
     )
   })
 
-  it("takes a timer again once it has rung", () => {
+  it("plans a timer again once it has fired", () => {
     const heap = new TimerHeap()
     const timer = planned(heap, 10)
     for (let at = 10; at < 100; at += 10) {

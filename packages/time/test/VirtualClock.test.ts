@@ -10,7 +10,7 @@ class Greeting extends Context.Service<Greeting, { readonly text: string; readon
 ) {}
 
 describe("a layer inside virtual time", () => {
-  it.effect("is built and closed at the times that it sleeps to", () =>
+  it.effect("is built and closed at the times to which it sleeps", () =>
     Effect.gen(function* () {
       const closed: Array<number> = []
       const world = Layer.effect(
@@ -34,7 +34,7 @@ describe("a layer inside virtual time", () => {
     })
   )
 
-  it.effect("fails as the layer fails", () =>
+  it.effect("fails when the layer fails", () =>
     Effect.gen(function* () {
       const world = Layer.effect(Greeting, Effect.fail("refused" as const))
       const error = yield* Effect.flip(
@@ -46,7 +46,7 @@ describe("a layer inside virtual time", () => {
 })
 
 describe("settled", () => {
-  it("ends after all that is due at its instant, and before time moves on", () => {
+  it("ends after all that is due at its instant, and before time advances", () => {
     const time = makeVirtualTime(0)
     const seen: Array<string> = []
     const note = (what: string) => () => void seen.push(`${what} at ${time.timers.now()}`)
@@ -59,14 +59,14 @@ describe("settled", () => {
     assert.deepStrictEqual(seen, ["what follows at 5", "settled at 5", "later at 6"])
   })
 
-  it("waits for no timer where none is planned", () => {
+  it("does not wait where no timer is planned", () => {
     const time = makeVirtualTime(0)
     assert.isTrue(time.run(time.settled)._tag === "Success")
   })
 })
 
 describe("errors of callbacks", () => {
-  it("go where the holder of the time says from then on", () => {
+  it("are passed to the handler that the holder of the time sets", () => {
     const time = makeVirtualTime(0)
     const sources: Array<string> = []
     const fail = () => {

@@ -54,7 +54,7 @@ describe("VirtualTime", () => {
     assert.deepStrictEqual(exit, Exit.succeed(3_601_000))
   })
 
-  it("wakes fibers that wait for each other before time moves", () => {
+  it("wakes fibers that wait for each other before time advances", () => {
     const time = makeVirtualTime(0)
     const exit = time.run(
       Effect.gen(function* () {
@@ -70,7 +70,7 @@ describe("VirtualTime", () => {
     assert.deepStrictEqual(exit, Exit.succeed({ taken: [1, 2] as [number, number], at: 5 }))
   })
 
-  it("interrupting a sleeper takes its timer away", () => {
+  it("removes the timer of a sleeper that is interrupted", () => {
     const time = makeVirtualTime(0)
     const fiber = time.fork(Effect.sleep("1 day"))
     time.runUntil(1_000)
@@ -80,7 +80,7 @@ describe("VirtualTime", () => {
     assert.strictEqual(time.nextAt(), Number.POSITIVE_INFINITY)
   })
 
-  it("says so when an effect waits for something that cannot happen", () => {
+  it("fails when an effect waits for something that cannot happen", () => {
     const time = makeVirtualTime(0)
     assert.isTrue(Exit.isFailure(time.run(Effect.never)))
   })

@@ -24,7 +24,7 @@ describe("layerWallClock", () => {
     }).pipe(Effect.provide(layerWallClock()), TestClock.withLive)
   )
 
-  it.effect("begins where it is told to", () =>
+  it.effect("starts at a given time", () =>
     Effect.gen(function* () {
       const { now } = yield* Timers
       const begunMs = now()
@@ -34,7 +34,7 @@ describe("layerWallClock", () => {
     }).pipe(Effect.provide(layerWallClock({ startMs: 5_000 })), TestClock.withLive)
   )
 
-  it.effect("goes on steadily when the clock of the machine is set, in both directions", () =>
+  it.effect("is steady when the machine's clock is set, in both directions", () =>
     Effect.gen(function* () {
       const real = yield* Clock.Clock
       let jumpMs = 0

@@ -23,7 +23,7 @@ const countOf = (source: string) =>
   )
 
 describe("errors of callbacks", () => {
-  it("end no other callback of virtual time, nor those queued at the same instant", () => {
+  it("stop no other callback of virtual time, nor those queued at the same instant", () => {
     const errors: Array<unknown> = []
     const time = makeVirtualTime(0, { handleError: (source, error) => errors.push([source, String(error)]) })
     const { timers } = time
@@ -44,7 +44,7 @@ describe("errors of callbacks", () => {
     assert.strictEqual(timers.now(), 30)
   })
 
-  it("come out of virtual time where nobody handles them, and what is left runs on the next call", () => {
+  it("are thrown from virtual time without a handler, and the next call runs the rest", () => {
     const time = makeVirtualTime(0)
     const seen: Array<string> = []
     time.timers.after(10, thrower("unexpected"))
@@ -54,7 +54,7 @@ describe("errors of callbacks", () => {
     assert.deepStrictEqual(seen, ["other"])
   })
 
-  it.effect("on the wall clock are logged and counted, once each, and stop neither timers nor what comes soon", () => {
+  it.effect("on the wall clock are logged and counted, once each, and stop neither timers nor queued callbacks", () => {
     const lines: Array<unknown> = []
     const logger = Logger.make<unknown, void>(({ logLevel, message }) => {
       lines.push([logLevel, message])
@@ -88,7 +88,7 @@ describe("errors of callbacks", () => {
     }).pipe(Effect.provide(Logger.layer([Logger.make(thrower("the log is full"))])))
   )
 
-  it.effect("have a text, whatever was thrown", () =>
+  it.effect("have a message, whatever was thrown", () =>
     Effect.sync(() => {
       assert.strictEqual(errorText("plain"), "plain")
       assert.strictEqual(errorText(undefined), "undefined")

@@ -39,7 +39,7 @@ seconds_count{verb="GET"} 2
     )
   })
 
-  it("is what Effect's own printer writes", () => {
+  it("equals the output of Effect's own printer", () => {
     const context = counted()
     depth.updateUnsafe(Number.NEGATIVE_INFINITY, context)
     Metric.histogram("rounds", { boundaries: Metric.linearBoundaries({ start: 0, width: 2, count: 4 }) }).updateUnsafe(
@@ -49,7 +49,7 @@ seconds_count{verb="GET"} 2
     assert.strictEqual(metricsText(context), formatUnsafe(context))
   })
 
-  it("has what is counted in each of its registries, and nothing of others", () => {
+  it("has the metrics of each of its registries, and no others", () => {
     const [one, other] = [metricsContext(), metricsContext()]
     requests.pipe(Metric.withAttributes({ code: "200" })).updateUnsafe(1, one)
     requests.pipe(Metric.withAttributes({ code: "500" })).updateUnsafe(3, other)

@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import { makeVirtualTime, pollWith } from "../src/index.ts"
 
 describe("pollWith", () => {
-  it("looks each period, first after one, until the answer is true", () => {
+  it("polls each period, first after one, until the result is true", () => {
     const { fork, runUntil, timers } = makeVirtualTime(0)
     const looks: Array<number> = []
     const look = () => {
@@ -20,7 +20,7 @@ describe("pollWith", () => {
     assert.isTrue(Exit.isSuccess(fiber.pollUnsafe() ?? Exit.die("still waiting")))
   })
 
-  it("ends with what a look throws", () => {
+  it("fails with what a poll throws", () => {
     const { fork, runUntil, timers } = makeVirtualTime(0)
     let looks = 0
     const look = () => {

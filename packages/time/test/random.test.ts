@@ -13,7 +13,7 @@ describe("random numbers of a seed", () => {
     )
   })
 
-  it("go on from a state that is kept as a number", () => {
+  it("continue from a state that is kept as a number", () => {
     const sequence = new Mulberry32(7)
     const first = five(sequence.next)
     let state = sequence.state
@@ -25,7 +25,7 @@ describe("random numbers of a seed", () => {
     assert.deepStrictEqual(five(sequence.next), later)
   })
 
-  it("are others for another purpose or seed, whose numbers nobody else draws", () => {
+  it("differ for another purpose or seed, and are drawn by nothing else", () => {
     const sequences = [rngFor(1, "link a"), rngFor(1, "link b"), rngFor(2, "link a")].map((rng) => five(rng).join(" "))
     assert.strictEqual(new Set(sequences).size, 3)
     assert.deepStrictEqual(five(rngFor(1, "link a")), five(rngFor(1, "link a")))
@@ -45,14 +45,14 @@ describe("random numbers of a seed", () => {
 })
 
 describe("fnv1a", () => {
-  it("hashes as its authors' test vectors say", () => {
+  it("hashes its authors' test vectors correctly", () => {
     assert.deepStrictEqual([fnv1a(""), fnv1a("a"), fnv1a("foobar")], [0x811c9dc5, 0xe40c292c, 0xbf9cf968])
     assert.strictEqual(fnv1a("bar", fnv1a("foo")), fnv1a("foobar"))
   })
 })
 
 describe("uuidV4", () => {
-  it("has the digits of version 4, and all bits of its words elsewhere", () => {
+  it("has the digits of version 4, and random bits elsewhere", () => {
     assert.strictEqual(
       uuidV4(() => 0),
       "00000000-0000-4000-8000-000000000000"

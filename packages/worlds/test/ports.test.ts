@@ -26,18 +26,18 @@ const shaped: Readonly<Record<(typeof ports)[number]["name"], unknown>> = {
 
 describe("the ports of a world", () => {
   for (const { name, problem } of ports) {
-    it(`${name} takes what has its shape, and nothing else`, () => {
+    it(`${name} accepts a service of its shape, and nothing else`, () => {
       assert.isUndefined(problem(shaped[name]))
       for (const odd of [undefined, null, 1, "x", () => undefined, { made: 1 }, [{ made: 1 }]])
         assert.isString(problem(odd))
     })
 
-    it(`${name} is read by a world`, () => {
+    it(`${name} is used by a world`, () => {
       assert.isTrue(Object.values(readers).some((read: ReadonlyArray<string>) => read.includes(name)))
     })
   }
 
-  it("have keys of their own, which name their packages", () => {
+  it("have unique keys, which name their packages", () => {
     const keys = ports.map(({ key }) => key)
     assert.strictEqual(new Set(keys).size, keys.length)
     for (const { key, name } of ports) assert.match(key, new RegExp(`^@rollcall/[a-z-]+/${name}$`))
@@ -57,8 +57,8 @@ const read = (layer: unknown, warned: Array<string> = []) =>
     Effect.map(({ message }) => message)
   )
 
-describe("layers of one's own", () => {
-  it("are refused where a service has another shape, with what was found and expected", async () => {
+describe("user layers", () => {
+  it("are refused where a service has another shape, with the found and the expected one", async () => {
     const cloud = Layer.succeed(CloudProvider, { name: "c" } as never)
     assert.match(
       await Effect.runPromise(read(cloud)),
@@ -71,7 +71,7 @@ describe("layers of one's own", () => {
     )
   })
 
-  it("are named where the program does not read them", async () => {
+  it("are reported where the program does not use them", async () => {
     const warned: Array<string> = []
     const layers = Layer.merge(PodRuntimes.layerModelled(), Layer.effectDiscard(Effect.fail("no licence")))
     assert.match(

@@ -60,7 +60,7 @@ export const clusterContract = (
     )
 
   describe(`${name}: writes`, () => {
-    withCluster("gives a created object identity and revision, once", (cluster) =>
+    withCluster("gives a created object its identity and revision, and refuses a second create", (cluster) =>
       Effect.gen(function* () {
         const created = yield* cluster.create("Node", node("n1", { a: "1" }))
         assert.notStrictEqual(created.metadata.uid ?? "", "")
@@ -71,7 +71,7 @@ export const clusterContract = (
       })
     )
 
-    withCluster("says NotFound of what is not there", (cluster) =>
+    withCluster("returns NotFound for a missing object", (cluster) =>
       Effect.gen(function* () {
         const key = { namespace: SPACE, name: "nobody" }
         assert.isTrue(isNotFound(yield* Effect.flip(cluster.get("Lease", key))))
@@ -95,7 +95,7 @@ export const clusterContract = (
       })
     )
 
-    withCluster("writes status through the subresource, and nothing else", (cluster) =>
+    withCluster("writes status through the subresource without changing the rest", (cluster) =>
       Effect.gen(function* () {
         const created = yield* cluster.create("Node", node("n1", { a: "1" }))
         const status = { conditions: [{ type: "Ready", status: "True" as const }] }
@@ -120,7 +120,7 @@ export const clusterContract = (
       })
     )
 
-    withCluster("deletes on preconditions, and keeps what has finalizers until they are gone", (cluster) =>
+    withCluster("checks preconditions of a delete, and keeps an object until its finalizers are removed", (cluster) =>
       Effect.gen(function* () {
         yield* cluster.create("Node", { ...node("n1"), metadata: { name: "n1", finalizers: ["rollcall.dev/test"] } })
         const wrong = cluster.delete("Node", { name: "n1" }, { preconditions: { uid: "another" } })
@@ -134,8 +134,8 @@ export const clusterContract = (
     )
   })
 
-  describe(`${name}: requests that are given up`, () => {
-    withCluster("are not answered any more", (cluster) =>
+  describe(`${name}: cancelled requests`, () => {
+    withCluster("are not answered", (cluster) =>
       Effect.gen(function* () {
         yield* cluster.create("Node", node("n1"))
         const replies = new Array<number>(REQUESTS).fill(0)
@@ -154,7 +154,7 @@ export const clusterContract = (
       })
     )
 
-    withCluster("leave others as they are", (cluster) =>
+    withCluster("do not affect other requests", (cluster) =>
       Effect.gen(function* () {
         yield* cluster.create("Node", node("n1"))
         const fibers: Array<Fiber.Fiber<unknown, unknown>> = []
@@ -169,7 +169,7 @@ export const clusterContract = (
     )
 
     if (close !== undefined) {
-      withCluster("with their client are answered, each once, as are all that come later", (cluster) =>
+      withCluster("are each answered once when their client is closed, as are all later requests", (cluster) =>
         Effect.gen(function* () {
           const replies = new Array<number>(REQUESTS).fill(0)
           const ask = (index: number) =>
@@ -204,7 +204,7 @@ export const clusterContract = (
   })
 
   describe(`${name}: watches`, () => {
-    withCluster("tell each change after the list's revision, in order", (cluster) =>
+    withCluster("deliver each change after the list's revision, in order", (cluster) =>
       Effect.gen(function* () {
         yield* cluster.create("Node", node("old"))
         const { metadata } = yield* cluster.list("Node")
@@ -224,7 +224,7 @@ export const clusterContract = (
       })
     )
 
-    withCluster("start from the present state without a revision", (cluster) =>
+    withCluster("start from the current state without a revision", (cluster) =>
       Effect.gen(function* () {
         yield* cluster.create("Node", node("n1"))
         yield* cluster.create("Node", node("n2"))
@@ -235,7 +235,7 @@ export const clusterContract = (
       })
     )
 
-    withCluster("see objects come into and go out of the selection", (cluster) =>
+    withCluster("deliver additions and deletions when objects begin or cease to match the selector", (cluster) =>
       Effect.gen(function* () {
         const log = yield* watchLog(cluster, "Node", { labelSelector: "zone=a" })
         yield* cluster.create("Node", node("n1", { zone: "b" }))
@@ -265,7 +265,7 @@ export const clusterContract = (
     )
 
     if (forgetHistory !== undefined) {
-      withCluster("end in Gone when their history is forgotten", (cluster) =>
+      withCluster("end with Gone when their revision is compacted", (cluster) =>
         Effect.gen(function* () {
           const created = yield* cluster.create("Node", node("n1"))
           yield* cluster.create("Node", node("n2"))

@@ -38,7 +38,7 @@ const expectOf = (guard: Step["guard"], actual: number): { readonly expect?: num
  */
 export const propertyContract = (name: string, layer: Layer.Layer<Store, unknown>, runs: number): void => {
   describe(`${name}: against a model`, () => {
-    it("answers, past states and watches agree", { timeout: 60_000 }, () =>
+    it("responses, past states and watches agree", { timeout: 60_000 }, () =>
       fc.assert(
         fc.asyncProperty(batches, fc.nat(1000), fc.integer({ min: 1, max: 4 }), (plan, seed, limit) =>
           Effect.gen(function* () {

@@ -36,7 +36,7 @@ export const storeContract = (
     )
 
   describe(`${name}: writes`, () => {
-    withStore("start at revision 0 and count one a batch", (store) =>
+    withStore("start at revision 0 and use one revision a batch", (store) =>
       Effect.gen(function* () {
         assert.strictEqual((yield* store.range("")).revision, 0)
         assert.strictEqual(yield* store.write(put("/a", 1)), 1)
@@ -98,7 +98,7 @@ export const storeContract = (
       })
     )
 
-    withStore("take no revision for a batch that changes nothing", (store) =>
+    withStore("use no revision for a batch that changes nothing", (store) =>
       Effect.gen(function* () {
         yield* store.write(put("/a", 1))
         assert.strictEqual(yield* store.write(del("/none")), 1)
@@ -107,7 +107,7 @@ export const storeContract = (
       })
     )
 
-    withStore("refuse a batch that names a key twice", (store) =>
+    withStore("refuse a batch that contains a key twice", (store) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(store.write(put("/a", 1), put("/a", 2)))
         assert.strictEqual(error._tag, "StoreFailure")
@@ -151,7 +151,7 @@ export const storeContract = (
       })
     )
 
-    withStore("show the store as it was", (store) =>
+    withStore("show the store as it was at a revision", (store) =>
       Effect.gen(function* () {
         yield* store.write(put("/b", 1))
         yield* store.write(put("/d", 1))
@@ -208,7 +208,7 @@ export const storeContract = (
       })
     )
 
-    withStore("replay the past from any kept revision, then go on", (store) =>
+    withStore("replay the past from any kept revision, then continue", (store) =>
       Effect.gen(function* () {
         for (let n = 1; n <= 5; n++) yield* store.write(put("/a", n))
         const watches = yield* Effect.forEach([0, 2, 5], (from) => store.watch("/", from))
@@ -218,7 +218,7 @@ export const storeContract = (
       })
     )
 
-    withStore("wait silently for a revision that is yet to come", (store) =>
+    withStore("wait for a future revision without an event", (store) =>
       Effect.gen(function* () {
         const watch = yield* store.watch("/", 2)
         for (let n = 1; n <= 4; n++) yield* store.write(put("/a", n))
@@ -239,7 +239,7 @@ export const storeContract = (
       })
     )
 
-    withStore("deliver nothing inside a call, and nothing once ended", (store) =>
+    withStore("deliver nothing within a call, and nothing once ended", (store) =>
       Effect.gen(function* () {
         const ended = yield* store.watch("/", 0)
         const watch = yield* store.watch("/", 0)
@@ -253,7 +253,7 @@ export const storeContract = (
   })
 
   describe(`${name}: compaction`, () => {
-    withStore("forgets what is older and says so", (store) =>
+    withStore("forgets older revisions and reports that", (store) =>
       Effect.gen(function* () {
         for (let n = 1; n <= 6; n++) yield* store.write(put("/a", n))
         yield* store.compact(4)
@@ -269,7 +269,7 @@ export const storeContract = (
       })
     )
 
-    withStore("leaves a watch that is up to date alone", (store) =>
+    withStore("does not affect an up-to-date watch", (store) =>
       Effect.gen(function* () {
         const watch = yield* store.watch("/", 0)
         for (let n = 1; n <= 3; n++) yield* store.write(put("/a", n))
