@@ -105,7 +105,7 @@ export const admissionPluginContract = <E>(
     all.filter(({ kind, subresource, verb }) => plugin.admits(kind, verb, subresource))
 
   describe(`${name}: admission plugins`, () => {
-    withPlugins("have names of their own, and say the same each time of what they admit", (plugins) => {
+    withPlugins("have unique names, and decide the same each time", (plugins) => {
       const names = plugins.map((plugin) => plugin.name)
       assert.notInclude(names, "")
       assert.strictEqual(new Set(names).size, names.length, names.join(", "))
@@ -115,7 +115,7 @@ export const admissionPluginContract = <E>(
       }
     })
 
-    withPlugins("change nothing in place, agree with what they have made, and refuse with a Status", (plugins) => {
+    withPlugins("do not mutate their input, accept their own output, and refuse with a Status", (plugins) => {
       for (const plugin of plugins) {
         for (const attributes of admitted(plugin)) {
           try {

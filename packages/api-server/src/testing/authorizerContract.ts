@@ -108,7 +108,7 @@ export const authorizerContract = <E>(
     )
 
   describe(`${name}: authorizers`, () => {
-    withAuthorizers("answer each kind of request at once, and the same each time", (authorizer, user) => {
+    withAuthorizers("decide on each kind of request synchronously, and the same each time", (authorizer, user) => {
       for (const request of requestsOf(user)) {
         const decision = authorizer.authorize(frozen(request))
         assert.include(decisions, decision.decision)
@@ -129,7 +129,7 @@ export const authorizerContract = <E>(
       }
     })
 
-    withAuthorizers("have an opinion on what their rules list", (authorizer, user) => {
+    withAuthorizers("decide on the rules that they list", (authorizer, user) => {
       for (const namespace of ["default", "kube-system", "of-nobody"]) {
         const { nonResourceRules, resourceRules } = authorizer.rulesFor(user, namespace)
         const listed = [

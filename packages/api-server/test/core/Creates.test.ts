@@ -3,7 +3,7 @@ import type { KubeObject } from "@rollcall/api"
 import { lease, makeWorld, node, pod } from "./world.ts"
 
 describe("create", () => {
-  it("gives what the server decides, and takes none of it from the caller", () => {
+  it("sets the server's fields, and ignores the caller's values of them", () => {
     const world = makeWorld()
     const given = {
       name: "p",
@@ -60,7 +60,7 @@ describe("create", () => {
     assert.match(wrong.message ?? "", /^Pod in version "v1" cannot be handled as a Node: converting/)
   })
 
-  it("refuses what is there, what has a revision, what is wrong, and what has nowhere to go", () => {
+  it("refuses existing objects, a resourceVersion, invalid objects, and missing namespaces", () => {
     const world = makeWorld()
     world.create("Node", node("n"))
     const refuse = (object: unknown, more: object = {}) => {
@@ -111,7 +111,7 @@ describe("create", () => {
     )
   })
 
-  it("shows on a dry run what would be, and stores nothing", () => {
+  it("shows the result of a dry run, and stores nothing", () => {
     const world = makeWorld()
     const before = world.server.revision()
     const shown = world.ask({ verb: "create", kind: "Node", object: node("n"), dryRun: true }) as KubeObject
@@ -142,7 +142,7 @@ describe("generateName", () => {
     assert.strictEqual(long.metadata.name?.length, 63)
   })
 
-  it("is the same for the same seed, and another for another", () => {
+  it("is the same for the same seed, and differs for another", () => {
     const names = (seed: string) => {
       const world = makeWorld({ seed })
       return [1, 2, 3].map(() => {
@@ -154,7 +154,7 @@ describe("generateName", () => {
     assert.notDeepEqual(names("one"), names("two"))
   })
 
-  it("tries eight names and then gives up", () => {
+  it("tries eight names and then fails", () => {
     // The names that this seed leads to, found by a first world, are taken in a second.
     const first = makeWorld({ seed: "taken" })
     const taken = Array.from({ length: 20 }, () => first.create("ConfigMap", generated("a-")).metadata.name ?? "")

@@ -9,7 +9,7 @@ const patch = (world: World, kind: KindName, name: string, body: unknown) =>
   world.ask({ verb: "patch", kind, name, namespace: "default", patchType: "merge", body })
 
 describe("delete", () => {
-  it("answers a Status when the object is gone, and a watcher sees its last state at the deletion's revision", () => {
+  it("returns a Status once the object is deleted, and watchers get its last state at the deletion's revision", () => {
     const world = makeWorld()
     const created = world.create("Node", node("n"))
     const log = world.watch("Node", { resourceVersion: created.metadata.resourceVersion ?? "" })
@@ -22,7 +22,7 @@ describe("delete", () => {
     assert.strictEqual(world.refused(remove("Node", "n")).message, 'nodes "n" not found')
   })
 
-  it("gives a scheduled pod its grace, and takes it when the kubelet says so", () => {
+  it("gives a scheduled pod its grace period, and deletes it when the kubelet confirms", () => {
     const world = makeWorld()
     const { uid = "" } = world.create("Pod", pod("p", { nodeName: "n", terminationGracePeriodSeconds: 20 })).metadata
     const marked = world.ask(remove("Pod", "p")) as KubeObject
@@ -45,7 +45,7 @@ describe("delete", () => {
     assert.strictEqual(world.get("Pod", "p"), undefined)
   })
 
-  it("waits for finalizers, lets none be added, and goes with the last", () => {
+  it("waits for finalizers, lets none be added, and deletes with the last", () => {
     const world = makeWorld()
     world.create("Node", { metadata: { name: "n", finalizers: ["a.io/a", "b.io/b"] } })
     const log = world.watch("Node")
@@ -69,7 +69,7 @@ describe("delete", () => {
     assert.deepStrictEqual(told(log).at(-1), "DELETED n")
   })
 
-  it("leaves the owner to the garbage collector when told to orphan or to wait", () => {
+  it("leaves the owner to the garbage collector for orphan and foreground", () => {
     const world = makeWorld()
     for (const [policy, finalizer] of [
       ["Orphan", "orphan"],
@@ -96,7 +96,7 @@ describe("delete", () => {
     assert.isDefined(world.get("Node", "n"))
   })
 
-  it("keeps the namespaces that a cluster cannot do without", () => {
+  it("refuses to delete the system namespaces", () => {
     const world = makeWorld()
     assert.strictEqual(
       world.refused(remove("Namespace", "kube-system")).message,
@@ -119,7 +119,7 @@ describe("delete", () => {
 })
 
 describe("deletecollection", () => {
-  it("deletes what is selected and answers with it", () => {
+  it("deletes selected objects and returns them", () => {
     const world = makeWorld()
     for (const name of ["a", "b", "c"])
       world.create("Pod", pod(name, {}, { labels: { app: name === "c" ? "y" : "x" } }))
@@ -141,7 +141,7 @@ describe("deletecollection", () => {
     assert.strictEqual(world.refused({ verb: "deletecollection", kind: "Namespace" }).code, 405)
   })
 
-  it("does not mind how many there are", () => {
+  it("has no limit on their number", () => {
     const world = makeWorld()
     const objects = Array.from({ length: 20_000 }, (_, index) => ({
       apiVersion: "v1",

@@ -26,8 +26,8 @@ const noting = (options: WorldOptions = {}) => {
   return { world, errors }
 }
 
-describe("what throws", () => {
-  it("in a watch's sink ends that watch, and tells it so; the others go on", () => {
+describe("an exception", () => {
+  it("in a watch's sink ends that watch with an error; the others continue", () => {
     const { errors, world } = noting()
     const { connection, settle } = world
     const ends: Array<unknown> = []
@@ -71,7 +71,7 @@ describe("what throws", () => {
     )
   })
 
-  it("in an observer of the cache keeps neither the write nor the other observers nor watches from it", () => {
+  it("in an observer of the cache affects neither the write nor other observers and watches", () => {
     const { errors, world } = noting()
     const seen: Array<string> = []
     const { cache } = world.server.registry.kinds.Node
@@ -89,7 +89,7 @@ describe("what throws", () => {
     ])
   })
 
-  it("in an observer of the kinds keeps none of the others from a kind that comes", () => {
+  it("in an observer of the kinds hides a new kind from no other observer", () => {
     const { errors, world } = noting({ customResources })
     let changes = 0
     world.server.registry.observe(() => fail("kinds"))
@@ -101,7 +101,7 @@ describe("what throws", () => {
     assert.deepStrictEqual(new Set(errors.map(([source]) => source)), new Set(["registry observer"]))
   })
 
-  it("in the audit keeps no write from being answered", () => {
+  it("in the audit does not prevent the response to a write", () => {
     const { errors, world } = noting()
     world.server.setAudit(() => fail("audit"))
     world.create("Node", node("a"))
@@ -112,7 +112,7 @@ describe("what throws", () => {
     ])
   })
 
-  it("in the watches' own log ends the watches of that kind, which list anew", () => {
+  it("in the watches' own log ends the watches of that kind, which list again", () => {
     const { errors, world } = noting()
     const log = world.watch("Pod")
     const nodes = world.watch("Node")
@@ -143,7 +143,7 @@ describe("what throws", () => {
     assert.deepStrictEqual(told(again), ["ADDED a"])
   })
 
-  it("in a request that goes on with a later answer of the store refuses that request, and no other", () => {
+  it("in a request that continues after a later reply of the store refuses only that request", () => {
     const { errors, late, world } = lateStore()
     late.conflicts = 1
     const answers: Array<readonly [string, unknown]> = []
@@ -166,7 +166,7 @@ describe("what throws", () => {
     assert.deepStrictEqual(errors, [["request", "admission"]])
   })
 
-  it("in a client's reply keeps no other client from its answer", () => {
+  it("in a client's reply prevents no other client's response", () => {
     const { errors, late, world } = lateStore()
     const answers: Array<string> = []
     world.connection.send({ verb: "create", kind: "Node", object: node("b") }, () => fail("reply"))
@@ -179,7 +179,7 @@ describe("what throws", () => {
     )
   })
 
-  it("as a stored value is read keeps no other object from being served, nor the server from its start", () => {
+  it("while a stored value is read affects neither other objects nor the server's start", () => {
     let store: StoreShape | undefined
     const layer = Layer.effect(
       Store,
@@ -211,7 +211,7 @@ describe("what throws", () => {
     )
   })
 
-  it("in a definition that is stored keeps no server from starting", () => {
+  it("in a stored definition does not prevent the server's start", () => {
     let store: StoreShape | undefined
     const layer = Layer.effect(
       Store,

@@ -26,7 +26,7 @@ const revisions = (log: EventLog, from: number, value?: string) => {
 }
 
 describe("EventLog", () => {
-  it("keeps its capacity of what was delivered, and says from where on it is complete", () => {
+  it("keeps its capacity of delivered events, and reports from which revision it is complete", () => {
     const log = new EventLog(100, 1000)
     for (let revision = 1; revision <= 250; revision++) log.append(occurrence(revision), log.end)
     assert.deepStrictEqual([log.end - log.first, log.floor], [100, 150])
@@ -36,7 +36,7 @@ describe("EventLog", () => {
     assert.deepStrictEqual([log.first, log.floor], [log.end, 250])
   })
 
-  it("keeps fewer of large objects, and all of them while they are owed", () => {
+  it("keeps fewer of large objects, but all that are not yet delivered", () => {
     const log = new EventLog(100, 1000)
     const size = MAX_HISTORY_SIZE / 10
     for (let revision = 1; revision <= 50; revision++) log.append(occurrence(revision, "", undefined, size), log.end)
@@ -48,14 +48,14 @@ describe("EventLog", () => {
     assert.deepStrictEqual([log.end - log.first, log.floor], [100, 71])
   })
 
-  it("keeps what is owed beyond its capacity, but not for ever", () => {
+  it("keeps undelivered events beyond its capacity, but not for ever", () => {
     const log = new EventLog(10, 300)
     for (let revision = 1; revision <= 400; revision++) log.append(occurrence(revision), 0)
     assert.deepStrictEqual([log.end - log.first, log.first, log.floor], [300, 100, 100])
     assert.deepStrictEqual(revisions(log, log.after(395)), [396, 397, 398, 399, 400])
   })
 
-  it("finds by the index what a look at everything finds", () => {
+  it("finds by the index the same as by a full scan", () => {
     const place = fc.constantFrom("a", "b", "c")
     const step = fc.tuple(place, fc.option(place, { nil: undefined }))
     fc.assert(

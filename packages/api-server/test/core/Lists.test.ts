@@ -28,7 +28,7 @@ describe("list", () => {
     assert.deepStrictEqual(listNames(world, "ConfigMap", { namespace: "none" }), [])
   })
 
-  it("names its kind and the revision that it shows", () => {
+  it("has the name of its kind and the revision that it shows", () => {
     const world = makeWorld()
     world.create("Node", node("n"))
     const list = world.list("Node")
@@ -55,7 +55,7 @@ describe("list", () => {
     assert.deepStrictEqual(listNames(world, "Node", { fieldSelector: "metadata.name=on-b" }), ["on-b"])
   })
 
-  it("refuses selectors and options that make no sense", () => {
+  it("refuses invalid selectors and contradictory options", () => {
     const world = makeWorld()
     const refuse = (options: Partial<ListRequest>, kind: KindName = "Node") =>
       world.refused({ ...options, verb: "list", kind }).message
@@ -83,7 +83,7 @@ describe("list", () => {
     )
   })
 
-  it("waits three seconds for a revision that is yet to come", () => {
+  it("waits three seconds for a future revision", () => {
     const world = makeWorld()
     const current = world.server.revision()
     const refused = world.refused({ verb: "list", kind: "Node", resourceVersion: "1000" })
@@ -131,7 +131,7 @@ describe("pages", () => {
     assert.deepStrictEqual(names(exact), ["a", "b", "c", "d", "e"])
   })
 
-  it("do not say what remains when selectors are given", () => {
+  it("have no remainingItemCount with selectors", () => {
     const world = makeWorld()
     for (const name of ["a", "b", "c", "d"])
       world.create("Node", node(name, { metadata: { name, labels: { odd: name } } }))
@@ -141,7 +141,7 @@ describe("pages", () => {
     assert.deepStrictEqual([names(second), second.metadata.continue], [["d"], undefined])
   })
 
-  it("end in Expired once their revision is forgotten, with a way to go on at the newest", () => {
+  it("end with Expired once their revision is compacted, with a token to continue at the newest", () => {
     const world = makeWorld()
     for (const name of ["a", "b", "c"]) world.create("Node", node(name))
     const first = page(world, { limit: 1 })
@@ -158,7 +158,7 @@ describe("pages", () => {
     )
   })
 
-  it("together are the list", () => {
+  it("together equal the list", () => {
     const step = fc.record({ name: fc.nat(30), remove: fc.boolean() })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 7 }), (steps, limit) => {

@@ -40,12 +40,12 @@ describe("role bindings", () => {
     assert.deepStrictEqual((put(world, "RoleBinding", nobody) as RoleBinding).subjects, [])
   })
 
-  it("can be put where there is none", () => {
+  it("can be created by an update", () => {
     const world = makeWorld()
     assert.isDefined(put(world, "RoleBinding", binding("reader") as KubeObject).metadata.uid)
   })
 
-  it("are refused without a role, or for a subject of no known kind", () => {
+  it("are refused without a role, or for a subject of an unknown kind", () => {
     const world = makeWorld()
     const message = messageOf(world, "RoleBinding", { ...binding(""), subjects: [{ kind: "Robot", name: "r" }] })
     assert.strictEqual(
@@ -88,7 +88,7 @@ describe("custom resource definitions", () => {
     assert.strictEqual(moved.metadata.generation, 2)
   })
 
-  it("need schemas that say of every field what it is", () => {
+  it("need schemas that give a type to every field", () => {
     const world = makeWorld()
     const refusal = (schema: unknown, spec?: object) =>
       messageOf(world, "CustomResourceDefinition", definition(schema, spec)).replace(
@@ -116,7 +116,7 @@ describe("custom resource definitions", () => {
 })
 
 describe("secrets", () => {
-  it("keep what was given as plain text encoded", () => {
+  it("keep stringData encoded", () => {
     const world = makeWorld()
     const made = world.create("Secret", {
       apiVersion: "v1",
@@ -158,7 +158,7 @@ describe("events in their newer group", () => {
     assert.deepInclude(shown, { apiVersion: "events.k8s.io/v1", note: "it is so", regarding: newEvent.regarding })
   })
 
-  it("say when, who and why", () => {
+  it("require a time, a reason and a reporter", () => {
     const world = makeWorld()
     world.server.registry.add(eventsView)
     const { eventTime: _eventTime, reason: _reason, ...event } = newEvent
@@ -171,7 +171,7 @@ describe("events in their newer group", () => {
 })
 
 describe("discovery", () => {
-  it("knows the version in which objects are stored by the hash that Kubernetes has", () => {
+  it("shows Kubernetes' hash of the storage version", () => {
     assert.strictEqual(
       storageVersionHash({ group: "policy", version: "v1", kind: "PodDisruptionBudget" }),
       "EVWiDmWqyJw="

@@ -41,7 +41,7 @@ const slow = (store: StoreShape, timers: Timers["Service"]): StoreShape => ({
 })
 
 describe("audit", () => {
-  it("tells of every write, who asked, and what came of it, and of no read", () => {
+  it("reports every write, its user, and its result, and no read", () => {
     const world = makeWorld()
     const records: Array<AuditRecord> = []
     world.server.setAudit((record) => records.push(record))
@@ -83,7 +83,7 @@ describe("audit", () => {
 })
 
 describe("restore", () => {
-  it("puts objects as they are, and adds only what every object has", () => {
+  it("writes objects unchanged, and adds only the fields of every object", () => {
     const world = makeWorld()
     const given = {
       ...(pod(
@@ -109,7 +109,7 @@ describe("restore", () => {
     )
   })
 
-  it("refuses what has no name, and kinds that there are not", () => {
+  it("refuses objects without a name, and unknown kinds", () => {
     const world = makeWorld()
     const refuse = (object: KubeObject) => {
       const exit = world.time.run(Effect.flip(world.server.restore([object])))
@@ -121,7 +121,7 @@ describe("restore", () => {
 })
 
 describe("events", () => {
-  it("go an hour after they were last written", () => {
+  it("expire an hour after they were last written", () => {
     const world = makeWorld()
     const event = (name: string) => ({
       metadata: { name, namespace: "default" },
@@ -140,8 +140,8 @@ describe("events", () => {
   })
 })
 
-describe("over a store that takes its time", () => {
-  it("answers when the store has", () => {
+describe("over a slow store", () => {
+  it("replies after the store has", () => {
     const [world] = shared(1, slow).servers
     if (world === undefined) return
     const answers: Array<Answer> = []
@@ -154,7 +154,7 @@ describe("over a store that takes its time", () => {
     assert.isDefined(world.get("Node", "n"))
   })
 
-  it("loses no write of many at once: patches and unconditional updates are tried again, conditional ones refused", () => {
+  it("loses none of many concurrent writes: patches and unconditional updates are retried, conditional ones refused", () => {
     const [world] = shared(1, slow).servers
     if (world === undefined) return
     const created = world.create("Node", node("n"))
@@ -185,7 +185,7 @@ describe("over a store that takes its time", () => {
     assert.deepStrictEqual(world.get("Node", "n")?.metadata.labels, { a: "1", b: "1", c: "1" })
   })
 
-  it("refuses the second of two renewals of one state", () => {
+  it("refuses the second of two renewals of the same revision", () => {
     const [world] = shared(1, slow).servers
     if (world === undefined) return
     const held = world.create("Lease", lease("n"))
@@ -200,7 +200,7 @@ describe("over a store that takes its time", () => {
     assert.strictEqual(world.get("Lease", "n", "kube-node-lease")?.spec?.renewTime, formatMicroTime(START_MS + 1))
   })
 
-  it("gives up a patch that always comes too late", () => {
+  it("stops retrying a patch that always conflicts", () => {
     const { servers, store } = shared(1, slow)
     const [world] = servers
     if (world === undefined) return
@@ -252,7 +252,7 @@ describe("two servers over one store", () => {
     )
   })
 
-  it("read everything anew when one has written more at once than the store remembers", () => {
+  it("read everything again when one has written more at once than the store's history holds", () => {
     const { servers } = shared(2, undefined, 4)
     const [left, right] = servers
     if (left === undefined || right === undefined) return
@@ -271,7 +271,7 @@ describe("two servers over one store", () => {
     assert.isDefined(right.get("Node", "more"))
   })
 
-  it("find everything again after a restart, and end watches when they stop", () => {
+  it("have everything after a restart, and end watches when they stop", () => {
     const { servers, start } = shared(1)
     const [first] = servers
     if (first === undefined) return
@@ -290,7 +290,7 @@ describe("two servers over one store", () => {
   })
 })
 
-it("needs Timers and a Store, nothing else", () => {
+it("requires only Timers and a Store", () => {
   const layer: Layer.Layer<ApiServer, unknown, Timers | Store> = ApiServer.layer()
   assert.isDefined(layer)
 })

@@ -29,7 +29,7 @@ describe("binding", () => {
     )
   })
 
-  it("refuses a pod that is going, gated, gone or another", () => {
+  it("refuses a pod that is deleted, gated, missing or another", () => {
     const world = makeWorld()
     const refusal = (object: unknown, name?: string) => world.refused(onPod("binding", object, name)).message ?? ""
     assert.strictEqual(refusal(binding("n")), 'pods "p" not found')
@@ -83,7 +83,7 @@ describe("scale", () => {
     assert.strictEqual(world.get("ReplicaSet", "r")?.spec.replicas, 1)
   })
 
-  it("is validated as the set is, and is there for sets only", () => {
+  it("is validated as the set is, and exists for sets only", () => {
     const world = makeWorld()
     set(world)
     const refused = world.refused({ verb: "patch", ...address, patchType: "merge", body: { spec: { replicas: -1 } } })
@@ -125,7 +125,7 @@ describe("eviction", () => {
     world.ask({ verb: "patch", ...address, subresource: "status", patchType: "merge", body: { status } })
   }
 
-  it("takes from the budget, says why, and deletes gracefully", () => {
+  it("uses the budget, explains refusals, and deletes gracefully", () => {
     const world = makeWorld()
     running(world)
     budget(world, 1)

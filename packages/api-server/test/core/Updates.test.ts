@@ -10,7 +10,7 @@ const update = (_world: World, object: KubeObject, more: object = {}) => {
 }
 
 describe("update", () => {
-  it("asks for the stored revision, and says so with Kubernetes' words", () => {
+  it("requires the stored revision, and refuses others in Kubernetes' words", () => {
     const world = makeWorld()
     const first = world.create("Node", node("n"))
     const second = world.ask(
@@ -123,7 +123,7 @@ describe("a lease renewal", () => {
   })
   const later = "2026-01-01T00:00:10.000000Z"
 
-  it("shares what it does not change, and is told to watchers", () => {
+  it("shares unchanged parts, and is delivered to watchers", () => {
     const world = makeWorld()
     const first = world.create("Lease", lease("n"))
     const log = world.watch("Lease", { resourceVersion: first.metadata.resourceVersion ?? "" })
@@ -137,7 +137,7 @@ describe("a lease renewal", () => {
     assert.strictEqual(world.get("Lease", "n", "kube-node-lease"), second)
   })
 
-  it("is refused when stale or wrong, as any update is", () => {
+  it("is refused when stale or invalid, as any update is", () => {
     const world = makeWorld()
     const first = world.create("Lease", lease("n"))
     world.ask(update(world, renewed(first, later)))
@@ -147,7 +147,7 @@ describe("a lease renewal", () => {
     assert.match(world.refused(update(world, wrong)).message ?? "", /spec.leaseDurationSeconds: Invalid value: 0/)
   })
 
-  it("may leave out of the metadata what the server puts back", () => {
+  it("may omit metadata that the server restores", () => {
     const world = makeWorld()
     const first = world.create("Lease", lease("n"))
     const { name, namespace, resourceVersion } = first.metadata
@@ -157,7 +157,7 @@ describe("a lease renewal", () => {
     assert.strictEqual(second.spec?.renewTime, later)
   })
 
-  it("that asks for other metadata gets it, or is refused", () => {
+  it("with other metadata is applied, or refused", () => {
     const world = makeWorld()
     const { metadata, ...rest } = lease("n") as KubeObject
     const first = world.create("Lease", { ...rest, metadata: { ...metadata, labels: { a: "1" } } })
@@ -172,7 +172,7 @@ describe("a lease renewal", () => {
     assert.notProperty((world.ask(update(world, bare)) as KubeObject).metadata, "labels")
   })
 
-  it("drops what belongs to coordinated election", () => {
+  it("drops the fields of coordinated election", () => {
     const world = makeWorld()
     const first = world.create("Lease", lease("n"))
     const withStrategy = { ...first, spec: { ...first.spec, renewTime: later, strategy: "OldestEmulationVersion" } }
@@ -182,7 +182,7 @@ describe("a lease renewal", () => {
 })
 
 describe("the status subresource", () => {
-  it("and the main resource leave each other's part alone", () => {
+  it("and the main resource do not change each other's part", () => {
     const world = makeWorld()
     const created = world.create("Node", node("n"))
     const both = {
@@ -202,7 +202,7 @@ describe("the status subresource", () => {
     assert.deepStrictEqual(throughMain.status, throughStatus.status)
   })
 
-  it("keeps a pod's owners from an old kubelet", () => {
+  it("keeps a pod's owners when an old kubelet omits them", () => {
     const world = makeWorld()
     const owner = { apiVersion: "v1", kind: "Node", name: "n", uid: "u" }
     world.create("Pod", pod("p", {}, { ownerReferences: [owner] }))
@@ -241,7 +241,7 @@ describe("patch", () => {
     assert.isDefined(world.ask(patchNode(world, "merge", body(null))))
   })
 
-  it("may not rename, and has to be a patch", () => {
+  it("must not rename, and must be a patch", () => {
     const world = makeWorld()
     world.create("Node", node("n"))
     const message = (type: PatchType, body: unknown) => world.refused(patchNode(world, type, body)).message

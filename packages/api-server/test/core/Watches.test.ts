@@ -10,7 +10,7 @@ const patch = (world: World, kind: "Node" | "Pod", name: string, body: unknown, 
 const label = (value: string | null) => ({ metadata: { labels: { zone: value } } })
 
 describe("watch", () => {
-  it("tells what happens after a revision, in batches, the same value to everybody", () => {
+  it("delivers changes after a revision, in batches, the same value to all watchers", () => {
     const world = makeWorld()
     const { resourceVersion = "" } = world.create("Node", node("old")).metadata
     const one = world.watch("Node", { resourceVersion })
@@ -29,7 +29,7 @@ describe("watch", () => {
     assert.deepStrictEqual([one.events.length, other.events.length], [3, 4])
   })
 
-  it("begins with what is there, in key order, when no revision is given", () => {
+  it("starts with the existing objects, in key order, when no revision is given", () => {
     const world = makeWorld()
     for (const name of ["c", "a", "b"]) world.create("Node", node(name))
     for (const options of [{}, { resourceVersion: "0" }]) {
@@ -40,7 +40,7 @@ describe("watch", () => {
     }
   })
 
-  it("marks the end of initial events when they are asked for", () => {
+  it("marks the end of initial events when they are requested", () => {
     const world = makeWorld()
     world.create("Node", node("a"))
     const log = world.watch("Node", { sendInitialEvents: true, allowWatchBookmarks: true, resourceVersion: "1" })
@@ -59,7 +59,7 @@ describe("watch", () => {
     assert.deepStrictEqual(later.events, [])
   })
 
-  it("waits silently for a revision that is yet to come", () => {
+  it("waits for a future revision without an event", () => {
     const world = makeWorld()
     const log = world.watch("Node", { resourceVersion: String(world.server.revision() + 2) })
     world.settle()
@@ -68,7 +68,7 @@ describe("watch", () => {
     assert.deepStrictEqual(told(log), ["ADDED c"])
   })
 
-  it("turns a change of a selected label into a coming and a going", () => {
+  it("delivers a change of a selected label as an addition or a deletion", () => {
     const world = makeWorld()
     const log = world.watch("Node", { labelSelector: "zone=a" })
     world.settle()
@@ -113,7 +113,7 @@ describe("watch", () => {
     assert.deepStrictEqual(told(named), ["ADDED p2", "MODIFIED p2", "MODIFIED p2", "DELETED p2"])
   })
 
-  it("ends in Expired when its start is forgotten", () => {
+  it("ends with Expired when its start is compacted", () => {
     const world = makeWorld()
     const { resourceVersion = "" } = world.create("Node", node("a")).metadata
     world.create("Node", node("b"))
@@ -127,7 +127,7 @@ describe("watch", () => {
     assert.deepStrictEqual(log.events, [])
   })
 
-  it("keeps so much history of each kind, and no more", () => {
+  it("limits the history of each kind", () => {
     const world = makeWorld()
     let held = world.create("Lease", lease("l")) as KubeObject
     const start = held.metadata.resourceVersion ?? ""
@@ -149,7 +149,7 @@ describe("watch", () => {
     assert.strictEqual(enough.events.length, 1024 + 1 + 4000)
   })
 
-  it("sends bookmarks each minute and before it closes, to those who want them", () => {
+  it("sends bookmarks each minute and before it closes, to those that request them", () => {
     const world = makeWorld()
     const marked = world.watch("Node", { allowWatchBookmarks: true, timeoutSeconds: 150 })
     const plain = world.watch("Node")
@@ -166,7 +166,7 @@ describe("watch", () => {
     assert.deepStrictEqual([plain.events, plain.ends], [[], []])
   })
 
-  it("refuses selectors that cannot be read, and kinds that there are not", () => {
+  it("refuses invalid selectors, and unknown kinds", () => {
     const world = makeWorld()
     const log = world.watch("Node", { fieldSelector: "spec.foo=1" })
     const bad = world.watch("Node", { resourceVersion: "x" })
@@ -178,7 +178,7 @@ describe("watch", () => {
     assert.deepStrictEqual(cancelled.ends, [])
   })
 
-  it("lets a sink write, and end watches, while it is told", () => {
+  it("lets a sink write, and end watches, during a delivery", () => {
     const world = makeWorld()
     const second = { cancel: () => {} }
     const seen: Array<string> = []
@@ -267,7 +267,7 @@ describe("a watcher that applies its events", () => {
     return { selection, copy }
   }
 
-  it("has what a list has, whenever it began and whatever it selects", () => {
+  it("has the objects of a list, whenever it started and whatever it selects", () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 5, maxLength: 60 }), (steps) => {
         const world = makeWorld()

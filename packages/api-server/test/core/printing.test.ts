@@ -95,7 +95,7 @@ describe("built-in tables", () => {
     assert.deepStrictEqual(builtIn("apps", "ControllerRevision", object), ["x", "daemonset.apps/agent", 3, "6m10s"])
   })
 
-  it("tells how a job stands", () => {
+  it("show the state of a job", () => {
     const status = { startTime: "2026-01-10T11:55:00Z", succeeded: 1 }
     const spec = { template: { spec: { containers: [{ name: "c", image: "i" }] } } }
     assert.deepStrictEqual(builtIn("batch", "Job", { spec: { ...spec, parallelism: 3 }, status }), [
@@ -140,7 +140,7 @@ describe("built-in tables", () => {
     ])
   })
 
-  it("shows subjects apart by kind", () => {
+  it("distinguish subjects by kind", () => {
     const subjects = [
       { kind: "User", name: "alice" },
       { kind: "ServiceAccount", name: "d", namespace: "n" },
@@ -152,14 +152,14 @@ describe("built-in tables", () => {
     )
   })
 
-  it("falls back to name and creation time", () => {
+  it("fall back to name and creation time", () => {
     assert.deepStrictEqual(builtIn("example.com", "Node", {}), ["x", "2026-01-10T11:53:50Z"])
     assert.deepStrictEqual(builtIn("", "constructor", {}), ["x", "2026-01-10T11:53:50Z"])
   })
 })
 
 describe("custom resources", () => {
-  it("shows the columns of the definition by type", () => {
+  it("show the columns of the definition by type", () => {
     const printer = customResourcePrinter([
       { name: "Size", type: "integer", jsonPath: ".spec.size" },
       { name: "Tags", type: "string", jsonPath: ".spec.tags", priority: 1 },
@@ -182,7 +182,7 @@ describe("custom resources", () => {
     ])
   })
 
-  it("shows the age when the definition asks for nothing", () => {
+  it("show the age when the definition has no columns", () => {
     assert.deepStrictEqual(cells(customResourcePrinter([]), {}), ["x", "6m10s"])
   })
 })
@@ -199,13 +199,13 @@ describe("tableOf", () => {
     assert.isNull(shown("None"))
   })
 
-  it("carries the list's metadata, else the one object's revision", () => {
+  it("has the list's metadata, or the single object's revision", () => {
     assert.deepStrictEqual(tableOf(printer, [object], { nowMs }).metadata, { resourceVersion: "7" })
     const listMeta = { resourceVersion: "9", continue: "c" }
     assert.deepStrictEqual(tableOf(printer, [object, object], { nowMs, listMeta }).metadata, listMeta)
   })
 
-  it("leaves out the columns for later events of a watch", () => {
+  it("omits the columns for later events of a watch", () => {
     assert.isNull(tableOf(printer, [object], { nowMs, withoutColumns: true }).columnDefinitions)
   })
 })
@@ -220,7 +220,7 @@ describe("an object that cannot be printed", () => {
   const objects = [kube("a", { spec: { containers: [] } }), kube("odd"), kube("b", { spec: { containers: [] } })]
   const printer = printerOf({ group: "", kind: "Pod" })
 
-  it("has a row of its name, beside whole rows of all others, and somebody is told", () => {
+  it("has a row with only its name, beside whole rows of all others, and is reported", () => {
     const told: Array<string | undefined> = []
     const { rows } = tableOf(printer, objects, { nowMs, onUnprintable: ({ metadata: { name } }) => told.push(name) })
     assert.deepStrictEqual(
@@ -232,7 +232,7 @@ describe("an object that cannot be printed", () => {
     assert.deepStrictEqual(told, ["odd"])
   })
 
-  it("takes the order from a list that is sorted, and nothing else", () => {
+  it("has the order of a sorted list, and nothing else", () => {
     const told: Array<string | undefined> = []
     const order = () => {
       throw new Error("by hand")

@@ -51,7 +51,7 @@ const refusalOf = (result: Result.Result<KubeObject | undefined, Status>) =>
   Result.isFailure(result) ? result.failure.message : assert.fail("admitted")
 
 describe("Priority", () => {
-  it("gives a pod without a class zero, or what the default class says", () => {
+  it("gives a pod without a class zero, or the value of the default class", () => {
     assert.deepStrictEqual(specOf(admit(systemPriorityClasses, pod())), {
       containers: [],
       priority: 0,
@@ -74,7 +74,7 @@ describe("Priority", () => {
     assert.strictEqual(spec.priority, 2_000_001_000)
   })
 
-  it("refuses what the class does not say", () => {
+  it("refuses priorities other than the class's", () => {
     assert.strictEqual(
       refusalOf(admit([], pod({ priorityClassName: "zz" }))),
       'pods "p" is forbidden: no PriorityClass with name zz was found'
@@ -89,14 +89,14 @@ describe("Priority", () => {
     )
   })
 
-  it("keeps the priority of a pod that an update leaves out", () => {
+  it("keeps the priority of a pod that an update omits", () => {
     const old = pod({ priority: 7, preemptionPolicy: "Never" })
     assert.deepStrictEqual(specOf(admit([], pod(), old)), old.spec)
     const same = pod({ priority: 7, preemptionPolicy: "Never" })
     assert.strictEqual(Result.getOrThrow(admit([], same, old)), same)
   })
 
-  it("lets one class be the default", () => {
+  it("allows only one default class", () => {
     const first = priorityClass("a", 1, { globalDefault: true })
     const second = priorityClass("b", 2, { globalDefault: true })
     const validate = (object: PriorityClass, old?: PriorityClass) =>
@@ -141,7 +141,7 @@ describe("the default chain", () => {
     )
   })
 
-  it("asks nothing of status writes, deletes and heartbeats", () => {
+  it("skips status writes, deletes and heartbeats", () => {
     for (const plugin of plugins) {
       for (const kind of kindNames) {
         assert.isFalse(plugin.admits(kind, "update", "status"))
@@ -152,7 +152,7 @@ describe("the default chain", () => {
     }
   })
 
-  it("hands back an object that has everything already", () => {
+  it("returns the same object when nothing is missing", () => {
     const once = admitted("Pod", pod())
     assert.strictEqual((admitted("Pod", once as Pod) as Pod).spec.tolerations, (once as Pod).spec.tolerations)
   })

@@ -44,7 +44,7 @@ const same = (set: FieldSet, expected: ReadonlySet<string>) => {
 }
 
 describe("field sets", () => {
-  it("are the sets of their paths", () => {
+  it("equal the sets of their paths", () => {
     fc.assert(fc.property(paths, (given) => same(setOf(given), asTexts(given))))
   })
 
@@ -62,7 +62,7 @@ describe("field sets", () => {
     )
   })
 
-  it("join to the union of one after the other", () => {
+  it("join to the same as one after the other", () => {
     fc.assert(
       fc.property(fc.array(paths, { maxLength: 5 }), (given) => {
         const sets = given.map(setOf)
@@ -81,7 +81,7 @@ describe("field sets", () => {
     assert.strictEqual(Object.keys(readFieldSet(keys) ?? {})[0], 'k:{"port":1}')
   })
 
-  it("stay the very same value where nothing changes", () => {
+  it("stay the same value where nothing changes", () => {
     fc.assert(
       fc.property(paths, paths, (first, second) => {
         const left = setOf(first)
@@ -100,12 +100,12 @@ describe("field sets", () => {
     )
   })
 
-  it("print paths as messages have them", () => {
+  it("print paths as messages do", () => {
     const path = ["f:spec", "f:ports", 'k:{"containerPort":80,"protocol":"TCP"}', 'v:"x"', "i:2"]
     assert.strictEqual(printPath(path), '.spec.ports[containerPort=80,protocol="TCP"][="x"][2]')
   })
 
-  it("refuse what a client makes up", () => {
+  it("refuse invalid fields of a client", () => {
     for (const bad of [{ a: {} }, { "f:a": 1 }, { "k:x": {} }, { "v:": {} }, { "i:x": {} }, [], "f:a"]) {
       assert.isUndefined(readFieldSet(bad))
     }

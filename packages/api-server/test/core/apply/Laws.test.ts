@@ -45,7 +45,7 @@ const start: Applied = { object: nothing, owners: noOwners }
 const agree = (left: unknown, right: unknown) => assert.isTrue(isSame(compare(left, right, schema)))
 
 describe("apply", () => {
-  it("leaves of a single applier's object what it said last", () => {
+  it("leaves only the last configuration of a single applier", () => {
     fc.assert(
       fc.property(config, config, (first, second) => {
         const { object } = apply(apply(start, first, "m"), second, "m")
@@ -54,7 +54,7 @@ describe("apply", () => {
     )
   })
 
-  it("changes nothing when said again, and shares the object", () => {
+  it("changes nothing when repeated, and shares the object", () => {
     fc.assert(
       fc.property(config, config, (mine, theirs) => {
         const both = apply(apply(start, mine, "m"), theirs, "n")
@@ -65,7 +65,7 @@ describe("apply", () => {
     )
   })
 
-  it("keeps what another applier says, when one says no more", () => {
+  it("keeps another applier's fields, when one omits them", () => {
     fc.assert(
       fc.property(config, config, (mine, theirs) => {
         const both = apply(apply(start, mine, "m"), theirs, "n")

@@ -42,14 +42,14 @@ const entries = (to: World): ReadonlyArray<ManagedFieldsEntry> =>
 const managers = (to: World) => entries(to).map(({ manager }) => manager)
 
 describe("field ownership", () => {
-  it("is not kept unless asked for", () => {
+  it("is not recorded unless requested", () => {
     const plain = makeWorld()
     plain.create("ConfigMap", configMap({ a: "1" }, { namespace: "default" }))
     assert.deepStrictEqual(entries(plain), [])
     assert.strictEqual(plain.refused(applied("m", configMap({}))).code, 415)
   })
 
-  it("names who says nothing by the user agent, and owns what is created, but not names", () => {
+  it("names a manager after the user agent, and owns created fields, but not names", () => {
     const to = world()
     to.create("ConfigMap", configMap({ a: "1" }, { namespace: "default", labels: { x: "y" } }))
     assert.deepStrictEqual(entries(to), [
@@ -74,7 +74,7 @@ describe("field ownership", () => {
     assert.strictEqual(to.get("ConfigMap", "c", "default"), before)
   })
 
-  it("gives a co-owner no time, and takes away what its only owner lists no more", () => {
+  it("gives a co-owner no time, and removes a field that its only owner omits", () => {
     const to = world()
     apply(to, "m1", configMap({ a: "1", b: "1" }))
     to.advance(5000)
@@ -91,7 +91,7 @@ describe("field ownership", () => {
     assert.deepStrictEqual(managers(to), ["m2"])
   })
 
-  it("forgets everything when told so, and begins anew with the next apply", () => {
+  it("is cleared on request, and starts again with the next apply", () => {
     for (const reset of [[], [{}]]) {
       const to = world()
       apply(to, "m1", configMap({ a: "1" }))
@@ -118,7 +118,7 @@ describe("field ownership", () => {
     assert.strictEqual(ancient?.time, "2026-01-01T00:00:03Z")
   })
 
-  it("lets kubectl take over what it applied on the client's side, and keeps its note up to date", () => {
+  it("moves from client-side to server-side apply with kubectl, and keeps its annotation up to date", () => {
     const to = world()
     const note = (data: object) =>
       `${JSON.stringify({ apiVersion: "v1", data, kind: "ConfigMap", metadata: { name: "c" } })}\n`
@@ -134,7 +134,7 @@ describe("field ownership", () => {
     })
   })
 
-  it("refuses what is not of the type, and other versions, and uids of nothing", () => {
+  it("refuses invalid types, other versions, and the uid of a missing object", () => {
     const to = world()
     const message = (body: object) => to.refused(applied("m", body)).message
     assert.strictEqual(
@@ -156,7 +156,7 @@ describe("field ownership", () => {
     assert.isUndefined(to.get("ConfigMap", "c", "default"))
   })
 
-  it("notes status and scale writes as such", () => {
+  it("records status and scale writes with their subresource", () => {
     const to = world()
     to.create("Node", { metadata: { name: "n", labels: { x: "y" } } })
     const conditions = [{ type: "Ready", status: "True" }]
@@ -198,7 +198,7 @@ describe("field ownership", () => {
     assert.notProperty(specOwned, "f:replicas")
   })
 
-  it("keeps a lease's owner through heartbeats, and moves only its time", () => {
+  it("keeps a lease's owner through heartbeats, and updates only its time", () => {
     const to = world()
     const at = { kind: "Lease", namespace: "kube-node-lease", name: "n" } as const
     const spec = { holderIdentity: "n", leaseDurationSeconds: 40, renewTime: "2026-01-01T00:00:00.000000Z" }
@@ -222,7 +222,7 @@ describe("field ownership", () => {
     )
   })
 
-  it("warns of dead fields, and of unknown ones that a patch brings", () => {
+  it("warns of removed fields, and of unknown ones in a patch", () => {
     const to = world()
     to.create("Node", { metadata: { name: "n" }, spec: { externalID: "x" } })
     const warnings: Array<string> = []

@@ -37,7 +37,7 @@ describe("pods", () => {
     assert.strictEqual(decided._tag === "Mark" && decided.object.metadata.finalizers, finalizers)
   })
 
-  it("are counted from the first delete, however late the second comes", () => {
+  it("are due from the first delete on, however late the second is", () => {
     const first = marked(pod())
     const second = marked(first, { gracePeriodSeconds: 10 }, now + 25_000)
     assert.strictEqual(second.metadata.deletionTimestamp, formatTime(now + 10_000))
@@ -49,7 +49,7 @@ describe("pods", () => {
     assert.isTrue(deletion._tag === "Remove" && deletion.object.metadata.deletionGracePeriodSeconds === 0)
   })
 
-  it("whose grace is over wait for their finalizers, whatever grace a later delete asks for", () => {
+  it("after their grace wait for their finalizers, whatever grace period a later delete has", () => {
     const waiting = marked(pod({ finalizers: ["x.io/a"] }), { gracePeriodSeconds: 0 })
     assert.deepStrictEqual(decideDeletion(waiting, { gracePeriodSeconds: 60 }, now + 5000), { _tag: "Unchanged" })
     const free = { ...waiting, metadata: { ...waiting.metadata, finalizers: [] } }
@@ -63,7 +63,7 @@ describe("pods", () => {
     assert.strictEqual(shortened.metadata.deletionGracePeriodSeconds, 1)
   })
 
-  it("take a propagation policy only with the delete that begins or shortens their grace", () => {
+  it("accept a propagation policy only with the delete that begins or shortens their grace", () => {
     const first = marked(pod(), { propagationPolicy: "Foreground" })
     assert.deepStrictEqual(first.metadata.finalizers, ["foregroundDeletion"])
     assert.deepStrictEqual(decideDeletion(first, { propagationPolicy: "Orphan" }, now), { _tag: "Unchanged" })
@@ -71,7 +71,7 @@ describe("pods", () => {
     assert.deepStrictEqual(shorter.metadata.finalizers, ["orphan"])
   })
 
-  it("are never granted more time by a later delete, and never change in place", () => {
+  it("never get more time by a later delete, and are never mutated", () => {
     const grace = fc.option(fc.integer({ min: -2, max: 60 }), { nil: undefined })
     const step = fc.record({ grace, wait: fc.nat(20_000) })
     fc.assert(
@@ -97,7 +97,7 @@ describe("pods", () => {
 })
 
 describe("kinds without grace", () => {
-  it("go at once as they are", () => {
+  it("are deleted at once, unchanged", () => {
     const object = configMap()
     assert.deepStrictEqual(decideDeletion(object, { gracePeriodSeconds: 30 }, now), { _tag: "Remove", object })
   })
@@ -127,7 +127,7 @@ describe("kinds without grace", () => {
     assert.deepStrictEqual(background.metadata.finalizers, ["x.io/a"])
   })
 
-  it("follow the finalizer of an earlier policy when a delete names none", () => {
+  it("keep the finalizer of an earlier policy when a delete has none", () => {
     assert.deepStrictEqual(marked(configMap({ finalizers: ["orphan"] })).metadata.finalizers, ["orphan"])
   })
 
@@ -144,7 +144,7 @@ describe("kinds without grace", () => {
 })
 
 describe("namespaces", () => {
-  it("terminate, and go when their controller has emptied them", () => {
+  it("terminate, and are deleted when their controller has emptied them", () => {
     const terminating = marked(namespace({}, ["kubernetes"])) as Namespace
     assert.strictEqual(terminating.status?.phase, "Terminating")
     assert.deepStrictEqual(decideDeletion(terminating, {}, now), { _tag: "Unchanged" })

@@ -28,7 +28,7 @@ describe("refusals of deletes", () => {
     )
   })
 
-  it("do not let a policy be given in two ways", () => {
+  it("refuse a policy that is given in two ways", () => {
     const status = deleteOptionsRefusal({ orphanDependents: true, propagationPolicy: "Orphan" })
     assert.strictEqual(status?.code, 422)
     assert.strictEqual(status?.details?.kind, "DeleteOptions")

@@ -120,7 +120,7 @@ const long = (spec: object): ApiRequest => ({
 })
 
 describe("a long request", () => {
-  it("deletes a collection in batches, and tries to, with pauses between them", () => {
+  it("deletes a collection in batches, also on a dry run, with yields between them", () => {
     const { ask, turnsOf, world } = makeLoop()
     const names = Array.from({ length: 1000 }, (_, index) => `c-${index}`)
     const objects = names.map((name) => ({ ...configMap(name, {}), metadata: { name, namespace: "default" } }))
@@ -134,7 +134,7 @@ describe("a long request", () => {
     assert.strictEqual(left.items.length, 0)
   })
 
-  it("pauses within the stages of a create, and between them", () => {
+  it("yields within the stages of a create, and between them", () => {
     const { turnsOf } = makeLoop()
     const few = turnsOf(create(configMap("few", { data: { a: "b" } })))
     const many = turnsOf(create(configMap("many", { data: entries("k") })))
@@ -143,7 +143,7 @@ describe("a long request", () => {
     assert.isAtLeast(many - few, Math.floor(2 * PARTS))
   })
 
-  it("pauses within the stages of a merge patch and of an apply", () => {
+  it("yields within the stages of a merge patch and of an apply", () => {
     const { ask, turnsOf } = makeLoop()
     ask(create(configMap("patched", { data: { a: "b" } })))
     assert.isAtLeast(turnsOf(mergePatch("patched", { data: entries("m") })), Math.floor(2 * PARTS))
@@ -152,7 +152,7 @@ describe("a long request", () => {
     assert.isAtLeast(turnsOf(apply("patched", entries("q"))), Math.floor(6 * PARTS))
   })
 
-  it("writes on top of what others wrote while it paused, at whichever place", () => {
+  it("writes on top of concurrent writes, wherever it yields", () => {
     for (let turnsBefore = 1; turnsBefore <= 12; turnsBefore++) {
       const { askMeanwhile, send, turn, wait, world } = makeLoop()
       wait(send(create(configMap("shared", { data: { a: "b" } }))))
@@ -166,7 +166,7 @@ describe("a long request", () => {
     }
   })
 
-  it("is refused at the resourceVersion that somebody else's write has passed while it paused", () => {
+  it("is refused at a resourceVersion that another write has passed meanwhile", () => {
     const { ask, askMeanwhile, refusal, send, turn } = makeLoop()
     const stored = ask(create(configMap("old", { data: { a: "b" } }))) as KubeObject
     const slow = send({ verb: "update", ...place, name: "old", object: { ...stored, data: entries("slow", 3000) } })
@@ -175,7 +175,7 @@ describe("a long request", () => {
     assert.strictEqual(refusal(slow).reason, "Conflict")
   })
 
-  it("creates nothing in a namespace that goes while it pauses", () => {
+  it("creates nothing in a namespace that is deleted meanwhile", () => {
     const { ask, askMeanwhile, refusal, send, turn, world } = makeLoop()
     ask({
       verb: "create",
@@ -190,7 +190,7 @@ describe("a long request", () => {
     assert.strictEqual(world.get("ConfigMap", "late", "gone"), undefined)
   })
 
-  it("pauses between values, and between rules, of a custom resource", () => {
+  it("yields between values, and between rules, of a custom resource", () => {
     const { ask, settle, turnsOf } = makeLoop()
     const rules = Array.from({ length: 8 }, (_, index) => ({ rule: `self.all(a, self.all(b, a + b != '${index}'))` }))
     const ruled = { type: "array", maxItems: 150, items: text, "x-kubernetes-validations": rules }
@@ -211,14 +211,14 @@ describe("a long request", () => {
     assert.isAtLeast(turnsOf(long(spec(1, 150))) - few, 3)
   })
 
-  it("pauses between the rules of a definition, and within a long one", () => {
+  it("yields between the rules of a definition, and within a long one", () => {
     const { turnsOf } = makeLoop()
     const rule = `[${Array.from({ length: 100 }, (_, index) => index).join(",")}].size() > 0`
     const rules = Array.from({ length: 50 }, () => ({ rule }))
     assert.isAtLeast(turnsOf(define(definition("ruled", { ...text, "x-kubernetes-validations": rules }))), 150)
   })
 
-  it("tells the faults of a long list in their order, pauses or not", () => {
+  it("reports the errors of a long list in order, whether it yields or not", () => {
     const { ask, refusal, send, settle } = makeLoop()
     const wide = { type: "array", items: { type: "object", properties: { a: text, b: { type: "integer" } } } }
     ask(define(definition("longs", { type: "object", properties: { wide } })))
@@ -232,7 +232,7 @@ describe("a long request", () => {
     )
   })
 
-  it("is not stored where its definition goes while it pauses", () => {
+  it("is not stored if its definition is deleted meanwhile", () => {
     const { ask, askMeanwhile, refusal, send, settle, turn } = makeLoop()
     const wide = { type: "array", items: { type: "object", properties: { a: text } } }
     ask(define(definition("longs", { type: "object", properties: { wide } })))
@@ -245,7 +245,7 @@ describe("a long request", () => {
     assert.strictEqual(refusal(slow).code, 404)
   })
 
-  it("is refused where what throws after a pause is no fault of its own", () => {
+  it("is refused if an exception after a yield is not an error of the request", () => {
     const errors: Array<unknown> = []
     const planned: Array<() => void> = []
     const world = makeWorld({

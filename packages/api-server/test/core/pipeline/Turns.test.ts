@@ -36,8 +36,8 @@ const makeTurns = (turnMs = 5) => {
   return { turns, work, failed, next, rest, log, planned, rests }
 }
 
-describe("turns", () => {
-  it("do short work at once", () => {
+describe("time slices", () => {
+  it("run short work at once", () => {
     const { failed, planned, rest, turns, work } = makeTurns()
     turns.run("a", work("x", 4, 1), failed)
     assert.strictEqual(planned.length, 0)
@@ -45,14 +45,14 @@ describe("turns", () => {
     assert.strictEqual(turns.count, 0)
   })
 
-  it("put off what lasts longer than a turn, one part a turn", () => {
+  it("postpone work that is longer than a slice, one part per slice", () => {
     const { failed, rest, turns, work } = makeTurns()
     turns.run("a", work("x", 5, 3), failed)
     assert.strictEqual(rest(), "x1 x2 | x3 x4 | x5")
     assert.strictEqual(turns.count, 2)
   })
 
-  it("rest after parts that lasted long, so that who waited gets several things done", () => {
+  it("pause after long parts, so that waiting work is done", () => {
     const { failed, rest, rests, turns, work } = makeTurns()
     turns.run("a", work("short", 2, 5), failed)
     rest()
@@ -65,7 +65,7 @@ describe("turns", () => {
     assert.deepStrictEqual(rests, [0, 10, 25, 0])
   })
 
-  it("serve users in turn, and each user's work in its order", () => {
+  it("serve users round-robin, and each user's work in order", () => {
     const { failed, rest, turns, work } = makeTurns()
     turns.run("a", work("x", 3, 9), failed)
     turns.run("a", work("y", 2, 9), failed)
@@ -73,7 +73,7 @@ describe("turns", () => {
     assert.strictEqual(rest(), "x1 y1 z1 | x2 | z2 | x3 | z3 | y2")
   })
 
-  it("begin nothing long of a user before what waits has ended", () => {
+  it("start no long work of a user before waiting work has ended", () => {
     const { failed, rest, turns, work } = makeTurns()
     turns.runAfter("a", work("x", 2, 9), failed)
     turns.runAfter("a", work("y", 1, 9), failed)
@@ -82,7 +82,7 @@ describe("turns", () => {
     assert.strictEqual(rest(), "x1 z1 small1 | x2 | y1")
   })
 
-  it("let work that was begun by other work go on within the same turn, and end before the user's next", () => {
+  it("let work that other work started continue within the slice, and end before the next user's", () => {
     const { failed, log, rest, turns, work } = makeTurns()
     const outer = function* (): Steps<void> {
       log.push("decode")
@@ -94,14 +94,14 @@ describe("turns", () => {
     assert.strictEqual(rest(), "decode x1 x2 | x3 | y1")
   })
 
-  it("end a request that took long in a turn of its own", () => {
+  it("end a long request in a slice of its own", () => {
     const { failed, rest, turns, work } = makeTurns()
     turns.runAfter("a", work("x", 2, 9), failed)
     turns.runNext("a", work("answer", 1, 1), failed)
     assert.strictEqual(rest(), "x1 | answer1 | x2")
   })
 
-  it("throw what work throws at once, and tell what it throws later", () => {
+  it("throw exceptions of the first part at once, and report later ones", () => {
     const { failed, rest, turns, work } = makeTurns()
     const throwing = function* (parts: number): Steps<void> {
       yield* work("x", parts, 9)
@@ -113,7 +113,7 @@ describe("turns", () => {
     assert.strictEqual(rest(), "x1 x1 y1 | x2 Error: broken | y2")
   })
 
-  it("are not taken where nobody waits for the thread", () => {
+  it("are not used where no other work waits for the thread", () => {
     const { failed } = makeTurns()
     const turns = new Turns()
     let done = 0

@@ -26,7 +26,7 @@ const put = (world: World, object: unknown): Service =>
   }) as Service
 
 describe("services", () => {
-  it("get an address each, and one of their own again after another has gone", () => {
+  it("get an address each, and the same one again after another is deleted", () => {
     const world = makeServer()
     const first = world.create("Service", service("a"))
     assert.deepStrictEqual(first.spec, {
@@ -46,7 +46,7 @@ describe("services", () => {
     assert.strictEqual(world.create("Service", service("c")).spec?.clusterIP, "10.96.1.1")
   })
 
-  it("keep the address they ask for, if nobody has it and it is one to give", () => {
+  it("keep a requested address, if it is free and in the range", () => {
     const world = makeServer("10.0.0.0/24")
     assert.strictEqual(
       world.create("Service", service("a", { clusterIP: "10.0.0.10" })).spec?.clusterIPs?.[0],
@@ -62,7 +62,7 @@ describe("services", () => {
     )
   })
 
-  it("have all addresses of a small range, and no more", () => {
+  it("get all addresses of a small range, and no more", () => {
     const world = makeServer("10.0.0.0/29")
     const given = ["a", "b", "c", "d", "e", "f"].map(
       (name) => world.create("Service", service(name)).spec?.clusterIP ?? ""
@@ -74,7 +74,7 @@ describe("services", () => {
     assert.match(messageOf(world, service("g")), /failed to allocate a serviceIP: range is full/)
   })
 
-  it("have no address when they are headless or only a name", () => {
+  it("have no address when they are headless or an ExternalName", () => {
     const world = makeServer()
     const headless = world.create("Service", service("a", { clusterIP: "None", selector: { app: "a" } }))
     assert.deepInclude(headless.spec, { clusterIP: "None", clusterIPs: ["None"], ipFamilies: ["IPv4"] })
@@ -84,7 +84,7 @@ describe("services", () => {
     assert.notProperty(name.spec, "clusterIP")
   })
 
-  it("get ports of the nodes, and lose them with their type", () => {
+  it("get node ports, and lose them with their type", () => {
     const world = makeServer()
     const ports = [
       { name: "a", port: 1 },
@@ -112,7 +112,7 @@ describe("services", () => {
     )
   })
 
-  it("keep what an update leaves out, and may not move", () => {
+  it("keep what an update omits, and cannot change it", () => {
     const world = makeServer()
     const made = world.create("Service", service("a", { type: "NodePort" }))
     const again = put(world, service("a", { type: "NodePort", selector: { app: "b" } }))
@@ -125,7 +125,7 @@ describe("services", () => {
     )
   })
 
-  it("take nothing in a dry run", () => {
+  it("allocate nothing in a dry run", () => {
     const world = makeServer()
     const request = { verb: "create", kind: "Service", namespace: "default", dryRun: true } as const
     const tried = world.ask({ ...request, object: service("a") as Service }) as Service
@@ -133,7 +133,7 @@ describe("services", () => {
     assert.strictEqual(world.create("Service", service("b")).spec?.clusterIP, "10.96.1.1")
   })
 
-  it("are refused for what is wrong with them", () => {
+  it("are refused for invalid fields", () => {
     const world = makeServer()
     assert.match(messageOf(world, service("a", { ports: [] })), /^Service "a" is invalid: spec.ports: Required value$/)
     assert.match(

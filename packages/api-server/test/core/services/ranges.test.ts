@@ -29,7 +29,7 @@ describe("address ranges", () => {
     }
   })
 
-  it("give every address once, and neither the first nor the last", () => {
+  it("allocate every address once, and neither the first nor the last", () => {
     fc.assert(
       fc.property(fc.integer({ min: 25, max: 30 }), fc.nat(0xffffff), (bits, place) => {
         const range = rangeOf(`10.${(place >> 16) & 255}.${(place >> 8) & 255}.${place & 255}/${bits}`)
@@ -46,7 +46,7 @@ describe("address ranges", () => {
 })
 
 describe("node ports", () => {
-  it("are given once each until there are no more", () => {
+  it("are allocated once each until none is left", () => {
     const taken = new Set<number>()
     for (let port = nextNodePort(() => false); port !== undefined; port = nextNodePort((one) => taken.has(one))) {
       assert.isFalse(taken.has(port))
