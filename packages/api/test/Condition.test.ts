@@ -11,7 +11,7 @@ describe("pod conditions", () => {
     conditions: [{ type: "Ready", status: "True", reason: "r", lastProbeTime: null, lastTransitionTime: early }]
   }
 
-  it("move their time only with their status", () => {
+  it("update their time only with their status", () => {
     const same = updatePodCondition(status, { type: "Ready", status: "True", reason: "other" }, late)
     assert.strictEqual(same.conditions?.[0]?.lastTransitionTime, early)
     assert.strictEqual(same.conditions?.[0]?.reason, "other")
@@ -19,7 +19,7 @@ describe("pod conditions", () => {
     assert.strictEqual(flipped.conditions?.[0]?.lastTransitionTime, late)
   })
 
-  it("leave the status as it is, by identity, when only the observed generation differs", () => {
+  it("return the same status when only the observed generation differs", () => {
     const condition = { type: "Ready", status: "True", reason: "r", observedGeneration: 7 }
     assert.strictEqual(updatePodCondition(status, condition, late), status)
   })
@@ -48,7 +48,7 @@ describe("node conditions", () => {
     }
   })
 
-  it("say ready only when Ready is True", () => {
+  it("report Ready only when Ready is True", () => {
     assert.deepStrictEqual(
       ["True", "False", "Unknown"].map((status) => isNodeReady(node(status))),
       [true, false, false]
@@ -56,7 +56,7 @@ describe("node conditions", () => {
     assert.isFalse(isNodeReady({}))
   })
 
-  it("are put in the place of their type", () => {
+  it("replace the condition of their type", () => {
     const set = setNodeCondition(node("True").status?.conditions, { type: "MemoryPressure", status: "True" })
     assert.deepStrictEqual(
       set.map(({ type, status }) => `${type}=${status}`),

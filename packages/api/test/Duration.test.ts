@@ -28,7 +28,7 @@ describe("Go durations", () => {
     for (const [ms, text] of texts) assert.strictEqual(formatDuration(ms), text)
   })
 
-  it("take what Go takes, and numbers as seconds", () => {
+  it("accept what Go accepts, and numbers as seconds", () => {
     const read: ReadonlyArray<readonly [string | number, number]> = [
       ["0", 0],
       ["5s", 5_000],

@@ -27,19 +27,19 @@ describe("field selectors", () => {
     )
   })
 
-  it("refuse escapes and bare characters as upstream words it", () => {
+  it("refuse escapes and bare characters with upstream's messages", () => {
     assert.strictEqual(failure("a=b\\x"), "invalid field selector: invalid escape sequence: \\x")
     assert.strictEqual(failure("a=b\\"), "invalid field selector: invalid escape sequence: \\")
     assert.strictEqual(failure("a=b=c"), "invalid field selector: unescaped character in value: 61")
   })
 
-  it("take only the fields of the kind", () => {
+  it("accept only the fields of the kind", () => {
     assert.strictEqual(failure("status.phase=x", "Lease").slice(0, 15), '"status.phase" ')
     assert.strictEqual(failure("spec.x=y", "Job"), 'field label "spec.x" not supported for Job')
     assert.strictEqual(failure("metadata.namespace=x", "Node"), "field label not supported: metadata.namespace")
   })
 
-  it("tell an index which value they demand", () => {
+  it("return the value that they require, for an index", () => {
     const selector = parse("spec.nodeName=n1,status.phase!=Failed", "Pod")
     assert.strictEqual(exactFieldValue(selector, "spec.nodeName"), "n1")
     assert.isUndefined(exactFieldValue(selector, "status.phase"))

@@ -29,7 +29,7 @@ const parse = (text: string) => Result.getOrThrow(parseLabelSelector(text))
 const failure = (text: string) => Result.getOrThrow(Result.flip(parseLabelSelector(text))).message
 
 describe("label selectors", () => {
-  it("mean the same in structure and as text", () => {
+  it("mean the same as an object and as text", () => {
     fc.assert(
       fc.property(structured, labels, (selector, set) => {
         const text = formatLabelSelector(selector)
@@ -66,11 +66,11 @@ describe("label selectors", () => {
     assert.strictEqual(selectorOf(selector), selectorOf(selector))
   })
 
-  it("report several faults of one requirement together", () => {
+  it("report several errors of one requirement together", () => {
     assert.match(failure("x>-"), /^unable to parse requirement: \[values\[0\]: .*integer, values\[0\]\[x\]: /)
   })
 
-  it("end in an error, not in a loop, wherever the text breaks off", () => {
+  it("fail instead of looping, wherever the text is truncated", () => {
     const whole = "a in (b, c), !d, e=f, g notin (,)"
     for (let length = 0; length <= whole.length; length++) parseLabelSelector(whole.slice(0, length))
     assert.strictEqual(failure("a in (b"), "unable to parse requirement: found '', expected: ',' or ')'")
@@ -78,7 +78,7 @@ describe("label selectors", () => {
     assert.strictEqual(failure("!a=b"), "found '=', expected: ',' or 'end of string'")
   })
 
-  it("survive any text", () => {
+  it("accept or refuse any text without throwing", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(..."ab1.-/=!<>(), int\0\t") }), (text) => {
         const parsed = parseLabelSelector(text)

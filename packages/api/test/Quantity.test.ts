@@ -64,7 +64,7 @@ describe("quantities", () => {
     )
   })
 
-  it("keep their value through the text that is sent", () => {
+  it("keep their value through the serialised text", () => {
     fc.assert(
       fc.property(text, (quantity) => {
         assert.strictEqual(compareQuantity(formatQuantity(quantity), quantity), 0)
@@ -72,7 +72,7 @@ describe("quantities", () => {
     )
   })
 
-  it("order, add and subtract as the exact numbers do", () => {
+  it("compare, add and subtract as the exact numbers do", () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         assert.strictEqual(compareQuantity(a, b), compareBig(nanos(a), nanos(b)))
@@ -97,7 +97,7 @@ describe("quantities", () => {
     )
   })
 
-  it("take whole numbers without bigint", () => {
+  it("read whole numbers without bigint", () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (whole) => {
         assert.typeOf(amountOf(whole).unscaled, "number")
@@ -106,7 +106,7 @@ describe("quantities", () => {
     )
   })
 
-  it("never lose a carry where numbers end", () => {
+  it("never lose a carry at the ends of the number range", () => {
     const most = String(Number.MAX_SAFE_INTEGER)
     assert.strictEqual(canonicalQuantity(addQuantity(most, "1")), "9007199254740992")
     assert.strictEqual(canonicalQuantity(addQuantity(most, "2")), "9007199254740993")
@@ -115,7 +115,7 @@ describe("quantities", () => {
     assert.strictEqual(canonicalQuantity(multiplyQuantity("4Ei", 2)), "8Ei")
   })
 
-  it("beyond E are said with an exponent, not cut", () => {
+  it("beyond E are printed with an exponent, not truncated", () => {
     assert.strictEqual(canonicalQuantity("1000E"), "1e21")
     assert.strictEqual(compareQuantity("1e21", "1000E"), 0)
   })
@@ -126,7 +126,7 @@ describe("quantities", () => {
     assert.strictEqual(compareQuantity(1e21, "1000E"), 0)
   })
 
-  it("say which part of a text is wrong", () => {
+  it("report the invalid part of a text", () => {
     const reason = (wrong: string) => Result.getOrThrow(Result.flip(parseQuantity(wrong))).reason
     assert.strictEqual(reason("1 Gi"), "format")
     assert.strictEqual(reason("1KK"), "suffix")

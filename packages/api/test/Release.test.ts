@@ -13,7 +13,7 @@ import {
 } from "../src/index.ts"
 
 describe("releases", () => {
-  it("each stand under their own name, the newest by default", () => {
+  it("are found under their names, the newest by default", () => {
     for (const name of releaseNames) assert.strictEqual(releases[name].name, name)
     assert.strictEqual(Effect.runSync(Effect.service(CurrentRelease)), defaultRelease)
     assert.strictEqual(defaultRelease, releases["1.36"])
@@ -21,7 +21,7 @@ describe("releases", () => {
     assert.isFalse(isReleaseName("toString"))
   })
 
-  it("differ in how long a node may be silent, and in how its pods go", () => {
+  it("differ in a node's grace period, and in how its pods are evicted", () => {
     assert.deepStrictEqual(
       releaseNames.map((name) => releases[name].nodeMonitorGracePeriodSeconds),
       [40, 40, 40, 50, 50]
@@ -32,7 +32,7 @@ describe("releases", () => {
     )
   })
 
-  it("know a gate from the release that brought it", () => {
+  it("know a gate from the release that introduced it", () => {
     assert.isUndefined(gateState(releases["1.4"], "NodeSwap"))
     assert.deepStrictEqual(
       (["1.26", "1.31", "1.35"] as const).map((name) => gateState(releases[name], "NodeSwap")),
@@ -58,7 +58,7 @@ describe("feature gate settings", () => {
     assert.isTrue(gates.GracefulNodeShutdown)
   })
 
-  it("are refused for unknown and locked gates, and for a gate without the one it needs", () => {
+  it("are refused for unknown and locked gates, and for a gate without the one that it requires", () => {
     assert.strictEqual(message({ Nonsense: true }), "unrecognized feature gate: Nonsense")
     assert.strictEqual(
       message({ NodeSwap: false }),

@@ -33,7 +33,7 @@ describe("the service account of a new pod", () => {
     assert.isTrue(Result.isFailure(named(podOf({ serviceAccountName: "a" }, annotations), "a")))
   })
 
-  it("changes nothing when it is settled", () => {
+  it("changes nothing when it is set already", () => {
     const pod = podOf({ serviceAccountName: "a", serviceAccount: "a" })
     assert.strictEqual(Result.getOrThrow(named(pod, "a")), pod)
   })

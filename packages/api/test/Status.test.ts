@@ -17,7 +17,7 @@ import { isFailure, methodNotSupported } from "../src/status/Status.ts"
 const leases = groupResourceOf(resourceOf("Lease"))
 const nodes = groupResourceOf(resourceOf("Node"))
 
-describe("answers of the API", () => {
+describe("Status objects of the API", () => {
   it("name resources with their group, in the text and in the details", () => {
     assert.deepStrictEqual(notFound(leases, "n"), {
       kind: "Status",
@@ -31,7 +31,7 @@ describe("answers of the API", () => {
     })
   })
 
-  it("leave out what is empty", () => {
+  it("omit empty fields", () => {
     assert.notProperty(badRequest("no"), "details")
     assert.notProperty(unknownError("no"), "reason")
     assert.deepStrictEqual(notFound(nodes, "n").details, { name: "n", kind: "nodes" })
@@ -44,7 +44,7 @@ describe("answers of the API", () => {
     assert.strictEqual(forbidden({ group: "", resource: "" }, "", "no").message, "forbidden: no")
   })
 
-  it("list each fault of an invalid object as a cause, but tell each once", () => {
+  it("list each error of an invalid object as a cause, without repeats", () => {
     const fault = { type: "FieldValueRequired", field: "spec", badValue: "", detail: "" } as const
     const status = invalid({ group: "apps", kind: "Deployment" }, "d", [fault, fault])
     assert.strictEqual(status.message, 'Deployment.apps "d" is invalid: spec: Required value')
@@ -59,7 +59,7 @@ describe("answers of the API", () => {
     })
   })
 
-  it("say when to come back", () => {
+  it("include the time to retry after", () => {
     assert.deepStrictEqual(tooManyRequests("later", 10).details, { retryAfterSeconds: 10 })
     assert.deepStrictEqual(tooManyRequests("later", 0).details, {})
     const late = tooLargeResourceVersion(99, 4, 1)
@@ -70,7 +70,7 @@ describe("answers of the API", () => {
     })
   })
 
-  it("know the verb that a resource does not", () => {
+  it("name the verb that a resource does not support", () => {
     const { code, message } = methodNotSupported(leases, "delete")
     assert.deepStrictEqual(
       [code, message],
@@ -78,7 +78,7 @@ describe("answers of the API", () => {
     )
   })
 
-  it("can be told from objects", () => {
+  it("differ from objects", () => {
     assert.isTrue(isFailure(badRequest("no")))
     assert.isFalse(isFailure(success()))
     assert.isFalse(isFailure({ kind: "Node" }))

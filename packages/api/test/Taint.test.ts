@@ -15,19 +15,19 @@ const newer: Taint = { ...older, timeAdded: "2026-01-01T00:05:00Z" }
 const other: Taint = { key: "b", effect: "NoSchedule", value: "x" }
 
 describe("taints", () => {
-  it("are replaced in place when any field differs, so that the time is fresh", () => {
+  it("are replaced in place when any field differs, so that the time is updated", () => {
     assert.deepStrictEqual(addTaints([older, other], [newer]), [newer, other])
     assert.deepStrictEqual(addTaints([other], [older, { ...other, value: "y" }]), [{ ...other, value: "y" }, older])
   })
 
-  it("leave the list as it is, by identity, when nothing changes", () => {
+  it("return the same list when nothing changes", () => {
     const list = [older, other]
     assert.strictEqual(addTaints(list, [{ ...older }]), list)
     assert.strictEqual(removeTaints(list, [{ key: "a", effect: "NoSchedule" }]), list)
     assert.isUndefined(removeTaints(undefined, [older]))
   })
 
-  it("go by key and effect, and the rest keep their order", () => {
+  it("are identified by key and effect, and the others keep their order", () => {
     const third: Taint = { key: "a", effect: "NoSchedule" }
     assert.deepStrictEqual(removeTaints([older, other, third], [newer]), [other, third])
     assert.deepStrictEqual(diffTaints([newer, third], [older, other]), { toAdd: [third], toRemove: [other] })
@@ -39,14 +39,14 @@ describe("taints", () => {
     assert.strictEqual(formatTaint(other), "b=x:NoSchedule")
   })
 
-  it("count for a caller only as far as he says", () => {
+  it("are filtered by the caller's predicate", () => {
     const hard = (taint: Taint) => taint.effect !== "PreferNoSchedule"
     const soft: Taint = { key: "c", effect: "PreferNoSchedule" }
     assert.isUndefined(findUntoleratedTaint([soft], [], hard))
     assert.strictEqual(findUntoleratedTaint([soft, other], [{ key: "c", operator: "Exists" }], hard), other)
   })
 
-  it("may be tolerated for the shortest of all times", () => {
+  it("are tolerated for the shortest of all times", () => {
     assert.strictEqual(minTolerationSeconds([{ tolerationSeconds: 300 }, {}, { tolerationSeconds: 20 }]), 20)
   })
 })

@@ -19,7 +19,7 @@ describe("wire times", () => {
     )
   })
 
-  it("keep microseconds through text, and cut what is finer", () => {
+  it("keep microseconds through text, and truncate smaller units", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4e9 }), fc.integer({ min: 0, max: 999_999 }), (second, micros) => {
         const ms = second * 1000 + micros / 1000
@@ -59,7 +59,7 @@ describe("wire times", () => {
     assert.strictEqual(parseTime("1970-01-01T00:00:00.123456789Z"), 123.456)
   })
 
-  it("are refused when there is no such time", () => {
+  it("are refused when the time does not exist", () => {
     for (const text of [
       "",
       "2026-01-01",

@@ -19,14 +19,14 @@ const cases = [
   ["Service", '{"spec":{"ports":[{"port":80}]},"status":{"loadBalancer":{"ingress":[{"ip":"10.0.0.1"}]}}}']
 ] as const
 
-describe("a body that lacks what Go always writes", () => {
+describe("a body without fields that Go always writes", () => {
   for (const [kind, text] of cases) {
-    it(`is read as the careful reader reads it: ${text}`, () => {
+    it(`is read as by the complete decoder: ${text}`, () => {
       assert.strictEqual(read(kind, text), read(kind, carefully(text)))
     })
   }
 
-  it("is completed in a copy that shares what lacks nothing", () => {
+  it("is completed in a copy that shares complete parts", () => {
     const given = { status: { conditions: [{ type: "Ready", status: "True" }] } }
     const text = JSON.stringify(given)
     const decoded = decodeJson(wireTypeOf("Node"), text, Result.succeed(given))

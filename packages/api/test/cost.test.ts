@@ -24,7 +24,7 @@ const configMap = (metadata: ObjectMeta, data: Record<string, string> = {}) => (
 const owners = (fields: object = {}) =>
   each(many, (at) => ({ apiVersion: "v1", kind: "Pod", name: `o${at}`, uid: `u${at}`, ...fields }))
 
-describe("work stays in proportion to what a client sends", () => {
+describe("the work is proportional to the size of a request", () => {
   it("in strategic patches of lists", { timeout }, () => {
     const document = configMap({ ownerReferences: owners(), finalizers: each(many, (at) => `a/f${at}`) })
     const patched = Result.getOrThrow(
@@ -46,7 +46,7 @@ describe("work stays in proportion to what a client sends", () => {
     assert.strictEqual(merged.metadata.ownerReferences?.filter(({ name }) => name === "changed").length, many)
   })
 
-  it("in merge patches that reach deep and change but the end", () => {
+  it("in merge patches that are deep and change only the end", () => {
     const nested = (last: unknown) => each(450, () => 0).reduce<unknown>((inner) => ({ a: inner }), last)
     let looks = 0
     const watched = { data: "x" }
@@ -59,7 +59,7 @@ describe("work stays in proportion to what a client sends", () => {
     assert.isAtMost(looks, 8)
   })
 
-  it("in the faults that an object has, and in what is told of them", { timeout }, () => {
+  it("in the errors of an object, and in their messages", { timeout }, () => {
     const errors = validations.ConfigMap.create(configMap({ ownerReferences: owners({ controller: true }) }) as never)
     assert.strictEqual(errors.length, maxErrors)
     const { details, message } = invalid({ group: "", kind: "ConfigMap" }, "c", errors)
@@ -73,7 +73,7 @@ describe("work stays in proportion to what a client sends", () => {
     assert.strictEqual(invalid({ group: "", kind: "X" }, "x", list.all).details?.causes?.length, maxErrors)
   })
 
-  it("in updates of finalizers while an object goes, of gates and tolerations", { timeout }, () => {
+  it("in updates of finalizers of a deleted object, of gates and tolerations", { timeout }, () => {
     const finalizers = each(many, (at) => `example.com/f${at}`)
     const stored = configMap({ finalizers, deletionTimestamp: "2026-01-01T00:00:00Z" })
     const update = configMap({ ...stored.metadata, resourceVersion: "1", finalizers: finalizers.toReversed() })
@@ -93,7 +93,7 @@ describe("work stays in proportion to what a client sends", () => {
     assert.notInclude(faults.map(({ detail }) => detail).join(), "existing toleration can not be modified")
   })
 
-  it("in texts that are read by their characters", { timeout }, () => {
+  it("in texts that are read by character", { timeout }, () => {
     const format = parseQuantity(`${"0".repeat(300_000)}!`)
     assert.isTrue(Result.isFailure(format) && format.failure.reason === "format")
     const numeric = parseQuantity("1".repeat(3_000_000))
@@ -115,7 +115,7 @@ describe("work stays in proportion to what a client sends", () => {
     assert.include(env("['a']"), "field label not supported")
   })
 
-  it("in doubled fields below a path as long as the body", { timeout }, () => {
+  it("in duplicate fields below a path as long as the body", { timeout }, () => {
     const anything = { ...wireTypeOf("ConfigMap"), fields: new Map(), preserveUnknown: true }
     const repeated = each(100_000, () => '"b":{"a":1,"a":2}').join()
     const text = `{"${"k".repeat(1_000_000)}":{${repeated}}}`

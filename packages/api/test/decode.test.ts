@@ -8,7 +8,7 @@ const fault = (effect: Effect.Effect<unknown, { readonly message: string }>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)
 
 describe("decoding", () => {
-  it.effect("hands a complete object through as it is, with every field that no Schema names", () =>
+  it.effect("returns a complete object unchanged, with every field that no Schema names", () =>
     Effect.gen(function* () {
       const pod = {
         apiVersion: "v1",
@@ -40,7 +40,7 @@ describe("decoding", () => {
     )
   )
 
-  it.effect("reads what is absent or null as Go does: the zero value where the field is required, else nothing", () =>
+  it.effect("reads absent and null as Go does: the zero value if the field is required, else undefined", () =>
     Effect.gen(function* () {
       const pod = yield* decodeObject("Pod", {
         metadata: { creationTimestamp: null },
@@ -59,14 +59,14 @@ describe("decoding", () => {
     })
   )
 
-  it.effect("takes values that validation will refuse, so that it can say why", () =>
+  it.effect("accepts values that validation will refuse, so that validation can report why", () =>
     Effect.gen(function* () {
       const node = yield* decodeObject("Node", { spec: { taints: [{ key: "k", effect: "NoUse" }] } })
       assert.strictEqual(node.spec?.taints?.[0]?.effect, "NoUse")
     })
   )
 
-  it.effect("names the path of what is no value at all", () =>
+  it.effect("names the path of an invalid value", () =>
     Effect.gen(function* () {
       const container = (requests: unknown) => ({ spec: { containers: [{ name: "c", resources: { requests } }] } })
       assert.match(yield* fault(decodeObject("Pod", container({ cpu: "1q" }))), /"requests"\]\["cpu"\]/)
@@ -94,7 +94,7 @@ describe("decoding", () => {
 })
 
 describe("resources", () => {
-  it("have a name each that no other has", () => {
+  it("have unique names", () => {
     // The singular of endpoints is endpoints.
     const names = kindNames.flatMap((kind) => [
       ...new Set([resources[kind].plural, resources[kind].singular, ...resources[kind].shortNames])

@@ -8,7 +8,7 @@ const formatted = (text: string) => {
 }
 
 describe("formatIP", () => {
-  it("prints IPv6 as URLs do: lower case, the first of the longest runs of zeros left out", () => {
+  it("prints IPv6 as URLs do: lower case, the first of the longest runs of zeros omitted", () => {
     const group = fc.oneof(fc.constant(0), fc.constant(0), fc.integer({ min: 0, max: 0xffff }))
     fc.assert(
       fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), (groups) => {
@@ -19,7 +19,7 @@ describe("formatIP", () => {
     )
   })
 
-  it("prints IPv4, also what is mapped", () => {
+  it("prints IPv4, also mapped addresses", () => {
     assert.strictEqual(formatted("01.2.3.004"), "1.2.3.4")
     assert.strictEqual(formatted("::ffff:1.2.3.4"), "1.2.3.4")
     assert.strictEqual(formatted("::"), "::")

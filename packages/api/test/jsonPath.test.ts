@@ -31,7 +31,7 @@ describe("JSONPath", () => {
     assert.strictEqual(print("{.items[0].metadata.*}"), 'a {"x.y/z":"1"}')
   })
 
-  it("filters, and passes over elements without the field", () => {
+  it("filters, and skips elements without the field", () => {
     assert.strictEqual(print('{.items[*].conditions[?(@.type=="Ready")].status}'), "True")
     assert.strictEqual(print("{.items[*].conditions[?(@.count>=2)].type}"), "Ready")
     assert.strictEqual(print("{.items[*].conditions[?(@.status)].type}"), "Ready Disk")
@@ -48,7 +48,7 @@ describe("JSONPath", () => {
     )
   })
 
-  it("says what it cannot read, as upstream does", () => {
+  it("refuses invalid templates with upstream's messages", () => {
     assert.strictEqual(print("{.kind"), "error: unclosed action")
     assert.strictEqual(print("{#}"), "error: unrecognized character in action: U+0023 '#'")
     assert.strictEqual(print("{.items[0}"), "error: unterminated array")
@@ -60,7 +60,7 @@ describe("JSONPath", () => {
     assert.strictEqual(print("{....a}"), "error: invalid multiple recursive descent")
   })
 
-  it("says what does not fit the data", () => {
+  it("reports data that does not fit", () => {
     assert.strictEqual(print("{.items[7]}"), "error: array index out of bounds: index 7, length 2")
     assert.strictEqual(print("{.kind[0]}"), "error: string is not array or slice")
     assert.strictEqual(print("{.nope}", false), "error: nope is not found")
@@ -84,7 +84,7 @@ describe("a bounded search", () => {
     if (Result.isFailure(found)) assert.strictEqual(found.failure.message, "the path names more than 10000 values")
   })
 
-  it("does not change what is within the bound", () => {
+  it("does not change results within the bound", () => {
     const found = Result.flatMap(parseJsonPath("{.items[*].metadata.name}"), (path) =>
       findJsonPath(path, data, { most: 30 })
     )
@@ -93,7 +93,7 @@ describe("a bounded search", () => {
 })
 
 describe("goJson", () => {
-  it("orders keys by their bytes, also those that look like numbers, and escapes what HTML reads", () => {
+  it("orders keys by their bytes, also numeric ones, and escapes HTML characters", () => {
     assert.strictEqual(
       goJson({ b: "<&>", "2": 1, "10": [], a: {} }),
       '{"10":[],"2":1,"a":{},"b":"\\u003c\\u0026\\u003e"}'

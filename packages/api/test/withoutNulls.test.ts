@@ -16,8 +16,8 @@ const holdsNull = (value: unknown): boolean =>
 const every = [...wireTypes()]
 const isFree = ({ type }: FieldType) => type.type === "scalar" && type.scalar === "any"
 
-describe("nulls of an answer", () => {
-  it("are empty lists and maps where Go writes null, and nothing where it writes nothing, in every message", () => {
+describe("nulls of a response", () => {
+  it("become empty lists and maps where Go writes null, and are removed elsewhere, in every message", () => {
     let required = 0
     for (const type of every) {
       for (const field of type.fields.values()) {
@@ -44,7 +44,7 @@ describe("nulls of an answer", () => {
     }
   })
 
-  it("are read so within lists, maps and messages of every message", () => {
+  it("are converted within lists, maps and messages of every message", () => {
     for (const type of every) {
       for (const { name, type: of } of type.fields.values()) {
         const items = of.type === "list" ? of.items : of.type === "map" ? of.values : undefined
@@ -64,7 +64,7 @@ describe("nulls of an answer", () => {
     }
   })
 
-  it("are all that is changed: a value without is the same value, and what holds none is shared", () => {
+  it("are the only change: a value without them is returned itself, and parts without them are shared", () => {
     fc.assert(
       fc.property(fc.constantFrom(...every), fc.dictionary(fc.string(), fc.jsonValue()), (type, extra) => {
         const known = new Set(type.fields.keys())
@@ -84,7 +84,7 @@ describe("nulls of an answer", () => {
     assert.isNull(odd.metadata.creationTimestamp)
   })
 
-  it("are read by kind, of lists too; of a kind that is not known only in its metadata", () => {
+  it("are converted by kind, also in lists; for an unknown kind only in its metadata", () => {
     assert.deepStrictEqual(
       objectWithoutNulls({ apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", endpoints: null, ports: null }),
       { apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", endpoints: [], ports: [] } as unknown
@@ -130,7 +130,7 @@ describe("nulls of an answer", () => {
     )
   })
 
-  it("are not looked for where the text has none", () => {
+  it("are not searched for if the text has none", () => {
     const parsed = { apiVersion: "v1", kind: "Pod", metadata: null }
     assert.strictEqual(parsedWithoutNulls("{}", parsed), parsed)
     assert.notStrictEqual(parsedWithoutNulls('{"metadata":null}', parsed), parsed)

@@ -48,7 +48,7 @@ const complete = (kind: KindName, object: KubeObject): KubeObject =>
   (defaulters[kind] as (object: KubeObject) => KubeObject)(object)
 
 describe("defaults", () => {
-  it.each(kindNames)("of a %s change no input, and leave a complete object alone", (kind) => {
+  it.each(kindNames)("of a %s do not mutate the input, and leave a complete object unchanged", (kind) => {
     const given = frozen({ apiVersion: "x", kind, metadata: { name: "n" }, ...(bodies[kind] as object) })
     const completed = complete(kind, given)
     assert.strictEqual(complete(kind, frozen(completed)), completed)
@@ -93,7 +93,7 @@ describe("defaults", () => {
     } as Container)
   })
 
-  it("share what they did not change", () => {
+  it("share unchanged parts", () => {
     const given = { ...pod, spec: { ...pod.spec, dnsPolicy: "" } }
     const completed = defaultPod(given)
     assert.strictEqual(completed.spec.dnsPolicy, "ClusterFirst")

@@ -98,7 +98,7 @@ describe("applyJsonPatch", () => {
     )
   })
 
-  it("tests a missing member as null, a missing place not at all", () => {
+  it("tests a missing member as null, but fails for a missing parent", () => {
     assert.deepStrictEqual(done({ a: 1 }, { op: "test", path: "/b", value: null }), { a: 1 })
     assert.strictEqual(message({ a: 1 }, { op: "test", path: "/b", value: 1 }), "testing value /b failed: test failed")
     assert.strictEqual(
@@ -113,7 +113,7 @@ describe("applyJsonPatch", () => {
     )
   })
 
-  it("applies all operations or none, and leaves its argument alone", () => {
+  it("applies all operations or none, and does not mutate its argument", () => {
     const document = { a: { b: [1] } }
     const copy = structuredClone(document)
     failure(document, [
@@ -124,7 +124,7 @@ describe("applyJsonPatch", () => {
     assert.deepStrictEqual(document, copy)
   })
 
-  it("shares what it did not touch", () => {
+  it("shares unchanged parts", () => {
     const document = { kept: { deep: [1] }, changed: { x: 1 } }
     const result = done(document, { op: "replace", path: "/changed/x", value: 2 }) as typeof document
     assert.strictEqual(result.kept, document.kept)
@@ -160,7 +160,7 @@ describe("applyJsonPatch", () => {
     assert.strictEqual(error.code, 413)
   })
 
-  it("never reaches a prototype", () => {
+  it("never changes a prototype", () => {
     const result = done({ a: {} }, { op: "add", path: "/__proto__", value: { polluted: true } })
     assert.isTrue(Object.hasOwn(result as object, "__proto__"))
     assert.strictEqual(Object.getPrototypeOf(result), Object.prototype)
@@ -176,7 +176,7 @@ describe("applyJsonPatch", () => {
     assert.strictEqual(status.message, "the server rejected our request due to an error in our request")
   })
 
-  it("takes ten thousand operations on a document of a hundred thousand members", { timeout: 20_000 }, () => {
+  it("accepts ten thousand operations on a document of a hundred thousand members", { timeout: 20_000 }, () => {
     const data = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`key-${index}`, "x"]))
     const list = Array.from({ length: 100_000 }, (_, index) => index)
     const patch = (make: (index: number) => object) =>
@@ -209,7 +209,7 @@ describe("applyJsonPatch", () => {
     done({ a: text.slice(2) }, ...copies(3))
   })
 
-  it("refuses what operations nest too deep, however they do", () => {
+  it("refuses operations whose result is nested too deep", () => {
     const nested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`)
     const deep = Array.from({ length: 400 }, () => "a")
     const add = { op: "add", path: `/${deep.join("/")}`, value: nested(400) }
@@ -224,7 +224,7 @@ describe("applyJsonPatch", () => {
     assert.strictEqual(failure({ a: {} }, [...wraps, copied]).message, "exceeded max depth")
   })
 
-  it("does what a simple reading of the operations does", () => {
+  it("has the result of a simple implementation", () => {
     const token = fc.constantFrom("a", "b", "0", "1", "-", "l")
     const path = fc.array(token, { minLength: 1, maxLength: 3 }).map((tokens) => `/${tokens.join("/")}`)
     const value = fc.constantFrom<unknown>(1, null, {}, [], { a: 1 }, [1, 2], { l: [{ b: 2 }] })
@@ -247,7 +247,7 @@ describe("applyJsonPatch", () => {
   const keys = fc.string({ minLength: 1, maxLength: 3 })
   // fast-check types its JSON values with null-prototype records, which ours are not.
   const json = fc.jsonValue().map((value): Json => JSON.parse(JSON.stringify(value)))
-  it("adds what a test then finds, and removes it again, whatever the key", () => {
+  it("adds a member that a test then finds, and removes it again, whatever the key", () => {
     fc.assert(
       fc.property(fc.dictionary(keys, json, { noNullPrototype: true }), keys, json, (document, key, value) => {
         fc.pre(!Object.hasOwn(document, key))

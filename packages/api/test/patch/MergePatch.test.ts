@@ -16,7 +16,7 @@ const map = fc.letrec<{ value: Json; map: Json }>((tie) => ({
 })).map
 
 describe("applyMergePatch", () => {
-  it("obeys RFC 7386: what a patch says holds afterwards, what it does not say stays", () => {
+  it("obeys RFC 7386: members of the patch are set, other members stay", () => {
     const member = (map: Json, key: string) => (map as Record<string, Json>)[key]
     fc.assert(
       fc.property(map, map, (document, patch) => {
@@ -33,7 +33,7 @@ describe("applyMergePatch", () => {
     )
   })
 
-  it("is idempotent, and hands back the very document when nothing changes", () => {
+  it("is idempotent, and returns the same document when nothing changes", () => {
     fc.assert(
       fc.property(map, map, (document, patch) => {
         const once = merge(document, patch)
@@ -43,7 +43,7 @@ describe("applyMergePatch", () => {
     )
   })
 
-  it("shares what it did not touch and changes no argument", () => {
+  it("shares unchanged parts and mutates no argument", () => {
     const document = { metadata: { labels: { a: "1" } }, spec: { taints: [] } }
     const copy = structuredClone(document)
     const result = merge(document, { metadata: { labels: { b: "2" } } }) as typeof document
@@ -51,14 +51,14 @@ describe("applyMergePatch", () => {
     assert.deepStrictEqual(document, copy)
   })
 
-  it("prunes nulls of what is new, but not where a map becomes a list", () => {
+  it("removes nulls of new members, but not where a map becomes a list", () => {
     assert.deepStrictEqual(merge({}, { a: { b: null, c: 1 } }), { a: { c: 1 } })
     assert.deepStrictEqual(merge({ a: [] }, { a: [{ b: null }, null] }), { a: [{}, null] })
     assert.deepStrictEqual(merge({ a: {} }, { a: [{ b: null }] }), { a: [{ b: null }] })
     assert.deepStrictEqual(merge({ a: null }, { a: { b: null } }), { a: {} })
   })
 
-  it("refuses a body that is no map or list", () => {
+  it("refuses a body that is neither a map nor a list", () => {
     const result = applyMergePatch({}, "x")
     assert.isTrue(Result.isFailure(result) && result.failure.code === 400)
   })

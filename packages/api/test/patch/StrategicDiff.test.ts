@@ -118,7 +118,7 @@ describe("createStrategicPatch", () => {
     status
   })
 
-  it("sends only what changed, with the order of the list", () => {
+  it("contains only the changes, with the order of the list", () => {
     const conditions = [
       { type: "Ready", status: "True" },
       { type: "DiskPressure", status: "False" },
@@ -168,7 +168,7 @@ describe("status patches", () => {
     )
   })
 
-  it("of a pod carry its uid, and are not made when nothing changed", () => {
+  it("of a pod contain its uid, and are not made when nothing changed", () => {
     const running: Pod = {
       apiVersion: "v1",
       kind: "Pod",

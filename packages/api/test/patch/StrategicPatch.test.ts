@@ -23,7 +23,7 @@ describe("applyStrategicPatch", () => {
     )
   })
 
-  it("orders lists of scalars, keeping what the patch does not name in the server's order", () => {
+  it("orders lists of scalars, keeping elements outside the patch in the server's order", () => {
     assert.deepStrictEqual<unknown>(
       apply("Node", meta({ finalizers: ["a", "b", "c", "d"] }), {
         metadata: { "$setElementOrder/finalizers": ["d", "new", "b"], finalizers: ["new"] }
@@ -32,7 +32,7 @@ describe("applyStrategicPatch", () => {
     )
   })
 
-  it("refuses a patch list in another order than it asks for", () => {
+  it("refuses a patch list whose order contradicts $setElementOrder", () => {
     const patch = {
       metadata: { "$setElementOrder/finalizers": ["a", "b"], finalizers: ["b", "a"] }
     }
@@ -42,7 +42,7 @@ describe("applyStrategicPatch", () => {
     )
   })
 
-  it("keeps only what $retainKeys names, and refuses a patch that sets more", () => {
+  it("keeps only the keys of $retainKeys, and refuses a patch that sets more", () => {
     const document = { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } } }
     const recreate = { $retainKeys: ["type"], type: "Recreate" }
     assert.deepStrictEqual<unknown>(apply("Deployment", document, { spec: { strategy: recreate } }), {
@@ -77,14 +77,14 @@ describe("applyStrategicPatch", () => {
     })
   })
 
-  it("replaces a budget's selector whole", () => {
+  it("replaces a budget's selector as a whole", () => {
     assert.deepStrictEqual<unknown>(
       apply("PodDisruptionBudget", { spec: { selector: { matchLabels: { a: "1" } } } }, { spec: { selector: {} } }),
       { spec: { selector: {} } }
     )
   })
 
-  it("names its complaints as upstream does", () => {
+  it("fails with upstream's messages", () => {
     const node = { status: { conditions: [{ type: "Ready", status: "True" }] } }
     const conditions = (...list: ReadonlyArray<unknown>) =>
       failure("Node", node, { status: { conditions: list } }).message
@@ -115,7 +115,7 @@ describe("applyStrategicPatch", () => {
     assert.strictEqual(failure("Node", node, []).code, 400)
   })
 
-  it("shares what it did not touch, changes no argument, and hands back the document when nothing changes", () => {
+  it("shares unchanged parts, mutates no argument, and returns the same document when nothing changes", () => {
     const document = {
       metadata: { finalizers: ["a", "b"] },
       status: {

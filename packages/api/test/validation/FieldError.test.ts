@@ -40,7 +40,7 @@ describe("field errors", () => {
     assert.strictEqual(new ErrorList().all, noErrors)
   })
 
-  it("are told once each, in brackets when several", () => {
+  it("are printed once each, in brackets when several", () => {
     const errors = new ErrorList()
     errors.required("a")
     errors.required("a")

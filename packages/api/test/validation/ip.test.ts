@@ -37,7 +37,7 @@ describe("addresses", () => {
     assert.strictEqual(fault(validateIP, value), detail)
   })
 
-  it("lets a stored spelling stay", () => {
+  it("may keep a stored spelling", () => {
     const errors = new ErrorList()
     validateIP(errors, "010.1.2.3", "f", new Set(["010.1.2.3"]))
     assert.strictEqual(errors.size, 0)
@@ -75,7 +75,7 @@ describe("subnets", () => {
     assert.strictEqual(fault(validateCIDR, value), detail)
   })
 
-  it("keeps the length apart from the address", () => {
+  it("separates the length from the address", () => {
     assert.strictEqual(parseCIDR("fd00::/48")?.length, 48)
   })
 })

@@ -23,12 +23,12 @@ const spec = fc.record(
 )
 
 describe("an update of a lease", () => {
-  it("passes a renewal without a list", () => {
+  it("accepts a renewal without a list", () => {
     const renewal = { ...stored, spec: { ...stored.spec, renewTime: "2026-01-01T00:00:10.000000Z" } }
     assert.strictEqual(validateLeaseUpdate(renewal, stored), noErrors)
   })
 
-  it("finds in a spec what a create finds, by the short way and by the long", () => {
+  it("finds the errors that a create finds, on the fast and on the full path", () => {
     fc.assert(
       fc.property(spec, fc.boolean(), (changed, copied) => {
         const metadata = copied ? { ...stored.metadata, labels: { ...stored.metadata.labels } } : stored.metadata
@@ -44,7 +44,7 @@ describe("an update of a lease", () => {
     assert.deepStrictEqual(validateLeaseUpdate(renamed, stored).map(fieldErrorText), [fault, fault])
   })
 
-  it("refuses a strategy that nobody knows", () => {
+  it("refuses an unknown strategy", () => {
     assert.deepStrictEqual(validateLease({ ...stored, spec: { preferredHolder: "x" } }).map(fieldErrorText), [
       "spec.preferredHolder: Forbidden: may only be specified if `strategy` is defined"
     ])

@@ -30,7 +30,7 @@ const updated = (metadata: ObjectMeta, old: ObjectMeta = stored): ReadonlyArray<
 }
 
 describe("metadata of a new object", () => {
-  it("stands in a namespace exactly if its kind does", () => {
+  it("has a namespace exactly if its kind is namespaced", () => {
     assert.deepStrictEqual(created({ name: "n", namespace: "x" }), [
       "metadata.namespace: Forbidden: not allowed on this type"
     ])
@@ -77,7 +77,7 @@ describe("metadata of an update", () => {
     assert.deepStrictEqual(updated({ ...stored, ...change }), [`metadata.${field}: ${fault}`])
   })
 
-  it("gets no finalizers while it is being deleted, but may lose them", () => {
+  it("accepts no new finalizers during a deletion, but their removal", () => {
     const deleting = { ...stored, deletionTimestamp: "t", finalizers: ["a/b", "a/c"] }
     assert.deepStrictEqual(updated({ ...deleting, finalizers: ["a/b"] }, deleting), [])
     assert.deepStrictEqual(updated({ ...deleting, finalizers: ["a/b", "z/z", "a/d"] }, deleting), [
@@ -85,7 +85,7 @@ describe("metadata of an update", () => {
     ])
   })
 
-  it("is not judged again where it shares parts with the stored object", () => {
+  it("is not validated again where it shares parts with the stored object", () => {
     const labels = { "not valid": "x" }
     assert.deepStrictEqual(updated({ ...stored, labels }, { ...stored, labels }), [])
     assert.strictEqual(updated({ ...stored, labels: { ...labels } }, { ...stored, labels }).length, 1)

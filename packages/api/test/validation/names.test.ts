@@ -20,7 +20,7 @@ describe("names", () => {
     )
   })
 
-  it("takes every DNS label, and labels joined by dots up to 253 characters", () => {
+  it("accepts every DNS label, and labels joined by dots up to 253 characters", () => {
     fc.assert(
       fc.property(labelText, fc.array(labelText, { minLength: 1, maxLength: 3 }), (label, labels) => {
         assert.deepStrictEqual(isDNS1123Label(label), [])
@@ -45,7 +45,7 @@ describe("names", () => {
     assert.strictEqual(isValidLabelValue(`a${"é".repeat(32)}`)[0], "must be no more than 63 bytes")
   })
 
-  it("speaks of label keys in general when there is more than one slash", () => {
+  it("has a general message for label keys with more than one slash", () => {
     const [fault, ...more] = isQualifiedName("a/b/c")
     assert.deepStrictEqual(more, [])
     assert.match(fault ?? "", /^a valid label key must consist of .* with an optional DNS subdomain prefix and '\/'/)
@@ -86,7 +86,7 @@ describe("names", () => {
     assert.strictEqual(isEnvVarName(name).length === 0, valid)
   })
 
-  it("keeps keys of config maps from climbing", () => {
+  it("refuses keys of config maps that are paths to a parent", () => {
     assert.deepStrictEqual(isConfigMapKey(".hidden"), [])
     assert.deepStrictEqual(isConfigMapKey(".."), ["must not be '..'"])
     assert.deepStrictEqual(isConfigMapKey("..data"), ["must not start with '..'"])

@@ -40,7 +40,7 @@ describe("a node's subnets and provider", () => {
     ])
   })
 
-  it("say what is wrong with a subnet that cannot be read, twice over", () => {
+  it("report two errors for an invalid subnet", () => {
     const node = withSpec({ podCIDRs: ["10.0.0.0/24", "x"] })
     assert.deepStrictEqual(texts(validateNode(node)), [
       'spec.podCIDRs[1]: Invalid value: "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
@@ -51,7 +51,7 @@ describe("a node's subnets and provider", () => {
 })
 
 describe("a node's status", () => {
-  it("passes for nothing when nothing changed", () => {
+  it("skips validation when nothing changed", () => {
     assert.strictEqual(validateNodeStatusUpdate(stored, stored), noErrors)
     assert.strictEqual(validateNodeStatusUpdate({ ...stored, status: { ...stored.status } }, stored), noErrors)
   })
@@ -73,14 +73,14 @@ describe("a node's status", () => {
     ])
   })
 
-  it("reports a quantity that is none instead of failing", () => {
+  it("reports an invalid quantity instead of failing", () => {
     assert.deepStrictEqual(
       validateNodeStatusUpdate(withStatus({ capacity: { cpu: "four" } }), stored).map(({ field }) => field),
       ["status.capacity.cpu"]
     )
   })
 
-  it("declares features once each and in order", () => {
+  it("has unique declared features in order", () => {
     const node = withStatus({ declaredFeatures: ["B", "A", "A", "x"] })
     assert.deepStrictEqual(
       validateNode(node).map(({ field, type }) => `${field} ${type}`),

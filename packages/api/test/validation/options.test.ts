@@ -25,7 +25,7 @@ describe("options of writes", () => {
     ])
   })
 
-  it("force only an apply, and apply only under a name", () => {
+  it("force only an apply, and require a manager for an apply", () => {
     assert.deepStrictEqual(texts(validatePatchOptions({ force: false }, "merge")), [
       "force: Forbidden: may not be specified for non-apply patch"
     ])

@@ -38,7 +38,7 @@ describe("a container that has ended", () => {
     assert.deepStrictEqual(faults(before, podOf(stateOf(running), spec)), mayRun ? [] : [resurrection])
   })
 
-  it("may end otherwise, and may vanish from the list", () => {
+  it("may end again, and may be missing from the list", () => {
     const before = podOf(stateOf(ended(1)))
     assert.deepStrictEqual(faults(before, podOf(stateOf(ended(2)))), [])
     assert.deepStrictEqual(faults(before, podOf({ containerStatuses: [] })), [])
@@ -46,13 +46,13 @@ describe("a container that has ended", () => {
 })
 
 describe("the status of a pod", () => {
-  it("passes for nothing when nothing changed", () => {
+  it("skips validation when nothing changed", () => {
     const pod = podOf({ phase: "Running", qosClass: "BestEffort" })
     assert.strictEqual(validatePodStatusUpdate(pod, pod), noErrors)
     assert.strictEqual(validatePodStatusUpdate({ ...pod }, pod), noErrors)
   })
 
-  it("takes any phase after any other", () => {
+  it("accepts any phase after any other", () => {
     assert.deepStrictEqual(faults(podOf({ phase: "Succeeded" }), podOf({ phase: "Pending" })), [])
   })
 
@@ -64,7 +64,7 @@ describe("the status of a pod", () => {
     ])
   })
 
-  it("shows the host's first address in both places", () => {
+  it("has the host's first address in both fields", () => {
     assert.deepStrictEqual(faults(podOf({}), podOf({ hostIP: "1.1.1.1", hostIPs: [{ ip: "2.2.2.2" }] })), [
       'status.hostIPs[0].ip: Invalid value: "2.2.2.2": must be equal to `hostIP`'
     ])
@@ -77,7 +77,7 @@ describe("the status of a pod", () => {
     ])
   })
 
-  it("does not bind", () => {
+  it("cannot bind the pod", () => {
     assert.deepStrictEqual(faults(podOf({}), podOf({}, { nodeName: "n" })), [
       "status.nodeName: Forbidden: may not be changed directly"
     ])

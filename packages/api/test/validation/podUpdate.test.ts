@@ -27,7 +27,7 @@ const affinityTo = (...terms: ReadonlyArray<typeof zoneTerm>): Partial<PodSpec> 
 const narrower = { matchExpressions: [inZone, { ...inZone, key: "rack" }] }
 
 describe("an update of a pod", () => {
-  it("passes for nothing when nothing changed", () => {
+  it("skips validation when nothing changed", () => {
     const pod = podOf({})
     assert.strictEqual(validatePodUpdate(pod, pod), noErrors)
     assert.strictEqual(validatePodUpdate({ ...pod, metadata: { ...pod.metadata, labels: { a: "b" } } }, pod), noErrors)
@@ -110,12 +110,12 @@ describe("an update of a pod", () => {
     assert.deepStrictEqual(changes(before, after), faults)
   })
 
-  it("names the field that it would change", () => {
+  it("names the field that must not change", () => {
     const [error] = validatePodUpdate(podOf({ priority: 5 }), podOf({}))
     assert.match(error?.detail ?? "", /\n\+ priority: 5$/)
   })
 
-  it("keeps a mirror pod a mirror pod", () => {
+  it("cannot make a mirror pod an ordinary one", () => {
     const pod = podOf({ nodeName: "n" })
     const mirror = { ...pod, metadata: { ...pod.metadata, annotations: { "kubernetes.io/config.mirror": "x" } } }
     const at = "metadata.annotations[kubernetes.io/config.mirror]: Forbidden: may not"
@@ -132,7 +132,7 @@ describe("a new pod", () => {
     assert.deepStrictEqual(validatePod(pod).map(fieldErrorText), ['spec.initContainers[0].name: Duplicate value: "c"'])
   })
 
-  it("may probe a sidecar but not a plain init container", () => {
+  it("may probe a sidecar but not an ordinary init container", () => {
     const probe = { tcpSocket: { port: 80 } }
     const init = { name: "s", image: "i", livenessProbe: probe }
     assert.deepStrictEqual(validatePod(podOf({ initContainers: [{ ...init, restartPolicy: "Always" }] })), noErrors)
@@ -141,7 +141,7 @@ describe("a new pod", () => {
     ])
   })
 
-  it("survives a body without a spec", () => {
+  it("may have a body without a spec", () => {
     const { spec: _, ...bare } = podOf({})
     const fields = validatePod(bare as Pod).map(({ field }) => field)
     assert.includeMembers([...fields], ["spec.containers", "spec.restartPolicy", "spec.dnsPolicy"])

@@ -2,8 +2,8 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { semanticEqual } from "../../src/validation/index.ts"
 
-describe("equality in meaning", () => {
-  it("holds between a value and its copy, and takes no notice of empty fields", () => {
+describe("semantic equality", () => {
+  it("holds between a value and its copy, and ignores empty fields", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const copy = JSON.parse(JSON.stringify(value))
@@ -13,7 +13,7 @@ describe("equality in meaning", () => {
     )
   })
 
-  it("is the same both ways", () => {
+  it("is symmetric", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         assert.strictEqual(semanticEqual(a, b), semanticEqual(b, a))
@@ -21,13 +21,13 @@ describe("equality in meaning", () => {
     )
   })
 
-  it("compares amounts by value where amounts stand", () => {
+  it("compares quantities by value", () => {
     assert.isTrue(semanticEqual({ limits: { cpu: "1" } }, { limits: { cpu: "1000m" } }))
     assert.isFalse(semanticEqual({ args: "1" }, { args: "1000m" }))
     assert.isFalse(semanticEqual({ limits: { cpu: "1" } }, { limits: { cpu: "2" } }))
   })
 
-  it("tells a zero from nothing", () => {
+  it("distinguishes zero from absent", () => {
     assert.isFalse(semanticEqual({ priority: 0 }, {}))
   })
 })

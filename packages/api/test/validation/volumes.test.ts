@@ -28,7 +28,7 @@ describe("persistent volumes", () => {
     assert.deepStrictEqual(read("PersistentVolume", volume).status, { phase: "Pending" })
   })
 
-  it("are told what they lack and what is too much", () => {
+  it("report missing fields and too many sources", () => {
     assert.deepStrictEqual(faults("PersistentVolume", {}), [
       "spec.accessModes: Required value",
       "spec.capacity: Required value",
@@ -43,7 +43,7 @@ describe("persistent volumes", () => {
     ])
   })
 
-  it("stay where they are", () => {
+  it("keep their source", () => {
     const moved = { spec: { ...volume.spec, hostPath: { path: "/other" } } }
     assert.match(
       updateFaults("PersistentVolume", moved, volume)[0] ?? "",
@@ -53,7 +53,7 @@ describe("persistent volumes", () => {
 })
 
 describe("claims", () => {
-  it("ask for storage in some mode", () => {
+  it("require storage and a mode", () => {
     assert.deepStrictEqual(faults("PersistentVolumeClaim", claim), [])
     assert.deepStrictEqual(faults("PersistentVolumeClaim", { metadata: claim.metadata }), [
       "spec.accessModes: Required value: at least 1 access mode is required",
@@ -61,7 +61,7 @@ describe("claims", () => {
     ])
   })
 
-  it("may be bound, and grow once they are, and nothing else", () => {
+  it("may be bound, and may only grow once they are", () => {
     const bound = { ...claim, spec: { ...claim.spec, volumeName: "v" } }
     const grown = { ...bound, spec: { ...bound.spec, resources: { requests: { storage: "2Gi" } } } }
     assert.deepStrictEqual(updateFaults("PersistentVolumeClaim", bound, claim), [])
@@ -78,7 +78,7 @@ describe("claims", () => {
 })
 
 describe("classes", () => {
-  it("keep what they are made of", () => {
+  it("keep their parameters", () => {
     const storageClass = { provisioner: "example.com/p" }
     assert.deepStrictEqual(faults("StorageClass", storageClass), [])
     assert.deepStrictEqual(updateFaults("StorageClass", { provisioner: "example.com/q" }, storageClass), [
@@ -89,7 +89,7 @@ describe("classes", () => {
     ])
   })
 
-  it("name what they do not know", () => {
+  it("report unknown values", () => {
     assert.deepStrictEqual(faults("StorageClass", { provisioner: "p", volumeBindingMode: "Later" }), [
       'volumeBindingMode: Unsupported value: "Later": supported values: "Immediate", "WaitForFirstConsumer"'
     ])

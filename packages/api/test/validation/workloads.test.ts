@@ -25,23 +25,23 @@ const deploymentOf = (spec: Partial<Deployment["spec"]>): Deployment =>
   })
 
 describe("a deployment", () => {
-  it("stands with nothing but a selector and a template", () => {
+  it("needs only a selector and a template", () => {
     assert.deepStrictEqual(texts(validateDeployment(deploymentOf({}))), [])
   })
 
-  it("does not select everything", () => {
+  it("must not select everything", () => {
     assert.deepStrictEqual(texts(validateDeployment(deploymentOf({ selector: {} }))), [
       "spec.selector: Invalid value: {}: empty selector is invalid for deployment"
     ])
   })
 
-  it("gives up later than its pods can be ready", () => {
+  it("has a progress deadline after its minimum ready time", () => {
     assert.deepStrictEqual(texts(validateDeployment(deploymentOf({ minReadySeconds: 600 }))), [
       "spec.progressDeadlineSeconds: Invalid value: 600: must be greater than minReadySeconds"
     ])
   })
 
-  it("must be able to move when it rolls", () => {
+  it("must be able to progress in a rolling update", () => {
     const strategy = { rollingUpdate: { maxSurge: "0%", maxUnavailable: 0 } }
     assert.deepStrictEqual(texts(validateDeployment(deploymentOf({ strategy }))), [
       "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0"
@@ -59,7 +59,7 @@ describe("a deployment", () => {
     ])
   })
 
-  it("reports no more ready pods than pods, and never counts collisions down", () => {
+  it("has at most as many ready pods as pods, and never counts collisions down", () => {
     const before = { ...deploymentOf({}), status: { collisionCount: 2 } }
     const after = { ...before, status: { replicas: 1, readyReplicas: 2, collisionCount: 1 } }
     assert.deepStrictEqual(texts(validateDeploymentStatusUpdate(after, before)), [
@@ -84,11 +84,11 @@ describe("a stateful set", () => {
     }
   })
 
-  it("may mount the claims that it makes", () => {
+  it("may mount its claim templates", () => {
     assert.deepStrictEqual(texts(validateStatefulSet(statefulSet)), [])
   })
 
-  it("may be scaled but not renamed in the network", () => {
+  it("may be scaled but may not change its service", () => {
     const scaled = { ...statefulSet, spec: { ...statefulSet.spec, replicas: 3 } }
     assert.deepStrictEqual(texts(validateStatefulSetUpdate(scaled, statefulSet)), [])
     const moved = { ...statefulSet, spec: { ...statefulSet.spec, serviceName: "t" } }

@@ -13,8 +13,8 @@ const failure = (text: string) => {
 const success = (text: string) => Result.getOrThrow(read(text))
 const spec = (inner: string) => `{"kind":"Pod","apiVersion":"v1","spec":{${inner}}}`
 
-describe("a clean body", () => {
-  it("is the parsed value itself", () => {
+describe("a valid body", () => {
+  it("is returned as the parsed value itself", () => {
     const text = spec(
       '"containers":[{"name":"a\\"b:","limits":{"cpu":"100m"}}],"renewTime":"2026-01-01T00:00:00.000000Z"'
     )
@@ -77,7 +77,7 @@ describe("wrong types", () => {
   ]
   for (const [inner, message] of cases) it(inner, () => assert.strictEqual(failure(spec(inner)), message))
 
-  it("tells the first misfit, but a type that decodes itself stops at once", () => {
+  it("report the first mismatch, but a type with its own decoder stops at once", () => {
     assert.include(failure(spec('"enabled":1,"args":2')), "spec.enabled")
     assert.include(failure(spec('"enabled":1,"renewTime":"x"')), "parsing time")
   })
@@ -99,7 +99,7 @@ describe("wrong types", () => {
     assert.strictEqual(told('{"nodeName":1}'), "number into Go struct field PodSpec.spec.nodeName of type string")
   })
 
-  it("leaves wrong types of custom resources to their schema", () => {
+  it("of custom resources are left to their schema", () => {
     const text = spec('"enabled":"yes","zork":1')
     const decoded = Result.getOrThrow(decodeJson(Pod, text, parseJson(text), { structural: true }))
     assert.deepStrictEqual(decoded.value, { kind: "Pod", apiVersion: "v1", spec: { enabled: "yes" } })
@@ -131,7 +131,7 @@ describe("times", () => {
     it(text, () => assert.strictEqual(failure(spec(`"renewTime":${JSON.stringify(text)}`)), message))
   }
 
-  it("come out as Go writes them", () => {
+  it("are returned as Go writes them", () => {
     const decoded = success(
       '{"metadata":{"creationTimestamp":"2021-03-04T07:06:07.9+02:00"},"spec":{"renewTime":"2021-03-04T07:06:07.000009+02:00"}}'
     )
@@ -142,7 +142,7 @@ describe("times", () => {
   })
 })
 
-describe("what is not as it should be, but no error", () => {
+describe("valid but unusual input", () => {
   it("null is the zero value", () => {
     const decoded = success('{"metadata":{"creationTimestamp":null},"spec":{"args":[null],"containers":null}}')
     assert.deepStrictEqual(decoded, { value: { metadata: {}, spec: { args: [""] } }, strictErrors: [] })
@@ -154,7 +154,7 @@ describe("what is not as it should be, but no error", () => {
     assert.deepStrictEqual(status, { replicas: 0, readyReplicas: 2, availableReplicas: 0 })
   })
 
-  it("what Go always writes is there, whoever left it out", () => {
+  it("fields that Go always writes are added", () => {
     const written = (text: string) => Result.getOrThrow(decodeJson(Written, text)).value
     const zero = { name: "", inner: { port: 0 } }
     assert.deepStrictEqual(written("{}"), zero)
@@ -162,7 +162,7 @@ describe("what is not as it should be, but no error", () => {
     assert.deepStrictEqual(written('{"inner":{},"name":null,"count":3}'), { ...zero, count: 3 })
   })
 
-  it("quantities come out canonical", () => {
+  it("quantities become canonical", () => {
     assert.deepStrictEqual(success(spec('"containers":[{"limits":{"cpu":0.5,"memory":"1024Mi"}}]')).value, {
       kind: "Pod",
       apiVersion: "v1",
@@ -170,7 +170,7 @@ describe("what is not as it should be, but no error", () => {
     })
   })
 
-  it("unknown and doubled fields are told in the order of the text, each once", () => {
+  it("unknown and duplicate fields are reported in the order of the text, each once", () => {
     const decoded = success(
       '{"zork":{"a":1,"a":2},"spec":{"containers":[{"name":"a","nme":1},{"name":"b","name":"c","nme":1}],"free":{"x":1,"x":2}},"zork":1,"Spec":{}}'
     )
@@ -185,13 +185,13 @@ describe("what is not as it should be, but no error", () => {
     assert.deepStrictEqual(decoded.value, { spec: { containers: [{ name: "a" }, { name: "c" }], free: { x: 2 } } })
   })
 
-  it("no more than a hundred are told", () => {
+  it("no more than a hundred are reported", () => {
     const many = Array.from({ length: 150 }, (_, index) => `"u${index}":1`).join(",")
     assert.lengthOf(success(`{${many}}`).strictErrors, 100)
   })
 })
 
-describe("a text that is no JSON", () => {
+describe("invalid JSON", () => {
   const cases: ReadonlyArray<readonly [text: string, message: string]> = [
     ["", "unexpected end of JSON input"],
     ["{", "unexpected end of JSON input"],
@@ -216,11 +216,11 @@ describe("a text that is no JSON", () => {
   ]
   for (const [text, message] of cases) it(JSON.stringify(text), () => assert.strictEqual(failure(text), message))
 
-  it("nests only so deep", () => {
+  it("may be nested only so deep", () => {
     assert.strictEqual(failure(`{"spec":{"free":${"[".repeat(600)}${"]".repeat(600)}}}`), "exceeded max depth")
   })
 
-  it("always has a complaint, and only then", () => {
+  it("always has an error, and valid JSON never", () => {
     const nearly = fc.tuple(fc.json(), fc.nat(), fc.string({ maxLength: 2 })).map(([json, at, insert]) => {
       const place = at % (json.length + 1)
       return json.slice(0, place) + insert + json.slice(place + 1)
@@ -241,7 +241,7 @@ describe("a text that is no JSON", () => {
     )
   })
 
-  it("reads any JSON without falling over", () => {
+  it("reads any JSON without throwing", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), (free) => {
         const decoded = success(`{"spec":{"free":${free},"raw":${free}}}`)

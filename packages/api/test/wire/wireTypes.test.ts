@@ -71,7 +71,7 @@ describe("wire types", () => {
     })
   }
 
-  it("have protobuf numbers of their own, in a message and in each struct that it embeds", () => {
+  it("have unique protobuf numbers, in a message and in each struct that it embeds", () => {
     for (const message of wireTypes()) {
       const used = new Set<string>()
       for (const { embeddedIn, name, number } of message.fields.values()) {
@@ -84,7 +84,7 @@ describe("wire types", () => {
     }
   })
 
-  it("name keys and merge keys that the elements have", () => {
+  it("have keys and merge keys that their elements have", () => {
     for (const message of wireTypes()) {
       for (const { name, patchMergeKey, type } of message.fields.values()) {
         if (type.type !== "list") continue
@@ -115,7 +115,7 @@ describe("wire types", () => {
 })
 
 describe("fields", () => {
-  it("say what Go writes always", () => {
+  it("know what Go always writes", () => {
     const { omitEmpty, pointer, required } = field(core("NodeCondition"), "lastTransitionTime")
     assert.deepStrictEqual([omitEmpty, pointer, required], [false, false, false])
     assert.isTrue(field(core("Taint"), "timeAdded").pointer)
@@ -124,7 +124,7 @@ describe("fields", () => {
     assert.deepStrictEqual(field(wireTypeOf("Node"), "status").default, {})
   })
 
-  it("say how lists and maps merge", () => {
+  it("know how lists and maps merge", () => {
     const spec = core("PodSpec")
     const ports = field(core("Container"), "ports")
     assert.deepInclude(ports.type, { listType: "map", keys: ["containerPort", "protocol"] })
@@ -135,12 +135,12 @@ describe("fields", () => {
     assert.isTrue(core("NodeSelector").atomic)
   })
 
-  it("say where a struct is embedded", () => {
+  it("know where a struct is embedded", () => {
     assert.deepInclude(field(core("Volume"), "emptyDir"), { number: 2, embeddedIn: 2 })
     assert.isUndefined(field(core("Volume"), "name").embeddedIn)
   })
 
-  it("enumerate values and give defaults", () => {
+  it("have enumerations and defaults", () => {
     const { default: fallback, enum: values } = field(core("ContainerPort"), "protocol")
     assert.deepStrictEqual([fallback, values], ["TCP", ["SCTP", "TCP", "UDP"]])
     assert.lengthOf(field(core("Lifecycle"), "stopSignal").enum ?? [], 65)
