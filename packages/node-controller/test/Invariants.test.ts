@@ -99,7 +99,7 @@ const run = ({
 }
 
 describe("whatever happens to a cluster", () => {
-  it("holds what protects it", () => {
+  it("keeps every invariant", () => {
     fc.assert(
       fc.property(plan, (given) => {
         const { allDown, restarts, taken, world } = run(given)
@@ -143,7 +143,7 @@ describe("whatever happens to a cluster", () => {
     )
   })
 
-  it("comes out the same each time", () => {
+  it("is deterministic", () => {
     fc.assert(
       fc.property(plan, (given) => {
         const told = () => {

@@ -24,7 +24,7 @@ const refusing = (isRefused: (request: ApiRequest) => boolean): World => {
 
 const isWrite = ({ verb }: ApiRequest) => verb === "patch" || verb === "update" || verb === "delete"
 
-describe("controllers that are refused what they do", () => {
+describe("controllers whose requests are refused", () => {
   it("tell that a node's status cannot be written", () => {
     const { errors } = refusing((request) => request.kind === "Node" && isWrite(request))
     assert.include(errors, "Error updating node: not yours")
@@ -55,7 +55,7 @@ describe("controllers that are refused what they do", () => {
     assert.include(errors, "TaintEvictionController: timed worker failed: not yours")
   })
 
-  it("tell that a pod of a node that is gone cannot be deleted", () => {
+  it("log that a pod of a deleted node cannot be deleted", () => {
     const world = refusing((request) => request.kind === "Pod" && isWrite(request))
     world.addPod("orphan", "gone")
     world.runTo(400)

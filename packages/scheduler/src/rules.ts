@@ -1,4 +1,4 @@
-// One pass over the nodes: how many to look at, which fit, which is best, and what a pod that fits nowhere is told.
+// One pass over the nodes: how many to check, which fit, which is best, and the message for an unschedulable pod.
 
 export { failureMessage, rejectingPlugins } from "./FailureMessage.ts"
 export { feasibleNodesToFind } from "./FeasibleNodes.ts"

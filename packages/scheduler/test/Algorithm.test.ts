@@ -95,7 +95,7 @@ describe("Algorithm", () => {
     )
   })
 
-  it("looks at other nodes each time, so that all have their turn", () => {
+  it("checks other nodes each time, so that all are considered", () => {
     const cache = new SchedulingCache()
     for (let index = 0; index < 300; index++) cache.setNode(nodeNamed(`n${index}`))
     const algorithm = algorithmOver(cache, 1, 40)

@@ -36,7 +36,7 @@ describe("NodeVolumeLimits", () => {
     assert.strictEqual(goesTo(cache, mounting("p", "three")), full)
   })
 
-  it("counts what is attached though its pod is gone", () => {
+  it("counts attached volumes of deleted pods", () => {
     const cache = oneNode(2, "one", "two", "three")
     for (const claim of ["one", "two"]) cache.setAttachment(attachmentOf("a", `pv-${claim}`))
     assert.strictEqual(goesTo(cache, mounting("p", "three")), full)
@@ -66,7 +66,7 @@ describe("NodeVolumeLimits", () => {
     assert.strictEqual(goesTo(cache, mounting("p", "one")), "a")
   })
 
-  it("has no limits where the node tells of none", () => {
+  it("has no limits if the node reports none", () => {
     const cache = oneNode(0, "one")
     assert.strictEqual(goesTo(cache, mounting("p", "one")), full)
     bindClaim(cache, "one", volumeNamed("pv", {}, { driver: "other.example.com", volumeHandle: "v" }))
@@ -88,7 +88,7 @@ describe("NodeVolumeLimits", () => {
     assert.strictEqual(goesTo(cache, withVolumes("p", disk("v"), disk("aws://zone/v"))), "a")
   })
 
-  it("looks again when a driver can take more than before", () => {
+  it("requeues when a driver's limit increases", () => {
     const cache = oneNode(1, "one")
     const info = cache.describe(mounting("p", "one"))
     const hint = (before: number, after: number) =>

@@ -8,7 +8,7 @@ const demandOf = (pod: Pod) => new SchedulingCache().describe(pod).requests
 const asking = (requests: Record<string, string | number>): Pod =>
   podNamed("p", "1", { containers: [{ name: "c", resources: { requests } }] })
 
-describe("what a pod asks for", () => {
+describe("a pod's requests", () => {
   it("is counted in whole units, rounded up", () => {
     const { cpu, ephemeral, memory } = demandOf(
       asking({ cpu: "0.0015", memory: "1500m", "ephemeral-storage": "1.5Ki" })
@@ -32,7 +32,7 @@ describe("what a pod asks for", () => {
     assert.isTrue(demandOf(asking({ storage: "1Gi" })).isZero)
   })
 
-  it("counts sidecars, overhead and what stands for the pod as a whole", () => {
+  it("counts sidecars, overhead and pod-level requests", () => {
     const container = (name: string, cpu: string, more: object = {}) => ({
       name,
       resources: { requests: { cpu } },
@@ -54,7 +54,7 @@ describe("what a pod asks for", () => {
     assert.strictEqual(demandOf(podNamed("p", "1", { ...spec, resources: { requests: { cpu: "2" } } })).cpu, 2100)
   })
 
-  it("is the most of what it had, has and will have while it is resized in place", () => {
+  it("is the maximum of old, current and desired requests during an in-place resize", () => {
     const resized = (status: object, resources = {}): Pod => ({ ...podNamed("p", "2", resources), status })
     const container = (cpu: string, allocated = cpu) => ({
       containerStatuses: [
@@ -82,7 +82,7 @@ describe("what a pod asks for", () => {
 })
 
 describe("the order of nodes", () => {
-  it("goes round by the older names of zones where a node has both", () => {
+  it("uses the beta zone labels if a node has both", () => {
     const cache = new SchedulingCache()
     const inZone = (name: string, older: string): Node => {
       const node = nodeNamed(name, { zone: "same" })

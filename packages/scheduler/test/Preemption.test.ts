@@ -73,7 +73,7 @@ describe("preemption", () => {
     assert.deepStrictEqual(victimsOf(decision), ["guarded"])
   })
 
-  it("looks further while all that it has found would break a budget", () => {
+  it("continues while all candidates would violate a budget", () => {
     const decision = decide({
       nodes: ["a", "b", "c"],
       pods: [
@@ -87,7 +87,7 @@ describe("preemption", () => {
     assert.deepStrictEqual(victimsOf(decision), ["c1"])
   })
 
-  it("stops at the first node that will do when it may try no more", () => {
+  it("stops at the first candidate when it has reached its limit", () => {
     const pods = [on("a", podNamed("a1", "2"), 50), on("b", podNamed("b1", "2"), 1)]
     assert.deepStrictEqual(victimsOf(decide({ nodes: ["a", "b"], pods })), ["b1"])
     const limits = { minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 1 }

@@ -95,7 +95,7 @@ describe("KubeScheduler", () => {
       })
     ))
 
-  it("makes lesser pods go for an important one, and tells both", () =>
+  it("preempts pods of lower priority, and records Events on both", () =>
     inWorld(({ addNode, cluster, events, pod, scheduler }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("only", { cpu: "2" }))
@@ -259,7 +259,7 @@ describe("KubeScheduler", () => {
       (connection, timers) => rateLimited(connection, { qps: 10, burst: 20, timers })
     ))
 
-  it("goes the same way twice", () => {
+  it("is deterministic", () => {
     const run = () =>
       inWorld(({ addNode, cluster }) =>
         Effect.gen(function* () {

@@ -58,7 +58,7 @@ describe("the scheduler's metrics", () => {
 })
 
 describe("SchedulingQueue", () => {
-  it("tells where pods come to and why, and keeps its counts right", () => {
+  it("counts pods by queue and event", () => {
     const told: Array<string> = []
     const pending = { active: 0, backoff: 0, unschedulable: 0 }
     const reasons = new Map<string, number>()

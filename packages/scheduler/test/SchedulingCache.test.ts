@@ -16,7 +16,7 @@ const podOf = (pod: number, variant: number) => ({
 })
 
 describe("SchedulingCache", () => {
-  it("has after any coming and going what a fresh one would have", () => {
+  it("equals a fresh cache after any sequence of changes", () => {
     const act = fc.record({
       kind: fc.constantFrom("place", "remove", "node", "nodeGone", "zone"),
       pod: fc.integer({ min: 0, max: 5 }),
@@ -76,14 +76,14 @@ describe("SchedulingCache", () => {
     )
   })
 
-  it("keeps a pod that is placed twice on a node that comes only later", () => {
+  it("keeps a pod that is placed twice on a node that is added later", () => {
     const cache = new SchedulingCache()
     for (const _ of [1, 2]) cache.place(cache.describe(podNamed("p")), "n")
     cache.setNode(nodeNamed("n"))
     assert.strictEqual(cache.node("n")?.requestedCpu, 1000)
   })
 
-  it("goes round the zones", () => {
+  it("alternates between zones", () => {
     const cache = new SchedulingCache()
     for (const [name, zone] of [
       ["a1", "a"],

@@ -73,7 +73,7 @@ describe("SchedulingQueue", () => {
     assert.strictEqual(queue.pop(), a)
   })
 
-  it("lets a pod wait five minutes for an event, and not a millisecond more", () => {
+  it("lets a pod wait five minutes for an event, and no millisecond longer", () => {
     const queue = new SchedulingQueue()
     queue.add(infoOf("a"), 0)
     reject(queue, 1000)
@@ -81,7 +81,7 @@ describe("SchedulingQueue", () => {
     assert.strictEqual(queue.releaseStale(301_001), 1)
   })
 
-  it("lets go only those that the test names", () => {
+  it("requeues only those that pass the test", () => {
     const queue = new SchedulingQueue()
     queue.add(infoOf("a"), 0)
     queue.add(infoOf("b"), 0)

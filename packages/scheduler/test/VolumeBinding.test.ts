@@ -44,7 +44,7 @@ const preemption =
   " no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling."
 
 describe("VolumeBinding", () => {
-  it("lets a pod go only where its bound volume is; any of the volume's terms will do", () => {
+  it("schedules a pod only where its bound volume is accessible, by any of the volume's terms", () => {
     const fill = (zones: ReadonlyArray<string>) => (cache: SchedulingCache) => {
       cache.setVolume("pv", volumeIn(...zones))
       cache.setClaim("default", "data", claim("data"))
@@ -57,7 +57,7 @@ describe("VolumeBinding", () => {
     )
   })
 
-  it("says what is wrong with a claim", () => {
+  it("reports an invalid claim", () => {
     const missing = decide(withClaim("data"), (cache) => cache.setClaim("default", "other", claim("other")))
     assert.strictEqual(missing, `0/2 nodes are available: persistentvolumeclaim "data" not found.${preemption}`)
     const gone = decide(withClaim("data"), (cache) => cache.setClaim("default", "data", claim("data")))
@@ -150,7 +150,7 @@ describe("VolumeBinding", () => {
 })
 
 describe("default spreading", () => {
-  it("goes by Services where no owner says which pods belong together", () =>
+  it("uses Services where no owner has a selector", () =>
     inWorld(({ addNode, cluster, pod }) =>
       Effect.gen(function* () {
         for (const name of ["a", "b", "c"]) yield* addNode(nodeNamed(name, { zone: name }))

@@ -14,7 +14,7 @@ const taken =
   "0/2 nodes are available: 2 node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode."
 
 describe("VolumeRestrictions", () => {
-  it("lets one pod of all nodes have a claim for one pod", () => {
+  it("lets only one pod use a ReadWriteOncePod claim", () => {
     const cache = twoNodes()
     bindClaim(cache, "data", volumeNamed("pv"), "ReadWriteOncePod")
     assert.strictEqual(goesTo(cache, mounting("first", "data")), "a")
@@ -74,7 +74,7 @@ describe("VolumeRestrictions", () => {
     }
   })
 
-  it("tries again when the pod that had the claim is gone", () =>
+  it("retries when the pod that used the claim is deleted", () =>
     inWorld(({ addNode, cluster, pod }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("a"))

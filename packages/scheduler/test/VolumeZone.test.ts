@@ -43,7 +43,7 @@ describe("VolumeZone", () => {
     assert.strictEqual(goesTo(cache, mounting("p", "data")), "nowhere")
   })
 
-  it("looks again at new claims of the pod and at volumes whose labels changed", () => {
+  it("requeues for new claims of the pod and at volumes whose labels changed", () => {
     const cache = twoZones()
     const info = cache.describe(mounting("p", "data"))
     const hint = (event: Parameters<NonNullable<typeof volumeZone.hint>>[1]) => volumeZone.hint?.(info, event, cache)

@@ -46,7 +46,7 @@ const withPlugins = (plugins: Partial<Profile>): { readonly profile: Profile } =
 })
 
 describe("Reserve", () => {
-  it("is asked in order, and all give back in reverse order when one refuses; the room is free then", () => {
+  it("is called in order, and all unreserve in reverse order when one refuses; the resources are free then", () => {
     const log: Array<string> = []
     const picky = (pod: string) =>
       pod === "bad" ? { _tag: "Reject" as const, reason: "node(s) had no key" } : undefined
@@ -130,7 +130,7 @@ describe("Reserve", () => {
 })
 
 describe("Permit", () => {
-  it("keeps a pod until it is let go; others go on meanwhile, and its room is taken", () => {
+  it("keeps a pod until it is allowed; others are scheduled meanwhile, without its resources", () => {
     const held: Array<WaitingPod> = []
     const gate = permitting((name) =>
       name === "held" ? { _tag: "Wait", timeoutMs: 60_000, hold: (pod) => held.push(pod) } : undefined
@@ -245,7 +245,7 @@ describe("Permit", () => {
     )
   })
 
-  it("lets a refused pod try again for what happened while it waited", () => {
+  it("requeues a refused pod for events during its wait", () => {
     let tries = 0
     const held: Array<WaitingPod> = []
     const gate: PermitPlugin = {
@@ -271,7 +271,7 @@ describe("Permit", () => {
 })
 
 describe("PreBind", () => {
-  it("takes its time, and the pod is bound when all are done", () => {
+  it("may be slow, and the pod is bound when all are done", () => {
     const slow = preparing(({ done, timers }) => {
       timers.after(7000, () => {
         done()
@@ -299,7 +299,7 @@ describe("PreBind", () => {
     )
   })
 
-  it("that fails gives all back, and the pod another chance elsewhere", () => {
+  it("that fails unreserves everything, and the pod is retried", () => {
     const log: Array<string> = []
     let failures = 1
     const slow = preparing(({ done, timers }) => {

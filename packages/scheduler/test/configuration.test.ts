@@ -179,7 +179,7 @@ describe("KubeSchedulerConfiguration", () => {
     ])
   })
 
-  it("says where it is wrong, what it found and what it expected", () => {
+  it("reports where it is wrong, what it found and what it expected", () => {
     assert.deepStrictEqual(problemsOf({ ...meta, kind: "KubeletConfiguration" }), [
       'kind: found "KubeletConfiguration", expected KubeSchedulerConfiguration'
     ])
@@ -261,7 +261,7 @@ describe("arguments", () => {
     scoringStrategy: { type, resources: [{ name: "cpu", weight: 1 }], ...more }
   })
 
-  it("score by what is free, used, or a shape between", () => {
+  it("score by free or used resources, or a shape", () => {
     assert.deepStrictEqual(scored("NodeResourcesFit", strategy("LeastAllocated")), [25, 75])
     assert.deepStrictEqual(scored("NodeResourcesFit", strategy("MostAllocated")), [75, 25])
     const shape = [
@@ -274,7 +274,7 @@ describe("arguments", () => {
     assert.deepStrictEqual(scored("NodeResourcesFit", ratio, podNamed("p", "2")), [0, 100])
   })
 
-  it("let weights and resources that the pod does not ask for count as Kubernetes lets them", () => {
+  it("handle weights and resources that the pod does not request as Kubernetes does", () => {
     const weighted = {
       scoringStrategy: {
         type: "LeastAllocated",

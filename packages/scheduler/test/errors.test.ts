@@ -182,7 +182,7 @@ const world = (
 describe("a scheduler", () => {
   for (const place of places) {
     const [name, , message = ""] = place
-    it(`goes on to the next pod when ${name} throws, and tries the one it threw for after its back-off`, () => {
+    it(`schedules the next pod when ${name} throws, and retries the failed one after its back-off`, () => {
       world(place, ({ addNode, cluster, pod, scheduler }, fault, errors) =>
         Effect.gen(function* () {
           yield* addNode(nodeNamed("n1", { cpu: "4" }))
@@ -210,7 +210,7 @@ describe("a scheduler", () => {
     })
   }
 
-  it("has bound the pod, and goes on, when PostBind throws", () => {
+  it("has bound the pod, and continues, when PostBind throws", () => {
     const place: Place = ["", (strike) => ({ profile: { postBind: [{ name: "Odd", postBind: strike }] } })]
     world(place, ({ addNode, cluster, pod }, fault, errors) =>
       Effect.gen(function* () {
@@ -271,7 +271,7 @@ describe("a scheduler", () => {
   })
 })
 
-describe("what the scheduler does from time to time", () => {
+describe("the scheduler's periodic work", () => {
   const errorsIn = () => {
     const errors: Array<string> = []
     const { timers, runUntil } = makeVirtualTime(0, { handleError: (source) => void errors.push(source) })
@@ -304,7 +304,7 @@ describe("what the scheduler does from time to time", () => {
     assert.deepStrictEqual(errors, ["scheduling events"])
   })
 
-  it("looks at pods that wait again after a look that throws", () => {
+  it("checks queued pods again after a check that throws", () => {
     const { errors, runUntil, timers } = errorsIn()
     const looks: Array<number> = []
     const queue = new SchedulingQueue()

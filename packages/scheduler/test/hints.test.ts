@@ -150,7 +150,7 @@ describe("a waiting pod", () => {
       })
     ))
 
-  it("can have the room that a more important pod was promised once that pod is gone", () =>
+  it("can use the resources of a nomination once the nominated pod is deleted", () =>
     inWorld(({ addNode, cluster, pod, timers }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("only", { cpu: "2" }))

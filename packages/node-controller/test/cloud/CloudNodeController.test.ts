@@ -34,7 +34,7 @@ describe("the cloud node controller", () => {
     world.stop()
   })
 
-  it("comes back with back-off while the cloud does not answer or has no such machine", () => {
+  it("retries with back-off while the cloud does not respond or has no such machine", () => {
     const world = new CloudWorld()
     world.cloud.setErrorRate(1)
     world.addWaiting("a")
@@ -48,7 +48,7 @@ describe("the cloud node controller", () => {
     world.stop()
   })
 
-  it("says why a node is tried again, and what Event one gets that is initialised", () => {
+  it("logs why a node is retried, and records an Event for an initialized one", () => {
     const world = new CloudWorld()
     world.addWaiting("a")
     world.cloud.setErrorRate(1)
@@ -64,7 +64,7 @@ describe("the cloud node controller", () => {
     world.stop()
   })
 
-  it("tries again at once where somebody else wrote first, and starts over where the API fails", () => {
+  it("retries at once after a conflict, and starts over after another API error", () => {
     for (const [code, reason] of [
       [409, "Conflict"],
       [500, "InternalError"]
@@ -101,7 +101,7 @@ describe("the cloud node controller", () => {
 })
 
 describe("the cloud node lifecycle controller", () => {
-  it("looks every five seconds at nodes that are not Ready, and never at those that are", () => {
+  it("checks nodes that are not Ready every five seconds, and never those that are", () => {
     const world = new CloudWorld()
     world.add("here", "Unknown")
     world.add("off", "Unknown")
@@ -146,7 +146,7 @@ describe("the cloud node lifecycle controller", () => {
     world.stop()
   })
 
-  it("takes the pods with it where the node controller of old did", () => {
+  it("deletes the pods first, as the old node controller did", () => {
     const world = new CloudWorld()
     world.add("a", "Unknown")
     world.instances.delete("a")

@@ -72,7 +72,7 @@ describe("a node that its cloud initialises", () => {
     assert.deepStrictEqual(initialized(waiting()).spec, { providerID: "p://i-1" })
   })
 
-  it("is changed as it is by then, not as it was when its cloud was asked", () => {
+  it("is changed in its current version, not in the one from before the cloud's answer", () => {
     const change = Result.getOrThrow(nodeInitializer(waiting(), metadata))
     assert.deepStrictEqual(change({ apiVersion: "v1", kind: "Node", metadata: { name: "n" } }).spec, {
       providerID: "p://i-1"
@@ -101,7 +101,7 @@ describe("a node that its cloud initialises", () => {
     assert.deepStrictEqual(Result.getOrThrow(change)(waiting()).spec, {})
   })
 
-  it("waits while its cloud does not have the address that the kubelet was told", () => {
+  it("stays uninitialized while its cloud does not have the kubelet's node IP", () => {
     const annotations = { "alpha.kubernetes.io/provided-node-ip": "10.0.0.9" }
     assert.strictEqual(
       refusal(waiting({ metadata: { name: "n", annotations } }), {}),

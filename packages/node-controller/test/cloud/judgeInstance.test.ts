@@ -22,13 +22,13 @@ const no = Result.succeed(false)
 const failed = Result.fail(new CloudError({ reason: "Unknown", message: "timeout" }))
 
 describe("the machine of a node", () => {
-  it("is not asked about while the node is Ready, which takes its taint off", () => {
+  it("is not queried while the node is Ready, and its taint is removed", () => {
     assert.strictEqual(judgeInstance(nodeOf("True")), "nothing")
     assert.strictEqual(judgeInstance(nodeOf("True", true)), "removeTaint")
     assert.strictEqual(judgeInstance(nodeOf("True"), { exists: no, shutdown: yes }), "nothing")
   })
 
-  it("is asked about while the node is anything else: first whether it exists, then whether it is shut down", () => {
+  it("is queried while the node is not Ready: first whether it exists, then whether it is shut down", () => {
     for (const ready of ["False", "Unknown", undefined]) {
       assert.strictEqual(judgeInstance(nodeOf(ready)), "askExists", ready)
       assert.strictEqual(judgeInstance(nodeOf(ready), { exists: yes }), "askShutdown", ready)
@@ -38,7 +38,7 @@ describe("the machine of a node", () => {
     assert.strictEqual(judgeInstance({ ...bare, status: {} }), "askExists")
   })
 
-  it("that does not exist takes its node with it; a failed question does not", () => {
+  it("that does not exist deletes its node; a failed query does not", () => {
     assert.strictEqual(judgeInstance(nodeOf("Unknown"), { exists: no }), "delete")
     assert.strictEqual(judgeInstance(nodeOf("Unknown"), { exists: failed }), "nothing")
   })

@@ -31,7 +31,7 @@ const nodeOf = ({
 const failureOf = <A>(result: Result.Result<A, string>): string =>
   Result.isFailure(result) ? result.failure : assert.fail("no failure")
 
-describe("the node IP that a kubelet was told", () => {
+describe("a kubelet's node IP", () => {
   const cloud = [internal("10.0.0.1"), internal("10.0.0.2"), external("1.1.1.1"), hostname("h")]
   const preferred = (provided: string, addresses: ReadonlyArray<NodeAddress> = cloud) =>
     Result.getOrThrow(preferProvided(addresses, provided))
@@ -51,7 +51,7 @@ describe("the node IP that a kubelet was told", () => {
     assert.deepStrictEqual(preferred("10.0.0.1", both), [internal("10.0.0.1"), external("10.0.0.1")])
   })
 
-  it("of two families keeps the order that the kubelet asked for", () => {
+  it("of two families keeps the kubelet's order", () => {
     const dual = [internal("10.0.0.1"), internal("fd00::1"), internal("fd00::2")]
     assert.deepStrictEqual(preferred("fd00::1,10.0.0.1", dual), [internal("fd00::1"), internal("10.0.0.1")])
     assert.deepStrictEqual(preferred("10.0.0.1,fd00::1", dual), [internal("10.0.0.1"), internal("fd00::1")])
@@ -62,7 +62,7 @@ describe("the node IP that a kubelet was told", () => {
     assert.deepStrictEqual(preferred("fd00::1", written), written)
   })
 
-  it("leaves an address that the cloud tells twice as it is", () => {
+  it("keeps an address that the cloud reports twice", () => {
     const twice = [external("1.1.1.1"), external("1.1.1.1"), internal("10.0.0.1"), internal("10.0.0.1")]
     assert.deepStrictEqual(preferred("10.0.0.1", twice), [...twice.slice(2), ...twice.slice(0, 2)])
   })
@@ -86,7 +86,7 @@ describe("the node IP that a kubelet was told", () => {
     }
   })
 
-  it("stands in the Node's annotation, and counts there even when it is empty", () => {
+  it("is read from the Node's annotation, even when that is empty", () => {
     assert.deepStrictEqual(Result.getOrThrow(addressesOf(nodeOf(), cloud)), cloud)
     assert.deepStrictEqual(Result.getOrThrow(addressesOf(nodeOf({ provided: "10.0.0.2" }), cloud))[0], cloud[1])
     assert.include(failureOf(addressesOf(nodeOf({ provided: "" }), cloud)), "could not parse")
@@ -103,13 +103,13 @@ describe("a node's addresses by its cloud", () => {
     assert.deepStrictEqual(written(nodeOf(), [internal("10.0.0.1")]), [internal("10.0.0.1")])
   })
 
-  it("have the cloud's hostname where it tells one", () => {
+  it("have the cloud's hostname if it reports one", () => {
     const node = nodeOf({ addresses: [internal("10.0.0.1"), hostname("h")] })
     const cloud = [internal("10.0.0.1"), hostname("cloud")]
     assert.deepStrictEqual(written(node, cloud), cloud)
   })
 
-  it("are written where one comes or goes, and not for another order", () => {
+  it("are written when one is added or removed, not for another order", () => {
     const one = [internal("10.0.0.1")]
     const two = [internal("10.0.0.1"), external("1.1.1.1")]
     assert.deepStrictEqual(written(nodeOf({ addresses: one }), two), two)
@@ -124,7 +124,7 @@ describe("a node's addresses by its cloud", () => {
     assert.isUndefined(written(nodeOf({ addresses: two }), last))
   })
 
-  it("are left alone while the node waits for its cloud, and where the cloud tells none", () => {
+  it("are not changed while the node is uninitialized, or when the cloud reports none", () => {
     const waiting = nodeOf({
       taints: [
         { key: "other", effect: "NoSchedule" },

@@ -26,7 +26,7 @@ const known: Node = { ...node, spec: { providerID: "p://own" } }
 const messageOf = <A>(asked: Effect.Effect<A, CloudError>) => Effect.map(Effect.flip(asked), ({ message }) => message)
 
 describe("a provider without InstancesV2", () => {
-  it.effect("is asked by the node's provider ID, or by the one that it has for the node's name", () =>
+  it.effect("is queried by the node's provider ID, or by the one that it has for the node's name", () =>
     Effect.gen(function* () {
       assert.strictEqual(fromOldInstances("p", {} as OldInstances).name, "p")
       assert.isTrue(yield* provider().instanceExists(node))
@@ -63,7 +63,7 @@ describe("a provider without InstancesV2", () => {
     })
   )
 
-  it.effect("tells of a machine by its ID", () =>
+  it.effect("reports a machine by its ID", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* provider().instanceMetadata(node), {
         providerID: "p://i-n",
@@ -84,7 +84,7 @@ describe("a provider without InstancesV2", () => {
     })
   )
 
-  it.effect("is asked by name where it has no IDs at all, and its nodes then get none", () =>
+  it.effect("is queried by name if it has no IDs at all, and its nodes then get none", () =>
     Effect.gen(function* () {
       const byName = provider({
         instanceID: () => failing("NotImplemented"),
@@ -103,7 +103,7 @@ describe("a provider without InstancesV2", () => {
     })
   )
 
-  it.effect("tells all that it tried where it cannot tell of a machine", () =>
+  it.effect("reports both errors when it cannot find a machine", () =>
     Effect.gen(function* () {
       const told = (changes: Partial<OldInstances>) => messageOf(provider(changes).instanceMetadata(node))
       assert.strictEqual(

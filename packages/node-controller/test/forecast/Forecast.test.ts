@@ -118,7 +118,7 @@ describe("a forecast of evictions", () => {
     assert.strictEqual(of(NOW - 15.1), 1)
   })
 
-  it("tells nobody to be silent by leases that it does not have", () => {
+  it("treats no node as silent without leases", () => {
     assert.isEmpty(forecast([node("n", { ready: "True", sign: NOW - 200 })], [], undefined).nodes)
   })
 
@@ -144,7 +144,7 @@ describe("a forecast of evictions", () => {
     assert.deepStrictEqual(podsOf(said, "n"), [["p", "deleted", NOW - 98 + 300]])
   })
 
-  it("takes the taint off a node that is ready again, but not what was due before", () => {
+  it("removes the taint of a node that is ready again, but keeps deletions that were due before", () => {
     const back = node("n", { ready: "True", since: NOW - 1, taints: [unreachable(NOW - 100)] })
     const said = forecast(
       [...well, back],
@@ -158,7 +158,7 @@ describe("a forecast of evictions", () => {
     ])
   })
 
-  it("lets nodes wait that do not count in their zone, as any other", () => {
+  it("queues nodes that do not count in their zone like any other", () => {
     const labels = { "node.kubernetes.io/exclude-disruption": "" }
     const lost = node("n", { ready: "Unknown", since: NOW - 1, labels })
     const said = forecast([...well, lost], [pod("p", "n")], wellLeases)
@@ -194,7 +194,7 @@ describe("a forecast of evictions", () => {
     assert.deepStrictEqual(podsOf(said, "n"), [["p", "deleted", NOW + 300]])
   })
 
-  it("says what ends a pod that is terminating", () => {
+  it("reports what completes the deletion of a terminating pod", () => {
     const going = (name: string, on: string): Pod => {
       const one = pod(name, on)
       return { ...one, metadata: { ...one.metadata, deletionTimestamp: at(NOW + 10), deletionGracePeriodSeconds: 30 } }

@@ -56,22 +56,22 @@ const seen: SeenCluster = {
 const release = releases["1.36"]
 const settings = nodeLifecycleSettings({}, release)
 
-describe("what is evicted next", () => {
-  it("is told to a person, with what is not known", () => {
+describe("the report of the next evictions", () => {
+  it("has a table, which names what is not known", () => {
     const table = renderEvictionsTable(reportEvictions(seen, settings, release))
     assert.include(table, "As of 2026-01-02T03:00:00Z, 1 node is unhealthy.")
     assert.match(table, /^ {2}4m +03:04:00 +1 pod of b1 deleted, 5m? ?.*: shop\/web$/m)
     assert.include(table, "\nNot known\n  leases may be out of date\n")
   })
 
-  it("is told to a program", () => {
+  it("has a JSON form", () => {
     const { asOf, kind, nodes } = JSON.parse(renderEvictionsJson(reportEvictions(seen, settings, release)))
     assert.deepStrictEqual([asOf, kind], ["2026-01-02T03:00:00Z", "EvictionForecast"])
     assert.deepInclude(nodes[0].pods[0], { namespace: "shop", name: "web" })
     assert.strictEqual(nodes[0].pods[0].deleted.inSeconds, 240)
   })
 
-  it("is of the nodes that were asked for alone", () => {
+  it("contains only the requested nodes", () => {
     const report = reportEvictions({ ...seen, gaps: [] }, settings, release, ["a1"])
     assert.deepStrictEqual(report.forecast.nodes, [])
     assert.include(
@@ -80,7 +80,7 @@ describe("what is evicted next", () => {
     )
   })
 
-  it("asks for no Lease where the release has none", () => {
+  it("needs no Leases in releases without them", () => {
     const old = releases["1.4"]
     assert.deepStrictEqual(reportEvictions(seen, nodeLifecycleSettings({}, old), old).gaps, [])
     assert.lengthOf(reportEvictions(seen, settings, release).gaps, 1)

@@ -5,7 +5,7 @@ import { Bitmap } from "../../src/ipam/CidrSet.ts"
 const MOST = 700
 
 describe("a bitmap", () => {
-  it("holds what a set of numbers would, however far apart they lie", () => {
+  it("equals a set of numbers, however far apart they are", () => {
     const changes = fc.array(fc.record({ index: fc.nat(MOST), value: fc.boolean() }), { maxLength: 60 })
     fc.assert(
       fc.property(changes, (given) => {
@@ -48,7 +48,7 @@ describe("a bitmap", () => {
     assert.deepStrictEqual([bits.firstClear(0, 64), bits.firstClear(0, 40), bits.firstClear(0, 65)], [64, 40, 64])
   })
 
-  it("looks at the bits from where it is asked to, not at those of another word", () => {
+  it("searches from the given bit on, not from the start of a word", () => {
     const bits = new Bitmap()
     for (const first of [0, 32_768]) for (let index = first; index < first + 32; index++) bits.set(index, true)
     assert.strictEqual(bits.firstClear(0, 65_536), 32)

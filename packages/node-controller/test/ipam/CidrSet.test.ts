@@ -10,7 +10,7 @@ const setOf = (cluster: string, nodeMaskSize: number): CidrSet =>
   Result.getOrThrow(CidrSet.make(range(cluster), nodeMaskSize))
 
 describe("a range of addresses", () => {
-  it("overlaps what lies within it and what it lies within, of its own family", () => {
+  it("overlaps ranges inside it and around it, of its own family", () => {
     const related = (left: string, right: string) => [
       overlap(range(left), range(right)),
       overlap(range(right), range(left))
@@ -27,7 +27,7 @@ describe("a range of addresses", () => {
     assert.strictEqual(lastOf(range("10.0.0.7/32")), range("10.0.0.7/32").base)
   })
 
-  it("is written as Go writes it, without what lies beyond its mask", () => {
+  it("is written as Go writes it, without host bits", () => {
     for (const [given, expected] of [
       ["10.1.2.3/8", "10.0.0.0/8"],
       ["010.1.0.0/16", "10.1.0.0/16"],
@@ -68,7 +68,7 @@ const shapes = fc
   })
 
 describe("a set of blocks", () => {
-  it("gives out every block once, all within the range, none over another, and then no more", () => {
+  it("allocates every block once, all within the range and disjoint, and then fails", () => {
     fc.assert(
       fc.property(shapes, ({ cluster, nodeMaskSize }) => {
         const set = Result.getOrThrow(CidrSet.make(cluster, nodeMaskSize))
@@ -129,7 +129,7 @@ describe("a set of blocks", () => {
     )
   })
 
-  it("tells its meter of blocks that change, not of those that are as they were", () => {
+  it("reports changed blocks to its meter, not unchanged ones", () => {
     const told: Array<readonly [string, number]> = []
     const note = (what: string) => (value: number) => void told.push([what, value])
     const meter = { taken: note("taken"), freed: note("freed"), tries: note("tries"), usage: note("usage") }
@@ -170,7 +170,7 @@ describe("a set of blocks", () => {
     assert.strictEqual(setOf("10.0.0.0/8", 30).maxCIDRs, 2 ** 22)
   })
 
-  it("says that no block is left, and what lies outside of it", () => {
+  it("reports exhaustion, and ranges outside of it", () => {
     const set = setOf("10.0.0.0/23", 24)
     assert.strictEqual(set.nextCandidate, 0)
     set.allocate()

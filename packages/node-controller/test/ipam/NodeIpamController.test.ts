@@ -98,7 +98,7 @@ class World {
 }
 
 describe("the node IPAM controller", () => {
-  it("takes what nodes have, gives blocks to those that have none, and to those that come", () => {
+  it("occupies the blocks of existing nodes, and allocates blocks to nodes without any and to new ones", () => {
     const world = new World("10.0.0.0/16,fd00::/48")
     world.add("old", ["10.0.0.0/24", "fd00::/64"])
     world.add("new")
@@ -152,7 +152,7 @@ describe("the node IPAM controller", () => {
     world.stop()
   })
 
-  it("tries to write three times, says that it failed, and comes back with other blocks", () => {
+  it("tries to write three times, records the failure, and retries with other blocks", () => {
     const world = new World()
     world.add("a")
     const asked: Array<number> = []
@@ -173,7 +173,7 @@ describe("the node IPAM controller", () => {
     world.stop()
   })
 
-  it("does not give a node other blocks while its watch does not show those that it wrote", () => {
+  it("allocates no other blocks to a node while the watch lags behind its write", () => {
     const world = new World()
     world.add("a")
     const node = world.api.node("a")
@@ -199,7 +199,7 @@ describe("the node IPAM controller", () => {
     world.stop()
   })
 
-  it("says nothing of a node that another has given its blocks, or whose answer alone was lost", () => {
+  it("records no failure for a node that another writer served, or when only the response was lost", () => {
     const world = new World()
     for (const name of ["a", "b"]) world.add(name)
     let lost = 0
@@ -244,7 +244,7 @@ describe("the node IPAM controller", () => {
     world.stop()
   })
 
-  it("says that there are no more, ever less often, and goes on when a node has gone", () => {
+  it("records exhaustion with growing delays, and continues when a node is deleted", () => {
     const world = new World("10.0.0.0/23")
     for (const name of ["a", "b", "c"]) world.add(name)
     world.start()
@@ -260,7 +260,7 @@ describe("the node IPAM controller", () => {
     world.stop()
   })
 
-  it("begins when the API answers, and gives up after ten minutes", () => {
+  it("starts when the API responds, and fails after ten minutes", () => {
     const away = () => refusal(503, "ServiceUnavailable")
     const world = new World()
     world.add("a")

@@ -62,7 +62,7 @@ const histories = fc.array(
 )
 
 describe("the range allocator", () => {
-  it("gives no block to two nodes, and pairs of one block each, in any history", () => {
+  it("allocates no block to two nodes, and pairs of one block each, in any history", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("10.0.0.0/21", "10.0.0.0/20,fd00::/60", "fd00::/60,10.0.0.0/21"),
@@ -86,7 +86,7 @@ describe("the range allocator", () => {
     )
   })
 
-  it("frees what a node had, as long as all ranges last", () => {
+  it("releases a node's blocks, as long as no range is exhausted", () => {
     fc.assert(
       fc.property(histories, (history) => {
         const cluster = new Cluster(planOf("10.0.0.0/16,fd00::/56"))
@@ -99,7 +99,7 @@ describe("the range allocator", () => {
     )
   })
 
-  it("leaks a block of the first family at each try that finds the second used up, until it begins anew", () => {
+  it("leaks a block of the first family at each try while the second is exhausted, until it restarts", () => {
     const cluster = new Cluster(planOf("10.0.0.0/21,fd00::/63"))
     for (const name of ["a", "b"]) assert.strictEqual(cluster.add(name), "")
     assert.include(cluster.add("c"), "failed to allocate cidr from cluster cidr at idx:1: CIDR allocation failed")
@@ -117,7 +117,7 @@ describe("the range allocator", () => {
     )
   })
 
-  it("frees a proposal when the node has got other blocks meanwhile, and keeps it when the node is gone", () => {
+  it("releases a proposal when the node has other blocks meanwhile, and keeps it when the node was deleted", () => {
     const allocator = Result.getOrThrow(RangeAllocator.start(planOf("10.0.0.0/16"), []))
     const proposal = () => Result.getOrThrow(allocator.allocateOrOccupy(nodeOf("a"))) ?? []
     const first = proposal()
@@ -129,7 +129,7 @@ describe("the range allocator", () => {
     assert.strictEqual(allocator.sets[0]?.allocated, 2)
   })
 
-  it("stops releasing at what is wrong, and says what", () => {
+  it("stops releasing at an invalid block, and reports it", () => {
     const allocator = Result.getOrThrow(RangeAllocator.start(planOf("10.0.0.0/16,fd00::/56"), []))
     const messageOf = (...podCIDRs: ReadonlyArray<string>) => {
       const released = allocator.release(nodeOf("a", podCIDRs))
@@ -151,7 +151,7 @@ describe("a range allocator that begins", () => {
   const start = (plan: IpamPlan, ...nodes: ReadonlyArray<Node>) => Result.merge(RangeAllocator.start(plan, nodes))
   const plan = planOf("10.0.0.0/16,fd00::/56")
 
-  it("has taken what nodes and Services have, in the ranges where that lies", () => {
+  it("occupies the blocks of nodes and Services, in the ranges that contain them", () => {
     const services = { serviceCIDR: "10.0.0.0/23", secondaryServiceCIDR: "fd01::/108" }
     const allocator = Result.getOrThrow(
       RangeAllocator.start(planOf("10.0.0.0/16,fd00::/56", services), [
@@ -169,7 +169,7 @@ describe("a range allocator that begins", () => {
     ])
   })
 
-  it("refuses a node with what does not fit, and names it", () => {
+  it("refuses a node with a block outside its ranges, and names the block", () => {
     const bad: Node = { ...nodeOf("a"), spec: { podCIDR: "10.0.0.0/24", podCIDRs: ["x"] } }
     assert.strictEqual(start(plan, bad), "failed to parse node a, CIDR 10.0.0.0/24")
     assert.strictEqual(start(plan, { ...bad, spec: { podCIDRs: ["x"] } }), "failed to parse node a, CIDR ")
@@ -183,7 +183,7 @@ describe("a range allocator that begins", () => {
     )
   })
 
-  it("tells each range's meter how many blocks there are, and of those in use", () => {
+  it("reports to each range's meter the number of blocks, and those in use", () => {
     const told: Array<string> = []
     const allocator = RangeAllocator.start(plan, [nodeOf("a", ["10.0.0.0/24"])], (cluster, maxCIDRs) => {
       const note = (what: string) => (value: number) => void told.push(`${formatRange(cluster)} ${what} ${value}`)
@@ -203,7 +203,7 @@ describe("a range allocator that begins", () => {
 describe("a node that the allocator sees to", () => {
   const begin = () => Result.getOrThrow(RangeAllocator.start(planOf("10.0.0.0/16,fd00::/56"), []))
 
-  it("keeps what it has; where that does not fit, it is told so and gets no Event", () => {
+  it("keeps its blocks; if they are invalid, an error is returned without an Event", () => {
     const allocator = begin()
     assert.isUndefined(Result.getOrThrow(allocator.allocateOrOccupy(nodeOf("a", ["10.0.0.0/24", "fd00::/64"]))))
     assert.deepStrictEqual(
@@ -217,7 +217,7 @@ describe("a node that the allocator sees to", () => {
     assert.lengthOf(Result.getOrThrow(allocator.allocateOrOccupy(bare)) ?? [], 2)
   })
 
-  it("without a block left is told so in an Event", () => {
+  it("gets an Event when no block is left", () => {
     const allocator = Result.getOrThrow(RangeAllocator.start(planOf("10.0.0.0/24"), [nodeOf("a", ["10.0.0.0/24"])]))
     assert.deepStrictEqual(Result.merge(allocator.allocateOrOccupy(nodeOf("b"))), {
       message:
@@ -226,7 +226,7 @@ describe("a node that the allocator sees to", () => {
     })
   })
 
-  it("has other blocks when only one of the two is what was proposed, or one is missing", () => {
+  it("has other blocks when only one of the two equals the proposal, or one is missing", () => {
     for (const present of [["10.0.0.0/24", "fd00:0:0:9::/64"], ["10.0.0.0/24"]]) {
       const allocator = begin()
       const proposal = Result.getOrThrow(allocator.allocateOrOccupy(nodeOf("a"))) ?? []
@@ -260,7 +260,7 @@ describe("the plan of a range allocator", () => {
     )
   })
 
-  it("refuses masks longer than addresses, and looks at nothing when nothing is to be allocated", () => {
+  it("refuses masks longer than addresses, and validates nothing when nothing is to be allocated", () => {
     assert.include(refusal({ clusterCIDR: "10.0.0.0/16", nodeCIDRMaskSize: 33 }), "33 is more than")
     assert.isUndefined(Result.getOrThrow(ipamPlan({ ...defaultIpamFlags, clusterCIDR: "x" })))
   })

@@ -18,7 +18,7 @@ describe("the mask of a node's part of a range", () => {
     assert.deepStrictEqual(sizes([ipv6, ipv4], 0, 0, 0), [64, 24])
   })
 
-  it("is what the flag of its family says", () => {
+  it("comes from the flag of its family", () => {
     assert.deepStrictEqual(sizes([ipv4], 0, 26, 0), [26])
     assert.deepStrictEqual(sizes([ipv6], 0, 0, 80), [80])
     assert.deepStrictEqual(sizes([ipv4, ipv6], 0, 26, 80), [26, 80])
@@ -26,7 +26,7 @@ describe("the mask of a node's part of a range", () => {
     assert.deepStrictEqual(sizes([ipv4, ipv6], 0, 0, 80), [24, 80])
   })
 
-  it("is what the flag for both says, in a cluster of one family and without the others", () => {
+  it("comes from the flag for both, in a cluster of one family and without the others", () => {
     assert.deepStrictEqual(sizes([ipv4], 25, 0, 0), [25])
     assert.deepStrictEqual(sizes([ipv6], 72, 0, 0), [72])
     const unset =

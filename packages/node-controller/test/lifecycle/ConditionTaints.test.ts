@@ -13,7 +13,7 @@ const nodeOf = (conditions: Readonly<Record<string, string>>, spec: NonNullable<
 })
 
 describe("a node's NoSchedule taints", () => {
-  it("say what its conditions say, each status its own taint", () => {
+  it("match its conditions, each status its own taint", () => {
     const said = {
       Ready: { False: "not-ready", Unknown: "unreachable" },
       MemoryPressure: { True: "memory-pressure" },
@@ -58,7 +58,7 @@ describe("a node's NoSchedule taints", () => {
     assert.deepStrictEqual(noScheduleDifference(admitted), { toAdd: [], toRemove: [noSchedule("not-ready")] })
   })
 
-  it("are left alone where they have another effect or a key of somebody else's", () => {
+  it("are kept if they have another effect or a foreign key", () => {
     const taints: ReadonlyArray<Taint> = [
       { key: "node.kubernetes.io/not-ready", effect: "NoExecute" },
       { key: "node.kubernetes.io/unschedulable", effect: "PreferNoSchedule" },

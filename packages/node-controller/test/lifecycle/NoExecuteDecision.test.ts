@@ -14,7 +14,7 @@ const nodeOf = (taints?: ReadonlyArray<Taint>): Node => ({
 const noSchedule = [notReadyNoExecute, unreachableNoExecute].map((taint) => ({ ...taint, effect: "NoSchedule" }))
 
 describe("the NoExecute pair", () => {
-  it("goes from a node that is Ready", () => {
+  it("is removed from a node that is Ready", () => {
     assert.deepStrictEqual(decideNoExecute(nodeOf(), "True"), { kind: "reachable" })
     assert.deepStrictEqual(decideNoExecute(nodeOf([unreachableNoExecute]), "True"), { kind: "reachable" })
   })
@@ -32,7 +32,7 @@ describe("the NoExecute pair", () => {
     })
   })
 
-  it("is asked of the zone's queue, afresh by a node that has none of it", () => {
+  it("is queued in the zone, afresh by a node that has none of it", () => {
     for (const ready of ["False", "Unknown"]) {
       assert.deepStrictEqual(decideNoExecute(nodeOf(), ready), { kind: "queue", afresh: true }, ready)
       assert.deepStrictEqual(decideNoExecute(nodeOf(noSchedule), ready), { kind: "queue", afresh: true }, ready)

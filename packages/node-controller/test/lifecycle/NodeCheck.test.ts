@@ -101,8 +101,8 @@ const play = (events: ReadonlyArray<Event>, forgetful: boolean): ReadonlyArray<u
   return found
 }
 
-describe("a look that relies on the one before", () => {
-  it("finds what a whole look finds", () => {
+describe("a check that relies on the last one", () => {
+  it("has the result of a full check", () => {
     fc.assert(
       fc.property(fc.array(event, { minLength: 5, maxLength: 60 }), (events) => {
         assert.deepStrictEqual(play(events, false), play(events, true))

@@ -40,7 +40,7 @@ describe("silence", () => {
     lease: undefined
   }
 
-  it("is forgiven up to and including the grace period", () => {
+  it("is tolerated up to and including the grace period", () => {
     const judged = judgeNodeHealth(readyNode(T0), undefined, known, T0 + 50_000, rules)
     assert.isFalse(judged.mustWrite)
     assert.strictEqual(judged.health, known)
@@ -139,7 +139,7 @@ describe("signs of life", () => {
     assert.strictEqual(judgeNodeHealth(timeless, undefined, without, T0 + 30_000, rules).health.probeMs, T0)
   })
 
-  it("of a heartbeat make the lease count once more at the next look", () => {
+  it("of a heartbeat make the lease count once more at the next check", () => {
     const first = judgeNodeHealth(readyNode(T0 + 10_000), lease(T0), known, T0 + 10_000, rules).health
     assert.isUndefined(first.lease)
     const second = judgeNodeHealth(readyNode(T0 + 10_000), lease(T0), first, T0 + 15_000, rules).health
@@ -217,7 +217,7 @@ describe("the record of a node", () => {
     assert.deepStrictEqual(seen(bare, known, T0 + 5000, lease(T0)), { ...known, status: statusOf(bare) })
   })
 
-  it("counts from 1970 without a creation time, and from the first look without a status", () => {
+  it("counts from 1970 without a creation time, and from the first check without a status", () => {
     const timeless: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "n" } }
     const judged = judgeNodeHealth(timeless, undefined, undefined, T0, rules)
     assert.deepInclude(judged.health, { probeMs: 0, readyTransitionMs: 0 })
@@ -232,7 +232,7 @@ describe("the record of a node", () => {
   })
 })
 
-describe("conditions that nobody posts any more", () => {
+describe("conditions that are no longer posted", () => {
   const now = T0 + 60_000
 
   it("say since when, and that the kubelet stopped, or that it never posted them", () => {

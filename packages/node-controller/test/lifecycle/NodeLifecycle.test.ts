@@ -23,7 +23,7 @@ const eventsAbout = (world: World, about: string) =>
 const inNoTime = { baseMs: 0, perNodeMs: 0, metersEveryNode: false }
 
 describe("a node that falls silent", () => {
-  it("goes Unknown when its silence exceeds the grace by as little as passes drift", () => {
+  it("turns Unknown when its silence exceeds the grace by as little as passes drift", () => {
     const world = new World()
     populate(world, { a: 3 })
     world.start()
@@ -56,7 +56,7 @@ describe("a node that falls silent", () => {
     assert.strictEqual(world.ready("a-0"), "Unknown")
   })
 
-  it("costs its zone one token, however late the watch tells of what was written", () => {
+  it("costs its zone one token, however late the watch shows the write", () => {
     for (const watchLagMs of [0, 60, 240, 900]) {
       const world = new World({ nodeMonitorPeriodMs: 250 })
       world.passModel = inNoTime
@@ -117,7 +117,7 @@ describe("a node that falls silent", () => {
     assert.strictEqual(world.get(NodeLifecycleController).zones()[0]?.metrics.evictions, 1)
   })
 
-  it("has the pods that come to it later marked too", () => {
+  it("has pods marked too that are bound to it later", () => {
     const world = new World()
     populate(world, { a: 3 })
     world.start()
@@ -196,7 +196,7 @@ describe("zones", () => {
 })
 
 describe("a zone of excluded nodes only", () => {
-  it("is made anew in each pass, and its dead node tainted again each time", () => {
+  it("is recreated in each pass, and its dead node tainted again each time", () => {
     const world = new World()
     populate(world, { a: 3 })
     world.addNode("spare", "x", { labels: { "node.kubernetes.io/exclude-disruption": "" } })
@@ -265,8 +265,8 @@ describe("a cluster of which every zone is down", () => {
   })
 })
 
-describe("a controller that is built anew", () => {
-  it("forgives every node, then asks for its taint again", () => {
+describe("a restarted controller", () => {
+  it("removes every taint, then queues the nodes again", () => {
     const world = new World()
     populate(world, { a: 4 })
     world.start()
@@ -302,7 +302,7 @@ describe("a controller that is built anew", () => {
   })
 })
 
-describe("nodes that come and go", () => {
+describe("nodes that are added and deleted", () => {
   it("are registered and removed with an Event, once each", () => {
     const world = new World()
     populate(world, { a: 2 })
@@ -334,7 +334,7 @@ describe("nodes that come and go", () => {
   })
 })
 
-describe("a node that comes back while its old self still waits for a taint", () => {
+describe("a node that is recreated while its predecessor is queued for a taint", () => {
   it("is out of the queue", () => {
     const world = new World({ nodeStartupGracePeriodMs: 600_000 })
     populate(world, { a: 4 })
@@ -352,7 +352,7 @@ describe("a node that comes back while its old self still waits for a taint", ()
   })
 })
 
-describe("what conditions and labels say", () => {
+describe("conditions and labels", () => {
   it("is repeated as NoSchedule taints and beta labels", () => {
     const world = new World()
     world.addNode("a-0", "a", { labels: { "kubernetes.io/os": "linux", "kubernetes.io/arch": "arm64" } })

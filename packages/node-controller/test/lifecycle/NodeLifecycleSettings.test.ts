@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { nodeLifecycleSettings } from "../../src/index.ts"
 
 describe("settings of the node lifecycle controller", () => {
-  it("are those of the release where nothing is given", () => {
+  it("are those of the release by default", () => {
     assert.deepInclude(nodeLifecycleSettings(), {
       nodeMonitorPeriodMs: 5000,
       nodeMonitorGracePeriodMs: 50_000,

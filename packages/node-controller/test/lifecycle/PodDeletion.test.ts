@@ -31,7 +31,7 @@ describe("deletion by the node controller", () => {
     assert.isFalse(isDeletedWithNode(pod({ name: "p", deletionTimestamp: "2026-01-01T00:00:00Z" })))
   })
 
-  it("grants what is left of the grace period, and of five minutes at most", () => {
+  it("grants the rest of the grace period, five minutes at most", () => {
     const ending = (seconds: number) => pod({ name: "p", deletionGracePeriodSeconds: seconds })
     assert.strictEqual(remainingGraceMs(ending(30), 1000, 11_000), 20_000)
     assert.strictEqual(remainingGraceMs(ending(3600), 0, 300_001), -1)
@@ -51,7 +51,7 @@ const worldOf = (settings: Partial<NodeLifecycleSettings> = {}) => {
 const reasons = (world: World): ReadonlyArray<string> => world.api.events.map(({ reason }) => reason)
 
 describe("a node controller of 1.4", () => {
-  it("empties lost nodes one each ten seconds, without a taint, and removes by force what does not end", () => {
+  it("deletes the pods of one lost node every ten seconds, without a taint, and force-deletes those that do not terminate", () => {
     const world = worldOf()
     for (const node of ["b-0", "b-1"]) world.addPod(`p-${node}`, node)
     world.silence("b-0", "b-1")
@@ -83,7 +83,7 @@ describe("a node controller of 1.4", () => {
     world.stop()
   })
 
-  it("forgets what it was about to do when the node comes back", () => {
+  it("cancels scheduled deletions when the node recovers", () => {
     const world = worldOf()
     for (const node of ["b-0", "b-1"]) world.addPod(`p-${node}`, node)
     world.silence("b-0", "b-1")
@@ -94,7 +94,7 @@ describe("a node controller of 1.4", () => {
     world.stop()
   })
 
-  it("deletes nothing while every zone is down, but goes on with what it has queued meanwhile", () => {
+  it("deletes nothing while every zone is down, but continues with the queue afterwards", () => {
     const world = worldOf()
     world.addPod("p", "a-0")
     world.silence("a-0", "a-1", "a-2", "a-3", "b-0", "b-1")
@@ -106,7 +106,7 @@ describe("a node controller of 1.4", () => {
     world.stop()
   })
 
-  it("evicts nobody for a taint", () => {
+  it("evicts no pod for a taint", () => {
     const world = worldOf()
     world.addPod("p", "a-0", [])
     const node = world.api.node("a-0")

@@ -64,7 +64,7 @@ describe("a client with a limit of its own", () => {
     assert.isAtMost(sent(5), 30 + 100)
   })
 
-  it("is what makes the difference", () => {
+  it("makes the difference", () => {
     const world = outage()
     const unknown = times(world, "update", "Node")
     const first = unknown[0] ?? 0

@@ -11,7 +11,7 @@ const change = (world: World, name: string, to: (pod: Pod) => Pod) =>
   world.api.put("Pod", to(world.api.pod(name) as Pod))
 
 describe("quarantine", () => {
-  it("ends exactly after its time, is not put off, and begins anew for a name that is due", () => {
+  it("ends exactly after its time, is not extended, and restarts for a due name", () => {
     const quarantine = new Quarantine(40)
     assert.deepStrictEqual(quarantine.exchange(["n"], 0), [])
     assert.deepStrictEqual(quarantine.exchange(["n"], 39), [])
@@ -24,7 +24,7 @@ describe("quarantine", () => {
 })
 
 describe("the pod garbage collector", () => {
-  it("ends pods of a node that is gone, 40 to 60 s later", () => {
+  it("deletes pods of a deleted node, 40 to 60 s later", () => {
     const world = new World()
     world.addNode("a")
     world.addNode("b")
@@ -49,7 +49,7 @@ describe("the pod garbage collector", () => {
     assert.deepStrictEqual([...world.get(PodGarbageCollector).forceDeleted()], [["default/orphaned", 1]])
   })
 
-  it("spares pods of a node that comes back, or that the API still knows", () => {
+  it("keeps pods of a node that is recreated, or that the API still knows", () => {
     const world = new World()
     world.addNode("a")
     world.addPod("pod", "b")

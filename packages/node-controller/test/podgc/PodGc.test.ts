@@ -62,7 +62,7 @@ describe("a terminated pod", () => {
     assert.deepStrictEqual([terminatedSurplus(pods, 0), terminatedSurplus(pods, -1)], [[], []])
   })
 
-  it("goes in one order, whichever order the pods are listed in", () => {
+  it("is sorted, independent of the order of the list", () => {
     const many = [
       ...pods,
       podOf("twin-a", { phase: "Failed" }, { creationTimestamp: "2026-01-01T00:00:05Z", namespace: "another" }),
@@ -144,7 +144,7 @@ describe("the end of a pod that the collector deletes", () => {
     assert.deepNestedInclude(patch, { "status.conditions[0]": target })
   })
 
-  it("tells the target once, of no generation where the pod has none", () => {
+  it("sets the condition once, of no generation where the pod has none", () => {
     const plain = withDisruptionTarget(podOf("p"), target.reason, target.message, NOW)
     assert.deepStrictEqual(plain.conditions, [target])
     const { status: _, ...bare } = podOf("p", {}, { generation: 1 })
@@ -161,7 +161,7 @@ describe("the end of a pod that the collector deletes", () => {
 })
 
 describe("settings of the collector", () => {
-  it("are those of the release where nothing is given", () => {
+  it("are those of the release by default", () => {
     assert.strictEqual(podGcSettings().terminatedPodGCThreshold, 12_500)
     const off = { NodeOutOfServiceVolumeDetach: false, PodDisruptionConditions: false }
     const { disruptionTarget, outOfService } = podGcSettings({}, { ...featureGatesOf(releases["1.26"]), ...off })

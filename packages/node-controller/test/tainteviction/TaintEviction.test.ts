@@ -28,7 +28,7 @@ describe("a pod is judged", () => {
     assert.deepStrictEqual(judgeEviction([taint("c"), taint("d")], tolerations, undefined, 0), { kind: "evict" })
   })
 
-  it("not again while an earlier plan stands, were it of this very instant", () => {
+  it("not again while an eviction is scheduled, even at this very instant", () => {
     assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a", 0)], 999, 1000), { kind: "keep" })
     assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a", 7)], 1000, 1000), { kind: "keep" })
     // The clock was set back: what was planned then is no plan of now.
@@ -47,7 +47,7 @@ describe("a pod is judged", () => {
     assert.deepStrictEqual(judgeEviction([slow], [above], undefined, 0, true), { kind: "spare" })
   })
 
-  it("for ever when its seconds overflow a duration", () => {
+  it("forever when its seconds overflow a duration", () => {
     assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a", 9_223_372_037)], undefined, 0), { kind: "spare" })
     assert.deepInclude(judgeEviction([taint("a")], [tolerate("a", 9_223_372_036)], undefined, 0), { kind: "schedule" })
     // Once around the 64 bits: 18,446,744,074 s are 0.290448384 s.
@@ -116,7 +116,7 @@ describe("taint eviction", () => {
     ])
   })
 
-  it("is called off when the taint goes, and starts from the beginning when it comes back", () => {
+  it("is cancelled when the taint is removed, and restarts when it returns", () => {
     const world = cluster()
     world.addPod("thirty", "n", xAndY(30))
     world.start()
@@ -133,7 +133,7 @@ describe("taint eviction", () => {
     assert.deepStrictEqual(world.deletions(), { thirty: 90 })
   })
 
-  it("goes on through a swap of one taint for the other", () => {
+  it("continues through a swap of one taint for the other", () => {
     const world = cluster()
     world.addPod("thirty", "n", xAndY(30))
     world.start()
@@ -148,7 +148,7 @@ describe("taint eviction", () => {
     assert.deepStrictEqual(messages(world), ["Marking for deletion Pod default/thirty"])
   })
 
-  it("forgets its timers with its controller, and starts them anew", () => {
+  it("loses its timers with its controller, and restarts them", () => {
     const world = cluster()
     world.addPod("thirty", "n", xAndY(30))
     world.start()
@@ -176,7 +176,7 @@ describe("taint eviction", () => {
     assert.deepStrictEqual(messages(world), ["Cancelling deletion of Pod default/pod"])
   })
 
-  it("tries a deletion five times, 10 ms apart, and then lets it be", () => {
+  it("tries a deletion five times, 10 ms apart, and then gives up", () => {
     const world = cluster()
     world.addPod("none", "n", [])
     world.start()
@@ -211,7 +211,7 @@ describe("taint eviction", () => {
     assert.deepStrictEqual(messages(world), ["Marking for deletion Pod default/pod"])
   })
 
-  it("keeps the plans for pods of a node that is deleted, and drops that of a pod that is gone", () => {
+  it("keeps scheduled evictions of a deleted node's pods, and drops that of a deleted pod", () => {
     const world = cluster()
     world.addPod("stays", "n", xAndY(30))
     world.addPod("goes", "n", xAndY(30))

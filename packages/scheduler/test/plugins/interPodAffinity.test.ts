@@ -65,7 +65,7 @@ const antiAffinity = "node(s) didn't match pod anti-affinity rules"
 const existing = "node(s) didn't satisfy existing pods anti-affinity rules"
 
 describe("InterPodAffinity, required", () => {
-  it("has nothing to say where neither the pod nor one that runs asks for anything", () => {
+  it("skips where neither the pod nor one that runs asks for anything", () => {
     const cache = zonesWith({ a1: pod("web", near(term("x")), { app: "web" }), b1: pod("db", apart(term("x"))) })
     assert.strictEqual(verdicts(interPodAffinity, cache, pod("p", undefined, { app: "p" })), "Skip")
   })
@@ -159,7 +159,7 @@ describe("InterPodAffinity, required", () => {
 })
 
 // Upstream: interpodaffinity/plugin.go isSchedulableAfterPodChange.
-describe("InterPodAffinity, when it looks again", () => {
+describe("InterPodAffinity, as a hint", () => {
   const labelled = (app: string, affinity?: Affinity) => on(pod("q", affinity, { app }))
   const relabelled = (before: Pod, after: Pod) =>
     ({ _tag: "AssignedPodUpdated", before, pod: after, change: { ...unchanged, relabelled: true } }) as const
@@ -173,7 +173,7 @@ describe("InterPodAffinity, when it looks again", () => {
     assert.isFalse(hint(unrelated))
   })
 
-  it("is at pods that come, or come to match all of its affinity", () => {
+  it("accepts pods that are added, or that now match all of its affinity", () => {
     const tier: PodAffinityTerm = { topologyKey: zoneKey, labelSelector: { matchLabels: { tier: "front" } } }
     const hint = hinted(interPodAffinity, pod("p", near(term("web"), tier)))
     const both = on(pod("q", undefined, { app: "web", tier: "front" }))

@@ -44,7 +44,7 @@ describe("NodeName", () => {
     assert.strictEqual(verdicts(nodeName, cache, podOf("p", { nodeName: "" })), "Skip")
   })
 
-  it("looks again when that node is added", () => {
+  it("requeues when that node is added", () => {
     const hint = hinted(nodeName, podOf("p", { nodeName: "b" }))
     assert.isTrue(hint(added(nodeOf("b"))))
     assert.isFalse(hint(added(nodeOf("a"))))
@@ -70,7 +70,7 @@ describe("NodePorts", () => {
     assert.strictEqual(said({ containerPort: 80 }), "Skip")
   })
 
-  it("looks again at a new node, and when a pod that had one of the ports is gone", () => {
+  it("requeues for a new node, and when a pod that had one of the ports is gone", () => {
     const hint = hinted(nodePorts, open("p", web))
     assert.isTrue(hint(added(nodeOf("n"))))
     assert.isTrue(hint({ _tag: "AssignedPodDeleted", pod: on(open("q", web)) }))
@@ -95,7 +95,7 @@ describe("NodeUnschedulable", () => {
     assert.notStrictEqual(verdicts(nodeUnschedulable, cache, other), "Skip")
   })
 
-  it("looks again when a node is open that was not, and for a new toleration", () => {
+  it("requeues when a node is open that was not, and for a new toleration", () => {
     const hint = hinted(nodeUnschedulable, podOf("p"))
     assert.isTrue(hint(added(nodeOf("n"))))
     assert.isFalse(hint(added(cordoned)))
@@ -135,7 +135,7 @@ describe("TaintToleration", () => {
     assert.deepStrictEqual(said({ key: "other", operator: "Exists" }), said())
   })
 
-  it("looks again when a node loses the taint that kept the pod away, and for a new toleration", () => {
+  it("requeues when a node loses the taint that kept the pod away, and for a new toleration", () => {
     const hint = hinted(taintToleration, podOf("p"))
     const [clean, kept] = [nodeOf("n"), tainted("n", taint("NoSchedule"))]
     assert.isTrue(hint(added(clean)))
@@ -219,7 +219,7 @@ describe("NodeAffinity", () => {
     assert.strictEqual(verdicts(nodeAffinity, cache, requiring(both)), "pod affinity terms conflict")
   })
 
-  it("looks again when a node comes to match", () => {
+  it("requeues when a node comes to match", () => {
     const hint = hinted(nodeAffinity, requiring(zones("b")))
     const [a, b] = [inZone("n", "a"), inZone("n", "b")]
     assert.deepStrictEqual([hint(added(b)), hint(added(a))], [true, false])
@@ -298,7 +298,7 @@ describe("NodeCondition", () => {
     assert.isUndefined(said(memory("Unknown"), podOf("p")))
   })
 
-  it("looks again at new nodes, and when conditions change", () => {
+  it("requeues for new nodes, and when conditions change", () => {
     const hint = hinted(nodeCondition, podOf("p"))
     assert.isTrue(hint(added(nodeOf("n"))))
     assert.isTrue(hint(updated(withConditions(["Ready", "False"]), withConditions(["Ready", "True"]))))
@@ -353,7 +353,7 @@ describe("NodeDeclaredFeatures", () => {
     })
   })
 
-  it("looks again at new nodes, and at those that declare something else", () => {
+  it("requeues for new nodes, and at those that declare something else", () => {
     const hint = hinted(nodeDeclaredFeatures, podOf("p"))
     assert.isTrue(hint(added(nodeOf("n"))))
     assert.isTrue(hint(updated(nodeOf("n"), declaring("n", feature))))
@@ -408,7 +408,7 @@ describe("NodeResourcesFit", () => {
     assert.strictEqual(said({ "hugepages-2Mi": "2Mi" }, hugepages), "Insufficient hugepages-2Mi")
   })
 
-  it("looks again when there is more of what the pod asks for, on a node that could hold it", () => {
+  it("requeues when there is more of what the pod asks for, on a node that could hold it", () => {
     const hint = hinted(nodeResourcesFit, cpu("3"))
     assert.deepStrictEqual([hint(added(cpuNode("3"))), hint(added(cpuNode("2")))], [true, false])
     assert.isTrue(hint(updated(cpuNode("2"), cpuNode("4"))))
@@ -420,7 +420,7 @@ describe("NodeResourcesFit", () => {
     assert.isFalse(hint({ _tag: "NodeDeleted", node: cpuNode("4") }))
   })
 
-  it("looks again when a pod is gone or asks for less of it, and when the pod itself asks for less", () => {
+  it("requeues when a pod is gone or asks for less of it, and when the pod itself asks for less", () => {
     const hint = hinted(nodeResourcesFit, cpu("3"))
     const before = on(podOf("q", {}, { cpu: "2", memory: "2Gi" }))
     const update = (pod: Pod, scaledDown = true) =>

@@ -345,14 +345,14 @@ describe("PodTopologySpread, soft", () => {
 })
 
 // Upstream: podtopologyspread/plugin.go isSchedulableAfterPodChange, isSchedulableAfterNodeChange.
-describe("PodTopologySpread, when it looks again", () => {
+describe("PodTopologySpread, as a hint", () => {
   const hint = (more: Partial<TopologySpreadConstraint> = {}) =>
     hinted(podTopologySpread, spreading([constraint(more)]))
   const other = (labels: Record<string, string> = web, metadata: Partial<Pod["metadata"]> = {}) =>
     on(podOf("q", {}, {}, { labels, ...metadata }))
   const waiting = spreading([constraint()])
 
-  it("is at nodes with its keys that come and go", () => {
+  it("accepts added and deleted nodes with its keys", () => {
     for (const _tag of ["NodeAdded", "NodeDeleted"] as const) {
       assert.isTrue(hint()({ _tag, node: inZone("n", "a") }))
       assert.isFalse(hint()({ _tag, node: nodeOf("n") }))
@@ -375,7 +375,7 @@ describe("PodTopologySpread, when it looks again", () => {
     assert.isFalse(hint()(updated(inZone("n", "a"), { ...inZone("n", "a"), status: { conditions } })))
   })
 
-  it("is at pods on nodes of its namespace that it counts, and that come or go", () => {
+  it("accepts pods on nodes of its namespace that it counts, and that come or go", () => {
     for (const _tag of ["AssignedPodAdded", "AssignedPodDeleted"] as const) {
       assert.isTrue(hint()({ _tag, pod: other() }))
       assert.isFalse(hint()({ _tag, pod: other({ app: "db" }) }))
@@ -387,7 +387,7 @@ describe("PodTopologySpread, when it looks again", () => {
     }
   })
 
-  it("is at pods that it counts from now on, or no more", () => {
+  it("accepts pods that it starts or stops counting", () => {
     const relabelled = (before: Pod, pod: Pod, change = true) =>
       hint()({ _tag: "AssignedPodUpdated", before, pod, change: { ...unchanged, relabelled: change } })
     assert.isTrue(relabelled(other(), other({ app: "db" })))

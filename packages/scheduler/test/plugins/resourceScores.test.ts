@@ -79,7 +79,7 @@ describe("NodeResourcesBalancedAllocation", () => {
     assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "2", [gpu]: "1" })), { with: 75, without: 75 })
   })
 
-  it("has nothing to say of a pod that asks for none of its resources", () => {
+  it("skips a pod that asks for none of its resources", () => {
     const cache = cacheOf(nodeOf("a"))
     assert.isFalse(scoresOf(balancedOver(["memory"]), cache, asking({ cpu: "1" })))
     assert.isFalse(scoresOf(balancedOver(["cpu"]), cache, asking({ memory: "1Gi" })))

@@ -139,7 +139,7 @@ describe("NodeVolumeLimits", () => {
   }
   const fast = (name: string) => claimNamed(name, { storageClassName: "fast" })
 
-  it("has nothing to say of pods without volumes that drivers attach", () => {
+  it("skips pods without volumes that drivers attach", () => {
     const cache = limited(0)
     assert.strictEqual(said(cache, podOf("p")), "Skip")
     assert.strictEqual(said(cache, plain), "Skip")
@@ -251,7 +251,7 @@ describe("NodeVolumeLimits", () => {
     assert.isUndefined(said(cache, mounting("p", "one")))
   })
 
-  it("looks again when a driver can take more", () => {
+  it("requeues when a driver can take more", () => {
     const hint = hinted(nodeVolumeLimits, mounting("p", "one"))
     const change = (before: CSINode | undefined, csiNode: CSINode) => hint({ _tag: "CSINodeChanged", before, csiNode })
     const one = csiNodeOf("n", 1)
@@ -278,7 +278,7 @@ describe("NodeVolumeLimits", () => {
     assert.isTrue(change(two, more))
   })
 
-  it("looks again when volumes are detached, or a claim that was missing is there", () => {
+  it("requeues when volumes are detached, or a claim that was missing is there", () => {
     const hint = hinted(nodeVolumeLimits, mounting("p", "one"))
     for (const pod of [mounting("q", "x"), ephemeral("q"), withVolumes("q", { cinder: { volumeID: "v" } })]) {
       assert.isTrue(hint(gone(pod)))
@@ -303,7 +303,7 @@ describe("VolumeRestrictions", () => {
   const alone = (cache: SchedulingCache, name: string) =>
     bindClaim(cache, name, volumeNamed(`pv-${name}`), "ReadWriteOncePod")
 
-  it("has nothing to say of pods that share what they mount", () => {
+  it("skips pods that share what they mount", () => {
     const cache = cacheOf(nodeOf("n"))
     assert.strictEqual(verdicts(volumeRestrictions, cache, plain), "Skip")
     assert.strictEqual(verdicts(volumeRestrictions, cache, withVolumes("p", { cinder: { volumeID: "v" } })), "Skip")
@@ -394,7 +394,7 @@ describe("VolumeRestrictions", () => {
     assert.isFalse(said({ cinder: { volumeID: "d" } }, { awsElasticBlockStore: { volumeID: "d" } }))
   })
 
-  it("looks again at new nodes, new claims of the pod, and when a pod with its claim or disk is gone", () => {
+  it("requeues for new nodes, new claims of the pod, and when a pod with its claim or disk is gone", () => {
     const disk = { awsElasticBlockStore: { volumeID: "v" } }
     const hint = hinted(volumeRestrictions, withVolumes("p", { persistentVolumeClaim: { claimName: "data" } }, disk))
     assert.isTrue(hint(nodeAdded))
@@ -436,7 +436,7 @@ describe("VolumeZone", () => {
     return verdicts(volumeZone, cache, mounting("p", ...labels.map((_, index) => `c${index}`)))
   }
 
-  it("has nothing to say of pods without claims, or whose volumes are in no zone", () => {
+  it("skips pods without claims, or whose volumes are in no zone", () => {
     assert.strictEqual(said({}), "Skip")
     assert.strictEqual(said({ [zoneKey]: "" }), "Skip")
     assert.strictEqual(said({ [zoneKey]: "a__ " }), "Skip")
@@ -480,7 +480,7 @@ describe("VolumeZone", () => {
     assert.strictEqual(verdicts(volumeZone, cache, mounting("p", "c")), "Skip")
   })
 
-  it("looks again at nodes, claims of the pod, new classes that wait for pods, and volumes in other zones", () => {
+  it("requeues for nodes, claims of the pod, new classes that wait for pods, and volumes in other zones", () => {
     const hint = hinted(volumeZone, mounting("p", "data"))
     assert.isTrue(hint(nodeAdded))
     assert.isTrue(hint(relabelled))
@@ -514,7 +514,7 @@ describe("VolumeZone", () => {
 })
 
 describe("VolumeBinding", () => {
-  it("has nothing to say of pods without claims, nor while nothing is known of any", () => {
+  it("skips pods without claims, nor while nothing is known of any", () => {
     const cache = cacheOf(nodeOf("n"))
     assert.strictEqual(verdicts(volumeBinding, cache, mounting("p", "data")), "Skip")
     bindClaim(cache, "data")
@@ -597,7 +597,7 @@ describe("VolumeBinding", () => {
   })
 
   // Upstream: volumebinding/volume_binding.go EventsToRegister.
-  describe("looks again", () => {
+  describe("requeues", () => {
     const hint = hinted(volumeBinding, mounting("p", "data"))
 
     it("at new nodes, other labels, any volume, and the pod's claims", () => {
