@@ -112,7 +112,7 @@ describe("a crash", () => {
     )
   })
 
-  it("tells of the new boot once", () => {
+  it("records the reboot once", () => {
     const told: Array<string> = []
     const recorder = {
       event: (_: unknown, type: string, reason: string, message: string) => told.push(`${type} ${reason} ${message}`)
@@ -152,7 +152,7 @@ describe("a container runtime that does not answer", () => {
     assert.strictEqual(api.pod("p1")?.status?.phase, "Running")
   })
 
-  it("forgets what it was asked for when the machine loses power", () => {
+  it("drops queued requests when the machine loses power", () => {
     const { boot, api, kubelet, untilMs } = running()
     kubelet.runtimeDown(true)
     api.createPod("p1", "n1")

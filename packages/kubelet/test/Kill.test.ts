@@ -67,7 +67,7 @@ describe("a pod that its kubelet ends", () => {
     assert.lengthOf(world.kubelet.activePods(), 1)
   })
 
-  it("gets the grace that whoever ends it gives, which only shrinks", () => {
+  it("gets the grace period of its killer, which only decreases", () => {
     const world = started(stopsAfter(600_000))
     const { api, kubelet, untilMs } = world
     api.createPod("a", "n1")
@@ -131,7 +131,7 @@ describe("a pod that its kubelet ends", () => {
     assert.deepStrictEqual(outcomes, ["stopped"])
   })
 
-  it("goes for good when it is deleted meanwhile, with its reason told before", () => {
+  it("is removed when it is deleted meanwhile, after its reason was written", () => {
     const world = started(stopsAfter(3_000))
     const { api, kubelet, untilMs } = world
     api.createPod("a", "n1")
@@ -144,7 +144,7 @@ describe("a pod that its kubelet ends", () => {
     assert.strictEqual(world.lastPodStatus()?.reason, "Terminated")
   })
 
-  it("is run again after a loss of power that came before anybody was told", () => {
+  it("is run again after a power loss before its status was written", () => {
     const world = started(stopsAfter(3_000))
     const { boot, api, kubelet, link, untilMs } = world
     api.createPod("a", "n1")
@@ -162,7 +162,7 @@ describe("a pod that its kubelet ends", () => {
   })
 })
 
-describe("admission that takes its time", () => {
+describe("asynchronous admission", () => {
   type Decide = (refusal: PodRefusal | undefined) => void
 
   const slow = (options: Options = {}) => {
@@ -182,7 +182,7 @@ describe("admission that takes its time", () => {
     return { ...world, asked, answer: (refusal?: PodRefusal) => asked.at(-1)?.decide(refusal) }
   }
 
-  it("lets one pod wait behind another", () => {
+  it("makes one pod wait behind another", () => {
     const world = slow()
     for (const name of ["a", "b", "c"]) world.api.createPod(name, "n1")
     world.untilMs(5_001)
@@ -204,7 +204,7 @@ describe("admission that takes its time", () => {
     )
   })
 
-  it("asks about the oldest first", () => {
+  it("admits the oldest first", () => {
     const world = slow()
     world.kubelet.stopKubelet()
     world.api.createPod("z", "n1")
@@ -219,7 +219,7 @@ describe("admission that takes its time", () => {
     )
   })
 
-  it("does not start a pod that was deleted meanwhile, whether it was being asked about or not", () => {
+  it("does not start a pod that was deleted meanwhile, whether its admission was in progress or not", () => {
     const world = slow()
     for (const name of ["a", "b", "c"]) world.api.createPod(name, "n1")
     for (const name of ["a", "b"]) world.api.deletePod(name)
@@ -239,7 +239,7 @@ describe("admission that takes its time", () => {
     )
   })
 
-  it("forgets what was asked when the kubelet is stopped, and asks anew", () => {
+  it("drops admissions in progress when the kubelet is stopped, and starts them again", () => {
     const world = slow()
     world.api.createPod("a", "n1")
     world.untilMs(5_001)

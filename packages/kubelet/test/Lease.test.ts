@@ -43,7 +43,7 @@ describe("the lease loop", () => {
     assert.isAbove(Math.max(...gaps) - Math.min(...gaps), 300)
   })
 
-  it("fails five times at once when cut, then asks after 0.2 s doubling to 7 s", () => {
+  it("fails five times at once when cut, then retries after 0.2 s doubling to 7 s", () => {
     let failures = 0
     const { attempts, kubelet, link, untilMs } = makeWorld({ onRepeatedHeartbeatFailure: () => failures++ })
     kubelet.startKubelet()
@@ -77,7 +77,7 @@ describe("the lease loop", () => {
     assert.strictEqual(api.lease("n1")?.spec?.renewTime, formatMicroTime(START + 73_600))
   })
 
-  it("reads anew when somebody else wrote the lease", () => {
+  it("reads again when another client wrote the lease", () => {
     const { api, kubelet, times, untilMs } = makeWorld()
     kubelet.startKubelet()
     untilMs(25_000)

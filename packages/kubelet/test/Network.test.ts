@@ -59,7 +59,7 @@ describe("a machine whose network works with the Node's podCIDR", () => {
     )
   })
 
-  it("lets go at once of a pod that is deleted while it waits", () => {
+  it("removes a pod at once that is deleted while it waits", () => {
     const { api, give, kubelet, untilMs } = waiting()
     untilMs(5_000)
     api.createPod("a", "n1")
@@ -89,7 +89,7 @@ describe("a machine whose network works with the Node's podCIDR", () => {
 })
 
 describe("a machine whose addresses are all taken", () => {
-  it("lets a pod wait until another has ended, also by itself", () => {
+  it("makes a pod wait until another has terminated, also by itself", () => {
     const { api, events, untilMs } = waiting("10.7.3.0/29")
     untilMs(5_000)
     const names = ["a", "b", "c", "d", "job"]
@@ -120,7 +120,7 @@ describe("a machine whose addresses are all taken", () => {
   })
 })
 
-describe("a kubelet that is started anew beside its pods", () => {
+describe("a kubelet that is restarted beside its pods", () => {
   it("does not give their addresses to others", () => {
     const first = waiting()
     first.untilMs(1_000)

@@ -29,7 +29,7 @@ describe("nodePatch", () => {
     )
   })
 
-  it("replaces addresses whole, removes what is gone, and lets labels ride along", () => {
+  it("replaces addresses whole, removes missing fields, and includes labels", () => {
     const before = node(
       { addresses: [{ type: "Hostname", address: "a" }], capacity: { cpu: "1", gpu: "2" } },
       { old: "x" }
@@ -105,7 +105,7 @@ describe("podPatch", () => {
 })
 
 describe("PodNetwork", () => {
-  it("hands out each address once, in turn", () => {
+  it("allocates each address once, round-robin", () => {
     const network = new PodNetwork("10.244.3.0/24")
     const taken = Array.from({ length: 100 }, (_, index) => network.take(`p${index}`))
     assert.strictEqual(taken[0], "10.244.3.2")

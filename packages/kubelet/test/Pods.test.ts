@@ -99,7 +99,7 @@ describe("a pod", () => {
     assert.isUndefined(api.pod("a"))
   })
 
-  it("that never ran fails and goes at once when it is deleted", () => {
+  it("that never ran fails and is removed at once when it is deleted", () => {
     const world = started()
     const { api, kubelet, untilMs } = world
     kubelet.stopKubelet()
@@ -113,7 +113,7 @@ describe("a pod", () => {
     assert.strictEqual(last?.containerStatuses?.[0]?.state?.terminated?.reason, "ContainerStatusUnknown")
   })
 
-  it("is stopped when it is gone from the API", () => {
+  it("is stopped when it is missing from the API", () => {
     const world = started()
     world.api.createPod("a", "n1")
     world.untilMs(8_000)
@@ -204,7 +204,7 @@ describe("a pod", () => {
     }
   })
 
-  it("keeps its reason when its kubelet is started anew", () => {
+  it("keeps its reason when its kubelet is restarted", () => {
     const world = started()
     const { api, kubelet, untilMs } = world
     api.createPod("a", "n1")
@@ -236,7 +236,7 @@ describe("a pod", () => {
     assert.strictEqual(getPodCondition(api.pod("a")?.status, "DisruptionTarget")?.reason, mark.reason)
   })
 
-  it("is refused by the first handler that says no, for ever", () => {
+  it("is refused by the first handler that refuses, permanently", () => {
     const refuse = { reason: "NodeShutdown", message: "Pod was rejected as the node is shutting down." }
     const world = started({ admission: [() => undefined, () => refuse] })
     const { api, untilMs } = world
@@ -317,7 +317,7 @@ describe("a pod", () => {
     assert.strictEqual(container()?.restartCount, 3)
   })
 
-  it("whose last message to the API was lost is told of again", () => {
+  it("whose last request to the API was lost is posted again", () => {
     const world = started()
     const { api, link, untilMs } = world
     api.createPod("a", "n1")

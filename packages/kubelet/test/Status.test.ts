@@ -62,7 +62,7 @@ describe("registration", () => {
     assert.strictEqual(api.asked("create Node").length, 1)
   })
 
-  it("does not make a Node again that was deleted, until the process starts anew", () => {
+  it("does not recreate a deleted Node, until the process restarts", () => {
     const { api, kubelet, untilMs } = makeWorld()
     kubelet.startKubelet()
     untilMs(5_000)
@@ -229,8 +229,8 @@ describe("the status loop", () => {
   })
 })
 
-describe("a node that goes down", () => {
-  it("is not Ready from when its kubelet is told to look, and Ready again with the next pass after that is off", () => {
+describe("a node that shuts down", () => {
+  it("is not Ready as soon as its kubelet is told to sync, and Ready again with the next update after a cancellation", () => {
     let status: string | undefined
     const { api, kubelet, untilMs } = makeWorld({ shutdownStatus: () => status })
     const ready = () => condition(api.node("n1"), "Ready")

@@ -155,7 +155,7 @@ const running = ({ api }: ReturnType<typeof makeWorld>, pod: string) =>
 describe("a kubelet", () => {
   for (const place of places) {
     const [name, source] = place
-    it(`outlives errors of ${name}; tells of each, and makes up for it when that is over`, () => {
+    it(`survives errors of ${name}; logs each, and recovers afterwards`, () => {
       const world = makeWorld(place)
       const { api, errors, fault, kubelet, neighbour, untilMs } = world
       neighbour.startKubelet()

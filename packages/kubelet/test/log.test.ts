@@ -39,8 +39,8 @@ const world = (options: Partial<KubeletOptions> = {}) => {
   return { ...kept, api, kubelet, server, untilMs: (ms: number) => time.runUntil(START + ms) }
 }
 
-describe("what a kubelet tells of an API server that refuses it", () => {
-  it("tells of each try, in kubelet's words and at its pace", () => {
+describe("the log of a kubelet that the API server refuses", () => {
+  it("has a line for each try, with the kubelet's text and timing", () => {
     const { kubelet, server, times, untilMs } = world()
     server.refuse = refusal(401, "Unauthorized")
     kubelet.startKubelet()
@@ -63,7 +63,7 @@ describe("what a kubelet tells of an API server that refuses it", () => {
     )
   })
 
-  it("is well once it is let in, and has told that it is registered", () => {
+  it("is healthy once it is accepted, and has logged its registration", () => {
     const { kubelet, lines, server, untilMs } = world()
     server.refuse = refusal(401, "Unauthorized")
     kubelet.startKubelet()
@@ -81,7 +81,7 @@ describe("what a kubelet tells of an API server that refuses it", () => {
     assert.strictEqual(lines.length, before)
   })
 
-  it("tells of a Lease and a status that it can no longer write", () => {
+  it("logs a Lease and a status that it can no longer write", () => {
     const { kubelet, lines, server, times, untilMs } = world()
     kubelet.startKubelet()
     untilMs(MINUTE)
@@ -127,7 +127,7 @@ describe("what a kubelet tells of an API server that refuses it", () => {
 })
 
 describe("Events about a node", () => {
-  it("have the node's name for a UID, which kubectl describe node asks for", () => {
+  it("have the node's name for a UID, which kubectl describe node looks for", () => {
     const regarded: Array<unknown> = []
     const recorder: Pick<ReturnType<typeof makeEventRecorder>, "event"> = {
       event: (regarding, _, reason) => void regarded.push([reason, regarding])

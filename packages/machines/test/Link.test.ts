@@ -81,7 +81,7 @@ describe("an exchange over a link", () => {
     assert.deepStrictEqual(said, ["0 yes"])
   })
 
-  it("is lost without an answer, on a whole link and on a slow one, and not told when it was given up", () => {
+  it("is lost without an answer, on a whole link and on a slow one, and not reported when it was cancelled", () => {
     const { begin, link, said, time } = exchange(() => {})
     begin()
     begin()()
@@ -187,7 +187,7 @@ describe("a cut link", () => {
     assert.deepStrictEqual(seen, [{ at: 46_000, what: LOST }])
   })
 
-  it("counts the silence anew when it is cut a second time", () => {
+  it("restarts the timeout when it is cut a second time", () => {
     const { link, seen, time, watch } = world()
     watch()
     link.setCut(true)

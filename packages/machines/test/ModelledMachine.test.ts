@@ -58,7 +58,7 @@ describe("a modelled machine", () => {
     assert.isAbove(asked.length, before)
   })
 
-  it("begins as its cluster was when that was read, and is well once it is started anew", () => {
+  it("starts with the health of its snapshot, and is healthy after a reboot", () => {
     const health = { isSilent: true, isNotReady: true, pressures: ["DiskPressure"], networkUnavailable: false } as const
     const { machine, runUntil } = machineOf({ health })
     machine.start()

@@ -57,7 +57,7 @@ describe("a selection of nodes", () => {
     assert.deepStrictEqual(select({}), ["a-1", "a-2", "a-10", "b-0", "lone", "unregistered"])
   })
 
-  it("goes by name, group, zone and selector", () => {
+  it("selects by name, group, zone and selector", () => {
     assert.deepStrictEqual(select({ names: ["lone", "a-2", "nobody"] }), ["a-2", "lone"])
     assert.deepStrictEqual(select({ group: "b" }), ["b-0", "unregistered"])
     assert.deepStrictEqual(select({ zone: "zone-b" }), ["b-0", "lone"])

@@ -15,7 +15,7 @@ describe("chance", () => {
     assert.notDeepEqual(first(20, 7, "link a-0"), first(20, 7, "link a-1"))
   })
 
-  it("never changes: a seed that somebody noted goes on meaning the same", () => {
+  it("never changes: a recorded seed keeps its meaning", () => {
     assert.deepStrictEqual(
       first(3, 7, "link a-0").map((value) => Math.round(value * 1e9)),
       [185_571_388, 994_882_592, 457_018_233]

@@ -83,7 +83,7 @@ describe("DaemonSets", () => {
       })
     ))
 
-  it("makes no second pod while the first is on its way out, and a new one once it is gone", () =>
+  it("creates no second pod while the first terminates, and a new one once it is deleted", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         yield* cluster3(world)

@@ -158,7 +158,7 @@ describe("Deployments", () => {
       })
     ))
 
-  it("with Recreate starts nothing new before the last old pod is gone", () =>
+  it("with Recreate starts nothing new before the last old pod is deleted", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         const { cluster, pods, remove } = world

@@ -51,7 +51,7 @@ describe("Disruptions", () => {
       })
     ))
 
-  it("lets evictions through until its budget is used up", () =>
+  it("permits evictions until its budget is used up", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         yield* runningWeb(world)
@@ -91,7 +91,7 @@ describe("Disruptions", () => {
       })
     ))
 
-  it("keeps a number of pods whoever controls them", () =>
+  it("keeps a number of pods, whatever their controllers", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         yield* world.cluster.create("Pod", {
@@ -122,7 +122,7 @@ describe("Disruptions", () => {
       spec: { containers: [{ name: "c", image: "i" }] }
     })
 
-  it("says which kinds have no scale to count by, and which pods nobody has", () =>
+  it("reports kinds without a scale, and pods without a controller", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         const message = Effect.map(statusOf(world), (status) => status?.conditions?.[0]?.message)
@@ -178,7 +178,7 @@ describe("Disruptions", () => {
       })
     ))
 
-  it("tells a pod with two budgets, and takes back after two minutes what was said of a pod that stays", () =>
+  it("records an Event on a pod with two budgets, and clears a stale disruption condition after two minutes", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         yield* world.cluster.create("Deployment", deploymentOf(1))

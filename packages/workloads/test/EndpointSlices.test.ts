@@ -108,7 +108,7 @@ describe("EndpointSlices", () => {
       })
     ))
 
-  it("calls all ready for who asks for that, and lets go of who has ended", () =>
+  it("publishes unready addresses if requested, and removes terminated pods", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         yield* world.cluster.create("Service", serviceOf({ publishNotReadyAddresses: true, clusterIP: "None" }))
@@ -126,7 +126,7 @@ describe("EndpointSlices", () => {
       })
     ))
 
-  it("leaves out a pod whose node is not there, and takes it in when the node is back", () =>
+  it("leaves out a pod without its node, and adds it when the node is created again", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         yield* world.cluster.create("Service", serviceOf())

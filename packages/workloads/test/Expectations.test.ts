@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Expectations } from "../src/Expectations.ts"
 
 describe("Expectations", () => {
-  it("holds a set back until all that was asked for has been seen", () => {
+  it("blocks a set until all requested changes were observed", () => {
     const expectations = new Expectations()
     assert.isTrue(expectations.satisfied("set", 0))
     expectations.expectCreations("set", 3, 0)
@@ -13,7 +13,7 @@ describe("Expectations", () => {
     assert.isTrue(expectations.satisfied("set", 1))
   })
 
-  it("counts a deletion once, however often it is told", () => {
+  it("counts a deletion once, however often it is observed", () => {
     const expectations = new Expectations()
     expectations.expectDeletions("set", ["a", "b"], 0)
     expectations.deletionObserved("set", "a")

@@ -40,7 +40,7 @@ const trueConditions = (world: World) =>
   )
 
 describe("Jobs", () => {
-  it("runs as many at once as it may until enough have succeeded, and lets each pod go once it is counted", () =>
+  it("runs as many at once as it may until enough have succeeded, and removes each pod's finalizer once it is counted", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         yield* world.cluster.create("Job", jobOf({ completions: 5, parallelism: 2 }))
@@ -84,7 +84,7 @@ describe("Jobs", () => {
       })
     ))
 
-  it("heeds its pod failure policy: a disruption does not count, an exit code ends it", () =>
+  it("applies its pod failure policy: a disruption does not count, an exit code ends it", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         const podFailurePolicy = {
@@ -155,7 +155,7 @@ describe("Jobs", () => {
       })
     ))
 
-  it("counts every pod that ended exactly once, whatever ends and goes in whatever order", () => {
+  it("counts every terminated pod exactly once, in any order of events", () => {
     const act = fc.record({
       kind: fc.constantFrom("succeed", "fail", "delete", "wait"),
       pick: fc.nat(5),

@@ -25,7 +25,7 @@ const refusing =
   })
 
 describe("ReplicaSets", () => {
-  it("creates the pods that a set asks for, as its own, and tells so", () =>
+  it("creates the desired pods of a set, owned by it, and records Events", () =>
     inWorld(({ cluster, events, pods }) =>
       Effect.gen(function* () {
         const made = yield* cluster.create("ReplicaSet", replicaSetOf(7))
@@ -70,7 +70,7 @@ describe("ReplicaSets", () => {
       })
     ))
 
-  it("does not replace a pod on a dead node that nobody has deleted, nor count a failed one", () =>
+  it("does not replace a pod on a dead node that was not deleted, nor count a failed one", () =>
     inWorld(({ cluster, makeReady, pods }) =>
       Effect.gen(function* () {
         yield* cluster.create("ReplicaSet", replicaSetOf(2))
@@ -106,7 +106,7 @@ describe("ReplicaSets", () => {
       })
     ))
 
-  it("adopts pods that it selects and lets go of those that it selects no longer", () =>
+  it("adopts pods that it selects and releases those that it no longer selects", () =>
     inWorld(({ cluster, pods }) =>
       Effect.gen(function* () {
         yield* cluster.create("Pod", {
@@ -133,7 +133,7 @@ describe("ReplicaSets", () => {
       })
     ))
 
-  it("starts slowly where pods are refused, says so, and goes on when they no longer are", () => {
+  it("starts slowly where pods are refused, records that, and continues when they no longer are", () => {
     const attempts: Array<number> = []
     let isClosed = true
     inWorld(

@@ -15,7 +15,7 @@ const podOf = (name: string, phase: string, ready: boolean, leaving: boolean, la
 })
 
 describe("ReplicaTally", () => {
-  it("counts after any change what counting all pods anew would", () => {
+  it("equals a recount of all pods after any change", () => {
     const act = fc.record({
       kind: fc.constantFrom("set", "delete", "selector"),
       pod: fc.integer({ min: 0, max: 5 }),

@@ -121,7 +121,7 @@ describe("StatefulSets", () => {
       })
     ))
 
-  it("waits for a pod that is stuck on its way out, and replaces it when it is gone", () =>
+  it("waits for a pod that is stuck terminating, and replaces it when it is deleted", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         yield* world.cluster.create("StatefulSet", setOf(2))
@@ -239,7 +239,7 @@ describe("StatefulSets", () => {
     )
   })
 
-  it("plans for any pods: one action an ordinal, none made whose name is taken, in order where order is asked for", () => {
+  it("plans for any pods: one action an ordinal, none made whose name is taken, in order with OrderedReady", () => {
     const state = fc.record({
       phase: fc.constantFrom("Pending", "Running", "Failed", "Succeeded"),
       ready: fc.boolean(),

@@ -51,7 +51,7 @@ const failFor = (world: World, seconds: number) =>
   })
 
 describe("updates of DaemonSets", () => {
-  it("surges: a new pod beside the old one, which goes when the new one is available", () =>
+  it("surges: a new pod beside the old one, which is deleted when the new one is available", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         yield* start(world, {
@@ -85,7 +85,7 @@ describe("updates of DaemonSets", () => {
       })
     ))
 
-  it("makes a surging pod at once beside one that serves nobody, however many surge already", () =>
+  it("creates a surging pod at once beside an unavailable one, however many surge already", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         yield* start(world, {
@@ -122,7 +122,7 @@ describe("updates of DaemonSets", () => {
       })
     ))
 
-  it("with OnDelete replaces only what somebody deletes", () =>
+  it("with OnDelete replaces only deleted pods", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         yield* start(world, { updateStrategy: { type: "OnDelete" } })
@@ -170,7 +170,7 @@ describe("daemon pods that end", () => {
     assert.strictEqual(backoff.delayOf("key", now), 1000)
   })
 
-  it("adopts a pod that it selects, and lets one go that it selects no longer", () =>
+  it("adopts a pod that it selects, and releases one that it no longer selects", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         yield* start(world)
@@ -187,7 +187,7 @@ describe("daemon pods that end", () => {
       })
     ))
 
-  it("come back to a node whose object was gone and is there again", () =>
+  it("return to a node whose object was deleted and created again", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         yield* start(world)

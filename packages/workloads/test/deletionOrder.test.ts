@@ -36,7 +36,7 @@ describe("podsToDelete", () => {
     assert.deepStrictEqual(names(podsToDelete([dear, cheap, pending], [], 2, NOW)), ["pending", "cheap"])
   })
 
-  it("takes ages of one power of two for the same, and then goes by UID", () => {
+  it("treats ages within one power of two as equal, and then compares UIDs", () => {
     const aged = (name: string, creationTimestamp: string) => {
       const pod = podOf(name)
       return { ...pod, metadata: { ...pod.metadata, creationTimestamp } }

@@ -43,7 +43,7 @@ describe("sets of a Deployment", () => {
       })
     ))
 
-  it("are let go when they are no longer selected", () =>
+  it("are released when they are no longer selected", () =>
     inWorld((world) =>
       Effect.gen(function* () {
         yield* world.cluster.create("Deployment", deploymentOf(1))

@@ -168,7 +168,7 @@ describe("pods that a job takes away", () => {
       })
     ))
 
-  it("are replaced while they are on their way out, or, if it asks for that, only when they have ended", () => {
+  it("are replaced while they terminate, or with podReplacementPolicy Failed only when they have failed", () => {
     const replaced = (podReplacementPolicy: "TerminatingOrFailed" | "Failed") =>
       inWorld((world) =>
         Effect.gen(function* () {
@@ -282,7 +282,7 @@ describe("back-off of a job", () => {
     spec: { containers: [] }
   })
 
-  it("doubles from 10 s to 10 min, and begins anew after a success", () => {
+  it("doubles from 10 s to 10 min, and restarts after a success", () => {
     let failures = noFailures
     const waits: Array<number> = []
     for (let second = 0; second < 8; second++) {

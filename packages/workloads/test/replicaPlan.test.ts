@@ -9,7 +9,7 @@ describe("what a ReplicaSet does about its number of pods", () => {
     assert.deepStrictEqual(replicaPlan(2, 0, 500), { act: "delete", count: 2 })
   })
 
-  it("goes no further than a burst in one sync", () => {
+  it("creates at most a burst in one sync", () => {
     assert.deepStrictEqual(replicaPlan(0, 501, 500), { act: "create", count: 500 })
     assert.deepStrictEqual(replicaPlan(501, 0, 500), { act: "delete", count: 500 })
   })

@@ -91,7 +91,7 @@ describe("claims of a StatefulSet", () => {
       })
     ))
 
-  it("are nobody's where they are to stay, and stay with another controller that has them", () => {
+  it("have no owner with policy Retain, and keep another controller", () => {
     const set = { ...retaining("Delete", "Delete"), metadata: { ...db, uid: "set" } }
     const pod = (ordinal: number): Pod => ({
       apiVersion: "v1",
@@ -130,7 +130,7 @@ describe("claims of a StatefulSet", () => {
   })
 })
 
-describe("a set that is made anew over what was left as orphans", () => {
+describe("a set that is recreated over its orphans", () => {
   const freed = { metadata: { ownerReferences: null } }
 
   it("takes over pods and revisions, and restarts nothing", () =>
@@ -192,7 +192,7 @@ describe("what a StatefulSet does next", () => {
     assert.deepStrictEqual(planOf(rolling(2, { podManagementPolicy: "Parallel" }), oneDown), ["delete db-8"])
   })
 
-  it("before 1.35 updates one at a time, and lets no broken pod below hold that up", () => {
+  it("before 1.35 updates one at a time, and is not blocked by a broken pod below", () => {
     const parallel = rolling(3, { podManagementPolicy: "Parallel" })
     const old = pods(10, { revision: "old" })
     const broken = [podOf(0, { revision: "old", ready: false }), ...old.slice(1)]

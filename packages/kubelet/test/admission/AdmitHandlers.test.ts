@@ -9,7 +9,7 @@ const reasonOf = (decision: ReturnType<ReturnType<typeof makeGate>["offer"]>): s
 }
 
 describe("the chain", () => {
-  it("asks in the kubelet's order, and the first refusal wins", () => {
+  it("runs in the kubelet's order, and the first refusal decides", () => {
     const asked: Array<string> = []
     const noting =
       (name: string): PodAdmitHandler =>
@@ -39,7 +39,7 @@ describe("the chain", () => {
     assert.deepStrictEqual(asked.splice(0), ["eviction", "topology", "extra"])
   })
 
-  it("reads the Node once when only its labels are in the way, and goes by that from then on", () => {
+  it("reads the Node once when only its labels fail, and uses that version from then on", () => {
     const gate = makeGate()
     const picky = podOf("p", {}, { spec: { nodeSelector: { disk: "ssd" } } })
     assert.strictEqual(reasonOf(gate.offer(picky)), "NodeAffinity")
@@ -63,7 +63,7 @@ describe("the chain", () => {
     assert.lengthOf(gate.reads, 0)
   })
 
-  it("goes by the Node that it would register until it has seen one", () => {
+  it("uses the Node that it would register until it has seen one", () => {
     assert.deepStrictEqual(makeGate().offer(podOf("p"), "nothing").decision(), {
       reason: "InvalidNodeInfo",
       message: "Kubelet cannot get node info."
@@ -154,7 +154,7 @@ describe("predicates", () => {
     assert.strictEqual(reasonOf(offer(wants, nodeOf(), [init])), "admitted")
   })
 
-  it("drive nobody away from a static pod", () => {
+  it("keep no static pod off the node", () => {
     const tainted = nodeOf({}, { spec: { taints: [{ key: "k", effect: "NoExecute" }] } })
     const annotations = { "kubernetes.io/config.source": "file" }
     assert.strictEqual(reasonOf(makeGate().offer(podOf("p"), tainted)), "TaintToleration")

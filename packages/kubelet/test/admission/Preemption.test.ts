@@ -13,7 +13,7 @@ const critical = (name: string, requests = {}, priority = 2_000_000_000): Pod =>
   podOf(name, requests, { spec: { priority } })
 
 describe("preemption", () => {
-  it("ends pods one after the other, in Kubernetes' words, and admits when the last is gone", () => {
+  it("kills pods one after the other, with Kubernetes' messages, and admits when the last has terminated", () => {
     const gate = makeGate()
     const others = [podOf("a", { cpu: "1" }), podOf("b", { cpu: "1" })]
     const { decision } = gate.offer(critical("p", { cpu: "1500m" }), nodeOf(), others)
@@ -49,7 +49,7 @@ describe("preemption", () => {
     assert.isUndefined(gate.kills[0]?.kill.disruption)
   })
 
-  it("ends nobody when room is not all that is missing, or none can be made", () => {
+  it("preempts no pod when another predicate fails too, or preemption cannot suffice", () => {
     const gate = makeGate()
     const tainted = nodeOf({}, { spec: { taints: [{ key: "k", effect: "NoExecute" }] } })
     const others = [podOf("a", { cpu: "1" })]
@@ -181,7 +181,7 @@ describe("victims", () => {
 })
 
 describe("admission", () => {
-  it("never lets requests exceed what is allocatable", () => {
+  it("never admits more requests than allocatable", () => {
     fc.assert(
       fc.property(fc.array(arbitraryPod, { maxLength: 30 }), (list) => {
         const { offer } = makeGate()

@@ -39,7 +39,7 @@ describe("a full node", () => {
     )
   })
 
-  it("makes room for a critical pod, which starts when the other is gone", () => {
+  it("preempts a pod for a critical one, which starts when the other has terminated", () => {
     const { api, untilMs } = started()
     api.createPod("a", "n1", asking("1500m", { terminationGracePeriodSeconds: 5 }))
     untilMs(10_000)

@@ -102,7 +102,7 @@ describe("the eviction manager of a kubelet", () => {
     assert.strictEqual(reads(), 7)
   })
 
-  it("has no timer while a machine that tells of its changes is well", () => {
+  it("has no timer while a machine that reports its changes is healthy", () => {
     const { loop, reads, time, untilSeconds } = setUp()
     loop.start()
     assert.strictEqual(reads(), 1)
@@ -155,7 +155,7 @@ describe("the eviction manager of a kubelet", () => {
     )
   })
 
-  it("tells why in the pod's status, and that the node disrupted it", () => {
+  it("sets the pod's status with the reason and the DisruptionTarget condition", () => {
     const { kills, loop, set, untilSeconds } = setUp({ pods: [makePod("a")] })
     loop.start()
     set("memory.available", 500 * MI)
@@ -199,7 +199,7 @@ describe("the eviction manager of a kubelet", () => {
     ])
   })
 
-  it("ends each pod that is above a limit of its own, one after the other, and blames nobody else", () => {
+  it("evicts each pod above its own limits, one after the other, and no other", () => {
     const volumes = [{ name: "v", emptyDir: { sizeLimit: "100Mi" } }]
     const { kills, loop, set, take, untilSeconds, usage } = setUp({
       pods: [makePod("a", { volumes }), makePod("b", { volumes }), makePod("c", { volumes })]

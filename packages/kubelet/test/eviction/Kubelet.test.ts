@@ -107,7 +107,7 @@ describe("a kubelet under memory pressure", () => {
     assert.strictEqual(pressure(), "False")
   })
 
-  it("stays under pressure that somebody else imposed when its own is over", () => {
+  it("stays under pressure from a fault when its measured pressure has ended", () => {
     const { api, setLeft, sources, untilMs } = setUp()
     untilMs(5_000)
     setLeft(500 * MI)

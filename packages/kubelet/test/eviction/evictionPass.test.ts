@@ -170,7 +170,7 @@ describe("a pass of the eviction manager", () => {
     assert.deepStrictEqual(second.state.conditions, ["MemoryPressure"])
   })
 
-  it("heeds containers' filesystem by the thresholds of the one it lies on, from the second pass on", () => {
+  it("checks the containers' filesystem by the thresholds of the one it is on, from the second synchronization on", () => {
     const low = (atMs: number, dedicatedImageFs: boolean) => ({
       ...readingsAt(atMs, { "containerfs.available": 5 * GI }),
       dedicatedImageFs

@@ -43,7 +43,7 @@ describe("oom_score_adj", () => {
     assert.strictEqual(scoreOf(plain, 1), 875)
   })
 
-  it("shares out what the pod asked for beyond its containers", () => {
+  it("divides the pod-level request beyond the containers' requests", () => {
     const pod = makePod("p", {
       containers: [container("c", "1Gi"), container("d", "1Gi")],
       resources: { requests: { memory: "4Gi" } }

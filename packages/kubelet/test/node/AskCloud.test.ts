@@ -14,7 +14,7 @@ const words = {
   addresses
 }
 
-describe("a kubelet that asks its cloud", () => {
+describe("a kubelet that queries its cloud", () => {
   it("registers when the cloud answers, and is what and where the cloud says", () => {
     let answers = false
     const host = makeModelledHost({ name: "n1", askCloud: () => (answers ? words : undefined) })

@@ -53,7 +53,7 @@ describe("resources", () => {
     assert.deepInclude(status?.capacity, { "example.com/gpu": "4", "example.com/fpga": "0" })
   })
 
-  it("leave what others set, but for extended resources that are gone", () => {
+  it("keep entries of other writers, except removed extended resources", () => {
     const held = {
       capacity: { "example.com/dongle": "5", "hugepages-1Gi": "2Gi" },
       allocatable: { "example.com/dongle": "1", "example.com/gone": "7", other: "1" }
@@ -160,7 +160,7 @@ describe("what cannot be read", () => {
   })
 })
 
-describe("what a machine tells", () => {
+describe("the status of a machine", () => {
   it("of swap, handlers, features and warnings is in the status", () => {
     const machine = machineWith({
       swapBytes: 2 ** 30,
@@ -226,7 +226,7 @@ describe("what a machine tells", () => {
     assert.notInclude(declared("1.36"), "InPlacePodVerticalScalingInitContainers")
   })
 
-  it("of volumes in use is not said before somebody has looked", () => {
+  it("has no volumes in use before they are known", () => {
     const held: Node = { ...bare, status: { volumesInUse: ["old"] } }
     assert.deepStrictEqual(compute(machineWith(), held).status?.volumesInUse, ["old"])
     assert.deepStrictEqual(compute(machineWith({ volumesInUse: [] }), held).status?.volumesInUse, [])
@@ -250,7 +250,7 @@ const cordon = (api: TestApi, unschedulable: boolean) =>
   api.ask({ verb: "patch", kind: "Node", name: "n1", patchType: "merge", body: { spec: { unschedulable } } })
 
 describe("a kubelet", () => {
-  it("tells what its node is well in when it has registered it, and not again when it is started anew", () => {
+  it("records the conditions of a newly registered node, and not again after a restart", () => {
     const { events, recorder } = collector()
     const { kubelet, untilMs } = makeWorld({ recorder })
     kubelet.startKubelet()
@@ -268,7 +268,7 @@ describe("a kubelet", () => {
     assert.deepStrictEqual(events, ["Normal Starting: Starting kubelet."])
   })
 
-  it("tells with its next look that its node was cordoned, and once again after it was started anew", () => {
+  it("records with its next update that its node was cordoned, and once again after a restart", () => {
     const { events, recorder } = collector()
     const { api, kubelet, plans, untilMs } = makeWorld({ recorder })
     kubelet.startKubelet()
@@ -295,7 +295,7 @@ describe("a kubelet", () => {
     assert.strictEqual(events.at(-1), "Normal NodeSchedulable: Node n1 status is now: NodeSchedulable")
   })
 
-  it("that is not to register its node keeps to one that somebody else has made, and to its taints", () => {
+  it("with registerNode off uses an existing node, and keeps its taints", () => {
     const registerWithTaints = [{ key: "mine", effect: "NoSchedule" } as const]
     const { api, kubelet, untilMs } = makeWorld({ config: kubeletConfig({ registerNode: false, registerWithTaints }) })
     kubelet.startKubelet()
@@ -314,7 +314,7 @@ describe("a kubelet", () => {
     assert.isFalse(node?.spec?.taints?.some(({ key }) => key === "mine"))
   })
 
-  it("on a machine that was made anew takes back what it said of devices", () => {
+  it("on a recreated machine resets its device resources", () => {
     const machine = machineWith({ recreated: true })
     const { api, kubelet, untilMs } = makeWorld({ host: { machine: () => machine, booted: () => {} } })
     api.createNode({ metadata: { name: "n1" } })

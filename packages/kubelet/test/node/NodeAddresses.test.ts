@@ -116,7 +116,7 @@ describe("a machine", () => {
     assert.deepStrictEqual(addressesOf(["0.0.0.0"], {}).addresses, machine.addresses)
   })
 
-  it("of an outside cloud waits for its addresses, and tells which it was given", () => {
+  it("of an outside cloud waits for its addresses, and reports its node IP", () => {
     const config = kubeletConfig({ externalCloudProvider: true, nodeIPs: ["10.7.7.7"] })
     const { api, kubelet, untilMs } = makeWorld({ config })
     kubelet.startKubelet()

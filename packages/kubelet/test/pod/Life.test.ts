@@ -315,7 +315,7 @@ describe("images", () => {
 })
 
 describe("another image", () => {
-  it("has its container ended and started anew, whatever the policy", () => {
+  it("has its container stopped and restarted, regardless of the policy", () => {
     const { events, recorder } = recording()
     const world = started({ recorder })
     create(world, "a", { restartPolicy: "Never" })
@@ -400,7 +400,7 @@ describe("the end of a pod", () => {
 })
 
 describe("behaviour", () => {
-  it("that cannot be read is told of, and the pod just runs", () => {
+  it("that is invalid is reported, and the pod just runs", () => {
     const { events, recorder } = recording()
     const world = started({ recorder })
     world.api.ask({
@@ -432,7 +432,7 @@ describe("behaviour", () => {
     assert.strictEqual(states(world, "a"), "i ended 0, c running")
   })
 
-  it("begins anew after a loss of power, init containers first", () => {
+  it("restarts after a power loss, init containers first", () => {
     const world = started()
     create(world, "a", { initContainers: [init("i")], behaviour: { i: { exitAfterSeconds: 4 } } })
     world.untilMs(12_000)

@@ -91,7 +91,7 @@ describe("a machine whose resources can run out", () => {
     assert.strictEqual(changes(), 2)
   })
 
-  it("has what it was told that it has, as long as that stands", () => {
+  it("has the set amount, until it is reset", () => {
     const { changes, host, resources } = start()
     host.setAvailable("memory.available", "50Mi")
     host.setAvailable("allocatableMemory.available", "1Gi")
@@ -103,7 +103,7 @@ describe("a machine whose resources can run out", () => {
     assert.strictEqual(changes(), 3)
   })
 
-  it("is one that asked for that", () => {
+  it("was requested", () => {
     const host = makeModelledHost({ name: "n1" })
     host.setAvailable("memory.available", "50Mi")
     host.setPodUsage("u1", { memoryBytes: 3 })

@@ -67,7 +67,7 @@ describe("the server of a modelled kubelet", () => {
     })
   })
 
-  it("keeps to processors and memory when it is asked to, once", () => {
+  it("contains only cpu and memory when requested, given once", () => {
     const { kubelet } = world()
     const keys = (...values: ReadonlyArray<string>) => {
       const { body } = kubelet.serve(request({ query: new Map([["only_cpu_and_memory", values]]) }))

@@ -152,7 +152,7 @@ describe("a static pod", () => {
     assert.strictEqual(mirror?.status?.phase, "Running")
   })
 
-  it("ends with its manifest, and its mirror goes", () => {
+  it("terminates with its manifest, and its mirror is deleted", () => {
     const world = started({}, manifest("web"), manifest("db"))
     world.kubelet.setStaticPods([manifest("db")])
     world.untilMs(5_999)
@@ -197,7 +197,7 @@ describe("a static pod", () => {
     assert.isUndefined(world.api.pod("web-n1")?.status?.reason)
   })
 
-  it("leaves no mirror behind that nobody has a manifest of", () => {
+  it("leaves no mirror without a manifest", () => {
     const world = started({}, manifest("web"))
     world.kubelet.stopKubelet()
     world.kubelet.setStaticPods([])

@@ -103,7 +103,7 @@ describe("the swap of a summary", () => {
     assert.deepStrictEqual(swap, { time: NOW, swapAvailableBytes: 3 * GI, swapUsageBytes: GI })
   })
 
-  it("is nothing on a machine without swap, and not told of Windows, nor before stats knew it", () => {
+  it("is 0 on a machine without swap, and absent on Windows and in releases before swap stats", () => {
     const none = { time: NOW, swapAvailableBytes: 0, swapUsageBytes: 0 }
     const without = summaryOf(source({ machine: machineWith(0), readings: undefined }))
     assert.deepStrictEqual(without.node.swap, none)
@@ -147,7 +147,7 @@ describe("a summary", () => {
   const nodeFs = { time, availableBytes: 40 * GI, capacityBytes: 100 * GI }
   const imageFs = { time, availableBytes: 20 * GI, capacityBytes: 100 * GI }
 
-  it("tells of the machine what eviction knows of it", () => {
+  it("contains the machine's eviction signals", () => {
     const { node } = summaryOf(measured)
     assert.deepStrictEqual(node, {
       nodeName: "n1",
@@ -160,7 +160,7 @@ describe("a summary", () => {
     })
   })
 
-  it("tells of a pod what is known of it, and nothing else", () => {
+  it("contains the known figures of a pod, and no others", () => {
     const [stats] = summaryOf(measured).pods
     const { containers = [], swap: _, ...own } = stats ?? assert.fail("no pod")
     const [c, side] = containers

@@ -15,7 +15,7 @@ const pod: Pod = {
 }
 
 describe("what containers may swap", () => {
-  it("is a share of the node's swap, told to a person and to a program", () => {
+  it("is a share of the node's swap, as table and JSON", () => {
     const sizes = { memoryBytes: 8 * GI, swapBytes: 4 * GI }
     const report = reportSwap(sizes, config, release, { node: "n1", pods: [pod] })
     assert.strictEqual(
@@ -41,7 +41,7 @@ describe("what containers may swap", () => {
     assert.include(renderSwapTable(report), "No container swaps.")
   })
 
-  it("goes by what a Node says of itself, where it does", () => {
+  it("uses a Node's own values, if it has them", () => {
     const node: Node = {
       apiVersion: "v1",
       kind: "Node",

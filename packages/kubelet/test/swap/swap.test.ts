@@ -88,7 +88,7 @@ describe("a kubelet beside swap", () => {
 
   const swapOn = "running with swap on is not supported, please disable swap or set --fail-swap-on flag to false"
 
-  it("does not start unless it is told to put up with it", () => {
+  it("does not start with failSwapOn", () => {
     assert.strictEqual(problem("1.36", { swapBytes: GI }), swapOn)
     assert.isUndefined(problem("1.36", { swapBytes: GI }, { failSwapOn: false }))
     assert.isUndefined(problem("1.36", {}))
@@ -96,7 +96,7 @@ describe("a kubelet beside swap", () => {
     assert.isUndefined(problem("1.4", { swapBytes: GI }))
   })
 
-  it("does not limit swap on cgroup v1, and from 1.35 on does not start there unless told to", () => {
+  it("does not limit swap on cgroup v1, and from 1.35 on does not start there unless configured to", () => {
     const v1 = { cgroupVersion: 1 as const }
     const message = "swap feature is enabled and LimitedSwap but it is only supported with cgroupv2"
     assert.strictEqual(problem("1.31", v1, { swapBehavior: "LimitedSwap" }), message)

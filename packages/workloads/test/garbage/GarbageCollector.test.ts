@@ -21,7 +21,7 @@ describe("in the background", () => {
     assert.deepStrictEqual(left, ["stranger"])
   })
 
-  it("a dependent with another owner stays, and forgets the one that has gone", () => {
+  it("a dependent with another owner stays, and loses the reference to the deleted one", () => {
     const references = run(
       Effect.gen(function* () {
         const [one, other] = [yield* create("one"), yield* create("other")]
@@ -101,7 +101,7 @@ describe("in the foreground", () => {
     assert.deepStrictEqual(policy, ["foregroundDeletion"])
   })
 
-  it("objects that own one another in a circle do not wait for ever", () => {
+  it("objects that own one another in a circle do not wait forever", () => {
     const left = run(
       Effect.gen(function* () {
         const api = yield* Cluster
@@ -121,7 +121,7 @@ describe("in the foreground", () => {
     assert.deepStrictEqual(left, [])
   })
 
-  it("an owner goes when its last blocking dependent lets go of it", () => {
+  it("an owner is deleted when its last blocking dependent drops its reference", () => {
     const left = run(
       Effect.gen(function* () {
         const api = yield* Cluster
@@ -139,7 +139,7 @@ describe("in the foreground", () => {
   })
 })
 
-it("with Orphan, dependents stay and are nobody's any more", () => {
+it("with Orphan, dependents stay without an owner", () => {
   const outcome = run(
     Effect.gen(function* () {
       const owner = yield* create("owner")
@@ -165,7 +165,7 @@ describe("references to", () => {
       })
     )
 
-  it("nobody, or another object of the same name, do not keep an object", () => {
+  it("a missing owner, or another object with its name, does not keep an object", () => {
     assert.isFalse(created(ref("ConfigMap", "missing", "u0")))
     assert.isFalse(created(ref("ConfigMap", "namesake", "u0")))
   })

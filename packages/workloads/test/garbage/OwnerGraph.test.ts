@@ -26,7 +26,7 @@ const object = (uid: string, owners: ReadonlyArray<string> = [], more: ObjectMet
   })
 
 describe("OwnerGraph", () => {
-  it("asks for nothing while kinds are still being listed, then for those whose owner is not there", () => {
+  it("queues nothing while kinds are still being listed, then objects whose owner is missing", () => {
     const { checked, graph } = make()
     graph.observe("ConfigMap", object("child", ["owner"]))
     graph.observe("ConfigMap", object("lost", ["nobody"]))
@@ -55,7 +55,7 @@ describe("OwnerGraph", () => {
     assert.strictEqual(graph.dependentsOf("owner-89999").length, 1)
   })
 
-  it("asks for nothing when an object changes in other ways, as leases do a million times", () => {
+  it("queues nothing when an object changes in other ways, as leases do a million times", () => {
     const { checked, graph } = make()
     graph.allListed()
     graph.observe("ConfigMap", object("lost", ["nobody"]))
@@ -65,7 +65,7 @@ describe("OwnerGraph", () => {
     assert.deepStrictEqual(checked, ["lost"])
   })
 
-  it("asks for the dependents of what went, seen or not", () => {
+  it("queues the dependents of deleted objects, observed or not", () => {
     const { checked, graph } = make()
     graph.observe("ConfigMap", object("owner"))
     graph.observe("ConfigMap", object("child", ["owner"]))

@@ -54,7 +54,7 @@ describe("custom resources among owners", () => {
     assert.deepStrictEqual(left, { dials: ["free"], maps: [] })
   })
 
-  it("lose only the owners that are gone", () => {
+  it("lose only deleted owners", () => {
     const references = run(
       Effect.gen(function* () {
         const api = yield* Cluster

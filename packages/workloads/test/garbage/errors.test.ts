@@ -48,7 +48,7 @@ const run = <A, E>(strikes: string, program: Effect.Effect<A, E, Cluster>) => {
 }
 
 describe("a controller whose workers die", () => {
-  it("of garbage goes on to collect after a second, and the error is handled", () => {
+  it("of garbage continues after a second, and the error is handled", () => {
     const { errors, value } = run(
       "garbage_collector_attempt_to_delete",
       Effect.gen(function* () {
@@ -66,7 +66,7 @@ describe("a controller whose workers die", () => {
     assert.deepStrictEqual(errors, ["controller: by hand"])
   })
 
-  it("of namespaces goes on to empty the next one after a second, and the error is handled", () => {
+  it("of namespaces continues with the next one after a second, and the error is handled", () => {
     const { errors, value } = run(
       "namespace",
       Effect.gen(function* () {

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import { GarbageCollector } from "../../src/garbage/GarbageCollector.ts"
 
 describe("a garbage collector whose server does not answer", () => {
-  it("tells of the lists that fail, and that its kinds are not listed", () => {
+  it("logs failed lists, and that its kinds are not synced", () => {
     const time = makeVirtualTime(0)
     const lines: Array<string> = []
     const logger = Logger.make<unknown, void>(({ fiber, logLevel, message }) => {
