@@ -16,8 +16,8 @@ import { boundedText, MAX_TEXT_BYTES } from "@rollcall/files"
 import { invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { brokenPipeCode } from "./BrokenPipe.ts"
 import { CommandEnded } from "./CommandEnded.ts"
-import { readerGoneCode } from "./ReaderGone.ts"
 
 /**
  * Ends the process if the reader of standard output closes the pipe: `rollcall get pods -A | head`. A running component ends as by a signal, so that it
@@ -81,7 +81,7 @@ export const live = (name: ComponentName, args: ReadonlyArray<string>) => {
 
 /** Runs a kubectl command, which has its own exit codes. */
 export const kubectl = (args: ReadonlyArray<string>) => {
-  endWithReader(() => process.exit(readerGoneCode))
+  endWithReader(() => process.exit(brokenPipeCode))
   return runKubectl(args).pipe(
     Effect.provideService(Host, host),
     Effect.flatMap((code) => (code === 0 ? Effect.void : Effect.fail(new CommandEnded({ code }))))

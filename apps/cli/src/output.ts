@@ -4,11 +4,11 @@ import * as FileSystem from "effect/FileSystem"
 import type * as PlatformError from "effect/PlatformError"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import { ReaderGone } from "./ReaderGone.ts"
+import { BrokenPipe } from "./BrokenPipe.ts"
 
 /** The destination of results: standard output or a file. */
 export interface Output {
-  readonly write: (text: string) => Effect.Effect<void, InvalidInput | ReaderGone>
+  readonly write: (text: string) => Effect.Effect<void, InvalidInput | BrokenPipe>
 }
 
 const isBrokenPipe = ({ reason: { cause } }: PlatformError.PlatformError): boolean =>
@@ -43,7 +43,7 @@ export const openOutput = Effect.fnUntraced(function* (file: string | undefined,
       write: (text) =>
         Stream.run(Stream.succeed(text), stdio.stdout({ endOnDone: false })).pipe(
           Effect.mapError((error) =>
-            isBrokenPipe(error) ? new ReaderGone() : invalid("stdout", "", `cannot be written: ${why(error)}`)
+            isBrokenPipe(error) ? new BrokenPipe() : invalid("stdout", "", `cannot be written: ${why(error)}`)
           )
         )
     }

@@ -16,10 +16,10 @@ import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { brokenPipeCode } from "./BrokenPipe.ts"
 import { CommandEnded } from "./CommandEnded.ts"
 import { type Run, refuse } from "./commands/command.ts"
 import { printScript } from "./commands/completion.ts"
-import { readerGoneCode } from "./ReaderGone.ts"
 import { root } from "./tree.ts"
 import { version } from "./version.ts"
 
@@ -33,7 +33,7 @@ export const exitCodes = {
   invalid: 2,
   bug: 70,
   interrupted: 130,
-  readerGone: readerGoneCode
+  brokenPipe: brokenPipeCode
 } as const
 
 /** Prints the help of a place in the tree. */
@@ -95,7 +95,7 @@ const isInput = Predicate.isTagged("InvalidInput")
 
 /** Whether an error was already printed. */
 const isSilent = (error: unknown): boolean =>
-  ["CommandEnded", "ExpectationsFailed", "ReaderGone"].some((tag) => Predicate.isTagged(error, tag))
+  ["CommandEnded", "ExpectationsFailed", "BrokenPipe"].some((tag) => Predicate.isTagged(error, tag))
 
 /** Runs a command line; prints errors on stderr before it fails. */
 export const rollcall = (args: ReadonlyArray<string>) =>
@@ -117,6 +117,6 @@ export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   const error = Cause.squash(exit.cause)
   if (isCommandEnded(error)) return error.code
   if (isInput(error)) return exitCodes.invalid
-  if (Predicate.isTagged(error, "ReaderGone")) return exitCodes.readerGone
+  if (Predicate.isTagged(error, "BrokenPipe")) return exitCodes.brokenPipe
   return Cause.hasDies(exit.cause) ? exitCodes.bug : exitCodes.failed
 }

@@ -79,7 +79,7 @@ describe("rollcall report", () => {
     assert.strictEqual(code, 0)
     assert.strictEqual(
       stderr,
-      "rollcall: warning: small: the result is not to be trusted.\n00:03.0, an invariant: it broke\n"
+      "rollcall: warning: small: the result cannot be trusted.\n00:03.0, an invariant: it broke\n"
     )
   })
 })

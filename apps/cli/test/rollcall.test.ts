@@ -8,9 +8,9 @@ import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as TestConsole from "effect/testing/TestConsole"
 import { assert, describe, it } from "vitest"
+import { BrokenPipe } from "../src/BrokenPipe.ts"
 import { ExpectationsFailed } from "../src/ExpectationsFailed.ts"
-import { modelBroken } from "../src/ModelBroken.ts"
-import { ReaderGone } from "../src/ReaderGone.ts"
+import { invariantsViolated } from "../src/InvariantsViolated.ts"
 import { exitCodeOf, rollcall } from "../src/rollcall.ts"
 import { folder, scenario } from "./cli.ts"
 
@@ -32,7 +32,7 @@ describe("a bug", () => {
   })
 
   it("is also a violated invariant of the model", () => {
-    const defect = modelBroken("small", [
+    const defect = invariantsViolated("small", [
       {
         at: 61.5,
         invariant: "tolerance",
@@ -42,7 +42,7 @@ describe("a bug", () => {
     assert.strictEqual(exitCodeOf(Exit.die(defect)), 70)
     assert.strictEqual(
       defect.message,
-      "small: the result is not to be trusted.\n01:01.5, tolerance: default/p is evicted from a-0 although it tolerates its taints for ever"
+      "small: the result cannot be trusted.\n01:01.5, tolerance: default/p is evicted from a-0 although it tolerates its taints for ever"
     )
   })
 })
@@ -51,7 +51,7 @@ describe("the exit code", () => {
   it("distinguishes the ways to end", () => {
     assert.strictEqual(exitCodeOf(Exit.void), 0)
     assert.strictEqual(exitCodeOf(Exit.fail(new ExpectationsFailed({ failed: 2 }))), 1)
-    assert.strictEqual(exitCodeOf(Exit.fail(new ReaderGone())), 141)
+    assert.strictEqual(exitCodeOf(Exit.fail(new BrokenPipe())), 141)
     assert.strictEqual(exitCodeOf(Exit.failCause(Cause.interrupt(1))), 130)
   })
 

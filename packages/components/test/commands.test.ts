@@ -107,7 +107,7 @@ describe("commands that change a live fleet", () => {
           [["crash", "a-0"], 'found "a-0", fault crash takes flags only'],
           [["list", "a-0"], 'found "a-0", fault list takes flags only'],
           [["end", "--zone=zone-a"], "--zone: has no meaning for fault end"],
-          [["cloud-delete", "--node=a-0"], "cloud-delete does not begin: the machines of this fleet have no cloud"],
+          [["cloud-delete", "--node=a-0"], "cloud-delete was refused: the machines of this fleet have no cloud"],
           [["controller-restart", "--component=kube-schduler"], 'did you mean "kube-scheduler"?'],
           [["end"], "say which fault ends, or --all"],
           [["end", "crash-1"], 'no fault "crash-1" is on']

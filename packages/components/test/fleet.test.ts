@@ -215,7 +215,7 @@ describe("faults of a live fleet", () => {
       world.pass(60)
       const silentSince = on.map((name) => renewals(world, name))
       const fleet = world.start()
-      assert.deepInclude(world.lines, "A fault is in force again")
+      assert.deepInclude(world.lines, "A fault continues")
       assert.strictEqual(fleet.unharmed(), 13)
       world.pass(420)
       assert.deepStrictEqual(

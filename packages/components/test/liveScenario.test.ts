@@ -8,8 +8,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { Host, type HostShape, runComponent, runKubectl } from "../src/index.ts"
+import { scenarioFields } from "../src/up/ignoredFields.ts"
 import { type LiveScenarioOptions, liveScenario, withScenario } from "../src/up/liveScenario.ts"
-import { scenarioFields } from "../src/up/unheededFields.ts"
 
 const agent = {
   apiVersion: "v1",

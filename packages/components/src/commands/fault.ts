@@ -10,11 +10,11 @@ import { clientFlags, commonFlags } from "../flags/common.ts"
 import { componentGrammar, type Program } from "../flags/Program.ts"
 import { type FleetFault, faultsName, readFaults } from "../fleet/FleetDocument.ts"
 import { Host } from "../host/Host.ts"
-import { begunFault } from "./begunFault.ts"
 import { checkFaultName, faultOfFlags } from "./faultOfFlags.ts"
 import { knownFleet } from "./knownFleet.ts"
 import { readMap, writeMap } from "./maps.ts"
 import { namesText } from "./namesText.ts"
+import { startFault } from "./startFault.ts"
 import { checkMeant } from "./verbFlags.ts"
 
 const selectionFlags = {
@@ -123,7 +123,7 @@ const beginFault = Effect.fnUntraced(function* (
   const { print } = yield* Host
   const fault = yield* faultOfFlags(name, values, given, yield* knownFleet(cluster))
   const id = `${name}-${(yield* Random.nextIntBetween(0, 16 ** 6 - 1)).toString(16).padStart(6, "0")}`
-  const { on = [] } = yield* begunFault(cluster, id, fault)
+  const { on = [] } = yield* startFault(cluster, id, fault)
   const asked = fault.nodes?.count ?? 0
   const short = asked > on.length ? ` of the ${asked} asked for` : ""
   const lasts = values.for === "" ? "" : ` for ${values.for}`

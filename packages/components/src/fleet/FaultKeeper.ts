@@ -16,10 +16,10 @@ import * as Equal from "effect/Equal"
 import type { FleetFault } from "./FleetDocument.ts"
 
 /** A change of a fault's state. */
-export type FaultNews = "begins" | "goes on" | "ends" | "is over"
+export type FaultChange = "begins" | "goes on" | "ends" | "is over"
 
 /** The targets of faults. */
-export interface FaultWorld {
+export interface FaultTargets {
   readonly machines: () => Iterable<Machine>
   /** The components and the server that run beside the fleet; without them, their faults are refused. */
   readonly components: ReadonlyArray<Component>
@@ -28,7 +28,7 @@ export interface FaultWorld {
   readonly cloud?: ModelledCloud | undefined
   readonly timers: TimersShape
   readonly seed: number
-  readonly told: (news: FaultNews, id: string, fault: FleetFault, nodes: ReadonlyArray<string>) => void
+  readonly onChange: (news: FaultChange, id: string, fault: FleetFault, nodes: ReadonlyArray<string>) => void
   /** Runs the effects of timers, one after another. */
   readonly run: (effect: Effect.Effect<void>) => void
   /** Records in the list when the fault began, and on which nodes. */
@@ -44,7 +44,7 @@ export interface FaultKeeper {
   /** Reconciles with `wanted`. `isRestart`: the fleet starts, and faults that have begun continue. */
   readonly keep: (wanted: ReadonlyMap<string, FleetFault>, isRestart?: boolean) => Effect.Effect<void>
   /** Returns the nodes with an active fault; all nodes while the API server is down. */
-  readonly struck: () => ReadonlySet<string>
+  readonly affectedNodes: () => ReadonlySet<string>
   /** Whether a fault keeps the kubelet of a node from being started. */
   readonly holds: (node: string) => boolean
 }
@@ -88,7 +88,7 @@ const isSame = (one: FleetFault, other: FleetFault): boolean => {
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one list of faults and the functions that begin, end and list them.
-export const makeFaultKeeper = (world: FaultWorld): FaultKeeper => {
+export const makeFaultKeeper = (world: FaultTargets): FaultKeeper => {
   const { cloud, components, gate, seed, timers } = world
   const faults = makeActiveFaults()
   const running = new Map<string, Running>()
@@ -119,7 +119,7 @@ export const makeFaultKeeper = (world: FaultWorld): FaultKeeper => {
     return endMs === undefined ? undefined : timers.at(endMs, ring)
   }
 
-  const begin = (id: string, fault: FleetFault, nodes: ReadonlyArray<string>, news: FaultNews) => {
+  const begin = (id: string, fault: FleetFault, nodes: ReadonlyArray<string>, news: FaultChange) => {
     const machines = [...world.machines()]
     const hit = new Set(nodes)
     const active: ActiveFault = {
@@ -134,17 +134,17 @@ export const makeFaultKeeper = (world: FaultWorld): FaultKeeper => {
       }
     }
     running.set(id, { fault, active, nodes, timer: clockOf(id, fault) })
-    world.told(news, id, fault, nodes)
+    world.onChange(news, id, fault, nodes)
     return faults.begin(active)
   }
 
-  const end = (id: string, news: FaultNews): Effect.Effect<void> =>
+  const end = (id: string, news: FaultChange): Effect.Effect<void> =>
     Effect.suspend(() => {
       const entry = running.get(id)
       if (entry === undefined) return Effect.void
       running.delete(id)
       if (entry.timer !== undefined) timers.cancel(entry.timer)
-      world.told(news, id, entry.fault, entry.nodes)
+      world.onChange(news, id, entry.fault, entry.nodes)
       return faults.end(entry.active)
     })
 
@@ -153,7 +153,7 @@ export const makeFaultKeeper = (world: FaultWorld): FaultKeeper => {
     if (wanted.refused !== undefined) return
     const endMs = endOf(wanted)
     if (endMs !== undefined && endMs <= timers.now()) {
-      world.told("is over", id, wanted, wanted.on ?? [])
+      world.onChange("is over", id, wanted, wanted.on ?? [])
       return world.over(id)
     }
     const nodes = wanted.on ?? selectMachines(wanted.nodes, [...world.machines()], seed)
@@ -166,7 +166,7 @@ export const makeFaultKeeper = (world: FaultWorld): FaultKeeper => {
   })
 
   return {
-    struck: () => {
+    affectedNodes: () => {
       const down = [...running.values()].some(({ fault }) => fault.fault === "api-server-down")
       return new Set(
         down ? Array.from(world.machines(), ({ name }) => name) : [...running.values()].flatMap(({ nodes }) => nodes)

@@ -27,7 +27,7 @@ import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { readMap } from "../commands/maps.ts"
-import { endOf, type FaultNews, makeFaultKeeper, selectMachines } from "./FaultKeeper.ts"
+import { endOf, type FaultChange, makeFaultKeeper, selectMachines } from "./FaultKeeper.ts"
 import { makeFaultRecords } from "./FaultRecords.ts"
 import {
   type FleetFault,
@@ -105,11 +105,11 @@ const removeNode = (cluster: ClusterShape, name: string) =>
     )
   )
 
-const faultNews: Readonly<Record<FaultNews, string>> = {
+const faultMessages: Readonly<Record<FaultChange, string>> = {
   begins: "A fault begins",
-  "goes on": "A fault is in force again",
+  "goes on": "A fault continues",
   ends: "A fault ends",
-  "is over": "The time of a fault is over"
+  "is over": "A fault has expired"
 }
 
 /** Returns the log fields of a fault; `remaining` is by the cluster's clock. */
@@ -199,10 +199,10 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
     timers,
     seed,
     run: (effect) => fork(lock.withPermit(effect)),
-    told: (news, id, fault, nodes) => log(faultNews[news], faultFields(id, fault, nodes, timers.now())),
+    onChange: (news, id, fault, nodes) => log(faultMessages[news], faultFields(id, fault, nodes, timers.now())),
     begun: records.note,
     refused: (id, fault) => {
-      warn([`configmap/${faultsName}: data.${id}: ${fault.fault} does not begin: ${fault.refused}`])
+      warn([`configmap/${faultsName}: data.${id}: ${fault.fault} was refused: ${fault.refused}`])
       return records.note(id, fault)
     },
     over: (id) => fork(records.remove(id))
@@ -256,8 +256,10 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
     machines: () => machines.values(),
     machine: (name) => machines.get(name),
     unharmed: () => {
-      const struck = keeper.struck()
-      return struck.size === 0 ? machines.size : [...machines.keys()].filter((name) => !struck.has(name)).length
+      const affectedNodes = keeper.affectedNodes()
+      return affectedNodes.size === 0
+        ? machines.size
+        : [...machines.keys()].filter((name) => !affectedNodes.has(name)).length
     },
     select: (selection) => selectMachines(selection, [...machines.values()], seed)
   }

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { LiveFleet } from "../fleet/Fleet.ts"
 import { fleetName } from "../fleet/FleetDocument.ts"
 import type { serverFlags } from "../programs/apiserver.ts"
-import { checkPlayable, type ScenarioReader, unheededFields } from "./unheededFields.ts"
+import { checkPlayable, ignoredFields, type ScenarioReader } from "./ignoredFields.ts"
 
 export interface LiveScenarioOptions {
   readonly reader: ScenarioReader
@@ -40,7 +40,7 @@ export const liveScenario = Effect.fnUntraced(function* (
     )
   }
   yield* checkPlayable(reader, plan)
-  for (const warning of [...plan.warnings, ...unheededFields(reader, plan)]) yield* Effect.logWarning(warning)
+  for (const warning of [...plan.warnings, ...ignoredFields(reader, plan)]) yield* Effect.logWarning(warning)
   return plan
 })
 

@@ -2,7 +2,7 @@ import { type Comparison, renderComparison, renderComparisonJson, type SettingCo
 import { invalid, loadScenarios, rehearse } from "@rollcall/simulator"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { modelBroken } from "../../ModelBroken.ts"
+import { invariantsViolated } from "../../InvariantsViolated.ts"
 import { openOutput } from "../../output.ts"
 
 /** Rehearses the one scenario of these files, changed so. Warnings that have been `told` are not repeated. */
@@ -23,7 +23,7 @@ export const rehearseOne = Effect.fnUntraced(function* (
     yield* Console.error(`rollcall: warning: ${warning}`)
   }
   const result = yield* rehearse(plan)
-  if (result.bugs !== undefined) return yield* Effect.die(modelBroken(plan.name, result.bugs))
+  if (result.bugs !== undefined) return yield* Effect.die(invariantsViolated(plan.name, result.bugs))
   return { description: plan.description, result }
 })
 

@@ -3,8 +3,8 @@ import { invalid } from "@rollcall/input"
 import { checkReported, type Reported, renderReported } from "@rollcall/report"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import { invariantsViolated } from "../../InvariantsViolated.ts"
 import { readInput } from "../../input.ts"
-import { modelBroken } from "../../ModelBroken.ts"
 import { openOutput } from "../../output.ts"
 import type { reportTable } from "./table.ts"
 
@@ -15,7 +15,7 @@ const readAll = Effect.fnUntraced(function* (files: ReadonlyArray<string>) {
       const one = yield* Effect.fromResult(checkReported(document))
       reported.push(one)
       if (one.kind !== "ScenarioResult" || one.bugs === undefined) continue
-      yield* Console.error(`rollcall: warning: ${modelBroken(one.metadata.name, one.bugs).message}`)
+      yield* Console.error(`rollcall: warning: ${invariantsViolated(one.metadata.name, one.bugs).message}`)
     }
   }
   return reported

@@ -19,7 +19,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type * as Stdio from "effect/Stdio"
 import { ExpectationsFailed } from "../../ExpectationsFailed.ts"
-import { modelBroken } from "../../ModelBroken.ts"
+import { invariantsViolated } from "../../InvariantsViolated.ts"
 import { type Output, openOutput } from "../../output.ts"
 import { makeProgress } from "../../progress.ts"
 import type { simulateTable } from "./table.ts"
@@ -137,7 +137,7 @@ export const runSimulate = Effect.fnUntraced(function* ({
     const result = yield* runPlan(plan, { ...layers, format, index, quiet, leases: trace !== undefined, open })
     if (format === "table" || format === "html") results.push(result)
     failed += result.expectations.filter(({ held }) => !held).length
-    if (result.bugs !== undefined) return yield* Effect.die(modelBroken(plan.name, result.bugs))
+    if (result.bugs !== undefined) return yield* Effect.die(invariantsViolated(plan.name, result.bugs))
   }
   const end = renderEnd(format, results)
   if (end !== "") yield* (yield* open).write(end)

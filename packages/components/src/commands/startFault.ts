@@ -9,9 +9,9 @@ import { type FleetFault, faultsName, fleetNamespace, readFaults } from "../flee
 import { writeMap } from "./maps.ts"
 
 /** The fault is in the list, but no fleet has started it. */
-export class NoFleetAnswers extends Schema.TaggedError<NoFleetAnswers>()("NoFleetAnswers", { seconds: Schema.Int }) {
+export class FleetTimeout extends Schema.TaggedError<FleetTimeout>()("FleetTimeout", { seconds: Schema.Int }) {
   override get message(): string {
-    return `no fleet took the fault up within ${this.seconds} s, so it was taken back: is the process of rollcall up, or of rollcall kubelet --nodes, still there?`
+    return `no fleet started the fault within ${this.seconds} s, so it was removed: is rollcall up, or rollcall kubelet --nodes, still running?`
   }
 }
 
@@ -24,7 +24,7 @@ const answerIn = (map: ConfigMap, id: string): FleetFault | undefined => {
 }
 
 /** Writes a fault to the list, and waits for the fleet's answer: when it began and on which nodes, or why it was refused. */
-export const begunFault = Effect.fnUntraced(function* (cluster: ClusterShape, id: string, fault: FleetFault) {
+export const startFault = Effect.fnUntraced(function* (cluster: ClusterShape, id: string, fault: FleetFault) {
   const takeBack = writeMap(cluster, faultsName, { [id]: null })
   const { metadata } = yield* writeMap(cluster, faultsName, { [id]: JSON.stringify(fault) })
   // A short fault may be over before a poll would find it, so this watches.
@@ -44,10 +44,10 @@ export const begunFault = Effect.fnUntraced(function* (cluster: ClusterShape, id
     )
   if (Option.isNone(answer)) {
     yield* takeBack
-    return yield* new NoFleetAnswers({ seconds: PATIENCE_S })
+    return yield* new FleetTimeout({ seconds: PATIENCE_S })
   }
   const { refused } = answer.value
   if (refused === undefined) return answer.value
   yield* takeBack
-  return yield* invalid("command line", "", `${fault.fault} does not begin: ${refused}`)
+  return yield* invalid("command line", "", `${fault.fault} was refused: ${refused}`)
 })

@@ -11,7 +11,7 @@ interface Field {
   /** The path below `spec`. */
   readonly path: Path
   /** The programs in which it has an effect. */
-  readonly heeded: ReadonlyArray<ScenarioReader>
+  readonly usedBy: ReadonlyArray<ScenarioReader>
   /** The reason why it has no effect in the others. */
   readonly why: string
 }
@@ -27,9 +27,9 @@ const ONE_EACH = "one kube-controller-manager and one kube-scheduler run, withou
 const FLEET = "rollcall up and rollcall kubelet --scenario make and change nodes"
 const CLOUD = "the kubelets are started for a cloud, and rollcall cloud-controller-manager is one"
 
-const field = (path: string, heeded: ReadonlyArray<ScenarioReader>, why = ""): Field => ({
+const field = (path: string, usedBy: ReadonlyArray<ScenarioReader>, why = ""): Field => ({
   path: path.split("."),
-  heeded,
+  usedBy,
   why
 })
 
@@ -85,7 +85,7 @@ const valueAt = (spec: unknown, path: Path): unknown =>
 /** Returns the leader election flags, whose file fields are in the table above. */
 const electionFlags = (reader: ScenarioReader, { file, written }: Plan): ReadonlyArray<string> =>
   Object.entries(written.flags ?? {}).flatMap(([component, flags]) => {
-    const isRead = scenarioFields.some(({ heeded, path }) => path[1] === component && heeded.includes(reader))
+    const isRead = scenarioFields.some(({ usedBy, path }) => path[1] === component && usedBy.includes(reader))
     const why = reader === up ? ONE_EACH : "give it on the command line"
     return flags.flatMap((text, index) =>
       isRead && text.startsWith("--leader-elect")
@@ -102,13 +102,13 @@ const leftOutNodes = ({ objects }: Plan): ReadonlyArray<string> =>
   })
 
 /** Returns one warning for each field of a scenario without effect in a live program. */
-export const unheededFields = (reader: ScenarioReader, plan: Plan): ReadonlyArray<string> => {
+export const ignoredFields = (reader: ScenarioReader, plan: Plan): ReadonlyArray<string> => {
   const { file, written } = plan
-  const unheeded = scenarioFields.filter(
-    ({ heeded, path }) => !heeded.includes(reader) && valueAt(written, path) !== undefined
+  const ignored = scenarioFields.filter(
+    ({ usedBy, path }) => !usedBy.includes(reader) && valueAt(written, path) !== undefined
   )
-  const fields = unheeded
-    .filter(({ path }) => !unheeded.some((other) => isWithin(path, other.path)))
+  const fields = ignored
+    .filter(({ path }) => !ignored.some((other) => isWithin(path, other.path)))
     .map((one) => `${file}: spec.${one.path.join(".")} has no effect in ${reader}: ${whyIn(reader, one)}`)
   return [...fields, ...electionFlags(reader, plan), ...(reader === manager ? [] : leftOutNodes(plan))]
 }

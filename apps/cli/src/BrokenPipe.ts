@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 
 /** The reader of standard output closed the pipe: `rollcall simulate … | head`. */
-export class ReaderGone extends Schema.TaggedError<ReaderGone>()("ReaderGone", {}) {}
+export class BrokenPipe extends Schema.TaggedError<BrokenPipe>()("BrokenPipe", {}) {}
 
 /** The exit code that shells give to a process that SIGPIPE ended. */
-export const readerGoneCode = 141
+export const brokenPipeCode = 141
