@@ -50,7 +50,7 @@ const isOrderly = (answer: string): boolean => {
 
 describe("malformed requests", () => {
   it.live(
-    "are each refused in order, and the server lives",
+    "are each refused in order, and the server survives",
     () =>
       Effect.gen(function* () {
         const { ask, port } = yield* live()
