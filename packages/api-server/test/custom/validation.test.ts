@@ -62,7 +62,7 @@ describe("the schema of a custom resource", () => {
       "::1",
       ['f: Invalid value: "::1": f in body must be of type ipv4: "::1"']
     ],
-    ["a format nobody knows", { type: "string", format: "colour" }, "mauve", []],
+    ["an unknown format", { type: "string", format: "colour" }, "mauve", []],
     ["not", { not: { type: "string" } }, "x", ['<nil>: Invalid value: "": "f" must not validate the schema (not)']],
     [
       "oneOf, both",
