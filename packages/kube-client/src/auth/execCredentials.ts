@@ -16,7 +16,7 @@ export interface ExecOptions {
 const OUTPUT_LIMIT = 1 << 20
 const PLUGIN_MS = 60_000
 
-type Taken = Result.Result<Credential, ConnectionError>
+type CredentialResult = Result.Result<Credential, ConnectionError>
 
 /**
  * Credentials from an exec plugin. It runs when the first credential is needed, when the last one has expired, and
@@ -29,17 +29,18 @@ export const execCredentials = (
   { environment = {}, interactive = false }: ExecOptions
 ): Credentials => {
   let known: PluginCredential | undefined
-  let waiting: Array<(taken: Taken) => void> = []
+  let waiting: Array<(result: CredentialResult) => void> = []
 
   const settle = (result: Result.Result<PluginCredential, string>) => {
-    const takers = waiting
+    const replies = waiting
     waiting = []
     if (Result.isSuccess(result)) known = result.success
     const hint = Result.isFailure(result) && exec.installHint !== undefined ? `\n${exec.installHint}` : ""
-    const taken: Taken = Result.isSuccess(result)
+    const credential: CredentialResult = Result.isSuccess(result)
       ? Result.succeed(result.success.credential)
       : Result.fail(new ConnectionError({ message: `the credential plugin ${exec.command} ${result.failure}${hint}` }))
-    for (const take of takers) guarded(timers, "credential plugin", () => take(taken), { command: exec.command })
+    for (const reply of replies)
+      guarded(timers, "credential plugin", () => reply(credential), { command: exec.command })
   }
 
   const run = () => {
@@ -59,11 +60,11 @@ export const execCredentials = (
       return settle(Result.fail(`cannot be run: ${error instanceof Error ? error.message : String(error)}`))
     }
     let output = ""
-    let complaint = ""
-    let over = false
+    let errorOutput = ""
+    let ended = false
     const end = (result: Result.Result<PluginCredential, string>) => {
-      if (over) return
-      over = true
+      if (ended) return
+      ended = true
       timers.cancel(timer)
       settle(result)
     }
@@ -78,19 +79,19 @@ export const execCredentials = (
       end(Result.fail(`printed more than ${OUTPUT_LIMIT} characters`))
     })
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      complaint = (complaint + text).slice(-OUTPUT_LIMIT)
+      errorOutput = (errorOutput + text).slice(-OUTPUT_LIMIT)
     })
     child.on("error", (error) => end(Result.fail(`cannot be run: ${error.message}`)))
     child.on("close", (code, signal) => {
       if (code === 0) end(readExecCredential(exec, output))
-      else end(Result.fail(`ended with ${signal ?? `exit code ${code}`}: ${complaint.trim().slice(-400)}`))
+      else end(Result.fail(`ended with ${signal ?? `exit code ${code}`}: ${errorOutput.trim().slice(-400)}`))
     })
   }
 
   return {
-    use: (take) => {
-      if (known !== undefined && timers.now() < known.expiresAt) return take(Result.succeed(known.credential))
-      waiting.push(take)
+    use: (reply) => {
+      if (known !== undefined && timers.now() < known.expiresAt) return reply(Result.succeed(known.credential))
+      waiting.push(reply)
       if (waiting.length === 1) run()
     },
     rejected: (credential) => {

@@ -2,9 +2,9 @@ import { defaultService, invalid, resourceOf, type Service } from "@rollcall/api
 import { validateService } from "@rollcall/api/validation"
 import * as Result from "effect/Result"
 import type { AdmissionPlugin } from "../Admission.ts"
+import { AllocatedValues } from "./AllocatedValues.ts"
 import { allocate, carriedOver } from "./allocate.ts"
 import { type AddressRange, parseAddressRange } from "./ranges.ts"
-import { Taken } from "./Taken.ts"
 
 export interface ServiceAllocationOptions {
   /** `--service-cluster-ip-range`: an IPv4 CIDR. Default: 10.96.0.0/12. */
@@ -23,7 +23,7 @@ const refused = (service: Service): boolean =>
  */
 export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): AdmissionPlugin => {
   const addresses = (range === undefined ? undefined : parseAddressRange(range)) ?? defaultRange
-  const taken = new Taken()
+  const values = new AllocatedValues()
   return {
     name: "ServiceAllocation",
     admits: (kind, verb, subresource) => kind === "Service" && verb !== "delete" && subresource === undefined,
@@ -36,12 +36,12 @@ export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): Adm
       const own = name === "" ? undefined : `${namespace}/${name}`
       const allocated = allocate(service, {
         range: addresses,
-        taken: taken.byOthers(own, reader.list("Service"), time)
+        taken: values.byOthers(own, reader.list("Service"), time)
       })
       if (Result.isFailure(allocated)) {
         return Result.fail(invalid(resourceOf("Service"), name, allocated.failure))
       }
-      if (!dryRun) taken.reserve(own, allocated.success, time)
+      if (!dryRun) values.reserve(own, allocated.success, time)
       return Result.succeed(allocated.success)
     }
   }

@@ -21,7 +21,7 @@ const allocatedTo = ({ spec }: Service): ReadonlyArray<string | number> => [
  * The cluster IPs and node ports in use: those of stored services, and those allocated moments ago to a service that is
  * not stored yet.
  */
-export class Taken {
+export class AllocatedValues {
   private readonly reservations = new Map<string | number, Reservation>()
 
   /**
