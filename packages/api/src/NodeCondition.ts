@@ -22,9 +22,3 @@ export const setNodeCondition = (
   const at = conditions?.findIndex(({ type }) => type === condition.type) ?? -1
   return at < 0 ? [...(conditions ?? []), condition] : (conditions ?? []).with(at, condition)
 }
-
-/** Returns the node with some fields of its status replaced; everything else is shared. */
-export const withNodeStatus = (node: Node, status: Partial<NonNullable<Node["status"]>>): Node => ({
-  ...node,
-  status: { ...node.status, ...status }
-})

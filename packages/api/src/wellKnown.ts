@@ -26,10 +26,6 @@ export const labelBetaZone = "failure-domain.beta.kubernetes.io/zone"
 export const labelBetaRegion = "failure-domain.beta.kubernetes.io/region"
 /** Its presence excludes a node from the zone's counts; the value is ignored. */
 export const labelExcludeDisruption = "node.kubernetes.io/exclude-disruption"
-export const labelExcludeBalancers = "node.kubernetes.io/exclude-from-external-load-balancers"
-/** `node-role.kubernetes.io/<role>`. */
-export const labelRolePrefix = "node-role.kubernetes.io/"
-export const labelRole = "kubernetes.io/role"
 export const labelNamespaceName = "kubernetes.io/metadata.name"
 
 export const annotationConfigSource = "kubernetes.io/config.source"
@@ -38,29 +34,16 @@ export const annotationConfigHash = "kubernetes.io/config.hash"
 export const annotationConfigSeen = "kubernetes.io/config.seen"
 export const annotationControllerManagedAttach = "volumes.kubernetes.io/controller-managed-attach-detach"
 export const annotationProvidedNodeIP = "alpha.kubernetes.io/provided-node-ip"
-export const annotationTTL = "node.alpha.kubernetes.io/ttl"
 export const annotationPodDeletionCost = "controller.kubernetes.io/pod-deletion-cost"
-export const annotationLastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 /** The namespace of the kubelets' leases, which have their nodes' names. */
 export const nodeLeaseNamespace = "kube-node-lease"
 export const systemNamespace = "kube-system"
-export const publicNamespace = "kube-public"
 export const defaultNamespace = "default"
 
 export const nodeReady = "Ready"
-export const nodeMemoryPressure = "MemoryPressure"
-export const nodeDiskPressure = "DiskPressure"
-export const nodePIDPressure = "PIDPressure"
-export const nodeNetworkUnavailable = "NetworkUnavailable"
-/** A condition of releases before 1.13. */
-export const nodeOutOfDisk = "OutOfDisk"
 
 export const podScheduled = "PodScheduled"
-export const podReadyToStartContainers = "PodReadyToStartContainers"
-export const podInitialized = "Initialized"
-export const podContainersReady = "ContainersReady"
-export const podReady = "Ready"
 export const podDisruptionTarget = "DisruptionTarget"
 
 export const nodeUserPrefix = "system:node:"

@@ -1,4 +1,4 @@
-import type { DeleteOptions, KindName, KubeObject, ObjectOf, Status } from "@rollcall/api"
+import type { DeleteOptions, KindName, KubeObject, Status } from "@rollcall/api"
 import type * as Result from "effect/Result"
 import type { ClusterError } from "./ClusterError.ts"
 
@@ -131,4 +131,4 @@ export interface Connection {
 }
 
 /** The type of an object by the kind of its request. */
-export type { KindName, ObjectOf }
+export type { KindName }

@@ -26,7 +26,7 @@ const folderOf = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** A local port that is in use. */
+/** A port of this machine that is taken. */
 const takenPort = Effect.map(
   Effect.acquireRelease(
     Effect.promise(

@@ -15,7 +15,7 @@ const folderOf = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** The kubeconfig entries that kubeadm writes. */
+/** What kubeadm gives to everybody. */
 const production = {
   apiVersion: "v1",
   kind: "Config",

@@ -1,8 +1,5 @@
 import * as Schema from "effect/Schema"
 
-/** Why a file was not read. */
-export type TextFileReason = "missing" | "folder" | "tooLong" | "notRegular" | "silent" | "failed"
-
 /** A file was not read. The message says what was found and what is expected, without the file's name. */
 export class TextFileError extends Schema.TaggedError<TextFileError>()("TextFileError", {
   reason: Schema.Literals(["missing", "folder", "tooLong", "notRegular", "silent", "failed"]),

@@ -17,12 +17,6 @@ export interface Manifest {
   readonly source: string
 }
 
-export interface Manifests {
-  readonly infos: ReadonlyArray<Manifest>
-  /** The error that stopped the reading; objects before it are still used. */
-  readonly error: CommandError | undefined
-}
-
 /** Returns the index after the closing bracket of the JSON value that starts here. */
 const jsonEnd = (text: string, from: number): number => {
   let depth = 0

@@ -80,9 +80,6 @@ export interface Case {
 /** Whether a case can be run without kubectl. */
 export const isHttpOnly = ({ setup = [], steps }: Case): boolean => steps.every(isHttp) && !setup.some(Array.isArray)
 
-/** Returns the part of a name before the slash. */
-export const themeOf = ({ name }: Case): string => name.slice(0, Math.max(0, name.indexOf("/")))
-
 /** Reads the cases of a file, or of all JSON files in a folder, in the order of their names. */
 export const readCases = (path: string): ReadonlyArray<Case> => {
   const files = statSync(path).isDirectory()

@@ -5,7 +5,6 @@ import type { UserInfo } from "../core/admission/Admission.ts"
 export const privilegedGroup = "system:masters"
 export const authenticatedGroup = "system:authenticated"
 export const unauthenticatedGroup = "system:unauthenticated"
-export const anonymousUser = "system:anonymous"
 export const serviceAccountsGroup = "system:serviceaccounts"
 export const serviceAccountUserPrefix = "system:serviceaccount:"
 

@@ -89,9 +89,3 @@ export const defaulters: { readonly [K in KindName]: (object: ObjectOf<K>) => Ob
   ClusterRoleBinding: defaultBinding,
   CustomResourceDefinition: defaultCustomResourceDefinition
 }
-
-export { pullPolicyOf } from "./container.ts"
-export { defaultNode } from "./node.ts"
-export { completePodSpec, completePodTemplate, defaultPod } from "./pod.ts"
-export { defaultService } from "./service.ts"
-export { defaultDaemonSet, defaultDeployment, defaultJob, defaultReplicaSet, defaultStatefulSet } from "./workloads.ts"

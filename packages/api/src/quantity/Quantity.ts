@@ -103,9 +103,6 @@ export const multiplyQuantity = (quantity: QuantityLike, factor: number): Amount
   return makeAmount(product, scale, format, big || !fitsInt64(product))
 }
 
-export const maxQuantity = (left: QuantityLike, right: QuantityLike): QuantityLike =>
-  compareQuantity(left, right) >= 0 ? left : right
-
 /** Divides by a power of ten, rounding a remainder up or down by `upwards`. */
 const divide = (
   unscaled: number | bigint,

@@ -21,7 +21,6 @@ export interface Selector {
   readonly requirements: ReadonlyArray<Requirement> | undefined
 }
 
-export const selectEverything: Selector = { requirements: [] }
 export const selectNothing: Selector = { requirements: undefined }
 
 export type Labels = Readonly<Record<string, string>> | undefined

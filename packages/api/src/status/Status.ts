@@ -118,13 +118,6 @@ const staleText = "the object has been modified; please apply your changes to th
 export const staleResourceVersion = (resource: GroupResource, name: string): Status =>
   conflict(resource, name, staleText)
 
-/** 409: a server-side apply changes fields that other managers own. */
-export const applyConflict = (causes: ReadonlyArray<StatusCause>, message: string): Status =>
-  failure(409, "Conflict", message, { causes })
-
-/** 410: an address that was valid once. Clients handle it like Expired. */
-export const gone = (message: string): Status => failure(410, "Gone", message)
-
 /** 410: the requested revision of a list or watch has been compacted. */
 export const expired = (message: string): Status => failure(410, "Expired", message)
 
@@ -167,15 +160,6 @@ export const methodNotSupported = (resource: GroupResource, verb: string): Statu
     about("", resource.group, resource.resource)
   )
 
-/** 500: the storage timed out; the operation may be retried. */
-export const serverTimeout = (resource: GroupResource, operation: string, retryAfterSeconds: number): Status =>
-  failure(
-    500,
-    "ServerTimeout",
-    `The ${operation} operation against ${groupResourceText(resource)} could not be completed at this time, please try again.`,
-    about(operation, resource.group, resource.resource, retryAfter(retryAfterSeconds))
-  )
-
 /** 500: an internal error of the server. */
 export const internalError = (why: string): Status =>
   failure(500, "InternalError", `Internal error occurred: ${why}`, { causes: [{ message: why }] })
@@ -203,14 +187,6 @@ export const requestEntityTooLarge = (why: string): Status =>
 /** 406: the server cannot produce any media type that the client accepts. */
 export const notAcceptable = (available: ReadonlyArray<string>): Status =>
   failure(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${available.join(", ")}`, {})
-
-/** 415: the server does not support the body's media type. */
-export const unsupportedMediaType = (accepted: ReadonlyArray<string>): Status =>
-  failure(
-    415,
-    "UnsupportedMediaType",
-    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`
-  )
 
 const generic: Readonly<Record<number, readonly [reason: string, message: string]>> = {
   400: ["BadRequest", "the server rejected our request for an unknown reason"],

@@ -1,5 +1,5 @@
 import type { Release } from "@rollcall/api"
-import { durationValue, type Given, integerValue, setting } from "@rollcall/input"
+import { durationValue, integerValue, setting } from "@rollcall/input"
 import { type CloudSettings, cloudSettings } from "@rollcall/node-controller"
 
 const initial =
@@ -30,5 +30,3 @@ export const cloudControllerManagerSettings = {
     initial("concurrentNodeStatusUpdates")
   )
 }
-
-export interface CloudControllerManagerSettings extends Given<typeof cloudControllerManagerSettings> {}

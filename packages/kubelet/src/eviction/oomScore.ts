@@ -2,8 +2,6 @@ import { type Container, type Pod, podRequests, qosClassOf, signOf, systemNodeCr
 import { isSidecar } from "../pod/ContainerRestart.ts"
 import { isCriticalPod } from "../pod/CriticalPod.ts"
 
-/** The kubelet's own score. */
-export const kubeletOOMScore = -999
 const LAST_TO_GO = -997
 const FIRST_TO_GO = 1000
 

@@ -8,7 +8,6 @@ export interface Containers {
 }
 
 const NO_STATUSES: ReadonlyArray<ContainerStatus> = []
-export const noContainers: Containers = { init: NO_STATUSES, regular: NO_STATUSES }
 
 const CREATING: ContainerState = { waiting: { reason: "ContainerCreating" } }
 const INITIALIZING: ContainerState = { waiting: { reason: "PodInitializing" } }

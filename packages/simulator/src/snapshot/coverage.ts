@@ -79,5 +79,3 @@ export const coverageOf = (documents: ReadonlyArray<Document>): Coverage => {
   }
   return { whole, fewer, takenMs }
 }
-
-export const noCoverage: Coverage = { whole: new Set(), fewer: new Map(), takenMs: undefined }

@@ -7,13 +7,7 @@ export { priorityAdmission, systemPriorityClasses } from "./Priority.ts"
 export { runtimeClassAdmission } from "./RuntimeClass.ts"
 export { type ServiceAllocationOptions, serviceAllocation } from "./services/ServiceAllocation.ts"
 export { defaultStorageClassAdmission, storageObjectInUse } from "./storage.ts"
-export {
-  type DefaultTolerationSecondsOptions,
-  defaultTolerationSeconds,
-  taintNodesByCondition,
-  withDefaultTolerations,
-  withNotReadyTaint
-} from "./taints.ts"
+export type { DefaultTolerationSecondsOptions } from "./taints.ts"
 
 export interface DefaultAdmissionOptions extends DefaultTolerationSecondsOptions {
   /** What clusters of this release do; default: of the newest. */
