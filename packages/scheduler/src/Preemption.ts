@@ -34,6 +34,7 @@ export interface PreemptionLimits {
   readonly minCandidateNodesAbsolute: number
 }
 
+/** The limits of DefaultPreemptionArgs by default: a dry run looks at 10 % of the nodes, and at 100 at least. */
 export const defaultPreemptionLimits: PreemptionLimits = {
   minCandidateNodesPercentage: 10,
   minCandidateNodesAbsolute: 100

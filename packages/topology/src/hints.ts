@@ -28,6 +28,7 @@ export interface AllocateFailure {
   readonly message: string
 }
 
+/** Makes the error of an allocation. */
 export const allocateFailure = (message: string, kind: AllocateFailure["kind"] = "Other"): AllocateFailure => ({
   kind,
   message

@@ -50,6 +50,7 @@ export interface EvictionState {
   readonly observations: Observations
 }
 
+/** The state of an eviction manager before its first pass. */
 export const noPressure: EvictionState = {
   thresholds: undefined,
   metSinceMs: new Map(),

@@ -32,6 +32,7 @@ const sleep = (ms: number): RegistrationStep => ({
   action: { type: "sleep", ms }
 })
 
+/** The first step of a registration: a kubelet sleeps before its first try. Upstream: pkg/kubelet/kubelet_node_status.go registerWithAPIServer. */
 export const beginRegistration: RegistrationStep = sleep(FIRST_SLEEP_MS)
 
 /** The sleep has ended. */

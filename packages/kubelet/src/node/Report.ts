@@ -6,6 +6,7 @@ export interface ReportHistory {
   readonly delayMs: number
 }
 
+/** The history of a kubelet that has posted no status yet. */
 export const noReports: ReportHistory = { lastReportMs: undefined, delayMs: 0 }
 
 /**

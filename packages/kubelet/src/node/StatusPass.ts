@@ -27,6 +27,7 @@ export interface StatusPassStep {
 
 const MAX_ATTEMPTS = 5
 
+/** The first step of a status pass. Upstream: pkg/kubelet/kubelet_node_status.go updateNodeStatus. */
 export const beginStatusPass = (history: ReportHistory): StatusPassStep => ({
   state: { history, attempt: 1 },
   action: { type: "readCache" },

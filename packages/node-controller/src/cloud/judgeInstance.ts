@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import { carriesTaint } from "../Taints.ts"
 import type { CloudError } from "./CloudProvider.ts"
 
+/** The taint of a node whose instance is shut down. */
 export const shutdownTaint: Taint = { key: taintCloudShutdown, effect: "NoSchedule" }
 
 /** The cloud's answers so far; absent: not asked yet. */

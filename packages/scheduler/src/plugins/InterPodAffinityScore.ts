@@ -105,4 +105,5 @@ export const interPodAffinityScoreWith = ({
   }
 })
 
+/** InterPodAffinity as a score, with default arguments. */
 export const interPodAffinityScore: ScorePlugin = interPodAffinityScoreWith(defaultInterPodAffinityArgs)

@@ -84,4 +84,5 @@ export const nodeAffinityScoreWith = (added: NodeAffinity | undefined): ScorePlu
   }
 }
 
+/** NodeAffinity as a score, without an added affinity. */
 export const nodeAffinityScore: ScorePlugin = nodeAffinityScoreWith(undefined)

@@ -67,4 +67,5 @@ export const nodeResourcesFitWith = (ignored: IgnoredResources): FilterPlugin =>
   }
 })
 
+/** NodeResourcesFit with default arguments: no resource is ignored. */
 export const nodeResourcesFit: FilterPlugin = nodeResourcesFitWith({})

@@ -93,4 +93,5 @@ export const podTopologySpreadWith = (defaults: SpreadDefaults): FilterPlugin =>
   hint: (pod, event, cache) => spreadHint(constraintsFor(pod, "DoNotSchedule", cache, defaults), pod, event)
 })
 
+/** PodTopologySpread as a filter, with the default constraints of the system. */
 export const podTopologySpread: FilterPlugin = podTopologySpreadWith(systemDefaults)

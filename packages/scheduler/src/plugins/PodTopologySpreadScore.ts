@@ -102,4 +102,5 @@ export const podTopologySpreadScoreWith = (defaults: SpreadDefaults): ScorePlugi
   }
 })
 
+/** PodTopologySpread as a score, with the default constraints of the system. */
 export const podTopologySpreadScore: ScorePlugin = podTopologySpreadScoreWith(systemDefaults)

@@ -18,6 +18,7 @@ export interface CpuPolicyOptions {
   readonly preferAlignByUncoreCache: boolean
 }
 
+/** The options of the static policy by default: all off. */
 export const noCpuPolicyOptions: CpuPolicyOptions = {
   fullPcpusOnly: false,
   distributeCpusAcrossNuma: false,

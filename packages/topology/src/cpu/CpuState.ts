@@ -13,6 +13,7 @@ export interface CpuState {
   readonly pods: ReadonlyMap<string, CpuSet>
 }
 
+/** The state in which no CPU is assigned, and the shared pool is empty. */
 export const noCpuState: CpuState = { shared: CpuSet.empty, containers: new Map(), pods: new Map() }
 
 /** The exclusive CPUs of a container; undefined: it runs on the shared pool. */

@@ -49,6 +49,7 @@ const grouped = (cpus: ReadonlyArray<LogicalCpu>, unit: CpuUnit): ReadonlyMap<nu
 /** Cache: many modelled machines share one MachineTopology object. */
 const known = new WeakMap<MachineTopology, CpuTopology>()
 
+/** The cores, sockets and caches of a machine's CPUs. */
 export const cpuTopologyOf = (machine: MachineTopology): CpuTopology => {
   const found = known.get(machine) ?? discover(machine)
   known.set(machine, found)

@@ -6,6 +6,7 @@ export type NumaDistances = ReadonlyMap<number, ReadonlyArray<number>>
 /** Chooses the better of two masks. */
 export type Fitter = (current: NumaMask, candidate: NumaMask) => NumaMask
 
+/** Chooses the mask of fewer nodes; of two that are alike, the lower one. */
 export const narrowest: Fitter = (current, candidate) => (isNarrower(current, candidate) ? current : candidate)
 
 /** The mean over all ordered pairs of nodes, including each with itself. */

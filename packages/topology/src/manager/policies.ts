@@ -6,6 +6,7 @@ import { flattenHints, mergeLists } from "./mergeHints.ts"
 export const topologyPolicyNames = ["none", "best-effort", "restricted", "single-numa-node"] as const
 export type TopologyPolicyName = (typeof topologyPolicyNames)[number]
 
+/** Whether a kubelet has a topology manager policy of this name. */
 export const isTopologyPolicyName = (name: string): name is TopologyPolicyName =>
   topologyPolicyNames.some((known) => known === name)
 
