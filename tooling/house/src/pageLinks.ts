@@ -6,9 +6,12 @@ import { fileURLToPath } from "node:url"
 
 /**
  * Links of the Markdown pages to files of the project. A link whose text is a name in backticks leads to the line that declares the
- * name: [`decideHealth`](../packages/x/src/Health.ts#L20). Lines move, so `pnpm format` updates them; a test fails on a link
- * to a file, a heading or a name that does not exist, and on a line that is not up to date.
+ * name: [`decideHealth`](../packages/x/src/Health.ts#L20). Lines move, so `pnpm format` updates them. A test fails on a link
+ * to a file, a heading or a name that does not exist, on a path in backticks that does not exist, and on an outdated line.
  */
+
+/** Matches a path of the project in backticks, but no pattern such as `packages/…` or `docs/{a,b}.md`. */
+const PATH = /`((?:packages|apps|tooling|examples|docs)\/[\w./-]+)`/g
 
 /** Matches `[text](target)` outside of images and code. */
 const LINK = /(?<!!)\[((?:`[^`]*`|[^\][`])*)\]\(([^)\s]+)\)/g
@@ -79,6 +82,9 @@ export const followLinks = (root: string, file: string, page: string): PageLinks
     }
     return link
   })
+  for (const [, path = ""] of shown.matchAll(PATH)) {
+    if (!existsSync(join(root, path))) fail(path, "no such file")
+  }
   return { page: written, problems }
 }
 

@@ -35,7 +35,7 @@ describe("pageLinks", () => {
     const page = [
       "# Top",
       "[`here`](a.ts#L1), [up](#top), [out](https://example.org/x.md), ![picture](gone.png)",
-      "[`gone`](a.ts#L1), [b](b.ts), [down](#bottom)",
+      "[`gone`](a.ts#L1), [b](b.ts), [down](#bottom), `docs/gone.md`, `docs/{a,b}.md`",
       "```",
       "[c](c.ts)",
       "```"
@@ -45,7 +45,8 @@ describe("pageLinks", () => {
     assert.deepStrictEqual(followed.problems, [
       "page.md: a.ts#L1: the file does not mention gone",
       "page.md: b.ts: no such file",
-      "page.md: #bottom: no such heading"
+      "page.md: #bottom: no such heading",
+      "page.md: docs/gone.md: no such file"
     ])
   })
 
