@@ -388,6 +388,11 @@ export {
   waitsForConsumer
 } from "./volumes/classes.ts"
 
+// Maps in order of their keys, and JSON.
+
+export { canonicalJson, escapeHtml } from "./json.ts"
+export { sortedEntries } from "./sortedEntries.ts"
+
 // Names that were meant.
 
 export { didYouMean, nearest } from "./nearest.ts"

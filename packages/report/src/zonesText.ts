@@ -1,3 +1,4 @@
+import { sortedEntries } from "@rollcall/api"
 import { plural, some } from "@rollcall/text"
 import type { ReportContext } from "./ReportContext.ts"
 
@@ -9,7 +10,7 @@ const countByZone = (nodes: ReadonlyArray<string>, zoneOf: (node: string) => str
     const zone = node === "" ? "" : zoneOf(node)
     counts.set(zone, (counts.get(zone) ?? 0) + 1)
   }
-  return new Map([...counts].sort(([one], [other]) => (one < other ? -1 : 1)))
+  return new Map(sortedEntries(counts))
 }
 
 /** Describes the zones of a list of nodes: ` in zone-a`, ` (zone-a 3, zone-b 5)`. */

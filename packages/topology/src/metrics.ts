@@ -1,3 +1,4 @@
+import { canonicalJson } from "@rollcall/api"
 import { metricsContext } from "@rollcall/time"
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
@@ -96,9 +97,9 @@ export const makeResourceMetrics = (): ResourceMetrics => {
     set: update,
     observeAdmission: (durationMs) => admissionDuration.updateUnsafe(durationMs, context),
     value: (name, labels = none) => {
-      const sought = JSON.stringify(Object.entries(labels).sort())
+      const sought = canonicalJson(labels)
       for (const { attributes = {}, id, state } of Metric.snapshotUnsafe(context)) {
-        if (id !== name || JSON.stringify(Object.entries(attributes).sort()) !== sought) continue
+        if (id !== name || canonicalJson(attributes) !== sought) continue
         return Number("count" in state ? state.count : "value" in state ? state.value : 0)
       }
       return 0

@@ -1,3 +1,4 @@
+import { sortedEntries } from "../sortedEntries.ts"
 import { isList, isMap, type Json } from "./Json.ts"
 
 /** Returns the name of the Go type that encoding/json decodes a value to. */
@@ -28,9 +29,8 @@ export const goText = (value: Json): string => {
   if (value === null) return "<nil>"
   if (isList(value)) return `[${value.map(goText).join(" ")}]`
   if (isMap(value)) {
-    return `map[${Object.keys(value)
-      .sort()
-      .map((key) => `${key}:${goText(value[key] as Json)}`)
+    return `map[${sortedEntries(value)
+      .map(([key, item]) => `${key}:${goText(item)}`)
       .join(" ")}]`
   }
   return typeof value === "number" ? goNumber(value) : String(value)

@@ -1,17 +1,9 @@
 import * as Result from "effect/Result"
+import { escapeHtml } from "../json.ts"
 import { type FindOptions, findJsonPath } from "./findJsonPath.ts"
 import type { JsonPath, JsonPathError } from "./JsonPath.ts"
 
-const htmlEscapes: Readonly<Record<string, string>> = {
-  "<": "\\u003c",
-  ">": "\\u003e",
-  "&": "\\u0026",
-  "\u2028": "\\u2028",
-  "\u2029": "\\u2029"
-}
-
-const escaped = (text: string): string =>
-  JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (char) => htmlEscapes[char] ?? char)
+const escaped = (text: string): string => escapeHtml(JSON.stringify(text))
 
 const write = (value: unknown, indent: number, margin: string): string => {
   if (typeof value === "string") return escaped(value)

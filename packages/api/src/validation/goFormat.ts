@@ -1,3 +1,6 @@
+import { escapeHtml } from "../json.ts"
+import { sortedEntries } from "../sortedEntries.ts"
+
 /** Go's formatting of values in the API's messages: `%q` of strings, and JSON of the server's internal types. */
 
 const short: Readonly<Record<string, string>> = {
@@ -33,21 +36,11 @@ export const goQuote = (text: string): string => {
 }
 
 /** encoding/json: characters that could end a script in HTML are escaped. */
-export const goJson = (value: unknown): string =>
-  JSON.stringify(value).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
-  )
+export const goJson = (value: unknown): string => escapeHtml(JSON.stringify(value))
 
 /** Returns a map as encoding/json writes it: keys in order. */
 export const sortedMap = <A>(map: Readonly<Record<string, A>> | undefined): Readonly<Record<string, A>> | null =>
-  map === undefined
-    ? null
-    : (Object.fromEntries(
-        Object.keys(map)
-          .sort()
-          .map((key) => [key, map[key]])
-      ) as Record<string, A>)
+  map === undefined ? null : Object.fromEntries(sortedEntries(map))
 
 /** `%#v` of a list of strings. */
 export const goStrings = (texts: ReadonlyArray<string>): string => `[]string{${texts.map(goQuote).join(", ")}}`

@@ -33,8 +33,16 @@ export const validateAnnotations = (errors: ErrorList, annotations: StringMap | 
   if (bytes > mostAnnotationBytes) errors.tooLong(path, mostAnnotationBytes)
 }
 
-const validateRequirement = (errors: ErrorList, requirement: LabelSelectorRequirement, path: string): void => {
-  const { key, operator, values = [] } = requirement
+export const invalidOperator = "not a valid selector operator"
+
+interface Requirement {
+  readonly key?: string
+  readonly operator?: string
+  readonly values?: ReadonlyArray<string>
+}
+
+/** Checks that the operator is one of In, NotIn, Exists and DoesNotExist, and has the values that it needs. */
+export const validateSetOperator = (errors: ErrorList, { operator, values = [] }: Requirement, path: string): void => {
   switch (operator) {
     case "In":
     case "NotIn":
@@ -47,12 +55,19 @@ const validateRequirement = (errors: ErrorList, requirement: LabelSelectorRequir
       }
       break
     default:
-      errors.invalid(`${path}.operator`, operator ?? "", "not a valid selector operator")
+      errors.invalid(`${path}.operator`, operator ?? "", invalidOperator)
   }
-  validateLabelName(errors, key, `${path}.key`)
+}
+
+export const validateLabelValues = (errors: ErrorList, values: ReadonlyArray<string>, path: string): void =>
   values.forEach((value, index) => {
-    errors.invalidEach(`${path}.values[${index}]`, value, isValidLabelValue(value))
+    errors.invalidEach(`${path}[${index}]`, value, isValidLabelValue(value))
   })
+
+const validateRequirement = (errors: ErrorList, requirement: LabelSelectorRequirement, path: string): void => {
+  validateSetOperator(errors, requirement, path)
+  validateLabelName(errors, requirement.key, `${path}.key`)
+  validateLabelValues(errors, requirement.values ?? [], `${path}.values`)
 }
 
 /** Upstream: apimachinery/pkg/apis/meta/v1/validation/validation.go, ValidateLabelSelector. */

@@ -6,13 +6,11 @@ import type {
   PreferredSchedulingTerm
 } from "../objects/Affinity.ts"
 import type { ErrorList } from "./ErrorList.ts"
-import { validateLabelName } from "./labels.ts"
-import { isValidLabelValue, nameIsDNSSubdomain } from "./names.ts"
+import { invalidOperator, validateLabelName, validateLabelValues, validateSetOperator } from "./labels.ts"
+import { nameIsDNSSubdomain } from "./names.ts"
 import { semanticEqual } from "./semanticEqual.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go, ValidateNodeSelectorTerm and validateNodeAffinityMutation. */
-
-const noOperator = "not a valid selector operator"
 
 const checkExpression = (
   errors: ErrorList,
@@ -20,38 +18,19 @@ const checkExpression = (
   path: string,
   checkValues: boolean
 ): void => {
-  const { key, operator = "", values = [] } = requirement
-  switch (operator) {
-    case "In":
-    case "NotIn":
-      if (values.length === 0) errors.required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'")
-      break
-    case "Exists":
-    case "DoesNotExist":
-      if (values.length > 0) {
-        errors.forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")
-      }
-      break
-    case "Gt":
-    case "Lt":
-      if (values.length !== 1) {
-        errors.required(`${path}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'")
-      }
-      break
-    default:
-      errors.invalid(`${path}.operator`, operator, noOperator)
+  const { key, operator, values = [] } = requirement
+  if (operator !== "Gt" && operator !== "Lt") validateSetOperator(errors, requirement, path)
+  else if (values.length !== 1) {
+    errors.required(`${path}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'")
   }
   validateLabelName(errors, key, `${path}.key`)
-  if (!checkValues) return
-  values.forEach((value, index) => {
-    errors.invalidEach(`${path}.values[${index}]`, value, isValidLabelValue(value))
-  })
+  if (checkValues) validateLabelValues(errors, values, `${path}.values`)
 }
 
 /** Checks a field requirement: the only field of nodes is their name, with one value. */
 const checkField = (errors: ErrorList, requirement: NodeSelectorRequirement, path: string): void => {
   const { key = "", operator = "", values = [] } = requirement
-  if (operator !== "In" && operator !== "NotIn") errors.invalid(`${path}.operator`, operator, noOperator)
+  if (operator !== "In" && operator !== "NotIn") errors.invalid(`${path}.operator`, operator, invalidOperator)
   else if (values.length !== 1) {
     errors.required(
       `${path}.values`,

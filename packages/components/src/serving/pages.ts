@@ -1,4 +1,4 @@
-import { formatTime, type Release } from "@rollcall/api"
+import { formatTime, type Release, sortedEntries } from "@rollcall/api"
 import { type Flag, type Flags, type FlagValues, formatValue } from "@rollcall/flags"
 import { flagValuesOf, type SettingsTable, type Values, writeConfig } from "@rollcall/input"
 import type { Program } from "../flags/Program.ts"
@@ -39,8 +39,7 @@ const valueText = (flag: Flag<unknown>, value: unknown): string => {
 
 const flagz = (component: string, flags: Flags, values: Readonly<Record<string, unknown>>): string =>
   heading(component, "flagz") +
-  Object.entries(flags)
-    .sort(([left], [right]) => (left < right ? -1 : 1))
+  sortedEntries(flags)
     .map(([name, flag]) => `${name}=${valueText(flag, values[name])}\n`)
     .join("")
 

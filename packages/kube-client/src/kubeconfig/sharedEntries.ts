@@ -1,3 +1,4 @@
+import { sortedEntries } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { type Document, isMap, isSeq, parseDocument } from "yaml"
 import { type EntryOwner, entriesOf, labelOf, type OwnedEntry, ownerIn, type Section, sections } from "./EntryOwner.ts"
@@ -129,7 +130,7 @@ const foreignIn = (text: string, version: "1.1" | "1.2"): string => {
     const list = Array.isArray(rest[section]) ? (rest[section] as ReadonlyArray<NamedEntry>) : []
     rest[section] = list.filter((entry) => ownerIn(entry[key]?.extensions) === undefined)
   }
-  return JSON.stringify(Object.entries(rest).toSorted(([left], [right]) => (left < right ? -1 : 1)))
+  return JSON.stringify(sortedEntries(rest))
 }
 
 /** Whether two texts are equal except for Rollcall's own entries, both for kubectl (YAML 1.1) and for others (1.2). */

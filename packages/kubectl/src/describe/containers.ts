@@ -3,9 +3,9 @@ import {
   type ContainerState,
   type ContainerStatus,
   formatQuantity,
-  type ResourceList
+  type ResourceList,
+  sortedEntries
 } from "@rollcall/api"
-import { sortedEntries } from "./parts.ts"
 import { longTime, type Writer } from "./Writer.ts"
 
 const writeState = (out: Writer, title: string, { running, terminated, waiting }: ContainerState): void => {

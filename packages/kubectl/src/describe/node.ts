@@ -5,10 +5,11 @@ import {
   type Node,
   type Pod,
   type ResourceList,
+  sortedEntries,
   type Taint
 } from "@rollcall/api"
 import { writeNodeResources } from "./nodeResources.ts"
-import { sortedEntries, writeAnnotations, writeEvents, writeLabels, writeList } from "./parts.ts"
+import { writeAnnotations, writeEvents, writeLabels, writeList } from "./parts.ts"
 import { longTime, Writer } from "./Writer.ts"
 
 export interface NodeDescription {

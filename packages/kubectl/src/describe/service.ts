@@ -1,5 +1,5 @@
-import type { Event, KubeObject } from "@rollcall/api"
-import { sortedEntries, writeEvents, writeHead } from "./parts.ts"
+import { type Event, type KubeObject, sortedEntries } from "@rollcall/api"
+import { writeEvents, writeHead } from "./parts.ts"
 import { Writer } from "./Writer.ts"
 
 interface ServicePort {

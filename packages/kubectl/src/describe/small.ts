@@ -1,14 +1,15 @@
-import type {
-  ConfigMap,
-  Event,
-  Namespace,
-  PodDisruptionBudget,
-  PriorityClass,
-  Secret,
-  ServiceAccount
+import {
+  type ConfigMap,
+  type Event,
+  formatLabelSelector,
+  type Namespace,
+  type PodDisruptionBudget,
+  type PriorityClass,
+  type Secret,
+  type ServiceAccount,
+  sortedEntries
 } from "@rollcall/api"
-import { formatLabelSelector } from "@rollcall/api"
-import { sortedEntries, writeAnnotations, writeEvents, writeHead, writeLabels, writeList } from "./parts.ts"
+import { writeAnnotations, writeEvents, writeHead, writeLabels, writeList } from "./parts.ts"
 import { Writer } from "./Writer.ts"
 
 type Events = ReadonlyArray<Event> | undefined

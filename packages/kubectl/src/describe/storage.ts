@@ -7,10 +7,11 @@ import {
   type PersistentVolumeClaim,
   type Pod,
   type StorageClass,
+  sortedEntries,
   storageClassNameOf
 } from "@rollcall/api"
 import { ageOf } from "@rollcall/api/printing"
-import { sortedEntries, writeAnnotations, writeEvents, writeLabels, writeList } from "./parts.ts"
+import { writeAnnotations, writeEvents, writeLabels, writeList } from "./parts.ts"
 import { Writer } from "./Writer.ts"
 
 type Events = ReadonlyArray<Event> | undefined

@@ -1,4 +1,4 @@
-import type { KubeObject } from "@rollcall/api"
+import { type KubeObject, sortedEntries } from "@rollcall/api"
 import { findJsonPath, type JsonPath, parseJsonPath } from "@rollcall/api/printing"
 import * as Result from "effect/Result"
 import { type CommandError, failure } from "../CommandError.ts"
@@ -29,7 +29,7 @@ const goText = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`
   if (value === null || value === undefined) return "<nil>"
   if (typeof value !== "object") return String(value)
-  const entries = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1))
+  const entries = sortedEntries(value)
   return `map[${entries.map(([key, item]) => `${key}:${goText(item)}`).join(" ")}]`
 }
 

@@ -8,6 +8,7 @@ import {
   podRequests,
   type QuantityLike,
   type Release,
+  sortedEntries,
   value
 } from "@rollcall/api"
 import { isScalarResource } from "../node/ResourceNames.ts"
@@ -32,7 +33,7 @@ const needsOf = (requests: Amounts): PodNeeds => {
   let cpu = 0
   let memory = 0
   let ephemeralStorage = 0
-  let scalars: Array<[name: string, count: number]> | undefined
+  let scalars: Map<string, number> | undefined
   for (const name in requests) {
     const amount = requests[name]
     if (amount === undefined) continue
@@ -41,12 +42,11 @@ const needsOf = (requests: Amounts): PodNeeds => {
     else if (name === "memory") memory = count
     else if (name === "ephemeral-storage") ephemeralStorage = count
     else if (isScalarResource(name)) {
-      scalars ??= []
-      scalars.push([name, count])
+      scalars ??= new Map()
+      scalars.set(name, count)
     }
   }
-  const sorted = scalars?.sort(([left], [right]) => (left < right ? -1 : 1))
-  return { cpu, memory, ephemeralStorage, scalars: sorted === undefined ? undefined : new Map(sorted) }
+  return { cpu, memory, ephemeralStorage, scalars: scalars && new Map(sortedEntries(scalars)) }
 }
 
 /** All versions of a pod share one spec, which never changes: its requests are computed once. */

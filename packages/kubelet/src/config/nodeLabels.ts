@@ -1,3 +1,4 @@
+import { sortedEntries } from "@rollcall/api"
 import { isQualifiedName, isValidLabelValue } from "@rollcall/api/validation"
 import * as Result from "effect/Result"
 
@@ -49,7 +50,7 @@ export const wrongNodeLabels = (labels: Readonly<Record<string, string>>): Wrong
     add(value, isValidLabelValue(value))
   }
   if (faults.size === 0) return undefined
-  return { unknown: [], invalid: [...faults].sort(([left], [right]) => (left < right ? -1 : 1)) }
+  return { unknown: [], invalid: sortedEntries(faults) }
 }
 
 /** Upstream's words for them. */

@@ -6,6 +6,7 @@ import {
   defaultNamespace,
   defaultPod,
   type Pod,
+  sortedEntries,
   type Toleration
 } from "@rollcall/api"
 import { fieldErrorsText, validatePod } from "@rollcall/api/validation"
@@ -17,7 +18,7 @@ import type { StaticPodManifest } from "./StaticPodManifest.ts"
 const canonicalText = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
-  const fields = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1))
+  const fields = sortedEntries(value)
   return `{${fields.map(([name, held]) => `${JSON.stringify(name)}:${canonicalText(held)}`).join()}}`
 }
 

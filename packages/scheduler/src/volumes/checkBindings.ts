@@ -2,13 +2,11 @@ import { annotationSelectedNode, type Node, type PersistentVolume, type Persiste
 import { isOlder } from "@rollcall/cluster"
 import type { Volumes } from "../cache/Volumes.ts"
 import type { VolumePlan } from "./AssumedVolumes.ts"
-import { isFullyBound } from "./claimFacts.ts"
+import { isFullyBound, quoted } from "./claimFacts.ts"
 import { factsOf } from "./volumeFacts.ts"
 
 /** The state of a pod's claims: bound, in progress, or failed. */
 export type BindingState = "bound" | "waiting" | { readonly problem: string }
-
-const quoted = (text: string | undefined): string => JSON.stringify(text ?? "")
 
 const cannotReach = ({ metadata }: PersistentVolume, node: string): BindingState => ({
   problem: `pv ${quoted(metadata.name)} node affinity doesn't match node ${quoted(node)}: no matching NodeSelectorTerms`

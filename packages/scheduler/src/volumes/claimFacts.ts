@@ -11,3 +11,6 @@ export const claimKeyOf = ({ metadata }: PersistentVolumeClaim): string =>
 export const isFullyBound = ({ metadata, spec, status }: PersistentVolumeClaim): boolean =>
   (spec?.volumeName ?? "") !== "" &&
   (metadata.annotations?.[annotationBindCompleted] !== undefined || status?.phase === "Bound")
+
+/** A name as messages show it: Go's `%q`. */
+export const quoted = (text = ""): string => JSON.stringify(text)

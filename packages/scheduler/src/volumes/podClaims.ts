@@ -1,7 +1,7 @@
 import { type PersistentVolumeClaim, storageClassNameOf } from "@rollcall/api"
 import type { PodInfo } from "../cache/CacheRecords.ts"
 import type { Volumes } from "../cache/Volumes.ts"
-import { isFullyBound } from "./claimFacts.ts"
+import { isFullyBound, quoted } from "./claimFacts.ts"
 
 /** The valid claims of a pod. */
 export interface PodClaims {
@@ -9,8 +9,6 @@ export interface PodClaims {
   /** Unbound, with delayed binding: bound for the node of the first pod that uses them. */
   readonly delayed: ReadonlyArray<PersistentVolumeClaim>
 }
-
-const quoted = (text: string): string => JSON.stringify(text)
 
 /** Why a claim makes the pod unschedulable on every node. */
 const faultOf = (
@@ -25,7 +23,7 @@ const faultOf = (
       : `persistentvolumeclaim ${quoted(claimName)} not found`
   }
   if (claim.status?.phase === "Lost") {
-    const volumeName = quoted(claim.spec?.volumeName ?? "")
+    const volumeName = quoted(claim.spec?.volumeName)
     return `persistentvolumeclaim ${quoted(claimName)} bound to non-existent persistentvolume ${volumeName}`
   }
   if (claim.metadata.deletionTimestamp !== undefined) {

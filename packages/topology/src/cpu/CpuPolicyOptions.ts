@@ -1,4 +1,4 @@
-import type { FeatureGates } from "@rollcall/api"
+import { type FeatureGates, sortedEntries } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { parseBool } from "../internal/parseBool.ts"
 import type { CpuTopology } from "./CpuTopology.ts"
@@ -60,7 +60,7 @@ export const parseCpuPolicyOptions = (
   gates: CpuPolicyOptionGates
 ): Result.Result<CpuPolicyOptions, string> => {
   const options = { ...noCpuPolicyOptions }
-  for (const [name, text] of Object.entries(given).sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [name, text] of sortedEntries(given)) {
     const option = optionOf.get(name)
     if (option === undefined) return Result.fail(`unknown CPU Manager Policy option: ${JSON.stringify(name)}`)
     const closed = closedLevel(known[option].level, gates)

@@ -1,3 +1,4 @@
+import { sortedEntries } from "@rollcall/api"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -42,7 +43,7 @@ export const cpuStateText = (policyName: string, state: CpuState, withPods = fal
 
 /** In order of key, as Go writes a map. */
 const byName = <V, T>(map: ReadonlyMap<string, V>, print: (value: V) => T): Readonly<Record<string, T>> =>
-  Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => [name, print(value)]))
+  Object.fromEntries(sortedEntries(map).map(([name, value]) => [name, print(value)]))
 
 const head = {
   policyName: Schema.String,

@@ -1,3 +1,4 @@
+import { sortedEntries } from "@rollcall/api"
 import { fnv1a } from "@rollcall/time"
 import type { CpuSet } from "./CpuSet.ts"
 
@@ -59,7 +60,7 @@ const currentFields = ({ entries, podEntries }: SavedCpus): string => {
 
 /** A map as Go prints it: in order of key. */
 const dump = <V>(record: Readonly<Record<string, V>>, print: (value: V) => string): string => {
-  const entries = Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
+  const entries = sortedEntries(record)
   return `map[${entries.map(([key, value]) => `${key}:${print(value)}`).join(" ")}]`
 }
 

@@ -1,4 +1,4 @@
-import { milliValue, signOf } from "@rollcall/api"
+import { milliValue, signOf, sortedEntries } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { restoreError } from "../internal/restoreError.ts"
 import type { CpuManager, CpuManagerOptions } from "./CpuManager.ts"
@@ -63,7 +63,7 @@ const staticPolicy = (options: CpuManagerOptions): Result.Result<StaticPolicy, s
  * detected.
  */
 const noneManager = (options: CpuManagerOptions): Result.Result<CpuManager, string> => {
-  const given = Object.entries(options.policyOptions).sort(([a], [b]) => (a < b ? -1 : 1))
+  const given = sortedEntries(options.policyOptions)
   if (given.length > 0) {
     const listed = given.map(([name, text]) => `${name}:${text}`).join(" ")
     return Result.fail(`new none policy error: None policy: received unsupported options=map[${listed}]`)

@@ -1,3 +1,4 @@
+import { sortedEntries } from "@rollcall/api"
 import { fnv1a } from "@rollcall/time"
 import type { MachineMemory, MemoryBlock, MemoryTable, NodeMemory } from "./MachineMemory.ts"
 
@@ -15,16 +16,13 @@ type Entries<A> = ReadonlyArray<readonly [string, A]>
 const mapOf = <A>(entries: Entries<A>, print: (value: A) => string): string =>
   `map[${entries.map(([key, value]) => `${key}:${print(value)}`).join(" ")}]`
 
-const byKey = <A>(map: Readonly<Record<string, A>>): Entries<A> =>
-  Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1))
-
 const ints = (list: ReadonlyArray<number>): string => `([]int)[${list.join(" ")}]`
 
 const tableText = ({ allocatable, free, reserved, systemReserved, total }: MemoryTable): string =>
   `<*>{TotalMemSize:(uint64)${total} SystemReserved:(uint64)${systemReserved} Allocatable:(uint64)${allocatable} Reserved:(uint64)${reserved} Free:(uint64)${free}}`
 
 const nodeText = ({ cells, memoryMap, numberOfAssignments }: NodeMemory): string =>
-  `<*>{NumberOfAssignments:(int)${numberOfAssignments} MemoryMap:(map[v1.ResourceName]*state.MemoryTable)${mapOf(byKey(memoryMap), tableText)} Cells:${ints(cells)}}`
+  `<*>{NumberOfAssignments:(int)${numberOfAssignments} MemoryMap:(map[v1.ResourceName]*state.MemoryTable)${mapOf(sortedEntries(memoryMap), tableText)} Cells:${ints(cells)}}`
 
 const blocksText = (blocks: ReadonlyArray<MemoryBlock>): string =>
   `[${blocks
@@ -42,7 +40,7 @@ export const memoryChecksum = (saved: SavedMemory, structName = "MemoryManagerCh
   const { entries, machineState, podEntries, policyName } = saved
   // NUMA node ids are integer keys, which JavaScript iterates in ascending order.
   const machine = mapOf(Object.entries(machineState), nodeText)
-  const containers = mapOf(byKey(entries), (pod) => mapOf(byKey(pod), blocksText))
+  const containers = mapOf(sortedEntries(entries), (pod) => mapOf(sortedEntries(pod), blocksText))
   const fields = [
     `PolicyName:(string)${policyName}`,
     `MachineState:(state.NUMANodeMap)${machine}`,
@@ -50,7 +48,7 @@ export const memoryChecksum = (saved: SavedMemory, structName = "MemoryManagerCh
   ]
   if (podEntries !== undefined) {
     const pods = mapOf(
-      byKey(podEntries),
+      sortedEntries(podEntries),
       ({ memoryBlocks }) => `{MemoryBlocks:([]state.Block)${blocksText(memoryBlocks)}}`
     )
     fields.push(`PodEntries:(state.PodMemoryAssignments)${pods}`)

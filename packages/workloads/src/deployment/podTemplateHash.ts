@@ -1,18 +1,10 @@
-import type { PodTemplateSpec, ReplicaSet } from "@rollcall/api"
+import { canonicalJson, type PodTemplateSpec, type ReplicaSet } from "@rollcall/api"
 import { fnv1a } from "@rollcall/time"
 
 export const labelPodTemplateHash = "pod-template-hash"
 
 /** Without vowels and similar characters. Upstream: apimachinery/pkg/util/rand SafeEncodeString. */
 const alphabet = "bcdfghjklmnpqrstvwxz2456789"
-
-/** JSON with sorted keys: equal values have equal texts. */
-export const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : part
-  )
 
 const texts = new WeakMap<PodTemplateSpec, string>()
 
@@ -21,7 +13,7 @@ const templateText = (template: PodTemplateSpec): string => {
   const known = texts.get(template)
   if (known !== undefined) return known
   const { [labelPodTemplateHash]: _, ...labels } = template.metadata?.labels ?? {}
-  const text = canonical({ ...template, metadata: { ...template.metadata, labels } })
+  const text = canonicalJson({ ...template, metadata: { ...template.metadata, labels } })
   texts.set(template, text)
   return text
 }

@@ -1,11 +1,11 @@
-import type { PodDisruptionBudget } from "@rollcall/api"
+import { type PodDisruptionBudget, sortedEntries } from "@rollcall/api"
 
 type Selector = NonNullable<PodDisruptionBudget["spec"]>["selector"]
 
 /** A label selector as Go prints it. Upstream: metav1.LabelSelector String. */
 export const goSelector = (selector: Selector): string => {
   if (selector === undefined) return "nil"
-  const labels = Object.entries(selector.matchLabels ?? {}).sort(([left], [right]) => (left < right ? -1 : 1))
+  const labels = sortedEntries(selector.matchLabels)
   const expressions = (selector.matchExpressions ?? []).map(
     ({ key, operator, values = [] }) =>
       `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`

@@ -1,5 +1,4 @@
-import { controllerReference, type Endpoint, type EndpointSlice, type Service } from "@rollcall/api"
-import { canonical } from "../deployment/podTemplateHash.ts"
+import { canonicalJson, controllerReference, type Endpoint, type EndpointSlice, type Service } from "@rollcall/api"
 import type { AddressType, EndpointPorts } from "./serviceEndpoints.ts"
 
 /** `--max-endpoints-per-slice` */
@@ -25,7 +24,7 @@ export interface SliceChanges {
 
 /** The key of a group; slices of different groups are separate. */
 export const groupKey = ({ addressType, ports }: Pick<EndpointSlice, "addressType" | "ports">): string =>
-  `${addressType} ${canonical(ports ?? [])}`
+  `${addressType} ${canonicalJson(ports ?? [])}`
 
 export const identity = ({ addresses, targetRef }: Endpoint): string => targetRef?.uid ?? addresses.join()
 
@@ -42,7 +41,7 @@ const sameEndpoint = (left: Endpoint, right: Endpoint): boolean =>
     left.targetRef?.name === right.targetRef?.name &&
     left.addresses.length === right.addresses.length &&
     left.addresses.every((address, index) => address === right.addresses[index]) &&
-    (left.hints === right.hints || canonical(left.hints ?? {}) === canonical(right.hints ?? {})))
+    (left.hints === right.hints || canonicalJson(left.hints ?? {}) === canonicalJson(right.hints ?? {})))
 
 const labelsOf = (service: Service): Readonly<Record<string, string>> => {
   const { [labelHeadless]: _, ...own } = service.metadata.labels ?? {}
@@ -82,7 +81,7 @@ interface Draft {
 /** Keeps each endpoint in its current slice; endpoints that are no longer wanted are removed. */
 const draftOf = (slice: EndpointSlice, wanted: Map<string, Endpoint>, labels: string): Draft => {
   const endpoints: Array<Endpoint> = []
-  let changed = canonical(slice.metadata.labels ?? {}) !== labels
+  let changed = canonicalJson(slice.metadata.labels ?? {}) !== labels
   for (const endpoint of slice.endpoints ?? []) {
     const key = identity(endpoint)
     const next = wanted.get(key)
@@ -168,7 +167,7 @@ const changesOfType = (
   existing: ReadonlyArray<EndpointSlice>
 ): SliceChanges => {
   const labels = labelsOf(service)
-  const labelText = canonical(labels)
+  const labelText = canonicalJson(labels)
   const create: Array<EndpointSlice> = []
   const update: Array<EndpointSlice> = []
   const remove: Array<EndpointSlice> = []

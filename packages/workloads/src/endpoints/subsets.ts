@@ -1,12 +1,13 @@
 import {
+  canonicalJson,
   type EndpointAddress,
   type EndpointSubset,
   type Endpoints,
   isPodReady,
   type Pod,
-  type Service
+  type Service,
+  sortedEntries
 } from "@rollcall/api"
-import { canonical } from "../deployment/podTemplateHash.ts"
 import {
   type AddressType,
   addressTypesOf,
@@ -62,21 +63,19 @@ export const endpointsOf = (service: Service, pods: Iterable<Pod>): Endpoints =>
     const address = addressOf(service, pod, family)
     const ports = portsFor(service, pod)
     if (address === undefined || (ports.length === 0 && (service.spec?.ports ?? []).length > 0)) continue
-    const key = canonical(ports)
+    const key = canonicalJson(ports)
     const group = groups.get(key) ?? { ports, addresses: [], notReadyAddresses: [] }
     groups.set(key, group)
     if (publishAll || isPodReady(pod)) group.addresses.push(address)
     else group.notReadyAddresses.push(address)
   }
-  const subsets = [...groups]
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(
-      ([, { addresses, notReadyAddresses, ports }]): EndpointSubset => ({
-        ...(addresses.length === 0 ? {} : { addresses: addresses.sort(byAddress) }),
-        ...(notReadyAddresses.length === 0 ? {} : { notReadyAddresses: notReadyAddresses.sort(byAddress) }),
-        ...(ports.length === 0 ? {} : { ports: subsetPorts(ports) })
-      })
-    )
+  const subsets = sortedEntries(groups).map(
+    ([, { addresses, notReadyAddresses, ports }]): EndpointSubset => ({
+      ...(addresses.length === 0 ? {} : { addresses: addresses.sort(byAddress) }),
+      ...(notReadyAddresses.length === 0 ? {} : { notReadyAddresses: notReadyAddresses.sort(byAddress) }),
+      ...(ports.length === 0 ? {} : { ports: subsetPorts(ports) })
+    })
+  )
   const { labels, name = "", namespace = "default" } = service.metadata
   const { [labelHeadless]: _, ...own } = labels ?? {}
   return {
@@ -97,5 +96,5 @@ export const endpointsOf = (service: Service, pods: Iterable<Pod>): Endpoints =>
 
 /** Whether both are equal. */
 export const sameEndpoints = (left: Endpoints, right: Endpoints): boolean =>
-  canonical(left.subsets ?? []) === canonical(right.subsets ?? []) &&
-  canonical(left.metadata.labels ?? {}) === canonical(right.metadata.labels ?? {})
+  canonicalJson(left.subsets ?? []) === canonicalJson(right.subsets ?? []) &&
+  canonicalJson(left.metadata.labels ?? {}) === canonicalJson(right.metadata.labels ?? {})

@@ -1,11 +1,12 @@
 import {
   type ControllerRevision,
+  canonicalJson,
   controllerReference,
   type KubeObject,
   type LabelSelector,
   type PodTemplateSpec
 } from "@rollcall/api"
-import { canonical, podTemplateHash } from "../deployment/podTemplateHash.ts"
+import { podTemplateHash } from "../deployment/podTemplateHash.ts"
 
 /**
  * The label of pods with the revision that they were created from. Upstream: apps/v1 ControllerRevisionHashLabelKey.
@@ -24,7 +25,7 @@ const texts = new WeakMap<ControllerRevision, string>()
 const dataText = (revision: ControllerRevision): string => {
   const known = texts.get(revision)
   if (known !== undefined) return known
-  const text = canonical(revision.data)
+  const text = canonicalJson(revision.data)
   texts.set(revision, text)
   return text
 }
@@ -91,7 +92,7 @@ export type RevisionStep =
 export const nextRevision = (request: RevisionRequest, known: ReadonlyArray<ControllerRevision>): RevisionStep => {
   const last = known.at(-1)
   const number = (last?.revision ?? 0) + 1
-  const text = canonical(dataOf(request.template))
+  const text = canonicalJson(dataOf(request.template))
   const equal = known.findLast((revision) => dataText(revision) === text)
   if (equal === undefined) return { do: "create", revision: newRevision(request, number) }
   return equal === last ? { do: "nothing", revision: equal } : { do: "raise", revision: { ...equal, revision: number } }
@@ -99,7 +100,7 @@ export const nextRevision = (request: RevisionRequest, known: ReadonlyArray<Cont
 
 /** Whether a revision contains exactly this template. */
 export const holdsTemplate = (revision: ControllerRevision, template: PodTemplateSpec): boolean =>
-  dataText(revision) === canonical(dataOf(template))
+  dataText(revision) === canonicalJson(dataOf(template))
 
 /** Revisions without pods beyond the history limit, oldest first. Upstream: truncateHistory. */
 export const revisionsBeyondHistory = (

@@ -1,10 +1,17 @@
-import { getControllerOf, type Job, type JobStatus, keyOf, matchesLabelSelector, type Pod } from "@rollcall/api"
+import {
+  canonicalJson,
+  getControllerOf,
+  type Job,
+  type JobStatus,
+  keyOf,
+  matchesLabelSelector,
+  type Pod
+} from "@rollcall/api"
 import type { ClusterError, ClusterShape, EventRecorder, Informer, WorkQueue } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { claimPods } from "../claims.ts"
-import { canonical } from "../deployment/podTemplateHash.ts"
 import { Expectations } from "../Expectations.ts"
 import { accountFields, settle } from "./accounts.ts"
 import { type Failures, noFailures } from "./backoff.ts"
@@ -49,7 +56,7 @@ interface Memory {
 }
 
 const sameStatus = (left: JobStatus | undefined, right: JobStatus): boolean =>
-  canonical(left ?? {}) === canonical(right)
+  canonicalJson(left ?? {}) === canonicalJson(right)
 
 /** Runs the pods of Jobs until enough have succeeded. Upstream: pkg/controller/job/job_controller.go. */
 export class Jobs {

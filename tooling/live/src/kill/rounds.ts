@@ -1,4 +1,4 @@
-import type { KubeObject } from "@rollcall/api"
+import { type KubeObject, sortedEntries } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
 import { rngOf } from "@rollcall/time"
 import * as Clock from "effect/Clock"
@@ -54,8 +54,7 @@ export const prepare = (connection: Connection): Effect.Effect<void> => {
 const statesOf = (kind: LoadKind, items: ReadonlyArray<KubeObject>): ReadonlyMap<string, State> =>
   new Map(items.map((item) => [keyOf(kind, item.metadata.name ?? ""), stateOf(item)]))
 
-const textOf = (states: ReadonlyMap<string, State>): string =>
-  JSON.stringify([...states].sort(([left], [right]) => (left < right ? -1 : 1)))
+const textOf = (states: ReadonlyMap<string, State>): string => JSON.stringify(sortedEntries(states))
 
 /** Waits until a replica has reached the revision of a list, and compares the two. Returns whether it had to list again. */
 const catchUp = Effect.fnUntraced(function* (connection: Connection, ledger: Ledger, replica: Replica) {

@@ -1,4 +1,4 @@
-import type { KubeObject } from "@rollcall/api"
+import { canonicalJson, escapeHtml, type KubeObject } from "@rollcall/api"
 import { parseJson } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { isFields } from "../objects/values.ts"
@@ -45,18 +45,4 @@ export const withLastApplied = (object: KubeObject, config: KubeObject): KubeObj
 }
 
 /** Formats JSON as Go writes maps: keys sorted, and HTML characters escaped. */
-const goJson = (value: unknown): string =>
-  JSON.stringify(sortedKeys(value)).replace(
-    /[<>&\u2028\u2029]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
-  )
-
-const sortedKeys = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sortedKeys)
-  if (!isFields(value)) return value
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((name) => [name, sortedKeys(value[name])])
-  )
-}
+const goJson = (value: unknown): string => escapeHtml(canonicalJson(value))

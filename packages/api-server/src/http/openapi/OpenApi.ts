@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { sortedEntries } from "@rollcall/api"
 import { wireTypeNamed } from "@rollcall/api/wire"
 import { isSteps, type MaybeSteps, type Steps } from "../../core/turns/Steps.ts"
 import { customSchema } from "./customSchema.ts"
@@ -196,7 +197,7 @@ export const openApi = (
   return {
     index: once(function* () {
       const paths: Record<string, Json> = {}
-      for (const [path, document] of [...documents].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      for (const [path, document] of sortedEntries(documents)) {
         // A document that cannot be made, such as one too long for a string, is not served.
         try {
           const made = document()

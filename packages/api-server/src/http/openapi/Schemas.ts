@@ -1,3 +1,4 @@
+import { sortedEntries } from "@rollcall/api"
 import type { FieldType, MessageType, Scalar, WireType } from "@rollcall/api/wire"
 import type { Json } from "./OpenApiKind.ts"
 
@@ -69,7 +70,7 @@ export class Schemas {
 
   /** Returns all collected schemas and those they refer to, sorted by name. */
   all(): Json {
-    return Object.fromEntries([...this.found].sort(([a], [b]) => (a < b ? -1 : 1)))
+    return Object.fromEntries(sortedEntries(this.found))
   }
 
   add(name: string, schema: Json): void {

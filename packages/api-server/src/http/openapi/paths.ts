@@ -1,3 +1,4 @@
+import { sortedEntries } from "@rollcall/api"
 import { type MessageType, wireTypeNamed, wireTypeOfGvk } from "@rollcall/api/wire"
 import { type Gvk, groupVersionPath, type Json, type OpenApiKind, schemaName } from "./OpenApiKind.ts"
 import { pathParameters, queryParameters } from "./parameters.ts"
@@ -56,7 +57,7 @@ export class Paths {
   }
 
   all(): Json {
-    return Object.fromEntries(Object.entries(this.out).sort(([a], [b]) => (a < b ? -1 : 1)))
+    return Object.fromEntries(sortedEntries(this.out))
   }
 
   add(kind: OpenApiKind): void {

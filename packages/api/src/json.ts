@@ -1,0 +1,11 @@
+import { sortedEntries } from "./sortedEntries.ts"
+
+/** JSON with the keys of each object in order: equal values have equal texts. */
+export const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part) ? Object.fromEntries(sortedEntries(part)) : part
+  )
+
+/** Escapes the characters of a JSON text that could end a script in HTML, as Go's encoding/json does. */
+export const escapeHtml = (json: string): string =>
+  json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
