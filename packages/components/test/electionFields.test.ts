@@ -1,4 +1,4 @@
-import { settingsContract } from "@rollcall/input/testing"
+import { settingsContract } from "@rollcall/flags/testing"
 import { leaderElectionFields } from "../src/programs/electionConfig.ts"
 
 settingsContract("leaderElectionFields", leaderElectionFields("generic.leaderElection"))

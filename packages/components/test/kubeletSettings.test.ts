@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { readFlags } from "@rollcall/flags"
+import { ineffectiveFlag, readFlags } from "@rollcall/flags"
 import { kubeletConfig } from "@rollcall/kubelet"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -36,7 +36,7 @@ const start = async (...args: ReadonlyArray<string>) => {
     Effect.provide(NodeServices.layer),
     Effect.runPromise
   )
-  return { ...settings, warnings: [...parsed.warnings, ...settings.warnings] }
+  return { ...settings, warnings: [...[...parsed.ineffective.keys()].map(ineffectiveFlag), ...settings.warnings] }
 }
 
 const root = mkdtempSync(join(tmpdir(), "rollcall-kubelet-"))

@@ -1,4 +1,5 @@
-import { type InvalidInput, readConfig, readFlags } from "@rollcall/input"
+import { readSettingFlags } from "@rollcall/flags/settings"
+import { type InvalidInput, readConfig } from "@rollcall/input"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import { controllerManagerSettings } from "../src/settings/components.ts"
@@ -14,7 +15,10 @@ const read = (config: unknown) => {
 const flags = (...given: ReadonlyArray<string>) => {
   const warnings: Array<string> = []
   const place = { file: "s.yaml", path: "flags" }
-  return { answer: answer(readFlags(controllerManagerSettings, place, given, warnings)), warnings }
+  return {
+    answer: answer(readSettingFlags("kube-controller-manager", controllerManagerSettings, place, given, warnings)),
+    warnings
+  }
 }
 
 describe("a component's configuration", () => {
@@ -113,15 +117,15 @@ describe("a component's flags", () => {
   it("are refused when they, or their values, are invalid", () => {
     assert.strictEqual(
       flags("node-eviction-rate=1").answer,
-      's.yaml: flags[0]: found "node-eviction-rate=1", expected --name=value'
+      's.yaml: flags[0]: kube-controller-manager does not take any arguments, got ["node-eviction-rate=1"]'
     )
     assert.strictEqual(
       flags("--kube-api-qps=1", "--node-eviction-rate=").answer,
-      's.yaml: flags[1]: --node-eviction-rate: found "", expected a number of at least 0'
+      's.yaml: flags[1]: invalid argument "" for "--node-eviction-rate" flag: strconv.ParseFloat: parsing "": invalid syntax; expected a number of at least 0'
     )
     assert.strictEqual(
       flags("--kube-api-burst=3.5").answer,
-      's.yaml: flags[0]: --kube-api-burst: found "3.5", expected a whole number'
+      's.yaml: flags[0]: invalid argument "3.5" for "--kube-api-burst" flag: strconv.ParseInt: parsing "3.5": invalid syntax; expected a whole number'
     )
   })
 })

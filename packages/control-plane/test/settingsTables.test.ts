@@ -1,4 +1,4 @@
-import { isSettingsTable, settingsContract } from "@rollcall/input/testing"
+import { isSettingsTable, settingsContract } from "@rollcall/flags/testing"
 import { assert, describe, it } from "vitest"
 import * as all from "../src/index.ts"
 

@@ -79,8 +79,8 @@ export const unknownCommand = <Run>({ node, typed }: Found<Run>, word: string): 
   }
 }
 
-/** Upstream: cobra's NoArgs, MinimumNArgs and MaximumNArgs, and kube-apiserver's words for the first. */
-const operandProblem = (
+/** Says that a command line has too few operands or too many. Upstream: cobra's MinimumNArgs and MaximumNArgs, and kube-apiserver. */
+export const operandProblem = (
   operands: Operands | undefined,
   typed: string,
   given: ReadonlyArray<string>

@@ -2,6 +2,8 @@
 export interface FlagProblem {
   /** In pflag's and cobra's words. */
   readonly message: string
+  /** The index, among the words of the command line, of the one that is wrong; undefined: a word is missing. */
+  readonly at?: number
   /** The name of the flag that was given wrongly, without dashes; undefined: the command line has none of that name. */
   readonly flag?: string
   readonly found?: string

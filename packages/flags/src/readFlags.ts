@@ -8,8 +8,10 @@ import { flag } from "./kinds.ts"
 /** Which words a command line may have. */
 export interface Grammar<T extends Flags> {
   readonly flags: T
-  /** Flags of the real component that are understood, whatever their value, and have no effect. */
+  /** Flags of the real component that are accepted with any value and have no effect. */
   readonly ignored?: ReadonlyArray<string>
+  /** Flags whose names resemble none of these flags are accepted as `ignored` is. */
+  readonly ignoresUnknown?: true
   /** Underscores in names mean dashes. Upstream: component-base/cli/flag, WordSepNormalizeFunc. */
   readonly underscores?: boolean
 }
@@ -19,9 +21,13 @@ export interface Parsed<Values> {
   readonly values: Values
   /** The names of the flags that were given. */
   readonly given: ReadonlySet<string>
+  /** The index of the word that gave a flag last, by flag name. */
+  readonly positions: ReadonlyMap<string, number>
   readonly operands: ReadonlyArray<string>
-  /** Flags that were given and have no effect, each once. */
-  readonly warnings: ReadonlyArray<string>
+  /** The index of the first operand among the words. */
+  readonly firstOperandAt: number | undefined
+  /** Flags that were given and have no effect, each with the index of the first word that gave it. */
+  readonly ineffective: ReadonlyMap<string, number>
   /** `--help` or `-h` was among the words. */
   readonly help: boolean
 }
@@ -40,18 +46,25 @@ interface Word {
 /** What every command has. */
 export const helpFlag = flag.boolean(false, "print this help and exit", { short: "h" })
 
-const NO_EFFECT = "is not supported and has no effect"
+/** The warning about a flag that is accepted and has no effect. */
+export const ineffectiveFlag = (name: string): string => `--${name} is not supported and has no effect`
+
+/** A name that a flag may have: a word such as `--max-pods 5` holds a value too, and is no flag of a later release. */
+const NAME = /^[\w.-]+$/
 
 class Reader<T extends Flags> {
   readonly values = new Map<string, unknown>()
-  readonly given = new Set<string>()
+  readonly positions = new Map<string, number>()
   readonly operands: Array<string> = []
-  readonly warnings = new Set<string>()
+  firstOperandAt: number | undefined
+  readonly ineffective = new Map<string, number>()
   readonly #grammar: Grammar<T>
   readonly #flags: ReadonlyMap<string, Flag<unknown>>
   readonly #shorts: ReadonlyMap<string, string>
   readonly #ignored: ReadonlySet<string>
   readonly #args: ReadonlyArray<string>
+  /** The index of the word that is being read, and of the next. */
+  #current = 0
   #at = 0
 
   constructor(grammar: Grammar<T>, args: ReadonlyArray<string>) {
@@ -69,19 +82,25 @@ class Reader<T extends Flags> {
   /** Reads all words; what is wrong with the first that is wrong. */
   read(): FlagProblem | undefined {
     while (this.#at < this.#args.length) {
-      const word = this.#args[this.#at++] ?? ""
+      this.#current = this.#at++
+      const word = this.#args[this.#current] ?? ""
       if (word === "--") {
-        this.operands.push(...this.#args.slice(this.#at))
+        while (this.#at < this.#args.length) this.#operand(this.#at++)
         return undefined
       }
       if (!word.startsWith("-") || word === "-") {
-        this.operands.push(word)
+        this.#operand(this.#current)
         continue
       }
       const problem = word.startsWith("--") ? this.#long(word) : this.#shorthands(word)
-      if (problem !== undefined) return problem
+      if (problem !== undefined) return { ...problem, at: this.#current }
     }
     return undefined
+  }
+
+  #operand(at: number): void {
+    this.firstOperandAt ??= at
+    this.operands.push(this.#args[at] ?? "")
   }
 
   #long(word: string): FlagProblem | undefined {
@@ -126,7 +145,8 @@ class Reader<T extends Flags> {
     }
   }
 
-  #nearest(name: string): string | undefined {
+  #nearest(text: string): string | undefined {
+    const [name = ""] = text.split(/\s/, 1)
     const known = [...this.#flags].filter(([, { hidden }]) => hidden !== true).map(([flagName]) => flagName)
     const near = nearest(name, [...known, ...this.#ignored])
     return near === undefined ? undefined : `--${near}`
@@ -138,12 +158,17 @@ class Reader<T extends Flags> {
     if (known !== undefined) return this.#set(name, known, word)
     if (!this.#ignored.has(name)) {
       const near = this.#nearest(name)
-      return { message: `unknown flag: ${shown}`, ...(near === undefined ? {} : { nearest: near }) }
+      const isIgnored = this.#grammar.ignoresUnknown === true && near === undefined && NAME.test(name)
+      if (!isIgnored) return { message: `unknown flag: ${shown}`, ...(near === undefined ? {} : { nearest: near }) }
     }
-    this.warnings.add(`--${name} ${NO_EFFECT}`)
+    this.#hasNoEffect(name)
     // Whether it takes a value is not known: a word that is no flag is taken for one.
     if (word.value === undefined && !(this.#args[this.#at] ?? "-").startsWith("-")) this.#at++
     return undefined
+  }
+
+  #hasNoEffect(name: string): void {
+    if (!this.ineffective.has(name)) this.ineffective.set(name, this.#current)
   }
 
   #set(name: string, known: Flag<unknown>, { shown, value }: Word): FlagProblem | undefined {
@@ -151,15 +176,15 @@ class Reader<T extends Flags> {
     const hint = expected === undefined ? {} : { expected }
     const text = value ?? bare ?? this.#args[this.#at++]
     if (text === undefined) return { message: `flag needs an argument: ${shown}`, flag: name, ...hint }
-    const read = known.read(text, this.given.has(name) ? this.values.get(name) : undefined)
+    const read = known.read(text, this.positions.has(name) ? this.values.get(name) : undefined)
     if (Result.isFailure(read)) {
       const named = quoted(shownName(name, known))
       const message = `invalid argument ${quoted(text)} for ${named} flag: ${read.failure}`
       return { message, flag: name, found: text, reason: read.failure, ...hint }
     }
     this.values.set(name, read.success)
-    this.given.add(name)
-    if (inert === true) this.warnings.add(`--${name} ${NO_EFFECT}`)
+    this.positions.set(name, this.#current)
+    if (inert === true) this.#hasNoEffect(name)
     return undefined
   }
 }
@@ -176,15 +201,17 @@ export const readFlags = <T extends Flags>(
   const reader = new Reader(grammar, args)
   const problem = reader.read()
   if (problem !== undefined) return Result.fail(problem)
-  const { given, operands, values, warnings } = reader
+  const { firstOperandAt, ineffective, operands, positions, values } = reader
   const help = values.get("help") === true
   values.delete("help")
-  given.delete("help")
+  positions.delete("help")
   return Result.succeed({
     values: Object.fromEntries(values) as FlagValues<T>,
-    given,
+    given: new Set(positions.keys()),
+    positions,
     operands,
-    warnings: [...warnings],
+    firstOperandAt,
+    ineffective,
     help
   })
 }

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { flag, readFlags, writeFlags } from "../src/index.ts"
+import { flag, ineffectiveFlag, readFlags, writeFlags } from "../src/index.ts"
 import { command, flags, parsed, read, refusal, strict } from "./tables.ts"
 
 describe("the words of a command line", () => {
@@ -150,8 +150,11 @@ describe("the words of a command line", () => {
   })
 
   it("name a flag of the real component in a warning, once, and take the next word for its value", () => {
-    const { given, operands, values, warnings } = parsed("--old-flag", "5", "--old-flag=6", "--name=y")
-    assert.deepStrictEqual(warnings, ["--old-flag is not supported and has no effect"])
+    const { given, ineffective, operands, values } = parsed("--old-flag", "5", "--old-flag=6", "--name=y")
+    assert.deepStrictEqual(
+      [...ineffective].map(([name, at]) => `${at} ${ineffectiveFlag(name)}`),
+      ["0 --old-flag is not supported and has no effect"]
+    )
     assert.deepStrictEqual([values.name, operands, [...given]], ["y", [], ["name"]])
   })
 })

@@ -17,7 +17,7 @@ export {
 export { isQuantity, Quantity } from "./quantity.ts"
 export { releaseOfName } from "./release.ts"
 export { readSelector } from "./selectors.ts"
-export { type Place, readConfig, readFlags, settingsOfFlags, withoutFlags } from "./settings/readSettings.ts"
+export { type Place, readConfig, settingsOfFlags, withoutFlags } from "./settings/readSettings.ts"
 export {
   type Given,
   type InEffect,
@@ -34,7 +34,6 @@ export {
   durationValue,
   integerValue,
   numberValue,
-  parseSwitch,
   textValue,
   type ValueType
 } from "./settings/ValueType.ts"

@@ -11,15 +11,7 @@ export { makeKubelet, makeModelledKubelet } from "./makeKubelet.ts"
 
 export { type ConfigLayer, type DecodedLayer, type DecodeOptions, decodeKubeletConfiguration } from "./config/decode.ts"
 export type { KubeletConfiguration } from "./config/fields.ts"
-export { earlierFlags, type KubeletFlag, kubeletFlags } from "./config/flags.ts"
-export type { FlagRefusal, FlagType, FlagTypeName } from "./config/flagTypes.ts"
-export {
-  flagType,
-  type KubeletFlagValues,
-  type ReadFlags,
-  readKubeletFlags,
-  removedFlagText
-} from "./config/flagValues.ts"
+export { type KubeletFlagValues, type ReadFlags, readKubeletFlags, removedFlagText } from "./config/flagValues.ts"
 export { type GateSettings, gateSettings } from "./config/gates.ts"
 export type { ConfigLayers } from "./config/layers.ts"
 export { nodeNameOf } from "./config/nodeName.ts"

@@ -4,6 +4,7 @@ import {
   type ConfigLayer,
   type ConfigValidators,
   decodeKubeletConfiguration,
+  type KubeletFlagValues,
   type KubeletSettings,
   type ResolvedKubelet,
   readKubeletFlags,
@@ -44,19 +45,20 @@ export const withKubeletLayer = (settings: KubeletSettings, layer: ConfigLayer |
     : { ...settings, dropIns: [...settings.dropIns, layer] }
 }
 
-/** Reads `spec.config.kubelet` and `spec.flags.kubelet` of a scenario. */
+/** Reads `spec.config.kubelet` and `spec.flags.kubelet` of a scenario. `defaults` are the values of flags that are not given. */
 export const readKubeletSettings = (
   file: string,
   fields: unknown,
   flags: ReadonlyArray<string>,
   release: Release,
-  warnings: Array<string>
+  warnings: Array<string>,
+  defaults: KubeletFlagValues = {}
 ): Result.Result<KubeletSettings, InvalidInput> =>
   Result.gen(function* () {
     const layer =
       fields === undefined ? undefined : yield* readKubeletFields(file, "spec.config.kubelet", fields, warnings)
     const flagsAt = { file, path: "spec.flags.kubelet" }
-    const read = yield* readKubeletFlags(file, flagsAt.path, flags, release)
+    const read = yield* readKubeletFlags(flagsAt, flags, release)
     warnings.push(...read.warnings)
-    return withKubeletLayer({ dropIns: [], flags: read.values, flagsAt }, layer)
+    return withKubeletLayer({ dropIns: [], flags: { ...defaults, ...read.values }, flagsAt }, layer)
   })

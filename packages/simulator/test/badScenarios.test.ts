@@ -350,7 +350,7 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
   [
     "a misspelt flag",
     { "/s.yaml": scenario("flags: { kube-controller-manager: [--node-monitor-perod=5s] }") },
-    '/s.yaml: spec.flags.kube-controller-manager[0]: unknown flag --node-monitor-perod; did you mean "node-monitor-period"?'
+    '/s.yaml: spec.flags.kube-controller-manager[0]: unknown flag: --node-monitor-perod; did you mean "--node-monitor-period"?'
   ],
   [
     "flags of no component",
@@ -370,7 +370,7 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
   [
     "a threshold above 1",
     { "/s.yaml": scenario('flags: { kube-controller-manager: ["--unhealthy-zone-threshold=55"] }') },
-    '/s.yaml: spec.flags.kube-controller-manager[0]: --unhealthy-zone-threshold: found "55", expected a number from 0 to 1'
+    '/s.yaml: spec.flags.kube-controller-manager[0]: invalid argument "55" for "--unhealthy-zone-threshold" flag: value out of range; expected a number from 0 to 1'
   ],
   [
     "a label that no node can have",

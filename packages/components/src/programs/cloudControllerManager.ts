@@ -1,11 +1,11 @@
 import { cloudControllerManagerSettings } from "@rollcall/control-plane"
 import { flag } from "@rollcall/flags"
+import { settingFlags } from "@rollcall/flags/settings"
 import { clientFlags, commonFlags, ignoredEverywhere, layersFlag, leaderFlags, servingFlags } from "../flags/common.ts"
 import { cloudControllers, controllersFlag } from "../flags/controllerNames.ts"
 import { gatesFlag } from "../flags/featureGates.ts"
 import { ignoredByCloudManager, ignoredByManagers } from "../flags/managerIgnored.ts"
 import { componentGrammar, type Program } from "../flags/Program.ts"
-import { settingFlags } from "../flags/settingFlags.ts"
 
 /** The only cloud that there is. */
 export const CLOUD = "modelled"

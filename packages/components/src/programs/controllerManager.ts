@@ -7,6 +7,7 @@ import {
   controllerManagerSettings
 } from "@rollcall/control-plane"
 import { type Flag, flag } from "@rollcall/flags"
+import { settingFlags } from "@rollcall/flags/settings"
 import { ControllerGates } from "@rollcall/node-controller"
 import type { Timers } from "@rollcall/time"
 import { layerEndpoints, layerNamespaceController, layerServiceAccounts } from "@rollcall/workloads"
@@ -16,7 +17,6 @@ import { controllersFlag, managerControllers } from "../flags/controllerNames.ts
 import { gatesFlag } from "../flags/featureGates.ts"
 import { ignoredByManager, ignoredByManagers } from "../flags/managerIgnored.ts"
 import { componentGrammar, type Program } from "../flags/Program.ts"
-import { settingFlags } from "../flags/settingFlags.ts"
 
 /** Of releases before 1.27, and without effect even then. */
 const removedSwitch: Flag<boolean> = { ...flag.boolean(true, "", { hidden: true }), inert: true }

@@ -1,6 +1,7 @@
 import { flag, optional } from "@rollcall/flags"
+import { kubeletFlagSet } from "@rollcall/kubelet/flags"
 import { clientFlags, commonFlags, ignoredEverywhere, layersFlag } from "../flags/common.ts"
-import { allKubeletFlags } from "../flags/kubeletFlags.ts"
+
 import { componentGrammar, type Program } from "../flags/Program.ts"
 
 const { kubeconfig, context, master } = clientFlags
@@ -13,7 +14,7 @@ export const kubeletProgram = {
   about:
     "Runs kubelets, whose pods are modelled: one, which is whom its kubeconfig names, on a machine that is made up or (--host linux) on this one; or with --nodes a fleet, each member of which its user impersonates.",
   flags: {
-    ...allKubeletFlags,
+    ...kubeletFlagSet,
     kubeconfig,
     context,
     master,

@@ -3,7 +3,6 @@ import type { FlagValues } from "@rollcall/flags"
 import type { ListenFlags } from "@rollcall/input"
 import { invalid } from "@rollcall/input"
 import {
-  earlierFlags,
   type KubeletConfig,
   type KubeletConfiguration,
   type KubeletFlagValues,
@@ -67,8 +66,6 @@ export const kubeletSettingsOf = Effect.fnUntraced(function* (
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
     const removed = removedFlagText(name, release)
     if (removed !== undefined) return yield* invalid(COMMAND_LINE, `--${name}`, removed)
-    if (name !== "api-servers" && !earlierFlags.some((flag) => flag.name === name))
-      warnings.push(`--${name} is not supported and has no effect`)
   }
   const { hostname } = yield* Host
   const override = given["hostname-override"]

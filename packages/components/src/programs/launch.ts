@@ -1,4 +1,4 @@
-import { commandHelp, type Flags, type FlagValues, type Parsed } from "@rollcall/flags"
+import { commandHelp, type Flags, type FlagValues, ineffectiveFlag, type Parsed } from "@rollcall/flags"
 import { layerWallClock, type Timers } from "@rollcall/time"
 import type { LayersReader } from "@rollcall/worlds"
 import * as Effect from "effect/Effect"
@@ -44,7 +44,7 @@ export const launch = <T extends CommonFlags & Flags, E>(
     const host = yield* Host
     const parsed = yield* Effect.fromResult(commandLineOf(program, typed, args))
     if (parsed.help) return host.print(commandHelp(program, typed).trimEnd())
-    for (const warning of parsed.warnings) host.log(`${typed}: warning: ${warning}`)
+    for (const name of parsed.ineffective.keys()) host.log(`${typed}: warning: ${ineffectiveFlag(name)}`)
     const { layers: file = "", "logging-format": format, v } = parsed.values as CommonValues
     const layers = layersReader === undefined ? Layer.empty : yield* layersOf(file, layersReader)
     const level: LogLevel.LogLevel = v >= DEBUG_FROM ? "Debug" : "Info"

@@ -1,9 +1,9 @@
 import { schedulerSettings } from "@rollcall/control-plane"
 import { flag } from "@rollcall/flags"
+import { settingFlags } from "@rollcall/flags/settings"
 import { clientFlags, commonFlags, ignoredEverywhere, layersFlag, leaderFlags, servingFlags } from "../flags/common.ts"
 import { gatesFlag } from "../flags/featureGates.ts"
 import { componentGrammar, type Program } from "../flags/Program.ts"
-import { settingFlags } from "../flags/settingFlags.ts"
 
 /** The command line of kube-scheduler. */
 export const schedulerProgram = {

@@ -1,8 +1,8 @@
 import { ipamSettings } from "@rollcall/control-plane"
 import { flag } from "@rollcall/flags"
+import { settingFlags } from "@rollcall/flags/settings"
 import { commonFlags, layersFlag } from "../flags/common.ts"
 import { componentGrammar, type Program } from "../flags/Program.ts"
-import { settingFlags } from "../flags/settingFlags.ts"
 import { serverFlags } from "./apiserver.ts"
 
 /**

@@ -1,6 +1,9 @@
+import { leaderElectionSettings } from "@rollcall/control-plane"
+import { readFlagList, settingFlags } from "@rollcall/flags/settings"
 import { invalid } from "@rollcall/input"
 import type { Plan } from "@rollcall/simulator"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 
 /** The programs of a live cluster that read scenarios. */
 export type ScenarioReader = "rollcall up" | "rollcall kubelet" | "rollcall controller-manager"
@@ -82,15 +85,17 @@ const valueAt = (spec: unknown, path: Path): unknown =>
     spec
   )
 
-/** Returns the leader election flags, whose file fields are in the table above. */
+const leaderElectionFlags = settingFlags(leaderElectionSettings("leaderElection"))
+
+/** Returns one warning for each leader election flag, whose file fields are in the table above. The flags of a plan are valid. */
 const electionFlags = (reader: ScenarioReader, { file, written }: Plan): ReadonlyArray<string> =>
   Object.entries(written.flags ?? {}).flatMap(([component, flags]) => {
     const isRead = scenarioFields.some(({ usedBy, path }) => path[1] === component && usedBy.includes(reader))
     const why = reader === up ? ONE_EACH : "give it on the command line"
-    return flags.flatMap((text, index) =>
-      isRead && text.startsWith("--leader-elect")
-        ? [`${file}: spec.flags.${component}[${index}]: ${text.replace(/=.*/, "")} has no effect in ${reader}: ${why}`]
-        : []
+    const read = readFlagList(component, leaderElectionFlags, { file, path: `spec.flags.${component}` }, flags)
+    if (!isRead || Result.isFailure(read)) return []
+    return [...read.success.paths].map(
+      ([name, path]) => `${file}: ${path}: --${name} has no effect in ${reader}: ${why}`
     )
   })
 

@@ -12,15 +12,7 @@ export interface ValueType<A> {
   readonly placeholder: string | undefined
   /** The text that a flag without one stands for. */
   readonly bare?: string
-  /** The text of a flag as a file would write the same value. */
-  readonly ofText: (text: string) => unknown
 }
-
-/** Upstream: Go's strconv.ParseBool. */
-export const parseSwitch = (text: string): boolean | undefined =>
-  /^(1|t|T|TRUE|true|True)$/.test(text) ? true : /^(0|f|F|FALSE|false|False)$/.test(text) ? false : undefined
-
-const numberOfText = (text: string): unknown => (text.trim() === "" ? text : Number(text))
 
 /** The least and the most that make sense. */
 export interface Bounds {
@@ -51,8 +43,7 @@ const numeric = (
       )
     ),
     expected,
-    placeholder,
-    ofText: numberOfText
+    placeholder
   }
 }
 
@@ -66,15 +57,13 @@ export const booleanValue: ValueType<boolean> = {
   schema: Schema.Boolean.annotate({ expected: "true or false" }),
   expected: "true or false",
   placeholder: undefined,
-  bare: "true",
-  ofText: (text) => parseSwitch(text) ?? text
+  bare: "true"
 }
 
 export const textValue: ValueType<string> = {
   schema: Schema.String.annotate({ expected: "a text" }),
   expected: "a text",
-  placeholder: "string",
-  ofText: (text) => text
+  placeholder: "string"
 }
 
 const DURATION = "a duration such as 40s or 5m"
@@ -96,6 +85,5 @@ export const durationValue: ValueType<number> = {
     )
   ),
   expected: DURATION,
-  placeholder: "duration",
-  ofText: (text) => text
+  placeholder: "duration"
 }

@@ -1,7 +1,7 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { didYouMean, InvalidInput, nearest, type Problem, show } from "../Problem.ts"
+import { InvalidInput, nearest, type Problem, show } from "../Problem.ts"
 import type { Given, Setting, SettingsTable } from "./Setting.ts"
 
 /** Where something stands: a file, and the path in it. */
@@ -45,11 +45,10 @@ class Collected<Table extends SettingsTable> {
     this.#problems.push({ file: this.#file, path, message })
   }
 
-  /** `label` stands before what is wrong: a flag's name, where the path is its place in a list. */
-  take(key: string, { type }: Setting<unknown>, raw: unknown, path: string, found: unknown, label = ""): void {
+  take(key: string, { type }: Setting<unknown>, raw: unknown, path: string): void {
     const value = Schema.decodeUnknownResult(type.schema)(raw)
     if (Result.isSuccess(value)) this.#values[key] = value.success
-    else this.refuse(path, `${label}found ${show(found)}, expected ${type.expected}`)
+    else this.refuse(path, `found ${show(raw)}, expected ${type.expected}`)
   }
 
   result(): Result.Result<Given<Table>, InvalidInput> {
@@ -80,45 +79,13 @@ export const readConfig = <Table extends SettingsTable>(
     const key = byPath.get(path)
     const one = key === undefined ? undefined : table[key]
     if (key !== undefined && one !== undefined) {
-      collected.take(key, one, raw, where, raw)
+      collected.take(key, one, raw, where)
       continue
     }
     const other = meant(path, paths)
     if (path === "") collected.refuse(where, `found ${show(raw)}, expected an object`)
     else if (other !== undefined) collected.refuse(where, `unknown field; did you mean "${other}"?`)
     else warnings.push(`${file}: ${where} is not supported and has no effect`)
-  }
-  return collected.result()
-}
-
-const FLAG = /^--([^=]+)(?:=([\s\S]*))?$/
-
-/** Reads flags that stand in a file as a list of `--name=value`; as strict as `readConfig`. */
-export const readFlags = <Table extends SettingsTable>(
-  table: Table,
-  { file, path: base }: Place,
-  flags: ReadonlyArray<string>,
-  warnings: Array<string>
-): Result.Result<Given<Table>, InvalidInput> => {
-  const collected = new Collected<Table>(file)
-  const byFlag = new Map(
-    Object.entries(table).flatMap(([key, one]) => (one.flag === undefined ? [] : [[one.flag, key]]))
-  )
-  for (const [index, text] of flags.entries()) {
-    const where = `${base}[${index}]`
-    const [match, name = "", given] = FLAG.exec(text) ?? []
-    if (match === undefined) {
-      collected.refuse(where, `found ${show(text)}, expected --name=value`)
-      continue
-    }
-    const key = byFlag.get(name)
-    const one = key === undefined ? undefined : table[key]
-    if (key !== undefined && one !== undefined) {
-      const value = given ?? one.type.bare ?? ""
-      collected.take(key, one, one.type.ofText(value), where, value, `--${name}: `)
-    } else if (nearest(name, byFlag.keys()) !== undefined) {
-      collected.refuse(where, `unknown flag --${name}${didYouMean(name, byFlag.keys())}`)
-    } else warnings.push(`${file}: ${where}: --${name} is not supported and has no effect`)
   }
   return collected.result()
 }

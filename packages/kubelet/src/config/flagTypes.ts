@@ -1,6 +1,6 @@
-import { parseDuration, type Taint } from "@rollcall/api"
+import type { Taint } from "@rollcall/api"
 import { parseIP } from "@rollcall/api/validation"
-import { parseSwitch } from "@rollcall/input"
+import { type Flag, flag, readBool, readDuration } from "@rollcall/flags"
 import * as Result from "effect/Result"
 import { parseNodeLabels } from "./nodeLabels.ts"
 import { quoted } from "./quoted.ts"
@@ -9,53 +9,20 @@ import { type MemoryReservation, parseReservedMemory } from "./reservedMemory.ts
 
 type TextMap = Readonly<Record<string, string>>
 
-/** Why a text is no value of a flag: what was expected, or upstream's own words. */
-export type FlagRefusal = { readonly expected: string } | { readonly message: string }
+/** How the text of a flag is read, as a value of the configuration field that the flag sets. */
+export type FlagType<A> = Pick<Flag<A>, "bare" | "expected" | "format" | "placeholder" | "read">
 
-/** How a flag's text is read, as a value of the configuration field it stands for. */
-export interface FlagType<A> {
-  /** The name of the value in usage texts; switches have none. */
-  readonly placeholder: string | undefined
-  readonly expected: string
-  /** What a flag without a text stands for. */
-  readonly bare?: string
-  /** Adds a text to what earlier ones of the same command line came to; undefined for the first. */
-  readonly read: (text: string, previous: A | undefined) => Result.Result<A, FlagRefusal>
-}
+/** A type whose errors are upstream's. */
+const own = <A>(placeholder: string, read: Flag<A>["read"]): FlagType<A> => ({ placeholder, read })
 
-const one = <A>(
-  placeholder: string | undefined,
-  expected: string,
-  parse: (text: string) => A | undefined
-): FlagType<A> => ({
-  placeholder,
-  expected,
-  read: (text) => {
-    const value = parse(text)
-    return value === undefined ? Result.fail({ expected }) : Result.succeed(value)
-  }
+/** The type of one of pflag's flags. */
+const typeOf = <A>({ bare, expected, format, placeholder, read }: Flag<A>): FlagType<A> => ({
+  read,
+  ...(bare === undefined ? {} : { bare }),
+  ...(expected === undefined ? {} : { expected }),
+  ...(format === undefined ? {} : { format }),
+  ...(placeholder === undefined ? {} : { placeholder })
 })
-
-/** One whose refusals are upstream's. */
-const own = <A>(
-  placeholder: string,
-  parse: (text: string, previous: A | undefined) => Result.Result<A, string>
-): FlagType<A> => ({
-  placeholder,
-  expected: placeholder,
-  read: (text, previous) => Result.mapError(parse(text, previous), (message) => ({ message }))
-})
-
-const WHOLE = /^[-+]?(0[xX][0-9a-fA-F]+|0[oO]?[0-7]*|0[bB][01]+|[1-9]\d*)$/
-
-/** Upstream: Go's strconv.ParseInt with base 0, which also reads `0x1f`, and `017` as octal. */
-const whole = (text: string, bits: 32 | 64): number | undefined => {
-  if (!WHOLE.test(text)) return undefined
-  const digits = text.replace(/^[-+]/, "")
-  const value = Number(/^0\d/.test(digits) ? `0o${digits.slice(1)}` : digits)
-  const signed = text.startsWith("-") ? 0 - value : value
-  return signed >= -(2 ** (bits - 1)) && signed < 2 ** (bits - 1) ? signed : undefined
-}
 
 /** Pairs at commas, each side trimmed; a flag that is repeated adds. Upstream: component-base/cli/flag/map_string_string.go. */
 const pairs = (text: string, between: string, previous: TextMap | undefined): Result.Result<TextMap, string> => {
@@ -86,12 +53,9 @@ const gates = (
     if (at < 0) return Result.fail("malformed pair, expect string=bool")
     const name = part.slice(0, at).trim()
     const value = part.slice(at + 1).trim()
-    const on = parseSwitch(value)
-    if (on === undefined) {
-      const why = `strconv.ParseBool: parsing ${quoted(value)}: invalid syntax`
-      return Result.fail(`invalid value of ${name}: ${value}, err: ${why}`)
-    }
-    found[name] = on
+    const on = readBool(value)
+    if (Result.isFailure(on)) return Result.fail(`invalid value of ${name}: ${value}, err: ${on.failure}`)
+    found[name] = on.success
   }
   return Result.succeed(found)
 }
@@ -111,29 +75,27 @@ const headers = (
   return Result.succeed(found)
 }
 
-const duration = (text: string): string | undefined => (Number.isNaN(parseDuration(text)) ? undefined : text)
+/** A duration stays text, because the configuration field that it sets is text. */
+const duration: FlagType<string> = {
+  placeholder: "duration",
+  expected: "a duration such as 40s or 5m",
+  read: (text) => Result.map(readDuration(text), () => text)
+}
 
 /** The types of the kubelet's flags. Upstream: spf13/pflag, component-base/cli/flag, pkg/util/flag. */
 export const flagTypes = {
-  text: one<string>("string", "a text", (text) => text),
-  boolean: { ...one<boolean>(undefined, "true or false", parseSwitch), bare: "true" },
-  int32: one<number>("int32", "a whole number of at most 32 bits", (text) => whole(text, 32)),
-  int64: one<number>("int", "a whole number", (text) => whole(text, 64)),
-  number: one<number>("float", "a number", (text) =>
-    text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : undefined
-  ),
-  duration: one<string>("duration", "a duration such as 40s or 5m", duration),
+  text: typeOf(flag.text("", "")),
+  boolean: typeOf(flag.boolean(false, "")),
+  int32: typeOf(flag.integer(0, "", { bits: 32 })),
+  int64: typeOf(flag.integer(0, "")),
+  number: typeOf(flag.number(0, "")),
+  duration,
   ip: own<string>("ip", (text) =>
     text === "" || parseIP(text) !== undefined
       ? Result.succeed(text)
       : Result.fail(`${quoted(text)} is not a valid IP address`)
   ),
-  texts: {
-    placeholder: "strings",
-    expected: "texts separated by commas",
-    read: (text: string, previous: ReadonlyArray<string> | undefined) =>
-      Result.succeed([...(previous ?? []), ...(text === "" ? [] : text.split(","))])
-  } satisfies FlagType<ReadonlyArray<string>>,
+  texts: typeOf(flag.texts("")),
   pairs: own<TextMap>("key=value,…", (text, previous) => pairs(text, "=", previous)),
   pair: own<TextMap>("key=value", onePair),
   thresholds: own<TextMap>("signal<quantity,…", (text, previous) => pairs(text, "<", previous)),

@@ -3,11 +3,9 @@ import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { honouredFields, otherFields } from "../../src/config/fields.ts"
-import { honouredFlags } from "../../src/config/flags.ts"
+import { earlierFlags, honouredFlags, kubeletFlags } from "../../src/config/flags.ts"
 import {
   decodeKubeletConfiguration,
-  earlierFlags,
-  kubeletFlags,
   noKubeletSettings,
   readKubeletFlags,
   removedFlags,
@@ -109,7 +107,8 @@ describe("whatever stands in a KubeletConfiguration", () => {
 })
 
 describe("flags in a file", () => {
-  const read = (...texts: ReadonlyArray<string>) => readKubeletFlags("s.yaml", "flags", texts, releases["1.36"])
+  const read = (...texts: ReadonlyArray<string>) =>
+    readKubeletFlags({ file: "s.yaml", path: "flags" }, texts, releases["1.36"])
   const values = (...texts: ReadonlyArray<string>) => Result.getOrThrow(read(...texts)).values
   const problem = (...texts: ReadonlyArray<string>) =>
     Result.getOrThrow(Result.flip(read(...texts))).problems.map(({ message, path }) => `${path}: ${message}`)
@@ -157,10 +156,12 @@ describe("flags in a file", () => {
   })
 
   it("are refused by their place in the list", () => {
-    assert.deepStrictEqual(problem("--max-pods=1", "max-pods"), ['flags[1]: found "max-pods", expected --name=value'])
-    assert.deepStrictEqual(problem("--max-pds=1"), ['flags[0]: unknown flag --max-pds; did you mean "max-pods"?'])
+    assert.deepStrictEqual(problem("--max-pods=1", "max-pods"), [
+      'flags[1]: kubelet does not take any arguments, got ["max-pods"]'
+    ])
+    assert.deepStrictEqual(problem("--max-pds=1"), ['flags[0]: unknown flag: --max-pds; did you mean "--max-pods"?'])
     assert.deepStrictEqual(problem("--max-pods=x"), [
-      'flags[0]: --max-pods: found "x", expected a whole number of at most 32 bits'
+      'flags[0]: invalid argument "x" for "--max-pods" flag: strconv.ParseInt: parsing "x": invalid syntax; expected a whole number'
     ])
     assert.deepStrictEqual(problem("--container-runtime=remote"), [
       "flags[0]: --container-runtime is no flag of kubelet 1.36 any more; containers run by the Container Runtime Interface only"

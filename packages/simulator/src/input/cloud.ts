@@ -2,15 +2,15 @@ import type { Release } from "@rollcall/api"
 import type { Problem } from "@rollcall/input"
 import type { CloudProviderSpec, FaultName } from "@rollcall/machines"
 
-/** Kubelets on machines of a cloud leave it to its controllers to say what they are; those of old asked it themselves. */
-export const withCloudFlag = (
-  flags: ReadonlyArray<string>,
+/**
+ * Returns the kubelet flags that a scenario's cloud sets. Kubelets of a release with external cloud controllers leave their
+ * addresses and labels to those; kubelets of earlier releases ask the cloud themselves.
+ */
+export const cloudKubeletFlags = (
   cloud: CloudProviderSpec | undefined,
   { cloudControllers }: Release
-): ReadonlyArray<string> =>
-  cloud === undefined || cloudControllers !== "external" || flags.some((flag) => flag.startsWith("--cloud-provider"))
-    ? flags
-    : [...flags, "--cloud-provider=external"]
+): Readonly<Record<string, string>> =>
+  cloud === undefined || cloudControllers !== "external" ? {} : { "cloud-provider": "external" }
 
 const cloudFaults: ReadonlyArray<FaultName> = ["cloud-delete", "cloud-deny", "cloud-error", "cloud-latency"]
 

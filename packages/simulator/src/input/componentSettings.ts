@@ -8,10 +8,11 @@ import {
   readPlacing,
   schedulerSettings
 } from "@rollcall/control-plane"
-import { didYouMean, type Given, invalid, readConfig, readFlags, type SettingsTable } from "@rollcall/input"
+import { readSettingFlags } from "@rollcall/flags/settings"
+import { didYouMean, type Given, invalid, readConfig, type SettingsTable } from "@rollcall/input"
 import { readKubeletSettings } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
-import { withCloudFlag } from "./cloud.ts"
+import { cloudKubeletFlags } from "./cloud.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
 
 /** One place of a scenario where a component is told something: the fields of its file, or a list of its flags. */
@@ -24,6 +25,7 @@ interface Source<Table extends SettingsTable> {
 /** What a component is told in all places; the last counts. */
 const readComponent = Effect.fnUntraced(function* <Table extends SettingsTable>(
   file: string,
+  component: string,
   sources: ReadonlyArray<Source<Table>>,
   warnings: Array<string>
 ) {
@@ -31,7 +33,7 @@ const readComponent = Effect.fnUntraced(function* <Table extends SettingsTable>(
   for (const { path, table, value } of sources) {
     if (value === undefined) continue
     const read = Array.isArray(value)
-      ? readFlags(table, { file, path }, value, warnings)
+      ? readSettingFlags(component, table, { file, path }, value, warnings)
       : readConfig(table, { file, path }, value, warnings)
     merged = { ...merged, ...(yield* Effect.fromResult(read)) }
   }
@@ -68,6 +70,7 @@ export const readSettings = Effect.fnUntraced(function* (
   return {
     controllerManager: yield* readComponent(
       file,
+      "kube-controller-manager",
       [
         { path: at("kubeControllerManager"), table: managerSettings, value: config.kubeControllerManager },
         {
@@ -80,6 +83,7 @@ export const readSettings = Effect.fnUntraced(function* (
     ),
     apiServer: yield* readComponent(
       file,
+      "kube-apiserver",
       [
         { path: at("kubeApiserver"), table: apiServerSettings, value: config.kubeApiserver },
         { path: at("apiserver"), table: apiServerFieldSettings, value: config.apiserver },
@@ -89,6 +93,7 @@ export const readSettings = Effect.fnUntraced(function* (
     ),
     scheduler: yield* readComponent(
       file,
+      "kube-scheduler",
       [
         { path: at("scheduler"), table: schedulerProcess, value: scheduling.process },
         { path: flagsAt("kube-scheduler"), table: schedulerProcess, value: flags["kube-scheduler"] }
@@ -98,6 +103,7 @@ export const readSettings = Effect.fnUntraced(function* (
     placing: scheduling.placing,
     cloudControllers: yield* readComponent(
       file,
+      "cloud-controller-manager",
       [
         {
           path: at("cloudControllerManager"),
@@ -116,9 +122,10 @@ export const readSettings = Effect.fnUntraced(function* (
       readKubeletSettings(
         file,
         config.kubelet,
-        withCloudFlag(flags.kubelet ?? [], config.cloudProvider, release),
+        flags.kubelet ?? [],
         release,
-        warnings
+        warnings,
+        cloudKubeletFlags(config.cloudProvider, release)
       )
     )
   }

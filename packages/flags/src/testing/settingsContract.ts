@@ -1,14 +1,19 @@
 import { nearest, parseDuration, type Release, releases } from "@rollcall/api"
+import {
+  type InvalidInput,
+  readConfig,
+  type Setting,
+  type SettingsTable,
+  writeConfig,
+  writtenValue
+} from "@rollcall/input"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import type { InvalidInput } from "../Problem.ts"
-import { readConfig, readFlags } from "../settings/readSettings.ts"
-import type { Setting, SettingsTable } from "../settings/Setting.ts"
-import { writeConfig, writtenValue } from "../settings/writeSettings.ts"
+import { readSettingFlags } from "../settings/readSettingFlags.ts"
 
 /** Whether a value is a table of settings: how a test finds all that a package has. */
 export const isSettingsTable = (value: unknown): value is SettingsTable =>
@@ -39,12 +44,14 @@ const anyValue = fc.oneof(
   fc.string()
 )
 
-/** Values that a setting may have. Durations are whole milliseconds, which text keeps; and there is but one zero. */
+/** Values that a setting may have. Text keeps durations of whole milliseconds and integers below 2^53, and has one zero. */
 const valuesOf = ({ type }: Setting<unknown>): fc.Arbitrary<unknown> => {
   const isValue = Schema.is(Schema.toType(type.schema))
   return anyValue.filter(
     (value) =>
-      isValue(value) && !Object.is(value, -0) && (type.placeholder !== "duration" || Number.isSafeInteger(value))
+      isValue(value) &&
+      !Object.is(value, -0) &&
+      (!["duration", "int"].includes(type.placeholder ?? "") || Number.isSafeInteger(value))
   )
 }
 
@@ -64,7 +71,7 @@ const refusal = (read: Result.Result<unknown, InvalidInput>): string => {
 /** Which texts Go's flag library takes at most, by the placeholder of the flag's type. */
 const textsOf: Readonly<Record<string, (text: string) => boolean>> = {
   switch: (text) => ["1", "t", "T", "TRUE", "true", "True", "0", "f", "F", "FALSE", "false", "False"].includes(text),
-  int: (text) => text.trim() !== "" && Number.isInteger(Number(text)),
+  int: (text) => text.trim() !== "" && Number.isInteger(Number(text.replaceAll("_", ""))),
   float: (text) => text.trim() !== "" && Number.isFinite(Number(text)),
   duration: (text) => Number.isFinite(parseDuration(text)),
   string: () => true
@@ -73,7 +80,7 @@ const textsOf: Readonly<Record<string, (text: string) => boolean>> = {
 const config = (table: SettingsTable, value: unknown, warnings: Array<string> = []) =>
   readConfig(table, place, value, warnings)
 const flags = (table: SettingsTable, texts: ReadonlyArray<string>, warnings: Array<string> = []) =>
-  readFlags(table, place, texts, warnings)
+  readSettingFlags("component", table, place, texts, warnings)
 
 const everyRelease: ReadonlyArray<Release> = Object.values(releases)
 
@@ -112,7 +119,11 @@ const ofFlag = (table: SettingsTable, flag: string, isText: (text: string) => bo
       fc.property(fc.string(), (text) => {
         const read = flags(table, [`--${flag}=${text}`])
         if (Result.isSuccess(read)) assert.isTrue(isText(text))
-        else assert.include(refusal(read), `${FILE}: ${BASE}[0]: --${flag}: found `)
+        else
+          assert.include(
+            refusal(read),
+            `${FILE}: ${BASE}[0]: invalid argument ${JSON.stringify(text)} for "--${flag}" flag: `
+          )
       }),
       runs
     )
@@ -120,7 +131,7 @@ const ofFlag = (table: SettingsTable, flag: string, isText: (text: string) => bo
 
   it("is refused as a flag when its name is misspelt, with the right one", () => {
     const wrong = misspelt(flag)
-    assert.include(refusal(flags(table, [`--${wrong}=1`])), `unknown flag --${wrong}; did you mean "${flag}"?`)
+    assert.include(refusal(flags(table, [`--${wrong}=1`])), `unknown flag: --${wrong}; did you mean "--${flag}"?`)
   })
 }
 
