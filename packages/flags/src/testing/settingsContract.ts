@@ -44,15 +44,21 @@ const anyValue = fc.oneof(
   fc.string()
 )
 
-/** Values that a setting may have. Text keeps durations of whole milliseconds and integers below 2^53, and has one zero. */
+/** The longest duration that Go holds: 2^63 nanoseconds. */
+const LONGEST_MS = Math.floor(2 ** 63 / 1e6)
+
+/** The safe range of a value that is written as text, by the placeholder of its type. */
+const mostOf: Readonly<Record<string, number>> = { duration: LONGEST_MS, int: Number.MAX_SAFE_INTEGER }
+
+const keepsAsText = (value: unknown, placeholder = ""): boolean => {
+  const most = mostOf[placeholder]
+  return most === undefined || (Number.isSafeInteger(value) && Math.abs(Number(value)) <= most)
+}
+
+/** Values that a setting may have and that text keeps exactly; text has no negative zero. */
 const valuesOf = ({ type }: Setting<unknown>): fc.Arbitrary<unknown> => {
   const isValue = Schema.is(Schema.toType(type.schema))
-  return anyValue.filter(
-    (value) =>
-      isValue(value) &&
-      !Object.is(value, -0) &&
-      (!["duration", "int"].includes(type.placeholder ?? "") || Number.isSafeInteger(value))
-  )
+  return anyValue.filter((value) => isValue(value) && !Object.is(value, -0) && keepsAsText(value, type.placeholder))
 }
 
 /** Refused, with a file and a path in every problem; answers the messages. */
