@@ -23,7 +23,7 @@ describe("rollcall simulate", () => {
     const { code, stderr, stdout } = await run("simulate", file("s.yaml"))
     assert.strictEqual(code, 0)
     assert.strictEqual(lines(stdout)[0], "small")
-    assert.match(stdout, /partition begins \(cut off from the API; containers run on\) on 1 node: a-0/)
+    assert.match(stdout, /partition begins \(cut off from the API; containers keep running\) on 1 node: a-0/)
     assert.match(stdout, /held {4}nobody is evicted {2}\(0\)/)
     assert.strictEqual(stderr, "")
   })

@@ -56,7 +56,7 @@ describe("rollcall snapshot", () => {
       const files = folder({ "c.json": stdout })
       const drained = await run("plan", "drain", "n1", "--force", "--snapshot", files("c.json"))
       assert.include(drained.stderr, "has no PodDisruptionBudget: whether a budget blocks an eviction is not known")
-      assert.include(drained.stdout, "Nothing that is known blocks; budgets are not known.")
+      assert.include(drained.stdout, "Nothing known blocks it; budgets are not known.")
     }))
 
   it("leaves out a kind that the server does not know, with a warning", () => {
