@@ -1,28 +1,30 @@
 /**
- * The messages of one API package as text. A message starts at the margin; its fields are indented, in the order of the
- * Go struct:
+ * The messages of one API package in a line notation; this comment is its legend. A message starts at the margin; its
+ * fields are indented, in the order of the Go struct:
  *
  * ```
  * Message [kind] [list] [atomic] [# description]
  *   field number type [flag …] [# description]
  * ```
  *
- * `kind`: it has apiVersion and kind. `list`: it also has a list. `atomic`: server-side apply replaces it as a whole.
+ * A message with `kind` has apiVersion and kind. One with `list` also has a list kind, such as PodList. Server-side apply
+ * replaces one with `atomic` as a whole. The descriptions are those of OpenAPI and `kubectl explain`.
  *
- * A number `2.3` is field 3 of the message that protobuf has at 2, where JSON has the fields side by side (a struct that Go
- * embeds). Types are scalars, messages (`meta.ObjectMeta` from another package), `[]T` and `{}T`.
+ * The number is the protobuf field number. `2.3` is field 3 of a Go struct embedded as protobuf field 2, whose fields JSON has
+ * at the same level. Types are scalars (see `Scalar` in WireType.ts), messages (`meta.ObjectMeta` is of another package),
+ * lists `[]T`, and maps with string keys `{}T`.
  *
- * | flag | |
+ * | flag | meaning |
  * | --- | --- |
- * | `!` | required |
- * | `*` | a pointer to a scalar (messages are pointers unless `&` says otherwise) |
- * | `&` | a message by value: Go always writes it |
- * | `0` | optional, and yet Go writes the zero value |
- * | `-` | Go leaves it out when zero, although its kind of type is otherwise always written |
- * | `set`, `by(a\|b)`, `atomic` | how server-side apply merges a list or a map; lists are atomic and maps granular without |
- * | `merge`, `merge(key)`, `retainKeys`, `replace` | tags of strategic merge patch |
- * | `enum(A\|B)`, `enum(@Named)` | the values there are |
- * | `=value` | the default in OpenAPI; `=` alone is the empty text |
+ * | `!` | The field is required. |
+ * | `*` | Go has a pointer to a scalar. (A message is always a pointer, unless it has `&`.) |
+ * | `&` | Go has the message by value, and therefore always encodes it. |
+ * | `0` | The field is optional, but Go has no `omitempty` and encodes the zero value. |
+ * | `-` | Go omits the zero value, although it encodes that of other fields of this type. |
+ * | `set`, `by(a\|b)`, `atomic` | Server-side apply merges the list as a set, or as a map with these keys; or replaces the map as a whole. Without a flag it replaces lists as a whole and merges maps by key. |
+ * | `merge`, `merge(key)`, `retainKeys`, `replace` | The patchStrategy of strategic merge patch, and its patchMergeKey. |
+ * | `enum(A\|B)`, `enum(@Name)` | The allowed values, or their name in enums.ts. |
+ * | `=value` | The default in OpenAPI; `=` alone is the empty string. |
  */
 export interface Table {
   /** The prefix in OpenAPI: `io.k8s.api.core.v1`. */

@@ -1,6 +1,6 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/{types.go,generated.proto}. */
+/** Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
 export const apiextensions: Table = {
   package: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1",
   group: "apiextensions.k8s.io",

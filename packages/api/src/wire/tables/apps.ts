@@ -1,6 +1,6 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/apps/v1/{types.go,generated.proto}. */
+/** Upstream: staging/src/k8s.io/api/apps/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
 export const apps: Table = {
   package: "io.k8s.api.apps.v1",
   group: "apps",

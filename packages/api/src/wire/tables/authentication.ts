@@ -1,6 +1,6 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/authentication/v1/{types.go,generated.proto}. */
+/** Upstream: staging/src/k8s.io/api/authentication/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
 export const authentication: Table = {
   package: "io.k8s.api.authentication.v1",
   group: "authentication.k8s.io",

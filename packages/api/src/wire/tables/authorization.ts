@@ -1,6 +1,6 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/authorization/v1/{types.go,generated.proto}. */
+/** Upstream: staging/src/k8s.io/api/authorization/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
 export const authorization: Table = {
   package: "io.k8s.api.authorization.v1",
   group: "authorization.k8s.io",

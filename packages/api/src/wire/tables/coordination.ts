@@ -1,6 +1,6 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/coordination/v1/{types.go,generated.proto}. */
+/** Upstream: staging/src/k8s.io/api/coordination/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
 export const coordination: Table = {
   package: "io.k8s.api.coordination.v1",
   group: "coordination.k8s.io",

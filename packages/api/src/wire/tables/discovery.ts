@@ -1,6 +1,6 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/discovery/v1/{types.go,generated.proto}. */
+/** Upstream: staging/src/k8s.io/api/discovery/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
 export const discovery: Table = {
   package: "io.k8s.api.discovery.v1",
   group: "discovery.k8s.io",

@@ -1,6 +1,6 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/events/v1/{types.go,generated.proto}. */
+/** Upstream: staging/src/k8s.io/api/events/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
 export const events: Table = {
   package: "io.k8s.api.events.v1",
   group: "events.k8s.io",

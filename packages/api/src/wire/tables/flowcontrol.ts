@@ -1,6 +1,6 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/flowcontrol/v1/{types.go,generated.proto}. */
+/** Upstream: staging/src/k8s.io/api/flowcontrol/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
 export const flowcontrol: Table = {
   package: "io.k8s.api.flowcontrol.v1",
   group: "flowcontrol.apiserver.k8s.io",

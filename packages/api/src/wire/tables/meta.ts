@@ -1,6 +1,6 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/{types.go,generated.proto}. */
+/** Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
 export const meta: Table = {
   package: "io.k8s.apimachinery.pkg.apis.meta.v1",
   group: "",

@@ -1,6 +1,6 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/node/v1/{types.go,generated.proto}. */
+/** Upstream: staging/src/k8s.io/api/node/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
 export const node: Table = {
   package: "io.k8s.api.node.v1",
   group: "node.k8s.io",

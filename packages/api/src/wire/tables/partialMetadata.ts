@@ -1,6 +1,6 @@
 import type { Table } from "../Table.ts"
 
-/** The kinds of metadata-only requests. Upstream: apimachinery/pkg/apis/meta/v1/generated.proto. */
+/** The kinds of metadata-only requests. Upstream: apimachinery/pkg/apis/meta/v1/generated.proto. Notation: ../Table.ts. */
 export const partialMetadata: Table = {
   package: "io.k8s.apimachinery.pkg.apis.meta.v1",
   group: "meta.k8s.io",
@@ -13,7 +13,7 @@ PartialObjectMetadataList kind # A list of objects of any kind, of which only th
 `
 }
 
-/** The list numbers its fields the other way round. Upstream: apimachinery/pkg/apis/meta/v1beta1/generated.proto. */
+/** The list numbers its fields the other way round. Upstream: apimachinery/pkg/apis/meta/v1beta1/generated.proto. Notation: ../Table.ts. */
 export const partialMetadataV1beta1: Table = {
   package: "io.k8s.apimachinery.pkg.apis.meta.v1beta1",
   group: "meta.k8s.io",

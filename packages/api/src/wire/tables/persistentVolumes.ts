@@ -1,6 +1,6 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/core/v1/{types.go,generated.proto}. */
+/** Upstream: staging/src/k8s.io/api/core/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
 export const persistentVolumes: Table = {
   package: "io.k8s.api.core.v1",
   group: "",

@@ -1,6 +1,6 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/rbac/v1/{types.go,generated.proto}. */
+/** Upstream: staging/src/k8s.io/api/rbac/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
 export const rbac: Table = {
   package: "io.k8s.api.rbac.v1",
   group: "rbac.authorization.k8s.io",

@@ -1,6 +1,6 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/scheduling/v1/{types.go,generated.proto}. */
+/** Upstream: staging/src/k8s.io/api/scheduling/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
 export const scheduling: Table = {
   package: "io.k8s.api.scheduling.v1",
   group: "scheduling.k8s.io",

@@ -1,6 +1,6 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/storage/v1/{types.go,generated.proto}. */
+/** Upstream: staging/src/k8s.io/api/storage/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
 export const storage: Table = {
   package: "io.k8s.api.storage.v1",
   group: "storage.k8s.io",
