@@ -61,7 +61,7 @@ describe("QoS", () => {
     assert.strictEqual(computeQosClass(pod(spec), { podLevelResources: false }), "Burstable")
   })
 
-  it("noted by the server is used first", () => {
+  it("in the status takes precedence over the computed one", () => {
     const noted = pod({ containers: [{ name: "c" }] }, { qosClass: "Guaranteed" })
     assert.strictEqual(qosClassOf(noted), "Guaranteed")
     assert.strictEqual(computeQosClass(noted), "BestEffort")

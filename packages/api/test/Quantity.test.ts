@@ -84,7 +84,7 @@ describe("quantities", () => {
     )
   })
 
-  it("of everyday size round away from zero", () => {
+  it("of common sizes round away from zero", () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e9, max: 1e9 }), (milli) => {
         const amount = makeMilliQuantity(milli)

@@ -222,7 +222,7 @@ describe("a controller", () => {
     assert.strictEqual(server.requests.length, length)
   })
 
-  it("in plain code has so many workers from its first lists on, until its layer closes", () => {
+  it("with a synchronous reconciler runs the configured number of workers from its first lists until its layer closes", () => {
     const { after, put, run, server, time } = world()
     const looks: Array<string> = []
     server.put("Deployment", deployment("a"))

@@ -211,7 +211,7 @@ describe("EventRecorder", () => {
     )
   })
 
-  it("gives up at once on an event that the API refuses", () => {
+  it("drops an event at once if the API refuses it", () => {
     const asked: Array<ApiRequest> = []
     const { drops, recorder, time } = setUp(() => ({
       watch: () => () => {},

@@ -139,7 +139,7 @@ describe("LeaderElection", () => {
     }
   })
 
-  it("keeps leading over a slow server, through its short absence, and after another's write to the lease", () => {
+  it("keeps leading with a slow server, through a short outage of it, and after another client's write to the lease", () => {
     const { candidate, lease, log, server, until } = world()
     const a = candidate("a")
     a.link.delayMs = 1000

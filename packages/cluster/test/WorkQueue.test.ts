@@ -108,7 +108,7 @@ describe("WorkQueue", () => {
     assert.isTrue(Exit.isSuccess(fiber.pollUnsafe() ?? Exit.fail("still running")))
   })
 
-  it("repeats what failed with back-off and forgets it when it succeeds", () => {
+  it("retries a failed item with back-off, and resets the back-off when it succeeds", () => {
     const { queue, time } = make()
     const at: Array<number> = []
     const errors: Array<string> = []

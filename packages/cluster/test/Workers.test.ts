@@ -2,8 +2,8 @@ import { makeVirtualTime } from "@rollcall/time"
 import { assert, describe, it } from "vitest"
 import { Workers } from "../src/Workers.ts"
 
-describe("workers in plain code", () => {
-  it("are counted under the name of their queue, and process so many keys at a time", () => {
+describe("synchronous workers", () => {
+  it("are counted under the name of their queue, and process the configured number of keys at a time", () => {
     const time = makeVirtualTime(0)
     const told: Array<string> = []
     const followed: Array<string> = []

@@ -234,8 +234,8 @@ describe("workers", () => {
   })
 })
 
-describe("a loop of passes", () => {
-  it("makes its next pass after one that throws", () => {
+describe("a periodic loop", () => {
+  it("runs the next pass after one that throws", () => {
     const { sources, time, timers } = world()
     const at: Array<number> = []
     const pass = Effect.sync(() => {

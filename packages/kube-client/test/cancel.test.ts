@@ -52,7 +52,7 @@ describe("requests that are interrupted", () => {
     )
   )
 
-  it.live("are not repeated after Retry-After", () =>
+  it.live("are not retried after Retry-After", () =>
     withServer(
       (_, response) =>
         json(response, 429, { ...busy, details: { retryAfterSeconds: 0.05 } }, { "retry-after": "0.05" }),
@@ -72,7 +72,7 @@ describe("requests that are interrupted", () => {
 })
 
 describe("a client that is closed", () => {
-  it.live("answers requests that wait for a token or for their repetition", () =>
+  it.live("answers requests that wait for a token or a retry", () =>
     withServer(
       (_, response) => json(response, 429, { ...busy, details: { retryAfterSeconds: 3600 } }),
       ({ client, server }) =>

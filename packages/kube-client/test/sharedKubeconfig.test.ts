@@ -191,7 +191,7 @@ describe("a shared kubeconfig", () => {
       assert.strictEqual(share(1, undefined, [missing, join(folder, "none")]).file, join(folder, "none"))
     }))
 
-  it("is written to the target of a symbolic link, and the link stays", () =>
+  it("is written to the target of a symbolic link, which is kept", () =>
     inFolder((folder) => {
       const { file, read, share, unshare } = world(folder)
       mkdirSync(join(folder, "dotfiles"))
@@ -207,7 +207,7 @@ describe("a shared kubeconfig", () => {
       assert.deepStrictEqual(readdirSync(join(folder, "dotfiles")), ["kube"])
     }))
 
-  it("is refused, and left as it is, where a change would lose data", () =>
+  it("is refused and unchanged if a change would lose data", () =>
     inFolder((folder) => {
       const { file, refused } = world(folder)
       const cases: ReadonlyArray<readonly [string, string]> = [

@@ -50,7 +50,7 @@ const changes: ReadonlyArray<readonly [file: string, scenario: string, change: s
 
 describe("an incident's expectations", () => {
   for (const [file, scenario, change] of changes) {
-    it(`notice ${change} in ${scenario}`, () => {
+    it(`fail after ${change} in ${scenario}`, () => {
       const files = { "manifests/web.yaml": read("manifests/web.yaml") }
       const name = `incidents/${file}.yaml`
       // Only this scenario: others in the file may lack the changed field.

@@ -44,13 +44,13 @@ const tableOf = (fault: string, items: ReadonlyArray<object>): string =>
   )
 
 describe("the moves of pods of a snapshot", () => {
-  it("is described by their owners, which are not in the trace", () => {
+  it("is described by the pods' owners, which are not in the trace", () => {
     const table = tableOf("crash", [set("ReplicaSet", "web", "web-1", 2), set("StatefulSet", "db", "db", 1), ...pods])
     assert.match(table, /web-1-b +b +taint-eviction +web-1-\w+ /)
     assert.match(table, /db-0, deleted at [\d:.]+, still Terminating at the end/)
   })
 
-  it("is not known if the snapshot lacks the owner", () => {
+  it("is unknown if the snapshot lacks the owner", () => {
     const table = tableOf("partition", pods)
     assert.match(table, /db-0 .* not known: the snapshot lacks StatefulSet\/db/)
     assert.notMatch(table, / not replaced$/m)

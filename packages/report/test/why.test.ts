@@ -18,7 +18,7 @@ const whyOf = (spec: Readonly<Record<string, unknown>>): ReadonlyArray<string> =
 
 const find = (why: ReadonlyArray<string>, part: string): string => why.find((line) => line.includes(part)) ?? ""
 
-describe("the reasons of a run", () => {
+describe("the explanations of a run", () => {
   it("are empty if nothing happened", () => {
     assert.deepStrictEqual(whyOf({ duration: "2m", cluster: { nodes: [nodes()] } }), [])
   })

@@ -153,7 +153,7 @@ describe("availability", () => {
     assert.deepStrictEqual(workload({ 1: 3, 50: 2 }, { 0: 3, 49: 2 }), { minReady: 2, unavailableSeconds: 0 })
   })
 
-  it("has milliseconds", () => {
+  it("is measured in milliseconds", () => {
     assert.deepStrictEqual(workload({ 1: 3, 20.25: 2, 21.4: 3 }), { minReady: 2, unavailableSeconds: 1.15 })
   })
 })

@@ -434,7 +434,7 @@ describe("bad scenarios", () => {
     it(what, () => assert.strictEqual(load(files), message))
   }
 
-  it("several problems are all reported", () => {
+  it("reports several problems together", () => {
     const message = load({ "/s.yaml": event("{ at: 1m, fault: crash }, { at: 2m, do: scale }") })
     assert.strictEqual(
       message,
@@ -442,14 +442,14 @@ describe("bad scenarios", () => {
     )
   })
 
-  it("--set that is none, and --until that is none", () => {
+  it("reports an invalid --set and an invalid --until", () => {
     const good = { "/s.yaml": scenario("") }
     assert.strictEqual(load(good, ["duration"]), "--set: duration: expected spec.path=value, such as spec.duration=30m")
     assert.strictEqual(load(good, ["spec.seed=x"]), '/s.yaml: spec.seed: found "x", expected number')
     assert.strictEqual(load(good, [], "later"), '--until: found "later", expected a duration above 0 such as 30m')
   })
 
-  it("nodes and zones that events may bring are expected without a complaint", () => {
+  it("accepts expectations of nodes and zones that events may add", () => {
     const plans = load({
       "/s.yaml": scenario(
         "events: [{ at: 1m, do: label, nodes: {}, labels: { topology.kubernetes.io/zone: zone-z } }]\n  expect: [{ name: x, zoneState: { zone: zone-z, state: Normal } }]"
@@ -458,7 +458,7 @@ describe("bad scenarios", () => {
     assert.isArray(plans)
   })
 
-  it("what changes nothing is a warning", () => {
+  it("warns of fields and events without effect", () => {
     const plans = load({
       "/s.yaml": scenario(
         "events: [{ at: 11m, fault: memory-pressure, nodes: {}, available: 100Mi }]",
@@ -470,7 +470,7 @@ describe("bad scenarios", () => {
     ])
   })
 
-  it("what can be meant and hardly is, is a warning", () => {
+  it("warns of values that are valid but unlikely to be intended", () => {
     const plans = load({
       "/s.yaml": scenario(
         "expect: [{ name: n, evictions: {}, max: 0, from: 50m }, { name: n, evictions: {}, max: 1 }]",
@@ -484,7 +484,7 @@ describe("bad scenarios", () => {
     ])
   })
 
-  it("kinds and settings that are merely not modelled are warnings", () => {
+  it("warns of kinds and settings that are not modelled", () => {
     const plans = load({
       "/s.yaml": scenario(
         "config: { kubeControllerManager: { csrSigningController: { clusterSigningDuration: 1h } } }",

@@ -264,8 +264,8 @@ describe("two faults of one kind that overlap", () => {
   })
 })
 
-describe("a fault with an end beyond that of the scenario", () => {
-  it("does not end", () => {
+describe("a fault that ends after the scenario", () => {
+  it("is active at the end of the scenario", () => {
     const result = during({ fault: "partition", nodes: a0 }, { for: "1h" })
     assert.lengthOf(entriesOf(result, "FaultEnded"), 0)
   })

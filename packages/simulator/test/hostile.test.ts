@@ -260,7 +260,7 @@ const rate = (errors: World["errors"], minutes: number) => errors.length / minut
 
 describe("among invalid objects", () => {
   for (const seed of [1, 2, 3]) {
-    it(`controllers, scheduler and kubelets see to all others, and to these once they are whole (seed ${seed})`, () => {
+    it(`controllers, scheduler and kubelets handle all valid objects, and the others once they are corrected (seed ${seed})`, () => {
       const { hostile, wrap } = makeHostile(seed)
       const world = makeWorld(seed, wrap)
       const { errors, machines, play, time } = world
@@ -298,7 +298,7 @@ describe("among invalid objects", () => {
 
 describe("with connections that throw and return invalid responses", () => {
   for (const seed of [1, 2, 3]) {
-    it(`controllers, scheduler and kubelets go on, and make up for it when that is over (seed ${seed})`, () => {
+    it(`controllers, scheduler and kubelets continue, and recover once the faults end (seed ${seed})`, () => {
       const { faulty, wrap } = makeFaulty(seed)
       faulty.on = false
       const world = makeWorld(seed, wrap)

@@ -36,7 +36,7 @@ const refusal = (given: Given): string => {
 const configs = (given: Given): ReadonlyArray<KubeletConfig> => planOf(given).groups.map(({ kubelet }) => kubelet)
 
 describe("the kubelets of a scenario", () => {
-  it("have what is said of all, and over it, as a drop-in, what is said of their group", () => {
+  it("use the configuration of all kubelets, and that of their group as a drop-in over it", () => {
     const [plain, own] = configs({
       config: { maxPods: 50, systemReserved: { cpu: "1", memory: "1Gi" }, allowedUnsafeSysctls: ["a"] },
       groups: [
@@ -50,14 +50,14 @@ describe("the kubelets of a scenario", () => {
     assert.deepStrictEqual(own?.systemReserved, { cpu: "2", memory: "1Gi" })
   })
 
-  it("have a group's fields for a file of its own where nothing is said of all", () => {
+  it("use a group's configuration as the main file if there is none for all kubelets", () => {
     const [own] = configs({ groups: [{ kubelet: { evictionHard: { "memory.available": "1Gi" } } }] })
     assert.deepStrictEqual(own?.evictionHard, { "memory.available": "1Gi" })
     const [over] = configs({ config: {}, groups: [{ kubelet: { evictionHard: { "memory.available": "1Gi" } } }] })
     assert.strictEqual(Object.keys(over?.evictionHard ?? {}).length, 5)
   })
 
-  it("obey flags above all, and those of a snapshot's Nodes do too", () => {
+  it("let flags override the configuration, also for kubelets of a snapshot's Nodes", () => {
     const given = { config: { maxPods: 50 }, flags: ["--max-pods=7"], groups: [{ kubelet: { maxPods: 20 } }] }
     assert.strictEqual(configs(given)[0]?.maxPods, 7)
     assert.strictEqual(planOf(given).kubelet.maxPods, 7)
@@ -145,7 +145,7 @@ describe("the kubelets of a scenario", () => {
     it(`are refused: ${message}`, () => assert.strictEqual(refusal(given), `s.yaml: ${message}`))
   }
 
-  it("name where manifests would lie, of which their machines have none", () => {
+  it("warn of a static pod path, because modelled machines have no manifests", () => {
     const { warnings } = planOf({
       config: { staticPodPath: "/etc/kubernetes/manifests" },
       groups: [{}, { kubelet: { staticPodURL: "http://here" } }]
@@ -158,7 +158,7 @@ describe("the kubelets of a scenario", () => {
     ])
   })
 
-  it("name what has no effect", () => {
+  it("warn of fields without effect", () => {
     const { warnings } = planOf({
       config: { clusterDNS: ["10.0.0.10"] },
       flags: ["--rotate-certificates"],

@@ -176,7 +176,7 @@ describe("a budget", () => {
     )
   })
 
-  it("may not count a pod that was lost a moment ago", () => {
+  it("may not count a pod that was just lost", () => {
     const lose = (see: Required<Invariant>, at: number) => {
       see.pod(pod("r", { ready: true }), pod("r"), at)
       see.tick(100)

@@ -10,14 +10,14 @@ const set = (...sets: ReadonlyArray<string>) =>
   Result.match(applySets(document, sets), { onSuccess: (value) => value, onFailure: (error) => error.message })
 
 describe("--set", () => {
-  it("changes what is there and leaves the rest, the given document too", () => {
+  it("changes existing fields and no others, and does not mutate the document", () => {
     const before = structuredClone(document)
     assert.deepStrictEqual(set("spec.seed=7"), { ...before, spec: { ...before.spec, seed: 7 } })
     assert.deepStrictEqual(document, before)
     assert.deepStrictEqual(set(), before)
   })
 
-  it("makes the way to what is not there yet", () => {
+  it("creates the missing parents of a field", () => {
     assert.deepStrictEqual(
       set("spec.config.kubeControllerManager.nodeLifecycleController.nodeMonitorGracePeriod=20s"),
       {
@@ -30,7 +30,7 @@ describe("--set", () => {
     )
   })
 
-  it("reads values as YAML, and may hold =", () => {
+  it("reads values as YAML, which may contain =", () => {
     const value = (text: string) => {
       const changed = set(`spec.x=${text}`)
       return typeof changed === "string" ? changed : (changed as { spec: { x: unknown } }).spec.x
@@ -47,7 +47,7 @@ describe("--set", () => {
     ])
   })
 
-  it("picks an item of a list", () => {
+  it("selects an item of a list", () => {
     assert.deepStrictEqual(set("spec.cluster.nodes[1].count=5", "spec.events[0].at=3m"), {
       ...document,
       spec: {
@@ -58,11 +58,11 @@ describe("--set", () => {
     })
   })
 
-  it("applies one after the other", () => {
+  it("applies several settings in order", () => {
     assert.deepStrictEqual(set("metadata.name=y", "metadata.name=z"), { ...document, metadata: { name: "z" } })
   })
 
-  it("refuses what is no setting", () => {
+  it("refuses a text that is not a setting", () => {
     for (const bad of ["duration=3m", "spec", "spec=1", "spec.=1", "spec..a=1", "spec.a[x]=1", "=1", "status.x=1"]) {
       assert.strictEqual(set(bad), `--set: ${bad}: expected spec.path=value, such as spec.duration=30m`)
     }

@@ -130,7 +130,7 @@ describe("informers over a breaking connection", () => {
   }
 
   it.live(
-    "make no storm: a hundred informers whose server goes away and comes back",
+    "spread the requests of a hundred informers after their server has restarted",
     () =>
       Effect.gen(function* () {
         const { chaos, through, timers } = yield* world

@@ -50,20 +50,20 @@ const later = (entry: Entry, seconds: number): Entry => ({ ...entry, at: entry.a
 const isDeletion = ({ at, reason, type }: Entry) =>
   at > 0 && (type === "PodDeletionRequested" || (type === "PodConditionChanged" && reason === "DeletionByTaintManager"))
 
-describe("a run with a fault", () => {
-  it("whose grace period is 2 s instead of 8 s, or 10 s", async () => {
+describe("compare detects a run", () => {
+  it("with a grace period of 2 s or 10 s instead of 8 s", async () => {
     for (const seconds of [2, 10]) {
       const run = await rehearsedWith("01-zone-outage", `--node-monitor-grace-period=${seconds}s`)
       assert.include(messagesOf(outage, run), "first Unknown")
     }
   })
 
-  it("whose zone is evicted from at another rate", async () => {
+  it("with another eviction rate of a zone", async () => {
     const run = await rehearsedWith("01-zone-outage", "--node-eviction-rate=0.4")
     assert.include(checksOf(outage, run), "time")
   })
 
-  it("whose deletions are one second early, or late, or five", () => {
+  it("with deletions that are one or five seconds early or late", () => {
     for (const seconds of [-1, 1, 5, -0.7]) {
       const run = withTrace(outage, (entry) => (isDeletion(entry) ? later(entry, seconds) : entry))
       assert.deepStrictEqual(checksOf(outage, run), ["time"], `${seconds}`)
@@ -72,7 +72,7 @@ describe("a run with a fault", () => {
     assert.deepStrictEqual(checksOf(outage, run), [])
   })
 
-  it("whose eviction timers restart a second later", () => {
+  it("with eviction timers that restart a second later", () => {
     const run = withTrace(outage, (entry) => {
       if (entry.type === "PodEvictionScheduled") return { ...entry, due: Number(entry.due) + 1 }
       return isDeletion(entry) ? later(entry, 1) : entry
@@ -80,14 +80,14 @@ describe("a run with a fault", () => {
     assert.deepStrictEqual(checksOf(outage, run), ["time"])
   })
 
-  it("whose timers have another duration, although the taint is removed before they end", () => {
+  it("with timers of another duration, even if the taint is removed before they end", () => {
     const run = withTrace(tolerations, (entry) =>
       entry.type === "PodEvictionScheduled" && entry.pod === "t120" ? { ...entry, due: Number(entry.due) - 60 } : entry
     )
     assert.deepStrictEqual(checksOf(tolerations, run), ["time"])
   })
 
-  it("whose second taint restarts a timer that it must keep", () => {
+  it("with a second taint that restarts a timer instead of keeping it", () => {
     const run = withTrace(outOfService, (entry) =>
       entry.type === "PodEvictionScheduled" && entry.pod === "default"
         ? { ...entry, due: Number(entry.due) + 7.4 }
@@ -96,7 +96,7 @@ describe("a run with a fault", () => {
     assert.deepStrictEqual(checksOf(outOfService, run), ["time"])
   })
 
-  it("whose pods have each other's tolerations", () => {
+  it("with the tolerations of two pods swapped", () => {
     const names: Readonly<Record<string, string>> = { t5: "t20", t20: "t5" }
     const run = withTrace(tolerations, (entry) =>
       isDeletion(entry) ? { ...entry, pod: names[entry.pod ?? ""] ?? entry.pod ?? "" } : entry
@@ -104,12 +104,12 @@ describe("a run with a fault", () => {
     assert.include(checksOf(tolerations, run), "time")
   })
 
-  it("whose deletions after the blackout are early, in a recording that varies", () => {
+  it("with early deletions after the blackout, in a recording whose runs differ", () => {
     const run = withTrace(allZones, (entry) => (isDeletion(entry) && entry.at > 100 ? later(entry, -1) : entry))
     assert.include(checksOf(allZones, run), "time")
   })
 
-  it("whose passes are shifted by two periods, but not by half of one", () => {
+  it("with passes shifted by two periods, but accepts a shift by half a period", () => {
     const recovers = ({ effect, type }: Entry) =>
       (type === "TaintRemoved" && effect === "NoExecute") || type === "ZoneStateChanged"
     const byPass = (seconds: number) =>
@@ -123,7 +123,7 @@ describe("a run with a fault", () => {
   })
 })
 
-describe("metrics of a fault", () => {
+describe("compareMetrics", () => {
   const zoneB = "r1/zone-b"
   const inZone = (field: string, value: number, from: number, to: number) => (entry: MetricsEntry) => {
     const zone = entry.zones?.[zoneB]
@@ -131,13 +131,13 @@ describe("metrics of a fault", () => {
     return { ...entry, zones: { ...entry.zones, [zoneB]: { ...zone, [field]: value } } }
   }
 
-  it("another health in between, in a recording whose runs vary", () => {
+  it("detects another intermediate zone health, in a recording whose runs differ", () => {
     assert.deepStrictEqual(checksOf(allZones, withMetrics(allZones, inZone("health", 50, 40, 90))), ["metric"])
     assert.deepStrictEqual(checksOf(allZones, withMetrics(allZones, inZone("evictions", 9, 100, 200))), ["metric"])
     assert.deepStrictEqual(checksOf(allZones, allZones), [])
   })
 
-  it("an additional value that lasts, and one that is ten seconds late", () => {
+  it("detects an additional lasting value, and one that is ten seconds late", () => {
     assert.deepStrictEqual(checksOf(outage, withMetrics(outage, inZone("unhealthy", 3, 36, 50))), ["metric"])
     const late = withMetrics(outage, (entry) =>
       entry.at > 25 && entry.at < 70 ? { ...entry, at: entry.at + 10 } : entry
@@ -145,7 +145,7 @@ describe("metrics of a fault", () => {
     assert.deepStrictEqual(checksOf(outage, late), ["metric"])
   })
 
-  it("but not a scrape between two changes of one pass", () => {
+  it("accepts a scrape between two changes of one pass", () => {
     const at = outage.metrics.find((entry) => entry.at > 21)?.at ?? 0
     const between = withMetrics(outage, inZone("unhealthy", 0, at, at))
     const metrics = [...between.metrics, { ...outage.metrics.find((entry) => entry.at === at), at: at + 1 }]
@@ -155,7 +155,7 @@ describe("metrics of a fault", () => {
     )
   })
 
-  it("a counter that ends at another number", () => {
+  it("detects a counter with another final value", () => {
     const name = "taint_eviction_controller_pod_deletions_total"
     const run = withMetrics(outage, (entry) => ({ ...entry, counters: { ...entry.counters, [name]: 5 } }))
     assert.deepStrictEqual(checksOf(outage, run), ["metric"])

@@ -18,7 +18,7 @@ const file: VectorFile = {
 }
 
 describe("runFile", () => {
-  it("passes what agrees and reports what does not with both values", () => {
+  it("passes cases that agree, and reports the expected and actual value of others", () => {
     const outcome = runFile(file, { "math/double": ({ given }) => given + 2 })
     assert.strictEqual(outcome.passed, 1)
     assert.deepStrictEqual(outcome.failures, [{ subject: "math/double", name: "one", expected: 2, actual: 3 }])
@@ -28,7 +28,7 @@ describe("runFile", () => {
     assert.strictEqual(runFile(file, {}).failures.length, 2)
   })
 
-  it("takes a throwing adapter as a failure", () => {
+  it("counts an exception of an adapter as a failure", () => {
     const outcome = runFile(file, {
       "math/double": () => {
         throw new Error("boom")
@@ -38,7 +38,7 @@ describe("runFile", () => {
     assert.include(outcome.failures[0]?.actual, "boom")
   })
 
-  it("does not see fields that are undefined, and sees fields that are missing", () => {
+  it("ignores fields that are undefined, and reports fields that are missing", () => {
     const object: VectorFile = { subject: "a/b", about: "", cases: [{ name: "x", given: {}, then: { a: 1 } }] }
     assert.strictEqual(runFile(object, { "a/b": () => ({ a: 1, b: undefined }) }).passed, 1)
     assert.strictEqual(runFile(object, { "a/b": () => ({}) }).passed, 0)
@@ -46,7 +46,7 @@ describe("runFile", () => {
 })
 
 describe("matchesGlob", () => {
-  it("keeps * within a segment", () => {
+  it("matches * within one path segment only", () => {
     assert.isTrue(matchesGlob("lifecycle/*", "lifecycle/zone-key"))
     assert.isFalse(matchesGlob("life*", "lifecycle/zone-key"))
     assert.isTrue(matchesGlob("**", "lifecycle/zone-key"))
@@ -59,7 +59,7 @@ describe("the command", () => {
   const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
   const run = (...args: ReadonlyArray<string>) => spawnSync(process.execPath, [main, ...args], { encoding: "utf8" })
 
-  it("reads any folder of vectors, prints both values and closes with the count", () => {
+  it("reads any folder of vectors, prints both values of a failed case, and the count at the end", () => {
     const folder = mkdtempSync(join(tmpdir(), "vectors-"))
     writeFileSync(join(folder, "math-double.json"), JSON.stringify(file))
     const result = run("--vectors", folder)
@@ -68,7 +68,7 @@ describe("the command", () => {
     assert.match(result.stdout, /^0 passed, 2 failed$/m)
   })
 
-  it("refuses a folder that is not there and a glob that matches nothing", () => {
+  it("refuses a missing folder and a glob without matches", () => {
     assert.strictEqual(run("--vectors", "/nowhere/at/all").status, 2)
     assert.strictEqual(run("--subject", "no/such").status, 2)
   })

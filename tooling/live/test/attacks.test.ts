@@ -28,7 +28,7 @@ describe("an API server under attack", () => {
   )
 
   it.live(
-    "goes on serving everybody beside clients that keep to no protocol, take too much, or do not read",
+    "continues to serve other clients while some violate the protocol, overload it, or do not read",
     () =>
       Effect.gen(function* () {
         const greedy = ["starving/half-bodies-node", "starving/flood-writes", "starving/flood-lists", "memory/unread"]

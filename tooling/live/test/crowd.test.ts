@@ -8,7 +8,7 @@ const wrongOf = (answers: Readonly<Record<string, number>>) =>
 
 describe.concurrent("many clients that write at once", () => {
   it.live(
-    "are told 2xx, or 409 where two wrote the same object",
+    "get 2xx, or 409 if two write the same object",
     () =>
       Effect.gen(function* () {
         const { answers } = yield* crowd(150, 6)
@@ -19,7 +19,7 @@ describe.concurrent("many clients that write at once", () => {
   )
 
   it.live(
-    "are told 429 and when to come again where a server takes few writes at a time",
+    "get 429 with Retry-After from a server with a low limit of concurrent writes",
     () =>
       Effect.gen(function* () {
         const { answers } = yield* crowd(60, 4, [

@@ -8,7 +8,7 @@ const tried = new Set(["nothing", "the write-ahead log removed", "the write-ahea
 
 describe("a store whose server was killed", () => {
   it.live(
-    "loses nothing that was acknowledged in silence when its files are damaged",
+    "never loses an acknowledged write without a report when its files are damaged",
     () =>
       Effect.gen(function* () {
         const chosen = damages.filter(({ name }) => tried.has(name))

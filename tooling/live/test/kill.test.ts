@@ -7,7 +7,7 @@ const ROUNDS = 8
 
 describe("kill -9 of the API server", () => {
   it.live(
-    "loses no acknowledged write, uses no revision twice, and lets watches go on",
+    "loses no acknowledged write, uses no revision twice, and lets watches resume",
     () =>
       Effect.gen(function* () {
         const { acknowledged, startMs, watchEvents } = yield* killRounds(ROUNDS)

@@ -18,7 +18,7 @@ const name =
 describe.skipIf(kubectlVersion === undefined).concurrent(name, () => {
   layer(UpCluster.layer, { excludeTestServices: true, timeout: 60_000 })("a cluster of five nodes", (it) => {
     it.effect(
-      "shows a node that drops out and comes back, with get -w and describe",
+      "shows a node that is lost and recovers, in get -w and describe",
       () =>
         Effect.gen(function* () {
           const { kubectl, rollcall } = yield* UpCluster
@@ -63,7 +63,7 @@ describe.skipIf(kubectlVersion === undefined).concurrent(name, () => {
     )
 
     it.effect(
-      "binds a StatefulSet's claims to disks in the zones of its pods, and deletes them when nobody wants them back",
+      "binds a StatefulSet's claims to disks in the zones of its pods, and deletes the disks with the claims",
       () =>
         Effect.gen(function* () {
           const { kubectl } = yield* UpCluster
@@ -89,7 +89,7 @@ describe.skipIf(kubectlVersion === undefined).concurrent(name, () => {
     )
 
     it.effect(
-      "drains past DaemonSet pods, and against a budget that refuses and then yields",
+      "drains a node with DaemonSet pods and a budget that refuses at first",
       () =>
         Effect.gen(function* () {
           const { kubectl } = yield* UpCluster
@@ -132,7 +132,7 @@ describe.skipIf(kubectlVersion === undefined).concurrent(name, () => {
     )
 
     it.effect(
-      "rolls a Deployment out, back and again, and edits it",
+      "rolls out a Deployment, rolls it back and restarts it, and edits it",
       () =>
         Effect.gen(function* () {
           const { folder, kubectl } = yield* UpCluster
@@ -171,7 +171,7 @@ describe.skipIf(kubectlVersion === undefined).concurrent(name, () => {
     )
 
     it.effect(
-      "answers what modelled machines cannot do, and waits",
+      "reports which commands modelled machines do not support, and waits for conditions",
       () =>
         Effect.gen(function* () {
           const { kubectl } = yield* UpCluster
@@ -193,7 +193,7 @@ describe.skipIf(kubectlVersion === undefined).concurrent(name, () => {
     )
 
     it.effect(
-      "has nodes added and taken away while it runs",
+      "adds and removes nodes while the cluster runs",
       () =>
         Effect.gen(function* () {
           const { kubectl, rollcall } = yield* UpCluster

@@ -35,7 +35,7 @@ describe("user layers in a live cluster", () => {
   )
 
   it.live(
-    "that a program does not read are named, and the program goes on",
+    "that a program does not use are reported, and the program continues",
     () =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder

@@ -16,7 +16,7 @@ describe
   .concurrent(isLinux ? "this machine as a node" : "this machine as a node: skipped, no Linux", () => {
     layer(LinuxCluster.layer, { excludeTestServices: true, timeout: 60_000 })("of a live cluster", (it) => {
       it.effect(
-        "registers with what it is, runs pods and manifests, and is missed when its kubelet ends",
+        "registers with its facts, runs pods and static pods, and becomes NotReady when its kubelet stops",
         () => Effect.scoped(registration),
         90_000
       )

@@ -53,7 +53,7 @@ const judge = (sight: Symptoms) => {
 
 describe("programs with connection mistakes", () => {
   it.live(
-    "write why they do not work, are not ready, and leave their nodes Unknown",
+    "log the cause, are not ready, and leave their nodes Unknown",
     () =>
       Effect.gen(function* () {
         const { serverLog, symptoms } = yield* playMistakes

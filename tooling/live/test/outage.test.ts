@@ -8,7 +8,7 @@ import { shortOutage } from "../src/outage/scenario.ts"
 
 describe("a zone outage", () => {
   it.live(
-    "comes to the same in three processes as in the rehearsal: the same nodes, the same pods, in the same order",
+    "has the same events of the same nodes and pods, in the same order, in three processes as in the rehearsal",
     () =>
       Effect.gen(function* () {
         const comparison = yield* outageRehearsedAndLive(shortOutage, 4)

@@ -22,7 +22,7 @@ const alike = (text: string): string =>
 
 describe("docs/swap.md", () => {
   it.live(
-    "shows what the kubelet of its scenario tells, which is not there while it is stopped",
+    "shows the stats that the scenario's kubelet reports, which are unavailable while it is stopped",
     () =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder

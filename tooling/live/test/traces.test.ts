@@ -15,7 +15,7 @@ describe("recordings that are run live", () => {
     )
   })
 
-  it("names none if all agree", () => {
+  it("reports no recording if all agree", () => {
     const { differ, summary, vary } = outcomeOf([{ name: "01-a", agreements: [true] }])
     assert.deepStrictEqual([...differ, ...vary], [])
     assert.strictEqual(summary, "1 of 1 recordings agree, 0 differed once and agreed once, 0 differ")

@@ -54,7 +54,7 @@ describe.concurrent("rollcall up as a process", () => {
   }
 
   it.live(
-    "spreads its demonstration over the zones: it waits for the nodes' taints to go",
+    "spreads the demo's pods over the zones, because it waits until the nodes' taints are removed",
     () =>
       Effect.gen(function* () {
         const up = yield* startRollcall("up", "--nodes", "30", "--zones", "3", "--demo", "--port", "0")
@@ -115,7 +115,7 @@ describe.concurrent("rollcall up as a process", () => {
   )
 
   it.live(
-    "comes back on its folder with its nodes and their blocks of addresses, pods and workloads, and evicts nobody; killed or stopped",
+    "restarts on its folder with the same nodes, pod CIDRs, pods and workloads, and evicts no pod, whether it was killed or stopped",
     () =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder
@@ -163,7 +163,7 @@ describe.concurrent("rollcall up as a process", () => {
   )
 
   it.live(
-    "ends with 0 once all is ready, when that is all one wants to know",
+    "exits with 0 once the cluster is ready, if only a check is requested",
     () =>
       Effect.gen(function* () {
         const { code, stdout } = yield* rollcall("up", "--nodes", "5", "--port", "0", "--exit-when-ready")
@@ -196,7 +196,7 @@ describe.concurrent("rollcall up as a process", () => {
   )
 
   it.live(
-    "says what is in its way: a port or a folder in use, a file of someone else's",
+    "reports a port or folder in use, and a file that another program wrote",
     () =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder

@@ -36,7 +36,7 @@ const reading = (name: string, message: string): Case => ({
 
 describe("the command", () => {
   it.live(
-    "tells what differs, and fails",
+    "reports differences, and fails",
     () => {
       const cases = [reading("own/right", 'configmaps "c" not found'), reading("own/wrong", 'configmaps "d" not found')]
       return withCases(cases, (file) => {
@@ -53,7 +53,7 @@ describe("the command", () => {
     60_000
   )
 
-  it("refuses what it does not understand, and finds nothing a failure", () => {
+  it("refuses unknown arguments, and fails if no case matches", () => {
     assert.strictEqual(run("--only", "some").status, 2)
     assert.strictEqual(run("--zork").status, 2)
     assert.strictEqual(run("/nonexistent.json").status, 2)

@@ -18,7 +18,7 @@ const placeholders = makePlaceholders({
 const text = (given: string, options = {}) => normaliseText(given, placeholders, options)
 
 describe("placeholders", () => {
-  it("stand for what differs from run to run, and for nothing else", () => {
+  it("match values that differ between runs, and no others", () => {
     const cases: ReadonlyArray<readonly [string, string]> = [
       ["2026-06-15T11:59:00Z", "<TIME>"],
       ["2021-03-04T05:06:08Z", "2021-03-04T05:06:08Z"],
@@ -34,7 +34,7 @@ describe("placeholders", () => {
     for (const [given, then] of cases) assert.strictEqual(text(given), then)
   })
 
-  it("keep a column of ages as wide as they are themselves, and every other blank", () => {
+  it("keep the width of a column of ages, and all other whitespace", () => {
     const given = "NAME   AGE     LABELS\nn-a    5m10s   a=1\nn-b    3s      <none>\n"
     assert.strictEqual(text(given), "NAME   AGE     LABELS\nn-a    <AGE>   a=1\nn-b    <AGE>   <none>\n")
     assert.notStrictEqual(text(given.replace("NAME  ", "NAME ")), text(given))
@@ -48,7 +48,7 @@ describe("placeholders", () => {
     )
   })
 
-  it("in data go by the field's name", () => {
+  it("in data are chosen by the name of the field", () => {
     const data = { metadata: { resourceVersion: "7", managedFields: [1], continue: "" }, gitVersion: "v1", x: "7" }
     assert.deepStrictEqual(normaliseData(data, placeholders, false), {
       metadata: { resourceVersion: "<RV>", continue: "" },
@@ -69,15 +69,15 @@ describe("placeholders", () => {
   })
 })
 
-describe("what a step asks of a text", () => {
-  it("is done in order", () => {
+describe("the text operations of a step", () => {
+  it("are applied in order", () => {
     assert.strictEqual(text("b   1\na  2\n", { loose: true, sorted: true }), "a   2\nb   1\n")
     assert.strictEqual(text("was 12\nx\n", { mask: [["was (\\d)\\d", "was \\1$"]], only: "^was" }), "was 1$\n")
     assert.strictEqual(replaceAll("A\nB", "(?s)A.B", "x"), "x")
     assert.isTrue(patternOf("(?m)^B$").test("A\nB\n"))
   })
 
-  it("leaves the fields of an explanation", () => {
+  it("reduce an explanation to its fields", () => {
     const given =
       "KIND:       Node\n\nDESCRIPTION:\n    Words of\n    many.\n    \nFIELDS:\n  spec\t<NodeSpec>\n    Other words.\n\n"
     assert.strictEqual(
@@ -96,7 +96,7 @@ describe("a difference", () => {
     assert.strictEqual(unifiedDiff([], ["a"]), "@@ -0,0 +1 @@\n+a")
   })
 
-  it("is none in the order of fields, and one in the final newline", () => {
+  it("ignores the order of fields, but not the final newline", () => {
     assert.isUndefined(compare("c", { a: 1, b: [2] }, { b: [2], a: 1 }))
     assert.include(compare("c", "a\n", "a"), "final newline only")
     assert.include(compare("c", { a: 1 }, { a: 1, b: null }), '+ "b": null')
@@ -109,7 +109,7 @@ describe("values", () => {
     assert.isUndefined(jsonDocuments("ok"))
   })
 
-  it("are filled in, whole or within a text", () => {
+  it("replace placeholders, as a whole value or within a text", () => {
     const variables = new Map<string, string | number>([["n", 3]])
     assert.deepStrictEqual(fill({ "k-{{n}}": ["{{n}}", "a{{n}}{{m}}"] } as unknown, variables), {
       "k-3": [3, "a3{{m}}"]

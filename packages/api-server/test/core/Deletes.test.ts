@@ -141,7 +141,7 @@ describe("deletecollection", () => {
     assert.strictEqual(world.refused({ verb: "deletecollection", kind: "Namespace" }).code, 405)
   })
 
-  it("has no limit on their number", () => {
+  it("has no limit on the number of objects", () => {
     const world = makeWorld()
     const objects = Array.from({ length: 20_000 }, (_, index) => ({
       apiVersion: "v1",

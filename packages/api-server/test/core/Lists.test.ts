@@ -141,7 +141,7 @@ describe("pages", () => {
     assert.deepStrictEqual([names(second), second.metadata.continue], [["d"], undefined])
   })
 
-  it("end with Expired once their revision is compacted, with a token to continue at the newest", () => {
+  it("end with Expired once their revision is compacted, with a token that continues at the newest revision", () => {
     const world = makeWorld()
     for (const name of ["a", "b", "c"]) world.create("Node", node(name))
     const first = page(world, { limit: 1 })
@@ -158,7 +158,7 @@ describe("pages", () => {
     )
   })
 
-  it("together equal the list", () => {
+  it("together equal the unpaged list", () => {
     const step = fc.record({ name: fc.nat(30), remove: fc.boolean() })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 7 }), (steps, limit) => {

@@ -26,7 +26,7 @@ const binding = (role: string) => ({
 })
 
 describe("role bindings", () => {
-  it("take the group of RBAC, and keep their role", () => {
+  it("default to the group of RBAC, and cannot change their roleRef", () => {
     const world = makeWorld()
     const made = world.create("RoleBinding", binding("reader"))
     assert.deepStrictEqual(made.roleRef, { kind: "Role", name: "reader", apiGroup: "rbac.authorization.k8s.io" })
@@ -45,7 +45,7 @@ describe("role bindings", () => {
     assert.isDefined(put(world, "RoleBinding", binding("reader") as KubeObject).metadata.uid)
   })
 
-  it("are refused without a role, or for a subject of an unknown kind", () => {
+  it("are refused without a roleRef, or with a subject of an unknown kind", () => {
     const world = makeWorld()
     const message = messageOf(world, "RoleBinding", { ...binding(""), subjects: [{ kind: "Robot", name: "r" }] })
     assert.strictEqual(
@@ -171,7 +171,7 @@ describe("events in their newer group", () => {
 })
 
 describe("discovery", () => {
-  it("shows Kubernetes' hash of the storage version", () => {
+  it("shows the same storage version hash as Kubernetes", () => {
     assert.strictEqual(
       storageVersionHash({ group: "policy", version: "v1", kind: "PodDisruptionBudget" }),
       "EVWiDmWqyJw="

@@ -141,7 +141,7 @@ describe("events", () => {
 })
 
 describe("over a slow store", () => {
-  it("replies after the store has", () => {
+  it("replies after the store has replied", () => {
     const [world] = shared(1, slow).servers
     if (world === undefined) return
     const answers: Array<Answer> = []
@@ -154,7 +154,7 @@ describe("over a slow store", () => {
     assert.isDefined(world.get("Node", "n"))
   })
 
-  it("loses none of many concurrent writes: patches and unconditional updates are retried, conditional ones refused", () => {
+  it("applies all of many concurrent writes: retries patches and unconditional updates, and refuses conditional ones", () => {
     const [world] = shared(1, slow).servers
     if (world === undefined) return
     const created = world.create("Node", node("n"))
@@ -271,7 +271,7 @@ describe("two servers over one store", () => {
     assert.isDefined(right.get("Node", "more"))
   })
 
-  it("have everything after a restart, and end watches when they stop", () => {
+  it("have all objects after a restart, and end watches when they stop", () => {
     const { servers, start } = shared(1)
     const [first] = servers
     if (first === undefined) return

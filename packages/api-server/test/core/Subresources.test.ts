@@ -29,7 +29,7 @@ describe("binding", () => {
     )
   })
 
-  it("refuses a pod that is deleted, gated, missing or another", () => {
+  it("refuses a pod that is deleted, gated, missing or of another uid", () => {
     const world = makeWorld()
     const refusal = (object: unknown, name?: string) => world.refused(onPod("binding", object, name)).message ?? ""
     assert.strictEqual(refusal(binding("n")), 'pods "p" not found')

@@ -157,7 +157,7 @@ describe("a lease renewal", () => {
     assert.strictEqual(second.spec?.renewTime, later)
   })
 
-  it("with other metadata is applied, or refused", () => {
+  it("that changes other metadata is applied or refused like any update", () => {
     const world = makeWorld()
     const { metadata, ...rest } = lease("n") as KubeObject
     const first = world.create("Lease", { ...rest, metadata: { ...metadata, labels: { a: "1" } } })

@@ -108,7 +108,7 @@ describe("defaults", () => {
     assert.lengthOf((normalise(list(300), filled) as ReturnType<typeof list>).list, 300)
   })
 
-  it("are shared among the places that they fill", () => {
+  it("are one shared value in all places that they fill", () => {
     const inner = {
       type: "object",
       properties: { c: { default: { d: [1, 2] }, "x-kubernetes-preserve-unknown-fields": true } },
@@ -122,7 +122,7 @@ describe("defaults", () => {
     assert.strictEqual(made.l[0]?.b, made.l[1]?.b)
   })
 
-  it("that double within each other are refused when the definition is written", () => {
+  it("that multiply when nested are refused when the definition is written", () => {
     let schema: JsonSchema = { type: "string", default: "x".repeat(100) }
     for (let level = 0; level < 40; level++) {
       schema = { type: "object", default: {}, properties: { a: schema, b: schema } }

@@ -469,7 +469,7 @@ describe("a kubelet asks for tokens", () => {
   })
 })
 
-describe("what goes on", () => {
+describe("the authorization of identities", () => {
   const allowed: ReadonlyArray<readonly [string, ApiRequest]> = [
     ["its own Node", { verb: "get", kind: "Node", name: "n1" }],
     ["its own Node's status", merge("Node", "n1", { status: { capacity: { cpu: "4" } } }, status)],

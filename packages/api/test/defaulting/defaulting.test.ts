@@ -125,7 +125,7 @@ describe("defaults", () => {
       { podCIDR: "a", podCIDRs: ["a"] }
     ],
     [{}, {}]
-  ])("bring a node's subnets in step: %j", (given, completed) => {
+  ])("fill in podCIDR and podCIDRs of a node from each other: %j", (given, completed) => {
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n" }, spec: given } as const
     assert.deepStrictEqual(defaultNode(node).spec, completed)
   })

@@ -66,7 +66,7 @@ describe("applyStrategicPatch", () => {
     )
   })
 
-  it("corrupts two addresses of one type, which is why writers replace them", () => {
+  it("corrupts two addresses of one type as upstream does, which is why writers replace them", () => {
     const addresses = [
       { type: "InternalIP", address: "1.1.1.1" },
       { type: "InternalIP", address: "fd00::1" }

@@ -143,18 +143,18 @@ describe("times", () => {
 })
 
 describe("valid but unusual input", () => {
-  it("null is the zero value", () => {
+  it("reads null as the zero value", () => {
     const decoded = success('{"metadata":{"creationTimestamp":null},"spec":{"args":[null],"containers":null}}')
     assert.deepStrictEqual(decoded, { value: { metadata: {}, spec: { args: [""] } }, strictErrors: [] })
   })
 
-  it("a stateful set's status tells how many replicas are available, and how many there are", () => {
+  it("adds replicas and availableReplicas to a StatefulSet's status", () => {
     const decoded = Result.getOrThrow(decodeJson(wireTypeOf("StatefulSet"), '{"status":{"readyReplicas":2}}'))
     const { status } = decoded.value as { readonly status: unknown }
     assert.deepStrictEqual(status, { replicas: 0, readyReplicas: 2, availableReplicas: 0 })
   })
 
-  it("fields that Go always writes are added", () => {
+  it("adds fields that Go always writes", () => {
     const written = (text: string) => Result.getOrThrow(decodeJson(Written, text)).value
     const zero = { name: "", inner: { port: 0 } }
     assert.deepStrictEqual(written("{}"), zero)
@@ -162,7 +162,7 @@ describe("valid but unusual input", () => {
     assert.deepStrictEqual(written('{"inner":{},"name":null,"count":3}'), { ...zero, count: 3 })
   })
 
-  it("quantities become canonical", () => {
+  it("makes quantities canonical", () => {
     assert.deepStrictEqual(success(spec('"containers":[{"limits":{"cpu":0.5,"memory":"1024Mi"}}]')).value, {
       kind: "Pod",
       apiVersion: "v1",
@@ -170,7 +170,7 @@ describe("valid but unusual input", () => {
     })
   })
 
-  it("unknown and duplicate fields are reported in the order of the text, each once", () => {
+  it("reports unknown and duplicate fields in the order of the text, each once", () => {
     const decoded = success(
       '{"zork":{"a":1,"a":2},"spec":{"containers":[{"name":"a","nme":1},{"name":"b","name":"c","nme":1}],"free":{"x":1,"x":2}},"zork":1,"Spec":{}}'
     )
@@ -185,7 +185,7 @@ describe("valid but unusual input", () => {
     assert.deepStrictEqual(decoded.value, { spec: { containers: [{ name: "a" }, { name: "c" }], free: { x: 2 } } })
   })
 
-  it("no more than a hundred are reported", () => {
+  it("reports at most a hundred of them", () => {
     const many = Array.from({ length: 150 }, (_, index) => `"u${index}":1`).join(",")
     assert.lengthOf(success(`{${many}}`).strictErrors, 100)
   })
@@ -216,11 +216,11 @@ describe("invalid JSON", () => {
   ]
   for (const [text, message] of cases) it(JSON.stringify(text), () => assert.strictEqual(failure(text), message))
 
-  it("may be nested only so deep", () => {
+  it("is refused beyond a nesting depth", () => {
     assert.strictEqual(failure(`{"spec":{"free":${"[".repeat(600)}${"]".repeat(600)}}}`), "exceeded max depth")
   })
 
-  it("always has an error, and valid JSON never", () => {
+  it("always returns an error, and valid JSON never does", () => {
     const nearly = fc.tuple(fc.json(), fc.nat(), fc.string({ maxLength: 2 })).map(([json, at, insert]) => {
       const place = at % (json.length + 1)
       return json.slice(0, place) + insert + json.slice(place + 1)

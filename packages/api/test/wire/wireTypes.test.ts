@@ -115,7 +115,7 @@ describe("wire types", () => {
 })
 
 describe("fields", () => {
-  it("know what Go always writes", () => {
+  it("record whether Go always writes them", () => {
     const { omitEmpty, pointer, required } = field(core("NodeCondition"), "lastTransitionTime")
     assert.deepStrictEqual([omitEmpty, pointer, required], [false, false, false])
     assert.isTrue(field(core("Taint"), "timeAdded").pointer)
@@ -124,7 +124,7 @@ describe("fields", () => {
     assert.deepStrictEqual(field(wireTypeOf("Node"), "status").default, {})
   })
 
-  it("know how lists and maps merge", () => {
+  it("record how lists and maps merge", () => {
     const spec = core("PodSpec")
     const ports = field(core("Container"), "ports")
     assert.deepInclude(ports.type, { listType: "map", keys: ["containerPort", "protocol"] })
@@ -135,7 +135,7 @@ describe("fields", () => {
     assert.isTrue(core("NodeSelector").atomic)
   })
 
-  it("know where a struct is embedded", () => {
+  it("record where a struct is embedded", () => {
     assert.deepInclude(field(core("Volume"), "emptyDir"), { number: 2, embeddedIn: 2 })
     assert.isUndefined(field(core("Volume"), "name").embeddedIn)
   })

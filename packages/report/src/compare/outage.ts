@@ -71,7 +71,7 @@ const measures: ReadonlyArray<
   ["  the first after", ({ firstAfter }) => firstAfter, seconds],
   ["  the last after", ({ lastAfter }) => lastAfter, seconds],
   ["pods force-deleted", ({ forced }) => forced, String],
-  ["StatefulSet identities that ran splitBrains", ({ splitBrains }) => splitBrains, String]
+  ["StatefulSet identities with a split brain", ({ splitBrains }) => splitBrains, String]
 ]
 
 /** One part of a comparison: a heading with its rows, for example a fault with its effects. */

@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import { failover, shortFailover } from "../../src/failover/failover.ts"
 
 export const failoverScenario = () =>
-  describe("kill -9 of the leading controller manager in mid-outage", () => {
+  describe("kill -9 of the leading controller manager during an outage", () => {
     it.live(
-      "lets the other take over: no pod is evicted twice, none is notEvicted",
+      "lets the other lead: no pod is evicted twice, and none is left out",
       () =>
         Effect.gen(function* () {
           const { after, before, notEvicted, leaders, wronglyEvicted } = yield* failover(shortFailover)

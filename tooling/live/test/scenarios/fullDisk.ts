@@ -9,7 +9,7 @@ const isRoot = userInfo().uid === 0
 export const fullDiskScenario = () =>
   describe.skipIf(!isRoot)(isRoot ? "a full disk" : "a full disk: skipped, only root may mount a small one", () => {
     it.live(
-      "refuses writes clearly, serves reads, loses nothing, and takes writes when there is room again",
+      "refuses writes with a clear error, serves reads, loses nothing, and accepts writes once there is space",
       () =>
         Effect.gen(function* () {
           const report = yield* fullDisk

@@ -25,7 +25,7 @@ const replicasOf = (cluster: ClusterShape, name: string) =>
 export const leaderScenario = () =>
   describe("two controller managers", () => {
     it.live(
-      "work one at a time; when the leader is killed the other takes over within the lease",
+      "have one leader at a time; when it is killed the other leads within the lease duration",
       () =>
         Effect.gen(function* () {
           const server = yield* readyServer({ folder: yield* temporaryFolder, port: yield* freePort })

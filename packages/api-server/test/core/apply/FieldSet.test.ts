@@ -62,7 +62,7 @@ describe("field sets", () => {
     )
   })
 
-  it("join to the same as one after the other", () => {
+  it("have the same union as one after the other", () => {
     fc.assert(
       fc.property(fc.array(paths, { maxLength: 5 }), (given) => {
         const sets = given.map(setOf)
@@ -71,7 +71,7 @@ describe("field sets", () => {
     )
   })
 
-  it("hold and join forty thousand fields, of as many managers", { timeout: 20_000 }, () => {
+  it("can contain and join forty thousand fields of as many managers", { timeout: 20_000 }, () => {
     const fields = Array.from({ length: 40_000 }, (_, index) => ["f:data", `f:key-${index}`])
     const all = setOf(fields)
     assert.strictEqual(Object.keys(all["f:data"] ?? {}).length, fields.length)
@@ -81,7 +81,7 @@ describe("field sets", () => {
     assert.strictEqual(Object.keys(readFieldSet(keys) ?? {})[0], 'k:{"port":1}')
   })
 
-  it("stay the same value where nothing changes", () => {
+  it("return the same value when nothing changes", () => {
     fc.assert(
       fc.property(paths, paths, (first, second) => {
         const left = setOf(first)

@@ -44,7 +44,7 @@ describe("pods", () => {
     assert.strictEqual(second.metadata.generation, 2)
   })
 
-  it("show their last state when the kubelet is done with them", () => {
+  it("show their last state when the kubelet deletes them", () => {
     const deletion = decideDeletion(marked(pod()), { gracePeriodSeconds: 0 }, now + 12_000)
     assert.isTrue(deletion._tag === "Remove" && deletion.object.metadata.deletionGracePeriodSeconds === 0)
   })

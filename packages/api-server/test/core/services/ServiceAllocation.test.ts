@@ -112,7 +112,7 @@ describe("services", () => {
     )
   })
 
-  it("keep what an update omits, and cannot change it", () => {
+  it("keep allocated fields that an update omits, and refuse changes of them", () => {
     const world = makeServer()
     const made = world.create("Service", service("a", { type: "NodePort" }))
     const again = put(world, service("a", { type: "NodePort", selector: { app: "b" } }))

@@ -9,7 +9,7 @@ const rangeOf = (text: string) => {
 }
 
 describe("address ranges", () => {
-  it("are IPv4 CIDRs with room for addresses", () => {
+  it("are IPv4 CIDRs that contain usable addresses", () => {
     assert.deepStrictEqual(parseAddressRange("10.96.0.0/12"), {
       text: "10.96.0.0/12",
       first: 0x0a600000,

@@ -81,7 +81,7 @@ describe("quantities", () => {
     assert.match(fault("quantity('1').value"), /undefined field 'value'/)
   })
 
-  it("cost what they cost Kubernetes", () =>
+  it("have Kubernetes' costs", () =>
     cost([
       ["quantity('12Mi')", 1, 1],
       ["isQuantity('20')", 1, 1],
@@ -157,7 +157,7 @@ describe("addresses", () => {
     assert.match(fault("ip('::1') == null"), /no matching overload/)
   })
 
-  it("cost what they cost Kubernetes", () =>
+  it("have Kubernetes' costs", () =>
     cost([
       ["ip('192.168.0.1')", 2, 2],
       [`ip('${long}')`, 4, 4],
@@ -168,7 +168,7 @@ describe("addresses", () => {
       ["isIP('192.168.0.1')", 2, 2]
     ]))
 
-  it("are in blocks of them", () =>
+  it("are parsed as CIDR blocks, which are compared and contain addresses", () =>
     gives([
       ["string(cidr('192.168.0.0/24'))", "192.168.0.0/24"],
       ["type(cidr('192.168.0.0/24')) == net.CIDR", true],
@@ -202,7 +202,7 @@ describe("addresses", () => {
       ["cidr('10.0.0.0/8').containsIP('x')", /^IP Address "x" parse error/]
     ]))
 
-  it("cost in blocks what they cost Kubernetes", () =>
+  it("in blocks have Kubernetes' costs", () =>
     cost([
       ["cidr('192.168.0.0/16')", 2, 2],
       ["cidr('192.168.0.0/16').ip()", 3, 3],
@@ -252,7 +252,7 @@ describe("versions", () => {
     assert.match(fault("semver('1.0.0').isLessThan(quantity('1'))"), /found no matching overload for 'isLessThan'/)
   })
 
-  it("cost what they cost Kubernetes", () =>
+  it("have Kubernetes' costs", () =>
     cost([
       ["semver('1.0.0')", 1, 1],
       ["semver('1234.56789012345.67890123456789')", 4, 4],
@@ -294,7 +294,7 @@ describe("URLs", () => {
       ["url('https://[::1/')", /missing '\]' in host$/]
     ]))
 
-  it("cost what they cost Kubernetes", () =>
+  it("have Kubernetes' costs", () =>
     cost([
       ["url('https:://kubernetes.io/').getScheme()", 4, 4],
       ["url('https:://kubernetes.io/').getPort()", 4, 4],
@@ -344,7 +344,7 @@ describe("named formats", () => {
     ])
   })
 
-  it("cost what they cost Kubernetes", () =>
+  it("have Kubernetes' costs", () =>
     cost([
       ["format.named('dns1123subdomain')", 1, 1],
       ["format.named('dns1123Subdomain').value().validate('my-name')", 34, 17],

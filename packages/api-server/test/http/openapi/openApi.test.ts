@@ -219,7 +219,7 @@ describe("custom resources", () => {
     assert.isDefined(found["com.example.rollcall.v1.DialList"])
   })
 
-  it("have a schema made from their fields where there is a message", () => {
+  it("have a schema made from the fields of their protobuf message if they have one", () => {
     const type: MessageType = {
       fullName: "com.example.rollcall.v1.Dial",
       name: "Dial",
