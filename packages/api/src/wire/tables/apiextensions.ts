@@ -5,7 +5,7 @@ export const apiextensions: Table = {
   package: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1",
   group: "apiextensions.k8s.io",
   text: `
-CustomResourceDefinition kind list # A kind that a user brings.
+CustomResourceDefinition kind list # The definition of a custom resource.
   metadata 1 meta.ObjectMeta &
   spec 2 CustomResourceDefinitionSpec ! &
   status 3 CustomResourceDefinitionStatus &
@@ -117,7 +117,7 @@ SelectableField
 CustomResourceSubresources
   status 1 CustomResourceSubresourceStatus
   scale 2 CustomResourceSubresourceScale
-CustomResourceSubresourceStatus # Says by being there that there is a status subresource.
+CustomResourceSubresourceStatus # If present, the resource has the status subresource.
 CustomResourceSubresourceScale
   specReplicasPath 1 string !
   statusReplicasPath 2 string !

@@ -5,11 +5,11 @@ export const apps: Table = {
   package: "io.k8s.api.apps.v1",
   group: "apps",
   text: `
-ReplicaSet kind list # Keeps so many pods of one template.
+ReplicaSet kind list # Keeps a number of pods of one template running.
   metadata 1 meta.ObjectMeta &
   spec 2 ReplicaSetSpec &
   status 3 ReplicaSetStatus &
-ReplicaSetSpec # Which pods, and how many.
+ReplicaSetSpec # The selector of the pods, and their number.
   replicas 1 int32 *
   minReadySeconds 4 int32
   selector 2 meta.LabelSelector !
@@ -28,7 +28,7 @@ ReplicaSetCondition
   lastTransitionTime 3 Time
   reason 4 string
   message 5 string
-StatefulSet kind list # Keeps pods with names and storage of their own.
+StatefulSet kind list # Keeps pods with stable names and storage running.
   metadata 1 meta.ObjectMeta &
   spec 2 StatefulSetSpec &
   status 3 StatefulSetStatus &
@@ -72,11 +72,11 @@ StatefulSetCondition
   lastTransitionTime 3 Time
   reason 4 string
   message 5 string
-ControllerRevision kind list # What a workload looked like at one of its revisions.
+ControllerRevision kind list # A snapshot of a workload at one of its revisions.
   metadata 1 meta.ObjectMeta &
   data 2 RawExtension
   revision 3 int64 !
-DaemonSet kind list # Keeps a pod on every node that fits.
+DaemonSet kind list # Keeps one pod running on every node that matches.
   metadata 1 meta.ObjectMeta &
   spec 2 DaemonSetSpec &
   status 3 DaemonSetStatus &
@@ -106,7 +106,7 @@ DaemonSetStatus
 DaemonSetUpdateStrategy
   type 1 string enum(OnDelete|RollingUpdate)
   rollingUpdate 2 RollingUpdateDaemonSet
-Deployment kind list # Replaces pods of one template by those of the next, step by step.
+Deployment kind list # Replaces pods of one template by pods of the next, step by step.
   metadata 1 meta.ObjectMeta &
   spec 2 DeploymentSpec &
   status 3 DeploymentStatus &
@@ -117,16 +117,16 @@ DeploymentCondition
   lastTransitionTime 7 Time
   reason 4 string
   message 5 string
-DeploymentSpec # The pods that are wanted, and how to get there.
-  replicas 1 int32 * # How many pods. Default: 1.
-  selector 2 meta.LabelSelector ! # The pods that are its own. It must match the labels of the template.
-  template 3 core.PodTemplateSpec ! & # What the pods are made from.
-  strategy 4 DeploymentStrategy & retainKeys # How old pods are replaced by new ones.
-  minReadySeconds 5 int32 # How long a new pod must be ready to count as available.
-  revisionHistoryLimit 6 int32 * # How many old ReplicaSets are kept to go back to. Default: 10.
-  paused 7 bool # Whether changes of the template wait.
-  progressDeadlineSeconds 9 int32 * # After how long without progress it counts as failed. Default: 600.
-DeploymentStatus # How far it is.
+DeploymentSpec # The desired pods, and the strategy of the rollout.
+  replicas 1 int32 * # The desired number of pods. Default: 1.
+  selector 2 meta.LabelSelector ! # Selects the pods of the workload. It must match the labels of the template.
+  template 3 core.PodTemplateSpec ! & # The template from which the pods are created.
+  strategy 4 DeploymentStrategy & retainKeys # The strategy by which old pods are replaced by new ones.
+  minReadySeconds 5 int32 # The time in seconds that a new pod must be ready to count as available.
+  revisionHistoryLimit 6 int32 * # The number of old ReplicaSets that are kept for a rollback. Default: 10.
+  paused 7 bool # Whether the rollout is paused: changes of the template then have no effect yet.
+  progressDeadlineSeconds 9 int32 * # The time in seconds without progress after which the rollout counts as failed. Default: 600.
+DeploymentStatus # The observed state.
   observedGeneration 1 int64
   replicas 2 int32
   updatedReplicas 3 int32
@@ -136,14 +136,14 @@ DeploymentStatus # How far it is.
   terminatingReplicas 9 int32 *
   conditions 6 []DeploymentCondition by(type) merge(type)
   collisionCount 8 int32 *
-DeploymentStrategy # How old pods are replaced by new ones.
-  type 1 string enum(Recreate|RollingUpdate) # All at once (Recreate) or step by step (RollingUpdate). Default: RollingUpdate.
-  rollingUpdate 2 RollingUpdateDeployment # How large the steps may be.
+DeploymentStrategy # The strategy by which old pods are replaced by new ones.
+  type 1 string enum(Recreate|RollingUpdate) # Replaces all pods at once (Recreate) or step by step (RollingUpdate). Default: RollingUpdate.
+  rollingUpdate 2 RollingUpdateDeployment # Limits the steps of a rolling update.
 RollingUpdateDaemonSet
   maxUnavailable 1 IntOrString *
   maxSurge 2 IntOrString *
-RollingUpdateDeployment # How large the steps of a rolling update may be.
-  maxUnavailable 1 IntOrString * # How many pods may be missing, as a number or a percentage. Default: 25%.
-  maxSurge 2 IntOrString * # How many pods too many there may be, as a number or a percentage. Default: 25%.
+RollingUpdateDeployment # Limits the steps of a rolling update.
+  maxUnavailable 1 IntOrString * # The most pods that may be unavailable, as a number or a percentage. Default: 25%.
+  maxSurge 2 IntOrString * # The most pods above the desired number, as a number or a percentage. Default: 25%.
 `
 }

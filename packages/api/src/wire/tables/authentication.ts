@@ -5,7 +5,7 @@ export const authentication: Table = {
   package: "io.k8s.api.authentication.v1",
   group: "authentication.k8s.io",
   text: `
-TokenRequest kind # A token for a service account.
+TokenRequest kind # Requests a token for a service account.
   metadata 1 meta.ObjectMeta &
   spec 2 TokenRequestSpec &
   status 3 TokenRequestStatus &
@@ -21,12 +21,12 @@ BoundObjectReference
 TokenRequestStatus
   token 1 string
   expirationTimestamp 2 Time
-SelfSubjectReview kind # Asks who one is.
+SelfSubjectReview kind # Asks for the identity of the caller.
   metadata 1 meta.ObjectMeta &
   status 2 SelfSubjectReviewStatus &
 SelfSubjectReviewStatus
   userInfo 1 UserInfo &
-TokenReview kind # Asks who a token belongs to.
+TokenReview kind # Asks for the user of a token.
   metadata 1 meta.ObjectMeta &
   spec 2 TokenReviewSpec ! &
   status 3 TokenReviewStatus &

@@ -5,7 +5,7 @@ export const authorization: Table = {
   package: "io.k8s.api.authorization.v1",
   group: "authorization.k8s.io",
   text: `
-LocalSubjectAccessReview kind # Asks whether somebody may do something in a namespace.
+LocalSubjectAccessReview kind # Asks whether a user is allowed a request in one namespace.
   metadata 1 meta.ObjectMeta &
   spec 2 SubjectAccessReviewSpec ! &
   status 3 SubjectAccessReviewStatus &
@@ -36,20 +36,20 @@ ResourceRule
   apiGroups 2 []string
   resources 3 []string
   resourceNames 4 []string
-SelfSubjectAccessReview kind # Asks whether one may do something oneself.
+SelfSubjectAccessReview kind # Asks whether the caller is allowed a request.
   metadata 1 meta.ObjectMeta &
   spec 2 SelfSubjectAccessReviewSpec ! &
   status 3 SubjectAccessReviewStatus &
 SelfSubjectAccessReviewSpec
   resourceAttributes 1 ResourceAttributes
   nonResourceAttributes 2 NonResourceAttributes
-SelfSubjectRulesReview kind # Asks what one may do in a namespace.
+SelfSubjectRulesReview kind # Asks for the caller's permissions in one namespace.
   metadata 1 meta.ObjectMeta &
   spec 2 SelfSubjectRulesReviewSpec ! &
   status 3 SubjectRulesReviewStatus &
 SelfSubjectRulesReviewSpec
   namespace 1 string
-SubjectAccessReview kind # Asks whether somebody may do something.
+SubjectAccessReview kind # Asks whether a user is allowed a request.
   metadata 1 meta.ObjectMeta &
   spec 2 SubjectAccessReviewSpec ! &
   status 3 SubjectAccessReviewStatus &

@@ -5,7 +5,7 @@ export const autoscaling: Table = {
   package: "io.k8s.api.autoscaling.v1",
   group: "autoscaling",
   text: `
-Scale kind # How many pods a workload is to have, and has.
+Scale kind # The desired and the actual number of pods of a workload.
   metadata 1 meta.ObjectMeta &
   spec 2 ScaleSpec &
   status 3 ScaleStatus &

@@ -5,7 +5,7 @@ export const batch: Table = {
   package: "io.k8s.api.batch.v1",
   group: "batch",
   text: `
-Job kind list # Runs pods until enough of them succeeded.
+Job kind list # Runs pods until a number of them has succeeded.
   metadata 1 meta.ObjectMeta &
   spec 2 JobSpec &
   status 3 JobStatus &
@@ -66,7 +66,7 @@ JobCondition
 UncountedTerminatedPods
   succeeded 1 []string set
   failed 2 []string set
-CronJob kind list # Makes Jobs by the calendar.
+CronJob kind list # Creates Jobs on a schedule.
   metadata 1 meta.ObjectMeta &
   spec 2 CronJobSpec ! &
   status 3 CronJobStatus &

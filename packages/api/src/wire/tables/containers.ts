@@ -5,28 +5,28 @@ export const containers: Table = {
   package: "io.k8s.api.core.v1",
   group: "",
   text: `
-Container # One process tree from one image.
-  name 1 string ! # Its name in the pod.
-  image 2 string # What it runs.
-  command 3 []string # What is started in place of the image's entry point.
-  args 4 []string # What is given to it in place of the image's arguments.
+Container # A container: processes that are started from one image.
+  name 1 string ! # The name in the pod.
+  image 2 string # The image of the container.
+  command 3 []string # The command that replaces the entry point of the image.
+  args 4 []string # The arguments that replace those of the image.
   workingDir 5 string
-  ports 6 []ContainerPort by(containerPort|protocol) merge(containerPort) # Ports that it listens on.
+  ports 6 []ContainerPort by(containerPort|protocol) merge(containerPort) # The ports on which it listens.
   envFrom 19 []EnvFromSource
-  env 7 []EnvVar by(name) merge(name) # Variables of its environment.
-  resources 8 ResourceRequirements & # What it asks for, and what it may not exceed.
+  env 7 []EnvVar by(name) merge(name) # The environment variables.
+  resources 8 ResourceRequirements & # The resource requests and limits.
   resizePolicy 23 []ContainerResizePolicy
   restartPolicy 24 string *
   restartPolicyRules 25 []ContainerRestartRule
-  volumeMounts 9 []VolumeMount by(mountPath) merge(mountPath) # Where volumes appear in its file system.
+  volumeMounts 9 []VolumeMount by(mountPath) merge(mountPath) # The volumes that are mounted into its file system.
   volumeDevices 21 []VolumeDevice by(devicePath) merge(devicePath)
-  livenessProbe 10 Probe # When this fails, it is started anew.
-  readinessProbe 11 Probe # While this fails, no traffic comes to it.
-  startupProbe 22 Probe # Until this succeeds, the other probes wait.
+  livenessProbe 10 Probe # The liveness probe: when it fails, the container is restarted.
+  readinessProbe 11 Probe # The readiness probe: while it fails, the container receives no traffic of Services.
+  startupProbe 22 Probe # The startup probe: the other probes begin when it has succeeded.
   lifecycle 12 Lifecycle
   terminationMessagePath 13 string
   terminationMessagePolicy 20 string enum(FallbackToLogsOnError|File)
-  imagePullPolicy 14 string enum(Always|IfNotPresent|Never) # When its image is pulled.
+  imagePullPolicy 14 string enum(Always|IfNotPresent|Never) # The policy by which its image is pulled.
   securityContext 15 SecurityContext
   stdin 16 bool
   stdinOnce 17 bool

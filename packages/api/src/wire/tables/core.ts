@@ -5,13 +5,13 @@ export const core: Table = {
   package: "io.k8s.api.core.v1",
   group: "",
   text: `
-Namespace kind list # A scope for names.
+Namespace kind list # A namespace: names are unique within it.
   metadata 1 meta.ObjectMeta &
   spec 2 NamespaceSpec &
   status 3 NamespaceStatus &
-NamespaceSpec # What a namespace is held by.
+NamespaceSpec # The finalizers that must be removed before the namespace is deleted.
   finalizers 1 []string
-NamespaceStatus # Where a namespace is in its life.
+NamespaceStatus # The phase of a namespace's lifecycle.
   phase 1 string enum(Active|Terminating)
   conditions 2 []NamespaceCondition by(type) merge(type)
 NamespaceCondition
@@ -20,18 +20,18 @@ NamespaceCondition
   lastTransitionTime 4 Time
   reason 5 string
   message 6 string
-ConfigMap kind list # Configuration as keys and texts.
+ConfigMap kind list # Configuration data as texts by key.
   metadata 1 meta.ObjectMeta &
-  immutable 4 bool * # Whether it may no longer change.
-  data 2 {}string # Texts by key.
-  binaryData 3 {}bytes # Bytes by key.
-Secret kind list # Keys and values that are not for everybody.
+  immutable 4 bool * # Whether the data is immutable.
+  data 2 {}string # The texts by key.
+  binaryData 3 {}bytes # The bytes by key.
+Secret kind list # Confidential keys and values.
   metadata 1 meta.ObjectMeta &
   immutable 5 bool *
   data 2 {}bytes # Values by key, in base64.
   stringData 4 {}string # Values by key as plain text: written into data, never read back.
-  type 3 string # What sort of secret it is.
-ServiceAccount kind list # Who pods are towards the API.
+  type 3 string # The type of the secret.
+ServiceAccount kind list # An identity with which pods access the API.
   metadata 1 meta.ObjectMeta &
   secrets 2 []ObjectReference by(name) merge(name)
   imagePullSecrets 3 []LocalObjectReference
@@ -44,7 +44,7 @@ ObjectReference atomic
   apiVersion 5 string
   resourceVersion 6 string
   fieldPath 7 string
-Event kind list # Something that happened to an object, as a component saw it.
+Event kind list # A report of a component about something that happened to an object.
   metadata 1 meta.ObjectMeta ! &
   involvedObject 2 ObjectReference ! &
   reason 3 string

@@ -5,7 +5,7 @@ export const discovery: Table = {
   package: "io.k8s.api.discovery.v1",
   group: "discovery.k8s.io",
   text: `
-EndpointSlice kind list # Some of the addresses behind a service.
+EndpointSlice kind list # A part of the addresses behind a service.
   metadata 1 meta.ObjectMeta &
   addressType 4 string ! enum(FQDN|IPv4|IPv6)
   endpoints 2 []Endpoint !

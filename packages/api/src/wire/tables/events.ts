@@ -5,7 +5,7 @@ export const events: Table = {
   package: "io.k8s.api.events.v1",
   group: "events.k8s.io",
   text: `
-Event kind list # Something that happened to an object, as a component saw it.
+Event kind list # A report of a component about something that happened to an object.
   metadata 1 meta.ObjectMeta &
   eventTime 2 MicroTime !
   series 3 EventSeries

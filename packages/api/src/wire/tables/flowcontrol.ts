@@ -5,24 +5,24 @@ export const flowcontrol: Table = {
   package: "io.k8s.api.flowcontrol.v1",
   group: "flowcontrol.apiserver.k8s.io",
   text: `
-FlowSchema kind list # Which requests belong to which priority level.
+FlowSchema kind list # Assigns requests to a priority level.
   metadata 1 meta.ObjectMeta &
   spec 2 FlowSchemaSpec &
   status 3 FlowSchemaStatus &
 FlowSchemaSpec
-  priorityLevelConfiguration 1 PriorityLevelConfigurationReference ! & # The priority level of the requests that match.
-  matchingPrecedence 2 int32 0 # Of the schemas that match a request, the one with the lowest number counts: 1 to 10000.
-  distinguisherMethod 3 FlowDistinguisherMethod # What tells the flows of the schema apart.
-  rules 4 []PolicyRulesWithSubjects # Which requests match: those that one of the rules matches.
+  priorityLevelConfiguration 1 PriorityLevelConfigurationReference ! & # The priority level of requests that match the schema.
+  matchingPrecedence 2 int32 0 # If several schemas match a request, the one with the lowest number is used: 1 to 10000.
+  distinguisherMethod 3 FlowDistinguisherMethod # How requests of the schema are divided into flows.
+  rules 4 []PolicyRulesWithSubjects # The rules of the schema: a request matches the schema if it matches one of them.
 PriorityLevelConfigurationReference
   name 1 string ! # The name of the priority level.
 FlowDistinguisherMethod
   type 1 string ! # ByUser or ByNamespace.
-PolicyRulesWithSubjects # Requests of some subjects, for some resources or paths.
+PolicyRulesWithSubjects # A rule that matches requests of some subjects for some resources or paths.
   subjects 1 []Subject !
   resourceRules 2 []ResourcePolicyRule
   nonResourceRules 3 []NonResourcePolicyRule
-Subject # Who a rule is about.
+Subject # A subject that a rule matches.
   kind 1 string !
   user 2 UserSubject
   group 3 GroupSubject
@@ -40,7 +40,7 @@ ResourcePolicyRule # Verbs on some resources.
   resources 3 []string ! set
   clusterScope 4 bool
   namespaces 5 []string 0 set
-NonResourcePolicyRule # Verbs on paths that are no resources.
+NonResourcePolicyRule # Verbs on paths of URLs that are not resources.
   verbs 1 []string ! set
   nonResourceURLs 6 []string ! set
 FlowSchemaStatus
@@ -51,7 +51,7 @@ FlowSchemaCondition
   lastTransitionTime 3 Time
   reason 4 string
   message 5 string
-PriorityLevelConfiguration kind list # How many requests are worked on at a time, and how others wait.
+PriorityLevelConfiguration kind list # The limit of concurrent requests, and how other requests wait.
   metadata 1 meta.ObjectMeta &
   spec 2 PriorityLevelConfigurationSpec &
   status 3 PriorityLevelConfigurationStatus &
@@ -60,10 +60,10 @@ PriorityLevelConfigurationSpec
   limited 2 LimitedPriorityLevelConfiguration
   exempt 3 ExemptPriorityLevelConfiguration
 LimitedPriorityLevelConfiguration
-  nominalConcurrencyShares 1 int32 * 0 # Its part of the server's seats, relative to the sum over all levels.
-  limitResponse 2 LimitResponse & # What becomes of a request for which there is no seat.
-  lendablePercent 3 int32 * # How much of its seats other levels may borrow.
-  borrowingLimitPercent 4 int32 * # How much it may borrow, in percent of its own seats.
+  nominalConcurrencyShares 1 int32 * 0 # The share of the server's seats, relative to the sum over all levels.
+  limitResponse 2 LimitResponse & # The response to a request for which no seat is free.
+  lendablePercent 3 int32 * # The percentage of its seats that other levels may borrow.
+  borrowingLimitPercent 4 int32 * # The most seats that it may borrow, as a percentage of its own seats.
 ExemptPriorityLevelConfiguration
   nominalConcurrencyShares 1 int32 *
   lendablePercent 2 int32 *
@@ -71,9 +71,9 @@ LimitResponse
   type 1 string ! # Queue or Reject.
   queuing 2 QueuingConfiguration
 QueuingConfiguration
-  queues 1 int32 0 # How many queues there are.
-  handSize 2 int32 0 # How many of them one flow may use.
-  queueLengthLimit 3 int32 0 # How many requests may wait in one of them.
+  queues 1 int32 0 # The number of queues.
+  handSize 2 int32 0 # The number of queues that one flow may use.
+  queueLengthLimit 3 int32 0 # The most requests that may wait in one queue.
 PriorityLevelConfigurationStatus
   conditions 1 []PriorityLevelConfigurationCondition by(type) merge(type)
 PriorityLevelConfigurationCondition

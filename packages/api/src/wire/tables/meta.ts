@@ -12,7 +12,7 @@ Condition
   lastTransitionTime 4 Time !
   reason 5 string !
   message 6 string !
-DeleteOptions kind # How an object is to be deleted.
+DeleteOptions kind # The options of a deletion.
   gracePeriodSeconds 1 int64 *
   preconditions 2 Preconditions
   orphanDependents 3 bool *
@@ -23,7 +23,7 @@ FieldSelectorRequirement
   key 1 string !
   operator 2 string !
   values 3 []string
-LabelSelector atomic # Objects by their labels: all conditions must hold; an empty one selects everything.
+LabelSelector atomic # Selects objects by their labels: all requirements must match; an empty selector selects all objects.
   matchLabels 1 {}string
   matchExpressions 2 []LabelSelectorRequirement
 LabelSelectorRequirement
@@ -44,22 +44,22 @@ ManagedFieldsEntry
   fieldsType 6 string
   fieldsV1 7 FieldsV1
   subresource 8 string
-ObjectMeta # What every object has beside what it is about.
-  name 1 string # The object's name: with its namespace, unique among its kind.
-  generateName 2 string # What a generated name begins with, where none is given.
-  namespace 3 string # Where the object lives.
-  selfLink 4 string # Without effect: nothing sets it any more.
-  uid 5 string # Unlike the name, never used again.
-  resourceVersion 6 string # Changes with every write; to be handed back, not to be read.
-  generation 7 int64 # Counts changes of what is wanted.
-  creationTimestamp 8 Time - # When the object was made.
-  deletionTimestamp 9 Time * # When the object is to be gone. Set by the server when a deletion has to wait.
-  deletionGracePeriodSeconds 10 int64 * # How long the object may take to go.
-  labels 11 {}string # Keys and values to select objects by.
-  annotations 12 {}string # Keys and values that nothing selects by.
-  ownerReferences 13 []OwnerReference by(uid) merge(uid) # Objects that this one goes with.
-  finalizers 14 []string set merge # What must happen before the object may go.
-  managedFields 17 []ManagedFieldsEntry # Who set which fields.
+ObjectMeta # The metadata of every object.
+  name 1 string # The name of the object, unique among the objects of its kind in a namespace.
+  generateName 2 string # The prefix of the name that the server generates if none is given.
+  namespace 3 string # The namespace of the object.
+  selfLink 4 string # Has no effect: no component sets it any more.
+  uid 5 string # A unique ID; unlike the name, it is never reused.
+  resourceVersion 6 string # The version of the object, which changes with every write. Clients send it back unchanged.
+  generation 7 int64 # A number that increases with each change of the desired state.
+  creationTimestamp 8 Time - # The time at which the object was created.
+  deletionTimestamp 9 Time * # The time at which the object is to be deleted. The server sets it when a deletion has to wait.
+  deletionGracePeriodSeconds 10 int64 * # The grace period of the deletion in seconds.
+  labels 11 {}string # Keys and values by which objects are selected.
+  annotations 12 {}string # Keys and values that are not used to select objects.
+  ownerReferences 13 []OwnerReference by(uid) merge(uid) # The owners: the object is deleted when all of them are deleted.
+  finalizers 14 []string set merge # The finalizers: the object is deleted when this list is empty.
+  managedFields 17 []ManagedFieldsEntry # The field managers of the object and the fields that each owns.
 OwnerReference
   apiVersion 5 string !
   kind 1 string !
@@ -72,7 +72,7 @@ Preconditions
   resourceVersion 2 string *
 ShardInfo
   selector 1 string !
-Status kind # How a request ended, when it has no object to answer with.
+Status kind # The result of a request that returns no object.
   metadata 1 ListMeta &
   status 2 string
   message 3 string

@@ -5,7 +5,7 @@ export const node: Table = {
   package: "io.k8s.api.node.v1",
   group: "node.k8s.io",
   text: `
-RuntimeClass kind list # A way to run containers, and what it costs.
+RuntimeClass kind list # A handler of the container runtime, and its resource overhead.
   metadata 1 meta.ObjectMeta &
   handler 2 string !
   overhead 3 Overhead

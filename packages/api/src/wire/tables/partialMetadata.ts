@@ -5,9 +5,9 @@ export const partialMetadata: Table = {
   package: "io.k8s.apimachinery.pkg.apis.meta.v1",
   group: "meta.k8s.io",
   text: `
-PartialObjectMetadata kind # An object of any kind, of which only the metadata is told.
+PartialObjectMetadata kind # The metadata of an object of any kind.
   metadata 1 ObjectMeta &
-PartialObjectMetadataList kind # A list of objects of any kind, of which only the metadata is told.
+PartialObjectMetadataList kind # A list of the metadata of objects of any kind.
   metadata 1 ListMeta &
   items 2 []PartialObjectMetadata !
 `
@@ -18,9 +18,9 @@ export const partialMetadataV1beta1: Table = {
   package: "io.k8s.apimachinery.pkg.apis.meta.v1beta1",
   group: "meta.k8s.io",
   text: `
-PartialObjectMetadata kind # An object of any kind, of which only the metadata is told.
+PartialObjectMetadata kind # The metadata of an object of any kind.
   metadata 1 meta.ObjectMeta &
-PartialObjectMetadataList kind # A list of objects of any kind, of which only the metadata is told.
+PartialObjectMetadataList kind # A list of the metadata of objects of any kind.
   items 1 []meta.PartialObjectMetadata !
   metadata 2 meta.ListMeta &
 `

@@ -5,7 +5,7 @@ export const persistentVolumes: Table = {
   package: "io.k8s.api.core.v1",
   group: "",
   text: `
-PersistentVolume kind list # Storage that there is.
+PersistentVolume kind list # A volume of storage in the cluster.
   metadata 1 meta.ObjectMeta &
   spec 2 PersistentVolumeSpec &
   status 3 PersistentVolumeStatus &
@@ -48,7 +48,7 @@ PersistentVolumeStatus
   lastPhaseTransitionTime 4 Time *
 VolumeNodeAffinity
   required 1 NodeSelector
-PersistentVolumeClaim kind list # A wish for storage.
+PersistentVolumeClaim kind list # A request for storage.
   metadata 1 meta.ObjectMeta &
   spec 2 PersistentVolumeClaimSpec &
   status 3 PersistentVolumeClaimStatus &

@@ -5,16 +5,16 @@ export const placement: Table = {
   package: "io.k8s.api.core.v1",
   group: "",
   text: `
-Affinity # What a pod wants of its node and of its neighbours.
+Affinity # Requirements of a pod for its node and for the pods near it.
   nodeAffinity 1 NodeAffinity
   podAffinity 2 PodAffinity
   podAntiAffinity 3 PodAntiAffinity
-NodeAffinity # What a pod wants of its node.
+NodeAffinity # Requirements of a pod for its node.
   requiredDuringSchedulingIgnoredDuringExecution 1 NodeSelector
   preferredDuringSchedulingIgnoredDuringExecution 2 []PreferredSchedulingTerm
-NodeSelector atomic # Nodes that satisfy one of some terms.
+NodeSelector atomic # Selects the nodes that satisfy at least one term.
   nodeSelectorTerms 1 []NodeSelectorTerm !
-NodeSelectorTerm atomic # Requirements that a node must meet together.
+NodeSelectorTerm atomic # Requirements that a node must all meet.
   matchExpressions 1 []NodeSelectorRequirement
   matchFields 2 []NodeSelectorRequirement
 NodeSelectorRequirement
@@ -24,10 +24,10 @@ NodeSelectorRequirement
 PreferredSchedulingTerm
   weight 1 int32 !
   preference 2 NodeSelectorTerm ! &
-PodAffinity # Which pods it wants to be near.
+PodAffinity # Rules about the pods near which the pod is scheduled.
   requiredDuringSchedulingIgnoredDuringExecution 1 []PodAffinityTerm
   preferredDuringSchedulingIgnoredDuringExecution 2 []WeightedPodAffinityTerm
-PodAntiAffinity # Which pods it wants to be away from.
+PodAntiAffinity # Rules about the pods away from which the pod is scheduled.
   requiredDuringSchedulingIgnoredDuringExecution 1 []PodAffinityTerm
   preferredDuringSchedulingIgnoredDuringExecution 2 []WeightedPodAffinityTerm
 PodAffinityTerm
@@ -40,13 +40,13 @@ PodAffinityTerm
 WeightedPodAffinityTerm
   weight 1 int32 !
   podAffinityTerm 2 PodAffinityTerm ! &
-Toleration # Taints that a pod puts up with.
-  key 1 string # The key of the taint; empty means every key, and then the operator must be Exists.
-  operator 2 string enum(Equal|Exists|Gt|Lt) # How the value compares: Equal is meant when it is left out.
+Toleration # A set of taints that a pod tolerates.
+  key 1 string # The key of the taint; an empty key matches all keys, and then requires the operator Exists.
+  operator 2 string enum(Equal|Exists|Gt|Lt) # The comparison with the value. Default: Equal.
   value 3 string # The value of the taint.
-  effect 4 string enum(NoExecute|NoSchedule|PreferNoSchedule) # The effect of the taint; empty means every effect.
-  tolerationSeconds 5 int64 * # How long a NoExecute taint is put up with; without it, for ever.
-TopologySpreadConstraint # How far the numbers of like pods in the parts of a cluster may differ.
+  effect 4 string enum(NoExecute|NoSchedule|PreferNoSchedule) # The effect of the taint; an empty effect matches all effects.
+  tolerationSeconds 5 int64 * # The time in seconds that a NoExecute taint is tolerated; if absent, it is tolerated without limit.
+TopologySpreadConstraint # Limits how unevenly similar pods are spread over topology domains.
   maxSkew 1 int32 !
   topologyKey 2 string !
   whenUnsatisfiable 3 string ! enum(DoNotSchedule|ScheduleAnyway)

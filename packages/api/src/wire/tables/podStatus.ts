@@ -5,21 +5,21 @@ export const podStatus: Table = {
   package: "io.k8s.api.core.v1",
   group: "",
   text: `
-PodStatus # What was last seen of the pod.
-  observedGeneration 17 int64 # The generation that this status is about.
-  phase 1 string enum(Failed|Pending|Running|Succeeded|Unknown) # Where it is in its life.
-  conditions 2 []PodCondition by(type) merge(type) # How it is, one entry a question.
-  message 3 string # Why it is so, for people.
-  reason 4 string # Why it is so, in one word.
-  nominatedNodeName 11 string # The node on which room is being made for it.
+PodStatus # The last observed state of the pod.
+  observedGeneration 17 int64 # The generation that the status was computed for.
+  phase 1 string enum(Failed|Pending|Running|Succeeded|Unknown) # The phase of its lifecycle.
+  conditions 2 []PodCondition by(type) merge(type) # The conditions, one entry per type.
+  message 3 string # The reason for the status as a message, for people.
+  reason 4 string # The reason for the status as one word.
+  nominatedNodeName 11 string # The node on which other pods are preempted for this pod.
   hostIP 5 string # The address of its node.
   hostIPs 16 []HostIP merge(ip)
-  podIP 6 string # Its address.
-  podIPs 12 []PodIP by(ip) merge(ip) # Its addresses, at most one a family.
-  startTime 7 Time * # When its kubelet took it on.
-  initContainerStatuses 10 []ContainerStatus # How its init containers are.
-  containerStatuses 8 []ContainerStatus # How its containers are.
-  qosClass 9 string enum(BestEffort|Burstable|Guaranteed) # How its resources are promised, from their requests and limits.
+  podIP 6 string # The address of the pod.
+  podIPs 12 []PodIP by(ip) merge(ip) # The addresses of the pod, at most one per IP family.
+  startTime 7 Time * # The time at which its kubelet accepted the pod.
+  initContainerStatuses 10 []ContainerStatus # The statuses of its init containers.
+  containerStatuses 8 []ContainerStatus # The statuses of its containers.
+  qosClass 9 string enum(BestEffort|Burstable|Guaranteed) # The QoS class of the pod, which follows from its requests and limits.
   ephemeralContainerStatuses 13 []ContainerStatus
   resize 14 string
   resourceClaimStatuses 15 []PodResourceClaimStatus by(name) merge(name) retainKeys
@@ -27,7 +27,7 @@ PodStatus # What was last seen of the pod.
   allocatedResources 19 {}Quantity
   resources 20 ResourceRequirements
   nodeAllocatableResourceClaimStatuses 21 []NodeAllocatableResourceClaimStatus
-PodCondition # The answer to one question about the pod.
+PodCondition # A condition of the pod.
   type 1 string !
   observedGeneration 7 int64
   status 2 string !

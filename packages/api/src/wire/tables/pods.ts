@@ -9,21 +9,21 @@ Pod kind list # Containers that run together on one node.
   metadata 1 meta.ObjectMeta &
   spec 2 PodSpec &
   status 3 PodStatus &
-PodSpec # What is to run, where it may run, and how it ends.
-  volumes 1 []Volume by(name) merge(name) retainKeys # Volumes that its containers can mount.
-  initContainers 20 []Container by(name) merge(name) # Containers that run to completion, one after the other, before the others start; those that restart always go on beside them.
+PodSpec # The desired state of the pod: its containers, its placement and its termination.
+  volumes 1 []Volume by(name) merge(name) retainKeys # The volumes that its containers can mount.
+  initContainers 20 []Container by(name) merge(name) # The init containers: they run to completion one after the other before the others start. Those with restartPolicy Always are sidecars, which keep running.
   containers 2 []Container ! by(name) merge(name) # The containers of the pod: at least one.
-  ephemeralContainers 34 []EphemeralContainer by(name) merge(name) # Containers that were added to the running pod to look into it.
-  restartPolicy 3 string enum(Always|Never|OnFailure) # Whether containers that end are started again.
-  terminationGracePeriodSeconds 4 int64 * # How long the pod may take to stop after it was asked to. Default: 30.
-  activeDeadlineSeconds 5 int64 * # How long the pod may run on its node before it is failed.
-  dnsPolicy 6 string enum(ClusterFirst|ClusterFirstWithHostNet|Default|None) # Which name servers its containers ask.
-  nodeSelector 7 {}string atomic # Labels that its node must have.
-  serviceAccountName 8 string # Who the pod is towards the API.
-  serviceAccount 9 string # The older name of serviceAccountName.
+  ephemeralContainers 34 []EphemeralContainer by(name) merge(name) # The ephemeral containers, which are added to a running pod to debug it.
+  restartPolicy 3 string enum(Always|Never|OnFailure) # The policy by which containers that have ended are restarted.
+  terminationGracePeriodSeconds 4 int64 * # The grace period of the pod's termination in seconds. Default: 30.
+  activeDeadlineSeconds 5 int64 * # The time in seconds that the pod may run on its node before it is marked Failed.
+  dnsPolicy 6 string enum(ClusterFirst|ClusterFirstWithHostNet|Default|None) # The policy by which DNS servers of its containers are chosen.
+  nodeSelector 7 {}string atomic # The labels that its node must have.
+  serviceAccountName 8 string # The service account with which the pod accesses the API.
+  serviceAccount 9 string # The former name of serviceAccountName.
   automountServiceAccountToken 21 bool *
-  nodeName 10 string # The node that it runs on; empty until it is placed.
-  hostNetwork 11 bool # Whether it uses the node's own network.
+  nodeName 10 string # The node of the pod; empty until the pod is scheduled.
+  hostNetwork 11 bool # Whether the pod uses the network namespace of the node.
   hostPID 12 bool
   hostIPC 13 bool
   shareProcessNamespace 27 bool *
@@ -31,25 +31,25 @@ PodSpec # What is to run, where it may run, and how it ends.
   imagePullSecrets 15 []LocalObjectReference by(name) merge(name)
   hostname 16 string
   subdomain 17 string
-  affinity 18 Affinity # Rules about which nodes, and which neighbours, it wants.
-  schedulerName 19 string # The scheduler that is to place it.
-  tolerations 22 []Toleration # Taints that it puts up with.
+  affinity 18 Affinity # Scheduling rules about nodes and about the pods near the pod.
+  schedulerName 19 string # The name of the scheduler that schedules the pod.
+  tolerations 22 []Toleration # The taints that the pod tolerates.
   hostAliases 23 []HostAlias by(ip) merge(ip)
-  priorityClassName 24 string # The name of its priority.
-  priority 25 int32 * # Its priority, as admission took it from the class; more is more important.
+  priorityClassName 24 string # The name of its PriorityClass.
+  priority 25 int32 * # The priority, which admission sets from the class; higher numbers are more important.
   dnsConfig 26 PodDNSConfig
-  readinessGates 28 []PodReadinessGate # Further conditions that must hold for it to be ready.
+  readinessGates 28 []PodReadinessGate # Additional conditions that must be True for the pod to be ready.
   runtimeClassName 29 string *
   enableServiceLinks 30 bool *
-  preemptionPolicy 31 string * enum(Never|PreemptLowerPriority) # Whether it may drive off pods of lower priority.
-  overhead 32 {}Quantity # What it costs beside its containers, from its runtime class.
-  topologySpreadConstraints 33 []TopologySpreadConstraint by(topologyKey|whenUnsatisfiable) merge(topologyKey) # How pods like it are to be spread.
+  preemptionPolicy 31 string * enum(Never|PreemptLowerPriority) # Whether the pod may preempt pods of lower priority.
+  overhead 32 {}Quantity # The resources that the pod uses in addition to its containers, from its runtime class.
+  topologySpreadConstraints 33 []TopologySpreadConstraint by(topologyKey|whenUnsatisfiable) merge(topologyKey) # The rules by which similar pods are spread over topology domains.
   setHostnameAsFQDN 35 bool *
   os 36 PodOS
   hostUsers 37 bool *
-  schedulingGates 38 []PodSchedulingGate by(name) merge(name) # Reasons not to place it yet.
+  schedulingGates 38 []PodSchedulingGate by(name) merge(name) # The scheduling gates: the pod is not scheduled until this list is empty.
   resourceClaims 39 []PodResourceClaim by(name) merge(name) retainKeys
-  resources 40 ResourceRequirements # Requests and limits of the pod as a whole.
+  resources 40 ResourceRequirements # The resource requests and limits of the whole pod.
   hostnameOverride 41 string *
   schedulingGroup 43 PodSchedulingGroup
 PodTemplate kind list
@@ -113,9 +113,9 @@ PodResourceClaim
   resourceClaimTemplateName 4 string *
 PodSchedulingGroup
   podGroupName 1 string *
-Binding kind # Says which node a pod goes to.
+Binding kind # Binds a pod to a node.
   metadata 1 meta.ObjectMeta &
-  target 2 ObjectReference ! & # Where it goes.
+  target 2 ObjectReference ! & # The node to which the pod is bound.
 LocalObjectReference atomic
   name 1 string =
 `

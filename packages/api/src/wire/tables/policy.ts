@@ -5,25 +5,25 @@ export const policy: Table = {
   package: "io.k8s.api.policy.v1",
   group: "policy",
   text: `
-Eviction kind # Asks a pod to go, if its disruption budgets allow.
+Eviction kind # Evicts a pod if its PodDisruptionBudgets allow it.
   metadata 1 meta.ObjectMeta &
   deleteOptions 2 meta.DeleteOptions
-PodDisruptionBudget kind list # How many of some pods may be taken away on purpose at the same time.
+PodDisruptionBudget kind list # Limits how many pods of a set may be disrupted voluntarily at the same time.
   metadata 1 meta.ObjectMeta &
   spec 2 PodDisruptionBudgetSpec &
   status 3 PodDisruptionBudgetStatus &
-PodDisruptionBudgetSpec # Which pods, and how many of them must stay.
-  minAvailable 1 IntOrString * # How many must stay, as a number or a percentage.
-  selector 2 meta.LabelSelector replace # The pods that it is about. An empty selector means all of the namespace.
-  maxUnavailable 3 IntOrString * # How many may be missing, as a number or a percentage.
-  unhealthyPodEvictionPolicy 4 string * enum(AlwaysAllow|IfHealthyBudget) # When pods may be evicted that are not healthy anyway.
-PodDisruptionBudgetStatus # How many pods there are, and how many may go.
-  observedGeneration 1 int64 # The generation that this status was made for.
-  disruptedPods 2 {}Time # Pods that were evicted a moment ago, and may still be counted.
-  disruptionsAllowed 3 int32 ! # How many pods may go now.
-  currentHealthy 4 int32 ! # How many pods are healthy.
-  desiredHealthy 5 int32 ! # How many must be.
-  expectedPods 6 int32 ! # How many pods count.
+PodDisruptionBudgetSpec # The pods that the budget protects, and how many of them must stay available.
+  minAvailable 1 IntOrString * # The least pods that must stay available, as a number or a percentage.
+  selector 2 meta.LabelSelector replace # Selects the pods that the budget protects. An empty selector selects all pods of the namespace.
+  maxUnavailable 3 IntOrString * # The most pods that may be unavailable, as a number or a percentage.
+  unhealthyPodEvictionPolicy 4 string * enum(AlwaysAllow|IfHealthyBudget) # The policy for the eviction of pods that are not healthy.
+PodDisruptionBudgetStatus # The number of pods, and how many of them may be disrupted.
+  observedGeneration 1 int64 # The generation that the status was computed for.
+  disruptedPods 2 {}Time # The pods whose eviction was just accepted, and which may still be counted as healthy.
+  disruptionsAllowed 3 int32 ! # The number of disruptions that are allowed now.
+  currentHealthy 4 int32 ! # The number of healthy pods.
+  desiredHealthy 5 int32 ! # The least number of healthy pods.
+  expectedPods 6 int32 ! # The number of pods that the budget counts.
   conditions 7 []meta.Condition by(type) merge(type)
 `
 }

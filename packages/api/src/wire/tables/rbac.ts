@@ -5,22 +5,22 @@ export const rbac: Table = {
   package: "io.k8s.api.rbac.v1",
   group: "rbac.authorization.k8s.io",
   text: `
-Role kind list # What may be done in one namespace.
+Role kind list # Permissions in one namespace.
   metadata 1 meta.ObjectMeta &
   rules 2 []PolicyRule 0
-PolicyRule # Verbs that may be used on some resources or paths.
+PolicyRule # Verbs that are allowed on some resources or paths.
   verbs 1 []string !
   apiGroups 2 []string
   resources 3 []string
   resourceNames 4 []string
   nonResourceURLs 5 []string
-ClusterRole kind list # What may be done anywhere.
+ClusterRole kind list # Permissions in all namespaces and for cluster-scoped resources.
   metadata 1 meta.ObjectMeta &
   rules 2 []PolicyRule 0
   aggregationRule 3 AggregationRule
 AggregationRule
   clusterRoleSelectors 1 []meta.LabelSelector
-RoleBinding kind list # Who may do what a role says, in one namespace.
+RoleBinding kind list # Grants the permissions of a role to subjects, in one namespace.
   metadata 1 meta.ObjectMeta &
   subjects 2 []Subject
   roleRef 3 RoleRef ! &
@@ -33,7 +33,7 @@ Subject atomic
   apiGroup 2 string
   name 3 string !
   namespace 4 string
-ClusterRoleBinding kind list # Who may do what a role says, anywhere.
+ClusterRoleBinding kind list # Grants the permissions of a cluster role to subjects, in all namespaces.
   metadata 1 meta.ObjectMeta &
   subjects 2 []Subject
   roleRef 3 RoleRef ! &

@@ -5,11 +5,11 @@ export const scheduling: Table = {
   package: "io.k8s.api.scheduling.v1",
   group: "scheduling.k8s.io",
   text: `
-PriorityClass kind list # A name for a priority of pods.
+PriorityClass kind list # A named priority for pods.
   metadata 1 meta.ObjectMeta &
-  value 2 int32 # The priority itself: more is more important.
-  globalDefault 3 bool # Whether pods that name no class get this one.
-  description 4 string # What it is for.
-  preemptionPolicy 5 string * enum(Never|PreemptLowerPriority) # Whether pods of this class may drive off others.
+  value 2 int32 # The priority as a number: higher numbers are more important.
+  globalDefault 3 bool # Whether this is the class of pods that name none.
+  description 4 string # The purpose of the class.
+  preemptionPolicy 5 string * enum(Never|PreemptLowerPriority) # Whether pods of this class may preempt others.
 `
 }

@@ -5,11 +5,11 @@ export const services: Table = {
   package: "io.k8s.api.core.v1",
   group: "",
   text: `
-Service kind list # One address for all pods that a selector finds.
+Service kind list # A stable address for the pods that a selector selects.
   metadata 1 meta.ObjectMeta &
   spec 2 ServiceSpec &
   status 3 ServiceStatus &
-ServiceSpec # What the service stands for and how it is reached.
+ServiceSpec # The pods behind the service, and how the service is reached.
   ports 1 []ServicePort by(port|protocol) merge(port)
   selector 2 {}string atomic
   clusterIP 3 string
@@ -55,7 +55,7 @@ PortStatus
   port 1 int32 !
   protocol 2 string ! enum(SCTP|TCP|UDP)
   error 3 string *
-Endpoints kind list # The addresses behind a service, in the older form.
+Endpoints kind list # The addresses behind a service, in the form that preceded EndpointSlice.
   metadata 1 meta.ObjectMeta &
   subsets 2 []EndpointSubset
 EndpointSubset

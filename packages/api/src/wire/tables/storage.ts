@@ -5,7 +5,7 @@ export const storage: Table = {
   package: "io.k8s.api.storage.v1",
   group: "storage.k8s.io",
   text: `
-VolumeAttachment kind list # The wish that a volume be attached to a node, and whether it is.
+VolumeAttachment kind list # Requests that a volume is attached to a node, and reports whether it is.
   metadata 1 meta.ObjectMeta &
   spec 2 VolumeAttachmentSpec ! &
   status 3 VolumeAttachmentStatus &
@@ -37,7 +37,7 @@ CSINodeDriver
   allocatable 4 VolumeNodeResources
 VolumeNodeResources
   count 1 int32 *
-CSIDriver kind list # What a storage driver wants of Kubernetes.
+CSIDriver kind list # The features that a storage driver requires of Kubernetes.
   metadata 1 meta.ObjectMeta &
   spec 2 CSIDriverSpec ! &
 CSIDriverSpec
@@ -52,16 +52,16 @@ CSIDriverSpec
   nodeAllocatableUpdatePeriodSeconds 9 int64 *
   serviceAccountTokenInSecrets 10 bool *
   preventPodSchedulingIfMissing 11 bool *
-TokenRequest # A token for a service account.
+TokenRequest # Requests a token for a service account.
   audience 1 string !
   expirationSeconds 2 int64 *
-CSIStorageCapacity kind list # How much of a storage class there is in one part of the cluster.
+CSIStorageCapacity kind list # The free capacity of a storage class in one part of the cluster.
   metadata 1 meta.ObjectMeta &
   nodeTopology 2 meta.LabelSelector
   storageClassName 3 string !
   capacity 4 Quantity *
   maximumVolumeSize 5 Quantity *
-StorageClass kind list # Storage that a provisioner makes on demand.
+StorageClass kind list # A class of volumes that a provisioner creates on demand.
   metadata 1 meta.ObjectMeta &
   provisioner 2 string !
   parameters 3 {}string
@@ -70,7 +70,7 @@ StorageClass kind list # Storage that a provisioner makes on demand.
   allowVolumeExpansion 6 bool *
   volumeBindingMode 7 string * enum(Immediate|WaitForFirstConsumer)
   allowedTopologies 8 []core.TopologySelectorTerm
-VolumeAttributesClass kind list # Attributes of volumes that may change while they are used.
+VolumeAttributesClass kind list # Attributes of volumes that can be changed while the volumes are in use.
   metadata 1 meta.ObjectMeta &
   driverName 2 string !
   parameters 3 {}string
