@@ -22,14 +22,16 @@ const simulate = command(
   () => import("./commands/simulate/run.ts").then(({ runSimulate }) => runSimulate)
 )
 
-const report = command({ name: "report", heading: REHEARSE, summary: "Report on saved results." }, reportTable, () =>
-  import("./commands/report/run.ts").then(({ runReport }) => runReport)
+const report = command(
+  { name: "report", heading: REHEARSE, summary: "Print a report of saved results." },
+  reportTable,
+  () => import("./commands/report/run.ts").then(({ runReport }) => runReport)
 )
 
 const compare: CommandNode<Run> = {
   name: "compare",
   heading: REHEARSE,
-  summary: "Put releases or settings side by side.",
+  summary: "Compare releases, or values of a setting.",
   commands: [
     command({ name: "releases", summary: "Compare the emulated Kubernetes releases." }, compareReleasesTable, () =>
       import("./commands/compare/releases.ts").then(({ runReleases }) => runReleases)
@@ -40,7 +42,7 @@ const compare: CommandNode<Run> = {
   ]
 }
 
-const drain = command({ name: "drain", summary: "What kubectl drain will do to nodes." }, planDrainTable, () =>
+const drain = command({ name: "drain", summary: "Print what kubectl drain will do to nodes." }, planDrainTable, () =>
   import("./commands/plan/drainRun.ts").then(
     ({ runPlanDrain }) =>
       ({ operands: names, values }) =>
@@ -58,7 +60,7 @@ const drain = command({ name: "drain", summary: "What kubectl drain will do to n
 )
 
 const evictions = command(
-  { name: "evictions", summary: "What will be evicted next because of its node, when, and why not yet." },
+  { name: "evictions", summary: "Print which pods will be evicted because of their node, when, and why not yet." },
   planEvictionsTable,
   () =>
     import("./commands/plan/evictionsRun.ts").then(
@@ -79,7 +81,7 @@ const evictions = command(
 )
 
 const shutdown = command(
-  { name: "shutdown", summary: "What a shutdown of a node will do to its pods." },
+  { name: "shutdown", summary: "Print what a shutdown of a node will do to its pods." },
   planShutdownTable,
   () =>
     import("./commands/plan/planShutdown.ts").then(
@@ -93,18 +95,21 @@ const shutdown = command(
     )
 )
 
-const swap = command({ name: "swap", summary: "What each container of a node may swap." }, planSwapTable, () =>
-  import("./commands/plan/planSwap.ts").then(
-    ({ runPlanSwap }) =>
-      ({ values }) =>
-        runPlanSwap({ ...values, configDir: values["config-dir"] })
-  )
+const swap = command(
+  { name: "swap", summary: "Print how much each container of a node may swap." },
+  planSwapTable,
+  () =>
+    import("./commands/plan/planSwap.ts").then(
+      ({ runPlanSwap }) =>
+        ({ values }) =>
+          runPlanSwap({ ...values, configDir: values["config-dir"] })
+    )
 )
 
 const plan: CommandNode<Run> = {
   name: "plan",
   heading: REHEARSE,
-  summary: "Say what will happen to the pods of a node, before it does. Changes nothing.",
+  summary: "Predict what will happen to the pods of nodes, without changing anything.",
   commands: [drain, evictions, shutdown, swap]
 }
 

@@ -4,8 +4,8 @@ import { settingKeys, settingOf, variableOf } from "./settings.ts"
 
 /** The command line of the daemon. */
 export const daemonCommand = {
-  about: "A live cluster of modelled nodes as a daemon: logs are JSON lines on stderr, SIGTERM ends it in order.",
-  flags: { config: flag.text("", "the file of its settings") }
+  about: "Run a live cluster of modelled nodes as a daemon. It logs JSON lines to stderr. SIGTERM stops it gracefully.",
+  flags: { config: flag.text("", "the settings file (YAML)") }
 } satisfies Command
 
 /** Returns the output of `rollcalld --help`. */
@@ -17,7 +17,7 @@ export const usage = (): string => {
   )
   return [
     commandHelp(daemonCommand, "rollcalld"),
-    "The file is YAML, a setting a line. A variable of the environment counts more than the file:",
+    "Each setting is an environment variable or a key of the settings file; the environment variable overrides the file:",
     "",
     ...lines
   ].join("\n")

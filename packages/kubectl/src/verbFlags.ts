@@ -8,20 +8,20 @@ const bool = (help: string, short?: string) => optional(flag.boolean(false, help
 
 /** Flags of every verb: they select the cluster, the user and the namespace. Upstream: k8s.io/cli-runtime/pkg/genericclioptions/config_flags.go. */
 export const globalFlags = {
-  as: text("act as this user"),
-  "as-group": flag.repeated("and as a member of these groups"),
-  context: text("the context of the kubeconfig"),
-  kubeconfig: text("the cluster and the user (default: KUBECONFIG, then ~/.kube/config)"),
+  as: text("the user to impersonate"),
+  "as-group": flag.repeated("the groups to impersonate"),
+  context: text("the context of the kubeconfig (default: the current context)"),
+  kubeconfig: text("the path of the kubeconfig (default: KUBECONFIG, then ~/.kube/config)"),
   namespace: text("the namespace (default: the kubeconfig's)", "n"),
   "request-timeout": text("the timeout of one request"),
-  server: text("the API server", "s"),
-  v: optional(flag.integer(0, "log level; has no effect here", { short: "v", placeholder: "Level" }))
+  server: text("the address of the API server", "s"),
+  v: optional(flag.integer(0, "the log level; has no effect", { short: "v", placeholder: "Level" }))
 } as const
 
 /** Flags of kubectl's verbs. A flag is the same in every verb that has it; some verbs describe it in their own words. */
 export const verbFlags = {
   all: bool("all objects of the type"),
-  "all-namespaces": bool("in all namespaces", "A"),
+  "all-namespaces": bool("objects of all namespaces", "A"),
   cascade: optional(
     flag.text("", "how to delete dependents: background, foreground or orphan (default background)", {
       bare: "background"
@@ -39,20 +39,20 @@ export const verbFlags = {
   "field-manager": text("the name of the field manager"),
   "field-selector": text("only objects with these fields, such as status.phase=Running"),
   filename: texts("files or folders with manifests; -: standard input", "f"),
-  force: bool("continue despite the danger"),
+  force: bool("continue even if the operation is dangerous"),
   "force-conflicts": bool("take over fields from other managers (with --server-side)"),
   "grace-period": int("grace period in seconds; negative: the pod's own (default -1)"),
   "ignore-daemonsets": bool("ignore pods of DaemonSets"),
   "ignore-not-found": bool("do not fail if an object does not exist"),
   interactive: bool("ask before deleting", "i"),
   "label-columns": texts("labels to show as columns", "L"),
-  list: bool("list them instead"),
+  list: bool("list the labels or annotations instead of changing them"),
   local: bool("do not contact the server: print the changed manifests"),
   "no-headers": bool("no header line"),
   now: bool("a grace period of 1 second"),
   output: text("name, json, yaml, jsonpath=… and others instead of a line", "o"),
   overwrite: bool("replace existing values"),
-  "pod-selector": text("only pods with these labels"),
+  "pod-selector": text("evict only the pods with these labels"),
   raw: text("a URL path to request from the server"),
   recursive: bool("read folders recursively", "R"),
   replicas: int("the number of replicas"),
@@ -70,7 +70,7 @@ export const verbFlags = {
   subresource: text("the object's status or scale"),
   timeout: duration("how long to wait, such as 90s or 5m; 0: no limit"),
   validate: optional(flag.text("", "how to treat unknown fields: strict, warn or ignore", { bare: "strict" })),
-  wait: bool("wait until it is done"),
+  wait: bool("wait until the operation is finished"),
   watch: bool("watch for changes", "w"),
   "watch-only": bool("watch for changes, without the current objects")
 } as const

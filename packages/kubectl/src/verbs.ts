@@ -78,7 +78,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     differs: { output: "wide, name, json, yaml, jsonpath=…, custom-columns=… instead of a table" }
   }),
   describe: verb({
-    summary: "Tell all about objects, with their events.",
+    summary: "Show the details of objects, with their events.",
     about: "Show the details of objects, with their events.",
     usage: "TYPE [NAME...] | TYPE/NAME... | -f FILE",
     example: "describe node n1",
@@ -99,7 +99,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     flags: ["dry-run", "selector"]
   }),
   drain: verb({
-    summary: "Evict the pods of nodes, as their budgets allow.",
+    summary: "Evict the pods of nodes, within their disruption budgets.",
     about:
       "Cordon nodes, then drain them one after another: evict their pods as budgets allow, and wait until they are deleted.\nTo see in advance what a drain would do and what would block it, use: rollcall plan drain.",
     usage: "NODE... | -l SELECTOR",
@@ -119,7 +119,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     ],
     differs: {
       force: "also delete pods without a controller",
-      selector: "the nodes with these labels, instead of names",
+      selector: "select nodes by labels instead of by name",
       timeout: "how long to wait for each node, such as 90s or 5m; 0: no limit"
     }
   }),
@@ -145,7 +145,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     flags: labelFlags
   }),
   apply: verb({
-    summary: "Make objects what files say.",
+    summary: "Create or patch objects from manifests.",
     about: "Apply manifests: create their objects, or patch existing ones.",
     usage: "-f FILE",
     example: "apply -f web.yaml",
@@ -193,7 +193,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     differs: { force: "delete the object at once, without waiting for its node (with --grace-period=0)" }
   }),
   scale: verb({
-    summary: "Change how many replicas are wanted.",
+    summary: "Set the number of replicas.",
     about: "Set the number of replicas.",
     usage: "TYPE NAME... --replicas=N | -f FILE --replicas=N",
     example: "scale deployment web --replicas=3",

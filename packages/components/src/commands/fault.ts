@@ -18,32 +18,32 @@ import { startFault } from "./startFault.ts"
 import { checkMeant } from "./verbFlags.ts"
 
 const selectionFlags = {
-  node: flag.texts("on these nodes"),
-  zone: flag.text("", "on the nodes of this zone"),
-  group: flag.text("", "on the nodes of this group of the fleet"),
-  selector: flag.text("", "on the nodes that this label selector matches"),
-  count: flag.integer(0, "on so many of those"),
-  fraction: flag.number(0, "on this share of those, from 0 to 1"),
-  for: flag.text("", "for so long by the cluster's clock: 90s, 12m (default: until it is ended)"),
-  by: flag.text("", "latency or clock skew: 800ms, -2m"),
-  rate: flag.number(0, "loss: the share of packets, from 0 to 1; cloud-error: the share of calls"),
-  available: flag.text("", "memory-, disk- and pid-pressure: so much is left, as 100Mi"),
-  component: flag.text("", "controller-restart: of which component (default kube-controller-manager)"),
-  process: flag.text("", "controller-restart: leader or all")
+  node: flag.texts("select these nodes"),
+  zone: flag.text("", "select the nodes of this zone"),
+  group: flag.text("", "select the nodes of this group of the fleet"),
+  selector: flag.text("", "select the nodes that match this label selector"),
+  count: flag.integer(0, "pick this number of the selected nodes"),
+  fraction: flag.number(0, "pick this share of the selected nodes, from 0 to 1"),
+  for: flag.text("", "the duration by the cluster's clock, such as 90s or 12m (default: until the fault is ended)"),
+  by: flag.text("", "latency, clock-skew: the amount, such as 800ms or -2m"),
+  rate: flag.number(0, "loss: the share of lost packets, from 0 to 1; cloud-error: the share of failing calls"),
+  available: flag.text("", "memory-, disk- and pid-pressure: the amount that is available, such as 100Mi"),
+  component: flag.text("", "controller-restart: the component (default: kube-controller-manager)"),
+  process: flag.text("", "controller-restart: which processes restart, leader or all")
 } as const
 
 /** The command line of `rollcall fault`. */
 export const faultProgram = {
   name: "rollcall fault",
-  about: `Lets something happen to the nodes of a live cluster: ${faults.join(", ")}.\nOr: list, to see what is on; end ID…, or end --all.`,
+  about: `Start a fault on nodes of a live cluster: ${faults.join(", ")}.\nlist prints the active faults; end ID… or end --all ends them.`,
   operands: {
     usage: "FAULT|list|end [ID...]",
-    help: "what happens, or what becomes of faults that are on",
+    help: "the fault to start, or list, or end with the IDs of the faults to end",
     choices: [...faults, "list", "end"]
   },
   flags: {
     ...selectionFlags,
-    all: flag.boolean(false, "with end: all faults"),
+    all: flag.boolean(false, "end: all active faults"),
     ...clientFlags,
     ...commonFlags
   },

@@ -14,19 +14,26 @@ import { namesText } from "./namesText.ts"
 import { checkMeant } from "./verbFlags.ts"
 
 const newNodes = {
-  count: flag.integer(1, "add so many"),
-  zone: flag.text("", "the zone to add them to: that of a group, or of a new one"),
-  labels: flag.pairs("labels of a new group's nodes"),
-  capacity: flag.pairs("capacity of a new group's nodes: cpu=8,memory=32Gi")
+  count: flag.integer(1, "the number of nodes to add"),
+  zone: flag.text("", "the zone of the new nodes: of an existing group or of a new one"),
+  labels: flag.pairs("labels of the nodes of a new group"),
+  capacity: flag.pairs("capacity of the nodes of a new group, such as cpu=8,memory=32Gi")
 } as const
 
 /** The command line of `rollcall nodes`. */
 export const nodesProgram = {
   name: "rollcall nodes",
-  about: "Adds modelled nodes to a live cluster, or takes some away for good.",
-  operands: { usage: "add|remove [NAME...]", help: "names of nodes to remove", choices: ["add", "remove"] },
+  about: "Add modelled nodes to a live cluster, or remove some permanently.",
+  operands: {
+    usage: "add|remove [NAME...]",
+    help: "add, or remove with the names of the nodes to remove",
+    choices: ["add", "remove"]
+  },
   flags: {
-    group: flag.text("", "the group to add them to, or to take away as a whole; its name begins its nodes' names"),
+    group: flag.text(
+      "",
+      "the group to add nodes to, or to remove as a whole; its name is the prefix of its nodes' names"
+    ),
     ...newNodes,
     ...clientFlags,
     ...commonFlags

@@ -68,8 +68,11 @@ const pluginsFlag = (name: string, help: string): Flag<ReadonlyArray<string>> =>
 
 /** Upstream: staging/src/k8s.io/apiserver/pkg/server/options/admission.go. */
 export const admissionFlags = {
-  "enable-admission-plugins": pluginsFlag("enable-admission-plugins", "plugins to have besides those that all have"),
-  "disable-admission-plugins": pluginsFlag("disable-admission-plugins", "plugins to do without")
+  "enable-admission-plugins": pluginsFlag(
+    "enable-admission-plugins",
+    "admission plugins to enable in addition to the default ones"
+  ),
+  "disable-admission-plugins": pluginsFlag("disable-admission-plugins", "admission plugins to disable")
 } as const
 
 export interface ChosenPlugins {

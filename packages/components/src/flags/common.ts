@@ -4,38 +4,44 @@ import { logFormats } from "../log/Klog.ts"
 
 /** Flags that every component has. Upstream: component-base. */
 export const commonFlags = {
-  "logging-format": flag.oneOf(logFormats, "text", "how log lines are written"),
-  v: flag.integer(0, "log more: 4 shows debugging lines", { short: "v", placeholder: "Level" }),
-  release: flag.text("", "the release of Kubernetes to behave as (default: the newest that is emulated)")
+  "logging-format": flag.oneOf(logFormats, "text", "the format of log lines"),
+  v: flag.integer(0, "the log level; 4 and above includes debug lines", { short: "v", placeholder: "Level" }),
+  release: flag.text("", "the Kubernetes release to emulate (default: the newest)")
 } as const
 
 /** Of a component that reads ports of a world. */
 export const layersFlag = {
   layers: flag.text(
     "",
-    "a file of code (.ts or .mjs) whose default export is a layer for ports of your own: a store, pod runtimes, plugins"
+    "a code file (.ts or .mjs) whose default export is an Effect layer of your own store, pod runtimes or plugins"
   )
 } as const
 
 /** Where a component that is a client finds its cluster. */
 export const clientFlags = {
-  kubeconfig: flag.text("", "path to a kubeconfig file: the cluster, and who to be there"),
-  context: flag.text("", "the context of the kubeconfig to use (default: its current one)"),
-  master: flag.text("", "the address of the API server, instead of the kubeconfig's")
+  kubeconfig: flag.text("", "the path of the kubeconfig, which has the cluster and the user"),
+  context: flag.text("", "the context of the kubeconfig (default: the current context)"),
+  master: flag.text("", "the address of the API server, overrides the kubeconfig's")
 } as const
 
 /** Upstream: component-base/config/options/leaderelectionconfig.go. */
 export const leaderFlags = (resourceName: string) =>
   ({
-    "leader-elect": flag.boolean(true, "work only while holding the Lease, so that several can stand by"),
-    "leader-elect-lease-duration": flag.duration(15_000, "how long others wait for a silent leader"),
+    "leader-elect": flag.boolean(
+      true,
+      "elect a leader before the component starts its work, so that several replicas can run"
+    ),
+    "leader-elect-lease-duration": flag.duration(
+      15_000,
+      "how long candidates wait after the leader's last renewal before they acquire the Lease"
+    ),
     "leader-elect-renew-deadline": flag.duration(
       10_000,
-      "how long a leader tries to renew before it gives up and exits"
+      "how long the leader retries to renew the Lease before it stops leading and exits"
     ),
-    "leader-elect-retry-period": flag.duration(2_000, "the pause between two tries"),
+    "leader-elect-retry-period": flag.duration(2_000, "the pause between two attempts to acquire or renew the Lease"),
     "leader-elect-resource-lock": {
-      ...flag.oneOf(["leases"], "leases", "what the lock is: a Lease, as all other kinds are gone"),
+      ...flag.oneOf(["leases"], "leases", "the type of the lock object"),
       read: (text: string) =>
         text === "leases" ? Result.succeed(text) : Result.fail('resourceLock value must be "leases"')
     },

@@ -105,7 +105,7 @@ export const controllersFlag = (known: ReadonlyArray<KnownController>): Flag<Rea
       : Result.succeed(`${entry.startsWith("-") ? "-" : ""}${found.name}`)
   }
   const { expected: _, ...texts } = flag.texts(
-    "the controllers to run: * stands for all that run by default, foo for foo, -foo takes foo away",
+    "the controllers to run: * enables all that run by default, foo enables foo, -foo disables foo",
     { shown: "*" }
   )
   return {

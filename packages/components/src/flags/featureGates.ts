@@ -35,7 +35,7 @@ export const gatesFlag: Flag<Given> = {
       .map(([name, on]) => `${name}=${on}`)
       .join(",")
   ],
-  help: "feature gates: names with true or false",
+  help: "feature gates: name=true or name=false, separated by commas",
   placeholder: "mapStringBool"
 }
 

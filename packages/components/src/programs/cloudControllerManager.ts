@@ -14,16 +14,16 @@ export const CLOUD = "modelled"
 export const cloudControllerManagerProgram = {
   name: "cloud-controller-manager",
   about:
-    "Runs the controllers of a modelled cloud's nodes. Every node's machine runs, but those of which the ConfigMap kube-system/rollcall-cloud says, by the node's name, that they are off or gone.",
+    "Run the node controllers of a modelled cloud. The machine of every node runs unless the ConfigMap kube-system/rollcall-cloud lists it, by node name, as off or gone.",
   flags: {
     ...clientFlags,
-    "cloud-provider": flag.oneOf([CLOUD], CLOUD, "the cloud"),
+    "cloud-provider": flag.oneOf([CLOUD], CLOUD, "the cloud provider"),
     "cloud-config": flag.text("", "a file with the fields of a scenario's config.cloudProvider"),
-    config: flag.text("", "a CloudControllerManagerConfiguration file; flags count more"),
+    config: flag.text("", "a CloudControllerManagerConfiguration file; flags override it"),
     ...settingFlags(cloudControllerManagerSettings),
     controllers: controllersFlag(cloudControllers),
-    "kube-api-qps": flag.number(20, "requests per second of each controller"),
-    "kube-api-burst": flag.integer(30, "requests of each controller at once"),
+    "kube-api-qps": flag.number(20, "the limit of requests per second of each controller"),
+    "kube-api-burst": flag.integer(30, "the burst of requests of each controller"),
     "feature-gates": gatesFlag,
     ...leaderFlags("cloud-controller-manager"),
     ...servingFlags(10_258),

@@ -25,18 +25,18 @@ const removedSwitch: Flag<boolean> = { ...flag.boolean(true, "", { hidden: true 
 export const controllerManagerProgram = {
   name: "kube-controller-manager",
   about:
-    "Runs the controllers of a cluster: node lifecycle, addresses for pods, taint eviction, garbage, workloads, budgets, namespaces.",
+    "Run the controllers of a cluster: node lifecycle, node IPAM, taint eviction, garbage collection, workloads, budgets, namespaces.",
   flags: {
     ...clientFlags,
-    config: flag.text("", "a KubeControllerManagerConfiguration file; flags count more"),
+    config: flag.text("", "a KubeControllerManagerConfiguration file; flags override it"),
     ...settingFlags(controllerManagerSettings),
-    scenario: flag.text("", "a scenario file: its settings of this component; the other file and flags count more"),
+    scenario: flag.text("", "a scenario file with settings of this component; --config and flags override it"),
     "root-ca-file": flag.text(
       "",
-      "PEM of the CA that pods shall know the API server by (default: the one of the kubeconfig)"
+      "the PEM file of the CA that pods verify the API server with (default: the kubeconfig's)"
     ),
     controllers: controllersFlag(managerControllers),
-    "enable-garbage-collector": flag.boolean(true, "collect what its owners have left"),
+    "enable-garbage-collector": flag.boolean(true, "delete objects whose owners are deleted"),
     "enable-taint-manager": removedSwitch,
     "feature-gates": gatesFlag,
     ...leaderFlags("kube-controller-manager"),

@@ -6,37 +6,30 @@ import { componentGrammar, type Program } from "../flags/Program.ts"
 
 const { kubeconfig, context, master } = clientFlags
 
-const port = optional(flag.integer(0, "the port of /healthz and /metrics, instead of --healthz-port; 0 for none"))
+const port = optional(flag.integer(0, "the port of /healthz and /metrics, overrides --healthz-port; 0 for none"))
 
 /** The command line of a kubelet, or of a fleet of them. */
 export const kubeletProgram = {
   name: "kubelet",
   about:
-    "Runs kubelets, whose pods are modelled: one, which is whom its kubeconfig names, on a machine that is made up or (--host linux) on this one; or with --nodes a fleet, each member of which its user impersonates.",
+    "Run one kubelet with modelled pods, on a modelled machine or (--host linux) on this one, as the user of its kubeconfig. With --nodes, run a fleet of kubelets; the user impersonates each of them.",
   flags: {
     ...kubeletFlagSet,
     kubeconfig,
     context,
     master,
-    config: flag.text("", "a KubeletConfiguration file; flags count more"),
-    "config-dir": flag.text("", "a folder of drop-ins, *.conf, that are merged over the file in lexical order"),
-    nodes: flag.integer(
-      0,
-      "a fleet of so many, as long as the cluster's ConfigMap rollcall-fleet does not say otherwise"
-    ),
-    zones: flag.integer(1, "spread the fleet over so many zones"),
-    scenario: flag.text("", "a scenario file: a fleet of its nodes; its objects are created and its events happen"),
-    seed: flag.integer(1, "the seed of all chance"),
-    host: flag.oneOf(
-      ["modelled", "linux"],
-      "modelled",
-      "the machine: one that is made up, or the one that this runs on"
-    ),
-    "root-dir": flag.text("/var/lib/kubelet", "where a kubelet on this machine keeps what outlives it"),
+    config: flag.text("", "a KubeletConfiguration file; flags override it"),
+    "config-dir": flag.text("", "a folder of drop-ins (*.conf), merged over the file in lexical order"),
+    nodes: flag.integer(0, "the number of kubelets in the fleet, unless the cluster has a ConfigMap rollcall-fleet"),
+    zones: flag.integer(1, "the number of zones to spread the fleet over"),
+    scenario: flag.text("", "a scenario file: runs a fleet of its nodes, creates its objects and plays its events"),
+    seed: flag.integer(1, "the seed of the random numbers"),
+    host: flag.oneOf(["modelled", "linux"], "modelled", "the machine of the kubelet: modelled, or this Linux machine"),
+    "root-dir": flag.text("/var/lib/kubelet", "the folder of the state of a kubelet on this machine"),
     "logind-root": flag.text("", "the folder below which logind's configuration lies, instead of /", { hidden: true }),
-    "bind-address": flag.text("", "the address of /healthz and /metrics, instead of --healthz-bind-address"),
+    "bind-address": flag.text("", "the address of /healthz and /metrics, overrides --healthz-bind-address"),
     "secure-port": port,
-    "api-servers": flag.texts("the API server's address, without a kubeconfig's; a flag of release 1.4 only"),
+    "api-servers": flag.texts("the address of the API server, instead of a kubeconfig; releases up to 1.7"),
     version: flag.boolean(false, "print the version and exit"),
     ...layersFlag,
     ...commonFlags

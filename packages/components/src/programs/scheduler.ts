@@ -8,10 +8,10 @@ import { componentGrammar, type Program } from "../flags/Program.ts"
 /** The command line of kube-scheduler. */
 export const schedulerProgram = {
   name: "kube-scheduler",
-  about: "Places pods on nodes.",
+  about: "Assign pods to nodes.",
   flags: {
     ...clientFlags,
-    config: flag.text("", "a KubeSchedulerConfiguration file; flags count more"),
+    config: flag.text("", "a KubeSchedulerConfiguration file; flags override it"),
     ...settingFlags(schedulerSettings),
     "feature-gates": gatesFlag,
     ...leaderFlags("kube-scheduler"),

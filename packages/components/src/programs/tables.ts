@@ -10,7 +10,7 @@ export interface ProgramTable {
 /** The components' command lines, without what runs them: for help and completion. */
 export const programs: Readonly<Record<ComponentName, ProgramTable>> = {
   up: {
-    summary: "Bring up a live cluster in this process: API server, controllers, scheduler, modelled nodes.",
+    summary: "Run a live cluster in this process: API server, controllers, scheduler, modelled nodes.",
     load: () => import("./up.ts").then(({ upProgram }) => upProgram)
   },
   apiserver: {
@@ -27,7 +27,7 @@ export const programs: Readonly<Record<ComponentName, ProgramTable>> = {
       import("./cloudControllerManager.ts").then(({ cloudControllerManagerProgram }) => cloudControllerManagerProgram)
   },
   scheduler: {
-    summary: "Place the pods of a cluster: kube-scheduler.",
+    summary: "Assign the pods of a cluster to nodes: kube-scheduler.",
     load: () => import("./scheduler.ts").then(({ schedulerProgram }) => schedulerProgram)
   },
   kubelet: {
@@ -35,11 +35,11 @@ export const programs: Readonly<Record<ComponentName, ProgramTable>> = {
     load: () => import("./kubelet.ts").then(({ kubeletProgram }) => kubeletProgram)
   },
   fault: {
-    summary: "Let something happen to the nodes of a live cluster, and end it.",
+    summary: "Start, list and end faults of the nodes of a live cluster.",
     load: () => import("../commands/fault.ts").then(({ faultProgram }) => faultProgram)
   },
   nodes: {
-    summary: "Add modelled nodes to a live cluster, or take some away.",
+    summary: "Add modelled nodes to a live cluster, or remove some.",
     load: () => import("../commands/nodes.ts").then(({ nodesProgram }) => nodesProgram)
   }
 }

@@ -15,23 +15,23 @@ export const upIpam = { allocateNodeCIDRs: true, clusterCIDR: "10.128.0.0/9" } a
 export const upProgram = {
   name: "rollcall up",
   about:
-    "Brings up a live cluster in this process: API server, controllers, scheduler, and kubelets on modelled machines that heartbeat for real. Ctrl-C ends it.",
+    "Run a live cluster in this process: API server, controllers, scheduler, and kubelets on modelled machines. Ctrl-C stops it.",
   flags: {
-    nodes: flag.integer(3, "modelled nodes"),
-    zones: flag.integer(1, "spread them over so many zones: zone-a, zone-b, …"),
+    nodes: flag.integer(3, "the number of modelled nodes"),
+    zones: flag.integer(1, "the number of zones to spread the nodes over: zone-a, zone-b, …"),
     config: flag.text(
       "",
-      "a scenario file: its nodes, configuration and manifests make the cluster; its events happen"
+      "a scenario file: creates the cluster from its nodes, configuration and manifests, and plays its events"
     ),
-    speed: flag.number(1, "how fast time passes: 60 makes a minute a second"),
-    port: flag.integer(6443, "the port of the API server; 0 for any free one"),
-    seed: flag.integer(1, "the seed of all chance"),
+    speed: flag.number(1, "the speed of the cluster's clock: at 60, a minute takes a second"),
+    port: flag.integer(6443, "the port of the API server; 0 for any free port"),
+    seed: flag.integer(1, "the seed of the random numbers"),
     "merge-kubeconfig": flag.boolean(
       false,
-      "add the cluster to ~/.kube/config (or KUBECONFIG) and make it the current one, until it ends: as --name, else rollcall or the first of rollcall-2, … that is free"
+      "add the cluster to ~/.kube/config (or KUBECONFIG) as the current context until the cluster stops, under --name or the first free name of rollcall, rollcall-2, …"
     ),
-    "exit-when-ready": flag.boolean(false, "end with 0 once all nodes are Ready: for scripts that only want to know"),
-    demo: flag.boolean(false, "run a small workload, and say what to try"),
+    "exit-when-ready": flag.boolean(false, "exit with code 0 once all nodes are Ready, for use in scripts"),
+    demo: flag.boolean(false, "create a small workload and print commands to try"),
     ...settingFlags(ipamSettings),
     ...serverFlags,
     ...layersFlag,

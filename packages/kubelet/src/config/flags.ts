@@ -29,30 +29,47 @@ const rows = (honoured: boolean, list: ReadonlyArray<Row>): ReadonlyArray<Kubele
 export const honouredFlags: ReadonlyArray<KubeletFlag> = rows(true, [
   ["hostname-override", "text", "", "the node's name (default: the host's)"],
   ["node-ip", "text", "", "the node's address, or one of each family separated by a comma"],
-  ["node-labels", "labels", "", "labels of the node when it is registered"],
-  ["cloud-provider", "text", "", "external: a cloud controller owns addresses and takes the taint uninitialized away"],
+  ["node-labels", "labels", "", "labels to register the node with"],
+  ["cloud-provider", "text", "", "external: a cloud controller sets addresses and removes the uninitialized taint"],
   ["provider-id", "text", "providerID", "the cloud's name of the machine"],
   ["register-node", "boolean", "registerNode", "register the node with the API server", "true"],
-  ["register-with-taints", "taints", "registerWithTaints", "taints of the node when it is registered"],
+  ["register-with-taints", "taints", "registerWithTaints", "taints to register the node with"],
   ["node-status-update-frequency", "duration", "nodeStatusUpdateFrequency", "how often the status is computed", "10s"],
-  ["node-status-max-images", "int32", "nodeStatusMaxImages", "how many images the status names; -1 for all", "50"],
+  [
+    "node-status-max-images",
+    "int32",
+    "nodeStatusMaxImages",
+    "the limit of images in the node status; -1 for all",
+    "50"
+  ],
   [
     "enable-controller-attach-detach",
     "boolean",
     "enableControllerAttachDetach",
-    "volumes are attached by a controller",
+    "leave attaching volumes to the attach-detach controller",
     "true"
   ],
-  ["port", "int32", "port", "the port that the status names", "10250"],
+  ["port", "int32", "port", "the kubelet's port in the node status", "10250"],
   ["healthz-port", "int32", "healthzPort", "the port of /healthz and /metrics; 0 for none", "10248"],
   ["healthz-bind-address", "ip", "healthzBindAddress", "the address of /healthz and /metrics", "127.0.0.1"],
   ["feature-gates", "gates", "featureGates", "feature gates, added to those of the files"],
-  ["max-pods", "int32", "maxPods", "how many pods may run", "110"],
-  ["pods-per-core", "int32", "podsPerCore", "how many pods may run by core; 0 for no such limit", "0"],
-  ["system-reserved", "pairs", "systemReserved", "kept back of allocatable for the system"],
-  ["kube-reserved", "pairs", "kubeReserved", "kept back of allocatable for Kubernetes' own programs"],
+  ["max-pods", "int32", "maxPods", "the limit of pods", "110"],
+  ["pods-per-core", "int32", "podsPerCore", "the limit of pods per core; 0 for no limit", "0"],
+  ["system-reserved", "pairs", "systemReserved", "resources reserved for the system, subtracted from allocatable"],
+  [
+    "kube-reserved",
+    "pairs",
+    "kubeReserved",
+    "resources reserved for Kubernetes' programs, subtracted from allocatable"
+  ],
   ["reserved-cpus", "text", "reservedSystemCPUs", "CPUs for the system, such as 0-1,8, instead of reserved amounts"],
-  ["enforce-node-allocatable", "texts", "enforceNodeAllocatable", "what is held to its share of the node", "pods"],
+  [
+    "enforce-node-allocatable",
+    "texts",
+    "enforceNodeAllocatable",
+    "the cgroups on which allocatable is enforced",
+    "pods"
+  ],
   [
     "local-storage-capacity-isolation",
     "boolean",
@@ -60,15 +77,20 @@ export const honouredFlags: ReadonlyArray<KubeletFlag> = rows(true, [
     "account for ephemeral storage",
     "true"
   ],
-  ["root-dir", "text", "", "where the kubelet keeps its own state (--host linux)", "/var/lib/kubelet"],
+  ["root-dir", "text", "", "the folder of the kubelet's state (--host linux)", "/var/lib/kubelet"],
   ["pod-manifest-path", "text", "staticPodPath", "a static pod's manifest, or a folder of them"],
-  ["file-check-frequency", "duration", "fileCheckFrequency", "how often manifests are looked at", "20s"],
-  ["manifest-url", "text", "staticPodURL", "where a web server has manifests of static pods"],
-  ["manifest-url-header", "headers", "staticPodURLHeader", "headers for that server: name:value, separated by commas"],
-  ["http-check-frequency", "duration", "httpCheckFrequency", "how often that server is asked", "20s"],
-  ["sync-frequency", "duration", "syncFrequency", "how often a pod is synchronised at least", "1m"],
+  ["file-check-frequency", "duration", "fileCheckFrequency", "how often the manifests are read", "20s"],
+  ["manifest-url", "text", "staticPodURL", "the URL of static pod manifests"],
+  [
+    "manifest-url-header",
+    "headers",
+    "staticPodURLHeader",
+    "headers of requests to --manifest-url: name:value, separated by commas"
+  ],
+  ["http-check-frequency", "duration", "httpCheckFrequency", "how often --manifest-url is read", "20s"],
+  ["sync-frequency", "duration", "syncFrequency", "the longest pause between two syncs of a pod", "1m"],
   ["allowed-unsafe-sysctls", "texts", "allowedUnsafeSysctls", "unsafe sysctls that pods may set; may end in *"],
-  ["eviction-hard", "thresholds", "evictionHard", "thresholds that evict pods at once"],
+  ["eviction-hard", "thresholds", "evictionHard", "thresholds that evict pods immediately"],
   ["eviction-soft", "thresholds", "evictionSoft", "thresholds that evict pods after a grace period"],
   ["eviction-soft-grace-period", "pairs", "evictionSoftGracePeriod", "the grace periods of soft thresholds"],
   [
@@ -82,10 +104,10 @@ export const honouredFlags: ReadonlyArray<KubeletFlag> = rows(true, [
     "eviction-max-pod-grace-period",
     "int32",
     "evictionMaxPodGracePeriod",
-    "seconds that a pod has when a soft threshold evicts it",
+    "the longest grace period, in seconds, of pods evicted for a soft threshold",
     "0"
   ],
-  ["eviction-minimum-reclaim", "pairs", "evictionMinimumReclaim", "what to reclaim at least beyond a threshold"],
+  ["eviction-minimum-reclaim", "pairs", "evictionMinimumReclaim", "the least amount to reclaim beyond each threshold"],
   ["fail-swap-on", "boolean", "failSwapOn", "do not start on a machine with swap", "true"],
   [
     "topology-manager-policy",
@@ -107,11 +129,11 @@ export const honouredFlags: ReadonlyArray<KubeletFlag> = rows(true, [
     "cpu-manager-reconcile-period",
     "duration",
     "cpuManagerReconcilePeriod",
-    "how often the CPUs of containers are looked at",
+    "how often the CPUs of containers are reconciled",
     "10s"
   ],
   ["memory-manager-policy", "text", "memoryManagerPolicy", "None or Static", "None"],
-  ["reserved-memory", "reservedMemory", "reservedMemory", "memory of a NUMA node that is kept back; repeatable"]
+  ["reserved-memory", "reservedMemory", "reservedMemory", "reserved memory of a NUMA node; repeatable"]
 ])
 
 /** Read, validated with the field they stand for, and without effect here. */
@@ -221,8 +243,8 @@ export const otherFlags: ReadonlyArray<KubeletFlag> = rows(false, [
 
 /** Flags of early releases only that are heeded there: `removedFlags` says until when. */
 export const earlierFlags: ReadonlyArray<KubeletFlag> = rows(true, [
-  ["low-diskspace-threshold-mb", "int32", "", "MB that stay free: below, the node is OutOfDisk", "256"],
-  ["outofdisk-transition-frequency", "duration", "", "how long the node stays OutOfDisk at least", "5m"]
+  ["low-diskspace-threshold-mb", "int32", "", "free disk space in MB below which the node is OutOfDisk", "256"],
+  ["outofdisk-transition-frequency", "duration", "", "the shortest time that the node stays OutOfDisk", "5m"]
 ])
 
 export const kubeletFlags: ReadonlyArray<KubeletFlag> = [...honouredFlags, ...earlierFlags, ...otherFlags]

@@ -8,30 +8,30 @@ const common = { seed, set, output, out }
 
 /** The command line of `rollcall compare releases`. */
 export const compareReleasesTable = {
-  about: "Put the emulated Kubernetes releases side by side, or what one outage comes to under each.",
+  about: "Compare the emulated Kubernetes releases, or the results of one outage under each of them.",
   operands: {
     usage: "[FILE...]",
-    help: "a scenario, and files of Kubernetes objects that belong to it; none: what the releases say"
+    help: "a scenario and the manifests that belong to it (default: none, compare only the releases' settings)"
   },
   examples: ["compare releases", "compare releases scenario.yaml --release 1.31 --release 1.36"],
   flags: {
-    release: flag.repeated("a release to compare, repeatable (default: all that are emulated)"),
+    release: flag.repeated("a release to compare, repeatable (default: all emulated releases)"),
     ...common
   }
 } satisfies Command
 
 /** The command line of `rollcall compare settings`. */
 export const compareSettingsTable = {
-  about: "Rehearse one outage with each of several values of a setting, and put what they come to side by side.",
-  operands: { usage: "FILE...", help: "a scenario, and files of Kubernetes objects that belong to it", least: 1 },
+  about: "Rehearse one outage with each of several values of a setting, and compare the results.",
+  operands: { usage: "FILE...", help: "a scenario and the manifests that belong to it", least: 1 },
   examples: [
     "compare settings scenario.yaml --vary spec.config.kubeControllerManager.nodeLifecycleController.nodeMonitorGracePeriod=20s,50s,2m"
   ],
   flags: {
     vary: required(
-      flag.text("", "the setting and its values: spec.path=value,value,…; a value is YAML, without a comma")
+      flag.text("", "the setting and its values: spec.path=value,value,…; each value is YAML without commas")
     ),
-    seeds: flag.integer(1, "rehearse each value with so many seeds, counted from the first, and tell the range", {
+    seeds: flag.integer(1, "the number of consecutive seeds to rehearse each value with; the result has the range", {
       least: 1,
       most: MOST_SEEDS
     }),

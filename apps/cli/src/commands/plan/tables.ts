@@ -4,8 +4,8 @@ import { output, snapshotFiles, text } from "../flags.ts"
 /** Flags of the plans that go by what a kubelet is configured to do. */
 const kubelet = {
   config: required(flag.text("", "the kubelet's configuration file (KubeletConfiguration)")),
-  "config-dir": flag.text("", "the folder of its drop-ins (*.conf), as the kubelet's --config-dir"),
-  node: text("the node, where there are pods of several"),
+  "config-dir": flag.text("", "the folder of its drop-ins (*.conf), like the kubelet's --config-dir"),
+  node: text("the node, if the pods are on several nodes"),
   release: text("the Kubernetes release (default: 1.36)"),
   output
 }
@@ -13,8 +13,8 @@ const kubelet = {
 /** The command line of `rollcall plan drain`. */
 export const planDrainTable = {
   about:
-    "What kubectl drain will do to nodes: which pods go and when, what blocks and why, where they land. Exit: 0 planned, 1 " +
-    "something blocks, or the cluster could not be read, 2 wrong input.",
+    "Print what kubectl drain will do to nodes: the pods that it evicts and when, what blocks it and why, and where the pods are placed next. Exit: 0 planned, 1 " +
+    "something blocks the drain or the cluster could not be read, 2 wrong input.",
   operands: { usage: "[NODE...]", help: "the nodes, in the order in which they are drained" },
   examples: [
     "plan drain n1 --snapshot cluster.json --ignore-daemonsets",
@@ -22,18 +22,18 @@ export const planDrainTable = {
   ],
   flags: {
     snapshot: snapshotFiles("kubectl get … -A -o json"),
-    kubeconfig: text("take the cluster that this kubeconfig names; only reads"),
-    selector: optional(flag.text("", "the nodes with these labels, instead of names", { short: "l" })),
-    "pod-selector": text("only pods with these labels"),
-    force: flag.boolean(false, "also pods that no controller replaces"),
-    "ignore-daemonsets": flag.boolean(false, "leave the pods of DaemonSets where they are"),
-    "delete-emptydir-data": flag.boolean(false, "also pods with emptyDir volumes, whose data is lost"),
+    kubeconfig: text("a kubeconfig whose cluster is read (read-only)"),
+    selector: optional(flag.text("", "select nodes by labels instead of by name", { short: "l" })),
+    "pod-selector": text("evict only the pods with these labels"),
+    force: flag.boolean(false, "also evict pods that no controller replaces"),
+    "ignore-daemonsets": flag.boolean(false, "ignore pods of DaemonSets"),
+    "delete-emptydir-data": flag.boolean(false, "also evict pods with emptyDir volumes, whose data is lost"),
     "disable-eviction": flag.boolean(false, "delete the pods instead of evicting them, ignoring budgets"),
-    "grace-period": flag.integer(-1, "seconds for each pod instead of its own; negative: its own"),
-    timeout: flag.text("0s", "how long to wait at each node, as 90s or 5m (default: no limit)", { shown: "" }),
+    "grace-period": flag.integer(-1, "grace period of each pod in seconds; negative: the pod's own"),
+    timeout: flag.text("0s", "how long to wait for each node, such as 90s or 5m (default: no limit)", { shown: "" }),
     "skip-wait-for-delete-timeout": flag.integer(
       0,
-      "do not wait for pods that have been terminating for more than so many seconds",
+      "do not wait for pods that have been terminating for longer than this, in seconds",
       { least: 0 }
     ),
     output
@@ -45,22 +45,26 @@ const number = (help: string) => optional(flag.number(0, help))
 /** The command line of `rollcall plan evictions`. */
 export const planEvictionsTable = {
   about:
-    "What will be evicted next because of its node, when, and why not yet. Exit: 0 answered, 1 the cluster could not be read, 2 " +
+    "Print which pods will be evicted because of their node, when, and why not yet. Exit: 0 planned, 1 the cluster could not be read, 2 " +
     "wrong input.",
-  operands: { usage: "[NODE...]", help: "only these nodes (default: all unhealthy ones)" },
+  operands: { usage: "[NODE...]", help: "the nodes to plan for (default: all unhealthy nodes)" },
   examples: ["plan evictions --snapshot cluster.json"],
   flags: {
     snapshot: snapshotFiles("kubectl get nodes,leases,pods -A -o json"),
     "as-of": text(
-      "when the snapshot was taken, as 2026-01-02T15:04:05Z (default: what it says itself, or the last thing that happened in it)"
+      "the time of the snapshot, such as 2026-01-02T15:04:05Z (default: the time that it states, or its latest timestamp)"
     ),
-    kubeconfig: text("take the cluster that this kubeconfig names; only reads"),
-    "node-monitor-period": text("as kube-controller-manager has it (default: 5s)"),
-    "node-monitor-grace-period": text("the same (default: the release's, 50s in 1.36)"),
-    "node-eviction-rate": number("the same, in nodes per second (default: 0.1)"),
-    "secondary-node-eviction-rate": number("the same (default: 0.01)"),
-    "unhealthy-zone-threshold": number("the same (default: 0.55)"),
-    "large-cluster-size-threshold": optional(flag.integer(0, "the same (default: 50)")),
+    kubeconfig: text("a kubeconfig whose cluster is read (read-only)"),
+    "node-monitor-period": text("kube-controller-manager's --node-monitor-period (default: 5s)"),
+    "node-monitor-grace-period": text(
+      "kube-controller-manager's --node-monitor-grace-period (default: the release's, 50s in 1.36)"
+    ),
+    "node-eviction-rate": number("kube-controller-manager's --node-eviction-rate, in nodes per second (default: 0.1)"),
+    "secondary-node-eviction-rate": number("kube-controller-manager's --secondary-node-eviction-rate (default: 0.01)"),
+    "unhealthy-zone-threshold": number("kube-controller-manager's --unhealthy-zone-threshold (default: 0.55)"),
+    "large-cluster-size-threshold": optional(
+      flag.integer(0, "kube-controller-manager's --large-cluster-size-threshold (default: 50)")
+    ),
     release: text("the Kubernetes release (default: 1.36)"),
     output
   }
@@ -69,13 +73,13 @@ export const planEvictionsTable = {
 /** The command line of `rollcall plan shutdown`. */
 export const planShutdownTable = {
   about:
-    "What a shutdown of a node will do to its pods, phase by phase, and what will surprise. Exit: 0 planned, 1 the cluster " +
+    "Print what a shutdown of a node will do to its pods, phase by phase, with warnings about unexpected effects. Exit: 0 planned, 1 the cluster " +
     "could not be read, 2 wrong input, or a configuration that a kubelet refuses.",
   examples: ["plan shutdown --config kubelet.yaml --pods pods.json"],
   flags: {
     ...kubelet,
-    pods: text("a file of pods, as kubectl get pods -o json or yaml prints them; -: standard input"),
-    kubeconfig: text("take the pods of the cluster that this kubeconfig names; only reads"),
+    pods: text("a file of pods, from kubectl get pods -o json or yaml; -: standard input"),
+    kubeconfig: text("a kubeconfig whose cluster's pods are read (read-only)"),
     "inhibit-delay-max-sec": flag.integer(5, "InhibitDelayMaxSec of the node's logind", { least: 0 })
   }
 } satisfies Command
@@ -83,13 +87,13 @@ export const planShutdownTable = {
 /** The command line of `rollcall plan swap`. */
 export const planSwapTable = {
   about:
-    "What each container of a node may swap under a kubelet's configuration. Exit: 0 planned, 1 the cluster could not be " +
+    "Print how much each container of a node may swap under a kubelet's configuration. Exit: 0 planned, 1 the cluster could not be " +
     "read, 2 wrong input, or a configuration with which a kubelet does not start on a machine with swap.",
   examples: ["plan swap --config kubelet.yaml --pods pods.json --memory 32Gi --swap 8Gi"],
   flags: {
     ...kubelet,
-    pods: text("a file of pods, and of their Node, as kubectl get prints them; -: standard input"),
-    kubeconfig: text("take node and pods of the cluster that this kubeconfig names; only reads"),
+    pods: text("a file of pods and their Node, from kubectl get -o json or yaml; -: standard input"),
+    kubeconfig: text("a kubeconfig whose cluster's node and pods are read (read-only)"),
     memory: text("memory of the node (default: status.capacity.memory of the Node)"),
     swap: text("swap of the node (default: status.nodeInfo.swap.capacity of the Node)")
   }

@@ -3,7 +3,7 @@ import { reportOutput, text } from "../flags.ts"
 
 /** The command line of `rollcall report`. */
 export const reportTable = {
-  about: "Report on saved results, as the command that made them would have done. Exit: 0 written, 2 wrong input.",
+  about: "Print a report of saved results. Exit: 0 written, 2 wrong input.",
   operands: {
     usage: "FILE...",
     help: "results of rollcall simulate -o json (or yaml), comparisons of rollcall compare -o json; -: standard input",

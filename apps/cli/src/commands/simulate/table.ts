@@ -3,10 +3,11 @@ import { out, reportOutput, seed, set, text } from "../flags.ts"
 
 /** The command line of `rollcall simulate`. */
 export const simulateTable = {
-  about: "Rehearse scenarios in virtual time. Exit: 0 every expectation held, 1 one failed, 2 wrong input, 70 a bug.",
+  about:
+    "Rehearse scenarios in virtual time. Exit: 0 every expectation was met, 1 one failed, 2 wrong input, 70 a bug.",
   operands: {
     usage: "FILE...",
-    help: "scenario files, and files of Kubernetes objects that belong to them",
+    help: "scenario files, and the manifests that belong to them",
     least: 1
   },
   examples: [
@@ -19,9 +20,9 @@ export const simulateTable = {
     set,
     output: reportOutput("ndjson for the trace as it happens"),
     out,
-    quiet: flag.boolean(false, "no progress on stderr"),
-    layers: flag.text("", "a file of code (.ts or .mjs) whose default export is a layer for ports of your own"),
-    "allow-layers": flag.boolean(false, "run the code that spec.layers of a scenario names"),
-    trace: optional(flag.oneOf(["leases"], "leases", "leases: put every heartbeat in the trace"))
+    quiet: flag.boolean(false, "print no progress and no warnings on stderr"),
+    layers: flag.text("", "a code file (.ts or .mjs) whose default export is an Effect layer of your own services"),
+    "allow-layers": flag.boolean(false, "run the code files that a scenario names in spec.layers"),
+    trace: optional(flag.oneOf(["leases"], "leases", "leases: include every heartbeat in the trace"))
   }
 } satisfies Command
