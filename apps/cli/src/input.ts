@@ -1,6 +1,6 @@
 import { boundedText, MAX_TEXT_BYTES } from "@rollcall/files"
 import { invalid } from "@rollcall/input"
-import { parseDocuments, readDocuments } from "@rollcall/input/documents"
+import { parseSource, readDocuments } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 
@@ -14,5 +14,5 @@ export const readInput = Effect.fnUntraced(function* (file: string) {
   const text = yield* Effect.mapError(boundedText(stdio.stdin, MAX_TEXT_BYTES), ({ _tag, message }) =>
     invalid("standard input", "", _tag === "TextFileError" ? message : `cannot be read: ${message}`)
   )
-  return yield* Effect.fromResult(parseDocuments("standard input", text))
+  return yield* parseSource({ file: "standard input", text })
 })

@@ -7,8 +7,8 @@ import {
   type Parsed,
   readFlags
 } from "@rollcall/flags"
-import { didYouMean, InvalidInput, invalid, show } from "@rollcall/input"
-import { readDocuments } from "@rollcall/input/documents"
+import { InvalidInput, invalid, unknownName, wrongValue } from "@rollcall/input"
+import { readDocuments, withLines } from "@rollcall/input/documents"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
@@ -55,14 +55,12 @@ const textOf = (value: unknown): string | undefined => {
 const readFile = Effect.fnUntraced(function* (file: string) {
   const [document] = yield* readDocuments(file)
   const value = document?.value ?? {}
-  if (!Predicate.isReadonlyObject(value))
-    return yield* invalid(file, "", `found ${show(value)}, expected settings by name`)
+  if (!Predicate.isReadonlyObject(value)) return yield* invalid(file, "", wrongValue(value, "settings by name"))
   const texts: Record<string, string> = {}
   for (const [key, given] of Object.entries(value)) {
-    if (!settingKeys.includes(key)) return yield* invalid(file, key, `is no setting${didYouMean(key, settingKeys)}`)
+    if (!settingKeys.includes(key)) return yield* invalid(file, key, unknownName("is no setting", key, settingKeys))
     const text = textOf(given)
-    if (text === undefined)
-      return yield* invalid(file, key, `found ${show(given)}, expected a text, a number or a list`)
+    if (text === undefined) return yield* invalid(file, key, wrongValue(given, "a text, a number or a list"))
     texts[key] = text
   }
   return texts
@@ -73,7 +71,7 @@ const checkEnvironment = (environment: Readonly<Record<string, string | undefine
   const odd = Object.keys(environment).find((name) => name.startsWith(`${PREFIX}_`) && !known.includes(name))
   return odd === undefined
     ? Effect.void
-    : Effect.fail(invalid("environment", odd, `is no setting${didYouMean(odd, known)}`))
+    : Effect.fail(invalid("environment", odd, unknownName("is no setting", odd, known)))
 }
 
 const described = Config.all(Object.fromEntries(settingKeys.map((key) => [key, Config.option(Config.String(key))])))
@@ -90,9 +88,7 @@ const metricsAddress = (text: string, source: string) => {
   if (text === "") return Effect.undefined
   const [, six, four, port = "65536"] = ADDRESS.exec(text) ?? []
   return Number(port) > 65_535
-    ? Effect.fail(
-        invalid(source, METRICS, `found ${show(text)}, expected HOST:PORT such as 127.0.0.1:9090, or nothing`)
-      )
+    ? Effect.fail(invalid(source, METRICS, wrongValue(text, "HOST:PORT such as 127.0.0.1:9090, or nothing")))
     : Effect.succeed<MetricsAddress>({ host: six ?? (four || "127.0.0.1"), port: Number(port) })
 }
 
@@ -136,8 +132,8 @@ export const readSettings = Effect.fnUntraced(function* (
   /** What a setting is given and its flag does not take. */
   const refused = (problem: FlagProblem) => {
     const { expected, flag: name = "", found: text, reason } = problem
-    const message = expected === undefined ? reason : `found ${show(text)}, expected ${expected}`
-    return invalid(sourceOf(keyOf(name)), nameOf(keyOf(name)), message ?? formatFlagProblem(problem))
+    const wrong = expected === undefined ? (reason ?? formatFlagProblem(problem)) : wrongValue(text, expected)
+    return invalid(sourceOf(keyOf(name)), nameOf(keyOf(name)), wrong)
   }
   /** Replaces the flag by its setting in an error. */
   const blamed = (error: InvalidInput) =>
@@ -152,4 +148,4 @@ export const readSettings = Effect.fnUntraced(function* (
   const parsed = yield* Effect.mapError(Effect.fromResult(readFlags(upProgram, args)), refused)
   const settings: DaemonSettings = { parsed, metrics, blamed }
   return settings
-})
+}, withLines)

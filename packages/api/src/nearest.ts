@@ -1,3 +1,6 @@
+/** The longest name that is compared: no name of Kubernetes is as long, and the work grows with the square of the length. */
+const MAX_COMPARED = 512
+
 const editDistance = (left: string, right: string): number => {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index)
   for (let i = 1; i <= left.length; i++) {
@@ -11,12 +14,19 @@ const editDistance = (left: string, right: string): number => {
   return row[right.length] ?? 0
 }
 
-/** Returns the name that a misspelt one probably means, if one is similar enough. */
+/**
+ * Returns the name that a misspelt one probably means, if one is similar enough. A name of more than 512 characters has none:
+ * the work for one candidate is bounded, whatever a person wrote.
+ */
 export const nearest = (name: string, names: Iterable<string>): string | undefined => {
+  if (name.length > MAX_COMPARED) return undefined
+  const written = name.toLowerCase()
   let best: string | undefined
   let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1
   for (const candidate of names) {
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
+    // Two names are at least as far apart as their lengths are.
+    if (Math.abs(candidate.length - name.length) >= bestDistance) continue
+    const distance = editDistance(written, candidate.toLowerCase())
     if (distance < bestDistance) {
       best = candidate
       bestDistance = distance

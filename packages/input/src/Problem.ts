@@ -5,8 +5,11 @@ import * as Schema from "effect/Schema"
 export interface Problem {
   /** The file as it was named on the command line or in the scenario. */
   readonly file: string
-  /** Where in the file: `spec.events[2].fault`, or a line; empty for the file as a whole. */
+  /** Where in the file: `spec.events[2].fault`; empty for the file as a whole. */
   readonly path: string
+  /** The line of the file, from 1: of the field, or of what should have it; absent where it is not known (`withLines`). */
+  readonly line?: number
+  /** What is wrong, as a sentence without its subject, which is the path. `wrongValue` and its like make it of what follows. */
   readonly message: string
   /** What was written, what could have been, and the right name that is nearest: as far as they are known by themselves. */
   readonly found?: string
@@ -14,9 +17,13 @@ export interface Problem {
   readonly nearest?: string
 }
 
+/** What is wrong at a place: in words, and in fields as far as they are known by themselves. */
+export type Wrong = Pick<Problem, "expected" | "found" | "message" | "nearest">
+
 const ProblemFields = Schema.Struct({
   file: Schema.String,
   path: Schema.String,
+  line: Schema.optionalKey(Schema.Int),
   message: Schema.String,
   found: Schema.optionalKey(Schema.String),
   expected: Schema.optionalKey(Schema.String),
@@ -53,55 +60,20 @@ export const invalidCommandLine = (
     ]
   })
 
-export const invalid = (file: string, path: string, message: string): InvalidInput =>
-  new InvalidInput({ problems: [{ file, path, message }] })
+/** A problem of a place: in words alone, or as `wrongValue`, `unknownName`, `missing` and their like say it. */
+export const problemAt = (file: string, path: string, wrong: string | Wrong): Problem => ({
+  file,
+  path,
+  ...(typeof wrong === "string" ? { message: wrong } : wrong)
+})
 
-export const formatProblem = ({ file, path, message }: Problem): string =>
-  [file, path, message].filter((part) => part !== "").join(": ")
+/** An input with one problem. */
+export const invalid = (file: string, path: string, wrong: string | Wrong): InvalidInput =>
+  new InvalidInput({ problems: [problemAt(file, path, wrong)] })
 
-/** The longest value that a message shows whole. */
-const MOST_SHOWN = 80
-
-/** The beginning of a value's JSON. No more of it is made than is shown: what a person hands in can be deep, and long. */
-const beginningOf = (value: unknown): string => {
-  let text = ""
-  const isFull = () => text.length > MOST_SHOWN
-  const members = (items: Iterable<readonly [prefix: string, item: unknown]>, open: string, close: string) => {
-    text += open
-    let separator = ""
-    for (const [prefix, item] of items) {
-      if (isFull()) return
-      text += separator + prefix
-      separator = ","
-      write(item)
-    }
-    text += close
-  }
-  const write = (item: unknown): void => {
-    if (typeof item === "string") text += JSON.stringify(item.slice(0, MOST_SHOWN + 1))
-    else if (Array.isArray(item)) members(withoutNames(item), "[", "]")
-    else if (Predicate.isReadonlyObject(item)) members(withNames(item), "{", "}")
-    else text += JSON.stringify(item) ?? "null"
-  }
-  write(value)
-  return text
-}
-
-function* withoutNames(items: ReadonlyArray<unknown>): Generator<readonly [string, unknown]> {
-  for (const item of items) yield ["", item]
-}
-
-function* withNames(fields: Readonly<Record<string, unknown>>): Generator<readonly [string, unknown]> {
-  for (const name of Object.keys(fields)) {
-    if (fields[name] !== undefined) yield [`${JSON.stringify(name.slice(0, MOST_SHOWN + 1))}:`, fields[name]]
-  }
-}
-
-/** A value as a message shows it: JSON, cut to a line. */
-export const show = (value: unknown): string => {
-  const text = value === undefined ? "nothing" : typeof value === "number" ? String(value) : beginningOf(value)
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 3)}...` : text
-}
+/** `scenario.yaml:12: spec.seed: found "x", expected a number`: editors find the line by its beginning. */
+export const formatProblem = ({ file, line, path, message }: Problem): string =>
+  [line === undefined ? file : `${file}:${line}`, path, message].filter((part) => part !== "").join(": ")
 
 export const formatPath = (path: ReadonlyArray<PropertyKey>): string =>
   path.reduce<string>((text, key) => {

@@ -2,7 +2,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { didYouMean, formatPath, InvalidInput, nearest, type Problem, show } from "./Problem.ts"
+import { formatPath, InvalidInput, nearest, type Problem, problemAt, type Wrong } from "./Problem.ts"
+import { show } from "./show.ts"
+import { missing, unknownField, wrongValue } from "./wrong.ts"
 
 const UNEXPECTED = "unexpected key, known: "
 
@@ -43,17 +45,16 @@ interface Found {
 /** What is shown of a value by its field's name; credentials are not. */
 type Show = (value: unknown, name: string) => string
 
-const describe = (input: unknown, path: ReadonlyArray<PropertyKey>, message: string, shown: Show): string => {
+const describe = (input: unknown, path: ReadonlyArray<PropertyKey>, message: string, shown: Show): Wrong => {
   const found = valueAt(input, path)
-  if (message === "Missing key" || found === undefined) return "is required"
+  if (message === "Missing key" || found === undefined) return missing()
   const expected = message.replace(/^Expected /, "")
   const literals = [...expected.matchAll(/"([^"]+)"/g)].map((match) => match[1] ?? "")
-  const near = typeof found === "string" && literals.length > 1 ? didYouMean(found, literals) : ""
-  return `found ${shown(found, String(path.at(-1) ?? ""))}, expected ${expected}${near}`
+  return wrongValue(found, expected, {
+    names: literals.length > 1 ? literals : [],
+    shown: (value) => shown(value, String(path.at(-1) ?? ""))
+  })
 }
-
-const unknownText = ({ known, name }: UnknownField): string =>
-  `unknown field${didYouMean(name, known) || `; known here: ${known.join(", ")}`}`
 
 const findingsOf = (
   file: string,
@@ -71,12 +72,12 @@ const findingsOf = (
     const at = base === "" || inside === "" ? base + inside : `${base}.${inside}`
     if (problems.has(at)) continue
     if (!message.startsWith(UNEXPECTED)) {
-      problems.set(at, { file, path: at, message: describe(input, keys, message, shown) })
+      problems.set(at, problemAt(file, at, describe(input, keys, message, shown)))
       continue
     }
     const known = message.slice(UNEXPECTED.length).split(" ")
     const field = { path: at, name: String(keys.at(-1)), known }
-    if (isProblem(field)) problems.set(at, { file, path: at, message: unknownText(field) })
+    if (isProblem(field)) problems.set(at, problemAt(file, at, unknownField(field.name, known)))
     else unknown.push(field)
   }
   return { problems: [...problems.values()], unknown }

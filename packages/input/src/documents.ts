@@ -3,9 +3,15 @@ import * as FileSystem from "effect/FileSystem"
 import type * as PlatformError from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { type DocumentOptions, parseAllDocuments, type SchemaOptions } from "yaml"
+import { parseAllDocuments } from "yaml"
 import { jsonStream } from "./jsonStream.ts"
-import { type InvalidInput, invalid } from "./Problem.ts"
+import { lineAt } from "./lines/findLine.ts"
+import { rememberSource, type Source } from "./lines/withLines.ts"
+import { type YamlVersion, yamlOptions } from "./lines/yamlOptions.ts"
+import { InvalidInput, invalid } from "./Problem.ts"
+
+export { rememberSource, withLines, withLinesWhere } from "./lines/withLines.ts"
+export type { YamlVersion }
 
 /** One document of a YAML or JSON file. */
 export interface Document {
@@ -17,11 +23,36 @@ export interface Document {
 
 const MAX_ALIASES = 1_000
 
-const parseOneJson = (file: string, path: string, text: string): Result.Result<Document, InvalidInput> => {
+const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+const notAs = (format: "JSON" | "YAML", file: string, path: string, words: string, line?: number): InvalidInput =>
+  new InvalidInput({
+    problems: [{ file, path, ...(line === undefined ? {} : { line }), message: `not ${format}: ${words}` }]
+  })
+
+/** What JSON.parse says of where it stopped. */
+const JSON_PLACE = / at position \d+ \(line (\d+) (column \d+)\)$/
+
+const parseOneJson = (
+  file: string,
+  path: string,
+  text: string,
+  firstLine = () => 1
+): Result.Result<Document, InvalidInput> => {
   try {
     return Result.succeed({ file, path, value: JSON.parse(text) })
   } catch (cause) {
-    return Result.fail(invalid(file, path, `not JSON: ${cause instanceof Error ? cause.message : String(cause)}`))
+    const words = wordsOf(cause)
+    const line = JSON_PLACE.exec(words)?.[1]
+    return Result.fail(
+      notAs(
+        "JSON",
+        file,
+        path,
+        words.replace(JSON_PLACE, " at $2"),
+        line === undefined ? line : Number(line) + firstLine() - 1
+      )
+    )
   }
 }
 
@@ -31,23 +62,15 @@ const parseJson = (file: string, text: string): Result.Result<ReadonlyArray<Docu
   if (Result.isSuccess(whole)) return Result.succeed([whole.success])
   const parts = jsonStream(text)
   if (parts.length < 2) return Result.fail(whole.failure)
-  return Result.all(parts.map((part, index) => parseOneJson(file, `document ${index + 1}`, part)))
+  const documents: Array<Document> = []
+  for (const [index, { from, to }] of parts.entries()) {
+    const path = `document ${index + 1}`
+    const parsed = parseOneJson(file, path, text.slice(from, to), () => lineAt(text, from))
+    if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
+    documents.push(parsed.success)
+  }
+  return Result.succeed(documents)
 }
-
-const TIMESTAMP = "tag:yaml.org,2002:timestamp"
-
-/**
- * YAML 1.1 as Kubernetes' components read their configuration: `yes`, `on` and `n` are switches, `010` is octal; but times of day
- * and dates are texts. Upstream: sigs.k8s.io/yaml.
- */
-const ofGo: DocumentOptions & SchemaOptions = {
-  version: "1.1",
-  customTags: (tags) =>
-    tags.filter(
-      (tag) => typeof tag === "string" || (tag.tag !== TIMESTAMP && !("format" in tag && tag.format === "TIME"))
-    )
-}
-export type YamlVersion = "1.1" | "1.2"
 
 /** The documents of a YAML text; an empty text has none. */
 const parseYaml = (
@@ -55,17 +78,15 @@ const parseYaml = (
   text: string,
   version: YamlVersion
 ): Result.Result<ReadonlyArray<Document>, InvalidInput> => {
-  const options = version === "1.1" ? ofGo : { version }
-  const parsed = parseAllDocuments(text, { ...options, prettyErrors: true, stringKeys: true })
+  const parsed = parseAllDocuments(text, yamlOptions(version))
   const documents: Array<Document> = []
   const list = Array.isArray(parsed) ? parsed : []
   for (const document of list) {
     const error = document.errors[0]
     if (error !== undefined) {
-      const line = error.linePos?.[0]
-      const where = line === undefined ? "" : `line ${line.line}, column ${line.col}`
+      const [words = ""] = error.message.split("\n")
       return Result.fail(
-        invalid(file, where, `not YAML: ${error.message.split("\n")[0]?.replace(/ at line.*$/, "") ?? ""}`)
+        notAs("YAML", file, "", words.replace(/ at line \d+, (column \d+):?$/, " at $1"), error.linePos?.[0].line)
       )
     }
     try {
@@ -74,7 +95,7 @@ const parseYaml = (
         documents.push({ file, path: list.length > 1 ? `document ${documents.length + 1}` : "", value })
       }
     } catch (cause) {
-      return Result.fail(invalid(file, "", `not YAML: ${cause instanceof Error ? cause.message : String(cause)}`))
+      return Result.fail(notAs("YAML", file, "", wordsOf(cause)))
     }
   }
   return Result.succeed(documents)
@@ -149,6 +170,12 @@ const boundedText = Effect.fnUntraced(function* (file: string) {
   return size > BigInt(MAX_BYTES) ? yield* tooLong(file) : yield* fs.readFileString(file)
 })
 
+/** `parseDocuments` of a text that was read from somewhere: `withLines` finds the lines of its problems. */
+export const parseSource = Effect.fnUntraced(function* (source: Source) {
+  yield* rememberSource(source)
+  return yield* Effect.fromResult(parseDocuments(source.file, source.text, source.version))
+})
+
 /** Reads all documents of a file, of at most 256 MiB; what stands in the way is a problem of that file. */
 export const readDocuments = Effect.fnUntraced(function* (file: string, namedIn = "", version: YamlVersion = "1.2") {
   const text = yield* boundedText(file).pipe(
@@ -157,5 +184,5 @@ export const readDocuments = Effect.fnUntraced(function* (file: string, namedIn 
       return Effect.fail(invalid(file, "", namedIn === "" ? reason : `${reason} (named in ${namedIn})`))
     })
   )
-  return yield* Effect.fromResult(parseDocuments(file, text, version))
+  return yield* parseSource({ file, text, version })
 })

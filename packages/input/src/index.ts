@@ -12,7 +12,8 @@ export {
   isInvalidInput,
   nearest,
   type Problem,
-  show
+  problemAt,
+  type Wrong
 } from "./Problem.ts"
 export { isQuantity, Quantity } from "./quantity.ts"
 export { releaseOfName } from "./release.ts"
@@ -38,3 +39,12 @@ export {
   type ValueType
 } from "./settings/ValueType.ts"
 export { flagValuesOf, writeConfig, writtenValue } from "./settings/writeSettings.ts"
+export { show } from "./show.ts"
+export {
+  missing,
+  unknownAmong,
+  unknownField,
+  unknownName,
+  wrongChoice,
+  wrongValue
+} from "./wrong.ts"

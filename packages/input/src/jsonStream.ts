@@ -5,12 +5,18 @@ const BACKSLASH = 0x5c
 /** Space, tab, line feed, carriage return. */
 const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
+/** Where one of them begins in the text, and where it has ended. */
+export interface Part {
+  readonly from: number
+  readonly to: number
+}
+
 /**
  * The objects and arrays of a text that holds them one after another, as programs write a stream of JSON; none where the text is
  * anything else. Only brackets are looked at: whether each is JSON its parser says.
  */
-export const jsonStream = (text: string): ReadonlyArray<string> => {
-  const found: Array<string> = []
+export const jsonStream = (text: string): ReadonlyArray<Part> => {
+  const found: Array<Part> = []
   let depth = 0
   let start = 0
   let inString = false
@@ -24,7 +30,7 @@ export const jsonStream = (text: string): ReadonlyArray<string> => {
     } else if (depth === 0) {
       if (!blanks.has(code)) return []
     } else if (code === QUOTE) inString = true
-    else if (CLOSE.has(code) && --depth === 0) found.push(text.slice(start, index + 1))
+    else if (CLOSE.has(code) && --depth === 0) found.push({ from: start, to: index + 1 })
   }
   return depth === 0 ? found : []
 }

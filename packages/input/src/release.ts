@@ -1,6 +1,7 @@
 import { defaultRelease, isReleaseName, type Release, releaseNames, releases } from "@rollcall/api"
 import * as Result from "effect/Result"
-import { didYouMean, type InvalidInput, invalid } from "./Problem.ts"
+import { type InvalidInput, invalid } from "./Problem.ts"
+import { wrongChoice } from "./wrong.ts"
 
 /** The emulated release of a scenario; the newest when it names none. */
 export const releaseOfName = (
@@ -10,6 +11,5 @@ export const releaseOfName = (
 ): Result.Result<Release, InvalidInput> => {
   if (name === undefined) return Result.succeed(defaultRelease)
   if (isReleaseName(name)) return Result.succeed(releases[name])
-  const message = `found "${name}", expected one of ${releaseNames.join(", ")}${didYouMean(name, releaseNames)}`
-  return Result.fail(invalid(file, path, message))
+  return Result.fail(invalid(file, path, wrongChoice(name, releaseNames)))
 }

@@ -21,9 +21,10 @@ describe("JSON documents one after another", () => {
       const parsed = parseDocuments("r.json", text)
       return Result.isFailure(parsed) ? parsed.failure.message : ""
     }
-    assert.match(messageOf('{"a":1}{b:2}'), /^r\.json: document 2: not JSON: /)
-    assert.match(messageOf('{"a":1}{"b":2'), /^r\.json: not JSON: /)
-    assert.match(messageOf('{"a":1} x'), /^r\.json: not JSON: /)
+    assert.match(messageOf('{"a":1}{b:2}'), /^r\.json:1: document 2: not JSON: .* at column 2$/)
+    assert.match(messageOf('{"a":1}\n{"a":\n2}\n{\n\nb:2}'), /^r\.json:6: document 3: not JSON: .* at column 1$/)
+    assert.match(messageOf('{"a":1}{"b":2'), /^r\.json:1: not JSON: /)
+    assert.match(messageOf('{"a":1} x'), /^r\.json:1: not JSON: /)
   })
 })
 

@@ -132,7 +132,7 @@ describe("loadKubeconfig", () => {
       [{ ...simple({}), clusters: [] }, 'FILE: contexts[0].context.cluster: no cluster is called "c"; there are none'],
       [
         { ...simple({}), users: [{ name: "zzzzz", user: {} }] },
-        'FILE: contexts[0].context.user: no user is called "u"; there are: zzzzz'
+        'FILE: contexts[0].context.user: no user is called "u"; known here: zzzzz'
       ],
       [simple({ token: 5 }), "FILE: users[0].user.token: found 5, expected string"],
       [
@@ -169,7 +169,7 @@ describe("loadKubeconfig", () => {
     ]
     for (const [text, expected] of cases) assert.include(refuseOne(text), expected)
     assert.notInclude(refuseOne(simple({ token: "t" }, { server: 5 })), '"t"')
-    assert.include(refuseOne(simple({}), { context: "prod" }), 'FILE: no context is called "prod"; there are: dev')
+    assert.include(refuseOne(simple({}), { context: "prod" }), 'FILE: no context is called "prod"; known here: dev')
   })
 
   it("warns of unknown fields", () =>
@@ -178,7 +178,7 @@ describe("loadKubeconfig", () => {
       writeFileSync(file, JSON.stringify({ ...simple({ tokn: "x" }), extra: 1 }))
       const { warnings } = Effect.runSync(loadKubeconfig({ file }))
       assert.deepStrictEqual(warnings.map(({ message, path }) => `${path}: ${message}`).toSorted(), [
-        "extra: unknown field; there are: apiVersion, kind, preferences, clusters, contexts, users, current-context, extensions",
+        "extra: unknown field; known here: apiVersion, kind, preferences, clusters, contexts, users, current-context, extensions",
         'users[0].user.tokn: unknown field; did you mean "token"?'
       ])
     }))

@@ -1,4 +1,4 @@
-import { didYouMean, type InvalidInput, invalid, show } from "@rollcall/input"
+import { type InvalidInput, invalid, missing, show, unknownName, type Wrong, wrongValue } from "@rollcall/input"
 import { recovering } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -25,14 +25,14 @@ const names = ports.map(({ name }) => name)
 const found = (service: unknown): string =>
   Predicate.isReadonlyObject(service) ? `{ ${Object.keys(service).join(", ")} }` : show(service)
 
-const problemOf = (key: string, service: unknown): string | undefined => {
+const problemOf = (key: string, service: unknown): string | Wrong | undefined => {
   const port = known.get(key)
   if (port === undefined) {
-    const near = didYouMean(key.slice(key.lastIndexOf("/") + 1), names)
-    return `provides "${key}", which is not a port of a world, expected ${names.join(", ")}${near}`
+    const what = `provides "${key}", which is not a port of a world, expected ${names.join(", ")}`
+    return unknownName(what, key.slice(key.lastIndexOf("/") + 1), names)
   }
   const expected = port.problem(service)
-  return expected === undefined ? undefined : `${port.name}: found ${found(service)}, expected ${expected}`
+  return expected === undefined ? undefined : wrongValue(service, expected, { label: `${port.name}: `, shown: found })
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
@@ -50,13 +50,12 @@ export const readLayers = ({
 }: ReadLayersOptions): Effect.Effect<UserLayers, InvalidInput> => {
   const exported = Predicate.isReadonlyObject(module) ? module.default : undefined
   if (!Layer.isLayer(exported)) {
-    const what = exported === undefined ? "is required: export default defineLayers(…)" : undefined
-    return Effect.fail(
-      invalid(file, "default", what ?? `found ${show(exported)}, expected a Layer: export default defineLayers(…)`)
-    )
+    const how = "export default defineLayers(…)"
+    const wrong = exported === undefined ? missing(`: ${how}`) : wrongValue(exported, `a Layer: ${how}`)
+    return Effect.fail(invalid(file, "default", wrong))
   }
   const layer = exported as Layer.Layer<never, unknown, WorldBase>
-  const refuse = (message: string) => invalid(file, "default", message)
+  const refuse = (wrong: string | Wrong) => invalid(file, "default", wrong)
   const build = Effect.gen(function* () {
     const building = Layer.buildWithScope(layer, yield* Effect.scope)
     const built: Context.Context<never> = yield* recovering(building, (error) =>

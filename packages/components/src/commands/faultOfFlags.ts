@@ -32,10 +32,10 @@ const flagOf = (path: string): string => {
   return field === "names" ? "--node" : `--${field}`
 }
 
-const asTyped = ({ message, path }: Problem): Problem =>
+const asTyped = ({ path, ...problem }: Problem): Problem =>
   path === "nodes"
-    ? { file: LINE, path: "", message: message.replace(/^is required for (.*)$/, `$1 needs ${SELECTION}`) }
-    : { file: LINE, path: flagOf(path), message }
+    ? { file: LINE, path: "", message: problem.message.replace(/^is required for (.*)$/, `$1 needs ${SELECTION}`) }
+    : { ...problem, file: LINE, path: flagOf(path) }
 
 /** Returns the flags as an event of a scenario; flags that were not given are left out. */
 const writtenOf = (fault: string, flags: FaultFlags, given: ReadonlySet<string>): object => {

@@ -1,5 +1,5 @@
 import { type ConfigMap, parseTime } from "@rollcall/api"
-import { checkStrictly, InvalidInput, invalid } from "@rollcall/input"
+import { checkStrictly, InvalidInput, invalid, problemAt } from "@rollcall/input"
 import { groupProblem, NodeGroup } from "@rollcall/machines"
 import { EventSpec, eventProblems, type KnownNodes } from "@rollcall/simulator/scenario"
 import * as Result from "effect/Result"
@@ -68,7 +68,7 @@ export const checkFault = (file: string, input: unknown, base = "", known?: Know
       ? Result.succeed(fault)
       : Result.fail(
           new InvalidInput({
-            problems: problems.map(([path, message]) => ({ file, path: within(base, path), message }))
+            problems: problems.map(([path, wrong]) => problemAt(file, within(base, path), wrong))
           })
         )
   })

@@ -2,6 +2,7 @@ import type { Release } from "@rollcall/api"
 import type { FlagValues } from "@rollcall/flags"
 import type { ListenFlags } from "@rollcall/input"
 import { invalid } from "@rollcall/input"
+import { withLines } from "@rollcall/input/documents"
 import {
   type KubeletConfig,
   type KubeletConfiguration,
@@ -98,4 +99,4 @@ export const kubeletSettingsOf = Effect.fnUntraced(function* (
     warnings: [...warnings, ...files.warnings, ...resolved.warnings]
   }
   return start
-})
+}, withLines)

@@ -3,6 +3,7 @@ import { type ControllerManagerSettings, checkIpam, controllerManagerSettings } 
 import { readText } from "@rollcall/files"
 import type { FlagValues, Parsed } from "@rollcall/flags"
 import { invalid, pickSettings, settingsOfFlags } from "@rollcall/input"
+import { withLines } from "@rollcall/input/documents"
 import type { ClientConfig } from "@rollcall/kube-client"
 import * as Effect from "effect/Effect"
 import { remoteConfig } from "../clients/remote.ts"
@@ -87,4 +88,4 @@ export const managerSettingsOf = Effect.fnUntraced(function* (
       (controller !== "node-ipam-controller" || controllerManager.allocateNodeCIDRs === true)
   }
   return settings
-})
+}, withLines)

@@ -1,7 +1,7 @@
 import { cloudControllerManagerLayer, cloudControllerManagerSettings } from "@rollcall/control-plane"
 import type { FlagValues, Parsed } from "@rollcall/flags"
 import { checkStrictly, invalid, pickSettings, settingsInEffect, settingsOfFlags } from "@rollcall/input"
-import { readDocuments } from "@rollcall/input/documents"
+import { readDocuments, withLines } from "@rollcall/input/documents"
 import { KubeClient } from "@rollcall/kube-client"
 import { CloudProviderSpec, planCloud } from "@rollcall/machines"
 import { ControllerGates } from "@rollcall/node-controller"
@@ -57,7 +57,7 @@ const settingsOf = Effect.fnUntraced(function* (values: CloudValues, { given }: 
   const gates = yield* gatesOf(release, values["feature-gates"])
   const chosen = (controller: string) => isEnabled(values.controllers, controller, cloudControllers)
   return { release, election, settings, plan, config, gates, chosen }
-})
+}, withLines)
 
 type Settings = Effect.Success<ReturnType<typeof settingsOf>>
 

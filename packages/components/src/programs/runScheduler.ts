@@ -1,6 +1,7 @@
 import { placingHere, readPlacing, schedulerLayer, schedulerSettings } from "@rollcall/control-plane"
 import type { FlagValues, Parsed } from "@rollcall/flags"
 import { integerValue, pickSettings, setting, settingsInEffect, settingsOfFlags } from "@rollcall/input"
+import { withLines } from "@rollcall/input/documents"
 import { KubeClient } from "@rollcall/kube-client"
 import { defaultSchedulerConfig } from "@rollcall/scheduler"
 import { Timers } from "@rollcall/time"
@@ -58,7 +59,7 @@ const settingsOf = Effect.fnUntraced(function* (values: SchedulerValues, { given
   const { NominatedNodeNameForExpectation: nominatesBeforeBinding } = yield* gatesOf(release, values["feature-gates"])
   const scheduler = { ...pickSettings(schedulerSettings, said), ...settingsOfFlags(schedulerSettings, values) }
   return { release, election, config, scheduler, placing: { ...(yield* placingHere(placing)), nominatesBeforeBinding } }
-})
+}, withLines)
 
 type Settings = Effect.Success<ReturnType<typeof settingsOf>>
 

@@ -1,5 +1,5 @@
 import type { Release } from "@rollcall/api"
-import { type InvalidInput, invalid, show } from "@rollcall/input"
+import { type InvalidInput, invalid, wrongValue } from "@rollcall/input"
 import {
   decodeSchedulerConfiguration,
   type Plugins,
@@ -54,8 +54,7 @@ export const readPlacing = (
   warnings: Array<string>
 ): Result.Result<SchedulerParts, InvalidInput> => {
   if (config === undefined) return Result.succeed({ placing: defaultPlacing, process: undefined })
-  if (!Predicate.isReadonlyObject(config))
-    return Result.fail(invalid(file, base, `found ${show(config)}, expected an object`))
+  if (!Predicate.isReadonlyObject(config)) return Result.fail(invalid(file, base, wrongValue(config, "an object")))
   const at = (path: string) => [base, path].filter((part) => part !== "").join(".")
   const written = { ...kind, ...pick(config, (name) => !processFields.includes(name)) }
   const decode = (plugins: Plugins | "unknown") => {

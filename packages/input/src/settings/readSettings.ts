@@ -1,7 +1,8 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { InvalidInput, nearest, type Problem, show } from "../Problem.ts"
+import { InvalidInput, nearest, type Problem, problemAt, type Wrong } from "../Problem.ts"
+import { misplacedField, wrongValue } from "../wrong.ts"
 import type { Given, Setting, SettingsTable } from "./Setting.ts"
 
 /** Where something stands: a file, and the path in it. */
@@ -41,14 +42,14 @@ class Collected<Table extends SettingsTable> {
     this.#file = file
   }
 
-  refuse(path: string, message: string): void {
-    this.#problems.push({ file: this.#file, path, message })
+  refuse(path: string, wrong: Wrong): void {
+    this.#problems.push(problemAt(this.#file, path, wrong))
   }
 
   take(key: string, { type }: Setting<unknown>, raw: unknown, path: string): void {
     const value = Schema.decodeUnknownResult(type.schema)(raw)
     if (Result.isSuccess(value)) this.#values[key] = value.success
-    else this.refuse(path, `found ${show(raw)}, expected ${type.expected}`)
+    else this.refuse(path, wrongValue(raw, type.expected))
   }
 
   result(): Result.Result<Given<Table>, InvalidInput> {
@@ -83,8 +84,8 @@ export const readConfig = <Table extends SettingsTable>(
       continue
     }
     const other = meant(path, paths)
-    if (path === "") collected.refuse(where, `found ${show(raw)}, expected an object`)
-    else if (other !== undefined) collected.refuse(where, `unknown field; did you mean "${other}"?`)
+    if (path === "") collected.refuse(where, wrongValue(raw, "an object"))
+    else if (other !== undefined) collected.refuse(where, misplacedField(path, other))
     else warnings.push(`${file}: ${where} is not supported and has no effect`)
   }
   return collected.result()

@@ -1,12 +1,11 @@
 import { readText } from "@rollcall/files"
-import { type InvalidInput, invalid } from "@rollcall/input"
+import { type InvalidInput, invalid, missing, unknownAmong, wrongValue } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import type { Auth, ClientConfig, ClientTls, ExecCluster, Impersonation } from "../ClientConfig.ts"
 import { type ProxyEnvironment, proxyFor } from "../http/proxy.ts"
 import type { ClusterEntry, UserEntry } from "./Kubeconfig.ts"
 import { MAX_PEM_BYTES } from "./limits.ts"
 import type { LoadedKubeconfig, Placed } from "./loadKubeconfig.ts"
-import { suggestion } from "./problems.ts"
 
 export interface ClientConfigOptions extends ProxyEnvironment {
   /** Default: the current context. */
@@ -24,7 +23,7 @@ const entryOf = <A>(
 ): Effect.Effect<Placed<A>, InvalidInput> => {
   const found = map.get(name)
   return found === undefined
-    ? Effect.fail(invalid(file, path, `no ${what} is called "${name}"${suggestion(name, namesOf(map))}`))
+    ? Effect.fail(invalid(file, path, unknownAmong(`no ${what} is called "${name}"`, name, namesOf(map))))
     : Effect.succeed(found)
 }
 
@@ -54,11 +53,11 @@ const pemOf = <A extends object>(
 const serverOf = ({ entry, file, path }: Placed<ClusterEntry>): Effect.Effect<string, InvalidInput> => {
   const { server = "" } = entry
   const at = `${path}.server`
-  if (server === "") return Effect.fail(invalid(file, at, "is required"))
+  if (server === "") return Effect.fail(invalid(file, at, missing()))
   const url = URL.canParse(server) ? new URL(server) : undefined
   return url !== undefined && (url.protocol === "https:" || url.protocol === "http:")
     ? Effect.succeed(server)
-    : Effect.fail(invalid(file, at, `found ${JSON.stringify(server)}, expected a URL with https:// or http://`))
+    : Effect.fail(invalid(file, at, wrongValue(server, "a URL with https:// or http://")))
 }
 
 const proxyOf = (
@@ -70,9 +69,7 @@ const proxyOf = (
   if (given === undefined || given === "") return Effect.succeed(proxyFor(server, environment))
   return URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)
     ? Effect.succeed(given)
-    : Effect.fail(
-        invalid(file, `${path}.proxy-url`, `found ${JSON.stringify(given)}, expected a URL with http:// or https://`)
-      )
+    : Effect.fail(invalid(file, `${path}.proxy-url`, wrongValue(given, "a URL with http:// or https://")))
 }
 
 const execClusterOf = (server: string, entry: ClusterEntry, ca: string | undefined): ExecCluster => {
@@ -117,7 +114,7 @@ const impersonationOf = ({
   if (user === "") {
     return groups === undefined && uid === undefined && extra === undefined
       ? Effect.succeed(undefined)
-      : Effect.fail(invalid(file, `${path}.as`, "is required with as-groups, as-uid or as-user-extra"))
+      : Effect.fail(invalid(file, `${path}.as`, missing(" with as-groups, as-uid or as-user-extra")))
   }
   return Effect.succeed({
     user,
@@ -166,8 +163,8 @@ export const clientConfig = (
     const cert = yield* pemOf(user, "client-certificate")
     const key = yield* pemOf(user, "client-key")
     if ((cert === undefined) !== (key === undefined)) {
-      const missing = cert === undefined ? "client-certificate" : "client-key"
-      return yield* invalid(user.file, `${user.path}.${missing}`, "is required: a client certificate goes with its key")
+      const lacking = cert === undefined ? "client-certificate" : "client-key"
+      return yield* invalid(user.file, `${user.path}.${lacking}`, missing(": a client certificate goes with its key"))
     }
     const serverName = cluster.entry["tls-server-name"] ?? ""
     const tls: ClientTls = {

@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path"
 import { readText } from "@rollcall/files"
 import { type InvalidInput, invalid, type Problem } from "@rollcall/input"
+import { rememberSource, withLines } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import type { ClusterEntry, ContextEntry, Kubeconfig, UserEntry } from "./Kubeconfig.ts"
 import { MAX_KUBECONFIG_BYTES } from "./limits.ts"
@@ -101,6 +102,7 @@ export const loadKubeconfig = (options: LoadOptions): Effect.Effect<LoadedKubeco
         if (file === options.file) return yield* invalid(file, "", "no such file")
         continue
       }
+      yield* rememberSource({ file, text })
       const parsed = yield* Effect.fromResult(parseKubeconfig(file, text))
       const config = settled(file, parsed.config)
       warnings.push(...parsed.warnings)
@@ -110,4 +112,4 @@ export const loadKubeconfig = (options: LoadOptions): Effect.Effect<LoadedKubeco
       place(users, file, "users", "user", config.users)
     }
     return { files, currentContext, clusters, contexts, users, warnings }
-  })
+  }).pipe(withLines)

@@ -1,8 +1,7 @@
-import { checkLeniently, type InvalidInput, type Problem, show } from "@rollcall/input"
+import { checkLeniently, type InvalidInput, type Problem, problemAt, show, unknownField } from "@rollcall/input"
 import { parseDocument } from "@rollcall/input/documents"
 import * as Result from "effect/Result"
 import { Kubeconfig } from "./Kubeconfig.ts"
-import { suggestion } from "./problems.ts"
 
 export interface ParsedKubeconfig {
   readonly config: Kubeconfig
@@ -24,10 +23,6 @@ export const parseKubeconfig = (file: string, text: string): Result.Result<Parse
     Result.flatMap((value) => check(file, value ?? {})),
     Result.map(({ unknown, value: config }) => ({
       config,
-      warnings: unknown.map(({ known, name, path }) => ({
-        file,
-        path,
-        message: `unknown field${suggestion(name, known)}`
-      }))
+      warnings: unknown.map(({ known, name, path }) => problemAt(file, path, unknownField(name, known)))
     }))
   )

@@ -1,4 +1,4 @@
-import { didYouMean, type InvalidInput, invalid } from "@rollcall/input"
+import { type InvalidInput, invalid } from "@rollcall/input"
 import * as Predicate from "effect/Predicate"
 
 const isInvalidInput = (cause: unknown): cause is InvalidInput => Predicate.isTagged(cause, "InvalidInput")
@@ -8,7 +8,3 @@ export const fileProblem = (file: string, cause: unknown): InvalidInput =>
   isInvalidInput(cause)
     ? cause
     : invalid(file, "", `cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`)
-
-/** `; did you mean "x"?` for the nearest name, else what there is. */
-export const suggestion = (name: string, names: ReadonlyArray<string>): string =>
-  didYouMean(name, names) || (names.length === 0 ? "; there are none" : `; there are: ${names.join(", ")}`)

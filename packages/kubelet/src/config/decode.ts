@@ -1,4 +1,4 @@
-import { checkLeniently, InvalidInput, invalid, type Problem, show } from "@rollcall/input"
+import { checkLeniently, InvalidInput, invalid, missing, type Problem, problemAt, wrongValue } from "@rollcall/input"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { KubeletConfigurationFile, otherFields } from "./fields.ts"
@@ -38,9 +38,9 @@ const wrongTypeMeta = (
     const found = value[name]
     const path = join(embeddedAt, name)
     if (found === undefined || found === null || found === "") {
-      return embeddedAt === "" ? [{ file, path, message: `is required, expected ${wanted}` }] : []
+      return embeddedAt === "" ? [problemAt(file, path, missing(`, expected ${wanted}`))] : []
     }
-    return found === wanted ? [] : [{ file, path, message: `found ${show(found)}, expected ${wanted}` }]
+    return found === wanted ? [] : [problemAt(file, path, wrongValue(found, wanted))]
   })
 
 const checkFile = checkLeniently(KubeletConfigurationFile)
@@ -56,7 +56,7 @@ export const decodeKubeletConfiguration = (
   { embeddedAt = "" }: DecodeOptions = {}
 ): Result.Result<DecodedLayer, InvalidInput> => {
   if (!Predicate.isReadonlyObject(value)) {
-    return Result.fail(invalid(file, embeddedAt, `found ${show(value)}, expected a ${kubeletKind}`))
+    return Result.fail(invalid(file, embeddedAt, wrongValue(value, `a ${kubeletKind}`)))
   }
   const problems = wrongTypeMeta(file, value, embeddedAt)
   if (problems.length > 0) return Result.fail(new InvalidInput({ problems }))

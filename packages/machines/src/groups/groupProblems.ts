@@ -1,6 +1,6 @@
 import { parseQuantity, signOf } from "@rollcall/api"
 import { isQualifiedName, isValidLabelValue } from "@rollcall/api/validation"
-import { didYouMean, nearest, show } from "@rollcall/input"
+import { show, unknownName, type Wrong, wrongValue } from "@rollcall/input"
 import * as Result from "effect/Result"
 import type { NodeGroup } from "./NodeGroup.ts"
 
@@ -8,10 +8,10 @@ const RESOURCES = ["cpu", "memory", "pods", "ephemeral-storage"]
 
 const isNative = (name: string): boolean => !name.includes("/") && !name.startsWith("hugepages-")
 
-const quantityProblem = (value: string | number): string | undefined => {
+const quantityProblem = (value: string | number): Wrong | undefined => {
   const parsed = parseQuantity(String(value))
   return Result.isSuccess(parsed) && signOf(parsed.success) < 0
-    ? `found ${show(value)}, expected a quantity that is not negative`
+    ? wrongValue(value, "a quantity that is not negative")
     : undefined
 }
 
@@ -26,9 +26,9 @@ export const groupProblem = ({
   swap = 0,
   taints = [],
   zone = ""
-}: NodeGroup): readonly [path: string, message: string] | undefined => {
+}: NodeGroup): readonly [path: string, wrong: string | Wrong] | undefined => {
   if (!NODE_NAME.test(groupName)) {
-    return ["name", `found ${show(groupName)}, expected a name of lower case letters, digits, '-' and '.'`]
+    return ["name", wrongValue(groupName, "a name of lower case letters, digits, '-' and '.'")]
   }
   for (const [path, value] of Object.entries({ zone, region })) {
     const [ofPlace] = isValidLabelValue(value)
@@ -45,8 +45,9 @@ export const groupProblem = ({
     if (ofKey !== undefined) return [`taints[${index}].key`, `found ${show(key)}, not a taint's key: ${ofKey}`]
   }
   for (const [name, value] of Object.entries(capacity)) {
-    if (isNative(name) && !RESOURCES.includes(name) && nearest(name, RESOURCES) !== undefined) {
-      return [`capacity.${name}`, `unknown resource${didYouMean(name, RESOURCES)}`]
+    if (isNative(name) && !RESOURCES.includes(name)) {
+      const wrong = unknownName("unknown resource", name, RESOURCES)
+      if (wrong.nearest !== undefined) return [`capacity.${name}`, wrong]
     }
     const problem = quantityProblem(value)
     if (problem !== undefined) return [`capacity.${name}`, problem]

@@ -1,4 +1,4 @@
-import { checkStrictly, didYouMean, InvalidInput, invalid, type Problem, show } from "@rollcall/input"
+import { checkStrictly, InvalidInput, invalid, missing, type Problem, wrongChoice, wrongValue } from "@rollcall/input"
 import type { Document } from "@rollcall/input/documents"
 import { resultVersion, type ScenarioResult, traceTypes } from "@rollcall/simulator/result"
 import * as Predicate from "effect/Predicate"
@@ -28,10 +28,8 @@ const checkEntry: Check = (file, entry, base) => {
   const type = Predicate.isReadonlyObject(entry) ? entry.type : undefined
   const check = typeof type === "string" && Object.hasOwn(checkEntries, type) ? checkEntries[type] : undefined
   if (check !== undefined) return check(file, entry, base)
-  if (!Predicate.isReadonlyObject(entry))
-    return Result.fail(invalid(file, base, `found ${show(entry)}, expected a trace entry`))
-  const near = typeof type === "string" ? didYouMean(type, traceTypes) : ""
-  return Result.fail(invalid(file, `${base}.type`, `found ${show(type)}, expected a type of trace entries${near}`))
+  if (!Predicate.isReadonlyObject(entry)) return Result.fail(invalid(file, base, wrongValue(entry, "a trace entry")))
+  return Result.fail(invalid(file, `${base}.type`, wrongValue(type, "a type of trace entries", { names: traceTypes })))
 }
 
 /** The most problems that one error lists. */
@@ -72,8 +70,8 @@ const within = (base: string, path: string): string => (base === "" ? path : `${
 
 const checkResult = ({ file, path, value }: Document): Result.Result<unknown, InvalidInput> => {
   if (Predicate.isReadonlyObject(value) && !("context" in value)) {
-    const message = "is required; results of earlier versions lack it: rehearse the scenario again"
-    return Result.fail(invalid(file, within(path, "context"), message))
+    const wrong = missing("; results of earlier versions lack it: rehearse the scenario again")
+    return Result.fail(invalid(file, within(path, "context"), wrong))
   }
   const head = checkHead(file, value, path)
   if (Result.isFailure(head)) return failedWith(file, head.failure.problems)
@@ -88,22 +86,18 @@ const checkResult = ({ file, path, value }: Document): Result.Result<unknown, In
 
 const checkKind = ({ file, path, value }: Document): Result.Result<string, InvalidInput> => {
   if (!Predicate.isReadonlyObject(value))
-    return Result.fail(invalid(file, path, `found ${show(value)}, expected a result or a comparison`))
+    return Result.fail(invalid(file, path, wrongValue(value, "a result or a comparison")))
   const { apiVersion, kind } = value
   if (typeof kind !== "string" || !kinds.includes(kind)) {
-    const hint =
+    const wrong =
       kind === "Scenario"
-        ? "; rehearse it first: rollcall simulate FILE -o json"
-        : typeof kind === "string"
-          ? didYouMean(kind, kinds)
-          : ""
-    return Result.fail(
-      invalid(file, within(path, "kind"), `found ${show(kind)}, expected one of ${kinds.join(", ")}${hint}`)
-    )
+        ? wrongValue(kind, `one of ${kinds.join(", ")}; rehearse it first: rollcall simulate FILE -o json`)
+        : wrongChoice(kind, kinds)
+    return Result.fail(invalid(file, within(path, "kind"), wrong))
   }
   if (apiVersion === resultVersion) return Result.succeed(kind)
-  const message = `found ${show(apiVersion)}, expected "${resultVersion}": another version of rollcall wrote it; report on it with that one`
-  return Result.fail(invalid(file, within(path, "apiVersion"), message))
+  const expected = `"${resultVersion}": another version of rollcall wrote it; report on it with that one`
+  return Result.fail(invalid(file, within(path, "apiVersion"), wrongValue(apiVersion, expected)))
 }
 
 /**

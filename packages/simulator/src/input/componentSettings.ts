@@ -9,7 +9,7 @@ import {
   schedulerSettings
 } from "@rollcall/control-plane"
 import { readSettingFlags } from "@rollcall/flags/settings"
-import { didYouMean, type Given, invalid, readConfig, type SettingsTable } from "@rollcall/input"
+import { type Given, invalid, readConfig, type SettingsTable, unknownName } from "@rollcall/input"
 import { readKubeletSettings } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
 import { cloudKubeletFlags } from "./cloud.ts"
@@ -57,7 +57,7 @@ export const readSettings = Effect.fnUntraced(function* (
     return yield* invalid(
       file,
       `spec.flags.${stranger}`,
-      `unknown component, expected ${programs.join(", ")}${didYouMean(stranger, programs)}`
+      unknownName(`unknown component, expected ${programs.join(", ")}`, stranger, programs)
     )
   }
   const config = spec.config ?? {}

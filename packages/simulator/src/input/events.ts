@@ -1,5 +1,14 @@
 import { parseDuration } from "@rollcall/api"
-import { didYouMean, type Problem, readSelector } from "@rollcall/input"
+import {
+  missing,
+  type Problem,
+  problemAt,
+  readSelector,
+  unknownName,
+  type Wrong,
+  wrongChoice,
+  wrongValue
+} from "@rollcall/input"
 import type { FaultName, NodeSelection } from "@rollcall/machines"
 import * as Result from "effect/Result"
 import type { ActionName, EventSpec } from "./Scenario.ts"
@@ -106,11 +115,11 @@ const problemsOfSelector = (
 const problemsOfNodes = (
   nodes: NodeSelection,
   known: KnownNodes | undefined
-): ReadonlyArray<readonly [string, string]> => {
+): ReadonlyArray<readonly [string, string | Wrong]> => {
   const unknown = (path: string, what: string, name: string, names: ReadonlySet<string> | undefined) =>
     names === undefined || names.has(name)
       ? []
-      : [[path, `no ${what} "${name}" in this cluster${didYouMean(name, names)}`] as const]
+      : [[path, unknownName(`no ${what} "${name}" in this cluster`, name, names)] as const]
   return [
     ...(nodes.names ?? []).flatMap((name, index) => unknown(`names[${index}]`, "node", name, known?.names)),
     ...(nodes.group === undefined ? [] : unknown("group", "node group", nodes.group, known?.groups)),
@@ -132,7 +141,7 @@ export type EventContent = Omit<EventSpec, "at">
 export const eventProblems = (
   spec: EventContent,
   known: KnownNodes | undefined
-): ReadonlyArray<readonly [path: string, message: string]> => {
+): ReadonlyArray<readonly [path: string, wrong: string | Wrong]> => {
   if ((spec.fault === undefined) === (spec.do === undefined)) {
     return [["", spec.fault === undefined ? "needs fault or do" : "has both fault and do, expected one of the two"]]
   }
@@ -140,9 +149,9 @@ export const eventProblems = (
   const rule = spec.fault === undefined ? actionRules[spec.do as ActionName] : faultRules[spec.fault]
   const allowed = [...rule.required, ...(rule.optional ?? []), ...(rule.oneOf ?? [])]
   const given = Object.keys(spec).filter((key): key is Field => !["at", "for", "fault", "do"].includes(key))
-  const found: Array<readonly [string, string]> = []
+  const found: Array<readonly [string, string | Wrong]> = []
   if (spec.do !== undefined && spec.for !== undefined) found.push(["for", "an action has no end, only a fault has"])
-  for (const field of rule.required) if (spec[field] === undefined) found.push([field, `is required for ${name}`])
+  for (const field of rule.required) if (spec[field] === undefined) found.push([field, missing(` for ${name}`)])
   if (rule.oneOf?.every((field) => spec[field] === undefined) === true) {
     found.push(["", `${name} needs ${rule.oneOf.join(" or ")}`])
   }
@@ -155,25 +164,22 @@ export const eventProblems = (
     }
   }
   if (spec.do === "taint" && spec.taint !== undefined && spec.taint.effect === undefined) {
-    found.push(["taint.effect", "is required"])
+    found.push(["taint.effect", missing()])
   }
   if (
     (spec.fault === "latency" || spec.fault === "cloud-latency") &&
     spec.by !== undefined &&
     parseDuration(spec.by) < 0
   ) {
-    found.push(["by", `found ${JSON.stringify(spec.by)}, expected a duration that is not negative`])
+    found.push(["by", wrongValue(spec.by, "a duration that is not negative")])
   }
   const { component } = spec
   if (component !== undefined && !restarted.includes(component)) {
-    found.push([
-      "component",
-      `found "${component}", expected ${restarted.join(", ")}${didYouMean(component, restarted)}`
-    ])
+    found.push(["component", wrongChoice(component, restarted)])
   }
   found.push(...problemsOfSelector("podSelector", spec.podSelector))
   if (spec.nodes !== undefined) {
-    for (const [path, message] of problemsOfNodes(spec.nodes, known)) found.push([`nodes.${path}`, message])
+    for (const [path, wrong] of problemsOfNodes(spec.nodes, known)) found.push([`nodes.${path}`, wrong])
   }
   return found
 }
@@ -185,11 +191,9 @@ export const planEvents = (
   known: KnownNodes
 ): { readonly events: ReadonlyArray<PlannedEvent>; readonly problems: ReadonlyArray<Problem> } => {
   const problems = events.flatMap((spec, index) =>
-    eventProblems(spec, known).map(([path, message]) => ({
-      file,
-      path: `spec.events[${index}]${path === "" ? "" : `.${path}`}`,
-      message
-    }))
+    eventProblems(spec, known).map(([path, wrong]) =>
+      problemAt(file, `spec.events[${index}]${path === "" ? "" : `.${path}`}`, wrong)
+    )
   )
   const planned = events.map(
     (spec, index): PlannedEvent => ({

@@ -1,5 +1,5 @@
 import { parseDuration } from "@rollcall/api"
-import { didYouMean, type Problem } from "@rollcall/input"
+import { type Problem, problemAt, unknownName, type Wrong } from "@rollcall/input"
 import type { KnownNodes } from "./events.ts"
 import type { Expectation } from "./Scenario.ts"
 import { traceMatchProblems } from "./traceMatch.ts"
@@ -29,7 +29,7 @@ const counted: ReadonlyArray<(typeof subjects)[number]> = ["evictions", "ready",
 const ms = (value: string | number | undefined): number | undefined =>
   value === undefined ? undefined : parseDuration(value)
 
-const windowProblems = (spec: Expectation): ReadonlyArray<readonly [string, string]> => {
+const windowProblems = (spec: Expectation): ReadonlyArray<readonly [string, string | Wrong]> => {
   if (spec.at !== undefined) {
     const counting = counted.find((subject) => subject !== "ready" && spec[subject] !== undefined)
     if (counting !== undefined) return [["at", `has no meaning for ${counting}, which is counted over time`]]
@@ -54,13 +54,13 @@ const problemsOf = (
   spec: Expectation,
   known: KnownNodes,
   objects: KnownObjects | undefined
-): ReadonlyArray<readonly [string, string]> => {
+): ReadonlyArray<readonly [string, string | Wrong]> => {
   const given = subjects.filter((subject) => spec[subject] !== undefined)
   if (given.length !== 1) {
     const found = given.length === 0 ? "expects nothing" : `has ${given.join(" and ")}`
     return [["", `${found}, expected one of ${subjects.join(", ")}`]]
   }
-  const found: Array<readonly [string, string]> = []
+  const found: Array<readonly [string, string | Wrong]> = []
   const bounded = spec.min !== undefined || spec.max !== undefined
   const subject = given[0] ?? "trace"
   if (counted.includes(subject) && !bounded) found.push(["", `${subject} needs min or max`])
@@ -68,23 +68,24 @@ const problemsOf = (
     found.push([spec.min === undefined ? "max" : "min", `has no meaning for ${subject}`])
   const unknown = (path: string, what: string, name: string | undefined, names: ReadonlySet<string>) => {
     if (name !== undefined && !names.has(name))
-      found.push([path, `no ${what} "${name}" in this cluster${didYouMean(name, names)}`])
+      found.push([path, unknownName(`no ${what} "${name}" in this cluster`, name, names)])
   }
   found.push(...windowProblems(spec))
   if (spec.min !== undefined && spec.max !== undefined && spec.min > spec.max) {
     found.push(["min", `is more than max, so that nothing can be both: ${spec.min} > ${spec.max}`])
   }
   const type = spec.condition?.type
-  if (type !== undefined && !conditionTypes.includes(type) && didYouMean(type, conditionTypes) !== "") {
-    found.push(["condition.type", `no node has the condition "${type}"${didYouMean(type, conditionTypes)}`])
+  if (type !== undefined && !conditionTypes.includes(type)) {
+    const wrong = unknownName(`no node has the condition "${type}"`, type, conditionTypes)
+    if (wrong.nearest !== undefined) found.push(["condition.type", wrong])
   }
-  for (const [path, message] of spec.trace === undefined ? [] : traceMatchProblems(spec.trace)) {
-    found.push([`trace.${path}`, message])
+  for (const [path, wrong] of spec.trace === undefined ? [] : traceMatchProblems(spec.trace)) {
+    found.push([`trace.${path}`, wrong])
   }
   for (const subject of ["ready", "unavailableSeconds"] as const) {
     const reference = spec[subject]
     if (reference === undefined) continue
-    for (const [path, message] of workloadProblems(reference, objects)) found.push([`${subject}.${path}`, message])
+    for (const [path, wrong] of workloadProblems(reference, objects)) found.push([`${subject}.${path}`, wrong])
   }
   if (known.mayGrow) return found
   unknown("evictions.zone", "zone", spec.evictions?.zone, known.zones)
@@ -111,10 +112,8 @@ export const planExpectations = (
     untilMs: ms(spec.until)
   })),
   problems: expectations.flatMap((spec, index) =>
-    problemsOf(spec, known, objects).map(([path, message]) => ({
-      file,
-      path: `spec.expect[${index}]${path === "" ? "" : `.${path}`}`,
-      message
-    }))
+    problemsOf(spec, known, objects).map(([path, wrong]) =>
+      problemAt(file, `spec.expect[${index}]${path === "" ? "" : `.${path}`}`, wrong)
+    )
   )
 })

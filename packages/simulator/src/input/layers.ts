@@ -1,4 +1,4 @@
-import type { Problem } from "@rollcall/input"
+import { type Problem, problemAt, wrongValue } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 
@@ -21,9 +21,10 @@ export const planLayers = Effect.fnUntraced(function* (scenario: string, names: 
     const file = path.join(folder, name)
     const below = path.relative(folder, file)
     const isBelow = !path.isAbsolute(name) && below !== ".." && !below.startsWith(`..${path.sep}`)
-    const refuse = (message: string) => problems.push({ file: scenario, path: `spec.layers[${index}]`, message })
-    if (!CODE.test(name)) refuse(`found ${JSON.stringify(name)}, expected a file of code: .ts, .mts, .js or .mjs`)
-    else if (!isBelow) refuse(`found ${JSON.stringify(name)}, expected a file in the folder of the scenario, or below`)
+    const refuse = (expected: string) =>
+      problems.push(problemAt(scenario, `spec.layers[${index}]`, wrongValue(name, expected)))
+    if (!CODE.test(name)) refuse("a file of code: .ts, .mts, .js or .mjs")
+    else if (!isBelow) refuse("a file in the folder of the scenario, or below")
     return { name, file }
   })
   return { files, problems }

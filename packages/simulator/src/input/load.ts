@@ -1,7 +1,7 @@
 import { isKindName, type Node, parseDuration, type Release } from "@rollcall/api"
 import { checkIpam, type LeaderElectionSettings, planLeaderElection } from "@rollcall/control-plane"
-import { checkStrictly, InvalidInput, invalid, type Problem, releaseOfName } from "@rollcall/input"
-import { type Document, readDocuments } from "@rollcall/input/documents"
+import { checkStrictly, InvalidInput, invalid, type Problem, releaseOfName, wrongValue } from "@rollcall/input"
+import { type Document, readDocuments, withLinesWhere } from "@rollcall/input/documents"
 import type { KubeletConfig } from "@rollcall/kubelet"
 import type { MachineGroup } from "@rollcall/machines"
 import { DEFAULT_CAPACITY, planCloud, refusedResources, resolveKubeletInput } from "@rollcall/machines"
@@ -24,7 +24,7 @@ import { ofAnotherRelease } from "./ofAnotherRelease.ts"
 import type { Plan } from "./Plan.ts"
 import { ScenarioDocument } from "./Scenario.ts"
 import { inline, loadEventObjects, readManifests, readSnapshot } from "./scenarioObjects.ts"
-import { applySets } from "./sets.ts"
+import { applySets, isReplaced } from "./sets.ts"
 import { unshownVolumes } from "./snapshotVolumes.ts"
 import { planStorage } from "./storage.ts"
 import { unknownFields } from "./unknownFields.ts"
@@ -98,8 +98,8 @@ const durationOf = Effect.fnUntraced(function* (file: string, duration: number |
   const durationMs = parseDuration(until ?? duration)
   if (durationMs > 0) return durationMs
   return until === undefined
-    ? yield* invalid(file, "spec.duration", `found ${JSON.stringify(duration)}, expected a duration above 0`)
-    : yield* invalid("--until", "", `found ${JSON.stringify(until)}, expected a duration above 0 such as 30m`)
+    ? yield* invalid(file, "spec.duration", wrongValue(duration, "a duration above 0"))
+    : yield* invalid("--until", "", wrongValue(until, "a duration above 0 such as 30m"))
 })
 
 /** Loads the one scenario of a document: reads what it names, and checks all of it before anything runs. */
@@ -216,11 +216,19 @@ const planScenario = Effect.fnUntraced(function* (
   return plan
 })
 
-/**
- * Reads scenarios from files. A file may hold several documents; Kubernetes objects beside a scenario are created with its
- * own, at time 0. Fails with every problem found, before anything has run.
- */
-export const loadScenarios = Effect.fnUntraced(function* (files: ReadonlyArray<string>, options: LoadOptions = {}) {
+/** Names the document in the paths of a scenario's problems, where its file holds several. */
+const inDocument =
+  ({ file, path: document }: Document) =>
+  <E>(error: E): E => {
+    if (document === "" || !(error instanceof InvalidInput)) return error
+    const placed = (problem: Problem): Problem =>
+      problem.file !== file || problem.path.startsWith("document ")
+        ? problem
+        : { ...problem, path: problem.path === "" ? document : `${document}.${problem.path}` }
+    return new InvalidInput({ problems: error.problems.map(placed) }) as E
+  }
+
+const readScenarios = Effect.fnUntraced(function* (files: ReadonlyArray<string>, options: LoadOptions) {
   const documents: Array<Document> = []
   for (const file of files) for (const document of yield* readDocuments(file)) documents.push(document)
   const scenarios = documents.filter(isScenario)
@@ -245,6 +253,14 @@ export const loadScenarios = Effect.fnUntraced(function* (files: ReadonlyArray<s
       document,
       others.filter((other) => other.file === document.file || scenarios.length === 1),
       options
-    )
+    ).pipe(Effect.mapError(inDocument(document)))
   )
 })
+
+/**
+ * Reads scenarios from files. A file may hold several documents; Kubernetes objects beside a scenario are created with its
+ * own, at time 0. Fails with every problem found, before anything has run; each has the line
+ * of its file, where that is known.
+ */
+export const loadScenarios = (files: ReadonlyArray<string>, options: LoadOptions = {}) =>
+  readScenarios(files, options).pipe(withLinesWhere(({ path }) => !isReplaced(options.set ?? [], path)))

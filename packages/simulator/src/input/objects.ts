@@ -1,5 +1,5 @@
 import { decodeObject, type KindName, type KubeObject } from "@rollcall/api"
-import { didYouMean, InvalidInput, invalid, problemsOf, show } from "@rollcall/input"
+import { InvalidInput, invalid, missing, problemsOf, unknownName, wrongValue } from "@rollcall/input"
 import type { Document } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -25,11 +25,11 @@ const join = (path: string, part: string): string => (path === "" ? part : `${pa
 const loadObject = Effect.fnUntraced(function* (document: Document, warnings: Array<string>) {
   const { file, path, value } = document
   if (!isShape(value)) {
-    return yield* invalid(file, path, `found ${show(value)}, expected a Kubernetes object with apiVersion and kind`)
+    return yield* invalid(file, path, wrongValue(value, "a Kubernetes object with apiVersion and kind"))
   }
   if (!isRehearsedKind(value.kind)) {
-    const suggestion = didYouMean(value.kind, loadedKinds)
-    if (suggestion !== "") return yield* invalid(file, join(path, "kind"), `unknown kind "${value.kind}"${suggestion}`)
+    const wrong = unknownName(`unknown kind "${value.kind}"`, value.kind, loadedKinds)
+    if (wrong.nearest !== undefined) return yield* invalid(file, join(path, "kind"), wrong)
     warnings.push(`${file}: ${value.kind} is not modelled, left out`)
     return undefined
   }
@@ -38,7 +38,7 @@ const loadObject = Effect.fnUntraced(function* (document: Document, warnings: Ar
     Effect.mapError((error) => new InvalidInput({ problems: problemsOf(file, value, path, error.issue) }))
   )
   if ((object.metadata.name ?? "") === "" && (object.metadata.generateName ?? "") === "") {
-    return yield* invalid(file, join(path, "metadata.name"), "is required")
+    return yield* invalid(file, join(path, "metadata.name"), missing())
   }
   const loaded: LoadedObject = { file, path, kind, object }
   return loaded

@@ -1,4 +1,4 @@
-import { didYouMean, invalid } from "@rollcall/input"
+import { invalid, unknownName } from "@rollcall/input"
 import { type Document, readDocuments } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
@@ -56,7 +56,7 @@ export const loadEventObjects = Effect.fnUntraced(function* (
       return yield* invalid(
         file,
         `${where}.object.kind`,
-        `unknown kind "${reference.kind}"${didYouMean(reference.kind, loadedKinds)}`
+        unknownName(`unknown kind "${reference.kind}"`, reference.kind, loadedKinds)
       )
     }
     const loaded = [

@@ -39,3 +39,12 @@ export const applySets = (document: unknown, sets: ReadonlyArray<string>): Resul
   }
   return Result.succeed(current)
 }
+
+/** Whether a path is in what settings of a command line replaced: the text of the file says something else there. */
+export const isReplaced = (sets: ReadonlyArray<string>, path: string): boolean => {
+  const inDocument = path.replace(/^document \d+\./, "")
+  return sets.some((text) => {
+    const replaced = text.slice(0, Math.max(0, text.indexOf("=")))
+    return inDocument === replaced || inDocument.startsWith(`${replaced}.`) || inDocument.startsWith(`${replaced}[`)
+  })
+}

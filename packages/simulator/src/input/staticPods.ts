@@ -1,5 +1,5 @@
 import type { Pod } from "@rollcall/api"
-import { invalid } from "@rollcall/input"
+import { invalid, wrongValue } from "@rollcall/input"
 import type { StaticPodManifest } from "@rollcall/kubelet"
 import type { NodeGroup } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ export const loadStaticPods = Effect.fnUntraced(function* (
   const documents = staticPods.map((value, index) => ({ file, path: `${base}.staticPods[${index}]`, value }))
   const manifests: Array<StaticPodManifest> = []
   for (const { kind, object, path } of yield* loadObjects(documents, warnings)) {
-    if (kind !== "Pod") return yield* invalid(file, `${path}.kind`, `found "${kind}", expected "Pod"`)
+    if (kind !== "Pod") return yield* invalid(file, `${path}.kind`, wrongValue(kind, '"Pod"'))
     const pod = object as Pod
     manifests.push({ source: `/etc/kubernetes/manifests/${pod.metadata.name ?? ""}.yaml`, kind: "file", pod })
   }

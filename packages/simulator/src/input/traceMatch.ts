@@ -1,4 +1,4 @@
-import { didYouMean, show } from "@rollcall/input"
+import { missing, show, unknownAmong, unknownName, type Wrong, wrongChoice } from "@rollcall/input"
 import { type DeletedBy, deletedBy, type TraceFields, type TraceType, traceTypes } from "../trace/TraceEntry.ts"
 
 const ofPod = ["namespace", "pod"] as const
@@ -68,21 +68,20 @@ const isTraceType = (type: unknown): type is TraceType => typeof type === "strin
 /** What keeps an expectation of trace entries from ever matching one. */
 export const traceMatchProblems = (
   match: Readonly<Record<string, unknown>>
-): ReadonlyArray<readonly [path: string, message: string]> => {
+): ReadonlyArray<readonly [path: string, wrong: Wrong]> => {
   const { at: _, type, ...fields } = match
-  if (type === undefined) return [["type", `is required, one of ${traceTypes.join(", ")}`]]
+  if (type === undefined) return [["type", missing(`, one of ${traceTypes.join(", ")}`)]]
   if (!isTraceType(type)) {
-    return [["type", `no trace entry has the type ${show(type)}${didYouMean(String(type), traceTypes)}`]]
+    return [["type", unknownName(`no trace entry has the type ${show(type)}`, String(type), traceTypes)]]
   }
   const known: ReadonlyArray<string> = fieldsOf[type]
-  return Object.entries(fields).flatMap(([field, value]): ReadonlyArray<readonly [string, string]> => {
+  return Object.entries(fields).flatMap(([field, value]): ReadonlyArray<readonly [string, Wrong]> => {
     if (!known.includes(field)) {
-      const suggestion = didYouMean(field, known)
-      return [[field, `${type} has no such field${suggestion === "" ? `, but ${known.join(", ")}` : suggestion}`]]
+      return [[field, unknownAmong(`${type} has no such field`, field, known)]]
     }
     const values = valuesOf[type]?.[field]
     return values === undefined || value === null || values.includes(String(value))
       ? []
-      : [[field, `found ${show(value)}, expected ${values.join(", ")}${didYouMean(String(value), values)}`]]
+      : [[field, wrongChoice(value, values)]]
   })
 }

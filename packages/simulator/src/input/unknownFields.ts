@@ -1,5 +1,5 @@
 import { decodeValue, type MessageType, type WireType, wireTypeOf } from "@rollcall/api/wire"
-import { didYouMean, type Problem } from "@rollcall/input"
+import { type Problem, problemAt, unknownName } from "@rollcall/input"
 import * as Result from "effect/Result"
 import type { LoadedObject } from "./objects.ts"
 
@@ -35,11 +35,11 @@ export const unknownFields = (objects: ReadonlyArray<LoadedObject>): ReadonlyArr
       const parts = field.split(".")
       const known = parentOf(type, parts)?.fields.keys() ?? []
       return [
-        {
+        problemAt(
           file,
-          path: path === "" ? field : `${path}.${field}`,
-          message: `Kubernetes knows no such field${didYouMean(parts.at(-1) ?? "", known)}`
-        }
+          path === "" ? field : `${path}.${field}`,
+          unknownName("Kubernetes knows no such field", parts.at(-1) ?? "", known)
+        )
       ]
     })
   })

@@ -1,4 +1,4 @@
-import { didYouMean } from "@rollcall/input"
+import { unknownName, type Wrong, wrongChoice } from "@rollcall/input"
 import type { LoadedObject } from "./objects.ts"
 
 const counted = ["Deployment", "StatefulSet", "ReplicaSet", "Service"]
@@ -19,9 +19,9 @@ export interface KnownObjects {
 export const workloadProblems = (
   { kind, name, namespace = "default" }: Reference,
   known: KnownObjects | undefined
-): ReadonlyArray<readonly [path: string, message: string]> => {
+): ReadonlyArray<readonly [path: string, wrong: string | Wrong]> => {
   if (!counted.includes(kind)) {
-    return [["kind", `found "${kind}", expected ${counted.join(", ")}${didYouMean(kind, counted)}`]]
+    return [["kind", wrongChoice(kind, counted)]]
   }
   if (known === undefined) return []
   const { lacks, objects } = known
@@ -29,19 +29,9 @@ export const workloadProblems = (
   const here = ofKind.filter((metadata) => (metadata.namespace ?? "default") === namespace)
   if (here.some((metadata) => metadata.name === name)) return []
   const elsewhere = ofKind.find((metadata) => metadata.name === name)
-  return elsewhere === undefined
-    ? [
-        [
-          "name",
-          `no ${kind} "${name}" in namespace ${namespace}${
-            lacks(kind)
-              ? `: the snapshot has no ${kind} at all; rollcall snapshot takes all kinds`
-              : didYouMean(
-                  name,
-                  here.flatMap((metadata) => metadata.name ?? [])
-                )
-          }`
-        ]
-      ]
-    : [["namespace", `no ${kind} "${name}" in namespace ${namespace}, but in ${elsewhere.namespace ?? "default"}`]]
+  const none = `no ${kind} "${name}" in namespace ${namespace}`
+  if (elsewhere !== undefined) return [["namespace", `${none}, but in ${elsewhere.namespace ?? "default"}`]]
+  if (lacks(kind)) return [["name", `${none}: the snapshot has no ${kind} at all; rollcall snapshot takes all kinds`]]
+  const names = here.flatMap((metadata) => metadata.name ?? [])
+  return [["name", unknownName(none, name, names)]]
 }

@@ -1,4 +1,5 @@
 import { didYouMean, invalid } from "@rollcall/input"
+import { withLines } from "@rollcall/input/documents"
 import { type NodePods, podsOfDocuments } from "@rollcall/simulator/snapshot"
 import * as Effect from "effect/Effect"
 import { readInput } from "../../input.ts"
@@ -33,7 +34,7 @@ const chooseNode = Effect.fnUntraced(function* (names: Iterable<string>, wanted:
 const podsOfFile = Effect.fnUntraced(function* (file: string, wanted: string | undefined) {
   const pods = yield* podsOfDocuments(file, yield* readInput(file))
   return yield* Effect.fromResult(pods.of(yield* chooseNode(pods.nodes, wanted, file)))
-})
+}, withLines)
 
 /** Lists nodes and pods, and that is all. */
 const podsOfCluster = (kubeconfig: string, wanted: string | undefined) =>

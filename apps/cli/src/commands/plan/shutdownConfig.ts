@@ -1,5 +1,6 @@
 import type { Release } from "@rollcall/api"
 import { kubeletLayers } from "@rollcall/components/kubelet"
+import { withLines } from "@rollcall/input/documents"
 import { noKubeletSettings, resolveKubelet } from "@rollcall/kubelet"
 import { validateShutdownConfig } from "@rollcall/shutdown"
 import * as Effect from "effect/Effect"
@@ -16,4 +17,4 @@ export const readShutdownConfig = Effect.fnUntraced(function* (file: string, fol
   const resolved = resolveKubelet(settings, release, { shutdown: validateShutdownConfig })
   const { config } = yield* Effect.fromResult(resolved)
   return { config, warnings: warnings.filter((warning) => warning.includes(UNKNOWN)) }
-})
+}, withLines)

@@ -1,6 +1,7 @@
 import type { ClusterShape } from "@rollcall/cluster"
 import { invalid } from "@rollcall/input"
 import type { Document } from "@rollcall/input/documents"
+import { withLines } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import { readInput } from "../../input.ts"
 
@@ -38,4 +39,4 @@ export const readSource = Effect.fnUntraced(function* <A, E, B, F>(
   if (snapshot.length > 0) return yield* ofDocuments(yield* documentsOf(snapshot))
   if (kubeconfig === undefined) return yield* wrong("", "needs --snapshot or --kubeconfig: which cluster?")
   return yield* readingCluster(kubeconfig, ofCluster)
-})
+}, withLines)

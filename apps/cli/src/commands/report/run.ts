@@ -1,5 +1,6 @@
 import type { FlagValues, Parsed } from "@rollcall/flags"
 import { invalid } from "@rollcall/input"
+import { withLines } from "@rollcall/input/documents"
 import { checkReported, type Reported, renderReported } from "@rollcall/report"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -19,7 +20,7 @@ const readAll = Effect.fnUntraced(function* (files: ReadonlyArray<string>) {
     }
   }
   return reported
-})
+}, withLines)
 
 /** `rollcall report`. */
 export const runReport = Effect.fnUntraced(function* ({

@@ -1,5 +1,5 @@
 import type { Pod } from "@rollcall/api"
-import { type InvalidInput, invalid } from "@rollcall/input"
+import { type InvalidInput, invalid, missing } from "@rollcall/input"
 import type { Document } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import { type LoadedObject, loadObjects } from "../../input/objects.ts"
@@ -18,7 +18,7 @@ export const loadDocuments = Effect.fnUntraced(function* (
   const objects = yield* loadObjects(documents, [])
   for (const { file, kind, object, path } of objects) {
     if (kind !== "Pod" || (object as Pod).metadata.namespace !== undefined) continue
-    return yield* invalid(file, path === "" ? "metadata.namespace" : `${path}.metadata.namespace`, "is required")
+    return yield* invalid(file, path === "" ? "metadata.namespace" : `${path}.metadata.namespace`, missing())
   }
   return { objects, coverage: coverageOf(documents) }
 })

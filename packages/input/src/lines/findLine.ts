@@ -1,0 +1,126 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from "yaml"
+import { jsonStream, type Part } from "../jsonStream.ts"
+import { type YamlVersion, yamlOptions } from "./yamlOptions.ts"
+
+/** The line of an offset in a text, from 1. */
+export const lineAt = (text: string, offset: number): number => {
+  let line = 1
+  for (let at = text.indexOf("\n"); at >= 0 && at < offset; at = text.indexOf("\n", at + 1)) line++
+  return line
+}
+
+/** The most nodes that a look-up visits: with aliases, a text has more paths than nodes. */
+const MAX_STEPS = 100_000
+
+/** How far a path leads into a document. */
+interface Reached {
+  /** What of the path is not there. */
+  readonly rest: string
+  /** The offset of the key, or of the list's item, that is the last one there; undefined for the document. */
+  readonly offset: number | undefined
+}
+
+type Resolve = (node: unknown) => unknown
+
+/** A key as `formatPath` writes it. */
+const partOf = (key: string): string => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)
+
+/** The entries of a map or list that a path can lead to: the text of each in the path, its offset and its value. */
+function* entriesOf(
+  node: unknown,
+  rest: string
+): Generator<readonly [part: string, at: number | undefined, value: unknown]> {
+  if (isMap(node)) {
+    for (const { key, value } of node.items) {
+      if (isScalar(key)) yield [partOf(String(key.value)), key.range?.[0], value]
+    }
+  } else if (isSeq(node)) {
+    const part = /^\[(\d+)\]/.exec(rest)
+    const item = part === null ? undefined : (node.items[Number(part[1])] as Node | undefined)
+    if (part !== null && item !== undefined) yield [part[0], item.range?.[0], item]
+  }
+}
+
+/**
+ * Follows a path as far as it leads. Keys can contain dots, so that a path can be read in several ways: the one that leads
+ * farthest is taken.
+ */
+const follow = (root: unknown, path: string, resolve: Resolve): Reached => {
+  let steps = 0
+  const walk = (node: unknown, rest: string, offset: number | undefined): Reached => {
+    let best: Reached = { rest, offset }
+    for (const [part, at, value] of entriesOf(resolve(node), rest)) {
+      if (++steps > MAX_STEPS) break
+      const next = rest.slice(part.length)
+      if (!rest.startsWith(part) || !/^$|^[.[]/.test(next)) continue
+      const reached = walk(value, next, at)
+      // The last of several: of equal keys in JSON it is the one that counts.
+      if (reached.rest.length <= best.rest.length) best = reached
+    }
+    return best
+  }
+  return walk(root, path === "" || path.startsWith("[") ? path : `.${path}`, undefined)
+}
+
+/** The line of a path in one document of a file. */
+type Find = (path: string) => number | undefined
+
+const documentsOf = (text: string, version: YamlVersion, firstLine: number): ReadonlyArray<Find> => {
+  const lineCounter = new LineCounter()
+  // JSON may repeat a key; what else is wrong with the text its reader has told.
+  const parsed = parseAllDocuments(text, {
+    ...yamlOptions(version),
+    lineCounter,
+    prettyErrors: false,
+    uniqueKeys: false
+  })
+  const documents = Array.isArray(parsed) ? parsed : []
+  const lineOf = (offset: number | undefined) =>
+    offset === undefined ? undefined : lineCounter.linePos(offset).line + firstLine - 1
+  return documents
+    .filter(({ contents }) => contents !== null && !(isScalar(contents) && contents.value === null))
+    .map((document) => (path) => {
+      if (path === "") return lineOf(document.contents?.range?.[0])
+      const { offset } = follow(document.contents, path, (node) => (isAlias(node) ? node.resolve(document) : node))
+      return lineOf(offset)
+    })
+}
+
+const yamlDocuments = (text: string, version: YamlVersion) => {
+  const documents = documentsOf(text, version, 1)
+  return (index: number): Find | undefined => documents[index]
+}
+
+/** Each of several JSON documents is parsed where it is asked for. */
+const jsonDocuments = (text: string, parts: ReadonlyArray<Part>) => {
+  const parsed = new Map<number, Find | undefined>()
+  let line = 1
+  let counted = 0
+  const firstLines = parts.map(({ from }) => {
+    line += lineAt(text.slice(counted, from), from - counted) - 1
+    counted = from
+    return line
+  })
+  return (index: number): Find | undefined => {
+    const part = parts[index]
+    if (part === undefined) return undefined
+    if (!parsed.has(index)) {
+      parsed.set(index, documentsOf(text.slice(part.from, part.to), "1.2", firstLines[index] ?? 1)[0])
+    }
+    return parsed.get(index)
+  }
+}
+
+/**
+ * Returns a look-up of lines in a text: for a path as a `Problem` has it (`spec.events[2].fault`, or in one of several documents
+ * `document 2.spec.seed`), the line of the field, or of the innermost object that is there and should have it. Undefined for what
+ * no line of the text says. The text is parsed again, for its lines: only where there is a problem.
+ */
+export const findLines = (text: string, version: YamlVersion = "1.2"): Find => {
+  const parts = jsonStream(text)
+  const documentOf = parts.length > 1 ? jsonDocuments(text, parts) : yamlDocuments(text, version)
+  return (path) => {
+    const [prefix, number] = /^document (\d+)(?:\.|$)/.exec(path) ?? ["", "1"]
+    return documentOf(Number(number) - 1)?.(path.slice(prefix.length))
+  }
+}
