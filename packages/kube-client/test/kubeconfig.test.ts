@@ -122,7 +122,7 @@ describe("loadKubeconfig", () => {
 
   it("reports each problem with its place, the expected value and a suggestion", () => {
     const cases: ReadonlyArray<readonly [string | object, string]> = [
-      ["a: [", "FILE: line 1, column 5: not YAML: "],
+      ["a: [", "FILE:1: not YAML: "],
       ["[]", "FILE: found [], expected object"],
       [{ ...simple({}), kind: "Pod" }, 'FILE: kind: found "Pod", expected "Config"'],
       [

@@ -390,7 +390,7 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
   [
     "a restart of no component",
     { "/s.yaml": event("{ at: 1m, fault: controller-restart, component: kube-sheduler }") },
-    '/s.yaml:8: spec.events[0].component: found "kube-sheduler", expected kube-controller-manager, kube-scheduler, cloud-controller-manager; did you mean "kube-scheduler"?'
+    '/s.yaml:8: spec.events[0].component: found "kube-sheduler", expected one of kube-controller-manager, kube-scheduler, cloud-controller-manager; did you mean "kube-scheduler"?'
   ],
   [
     "an object of no kind",
@@ -410,17 +410,17 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
   [
     "a field that no such trace entry has",
     { "/s.yaml": scenario("expect: [{ name: n, trace: { type: PodDeleted, podname: x }, min: 1 }]") },
-    "/s.yaml:8: spec.expect[0].trace.podname: PodDeleted has no such field, but namespace, pod, node"
+    "/s.yaml:8: spec.expect[0].trace.podname: PodDeleted has no such field; known here: namespace, pod, node"
   ],
   [
     "a field of a trace entry that cannot say this",
     { "/s.yaml": scenario("expect: [{ name: n, trace: { type: ConditionChanged, to: unknown }, min: 1 }]") },
-    '/s.yaml:8: spec.expect[0].trace.to: found "unknown", expected True, False, Unknown; did you mean "Unknown"?'
+    '/s.yaml:8: spec.expect[0].trace.to: found "unknown", expected one of True, False, Unknown; did you mean "Unknown"?'
   ],
   [
     "replicas of no kind of workload",
     { "/s.yaml": scenario("expect: [{ name: n, ready: { kind: Deploymnt, name: web }, min: 1 }]") },
-    '/s.yaml:8: spec.expect[0].ready.kind: found "Deploymnt", expected Deployment, StatefulSet, ReplicaSet, Service; did you mean "Deployment"?'
+    '/s.yaml:8: spec.expect[0].ready.kind: found "Deploymnt", expected one of Deployment, StatefulSet, ReplicaSet, Service; did you mean "Deployment"?'
   ],
   [
     "replicas of a workload that is not there",

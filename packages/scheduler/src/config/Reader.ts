@@ -1,4 +1,4 @@
-import { didYouMean, type Place, type Problem, show } from "@rollcall/input"
+import { type Place, type Problem, problemAt, type Wrong, wrongChoice, wrongValue } from "@rollcall/input"
 import * as Predicate from "effect/Predicate"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -16,21 +16,21 @@ export class Reader {
     this.#isLeftOpen = isLeftOpen
   }
 
-  expected(path: string, value: unknown, expected: string, suggestion = ""): void {
-    this.#refuse(path, show(value), expected, suggestion)
+  /** Refuses a value; `names` are those that it could have been, for the nearest. */
+  expected(path: string, value: unknown, expected: string, names: ReadonlyArray<string> = []): void {
+    this.#refuse(path, wrongValue(value, expected, { names }))
   }
 
-  #refuse(path: string, found: string, expected: string, suggestion: string): void {
+  #refuse(path: string, wrong: Wrong): void {
     const { file, path: base } = this.#place
-    const at = [base, path].filter((part) => part !== "").join(".")
-    this.problems.push({ file, path: at, message: `found ${found}, expected ${expected}${suggestion}` })
+    this.problems.push(problemAt(file, [base, path].filter((part) => part !== "").join("."), wrong))
   }
 
   /** Reads the name of one of these plugins. */
   plugin(value: unknown, path: string, expected: string, known: ReadonlyArray<string>): string {
     const name = this.text(value, path) ?? ""
     if (!known.includes(name) && !this.#isLeftOpen(name)) {
-      this.expected(path, value, expected, didYouMean(name, known))
+      this.expected(path, value, expected, known)
     }
     return name
   }
@@ -49,7 +49,10 @@ export class Reader {
     for (const name of Object.keys(value)) {
       if (known.includes(name)) continue
       const at = path === "" ? name : `${path}.${name}`
-      this.#refuse(at, "an unknown field", `one of ${known.join(", ")}`, didYouMean(name, known))
+      this.#refuse(
+        at,
+        wrongValue(name, `one of ${known.join(", ")}`, { names: known, shown: () => "an unknown field" })
+      )
     }
     return value
   }
@@ -71,10 +74,7 @@ export class Reader {
   oneOf<Name extends string>(value: unknown, path: string, names: ReadonlyArray<Name>): Name | undefined {
     if (value === undefined || value === null) return undefined
     const found = names.find((name) => name === value)
-    if (found === undefined) {
-      const near = typeof value === "string" ? didYouMean(value, names) : ""
-      this.expected(path, value, `one of ${names.join(", ")}`, near)
-    }
+    if (found === undefined) this.#refuse(path, wrongChoice(value, names))
     return found
   }
 
