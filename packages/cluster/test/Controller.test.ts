@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { assert, describe, it } from "vitest"
 import { Cluster, ConnectionError, Controller, fromConnection, keyOf } from "../src/index.ts"
-import { FakeServer } from "./FakeServer.ts"
+import { FakeServer } from "../src/testing/index.ts"
 
 const START = Date.UTC(2026, 0, 1)
 
@@ -83,10 +83,10 @@ describe("a controller", () => {
     assert.deepStrictEqual(taken(), ["d/b", "d/c"])
     put("ReplicaSet", replicaSet("s", "a"))
     taken()
-    server.remove("ReplicaSet", "ReplicaSet/d/s")
+    server.remove("ReplicaSet", "s", "d")
     after(1)
     assert.deepStrictEqual(taken(), ["d/a"])
-    server.remove("Deployment", "Deployment/d/b")
+    server.remove("Deployment", "b", "d")
     after(1)
     assert.deepStrictEqual(taken(), ["d/b"])
   })

@@ -12,7 +12,7 @@ import {
   keyOf,
   makeEventRecorder
 } from "../src/index.ts"
-import { FakeServer } from "./FakeServer.ts"
+import { FakeServer } from "../src/testing/index.ts"
 import { keptLines } from "./logLines.ts"
 
 const START = 1_767_225_600_000
@@ -139,7 +139,7 @@ describe("EventRecorder", () => {
       [event.count, event.firstTimestamp, event.lastTimestamp],
       [2, "2026-01-01T00:00:00Z", "2026-01-01T00:01:00Z"]
     )
-    server.remove("Event", `Event/default/${event.metadata.name}`)
+    server.remove("Event", event.metadata.name ?? "", "default")
     recorder.event(node, "Normal", "A", "same")
     time.runUntil(START + 120_001)
     assert.deepStrictEqual(

@@ -4,7 +4,7 @@ import { makeVirtualTime, rngOf } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { Cluster, Informer, type InformerHandler, keyOf, makeInformer } from "../src/index.ts"
-import { FakeServer } from "./FakeServer.ts"
+import { FakeServer } from "../src/testing/index.ts"
 
 const START = 1_767_225_600_000
 
@@ -71,7 +71,7 @@ describe("Informer", () => {
         let now = START
         for (const event of steps) {
           if (event.op === "put") server.put("Node", node(`n${event.n}`, event.zone))
-          else if (event.op === "remove") server.remove("Node", `Node//n${event.n}`)
+          else if (event.op === "remove") server.remove("Node", `n${event.n}`)
           else if (event.op === "cut") server.cut()
           else if (event.op === "heal") server.heal()
           else if (event.op === "close") server.closeWatches()
@@ -111,7 +111,7 @@ describe("Informer", () => {
 
     time.runUntil(START + 7000)
     server.cut()
-    server.remove("Node", "Node//n1")
+    server.remove("Node", "n1")
     server.forget()
     server.heal()
     time.runUntil(START + 7001)
@@ -161,7 +161,7 @@ describe("Informer", () => {
     server.put("Node", node("n1", "b"))
     time.runUntil(START + 2)
     off()
-    server.remove("Node", "Node//n1")
+    server.remove("Node", "n1")
     time.runUntil(START + 3)
     assert.deepStrictEqual(heard, [
       "one add n1 first",

@@ -20,7 +20,7 @@ import {
   leaderElectionTimes
 } from "../src/index.ts"
 import { nextLease, observe, unobserved } from "../src/leader/LeaderRecord.ts"
-import { FakeServer } from "./FakeServer.ts"
+import { FakeServer } from "../src/testing/index.ts"
 import { keptLog } from "./logLines.ts"
 
 const START = 1_767_225_600_000

@@ -14,7 +14,7 @@ import {
   type WatchRequest,
   type WatchSink
 } from "../src/index.ts"
-import { FakeServer } from "./FakeServer.ts"
+import { FakeServer } from "../src/testing/index.ts"
 
 const START = 1_767_225_600_000
 

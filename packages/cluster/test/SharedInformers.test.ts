@@ -15,7 +15,7 @@ import {
   keyOf,
   layerSharedInformers
 } from "../src/index.ts"
-import { FakeServer } from "./FakeServer.ts"
+import { FakeServer } from "../src/testing/index.ts"
 
 const START = Date.UTC(2026, 0, 1)
 
@@ -149,7 +149,7 @@ describe("shared informers", () => {
     asked(({ follow }) => follow("Node", late.feed, () => 0.5))
     assert.deepStrictEqual(late.taken(), ["=a"])
     server.put("Node", node("b"))
-    server.remove("Node", "Node//a")
+    server.remove("Node", "a")
     after(10)
     assert.deepStrictEqual(graph.taken(), ["ADDED b", "DELETED a"])
     assert.deepStrictEqual(late.taken(), ["ADDED b", "DELETED a"])

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { ApiError, Cluster, ConnectionError, goTypeOf, Informer, watchFailureLine } from "../src/index.ts"
-import { FakeServer } from "./FakeServer.ts"
+import { FakeServer } from "../src/testing/index.ts"
 import { keptLog } from "./logLines.ts"
 
 const START = 1_767_225_600_000

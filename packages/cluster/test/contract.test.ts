@@ -2,8 +2,7 @@ import { layerWallClock, Timers, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Cluster, type Connection, fromConnection, rateLimited, retrying } from "../src/index.ts"
-import { clusterContract } from "../src/testing/index.ts"
-import { FakeServer } from "./FakeServer.ts"
+import { clusterContract, FakeServer } from "../src/testing/index.ts"
 
 interface Client {
   readonly connection: Connection

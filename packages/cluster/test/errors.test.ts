@@ -4,7 +4,7 @@ import { makeVirtualTime, repeatPasses, rngOf, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { type Connection, forkController, makeInformer, Reflector, runWorkers, WorkQueue } from "../src/index.ts"
-import { FakeServer } from "./FakeServer.ts"
+import { FakeServer } from "../src/testing/index.ts"
 
 const START = 1_767_225_600_000
 
@@ -49,7 +49,7 @@ describe("an informer", () => {
     assert.isTrue(informer.hasSynced())
     server.put("Node", node("b"))
     server.put("Node", node("a", { changed: "yes" }))
-    server.remove("Node", "Node//b")
+    server.remove("Node", "b")
     after(1000)
     assert.deepStrictEqual(seen, ["+a", "+b", "~a", "-b"])
     const told = ["add", "add", "update", "delete"]

@@ -1,4 +1,5 @@
-// The contract of a cluster, and what its tests use.
+// The contract of a cluster, and what tests of its clients use.
 
 export { type ClusterContractOptions, clusterContract } from "./clusterContract.ts"
+export { FakeServer, refusal } from "./FakeServer.ts"
 export { frozen } from "./frozen.ts"
