@@ -3,7 +3,6 @@ import type { Event, Node } from "@rollcall/api"
 import { makeVirtualTime, rngOf } from "@rollcall/time"
 import * as Result from "effect/Result"
 import {
-  ApiError,
   type ApiRequest,
   type Connection,
   ConnectionError,
@@ -12,7 +11,7 @@ import {
   keyOf,
   makeEventRecorder
 } from "../src/index.ts"
-import { FakeServer } from "../src/testing/index.ts"
+import { FakeServer, refusal, refused } from "../src/testing/index.ts"
 import { keptLines } from "./logLines.ts"
 
 const START = 1_767_225_600_000
@@ -35,9 +34,7 @@ describe("EventRecorder", () => {
   it("logs Events that it cannot write", () => {
     const time = makeVirtualTime(START)
     const { lines, log } = keptLines()
-    const status = (code: number, reason: string) =>
-      new ApiError({ status: { apiVersion: "v1", kind: "Status", metadata: {}, code, reason, message: reason } })
-    const answers = [status(403, "Forbidden"), status(409, "AlreadyExists")]
+    const answers = [refusal(403, "Forbidden"), refusal(409, "AlreadyExists")]
     const connection: Connection = {
       send: cancellable((_, reply) => reply(Result.fail(answers.shift() ?? new ConnectionError({ message: "cut" })))),
       watch: () => () => {}
@@ -217,8 +214,7 @@ describe("EventRecorder", () => {
       watch: () => () => {},
       send: cancellable((request, reply) => {
         asked.push(request)
-        const status = { apiVersion: "v1", kind: "Status", metadata: {}, code: 403, reason: "Forbidden" } as const
-        reply(Result.fail(new ApiError({ status })))
+        reply(refused(403, "Forbidden"))
       })
     }))
     recorder.event(node, "Normal", "A", "one")

@@ -1,18 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import { ApiError, Cluster, ConnectionError, goTypeOf, Informer, watchFailureLine } from "../src/index.ts"
-import { FakeServer } from "../src/testing/index.ts"
+import * as Result from "effect/Result"
+import { Cluster, ConnectionError, goTypeOf, Informer, watchFailureLine } from "../src/index.ts"
+import { FakeServer, refusal } from "../src/testing/index.ts"
 import { keptLog } from "./logLines.ts"
 
 const START = 1_767_225_600_000
 
 const refused = new ConnectionError({ message: "connect: connection refused" })
-const statusError = (code: number, reason: string, message = reason) =>
-  new ApiError({ status: { apiVersion: "v1", kind: "Status", metadata: {}, code, reason, message } })
-const unauthorized = statusError(401, "Unauthorized")
-const expired = statusError(410, "Expired", "too old")
-const busy = statusError(429, "TooManyRequests")
+const unauthorized = refusal(401, "Unauthorized")
+const expired = refusal(410, "Expired", "too old")
+const busy = refusal(429, "TooManyRequests")
 
 describe("the log of a failed list or watch", () => {
   const told = (...args: Parameters<typeof watchFailureLine>) => {
@@ -57,11 +56,10 @@ describe("the log of a failed list or watch", () => {
     const time = makeVirtualTime(START)
     const server = new FakeServer(time.timers)
     const { layer, lines } = keptLog()
-    const connection = { ...server.connection, send: (_: unknown, reply: (answer: never) => void) => reply(refusal) }
-    const refusal = { _tag: "Failure", failure: unauthorized } as never
+    server.intercept = () => Result.fail(unauthorized)
     time.fork(
       Effect.scoped(Effect.andThen(Informer.make("Node"), Effect.never)).pipe(
-        Effect.provide(Cluster.layerConnection(connection as never)),
+        Effect.provide(Cluster.layerConnection(server.connection)),
         Effect.provide(layer)
       )
     )

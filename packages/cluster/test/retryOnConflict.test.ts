@@ -2,17 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import {
-  ApiError,
-  type ClusterError,
-  type ConflictBackoff,
-  defaultBackoff,
-  defaultRetry,
-  retryOnConflict
-} from "../src/index.ts"
+import { type ClusterError, type ConflictBackoff, defaultBackoff, defaultRetry, retryOnConflict } from "../src/index.ts"
+import { refusal } from "../src/testing/index.ts"
 
-const refusal = (code: number, reason: string) =>
-  new ApiError({ status: { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code, reason } })
 const conflict = refusal(409, "Conflict")
 
 /** When each attempt ran, and what came of them all. */

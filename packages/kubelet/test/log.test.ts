@@ -1,5 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ApiError, type ComponentLog, type Connection, cancellable, type makeEventRecorder } from "@rollcall/cluster"
+import {
+  type ApiError,
+  type ComponentLog,
+  type Connection,
+  cancellable,
+  type makeEventRecorder
+} from "@rollcall/cluster"
+import { refusal } from "@rollcall/cluster/testing"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { type KubeletOptions, makeModelledKubelet } from "../src/index.ts"
@@ -7,9 +14,6 @@ import { TestApi } from "./TestApi.ts"
 import { makeWorld, START, steady } from "./world.ts"
 
 const MINUTE = 60_000
-
-const refusal = (code: number, reason: string) =>
-  new ApiError({ status: { apiVersion: "v1", kind: "Status", metadata: {}, code, reason, message: reason } })
 
 /** A log that keeps lines with the time of each, in milliseconds after the start. */
 const keptLog = (now: () => number) => {

@@ -31,7 +31,7 @@ import {
   PodGarbageCollector,
   TaintEvictionController
 } from "../src/index.ts"
-import { FakeApi } from "./FakeApi.ts"
+import { NodeApi } from "./NodeApi.ts"
 
 export const START_MS = 1_767_225_600_000
 
@@ -60,7 +60,7 @@ export type Controllers = NodeLifecycleController | TaintEvictionController | Po
 /** A cluster of nodes with a heartbeat, and the controllers that watch over it. Times are seconds from the start. */
 export class World {
   readonly time: VirtualTime = makeVirtualTime(START_MS)
-  readonly api = new FakeApi(this.time.timers)
+  readonly api = new NodeApi(this.time.timers)
   /** What the controllers reported, as `<seconds> <what>`. */
   readonly log: Array<string> = []
   /** What they logged as errors: `<message>: <err>`. */
@@ -217,9 +217,9 @@ export class World {
   /** When pods were asked to go, by name. */
   deletions(): Record<string, number> {
     const result: Record<string, number> = {}
-    for (const { at, code, request } of this.api.noted) {
+    for (const { atMs, code, request } of this.api.noted) {
       if (request.verb !== "delete" || request.kind !== "Pod" || code !== 200) continue
-      result[request.name] ??= (at - START_MS) / 1000
+      result[request.name] ??= (atMs - START_MS) / 1000
     }
     return result
   }

@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ApiError, type ApiRequest } from "@rollcall/cluster"
+import type { ApiRequest } from "@rollcall/cluster"
+import { refusal } from "@rollcall/cluster/testing"
 import * as Result from "effect/Result"
 import { toleratesFor, World } from "./World.ts"
 
-const forbidden = new ApiError({
-  status: { apiVersion: "v1", kind: "Status", metadata: {}, code: 403, reason: "Forbidden", message: "not yours" }
-})
+const forbidden = refusal(403, "Forbidden", "not yours")
 
 /** A zone of three nodes, whose controllers are refused what is asked for. */
 const refusing = (isRefused: (request: ApiRequest) => boolean): World => {

@@ -1,20 +1,8 @@
-import {
-  formatTime,
-  type KindName,
-  type KubeObject,
-  matchesFieldSelector,
-  matchesLabelSelector,
-  type ObjectOf,
-  type Pod,
-  parseFieldSelector,
-  parseLabelSelector,
-  resourceOf,
-  sortedEntries
-} from "@rollcall/api"
+import { formatTime, type KindName, type KubeObject, type ObjectOf, resourceOf, sortedEntries } from "@rollcall/api"
 import { applyMergePatch, applyStrategicPatch } from "@rollcall/api/patch"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { ApiError, ConnectionError } from "../ClusterError.ts"
+import { type ApiError, ConnectionError } from "../ClusterError.ts"
 import type {
   Answer,
   ApiRequest,
@@ -27,6 +15,9 @@ import type {
   WatchSink
 } from "../Connection.ts"
 import { cancellable } from "../cancellable.ts"
+import { graceSecondsOf, isGone, preserved } from "./lifecycle.ts"
+import { matches, type Selection } from "./matches.ts"
+import { refusal, refused } from "./refusal.ts"
 
 interface Change {
   readonly kind: KindName
@@ -42,13 +33,6 @@ interface Watcher {
   open: boolean
 }
 
-interface Selection {
-  readonly kind: string
-  readonly namespace?: string
-  readonly labelSelector?: string
-  readonly fieldSelector?: string
-}
-
 /** A request and its answer: 200, the code of the error, or 0 without an answer from the server. */
 export interface Answered {
   readonly atMs: number
@@ -61,43 +45,10 @@ export interface FakeServerOptions {
   readonly answersLater?: boolean
 }
 
-/** An error response of an API server, whose message is its reason. */
-export const refusal = (code: number, reason: string, message = reason): ApiError =>
-  new ApiError({ status: { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code, reason, message } })
-
-const refused = (code: number, reason: string): Answer => Result.fail(refusal(code, reason))
-
 const codeOf = (answer: Answer): number => {
   if (Result.isSuccess(answer)) return 200
   return answer.failure._tag === "ApiError" ? answer.failure.code : 0
 }
-
-const fieldOf = (object: KubeObject, path: string): string | undefined => {
-  let found: unknown = object
-  for (const step of path.split(".")) found = (found as Readonly<Record<string, unknown>> | undefined)?.[step]
-  return found as string | undefined
-}
-
-const matches = ({ fieldSelector, labelSelector, namespace }: Selection, object: KubeObject): boolean => {
-  if (namespace !== undefined && object.metadata.namespace !== namespace) return false
-  if (fieldSelector !== undefined) {
-    const selector = Result.getOrThrow(parseFieldSelector(fieldSelector))
-    if (!matchesFieldSelector(selector, (path) => fieldOf(object, path))) return false
-  }
-  if (labelSelector === undefined) return true
-  return matchesLabelSelector(Result.getOrThrow(parseLabelSelector(labelSelector)), object.metadata.labels ?? {})
-}
-
-/** How long a deleted object stays: a pod on a node, for its grace period. */
-const graceSecondsOf = (kind: KindName, object: KubeObject, { options }: DeleteRequest): number => {
-  if (kind !== "Pod") return 0
-  const { nodeName = "", terminationGracePeriodSeconds = 30 } = (object as Pod).spec
-  return nodeName === "" ? 0 : (options?.gracePeriodSeconds ?? terminationGracePeriodSeconds)
-}
-
-/** Whether nothing keeps a deleted object any more. */
-const isGone = ({ metadata: { deletionGracePeriodSeconds, finalizers = [] } }: KubeObject): boolean =>
-  deletionGracePeriodSeconds === 0 && finalizers.length === 0
 
 /**
  * A small API server in memory for tests of packages that the real one (`@rollcall/api-server`) depends on, and of
@@ -105,7 +56,7 @@ const isGone = ({ metadata: { deletionGracePeriodSeconds, finalizers = [] } }: K
  * neither validates nor defaults, and has no admission and no namespaces to create.
  */
 export class FakeServer {
-  private readonly timers: TimersShape
+  protected readonly timers: TimersShape
   private readonly answersLater: boolean
   private readonly objects = new Map<KindName, Map<string, KubeObject>>()
   /** The change of revision n stands at n - 1. */
@@ -330,11 +281,3 @@ export class FakeServer {
     this.timers.soon(() => watcher.sink.end(error))
   }
 }
-
-/** What no client can change. */
-const preserved = ({ metadata }: KubeObject): KubeObject["metadata"] =>
-  Object.fromEntries(
-    (["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] as const).flatMap((field) =>
-      metadata[field] === undefined ? [] : [[field, metadata[field]]]
-    )
-  )

@@ -1,15 +1,7 @@
 import type { Node } from "@rollcall/api"
-import { ApiError } from "@rollcall/cluster"
-import * as Result from "effect/Result"
+import { refused } from "@rollcall/cluster/testing"
 import { assert, describe, it } from "vitest"
 import { CloudWorld } from "./CloudWorld.ts"
-
-const refusal = (code: number, reason: string) =>
-  Result.fail(
-    new ApiError({
-      status: { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code, reason, message: reason }
-    })
-  )
 
 describe("the cloud node controller", () => {
   it("initialises a node that waits, in one update and one patch of its addresses", () => {
@@ -70,9 +62,9 @@ describe("the cloud node controller", () => {
       [500, "InternalError"]
     ] as const) {
       const world = new CloudWorld()
-      let refused = 0
-      world.intercept = ({ kind, verb }) =>
-        kind === "Node" && verb === "update" && refused++ < 3 ? refusal(code, reason) : undefined
+      let failures = 0
+      world.api.intercept = ({ kind, verb }) =>
+        kind === "Node" && verb === "update" && failures++ < 3 ? refused(code, reason) : undefined
       world.addWaiting("a")
       world.start()
       world.runTo(5)
@@ -133,7 +125,7 @@ describe("the cloud node lifecycle controller", () => {
     const world = new CloudWorld()
     world.add("a", "False")
     world.instances.delete("a")
-    world.intercept = ({ verb }) => (verb === "delete" ? refusal(500, "boom") : undefined)
+    world.api.intercept = ({ verb }) => (verb === "delete" ? refused(500, "boom") : undefined)
     world.start()
     world.runTo(1)
     assert.deepStrictEqual(
@@ -159,15 +151,15 @@ describe("the cloud node lifecycle controller", () => {
       } as never)
     }
     const listed: Array<unknown> = []
-    world.intercept = (request) => {
+    world.api.intercept = (request) => {
       if (request.verb === "list" && request.kind === "Pod") listed.push(request.fieldSelector)
       return undefined
     }
     world.start({ goneNodes: "deleteWithPods" })
     world.runTo(1)
     assert.deepStrictEqual(listed, ["spec.nodeName=a"])
-    assert.isUndefined(world.api.find("Pod", "p-a"))
-    assert.isDefined(world.api.find("Pod", "p-b"))
+    assert.isUndefined(world.api.pod("p-a"))
+    assert.isDefined(world.api.pod("p-b"))
     assert.isUndefined(world.api.find("Node", "a"))
     world.stop()
   })

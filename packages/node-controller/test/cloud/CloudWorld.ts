@@ -16,14 +16,14 @@ import {
   type ModelledInstance,
   makeModelledCloud
 } from "../../src/index.ts"
-import { FakeApi } from "../FakeApi.ts"
+import { NodeApi } from "../NodeApi.ts"
 
 export const START_MS = 1_767_225_600_000
 
 /** The controllers of a modelled cloud against an API of its own. Times are seconds from the start. */
 export class CloudWorld {
   readonly time = makeVirtualTime(START_MS)
-  readonly api = new FakeApi(this.time.timers)
+  readonly api = new NodeApi(this.time.timers)
   readonly off = new Set<string>()
   readonly instances = new Map<string, ModelledInstance>()
   readonly cloud = makeModelledCloud({
@@ -33,20 +33,7 @@ export class CloudWorld {
     nowMs: () => this.time.timers.now(),
     random: () => 0.5
   })
-  /** Looks at each request first; an answer given here stands. */
-  intercept: FakeApi["intercept"] = () => undefined
   private scope: Scope.Closeable | undefined
-
-  constructor() {
-    // Nodes have no grace.
-    this.api.intercept = (request) => {
-      const answer = this.intercept(request)
-      if (answer !== undefined || request.verb !== "delete" || request.kind !== "Node") return answer
-      const node = this.api.node(request.name)
-      this.api.remove("Node", request.name)
-      return Result.succeed(node)
-    }
-  }
 
   /** A Node, and the machine that it stands for. */
   add(
@@ -130,7 +117,7 @@ export class CloudWorld {
   get writes(): ReadonlyArray<string> {
     return this.api.noted
       .filter(({ request: { verb } }) => verb !== "get" && verb !== "list")
-      .map(({ at, code, request }) => `${(at - START_MS) / 1000} ${request.verb} ${code}`)
+      .map(({ atMs, code, request }) => `${(atMs - START_MS) / 1000} ${request.verb} ${code}`)
   }
 
   get told(): ReadonlyArray<string> {

@@ -1,5 +1,6 @@
 import type { Node } from "@rollcall/api"
-import { ApiError, Cluster, ConnectionError } from "@rollcall/cluster"
+import { Cluster, ConnectionError } from "@rollcall/cluster"
+import { refused } from "@rollcall/cluster/testing"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -19,21 +20,14 @@ import {
   Observer
 } from "../../src/index.ts"
 import type { NodeIpamControllerShape } from "../../src/ipam/NodeIpamController.ts"
-import { FakeApi } from "../FakeApi.ts"
+import { NodeApi } from "../NodeApi.ts"
 
 const START_MS = 1_767_225_600_000
-
-const refusal = (code: number, reason: string) =>
-  Result.fail(
-    new ApiError({
-      status: { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code, reason, message: reason }
-    })
-  )
 
 /** The controller against an API of its own, in virtual time. */
 class World {
   readonly time = makeVirtualTime(START_MS)
-  readonly api = new FakeApi(this.time.timers)
+  readonly api = new NodeApi(this.time.timers)
   readonly log: Array<string> = []
   private readonly clusterCIDR: string
   private scope: Scope.Closeable | undefined
@@ -159,7 +153,7 @@ describe("the node IPAM controller", () => {
     world.api.intercept = (request) => {
       if (request.kind !== "Node" || request.verb !== "patch") return undefined
       asked.push(world.seconds)
-      return asked.length <= 4 ? refusal(500, "InternalError") : undefined
+      return asked.length <= 4 ? refused(500, "InternalError") : undefined
     }
     world.start()
     world.runTo(1)
@@ -209,7 +203,7 @@ describe("the node IPAM controller", () => {
       const given = (node.spec?.podCIDRs ?? []).length > 0
       if (request.name === "a") {
         if (!given) world.add("a", ["10.0.9.0/24"])
-        return refusal(422, "Invalid")
+        return refused(422, "Invalid")
       }
       if (!given) world.api.put("Node", { ...node, ...(request.body as Partial<Node>) })
       lost++
@@ -261,7 +255,7 @@ describe("the node IPAM controller", () => {
   })
 
   it("starts when the API responds, and fails after ten minutes", () => {
-    const away = () => refusal(503, "ServiceUnavailable")
+    const away = () => refused(503, "ServiceUnavailable")
     const world = new World()
     world.add("a")
     world.api.intercept = ({ kind, verb }) =>

@@ -142,7 +142,7 @@ describe("zones", () => {
     world.runTo(200)
     assert.deepStrictEqual(world.tainted(), range("b", 4))
     assert.deepStrictEqual(world.log.slice(3), ["150.1 b Normal->FullDisruption"])
-    const at = world.api.noted.flatMap(({ at: ms, request }) =>
+    const at = world.api.noted.flatMap(({ atMs: ms, request }) =>
       request.verb === "patch" && JSON.stringify(request.body).includes("NoExecute")
         ? [Math.round(ms / 1000) % 1000]
         : []

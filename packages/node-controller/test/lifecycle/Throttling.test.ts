@@ -31,10 +31,10 @@ const outage = (limits?: { readonly qps: number; readonly burst: number }): Worl
 const times = (world: World, verb: string, kind: string): ReadonlyArray<number> =>
   world.api.noted
     .filter(
-      ({ at, code, request }) =>
-        request.verb === verb && request.kind === kind && code === 200 && at > START_MS + 21_000
+      ({ atMs, code, request }) =>
+        request.verb === verb && request.kind === kind && code === 200 && atMs > START_MS + 21_000
     )
-    .map(({ at }) => (at - START_MS) / 1000)
+    .map(({ atMs }) => (atMs - START_MS) / 1000)
 
 const judgedAt = (world: World): number =>
   Number(world.log.find((line) => line.endsWith("b Normal->FullDisruption"))?.split(" ")[0])
@@ -57,9 +57,9 @@ describe("a client with a limit of its own", () => {
   })
 
   it("sends at its rate once the burst is spent", () => {
-    const all = outage({ qps: 20, burst: 30 }).api.noted.filter(({ at }) => at > START_MS + 28_000)
-    const from = all[0]?.at ?? 0
-    const sent = (seconds: number) => all.filter(({ at }) => at <= from + seconds * 1000).length
+    const all = outage({ qps: 20, burst: 30 }).api.noted.filter(({ atMs }) => atMs > START_MS + 28_000)
+    const from = all[0]?.atMs ?? 0
+    const sent = (seconds: number) => all.filter(({ atMs }) => atMs <= from + seconds * 1000).length
     assert.isAtMost(sent(0.04), 30)
     assert.isAtMost(sent(5), 30 + 100)
   })

@@ -1,5 +1,5 @@
 import type { Node, Pod } from "@rollcall/api"
-import { ApiError } from "@rollcall/cluster"
+import { refused } from "@rollcall/cluster/testing"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import { PodGarbageCollector } from "../../src/index.ts"
@@ -120,8 +120,7 @@ describe("the pod garbage collector", () => {
     let failures = 1
     world.api.intercept = (request) => {
       if (request.verb !== "patch" || request.kind !== "Pod" || failures-- <= 0) return undefined
-      const status = { apiVersion: "v1", kind: "Status", metadata: {}, reason: "Conflict", code: 409 } as const
-      return Result.fail(new ApiError({ status }))
+      return refused(409, "Conflict")
     }
     world.start()
     world.runTo(19.9)

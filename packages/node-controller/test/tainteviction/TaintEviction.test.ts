@@ -1,6 +1,5 @@
 import type { Taint, Toleration } from "@rollcall/api"
-import { ApiError } from "@rollcall/cluster"
-import * as Result from "effect/Result"
+import { refused } from "@rollcall/cluster/testing"
 import { assert, describe, it } from "vitest"
 import { TaintEvictionController } from "../../src/index.ts"
 import { judgeEviction } from "../../src/rules.ts"
@@ -185,8 +184,7 @@ describe("taint eviction", () => {
     world.api.intercept = (request) => {
       if (request.verb !== "delete" || request.kind !== "Pod") return undefined
       tries.push(Math.round(world.seconds * 1000))
-      const status = { apiVersion: "v1", kind: "Status", metadata: {}, reason: "InternalError", code: 500 } as const
-      return Result.fail(new ApiError({ status }))
+      return refused(500, "InternalError")
     }
     setTaints(world, taint("example.com/broken"))
     world.runTo(300)
@@ -222,7 +220,7 @@ describe("taint eviction", () => {
     world.api.remove("Node", "n")
     world.silence("n")
     world.runTo(20)
-    world.api.remove("Pod", "goes")
+    world.api.remove("Pod", "goes", "default")
     world.runTo(41)
     assert.deepStrictEqual(world.deletions(), { stays: 40 })
     assert.include(messages(world), "Cancelling deletion of Pod default/goes")
