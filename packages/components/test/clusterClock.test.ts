@@ -32,7 +32,7 @@ const hostIn = (folder: string, serves: () => void): HostShape => ({
   stdin: () => Promise.resolve("")
 })
 
-describe("a cluster in a folder that was left with its clock ahead", () => {
+describe("a restarted cluster whose clock was ahead", () => {
   const programs = [
     ["up", "--port=0"],
     ["apiserver", "--secure-port=0"]
@@ -52,7 +52,7 @@ describe("a cluster in a folder that was left with its clock ahead", () => {
           yield* Effect.forkScoped(program)
           yield* Deferred.await(serving)
           const noted = JSON.parse(readFileSync(join(folder, "clock.json"), "utf8")) as ClockNote
-          // By the machine's clock it is not five hours later.
+          // By the machine's clock five hours have not passed.
           assert.isAbove(noted.clusterMs - noted.wallMs, 4 * HOUR)
         }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
       60_000
@@ -61,12 +61,12 @@ describe("a cluster in a folder that was left with its clock ahead", () => {
 })
 
 describe("the clock of a cluster that starts again", () => {
-  it("is the machine's where it always was", () => {
+  it("is the machine's if it always was", () => {
     assert.strictEqual(resumedMs(undefined, noon - MINUTE, noon), noon)
     assert.strictEqual(resumedMs({ wallMs: noon - MINUTE, clusterMs: noon - MINUTE, speed: 1 }, noon, noon), noon)
   })
 
-  it("goes on where it was left, as long as the machine's has not passed that", () => {
+  it("continues where it stopped, until the machine's clock has passed that", () => {
     const note = { wallMs: noon, clusterMs: noon, speed: 60 }
     // Two minutes of the machine's were 120 of the cluster's.
     const leftMs = noon + 2 * MINUTE
@@ -75,20 +75,20 @@ describe("the clock of a cluster that starts again", () => {
     assert.strictEqual(resumedMs(note, leftMs, noon + 121 * MINUTE), noon + 121 * MINUTE)
   })
 
-  it("counts from where an earlier restart began, and takes no time of before the note for the cluster's", () => {
+  it("counts from the start of an earlier restart, and ignores time before the note", () => {
     const note = { wallMs: noon, clusterMs: noon + 120 * MINUTE, speed: 1 }
     assert.strictEqual(resumedMs(note, noon + MINUTE, noon + 5 * MINUTE), noon + 121 * MINUTE)
     assert.strictEqual(resumedMs({ ...note, speed: 60 }, noon - MINUTE, noon), noon + 120 * MINUTE)
   })
 
-  it("is the machine's after a cluster that was slower", () => {
+  it("is the machine's after a slower cluster", () => {
     assert.strictEqual(
       resumedMs({ wallMs: noon, clusterMs: noon, speed: 0.5 }, noon + 4 * MINUTE, noon + 5 * MINUTE),
       noon + 5 * MINUTE
     )
   })
 
-  it.effect("is known by a note in the cluster's folder, and when its store was last written", () =>
+  it.effect("follows from a note in the cluster's folder, and the last write of its store", () =>
     Effect.gen(function* () {
       const folder = mkdtempSync(join(tmpdir(), "rollcall-components-"))
       yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
@@ -102,7 +102,7 @@ describe("the clock of a cluster that starts again", () => {
       assert.strictEqual(clusterStart(folder, noon), past + 600 * MINUTE)
       writeFileSync(join(folder, "clock.json"), "no clock")
       assert.strictEqual(clusterStart(folder, noon), noon)
-      // One that goes by the machine's clock has none.
+      // A cluster on the machine's clock has no note.
       yield* noteClock(folder, { wallMs: noon, clusterMs: noon, speed: 1 })
       assert.strictEqual(clusterStart(folder, noon), noon)
     }).pipe(Effect.scoped)

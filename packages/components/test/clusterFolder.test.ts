@@ -47,7 +47,7 @@ const hostWith = (wallClockMs: () => number, log: (line: string) => void): HostS
   stdin: () => Promise.resolve("")
 })
 
-/** Runs an API server until it serves; answers its log, or why it did not start. `during` sees the folder meanwhile. */
+/** Runs an API server until it serves; returns its log, or why it did not start. `during` runs while it serves. */
 const served = (
   folder: string,
   args: ReadonlyArray<string> = [],
@@ -116,7 +116,7 @@ describe("the folder of a cluster", () => {
         const folder = join(yield* folderOf, "data")
         const [store, kept] = [join(folder, "store.sqlite"), join(folder, "kept")]
         yield* served(folder, [], { during: () => copyFileSync(store, kept) })
-        // The file as it was before the log came into it: as if the process had been killed, and the log removed.
+        // The file from before the write-ahead log was checkpointed: as if the process had been killed, and the log removed.
         copyFileSync(kept, store)
         const message = yield* refusal(folder)
         assert.match(
@@ -154,7 +154,7 @@ describe("the folder of a cluster", () => {
 const pkiIn = (folder: string, nowMs: number) => openPki({ folder: join(folder, "pki"), nowMs })
 
 describe("the administrator's kubeconfig", () => {
-  it.effect("is written only if the file does not say the same, and a file that cannot be written is no obstacle", () =>
+  it.effect("is written only if the file is outdated, and a failed write does not stop the server", () =>
     Effect.gen(function* () {
       const folder = yield* folderOf
       const file = join(folder, "admin.conf")
@@ -192,7 +192,7 @@ describe("the administrator's kubeconfig", () => {
 })
 
 describe("a clock that is set while a server runs", () => {
-  it.effect("is looked at again after a look that throws, which is logged", () =>
+  it.effect("is checked again after a check that throws, which is logged", () =>
     Effect.gen(function* () {
       const pki = yield* pkiIn(yield* folderOf, NOW_MS)
       let looks = 0
@@ -255,7 +255,7 @@ describe("a clock that is set while a server runs", () => {
         assert.strictEqual(logged.at(-1), nowMs)
       }
       assert.strictEqual(certificates.length, 3)
-      // Before the authority: what was served goes on.
+      // Before the CA is valid: the current certificate stays.
       nowMs = NOW_MS - 4000 * DAY_MS
       yield* TestClock.adjust("30 seconds")
       assert.strictEqual(certificates.length, 3)

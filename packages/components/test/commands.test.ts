@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { Host, type HostShape, runComponent } from "../src/index.ts"
 import type { ComponentName } from "../src/programs/index.ts"
 
-/** A process that keeps what it prints. */
+/** A process that records its output. */
 const makeHost = (folder: string, told: (line: string) => void = () => undefined) => {
   const printed: Array<string> = []
   const host: HostShape = {
@@ -35,7 +35,7 @@ const folderOf = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** A cluster of four nodes in two zones in this process; answers what runs commands against it. */
+/** Starts a cluster of four nodes in two zones in this process; returns a function that runs commands against it. */
 const makeCluster = Effect.gen(function* () {
   const folder = yield* folderOf
   const ready = yield* Deferred.make<void>()
@@ -72,7 +72,7 @@ describe("commands that change a live fleet", () => {
         assert.deepStrictEqual(yield* run("fault", "end", id), [`${id} ends`])
         const [short = ""] = yield* run("fault", "crash", "--node=a-0,b-1", "--for=1s")
         assert.match(short, /^crash-[0-9a-f]{6} begins on 2 nodes for 1s: a-0, b-1$/)
-        // What has an end takes itself off the list.
+        // A fault with an end is removed from the list.
         while ((yield* run("fault", "list"))[0] !== "No faults are on.") yield* Effect.sleep(50)
         assert.deepStrictEqual(yield* run("fault", "end", "--all"), ["No faults are on."])
         const [some = ""] = yield* run("fault", "memory-pressure", "--group=a", "--count=5", "--available=1Gi")
@@ -121,7 +121,7 @@ describe("commands that change a live fleet", () => {
           "1 node added to group c in zone-c: c-0"
         ])
         assert.deepStrictEqual(yield* run("nodes", "remove", "b-2", "a-1", "b-2"), ["2 nodes removed: b-2, a-1"])
-        // A name that was taken away is not given again.
+        // The name of a removed node is not reused.
         assert.deepStrictEqual(yield* run("nodes", "add", "--group=b"), ["1 node added to group b in zone-b: b-4"])
         assert.deepStrictEqual(yield* run("nodes", "remove", "--group=c"), ["1 node removed with group c: c-0"])
         const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [

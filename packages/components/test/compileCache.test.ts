@@ -46,7 +46,7 @@ describe("compileCacheFolder", () => {
     }
   }
 
-  it("makes a folder for this user alone, and finds it again", () =>
+  it("creates a folder for this user alone, and reuses it", () =>
     inHome((home, folder) => {
       const made = folder()
       assert.isDefined(made)
@@ -55,7 +55,7 @@ describe("compileCacheFolder", () => {
       assert.strictEqual(folder(), made)
     }))
 
-  it("uses none that others can write to", () =>
+  it("uses no folder that others can write to", () =>
     inHome((home, folder) => {
       chmodSync(folder() as string, 0o770)
       assert.isUndefined(folder())
@@ -64,7 +64,7 @@ describe("compileCacheFolder", () => {
       assert.isUndefined(folder())
     }))
 
-  it("uses none behind a symbolic link in the way", () =>
+  it("uses no folder behind a symbolic link", () =>
     inHome((home, folder) => {
       mkdirSync(join(home, ".cache"))
       mkdirSync(join(home, "elsewhere"), { mode: 0o700 })
@@ -72,7 +72,7 @@ describe("compileCacheFolder", () => {
       assert.isUndefined(folder())
     }))
 
-  it("uses none of another user (as root only)", (context) =>
+  it("uses no folder of another user (as root only)", (context) =>
     inHome((_, folder) => {
       try {
         chownSync(folder() as string, 12_345, 12_345)
@@ -82,7 +82,7 @@ describe("compileCacheFolder", () => {
       assert.isUndefined(folder())
     }))
 
-  it("does without where nothing can be made", () => {
+  it("is undefined if no folder can be created", () => {
     const folder = (homeFolder: string, environment = {}) =>
       compileCacheFolder({ environment, homeFolder, userId: process.geteuid?.() })
     assert.isUndefined(folder(""))

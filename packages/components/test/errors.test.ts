@@ -60,7 +60,7 @@ describe("a log", () => {
 })
 
 describe("manifests", () => {
-  it.live("are followed again when the kubelet that was told of them threw", () =>
+  it.live("are followed again after the kubelet threw", () =>
     Effect.gen(function* () {
       const folder = yield* Effect.acquireRelease(
         Effect.sync(() => mkdtempSync(join(tmpdir(), "manifests-"))),

@@ -7,7 +7,7 @@ import { makeWorld, START, type World } from "./world.ts"
 const zoneA: FleetGroup = { name: "a", count: 2, zone: "zone-a" }
 
 describe("a live fleet", () => {
-  it("becomes what its ConfigMap says, and takes away what is no more", () => {
+  it("follows its ConfigMap, and deletes removed nodes", () => {
     const world = makeWorld([zoneA])
     const fleet = world.start()
     world.pass(2)
@@ -25,7 +25,7 @@ describe("a live fleet", () => {
     world.close()
   })
 
-  it("goes on being what it was when it starts again, whatever it is told at the start", () => {
+  it("keeps its groups after a restart, regardless of the flags", () => {
     const world = makeWorld([zoneA])
     const map: ConfigMap = {
       apiVersion: "v1",
@@ -40,7 +40,7 @@ describe("a live fleet", () => {
     world.close()
   })
 
-  it("has kubelets that are configured by group; a group of which kubelet would refuse it is as the others are", () => {
+  it("configures kubelets by group; ignores a group's settings that kubelet would refuse", () => {
     const world = makeWorld([])
     world.start()
     const group = (name: string, kubelet: object) => JSON.stringify({ name, count: 1, kubelet })
@@ -86,7 +86,7 @@ describe("a live fleet", () => {
     world.close()
   })
 
-  it("leaves out a group that cannot be read, and keeps the others", () => {
+  it("leaves out an invalid group, and keeps the others", () => {
     const world = makeWorld([zoneA])
     const fleet = world.start()
     world.pass(1)
@@ -103,7 +103,7 @@ describe("a live fleet", () => {
 describe("faults of a live fleet", () => {
   const renewals = (world: World, name: string) =>
     world.run(world.admin.get("Lease", { namespace: "kube-node-lease", name })).spec?.renewTime
-  /** As a person writes it, who does not know the cluster's clock. */
+  /** Writes a fault without a time, like a user who does not know the cluster's clock. */
   const faultNow = (world: World, fault: FleetFault) =>
     world.run(writeMap(world.admin, faultsName, { x: JSON.stringify(fault) }))
   const listed = (world: World): Readonly<Record<string, string>> =>
@@ -115,7 +115,7 @@ describe("faults of a live fleet", () => {
     return renewals(world, name) === before
   }
 
-  it("last until they are taken away", () => {
+  it("last until they are removed", () => {
     const world = makeWorld([zoneA])
     world.start()
     world.pass(30)
@@ -131,7 +131,7 @@ describe("faults of a live fleet", () => {
     world.close()
   })
 
-  it("end by themselves at their time, and are off the list then", () => {
+  it("end at their time, and are then removed from the list", () => {
     const world = makeWorld([zoneA])
     world.start()
     world.pass(30)
@@ -148,7 +148,7 @@ describe("faults of a live fleet", () => {
     world.close()
   })
 
-  it("whose time is over when a fleet starts do nothing but go", () => {
+  it("that have expired when a fleet starts are only removed", () => {
     const world = makeWorld([zoneA])
     const old: FleetFault = {
       fault: "crash",
@@ -165,7 +165,7 @@ describe("faults of a live fleet", () => {
     world.close()
   })
 
-  it("are noted with when they begin and on which nodes, by the cluster's clock", () => {
+  it("are recorded with their start, by the cluster's clock, and their nodes", () => {
     const world = makeWorld([zoneA, { name: "b", count: 2, zone: "zone-b" }])
     world.start()
     world.pass(30)
@@ -180,7 +180,7 @@ describe("faults of a live fleet", () => {
     world.close()
   })
 
-  it("last longer or shorter when their entry says so, and never leave their nodes", () => {
+  it("follow changes of their duration, and never change their nodes", () => {
     const world = makeWorld([zoneA])
     world.start()
     world.pass(30)
@@ -200,7 +200,7 @@ describe("faults of a live fleet", () => {
     world.close()
   })
 
-  it("are in force again on the same nodes when the fleet starts again, with their remaining time", () => {
+  it("continue on the same nodes after a restart, for their remaining time", () => {
     for (const fault of ["partition", "crash", "kubelet-stop"] as const) {
       const world = makeWorld([zoneA, { name: "b", count: 6, zone: "zone-b" }])
       world.start()
@@ -210,7 +210,7 @@ describe("faults of a live fleet", () => {
       const { on = [] } = entry(world)
       assert.lengthOf(on, 2)
       world.stop()
-      // Another node would change which two come first in the order of the seed.
+      // Another node would change the first two in the seed's order.
       world.run(writeMap(world.admin, fleetName, { c: JSON.stringify({ name: "c", count: 7, zone: "zone-b" }) }))
       world.pass(60)
       const silentSince = on.map((name) => renewals(world, name))
@@ -238,7 +238,7 @@ describe("faults of a live fleet", () => {
     [{ fault: "controller-restart" }, "no kube-controller-manager runs in the process of the fleet"]
   ]
   for (const [fault, why] of refused) {
-    it(`are refused where they would do nothing: ${fault.fault}, ${why}`, () => {
+    it(`are refused if they would have no effect: ${fault.fault}, ${why}`, () => {
       const world = makeWorld([zoneA])
       world.start()
       world.pass(2)
@@ -250,7 +250,7 @@ describe("faults of a live fleet", () => {
     })
   }
 
-  it("that no scenario could have are left out, with the reason in the log", () => {
+  it("that are invalid are left out, with the reason in the log", () => {
     const world = makeWorld([zoneA])
     world.start()
     world.pass(2)

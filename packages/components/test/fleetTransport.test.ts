@@ -48,7 +48,7 @@ const makeFleetWorld = () => {
 }
 
 describe("the kubelets of a live fleet", () => {
-  it("tell the swap of their machines and of each container", () => {
+  it("report the swap of their machines and of each container", () => {
     const { summary, world } = makeFleetWorld()
     const pod = {
       apiVersion: "v1",
@@ -91,7 +91,7 @@ describe("the kubelets of a live fleet", () => {
     world.close()
   })
 
-  it("are not there while they are stopped, and time out while their machine is off", () => {
+  it("refuse connections while they are stopped, and time out while their machine is off", () => {
     const { ask, fault, noFault, told, world } = makeFleetWorld()
     fault({ fault: "kubelet-stop" })
     world.pass(1)
@@ -109,7 +109,7 @@ describe("the kubelets of a live fleet", () => {
     world.close()
   })
 
-  it("cannot be reached while they are cut off, unless that ends in time", () => {
+  it("are unreachable while they are cut off, unless that ends in time", () => {
     const { ask, fault, noFault, told, world } = makeFleetWorld()
     fault({ fault: "partition" })
     world.pass(1)
@@ -125,7 +125,7 @@ describe("the kubelets of a live fleet", () => {
     world.close()
   })
 
-  it("are as far away as their network is slow", () => {
+  it("have the latency of their network", () => {
     const { ask, fault, told, world } = makeFleetWorld()
     fault({ fault: "latency", by: "500ms" })
     world.pass(1)

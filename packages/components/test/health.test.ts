@@ -13,7 +13,7 @@ import { schedulerChecks } from "../src/serving/schedulerChecks.ts"
 
 const query = (text = "") => new URLSearchParams(text)
 
-/** What is wrong by each check of an endpoint. */
+/** Returns the result of each check of an endpoint. */
 const outcomes = (checks: HealthChecks, endpoint: "healthz" | "livez" | "readyz") =>
   Object.fromEntries(checks(endpoint).map(([name, look]) => [name, look() ?? "ok"]))
 
@@ -22,7 +22,7 @@ describe("a health path", () => {
   const lost: HealthCheck = ["leader", () => "lost"]
   const both: HealthChecks = (endpoint) => (endpoint === "readyz" ? [ping, lost] : [ping])
 
-  it("answers ok, or all checks where one failed, whose reason it withholds", () => {
+  it("responds ok, or with all checks if one failed, without its reason", () => {
     assert.deepStrictEqual(healthAnswer("/healthz", query(), both), { code: 200, body: "ok" })
     assert.deepStrictEqual(healthAnswer("/livez", query("verbose"), both), {
       code: 200,
@@ -35,7 +35,7 @@ describe("a health path", () => {
     })
   })
 
-  it("answers about one check, with the reason", () => {
+  it("responds for one check, with the reason", () => {
     assert.deepStrictEqual(healthAnswer("/healthz/ping", query(), both), { code: 200, body: "ok" })
     assert.strictEqual(healthAnswer("/healthz/leader", query(), both).code, 404)
     assert.deepStrictEqual(healthAnswer("/readyz/leader", query(), both), {
@@ -45,7 +45,7 @@ describe("a health path", () => {
     })
   })
 
-  it("leaves out the checks that the query excludes, and names those that are not there", () => {
+  it("leaves out excluded checks, and names unknown ones", () => {
     assert.deepStrictEqual(healthAnswer("/readyz", query("exclude=leader"), both), { code: 200, body: "ok" })
     assert.strictEqual(
       healthAnswer("/readyz", query("verbose&exclude=leader&exclude=nothing"), both).body,
@@ -53,7 +53,7 @@ describe("a health path", () => {
     )
   })
 
-  it("has the ping where there are no checks, and takes what a check throws for a failure", () => {
+  it("has only ping without checks, and counts a throwing check as failed", () => {
     assert.strictEqual(healthAnswer("/healthz", query("verbose"), () => []).body, "[+]ping ok\nhealthz check passed\n")
     const broken: HealthCheck = [
       "broken",
@@ -111,7 +111,7 @@ describe("programs that elect a leader", () => {
     })
   )
 
-  it("are not healthy as leaders whose Lease has run out 20 s ago", () => {
+  it("are unhealthy as leaders 20 s after their Lease has expired", () => {
     const parts = setUp()
     parts.watchDog.answered({ ...held, renewedMs: 100_000 - 35_000 })
     assert.deepStrictEqual(outcomes(schedulerChecks(parts), "healthz"), { leaderElection: "ok" })
@@ -121,7 +121,7 @@ describe("programs that elect a leader", () => {
     assert.strictEqual(outcomes(schedulerChecks(parts), "readyz").leaderElection, expired)
   })
 
-  it("have no such check without an election", () => {
+  it("have no such check without leader election", () => {
     const parts = { ...setUp(), watchDog: undefined }
     assert.deepStrictEqual(outcomes(schedulerChecks(parts), "readyz"), { "sched-handler-sync": "ok" })
   })
@@ -133,7 +133,7 @@ describe("kubelets", () => {
     health: () => ({ registration: undefined, lease: undefined, status: undefined, syncLoop: undefined, ...health })
   })
 
-  it("are healthy while their loop turns, and ready once the node is registered, renewed and posted", () => {
+  it("are healthy while their sync loop runs, and ready once the node is registered, its Lease renewed and its status posted", () => {
     const checks = kubeletChecks(() => [kubelet("n1", { registration: "Unauthorized", lease: "Forbidden" })])
     assert.deepStrictEqual(outcomes(checks, "healthz"), { ping: "ok", syncloop: "ok" })
     assert.deepStrictEqual(outcomes(checks, "readyz"), {
@@ -153,7 +153,7 @@ describe("kubelets", () => {
     assert.deepStrictEqual(outcomes(checks, "healthz"), { ping: "ok", syncloop: "ok" })
   })
 
-  it("say in a fleet how many of them something is wrong with", () => {
+  it("report in a fleet how many of them have a problem", () => {
     const fleet = [kubelet("a"), kubelet("b", { lease: "cut" }), kubelet("c", { lease: "cut" })]
     assert.strictEqual(
       outcomes(
@@ -164,7 +164,7 @@ describe("kubelets", () => {
     )
   })
 
-  it("write in a fleet one line of each kind in 30 s, and how many more there were", () => {
+  it("log in a fleet one line of each kind in 30 s, and the number of others", () => {
     const time = makeVirtualTime(0)
     const lines: Array<string> = []
     const log = limitedLog(

@@ -26,7 +26,7 @@ const folderOf = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** A port of this machine that is taken. */
+/** A local port that is in use. */
 const takenPort = Effect.map(
   Effect.acquireRelease(
     Effect.promise(

@@ -18,7 +18,7 @@ const agent = {
   spec: { containers: [{ name: "c", image: "x" }] }
 }
 
-/** One that says something in every field. */
+/** A scenario with a value in every field. */
 const everything = {
   apiVersion: "rollcall.dev/v1alpha1",
   kind: "Scenario",
@@ -64,7 +64,7 @@ const written = (...scenarios: ReadonlyArray<object>) =>
     return file
   })
 
-/** The plan and what was warned of. */
+/** Returns the plan and the warnings. */
 const loaded = (file: string, options: LiveScenarioOptions) => {
   const lines: Array<string> = []
   const logger = Logger.make<unknown, void>(({ message }) => {
@@ -76,7 +76,7 @@ const loaded = (file: string, options: LiveScenarioOptions) => {
   )
 }
 
-describe("a scenario that is played live", () => {
+describe("a scenario that runs live", () => {
   const { spec } = ScenarioDocument.fields
   const components = [
     "kube-controller-manager",
@@ -92,7 +92,7 @@ describe("a scenario that is played live", () => {
     ...components.map((name) => `flags.${name}`)
   ]
   for (const path of paths) {
-    it(`has spec.${path} heeded, or named in a warning`, () =>
+    it(`uses spec.${path}, or names it in a warning`, () =>
       assert.isTrue(scenarioFields.some((one) => one.path.join(".") === path)))
   }
 
@@ -157,7 +157,7 @@ describe("a scenario that is played live", () => {
     )
   }
 
-  it.effect("has the release and the seed of its file, unless the command line says others", () =>
+  it.effect("has the release and the seed of its file, unless the command line overrides them", () =>
     Effect.gen(function* () {
       const file = yield* written(everything)
       const own = yield* loaded(file, { reader: "rollcall up", release: "" })
@@ -177,7 +177,7 @@ describe("a scenario that is played live", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
-  it.effect("has no faults of what a fleet of kubelets is without", () =>
+  it.effect("has no faults of components that a fleet of kubelets lacks", () =>
     Effect.gen(function* () {
       const events = [{ at: "1m", fault: "controller-restart" }]
       const file = yield* written({ ...everything, spec: { ...everything.spec, events } })
@@ -187,7 +187,7 @@ describe("a scenario that is played live", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
-  it.effect("says what the API server's flags do not say", () =>
+  it.effect("sets values that the API server's flags do not set", () =>
     Effect.gen(function* () {
       const { plan } = yield* loaded(yield* written(everything), { reader: "rollcall up", release: "" })
       const names = ["default-not-ready-toleration-seconds", "default-unreachable-toleration-seconds"] as const

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 
 const packages = fileURLToPath(new URL("../..", import.meta.url))
 
-/** What is loaded with a module at once: what it imports by name, but for its types. */
+/** Matches the static imports of a module, except types. */
 const IMPORT = /^(?:import|export)\s(?!type\s)[^"]*?from\s+"([^"]+)"|^import\s+"([^"]+)"/gms
 
 interface Manifest {
@@ -43,7 +43,7 @@ describe("an API server", () => {
       assert.notInclude(loaded, name)
   })
 
-  it("would not be without this test's eyes: a kubelet's program loads them", () => {
+  it("is a meaningful check: a kubelet's program loads them", () => {
     assert.include(loadedWith("programs/runKubelet.ts"), "kubelet")
   })
 })

@@ -42,7 +42,7 @@ const machineIn = (root: string, { cgroup = CGROUP2, swapKiB = 0 } = {}): System
 
 const release = releases["1.36"]
 
-/** Why it does not start on a machine. */
+/** Returns why a kubelet does not start on a machine. */
 const refusal = Effect.fnUntraced(function* (machine: Parameters<typeof machineIn>[1], config: Partial<KubeletConfig>) {
   const root = yield* temporary
   return yield* linuxKubelet({
@@ -79,7 +79,7 @@ describe("a kubelet on a machine", () => {
 })
 
 describe("the folder of a kubelet", () => {
-  it.live("keeps checkpoints whole, and knows of none where there are none", () =>
+  it.live("keeps checkpoints atomically, and returns none if there are none", () =>
     Effect.gen(function* () {
       const folder = join(yield* temporary, "var", "kubelet")
       const checkpoint = yield* stateFolder(folder)
@@ -91,7 +91,7 @@ describe("the folder of a kubelet", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is refused by name where it cannot be made", () =>
+  it.live("is refused by name if it cannot be created", () =>
     Effect.gen(function* () {
       const file = join(yield* temporary, "file")
       writeFileSync(file, "")
@@ -110,7 +110,7 @@ const pod = (name: string) =>
   })
 
 describe("manifests", () => {
-  it.live("come from a folder and from a web server together, each as it stands there", () =>
+  it.live("come from a folder and a web server together", () =>
     Effect.gen(function* () {
       const folder = yield* temporary
       const heard = yield* Queue.unbounded<ReadonlyArray<StaticPodManifest>>()
@@ -151,7 +151,7 @@ describe("manifests", () => {
 })
 
 describe("a folder of manifests", () => {
-  it.live("is followed: what comes, what is broken, what goes", () =>
+  it.live("is followed: new, invalid and removed files", () =>
     Effect.gen(function* () {
       const folder = yield* temporary
       const heard = yield* Queue.unbounded<ReadonlyArray<StaticPodManifest>>()
@@ -160,7 +160,7 @@ describe("a folder of manifests", () => {
         setStaticPods: (manifests) => Queue.offerUnsafe(heard, manifests)
       })
       const next = Effect.map(Queue.take(heard), (manifests) => manifests.map((each) => each.pod.metadata.name))
-      /** Waits until these are what the kubelet was told. */
+      /** Waits until the kubelet has these pods. */
       const become = (...names: ReadonlyArray<string>) =>
         next.pipe(Effect.repeat({ until: (told) => told.join() === names.join() }), Effect.timeout("10 seconds"))
       yield* become()
@@ -174,7 +174,7 @@ describe("a folder of manifests", () => {
     }).pipe(Effect.scoped, Effect.provide(layerWallClock()), Effect.provideService(References.MinimumLogLevel, "None"))
   )
 
-  it.live("is none where none is named", () =>
+  it.live("is optional", () =>
     Effect.gen(function* () {
       yield* followManifests({ config: kubeletConfig(), setStaticPods: () => assert.fail("nothing to tell") })
       yield* Effect.sleep(20)

@@ -18,7 +18,7 @@ const ready = ({ admin, run }: World) =>
   run(admin.list("Node")).items.map((node) => getNodeCondition(node, "Ready")?.status)
 
 describe("the pods of a fleet", () => {
-  it("wait for their Node's podCIDR where the cluster assigns one, however late", () => {
+  it("wait for their Node's podCIDR if the cluster assigns one, however late", () => {
     const world = makeWorld([{ name: "a", count: 2 }], { assignsPodCIDRs: true })
     world.start()
     world.pass(20)
@@ -36,7 +36,7 @@ describe("the pods of a fleet", () => {
     world.close()
   })
 
-  it("have addresses of their own where nothing is known to assign them", () => {
+  it("have modelled addresses if the cluster does not assign them", () => {
     const world = makeWorld([{ name: "a", count: 3 }])
     world.start()
     world.pass(5)
@@ -50,7 +50,7 @@ describe("the pods of a fleet", () => {
 })
 
 describe("manifests that a fleet finds at one path", () => {
-  it("are static pods of all its kubelets, of those that come later too, beside a group's own", () => {
+  it("are static pods of all its kubelets, also of later ones, in addition to a group's", () => {
     const { onMachine, setStaticPods } = sharedManifests()
     const world = makeWorld([{ name: "a", count: 1 }], { onMachine })
     world.start()

@@ -13,7 +13,7 @@ const map = (data: Record<string, string>): ConfigMap => ({
   data
 })
 
-describe("what a fleet is", () => {
+describe("the groups of a fleet", () => {
   it("spreads nodes evenly over zones", () => {
     const groups = groupsOf({ nodes: 8, zones: 3 })
     assert.deepStrictEqual(
@@ -28,11 +28,11 @@ describe("what a fleet is", () => {
     assert.deepStrictEqual([0, 25, 26, 27, 52].map(letterOf), ["a", "z", "aa", "ab", "ba"])
   })
 
-  it("leaves out members that were taken away", () => {
+  it("leave out removed members", () => {
     assert.deepStrictEqual(membersOf({ name: "a", count: 3, without: ["a-1"] }), ["a-0", "a-2"])
   })
 
-  it("reads groups and faults, and names what is wrong with the others", () => {
+  it("are read like faults, with the problems of invalid ones", () => {
     const { entries, problems } = readGroups(map({ a: '{"name":"a","count":2}', b: '{"name":"b","cuont":2}', c: "{" }))
     assert.deepStrictEqual([...entries.keys()], ["a"])
     assert.strictEqual(problems.length, 2)

@@ -5,7 +5,7 @@ import { connectionsOf, openFileLimit } from "../src/apiserver/openFiles.ts"
 import { surviveErrors } from "../src/apiserver/processErrors.ts"
 
 describe("a server's process", () => {
-  it("survives errors that nobody caught, a hundred within a minute excepted, until its scope closes", () => {
+  it("survives uncaught errors, except a hundred within a minute, until its scope closes", () => {
     const handled: Array<unknown> = []
     const exits: Array<number> = []
     const source = Object.assign(new EventEmitter(), { exit: (code: number) => exits.push(code) })
@@ -35,7 +35,7 @@ describe("a server's process", () => {
     assert.strictEqual(source.listenerCount("uncaughtException") + source.listenerCount("unhandledRejection"), 0)
   })
 
-  it("takes connections by half of the files that it may open", () => {
+  it("accepts half as many connections as it may open files", () => {
     assert.strictEqual(connectionsOf(256), 128)
     assert.strictEqual(connectionsOf(10), 16)
     assert.strictEqual(connectionsOf(1_048_576), 16_384)

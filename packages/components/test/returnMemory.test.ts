@@ -10,15 +10,15 @@ const EVERY_MS = 2000
 const QUIET = 0.2
 const BUSY = 0.9
 
-/** Garbage, outside of the heap. */
+/** Leaves garbage outside of the heap. */
 const leave = (bytes: number): void => void Buffer.alloc(bytes)
 
-/** What a process is told, look after look, of what it holds in MiB. */
+/** Returns the actions for a sequence of held MiB. */
 const looks = (watch: GarbageWatch, held: ReadonlyArray<number>, busyShare = QUIET, fromMs = 0) =>
   held.map((mebibytes, index) => watch.look(fromMs + index * EVERY_MS, mebibytes * MIB, busyShare))
 
-describe("what a burst has left", () => {
-  it("is given back from 40 MiB on, from a quarter of what is in use, and from 64 MiB on whatever is in use", () => {
+describe("the garbage of a burst", () => {
+  it("is returned from 40 MiB and a quarter of the memory in use on, and always from 64 MiB on", () => {
     assert.isFalse(isWorthwhile(48 * MIB, 8 * MIB))
     assert.isTrue(isWorthwhile(48 * MIB + 1, 8 * MIB))
     assert.isFalse(isWorthwhile(250 * MIB, 200 * MIB))
@@ -27,7 +27,7 @@ describe("what a burst has left", () => {
     assert.isTrue(isWorthwhile(664 * MIB + 1, 600 * MIB))
   })
 
-  it("is collected once it has stayed for two looks of a process that is not busy", () => {
+  it("is collected after two checks of an idle process", () => {
     assert.deepStrictEqual(looks(new GarbageWatch(), [100, 100]), [undefined, "collect"])
     assert.deepStrictEqual(looks(new GarbageWatch(), [100, 20, 100]), [undefined, undefined, undefined])
     assert.deepStrictEqual(looks(new GarbageWatch(), [100, 100, 100, 100], BUSY), [
@@ -38,9 +38,9 @@ describe("what a burst has left", () => {
     ])
   })
 
-  it("is compared with the least that was held since the last collection", () => {
+  it("is measured from the least held since the last collection", () => {
     const watch = new GarbageWatch()
-    // Marked in steps: what is collected shows later, and is less still when the heap has been made small.
+    // Marking is incremental: the effect of a collection shows later, and again when the heap has shrunk.
     assert.deepStrictEqual(looks(watch, [400, 400, 400, 150, 150, 100, 100, 100, 100, 100]), [
       undefined,
       "collect",
@@ -55,7 +55,7 @@ describe("what a burst has left", () => {
     ])
   })
 
-  it("is looked for again when a collection in the middle of the burst has found little", () => {
+  it("is collected again after a collection during the burst freed little", () => {
     const watch = new GarbageWatch()
     const quiet = Array.from({ length: 8 }, () => 100)
     assert.strictEqual(looks(watch, [200, 200, ...quiet])[1], "collect")
@@ -65,7 +65,7 @@ describe("what a burst has left", () => {
       QUIET,
       20_000
     ).flatMap((measure, index) => (measure === "collect" ? [index * (EVERY_MS / 1000)] : []))
-    // Seconds: 15 of giving back, then 0, 5, 10, 20, 40 of waiting.
+    // Seconds: 15 of returning memory, then waits of 0, 5, 10, 20, 40.
     assert.deepStrictEqual(collections, [2, 20, 44, 72, 110, 168])
     assert.notInclude(
       looks(
@@ -78,7 +78,7 @@ describe("what a burst has left", () => {
     )
   })
 
-  it("is in use for good when collections have found little for ten minutes", () => {
+  it("counts as in use after collections freed little for ten minutes", () => {
     const watch = new GarbageWatch()
     const hour = Array.from({ length: 1800 }, () => 300)
     assert.strictEqual(looks(watch, [200, 200, 100, 100, 100, 100, 100, 100, 100, 100])[1], "collect")
@@ -86,25 +86,25 @@ describe("what a burst has left", () => {
     assert.strictEqual(collections.length, 9)
   })
 
-  it("is not looked for while a process that became busy needs the room", () => {
+  it("is not collected while a busy process needs its heap", () => {
     const watch = new GarbageWatch()
     looks(watch, [100, 100])
     assert.deepStrictEqual(looks(watch, [200, 200, 200], BUSY, 4000), ["rest", undefined, undefined])
   })
 
-  it("is what is held beside 32 MiB of room for new objects", () => {
+  it("excludes 32 MiB of new space", () => {
     assert.strictEqual(heldBytes(100 * MIB, 16 * MIB, 10 * MIB), 94 * MIB)
     assert.strictEqual(heldBytes(200 * MIB, 128 * MIB, 10 * MIB), 178 * MIB)
   })
 
-  it("is no room for new objects that a process needs only while it is busy", () => {
+  it("includes new space that only a busy process needs", () => {
     assert.deepStrictEqual(
       [mayGrow(31 * MIB, QUIET), mayGrow(32 * MIB, QUIET), mayGrow(64 * MIB, BUSY)],
       [true, false, true]
     )
   })
 
-  it.live("is collected although nothing is allocated any more", () =>
+  it.live("is collected even without further allocations", () =>
     Effect.gen(function* () {
       const held = () => getHeapStatistics().external_memory
       const before = held()

@@ -41,8 +41,8 @@ const loaded = Effect.gen(function* () {
 const status = { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", reason: "Forbidden", code: 403 }
 const forbidden = new ApiError({ status })
 
-describe("what a scenario begins with", () => {
-  it.effect("waits ten seconds for the service accounts of its pods, and no longer", () =>
+describe("the objects of a scenario", () => {
+  it.effect("wait at most ten seconds for the service accounts of their pods", () =>
     Effect.gen(function* () {
       const plan = yield* loaded
       const world = makeWorld([])
@@ -61,7 +61,7 @@ describe("what a scenario begins with", () => {
     })
   )
 
-  it.effect("is left as it is where it is there already", () =>
+  it.effect("are not changed if they exist", () =>
     Effect.gen(function* () {
       const plan = yield* loaded
       const world = makeWorld([])
@@ -76,7 +76,7 @@ describe("what a scenario begins with", () => {
 })
 
 describe("the events of a scenario", () => {
-  it.effect("happen so long after the fleet was started, as in the rehearsal", () =>
+  it.effect("happen at their times after the start of the fleet, as in a rehearsal", () =>
     Effect.gen(function* () {
       const plan = yield* loaded
       const world = makeWorld([{ name: "a", count: 2, zone: "zone-a" }])

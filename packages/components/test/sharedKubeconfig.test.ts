@@ -15,7 +15,7 @@ const folderOf = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** What kubeadm gives to everybody. */
+/** The kubeconfig entries that kubeadm writes. */
 const production = {
   apiVersion: "v1",
   kind: "Config",

@@ -18,7 +18,7 @@ const labels = { app: "web" }
 const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } }
 const selector = { matchLabels: labels }
 
-/** One of each kind for which a controller sleeps. */
+/** One object of each kind that wakes an idle controller. */
 const objects: ReadonlyArray<readonly [KindName, object]> = [
   ["DaemonSet", { apiVersion: "apps/v1", spec: { selector, template } }],
   ["StatefulSet", { apiVersion: "apps/v1", spec: { selector, template, serviceName: "web" } }],
@@ -50,7 +50,7 @@ const objects: ReadonlyArray<readonly [KindName, object]> = [
   ]
 ]
 
-/** How many watches of each kind, or of each part of one, are open when every controller is awake. */
+/** Returns the number of open watches by kind and selector when every controller is active. */
 const openWatches = (manager: (clients: ReturnType<typeof limitedClients>) => Layer.Layer<never, never, Timers>) => {
   const time = makeVirtualTime(START)
   const open = new Map<string, number>()
@@ -103,8 +103,8 @@ const openWatches = (manager: (clients: ReturnType<typeof limitedClients>) => La
 
 const several = (open: ReadonlyMap<string, number>) => Object.fromEntries([...open].filter(([, count]) => count > 1))
 
-describe("a controller manager with all of its controllers awake", () => {
-  it("has one watch of a kind when it is rehearsed", () => {
+describe("a controller manager with all controllers active", () => {
+  it("has one watch of each kind in a rehearsal", () => {
     const collected: ReadonlyArray<KindName> = ["Pod", "ReplicaSet", "Deployment", "Job", "Node", "Service"]
     const open = openWatches((clients) => {
       const manager = controllerManagerLayer(settings, clients, { collected })
@@ -114,7 +114,7 @@ describe("a controller manager with all of its controllers awake", () => {
     assert.strictEqual(open.get("Pod"), 1)
   })
 
-  it("has one watch of a kind when it is live", () => {
+  it("has one watch of each kind live", () => {
     const open = openWatches((clients) => liveControllers(settings, clients, { rootCA: "PEM" }))
     assert.deepStrictEqual(several(open), {})
     assert.strictEqual(open.get("Pod"), 1)

@@ -11,7 +11,7 @@ const classesOf = ({ admin, run }: ReturnType<typeof makeWorld>) =>
   run(admin.list("StorageClass")).items.map(({ metadata }) => metadata.name)
 
 describe("the storage of a live cluster", () => {
-  it("has a default class, unless there are others, and not a second time", () => {
+  it("has one default class, unless there are other classes", () => {
     const world = makeWorld([])
     world.run(createClasses(world.admin, undefined))
     world.run(createClasses(world.admin, undefined))

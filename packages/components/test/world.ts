@@ -21,7 +21,7 @@ import { layerMachinePorts } from "../src/live/ports.ts"
 export const START = Date.UTC(2026, 0, 1)
 const SECOND = 1000
 
-/** A fleet over an API server in memory, in virtual time. */
+/** A fleet with an in-memory API server, in virtual time. */
 export const makeWorld = (groups: ReadonlyArray<FleetGroup>, more: Partial<FleetOptions> = {}) => {
   const time = makeVirtualTime(START)
   const run = <A, E>(effect: Effect.Effect<A, E, VirtualServices>): A => {
@@ -63,7 +63,7 @@ export const makeWorld = (groups: ReadonlyArray<FleetGroup>, more: Partial<Fleet
     start,
     /** The process of the fleet ends; the cluster stays. */
     stop: () => run(Scope.close(fleetScope ?? assert.fail("no fleet"), Exit.void)),
-    /** What fleets have logged. */
+    /** The log lines of the fleets. */
     lines,
     pass: (seconds: number) => time.runUntil(time.timers.now() + seconds * SECOND),
     now: () => time.timers.now(),

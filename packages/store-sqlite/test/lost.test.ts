@@ -205,7 +205,7 @@ describe("the mark beside a store", () => {
           writeFileSync(`${copy}-acked`, behind)
           const again = yield* openProbe({ file: copy })
           assert.deepStrictEqual(yield* again.range(""), yield* store.range(""))
-          // From then on it is the mark of all that is there, also of what nobody heard of.
+          // From then on the mark covers all writes, including unacknowledged ones.
           yield* again.write(put("/last", 1))
           const later = yield* openProbe({ file: yield* copyOf(copy) })
           assert.deepStrictEqual(yield* later.range(""), yield* again.range(""))

@@ -39,7 +39,7 @@ describe("the resource managers of a kubelet", () => {
     assert.strictEqual(metrics.value("kubelet_container_aligned_compute_resources_failure_count", labels), 1)
   })
 
-  it("refuse what is not on one node as the policy says", () => {
+  it("refuse pods that do not fit one node, as the policy says", () => {
     const tried = (policy: string) => {
       const managers = benchOf({ config: configOf({ topologyManagerPolicy: policy }) })
       assert.isUndefined(managers.place(podOf("one", { a: { cpu: "6", memory: "1Gi" } })))
@@ -55,7 +55,7 @@ describe("the resource managers of a kubelet", () => {
     ])
   })
 
-  it("take back what earlier containers of a refused pod got when the next pod comes", () => {
+  it("release the resources of a refused pod's earlier containers when the next pod is admitted", () => {
     const managers = benchOf({ config: single })
     assert.strictEqual(managers.place(podOf("pod", { a: { cpu: "4" }, b: { cpu: "9" } })), affinity)
     assert.strictEqual(cpus(managers, "pod"), "1-2,9-10")
@@ -64,7 +64,7 @@ describe("the resource managers of a kubelet", () => {
     assert.deepStrictEqual(managers.topology.affinityOf("pod"), {})
   })
 
-  it("free what a pod held once it is gone, and not while it is on the node", () => {
+  it("release a pod's resources once it is removed, and not while it is on the node", () => {
     const managers = benchOf()
     const shared = cpus(managers, "nobody")
     managers.place(podOf("one", { a: { cpu: "2" } }))
@@ -75,7 +75,7 @@ describe("the resource managers of a kubelet", () => {
     assert.strictEqual(managers.metrics.value("kubelet_cpu_manager_exclusive_cpu_allocation_count"), 0)
   })
 
-  it("let nobody lose anything while it is not known who is on the node", () => {
+  it("release nothing while the node's pods are not known", () => {
     const checkpoint = filesOf()
     const first = benchOf({ checkpoint })
     first.place(podOf("old", { a: { cpu: "2", memory: "2Gi" } }))

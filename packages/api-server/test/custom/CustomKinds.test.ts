@@ -50,7 +50,7 @@ describe("a custom resource definition", () => {
     assert.strictEqual(made.metadata.generation, 1)
   })
 
-  it("is served later when its turn throws, and no other one is kept from being served", () => {
+  it("is served later when its setup throws, and does not prevent others from being served", () => {
     const errors: Array<string> = []
     const world = makeWorld({ customResources, handleError: (source) => void errors.push(source) })
     const { registry } = world.server
@@ -75,7 +75,7 @@ describe("a custom resource definition", () => {
     )
   })
 
-  it("waits for a name that another one has, and gets it when that goes", () => {
+  it("waits for a name that another one has, and gets it when that one is deleted", () => {
     const world = makeWorld({ customResources })
     define(world)
     const rival = {
@@ -101,7 +101,7 @@ describe("a custom resource definition", () => {
     assert.strictEqual(world.refused({ verb: "list", kind: dialKind }).code, 404)
   })
 
-  it("goes after its objects, and its watches hear of both", () => {
+  it("is deleted after its objects, and its watches get both deletions", () => {
     const world = makeWorld({ customResources })
     define(world)
     put(world, dial("a"))
@@ -152,7 +152,7 @@ describe("a custom resource", () => {
     assert.strictEqual(read(world, "a").metadata.generation, 2)
   })
 
-  it("is pruned of what its schema does not name, and completed by it", () => {
+  it("is pruned of unspecified fields, and defaulted", () => {
     const world = makeWorld({ customResources })
     define(world)
     const given = {
@@ -170,7 +170,7 @@ describe("a custom resource", () => {
     assert.notProperty(read(world, "a"), "other")
   })
 
-  it("has its status for itself", () => {
+  it("has its status as a subresource", () => {
     const world = makeWorld({ customResources })
     define(world)
     assert.notProperty(put(world, dial("a", { size: 2 }, { status: { phase: "No" } })), "status")
@@ -187,7 +187,7 @@ describe("a custom resource", () => {
     assert.strictEqual(relabelled.metadata.generation, 2)
   })
 
-  it("is scaled where its definition says", () => {
+  it("is scaled through the paths of its definition", () => {
     const world = makeWorld({ customResources })
     define(world)
     put(world, dial("a"))
@@ -220,7 +220,7 @@ describe("a custom resource", () => {
     assert.strictEqual(world.refused({ verb: "list", kind: dialKind, fieldSelector: "spec.size=1" }).code, 400)
   })
 
-  it("keeps its watches while a change of its definition is not about its version", () => {
+  it("keeps its watches when a change of its definition does not affect its version", () => {
     const world = makeWorld({ customResources })
     define(world)
     let ends = 0
@@ -245,7 +245,7 @@ describe("a custom resource", () => {
     assert.strictEqual(ends, 1)
   })
 
-  it("is there again when the server is, before anybody can ask", () => {
+  it("is served again when the server starts, before the first request", () => {
     const time = makeVirtualTime(START_MS)
     const store = makeMemoryStore(time.timers)
     const open = () => {

@@ -34,7 +34,7 @@ describe("patterns of schemas", () => {
     assert.isTrue(matchesPattern(`^(a?){50}a{50}$`, "a".repeat(50), new Work()))
   })
 
-  it("stop where instructions times characters are more than a request may cause", () => {
+  it("stop where instructions times characters exceed a request's budget", () => {
     const text = "ab".repeat(100_000)
     assert.throws(() => matchesPattern("[ab]*a[ab]{900}[cd]$", text, new Work()), WorkExceeded)
     assert.isFalse(matchesPattern("[ab]*a[ab]{900}[cd]$", text.slice(0, 2000), new Work()))
@@ -61,7 +61,7 @@ describe("patterns of schemas", () => {
     assert.instanceOf(compilePattern(pattern), PatternFault)
   })
 
-  it("agree with JavaScript's on what both read alike", () => {
+  it("agree with JavaScript's on the common syntax", () => {
     const letter = fc.constantFrom("a", "b", "-", ".", "0", "é")
     // A group is not repeated: JavaScript takes exponential time for repeats within repeats.
     const simple = fc
@@ -87,7 +87,7 @@ describe("patterns of schemas", () => {
     )
   })
 
-  it("give up the states of a pattern that has seen much text", () => {
+  it("free the states of a pattern that has read much text", () => {
     const pattern = new Pattern("[ab]*a[ab]{20}[cd]$")
     const first = pattern.for(10)
     assert.strictEqual(pattern.for(100_000), first)
@@ -103,7 +103,7 @@ describe("defaults", () => {
   }
   const list = (length: number) => ({ list: Array.from({ length }, () => ({})) })
 
-  it("stop at what a request may hold", () => {
+  it("stop at the maximum size of a request", () => {
     assert.throws(() => normalise(list(20_000), filled), DefaultsExceeded)
     assert.lengthOf((normalise(list(300), filled) as ReturnType<typeof list>).list, 300)
   })
@@ -130,7 +130,7 @@ describe("defaults", () => {
     assert.throws(() => normalise({}, { properties: { f: schema } }), DefaultsExceeded)
   })
 
-  it("are refused with 422 when an object asks for too many", () => {
+  it("are refused with 422 when an object needs too many", () => {
     const world = makeWorld({ customResources })
     const spec: JsonSchema = {
       type: "object",
@@ -149,7 +149,7 @@ describe("defaults", () => {
     world.ask({ verb: "create", kind: dialKind, namespace: "default", object: dial("b", list(3)) } as never)
   })
 
-  it("and types and rules stand on the schema itself, not in its alternatives", () => {
+  it("as well as types and rules are at the root of the schema, not in its alternatives", () => {
     const alternatives = {
       anyOf: [{ type: "string", default: "a" }],
       not: { "x-kubernetes-validations": [{ rule: "true" }] }
@@ -165,7 +165,7 @@ describe("defaults", () => {
     world.create("CustomResourceDefinition", withSchema(specSchema(either)))
   })
 
-  it("have to satisfy their schema", () => {
+  it("must satisfy their schema", () => {
     assert.deepStrictEqual(faults({ type: "string", default: 1 } as JsonSchema), [
       'spec.validation.openAPIV3Schema.properties[spec].default: Invalid value: "integer":  in body must be of type string: "integer"'
     ])
@@ -173,7 +173,7 @@ describe("defaults", () => {
 })
 
 describe("the work of a schema", () => {
-  it("is bounded where schema and object multiply", () => {
+  it("is limited where schema and object multiply", () => {
     const schema: JsonSchema = {
       type: "array",
       items: { type: "object", allOf: Array.from({ length: 2000 }, () => ({ minProperties: 0 })) }
@@ -183,14 +183,14 @@ describe("the work of a schema", () => {
     assert.deepStrictEqual(told(schema, list(100)), [])
   })
 
-  it("is bounded in the faults that it keeps", () => {
+  it("is limited in the errors that it keeps", () => {
     const schema: JsonSchema = { type: "array", items: { type: "string" } }
     const list = (length: number) => Array.from({ length }, () => 1)
     assert.throws(() => told(schema, list(6000)), WorkExceeded)
     assert.lengthOf(told(schema, list(400)), 400)
   })
 
-  it("finds a value among thousands of an enum, and items of sets and maps, in one look each", () => {
+  it("finds a value of a large enum, and items of sets and maps, in constant time each", () => {
     const texts = Array.from({ length: 20_000 }, (_, at) => `v${at}`)
     assert.deepStrictEqual(told({ type: "array", items: { enum: texts }, uniqueItems: true }, texts), [])
     const items = texts.map((n) => ({ n, v: 1 }))

@@ -37,7 +37,7 @@ const texts: JsonSchema = { type: "array", items: { type: "string" } }
 const numbers: JsonSchema = { type: "array", items: { type: "integer" } }
 
 describe("rules, when a definition is written", () => {
-  it("are refused where they cost too much", () => {
+  it("are refused if they cost too much", () => {
     assert.deepStrictEqual(faults(withRules(texts, "self.all(x, self.all(y, x == y))")), [
       `${at}.x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x ${advice}`,
       `${at}.x-kubernetes-validations[0].rule: Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema`,
@@ -47,14 +47,14 @@ describe("rules, when a definition is written", () => {
     assert.deepStrictEqual(faults(withRules(short, "self.all(x, self.all(y, x == y))")), [])
   })
 
-  it("count as often as their schema may stand in an object", () => {
+  it("count as often as their schema may occur in an object", () => {
     const item = withRules({ type: "string", maxLength: 1000 }, "self.matches('^[a-z]+$')")
     const factor = faults({ type: "array", items: item })[0] ?? ""
     assert.include(factor, "estimated rule cost exceeds budget by factor of")
     assert.deepStrictEqual(faults({ type: "array", maxItems: 10, items: item }), [])
   })
 
-  it("are named up to the four most expensive where only their sum is too much", () => {
+  it("are named up to the four most expensive if only their sum is too much", () => {
     const parts = Object.fromEntries(
       Array.from({ length: 20 }, (_, index) => [`p${index}`, withRules(numbers, "self.all(x, x >= 0)")])
     )
@@ -98,7 +98,7 @@ describe("rules, when a definition is written", () => {
     assert.match(told, /recursion limit exceeded|code point size exceeds limit/)
   })
 
-  it("are refused where there are more than may be read at once", () => {
+  it("are refused if there are more than may be compiled at once", () => {
     const rule = `self != '${"a".repeat(90_000)}'`
     const schema: JsonSchema = { type: "string", maxLength: 5 }
     assert.deepStrictEqual(faults(withRules(schema, rule, rule)), [])
@@ -107,14 +107,14 @@ describe("rules, when a definition is written", () => {
     ])
   })
 
-  it("may look at the state before only where there is one", () => {
+  it("may use oldSelf only where there is an old value", () => {
     const item = withRules({ type: "integer" }, "self >= oldSelf")
     assert.deepStrictEqual(faults({ type: "array", maxItems: 5, items: item }), [
       `${at}.items.x-kubernetes-validations[0].rule: Invalid value: "self >= oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within ${at}`
     ])
   })
 
-  it("are stored with a warning where they call what is not supported", () => {
+  it("are stored with a warning if they call unsupported functions", () => {
     const spec = withRules({ type: "string", maxLength: 9 }, "self.reverse() == '1'")
     assert.deepStrictEqual(faults(spec), [])
     assert.deepStrictEqual(ruleWarnings(definition(spec)), [
@@ -135,7 +135,7 @@ const exceeded = (rule: string): string =>
 const count = (length: number) => Array.from({ length }, (_, index) => index)
 
 describe("rules, when they run", () => {
-  it("end beyond what one call may cost, and no further rule is run", () => {
+  it("stop at the limit of one call, and no further rule runs", () => {
     const rule = "self.all(x, self.all(y, x >= 0 || y >= 0))"
     assert.deepStrictEqual(told(withRules(numbers, rule, "false"), count(2000)), [
       `f: Invalid value: "array": ${exceeded(rule)}`
@@ -143,14 +143,14 @@ describe("rules, when they run", () => {
     assert.deepStrictEqual(told(withRules(numbers, rule), count(100)), [])
   })
 
-  it("end beyond what all of an object may cost", () => {
+  it("stop at the limit of an object", () => {
     const rules = Array.from({ length: 30 }, () => "self.all(x, x >= 0 && x >= 0 && x >= 0)")
     assert.deepStrictEqual(told(withRules(numbers, ...rules), count(60_000)), [
       'f: Invalid value: "array": validation failed due to running out of cost budget, no further validation rules will be run'
     ])
   })
 
-  it("end where their message costs too much", () => {
+  it("stop when their message costs too much", () => {
     const rule = { rule: "false", messageExpression: "string(self.all(x, self.all(y, x >= 0 || y >= 0)))" }
     assert.match(told(withRules(numbers, rule), count(2000))[0] ?? "", /call cost exceeds limit for messageExpression/)
   })
@@ -274,13 +274,13 @@ describe("rules, when they run", () => {
     assert.isBelow(meter.cost, 400)
   })
 
-  it("gather items in linear time", () => {
+  it("collect items in linear time", () => {
     const { meter, result } = run("self.l.map(x, x + 1).filter(x, x > 0).size() == 20000")
     assert.isTrue(result)
     assert.isBelow(meter.steps, 200_000)
   })
 
-  it("share one bound on work among all of an object", () => {
+  it("share one work budget for an object", () => {
     const work = new Work(1_000_000)
     const rule = withRules(schema, ...count(20).map(() => "self.ll == self.ll"))
     const errors = new ErrorList()

@@ -62,7 +62,7 @@ describe("the schema of a custom resource", () => {
       "::1",
       ['f: Invalid value: "::1": f in body must be of type ipv4: "::1"']
     ],
-    ["a format nobody knows", { type: "string", format: "colour" }, "mauve", []],
+    ["an unknown format", { type: "string", format: "colour" }, "mauve", []],
     ["not", { not: { type: "string" } }, "x", ['<nil>: Invalid value: "": "f" must not validate the schema (not)']],
     [
       "oneOf, both",
@@ -80,7 +80,7 @@ describe("the schema of a custom resource", () => {
     assert.deepStrictEqual(told(schema, value), expected)
   })
 
-  it("does not judge again what an update leaves as it was", () => {
+  it("does not validate unchanged parts of an update again", () => {
     const schema: JsonSchema = {
       type: "object",
       properties: { a: { type: "integer", maximum: 1 }, b: { type: "integer", maximum: 1 } }
@@ -89,7 +89,7 @@ describe("the schema of a custom resource", () => {
     assert.lengthOf(told(schema, { a: 6, b: 1 }, { a: 5, b: 1 }), 1)
   })
 
-  it("tells what a set has twice, once, and elements of a map by their keys", () => {
+  it("reports a duplicate in a set once, and elements of a map by their keys", () => {
     assert.deepStrictEqual(texts(listTypes, { "x-kubernetes-list-type": "set" }, ["a", "b", "a", "a"]), [
       'f[2]: Duplicate value: "a"'
     ])
@@ -106,7 +106,7 @@ describe("the schema of a custom resource", () => {
     }
   }
 
-  it("makes an object normal once, and shares what it leaves", () => {
+  it("normalises an object once, and shares unchanged parts", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom("a", "b", "l", "z"), fc.jsonValue()), (object) => {
         const made = normalise(object as Readonly<Record<string, unknown>>, tree)
@@ -127,7 +127,7 @@ describe("rules in CEL", () => {
     properties: { low: { type: "integer" }, high: { type: "integer" }, at: { type: "string", format: "date-time" } }
   }
 
-  it("look at self, with integers and times as CEL has them", () => {
+  it("read self, with CEL's integers and times", () => {
     const ordered = rule("self.low <= self.high && self.high % 2 == 0", {}, sizes)
     assert.deepStrictEqual(ruled(ordered, { low: 1, high: 2 }), [])
     assert.deepStrictEqual(ruled(ordered, { low: 3, high: 2 }), [
@@ -136,14 +136,14 @@ describe("rules in CEL", () => {
     assert.deepStrictEqual(ruled(rule("self.at.getFullYear() == 2024", {}, sizes), { at: "2024-05-06T07:08:09Z" }), [])
   })
 
-  it("look at oldSelf on updates only", () => {
+  it("read oldSelf on updates only", () => {
     const fixed = rule("self == oldSelf", { message: "is fixed" }, { type: "string" })
     assert.deepStrictEqual(ruled(fixed, "a"), [])
     assert.deepStrictEqual(ruled(fixed, "a", "a"), [])
     assert.deepStrictEqual(ruled(fixed, "b", "a"), ['f: Invalid value: "b": is fixed'])
   })
 
-  it("may ask whether there was a state before", () => {
+  it("may ask whether there is an old value", () => {
     const grows = rule("!oldSelf.hasValue() || self >= oldSelf.value()", { optionalOldSelf: true }, { type: "integer" })
     assert.deepStrictEqual([ruled(grows, 1).length, ruled(grows, 2, 1).length, ruled(grows, 1, 2).length], [0, 0, 1])
   })
@@ -157,16 +157,16 @@ describe("rules in CEL", () => {
     assert.deepStrictEqual(ruled(rule(text, {}, { type: "array", items: { type: "integer" } }), [1, 2, 3]), [])
   })
 
-  it("say where, why and what", () => {
+  it("report path, reason and message", () => {
     const more = { reason: "FieldValueForbidden", fieldPath: ".low", messageExpression: "'not ' + string(self.low)" }
     assert.deepStrictEqual(ruled(rule("self.low > 5", more, sizes), { low: 3 }), ["f.low: Forbidden: not 3"])
   })
 
-  it("are not asked again of what stays as it was", () => {
+  it("do not run again for unchanged parts", () => {
     assert.deepStrictEqual(ruled(rule("self.low > 5", {}, sizes), { low: 3 }, { low: 3 }), [])
   })
 
-  it("refuse what they cannot be asked about", () => {
+  it("refuse values that they cannot evaluate", () => {
     assert.deepStrictEqual(ruled(rule("self.low > 5", {}, sizes), {}), [
       'f: Invalid value: "object": no such key: low evaluating rule: self.low > 5'
     ])

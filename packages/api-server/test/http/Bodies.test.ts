@@ -11,7 +11,7 @@ const as = (user: string) => ({ Authorization: `Bearer ${user}` })
 const quick = { graceMs: 60, discardMs: 60, checkMs: 20 }
 
 describe("bodies", () => {
-  it.live("hold no place in flight before they are complete", () =>
+  it.live("take no seat before they are complete", () =>
     Effect.gen(function* () {
       const world = yield* live({ flowControl: new MaxInFlight({ readonly: 1, mutating: 1, heartbeats: 1 }) })
       yield* allow(world, "alice")
@@ -26,7 +26,7 @@ describe("bodies", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("need not come where the caller is refused", () =>
+  it.live("are not needed to refuse the caller", () =>
     Effect.gen(function* () {
       const { port } = yield* live()
       const refused = (user: string) =>
@@ -55,7 +55,7 @@ describe("bodies", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("that do not come in time are given up", () =>
+  it.live("that are late are refused", () =>
     Effect.gen(function* () {
       const { ask, port } = yield* live({ bodies: quick })
       const { closed, received } = yield* wire(
@@ -72,7 +72,7 @@ describe("bodies", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("of one user that hold too much are refused, and those of others are not", () =>
+  it.live("of one user that use too much memory are refused, and those of others are not", () =>
     Effect.gen(function* () {
       const world = yield* live({ bodies: { userBytes: 50_000 } })
       yield* allow(world, "alice")
@@ -84,7 +84,7 @@ describe("bodies", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("that a client cuts off over HTTP/2 are not taken for whole", () =>
+  it.live("that a client cuts off over HTTP/2 are not treated as complete", () =>
     Effect.gen(function* () {
       const pki = yield* keys
       const world = yield* live({}, undefined, { tls: tlsOf(pki) })

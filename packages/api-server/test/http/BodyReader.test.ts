@@ -49,7 +49,7 @@ const reader = (limits: Partial<BodyLimits> = {}) => {
 describe("bodyDeadlineMs", () => {
   const deadline = (received: number) => bodyDeadlineMs(defaultBodyLimits, 0, received)
 
-  it("gives a silent body its grace, one at the least rate more, and none more than the whole time", () => {
+  it("gives a stalled body its grace, one at the minimum rate more, and none more than the deadline", () => {
     assert.strictEqual(deadline(0), 10_000)
     assert.strictEqual(deadline(4096), 11_000)
     assert.strictEqual(deadline(50 * 4096), 60_000)
@@ -58,7 +58,7 @@ describe("bodyDeadlineMs", () => {
 })
 
 describe("BodyBuffer", () => {
-  it("gives the pieces in their order, and the only one as it is", () => {
+  it("returns the chunks in their order, and a single one unchanged", () => {
     const only = Buffer.from("only")
     const one = new BodyBuffer()
     one.add(only)
@@ -68,7 +68,7 @@ describe("BodyBuffer", () => {
     assert.strictEqual(many.whole().toString(), `a${"b".repeat(5000)}c`)
   })
 
-  it("holds at most twice what came, in however many pieces", () => {
+  it("uses at most twice the received size, in however many chunks", () => {
     const buffer = new BodyBuffer()
     for (let count = 0; count < 100_000; count++) buffer.add(Buffer.from("x"))
     assert.strictEqual(buffer.size, 100_000)
@@ -92,7 +92,7 @@ describe("BodyReader", () => {
     assert.strictEqual(bodies.heldBytes, 0)
   })
 
-  it("counts complete bodies that wait, and gives up what comes where they hold too much", () => {
+  it("counts complete bodies that wait, and refuses new ones when they use too much", () => {
     const { begin, bodies } = reader({ totalBytes: 3 * BODY_OVERHEAD_BYTES })
     const waiting = [begin("alice"), begin("alice"), begin("alice")]
     for (const { request } of waiting) request.emit("end")
@@ -103,7 +103,7 @@ describe("BodyReader", () => {
     assert.deepStrictEqual(begin("bob").replies, [])
   })
 
-  it("refuses what is too large before it has come, or as it comes", () => {
+  it("refuses too large bodies by their announced or their received size", () => {
     const { begin } = reader({ bytes: 3 })
     assert.deepStrictEqual(begin("alice", { "content-length": "4" }).replies, ["tooLarge"])
     const { replies, send } = begin("alice")
@@ -113,7 +113,7 @@ describe("BodyReader", () => {
     assert.deepStrictEqual(replies, ["tooLarge"])
   })
 
-  it("gives up a body at its deadline, and cuts off a client that goes on sending", () => {
+  it("refuses a body at its deadline, and closes the connection of a client that keeps sending", () => {
     const { begin, bodies, world } = reader()
     const { replies, request } = begin("alice")
     // It is first looked at after a second.
@@ -125,7 +125,7 @@ describe("BodyReader", () => {
     assert.deepStrictEqual([request.destroyed, bodies.count], [true, 0])
   })
 
-  it("takes a request that its client aborted for broken, though it ends", () => {
+  it("treats an aborted request as broken, though it ends", () => {
     const { begin } = reader()
     const { replies, request, send } = begin("alice")
     send("half")
@@ -134,7 +134,7 @@ describe("BodyReader", () => {
     assert.deepStrictEqual(replies, ["broken"])
   })
 
-  it("lets one user hold so much", () => {
+  it("limits the memory of one user", () => {
     const { begin, bodies } = reader({ userBytes: 3 * BODY_OVERHEAD_BYTES })
     const replies = [begin("alice"), begin("alice"), begin("alice"), begin("alice"), begin("bob")].map(
       (one) => one.replies
@@ -143,7 +143,7 @@ describe("BodyReader", () => {
     assert.strictEqual(bodies.heldBytes, 4 * BODY_OVERHEAD_BYTES)
   })
 
-  it("takes from the user that holds the most where all users hold too much", () => {
+  it("drops a body of the user with the most memory at the limit of all users", () => {
     const { begin } = reader({ totalBytes: 5 * BODY_OVERHEAD_BYTES })
     const [small, large, ...rest] = [begin("bob"), begin("bob"), begin("carol"), begin("alice")]
     large?.send("x".repeat(2000))

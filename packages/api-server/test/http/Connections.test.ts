@@ -33,7 +33,7 @@ const connectionsOf = (limits: Partial<ConnectionLimits> = {}) => {
 }
 
 describe("connections", () => {
-  it("end when they ask nothing for a while, the first request's headers sooner", () => {
+  it("end when they are idle, and sooner before the first request's headers", () => {
     const { connections, ended, identified, open, world } = connectionsOf()
     open("silent")
     const idle = identified("idle", "alice")
@@ -50,7 +50,7 @@ describe("connections", () => {
     assert.deepStrictEqual([ended.length, connections.size], [2, 1])
   })
 
-  it("of callers that have not said who they are give way to each other, the oldest first", () => {
+  it("without an identity are closed for new ones, the oldest first", () => {
     const { connections, ended, identified, open } = connectionsOf({ unidentified: 2 })
     identified("known", "alice")
     open("a")
@@ -59,7 +59,7 @@ describe("connections", () => {
     assert.deepStrictEqual([ended, connections.size, connections.unidentifiedSize], [["a destroyed"], 3, 2])
   })
 
-  it("that are too many give way: unidentified ones, idle ones, then those of the user that has the most", () => {
+  it("beyond the limit are closed: unidentified ones, idle ones, then those of the user with the most", () => {
     const { connections, ended, identified, open } = connectionsOf({ most: 4 })
     identified("alice-1", "alice")
     identified("alice-2", "alice")
@@ -115,7 +115,7 @@ describe("connections over sockets", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("over HTTP/2 end without a request, and idle, while a quiet watch lives through every time limit", () =>
+  it.live("over HTTP/2 end without a request, and idle, while a quiet watch survives every time limit", () =>
     Effect.gen(function* () {
       const { pki, world } = yield* secure({
         connections: { headerMs: 400, idleMs: 400, checkMs: 30 },
@@ -150,7 +150,7 @@ describe("connections over sockets", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("that hang in their handshake, or have said nothing, keep nobody out", () =>
+  it.live("that hang in their handshake, or are silent, block no others", () =>
     Effect.gen(function* () {
       const { pki, world } = yield* secure({ connections: { unidentified: 8 } })
       const before = []
@@ -161,7 +161,7 @@ describe("connections over sockets", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("as many as there may be leave room for one that comes", () =>
+  it.live("at the limit leave room for a new one", () =>
     Effect.gen(function* () {
       const world = yield* live({ connections: { most: 8 } })
       const watch = head("GET", "/api/v1/nodes?watch=1", { Authorization: "Bearer admin" })
@@ -189,7 +189,7 @@ const create = (world: Live, name: string) =>
   })
 
 describe("a client certificate", () => {
-  it.live("that is not good is 401, none is anonymous, and a token counts beside a bad one", () =>
+  it.live("that is invalid gets 401, a missing one is anonymous, and a token counts beside an invalid one", () =>
     Effect.gen(function* () {
       const { pki, world } = yield* secure()
       const other = yield* keys

@@ -63,7 +63,7 @@ const lines = ({ stream }: Live, path: string) => {
 const until = (isSo: () => boolean): Effect.Effect<void> =>
   Effect.suspend(() => (isSo() ? Effect.void : Effect.andThen(Effect.sleep("10 millis"), until(isSo))))
 
-describe("over HTTP, what throws", () => {
+describe("over HTTP, an exception", () => {
   it.live("in a port is answered with 500, logged and counted, and the next request is served", () =>
     world(
       {
@@ -81,7 +81,7 @@ describe("over HTTP, what throws", () => {
     )
   )
 
-  it.live("before there is an answer cuts the request off, and the next is served", () => {
+  it.live("before a response cuts the request off, and the next is served", () => {
     let ids = 0
     return world({ makeId: () => (ids++ === 0 ? fail("id") : "id") }, ({ ask, stream }, errors) =>
       Effect.gen(function* () {
@@ -99,7 +99,7 @@ describe("over HTTP, what throws", () => {
     )
   })
 
-  it.live("as an answer is encoded is answered with 500, whatever the form asked for", () =>
+  it.live("while a response is encoded is answered with 500, in every media type", () =>
     world({}, (served, errors) =>
       Effect.gen(function* () {
         yield* unspeakable(served, "odd")
@@ -115,26 +115,28 @@ describe("over HTTP, what throws", () => {
     )
   )
 
-  it.live("as an event is encoded ends that watch with an error, and neither others of its kind nor the server", () =>
-    world({}, (served, errors) =>
-      Effect.gen(function* () {
-        const whole = lines(served, `${CONFIGMAPS}?watch=1`)
-        const others = lines(served, `${CONFIGMAPS}?watch=1&fieldSelector=metadata.name%21%3Dodd`)
-        yield* until(() => served.server.registry.kinds.ConfigMap.cache.size >= 0)
-        yield* Effect.sleep("50 millis")
-        yield* unspeakable(served, "odd")
-        yield* until(() => whole.ended.is)
-        yield* served.ask("POST", CONFIGMAPS, { body: { metadata: { name: "b" } } })
-        yield* until(() => others.got.length > 0)
-        assert.strictEqual(JSON.parse(whole.got.at(-1) ?? "{}").type, "ERROR")
-        assert.strictEqual(JSON.parse(others.got[0] ?? "{}").object.metadata.name, "b")
-        assert.deepStrictEqual(errors, [["watch", "toJSON"]])
-        others.cut()
-      })
-    )
+  it.live(
+    "while an event is encoded ends that watch with an error, and affects neither others of its kind nor the server",
+    () =>
+      world({}, (served, errors) =>
+        Effect.gen(function* () {
+          const whole = lines(served, `${CONFIGMAPS}?watch=1`)
+          const others = lines(served, `${CONFIGMAPS}?watch=1&fieldSelector=metadata.name%21%3Dodd`)
+          yield* until(() => served.server.registry.kinds.ConfigMap.cache.size >= 0)
+          yield* Effect.sleep("50 millis")
+          yield* unspeakable(served, "odd")
+          yield* until(() => whole.ended.is)
+          yield* served.ask("POST", CONFIGMAPS, { body: { metadata: { name: "b" } } })
+          yield* until(() => others.got.length > 0)
+          assert.strictEqual(JSON.parse(whole.got.at(-1) ?? "{}").type, "ERROR")
+          assert.strictEqual(JSON.parse(others.got[0] ?? "{}").object.metadata.name, "b")
+          assert.deepStrictEqual(errors, [["watch", "toJSON"]])
+          others.cut()
+        })
+      )
   )
 
-  it.live("as a figure is read is answered with 500", () => {
+  it.live("while a metric is read is answered with 500", () => {
     const gauge: Gauge = { name: "odd", help: "Odd.", values: () => fail("gauge") }
     return world({ gauges: [gauge] }, ({ ask }) =>
       Effect.gen(function* () {
@@ -144,7 +146,7 @@ describe("over HTTP, what throws", () => {
     )
   })
 
-  it.live("as a watch is sent keeps none of the others of its round waiting, nor the next round", () =>
+  it.live("while a watch is sent delays none of the others of its round, nor the next round", () =>
     Effect.gen(function* () {
       const { errors, handleError } = yield* noting
       const outbox = new Outbox({ ...(yield* Timers), handleError })
@@ -159,8 +161,8 @@ describe("over HTTP, what throws", () => {
   )
 })
 
-describe("over HTTP, one odd kind", () => {
-  it.live("is left out of discovery, described as any object in OpenAPI, and keeps nothing from being answered", () =>
+describe("over HTTP, an unprintable kind", () => {
+  it.live("is omitted from discovery, is any object in OpenAPI, and prevents no response", () =>
     world({}, ({ ask, server: { registry } }, errors) =>
       Effect.gen(function* () {
         const { definition } = registry.kinds.Lease

@@ -32,7 +32,7 @@ const flood = (port: number, token: string, depth: number, counts: { answers: nu
   })
 
 describe("API Priority and Fairness", () => {
-  it.live("leaves heartbeats and leader election their turn under one user's flood", () =>
+  it.live("serves heartbeats and leader election during one user's flood", () =>
     Effect.gen(function* () {
       // A turn of one request: what is counted does not depend on how fast the machine is.
       const world = yield* live({ fair: { turnMs: 0.001, seats: 40 } })
@@ -65,7 +65,7 @@ describe("API Priority and Fairness", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("tells by header which schema and level a request belongs to, refused or not", () =>
+  it.live("sends the flow schema and the priority level of a request in headers, refused or not", () =>
     Effect.gen(function* () {
       const world = yield* live({ fair: {} })
       const uids = [

@@ -29,7 +29,7 @@ const textOf = async (session: ClientHttp2Session, path: string): Promise<string
 }
 
 describe("a connection of HTTP/2", () => {
-  it.live("may take back all that it has in flight, and is closed when it does so again and again", () =>
+  it.live("may reset all its requests in flight, and is closed when it does so repeatedly", () =>
     Effect.gen(function* () {
       const pki = yield* keys
       const world = yield* live({}, undefined, { tls: tlsOf(pki) })
@@ -43,7 +43,7 @@ describe("a connection of HTTP/2", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("is not served what it has reset by its turn", () =>
+  it.live("is not served a request that was reset before its time slice", () =>
     Effect.gen(function* () {
       const pki = yield* keys
       const world = yield* live({}, undefined, { tls: tlsOf(pki) })

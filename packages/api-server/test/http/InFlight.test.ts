@@ -17,7 +17,7 @@ const pods = "/api/v1/namespaces/default/pods"
 const lease = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n"
 
 describe("requests in flight", () => {
-  it("go by lanes, so that heartbeats pass when all else waits", () => {
+  it("are counted by lane, so that heartbeats pass when everything else waits", () => {
     assert.strictEqual(laneOf(question("GET", `${pods}/a`)), "readonly")
     assert.strictEqual(laneOf(question("PATCH", `${pods}/a`)), "mutating")
     assert.strictEqual(laneOf(question("PATCH", "/api/v1/nodes/n/status")), "heartbeats")
@@ -51,7 +51,7 @@ describe("requests in flight", () => {
     for (let times = 0; times < 9; times++) assert.strictEqual(enter(question("GET", "/version")).answer, "started")
   })
 
-  it.live("beyond the limit are told to come back", () =>
+  it.live("beyond the limit are refused with Retry-After", () =>
     Effect.gen(function* () {
       const world = yield* live({ flowControl: new MaxInFlight({ readonly: 0, mutating: 0, heartbeats: 1 }) })
       const { ask } = world
@@ -67,7 +67,7 @@ describe("requests in flight", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("leave when they are answered", () =>
+  it.live("end when they are answered", () =>
     Effect.gen(function* () {
       const { ask } = yield* live({ flowControl: new MaxInFlight({ readonly: 1, mutating: 1, heartbeats: 1 }) })
       for (let times = 0; times < 5; times++) {

@@ -50,7 +50,7 @@ const named = ({
 const ageless = (bytes: Buffer): string => bytes.toString().replace(/"(?:\d+[ms])+"/g, '""')
 
 describe("a large list", () => {
-  it.live("comes whole in each of its shapes, packed or not", () =>
+  it.live("arrives complete in each of its forms, compressed or not", () =>
     Effect.gen(function* () {
       const world = yield* live()
       yield* fill(world)
@@ -67,7 +67,7 @@ describe("a large list", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("is made as its client reads, and no further", () =>
+  it.live("is encoded as its client reads, and no further", () =>
     Effect.gen(function* () {
       const world = yield* live()
       let encoded = 0
@@ -86,7 +86,7 @@ describe("a large list", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("is written once for all who list it", () =>
+  it.live("is encoded once for all concurrent lists", () =>
     Effect.gen(function* () {
       const world = yield* live()
       let encoded = 0

@@ -24,7 +24,7 @@ const listOf = (count: number) => {
 describe("a list as JSON", () => {
   for (const count of [0, 1, 63, 1000]) {
     for (const bytes of [1, 100, 5000, 1e9]) {
-      it(`is the same text for ${count} objects, in pieces of ${bytes} characters`, () => {
+      it(`is the same text for ${count} objects, in chunks of ${bytes} characters`, () => {
         const { pieces, whole } = listOf(count)
         const parts: Array<string> = []
         while (!pieces.isDone) parts.push(pieces.take(bytes))
@@ -34,7 +34,7 @@ describe("a list as JSON", () => {
     }
   }
 
-  it("is made no further than it is taken, and says about how much is left", () => {
+  it("is encoded only as it is read, and estimates how much is left", () => {
     const { made, pieces, whole } = listOf(1000)
     const first = pieces.take(1000)
     assert.isBelow(made.length, 20)

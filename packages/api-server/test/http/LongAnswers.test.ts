@@ -23,8 +23,8 @@ const pausesOf = (work: ReturnType<typeof encodingValue>): number => {
 
 const MANY = 5000
 
-describe("long answers", () => {
-  it("are made in parts", () => {
+describe("long responses", () => {
+  it("are encoded in parts", () => {
     const list = listOf(MANY)
     assert.isAtLeast(pausesOf(encodingValue(list, "json", true)), 15)
     assert.isAtLeast(pausesOf(encodingValue(list, "protobuf", false)), 15)
@@ -33,7 +33,7 @@ describe("long answers", () => {
     assert.isAtLeast(pausesOf(encodingValue({ kind: "ConfigMap", apiVersion: "v1", data }, "yaml", false)), 9)
   })
 
-  it("are what they would be in one go", () => {
+  it("equal those encoded at once", () => {
     for (const count of [256, 257, 600]) {
       const list = listOf(count)
       assert.strictEqual(finished(encodingValue(list, "json", true)), JSON.stringify(list, undefined, 2))

@@ -8,7 +8,7 @@ import { type Malformed, malformed } from "./malformed.ts"
 /** `MALFORMED=100000 npx vitest run packages/api-server/test/http/Malformed.test.ts` for the long run. */
 const COUNT = Number(process.env.MALFORMED ?? 3000)
 const AT_ONCE = 32
-const PATIENCE_MS = 150
+const TIMEOUT_MS = 150
 
 /** Sends it and hangs up once the answer has begun, or nothing came for a while. */
 const send = (port: number, { bytes }: Malformed) =>
@@ -19,7 +19,7 @@ const send = (port: number, { bytes }: Malformed) =>
       socket.destroy()
       resume(Effect.succeed(answer))
     }
-    socket.setTimeout(PATIENCE_MS, done)
+    socket.setTimeout(TIMEOUT_MS, done)
     socket.on("data", (chunk) => {
       answer += chunk.toString("latin1")
       const body = answer.indexOf("\r\n\r\n")
@@ -50,7 +50,7 @@ const isOrderly = (answer: string): boolean => {
 
 describe("malformed requests", () => {
   it.live(
-    "are each refused in order, and the server lives",
+    "are each refused in order, and the server survives",
     () =>
       Effect.gen(function* () {
         const { ask, port } = yield* live()

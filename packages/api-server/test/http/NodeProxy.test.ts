@@ -84,7 +84,7 @@ const grant = (
   )
 
 describe("the proxy of a node", () => {
-  it.live("hands a request to the kubelet, and its answer to the client", () =>
+  it.live("forwards a request to the kubelet, and its response to the client", () =>
     Effect.gen(function* () {
       const { sent, transport } = makeTransport((_, reply) =>
         reply(Result.succeed({ code: 418, contentType: "text/x-tea", body: Buffer.from("short and stout") }))
@@ -117,7 +117,7 @@ describe("the proxy of a node", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("says why nothing was reached", () =>
+  it.live("reports why it reached nothing", () =>
     Effect.gen(function* () {
       const { transport } = makeTransport((_, reply) => reply(Result.fail("dial tcp 10.0.0.1:10250: i/o timeout")))
       const { ask } = yield* served(transport)
@@ -131,7 +131,7 @@ describe("the proxy of a node", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("without kubelets says that it reaches none", () =>
+  it.live("without kubelets reports that it reaches none", () =>
     Effect.gen(function* () {
       const { ask } = yield* served()
       const { code, json } = yield* ask("GET", `${PROXY}/stats/summary`)
@@ -143,7 +143,7 @@ describe("the proxy of a node", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("refuses what it does not hand on", () =>
+  it.live("refuses unsupported requests", () =>
     Effect.gen(function* () {
       const { sent, transport } = makeTransport()
       const { ask } = yield* served(transport)
@@ -169,7 +169,7 @@ describe("the proxy of a node", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("stands in discovery as a genuine server has it", () =>
+  it.live("is listed in discovery as by a genuine server", () =>
     Effect.gen(function* () {
       const { ask } = yield* live()
       const { json } = yield* ask("GET", "/api/v1")
@@ -186,7 +186,7 @@ describe("the proxy of a node", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("does not follow a kubelet elsewhere, and survives one that breaks", () =>
+  it.live("does not follow a kubelet's redirect, and survives one that breaks off", () =>
     Effect.gen(function* () {
       const { transport } = makeTransport(({ request }, reply) => {
         if (request.path === "/throw") throw new Error("on purpose")
@@ -213,7 +213,7 @@ const gauge = ({ ask }: Live, name: string) =>
 const quiet = Effect.map(Timers, (timers) => ({ ...timers, handleError: () => {} }))
 
 describe("who may use the proxy of a node", () => {
-  it.live("is who may nodes/proxy, by the verb of the method; nodes is not enough", () =>
+  it.live("needs nodes/proxy, with the verb of the method; nodes is not enough", () =>
     Effect.gen(function* () {
       const { sent, transport } = makeTransport()
       const world = yield* served(transport)
@@ -236,7 +236,7 @@ describe("who may use the proxy of a node", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("is granted by method and by the name that the path has", () =>
+  it.live("is granted by method and by the name in the path", () =>
     Effect.gen(function* () {
       const { sent, transport } = makeTransport()
       const world = yield* served(transport)
@@ -252,7 +252,7 @@ describe("who may use the proxy of a node", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("is no node, not even of itself", () =>
+  it.live("is no node, not even for itself", () =>
     Effect.gen(function* () {
       const { sent, transport } = makeTransport()
       const { ask } = yield* served(transport)
@@ -266,7 +266,7 @@ describe("who may use the proxy of a node", () => {
 })
 
 describe("attacks on the proxy of a node", () => {
-  it.live("with odd names, paths and queries end in an answer", () =>
+  it.live("with odd names, paths and queries get a response", () =>
     Effect.gen(function* () {
       const { sent, transport } = makeTransport()
       const { ask } = yield* served(transport)
@@ -299,7 +299,7 @@ describe("attacks on the proxy of a node", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("that wait are few, and leave the server to others", () =>
+  it.live("that wait are limited, and leave the server to others", () =>
     Effect.gen(function* () {
       const replies: Array<KubeletReply> = []
       const { givenUp, transport } = makeTransport((_, reply) => void replies.push(reply))
@@ -323,7 +323,7 @@ describe("attacks on the proxy of a node", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("that do not read a large answer are counted, and cut off", () =>
+  it.live("that do not read a large response are counted, and cut off", () =>
     Effect.gen(function* () {
       const large = "x".repeat(16 << 20)
       const { sent, transport } = makeTransport((_, reply) => reply(answering(200, large)))

@@ -6,8 +6,8 @@ import { Outbox, type Sender } from "../../src/http/wire/Outbox.ts"
 
 const settle = Effect.sleep("60 millis")
 
-describe("what watches have to send", () => {
-  it.live("goes out once for each that has something, in their order, and again when there is more", () =>
+describe("watches with events to send", () => {
+  it.live("are sent once each, in order, and again when there is more", () =>
     Effect.gen(function* () {
       const outbox = new Outbox(yield* Timers)
       const sent: Array<string> = []
@@ -23,7 +23,7 @@ describe("what watches have to send", () => {
     }).pipe(Effect.provide(layerWallClock()))
   )
 
-  it("takes no more than a part of the time: who is left has the next round", () => {
+  it("use only a part of the time: the rest are sent in the next round", () => {
     let nowMs = 0
     const rounds: Array<() => void> = []
     const timers = {
@@ -44,7 +44,7 @@ describe("what watches have to send", () => {
     assert.deepStrictEqual(sent, ["a", "b"])
   })
 
-  it.live("leaves time to others after a round, where that was long", () =>
+  it.live("leave time to others after a long round", () =>
     Effect.gen(function* () {
       let nowMs = 0
       const rests: Array<number> = []
@@ -76,7 +76,7 @@ describe("what watches have to send", () => {
     })
   )
 
-  it.live("is sent in the next round where one was over before", () =>
+  it.live("are sent in the next round if a round has ended before", () =>
     Effect.gen(function* () {
       const outbox = new Outbox(yield* Timers)
       const sent: Array<number> = []
@@ -93,7 +93,7 @@ describe("what watches have to send", () => {
     }).pipe(Effect.provide(layerWallClock()))
   )
 
-  it.live("is not lost when it comes while others are being sent", () =>
+  it.live("are not lost when they come while others are sent", () =>
     Effect.gen(function* () {
       const outbox = new Outbox(yield* Timers)
       const sent: Array<string> = []

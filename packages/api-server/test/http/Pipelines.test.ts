@@ -40,7 +40,7 @@ const make = (httpVersionMajor: number) => {
 }
 
 describe("requests of one connection", () => {
-  it("are served one after another; what has not been read stays where it is", () => {
+  it("are served one after another; unread input stays in its buffer", () => {
     const { send, served, socket } = make(1)
     const [first, second] = [send(1), send(2)]
     send(3)
@@ -51,14 +51,14 @@ describe("requests of one connection", () => {
     assert.deepStrictEqual([served, socket.isPaused], [[1, 2, 3], false])
   })
 
-  it("begin anew once all are answered", () => {
+  it("continue once all are answered", () => {
     const { send, served } = make(1)
     send(1).emit("close")
     send(2)
     assert.deepStrictEqual(served, [1, 2])
   })
 
-  it("are forgotten with the connection", () => {
+  it("are dropped with the connection", () => {
     const { send, served, socket } = make(1)
     const first = send(1)
     send(2)
@@ -77,14 +77,14 @@ describe("requests of one connection", () => {
     assert.deepStrictEqual(served, [0])
   })
 
-  it("of HTTP/2 are served side by side", () => {
+  it("of HTTP/2 are served concurrently", () => {
     const { send, served } = make(2)
     send(1)
     send(2)
     assert.deepStrictEqual(served, [1, 2])
   })
 
-  it("of HTTP/2 come a few a turn, without those that were reset meanwhile, and hold up no other connection", () => {
+  it("of HTTP/2 start a few per time slice, without those that were reset meanwhile, and block no other connection", () => {
     const { nextTurn, send, served, turns } = make(2)
     const responses = Array.from({ length: 100 }, (_, index) => send(index))
     assert.strictEqual(served.length, 32)

@@ -64,7 +64,7 @@ const watched = ({ port }: Live, path: string, accept: string) =>
     return { head: answer.subarray(0, start).toString(), events: events(Buffer.concat(chunks)) }
   })
 
-describe("in protobuf, metadata alone", () => {
+describe("in protobuf, PartialObjectMetadata", () => {
   it.live("is watched, of built-in kinds and of custom resources, as a controller manager does", () =>
     Effect.gen(function* () {
       const world = yield* live()
@@ -90,7 +90,7 @@ describe("in protobuf, metadata alone", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("is got and listed, in both versions", () =>
+  it.live("is returned by get and list, in both versions", () =>
     Effect.gen(function* () {
       const world = yield* live()
       yield* create(world, CONFIGMAPS, { metadata: { name: "a" }, data: { k: "v" } })
@@ -113,7 +113,7 @@ describe("in protobuf, metadata alone", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("has no table beside it, and custom resources have nothing else", () =>
+  it.live("has no table, and is the only form of custom resources", () =>
     Effect.gen(function* () {
       const world = yield* live()
       world.server.registry.add(defineCustom(dial))

@@ -9,7 +9,7 @@ const refusal = (minor: number, ...rawHeaders: ReadonlyArray<string>) =>
   http1Refusal({ httpVersionMinor: minor, rawHeaders })?.body
 
 describe("http1Refusal", () => {
-  it("asks for one Host, of characters that a host has", () => {
+  it("requires one Host, of valid characters", () => {
     assert.isUndefined(refusal(1, "Accept", "*/*", "hOST", "[::1]:6443"))
     assert.strictEqual(refusal(1, "Accept", "*/*"), "400 Bad Request: missing required Host header")
     assert.isUndefined(refusal(0))
@@ -17,14 +17,14 @@ describe("http1Refusal", () => {
     assert.strictEqual(refusal(0, "Host", "a b"), "400 Bad Request: malformed Host header")
   })
 
-  it("takes bodies in chunks and in no other encoding", () => {
+  it("accepts chunked bodies and no other encoding", () => {
     assert.isUndefined(refusal(1, "Host", "a", "Transfer-Encoding", "Chunked"))
     assert.strictEqual(refusal(1, "Host", "a", "Transfer-Encoding", "gzip, chunked"), "Unsupported transfer encoding")
   })
 })
 
 describe("originForm", () => {
-  it("leaves out the server that a request line names", () => {
+  it("removes the server from a request line", () => {
     assert.strictEqual(originForm("/api?a=http://b/c"), "/api?a=http://b/c")
     assert.strictEqual(originForm("HTTPS://a:1/api/v1?x=y"), "/api/v1?x=y")
     assert.strictEqual(originForm("http://a?x=y"), "/?x=y")
@@ -51,7 +51,7 @@ describe("requests that the protocol does not allow", () => {
     ["with a method that there is not", "BREW /livez HTTP/1.1\r\nHost: a\r\n\r\n", /^HTTP\/1\.1 400 /],
     ["of another protocol", "\u0016\u0003\u0001\u0002", /^HTTP\/1\.1 400 /]
   ]
-  it.live("are refused, their connections closed, and the server lives", () =>
+  it.live("are refused, their connections closed, and the server survives", () =>
     Effect.gen(function* () {
       const { ask, port, server } = yield* live()
       for (const [what, text, answer] of cases) {

@@ -80,7 +80,7 @@ describe("the API over HTTP", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("warns in headers, whatever the letters", () =>
+  it.live("sends warnings in headers, whatever their characters", () =>
     Effect.gen(function* () {
       const { ask } = yield* live()
       const { code, headers } = yield* ask("POST", CONFIGMAPS, { body: { metadata: { name: "a" }, größe: 1 } })
@@ -89,7 +89,7 @@ describe("the API over HTTP", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("says with a tag that discovery has not changed", () =>
+  it.live("answers 304 for unchanged discovery", () =>
     Effect.gen(function* () {
       const { ask, server } = yield* live()
       const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
@@ -102,7 +102,7 @@ describe("the API over HTTP", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("serves kinds that come and go", () =>
+  it.live("serves kinds that are added and removed", () =>
     Effect.gen(function* () {
       const { ask, server } = yield* live()
       const path = "/apis/rollcall.example.com/v1/namespaces/default/dials"
@@ -121,7 +121,7 @@ describe("the API over HTTP", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("asks for both rights of an apply that creates", () =>
+  it.live("requires both permissions for an apply that creates", () =>
     Effect.gen(function* () {
       const { ask } = yield* live()
       const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["patch", "get"] }]
@@ -141,7 +141,7 @@ describe("the API over HTTP", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("lets only those be impersonated whom the caller may speak for", () =>
+  it.live("allows impersonation only of permitted users", () =>
     Effect.gen(function* () {
       const { ask } = yield* live()
       const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews"

@@ -25,8 +25,8 @@ const unsentOf = (limits: Partial<UnsentLimits> = {}) => {
   return { world, unsent, response }
 }
 
-describe("what clients do not read", () => {
-  it("is bounded for a connection and for a user", () => {
+describe("unread output", () => {
+  it("is limited for a connection and for a user", () => {
     const { response, unsent } = unsentOf({ connectionBytes: 100, userBytes: 150 })
     const [first, second] = [{}, {}]
     const held = unsent.hold(first, "alice", response(), 100)
@@ -40,7 +40,7 @@ describe("what clients do not read", () => {
     assert.strictEqual(unsent.bytes, 50)
   })
 
-  it("lets small answers go on up to twice that", () => {
+  it("may reach twice the limit with small responses", () => {
     const { response, unsent } = unsentOf({ userBytes: 100 })
     unsent.hold({}, "alice", response(), 199)
     assert.deepStrictEqual([unsent.mayProduce({}, "alice"), unsent.mayAnswer("alice")], [false, true])
@@ -48,7 +48,7 @@ describe("what clients do not read", () => {
     assert.deepStrictEqual([unsent.mayAnswer("alice"), unsent.mayAnswer("bob")], [false, true])
   })
 
-  it("leaves room for users that hold nothing, however many hold much", () => {
+  it("leaves room for users without any, however many users have much", () => {
     const { response, unsent } = unsentOf({ connectionBytes: 1000, userBytes: 1000, totalBytes: 1000 })
     unsent.hold({}, "alice", response(), 499)
     assert.isTrue(unsent.mayProduce({}, "alice"))
@@ -59,7 +59,7 @@ describe("what clients do not read", () => {
     assert.isTrue(unsent.mayProduce({}, "carol"))
   })
 
-  it("is given up once nothing of it is read for a while, and not while some is", () => {
+  it("is dropped once none of it is read for a while, but not while some is", () => {
     const { response, unsent, world } = unsentOf()
     const [stalled, slow] = [response(), response()]
     const first = unsent.hold({}, "alice", stalled, 1000)
@@ -104,7 +104,7 @@ const deaf = (world: Live, request: string) =>
   )
 
 describe("over HTTP, a client that does not read", () => {
-  it.live("has the events that its watch begins with encoded as it reads, and gets all of them in the end", () =>
+  it.live("gets all initial events of its watch, which are encoded as it reads", () =>
     Effect.gen(function* () {
       const world = yield* live()
       yield* fill(world)
@@ -122,7 +122,7 @@ describe("over HTTP, a client that does not read", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("has no more made for its watches than its share, over however many streams, and gets all in the end", () =>
+  it.live("gets only its share encoded for its watches, over however many streams, and all in the end", () =>
     Effect.gen(function* () {
       const pki = yield* keys
       const world = yield* live({ unsent: { connectionBytes: MIB, userBytes: MIB } }, undefined, { tls: tlsOf(pki) })
@@ -156,7 +156,7 @@ describe("over HTTP, a client that does not read", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("gets no more made for it than its share, over however many streams, and others do", () =>
+  it.live("gets only its share encoded, over however many streams, and others are served", () =>
     Effect.gen(function* () {
       const pki = yield* keys
       const unsent = { connectionBytes: 20 * MIB, userBytes: 20 * MIB }
@@ -184,7 +184,7 @@ describe("over HTTP, a client that does not read", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("has its requests cut off once small answers are too many", () =>
+  it.live("has its requests cut off once there are too many small responses", () =>
     Effect.gen(function* () {
       const pki = yield* keys
       const world = yield* live({ unsent: { userBytes: 20 * 16 * 1024 } }, undefined, { tls: tlsOf(pki) })

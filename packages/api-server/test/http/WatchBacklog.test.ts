@@ -24,8 +24,8 @@ const encoding = () => {
 
 const texts = (frames: ReadonlyArray<Buffer>) => frames.map(String)
 
-describe("what waits for a client", () => {
-  it("is encoded as it is taken, and no more of it than is asked for", () => {
+describe("the events that wait for a client", () => {
+  it("are encoded as they are taken, and only as many as requested", () => {
     const backlog = new WatchBacklog()
     const { encode, encoded } = encoding()
     backlog.addEvents(["aa", "bb", "cc", "dd"].map((name) => eventOf(name)))
@@ -39,7 +39,7 @@ describe("what waits for a client", () => {
     assert.deepStrictEqual(texts(backlog.take(100, encode)), [])
   })
 
-  it("tells how large the next frame is, and keeps no more of it", () => {
+  it("report the size of the next frame, and keep no other frame", () => {
     const backlog = new WatchBacklog()
     const { encode, encoded } = encoding()
     assert.strictEqual(backlog.nextBytes(encode), 0)
@@ -51,7 +51,7 @@ describe("what waits for a client", () => {
     assert.strictEqual(backlog.nextBytes(encode), 2)
   })
 
-  it("comes in its order however much is added and taken", () => {
+  it("are delivered in order however many are added and taken", () => {
     const backlog = new WatchBacklog()
     const { encode } = encoding()
     const names = Array.from({ length: 10_000 }, (_, index) => String(index))
@@ -66,7 +66,7 @@ describe("what waits for a client", () => {
 })
 
 describe("the frames of events", () => {
-  it("are made anew for each event where they tell ages", () => {
+  it("are encoded for each event where they contain ages", () => {
     let made = 0
     const aging: EventShape = { key: "table", columns: true, object: () => ({ age: made++ }) }
     const encoder = new EventEncoder()
@@ -75,7 +75,7 @@ describe("the frames of events", () => {
     assert.deepStrictEqual([texts[0] === texts[1], texts[1] === texts[2], made], [true, false, 2])
   })
 
-  it("are made once for all who watch, and kept by the newest, within bounds", () => {
+  it("are encoded once for all watchers, and cached by the newest, within limits", () => {
     const encoder = new EventEncoder()
     const events = Array.from({ length: 100 }, (_, index) => eventOf(`m-${index}`, 500 * KIB))
     for (const event of events) {

@@ -33,7 +33,7 @@ const shown = (line: string | undefined) => {
 }
 
 describe("watches over HTTP", () => {
-  it.live("begin with what there is and go on with what happens", () =>
+  it.live("start with existing objects and continue with changes", () =>
     Effect.gen(function* () {
       const world = yield* live()
       yield* create(world, "a")
@@ -45,14 +45,14 @@ describe("watches over HTTP", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("end after their time, in good order", () =>
+  it.live("end after their timeout, cleanly", () =>
     Effect.gen(function* () {
       const world = yield* live()
       assert.deepStrictEqual(yield* lines(world, `${CONFIGMAPS}?watch=1&timeoutSeconds=1`, 9), [])
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("tell of history that is gone within a 200", () =>
+  it.live("report compacted history within a 200", () =>
     Effect.gen(function* () {
       const world = yield* live()
       yield* create(world, "a")
@@ -63,7 +63,7 @@ describe("watches over HTTP", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("go on where an earlier server left them", () =>
+  it.live("continue where an earlier server stopped", () =>
     Effect.gen(function* () {
       const store = yield* sharedStore
       const first = yield* Scope.make()
@@ -97,7 +97,7 @@ describe("watches over HTTP", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("send away who does not read", () =>
+  it.live("disconnect clients that do not read", () =>
     Effect.gen(function* () {
       const world = yield* live()
       yield* create(world, "big")
@@ -126,7 +126,7 @@ describe("watches over HTTP", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("end when the server goes away", () =>
+  it.live("end when the server stops", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const world = yield* live().pipe(Effect.provideService(Scope.Scope, scope))

@@ -10,8 +10,8 @@ const ask = (query: string, watching = false, path = "/api/v1/namespaces/default
     query: new Query(query)
   })
 
-describe("what flow control is asked", () => {
-  it("is how long the request may wait: a quarter of its time", () => {
+describe("the request attributes for flow control", () => {
+  it("have a maximum wait: a quarter of the request's time", () => {
     assert.strictEqual(ask("").waitMs, 15_000)
     assert.strictEqual(ask("timeout=8s").waitMs, 2000)
     assert.strictEqual(ask("timeout=1h").waitMs, 15_000)
@@ -19,7 +19,7 @@ describe("what flow control is asked", () => {
     assert.strictEqual(ask("watch=true&timeout=8s", true).waitMs, 15_000)
   })
 
-  it("is how many objects it may return", () => {
+  it("have the number of objects that it may return", () => {
     assert.strictEqual(ask("").listLimit, 0)
     assert.strictEqual(ask("limit=500").listLimit, 500)
     assert.strictEqual(ask("limit=-1").listLimit, 0)
@@ -29,7 +29,7 @@ describe("what flow control is asked", () => {
     assert.isUndefined(ask("", false, "/healthz").listLimit)
   })
 
-  it("of a watch counts what it begins with", () => {
+  it("of a watch count its initial events", () => {
     assert.strictEqual(ask("watch=true", true).listLimit, 0)
     assert.isUndefined(ask("watch=true&resourceVersion=7", true).listLimit)
     assert.strictEqual(ask("watch=true&resourceVersion=7&sendInitialEvents=true", true).listLimit, 0)

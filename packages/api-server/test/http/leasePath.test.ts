@@ -39,7 +39,7 @@ const filesOf = (scripts: ReadonlyArray<Profiler.ScriptCoverage>): ReadonlySet<s
   )
 
 describe("the path of a Lease renewal", () => {
-  it.live("passes the files that docs/api-server.md names, and no others", () =>
+  it.live("uses the files that docs/api-server.md names, and no others", () =>
     Effect.gen(function* () {
       const { ask, port, stream } = yield* live({ fair: {}, makeId: () => "id" })
       const created = yield* ask("POST", LEASES, { body: lease("n1") })

@@ -30,7 +30,7 @@ export interface Answer {
 export interface Asking {
   readonly headers?: Readonly<Record<string, string | ReadonlyArray<string>>>
   readonly body?: unknown
-  /** Default: `admin`, who may do everything. Empty: nobody. */
+  /** Default: `admin`, who may do everything. Empty: no users. */
   readonly token?: string
 }
 

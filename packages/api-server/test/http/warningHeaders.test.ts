@@ -4,19 +4,19 @@ import { warningHeaders } from "../../src/http/call/respond.ts"
 const lengths = (headers: ReadonlyArray<string>) => headers.map((header) => header.length - '299 - ""'.length)
 
 describe("warningHeaders", () => {
-  it("quotes texts, tells each once, and none that is empty or has control characters", () => {
+  it("quotes texts, sends each once, and none that is empty or has control characters", () => {
     assert.deepStrictEqual(warningHeaders(['a "b" \\', "", "c", "c", "d\u0007"]), [
       '299 - "a \\"b\\" \\\\"',
       '299 - "c"'
     ])
   })
 
-  it("tells all that are 4,096 characters together whole", () => {
+  it("sends texts of up to 4,096 characters in total unchanged", () => {
     const texts = ["a".repeat(4000), "b".repeat(96)]
     assert.deepStrictEqual(lengths(warningHeaders(texts)), [4000, 96])
   })
 
-  it("cuts each to 256 characters beyond that, and leaves out what comes after 4,096 of those", () => {
+  it("truncates each to 256 characters beyond that, and omits what exceeds 4,096", () => {
     assert.deepStrictEqual(lengths(warningHeaders(["a".repeat(4000), "b".repeat(97), "c"])), [256, 97, 1])
     assert.deepStrictEqual(lengths(warningHeaders(["x".repeat(3_000_000)])), [256])
     const many = Array.from({ length: 100 }, (_, index) => String(index).padStart(3, "0").padEnd(300, "x"))
@@ -31,7 +31,7 @@ describe("warningHeaders", () => {
     assert.strictEqual(text, `299 - "${"\u{1f600}".repeat(256)}"`)
   })
 
-  it("tells all of those again that came before it was too much", () => {
+  it("sends earlier texts again when the total is exceeded", () => {
     const texts = Array.from({ length: 17 }, (_, index) => String(index).padStart(2, "0").padEnd(256, "x"))
     assert.strictEqual(warningHeaders(texts).length, 17)
   })

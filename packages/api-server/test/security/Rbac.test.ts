@@ -52,7 +52,7 @@ const asked = (
 })
 
 describe("Rbac", () => {
-  it("goes by all other bindings and rules when one cannot be read", () => {
+  it("uses all other bindings and rules when one is invalid", () => {
     const errors: Array<string> = []
     const world = makeSecuredWorld({}, { handleError: (source) => void errors.push(source) })
     const { cache } = world.server.registry.kinds.ClusterRoleBinding
@@ -79,7 +79,7 @@ describe("Rbac", () => {
     assert.isAbove(errors.filter((source) => source === "rbac").length, 1)
   })
 
-  it("allows by a role in its namespace only, and says by which binding", () => {
+  it("allows by a role in its namespace only, and names the binding", () => {
     const world = makeSecuredWorld()
     grant(world, "reader", [can("get list", "pods")], user("alice"))
     const { authorize } = world.security.authorizer
@@ -92,7 +92,7 @@ describe("Rbac", () => {
     assert.strictEqual(authorize(asked(person("bob"), "get", "pods")).decision, "NoOpinion")
   })
 
-  it("knows groups and service accounts", () => {
+  it("matches groups and service accounts", () => {
     const world = makeSecuredWorld()
     grant(world, "by-group", [can("get", "nodes")], { kind: "Group", name: "developers" }, true)
     grant(world, "by-account", [can("get", "pods")], { kind: "ServiceAccount", name: "robot", namespace: "ci" })
@@ -104,7 +104,7 @@ describe("Rbac", () => {
     )
   })
 
-  it("knows at once when a role or a binding changes or goes", () => {
+  it("follows changes and deletions of roles and bindings at once", () => {
     const world = makeSecuredWorld()
     const allowed = () => world.security.authorizer.authorize(asked(alice, "get", "pods")).decision === "Allow"
     grant(world, "reader", [can("list", "pods")], user("alice"))
@@ -116,7 +116,7 @@ describe("Rbac", () => {
     assert.isFalse(allowed())
   })
 
-  it("says which role a binding misses", () => {
+  it("names the missing role of a binding", () => {
     const world = makeSecuredWorld()
     grant(world, "reader", [can("get", "pods")], user("alice"))
     world.ask({ verb: "delete", kind: "Role", name: "reader", namespace: "default" })
@@ -126,7 +126,7 @@ describe("Rbac", () => {
     })
   })
 
-  it("computes aggregated roles: admin holds edit, edit holds view, and what is added to view", () => {
+  it("computes aggregated roles: admin includes edit, edit includes view, and additions to view", () => {
     const world = makeSecuredWorld()
     world.create("RoleBinding", {
       apiVersion,
@@ -151,7 +151,7 @@ describe("Rbac", () => {
     assert.isTrue(may("get", "dials", "example.com"))
   })
 
-  it("gives everybody health and version, and only who is known discovery", () => {
+  it("allows health and version to everyone, and discovery to authenticated users", () => {
     const { authorize } = makeSecuredWorld().security.authorizer
     const get = (who: UserInfo, path: string) =>
       authorize(asked(who, "get", "", { isResource: false, path, namespace: "" })).decision
@@ -165,7 +165,7 @@ describe("Rbac", () => {
     assert.strictEqual(get(person("prometheus", "system:monitoring"), "/metrics"), "Allow")
   })
 
-  it("lets the controllers' accounts do what they do", () => {
+  it("allows the controllers' accounts their requests", () => {
     const { authorize } = makeSecuredWorld().security.authorizer
     const controller = (name: string) => person(`system:serviceaccount:kube-system:${name}`, "system:serviceaccounts")
     const may = (name: string, verb: string, resource: string, group = "", subresource = "") =>
@@ -178,7 +178,7 @@ describe("Rbac", () => {
     assert.strictEqual(may("namespace-controller", "deletecollection", "secrets"), "Allow")
   })
 
-  it("tells users their rules, and kubelets that these are not all", () => {
+  it("lists the rules of users, and marks those of kubelets as incomplete", () => {
     const world = makeSecuredWorld()
     grant(world, "one", [can("get", "secrets", { resourceNames: ["one"] })], user("alice"))
     const { rulesFor } = world.security.authorizer
@@ -257,18 +257,18 @@ describe("escalation", () => {
   const notHeld =
     'user "alice" (groups=["developers" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n'
 
-  it("refuses a role beyond its author's", () => {
+  it("refuses a role with more than its author's permissions", () => {
     const rules = [can("delete get", "pods"), can("get", "secrets"), can("get", "secrets", { resourceNames: ["one"] })]
     assert.strictEqual(
       refusal(createAs(prepared(), "Role", role(rules))),
       `roles.rbac.authorization.k8s.io "grab" is forbidden: ${notHeld}{APIGroups:[""], Resources:["pods"], Verbs:["delete"]}\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`
     )
   })
-  it("lets give what one has", () => {
+  it("allows granting one's own permissions", () => {
     assert.strictEqual(createAs(prepared(), "Role", role([can("get watch", "pods")])).kind, "Role")
     assert.strictEqual(createAs(prepared(), "RoleBinding", roleBinding("Role", "reader")).kind, "RoleBinding")
   })
-  it("refuses to bind a role beyond one's own, unless one may bind it", () => {
+  it("refuses to bind a role beyond one's own, unless bind is allowed", () => {
     const world = prepared()
     const binding = roleBinding("ClusterRole", "system:node-bootstrapper")
     assert.strictEqual(
@@ -282,11 +282,11 @@ describe("escalation", () => {
     grant(world, "binder", [bind], user("alice"))
     assert.strictEqual(createAs(world, "RoleBinding", binding).kind, "RoleBinding")
   })
-  it("refuses to bind a role that is not there", () => {
+  it("refuses to bind a missing role", () => {
     const answer = createAs(prepared(), "RoleBinding", roleBinding("Role", "none"))
     assert.strictEqual(refusal(answer), 'role.rbac.authorization.k8s.io "none" not found')
   })
-  it("refuses to widen a role, and lets its labels change", () => {
+  it("refuses to widen a role, and allows changes of its labels", () => {
     const world = prepared()
     const change = (body: object) =>
       world.as(alice, { verb: "patch", kind: "Role", name: "rbac", namespace: "default", patchType: "merge", body })
@@ -296,7 +296,7 @@ describe("escalation", () => {
 
   const words = fc.uniqueArray(fc.constantFrom("a", "b", "c", "*"), { minLength: 1, maxLength: 3 })
   const rules = fc.array(fc.record({ verbs: words, apiGroups: words, resources: words }), { maxLength: 4 })
-  it("never lets through what would allow a request that was not allowed before", () => {
+  it("never allows a request that was not allowed before", () => {
     const request = fc.record({
       verb: fc.constantFrom("a", "b", "c", "d"),
       group: fc.constantFrom("a", "b", "c", "d"),
@@ -311,7 +311,7 @@ describe("escalation", () => {
       })
     )
   })
-  it("is told for a rule of a billion combinations without looking at each", { timeout: 20_000 }, () => {
+  it("is decided for a rule of a billion combinations without enumerating them", { timeout: 20_000 }, () => {
     const names = (prefix: string) => Array.from({ length: 1000 }, (_, index) => `${prefix}${index}`)
     const [verbs, apiGroups, resources] = [names("v"), names("g"), names("r")]
     const rule = { verbs, apiGroups, resources }
@@ -329,7 +329,7 @@ describe("escalation", () => {
     ])
   })
 
-  it("gives up what is cut into ever more pieces as not held", { timeout: 20_000 }, () => {
+  it("treats a rule that splits into too many parts as not held", { timeout: 20_000 }, () => {
     const names = (prefix: string) => Array.from({ length: 60 }, (_, index) => `${prefix}${index}`)
     const all = [names("g"), names("r"), names("v")] as const
     const held = Array.from({ length: 3000 }, (_, index) => {
@@ -346,7 +346,7 @@ describe("escalation", () => {
     assert.isAbove(left.length, 0)
   })
 
-  it("is what a look at each part tells", () => {
+  it("equals the decision over each combination", () => {
     const one = <A>(...of: ReadonlyArray<A>) => fc.uniqueArray(fc.constantFrom(...of), { minLength: 1, maxLength: 3 })
     const rule = fc.oneof(
       fc.record({
@@ -368,7 +368,7 @@ describe("escalation", () => {
     )
   })
 
-  it("names what is missing, resource by resource", () => {
+  it("names the missing permissions, resource by resource", () => {
     const missing = uncovered([can("get", "pods")], [can("get delete", "pods nodes")])
     assert.strictEqual(
       describeRules(missing),

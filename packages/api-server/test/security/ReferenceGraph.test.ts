@@ -64,7 +64,7 @@ const answersOf = (graph: ReferenceGraph) =>
   questions.map(([type, namespace, name]) => ["n1", "n2"].map((node) => graph.isRelated(type, namespace, name, node)))
 
 describe("ReferenceGraph", () => {
-  it("says after any changes what one made anew would say", () =>
+  it("equals after any changes a graph built from the result", () =>
     fc.assert(
       fc.property(fc.array(fc.oneof(podStep, volumeStep), { maxLength: 30 }), (steps) => {
         const followed = new ReferenceGraph()
@@ -100,7 +100,7 @@ describe("ReferenceGraph", () => {
     assert.isFalse(graph.isRelated("secret", "kube-system", "stage", "n1"))
   })
 
-  it("gives a node nothing by a mirror pod but the pod", () => {
+  it("allows a node nothing through a mirror pod but the pod", () => {
     const graph = new ReferenceGraph()
     graph.podChanged(pod("p", "n1", "s", "a", true), undefined)
     assert.isTrue(graph.isRelated("pod", "default", "p", "n1"))

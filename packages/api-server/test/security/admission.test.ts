@@ -30,7 +30,7 @@ describe("ServiceAccount admission", () => {
     assert.deepStrictEqual(spec.initContainers?.[0]?.volumeMounts, [mount])
     assert.deepStrictEqual(spec.imagePullSecrets, [{ name: "registry" }])
   })
-  it("mounts nothing where pod or account do not want it, or something is there", () => {
+  it("mounts nothing if pod or account disable it, or a mount exists", () => {
     const without = (spec: object, more: object = {}) => {
       const world = makeSecuredWorld()
       account(world, more)
@@ -49,7 +49,7 @@ describe("ServiceAccount admission", () => {
     }
     assert.deepStrictEqual(without(own), [[mountPath]])
   })
-  it("refuses a pod of an account that is not there", () => {
+  it("refuses a pod of a missing account", () => {
     assert.strictEqual(
       refused(makeSecuredWorld(), {}).message,
       'pods "p" is forbidden: error looking up service account default/default: serviceaccount "default" not found'
@@ -72,7 +72,7 @@ describe("RuntimeClass admission", () => {
     return world
   }
   const gvisor = { runtimeClassName: "gvisor" }
-  it("gives a pod its runtime's overhead and place", () => {
+  it("gives a pod its runtime's overhead and scheduling", () => {
     const { spec } = created(prepared(), { ...gvisor, nodeSelector: { zone: "a" } })
     assert.deepStrictEqual(spec.overhead, { cpu: "250m" })
     assert.deepStrictEqual(spec.nodeSelector, { zone: "a", runtime: "gvisor" })
@@ -96,7 +96,7 @@ describe("RuntimeClass admission", () => {
 })
 
 describe("StorageObjectInUseProtection", () => {
-  it("keeps claims from going while they are in use", () => {
+  it("protects claims in use from deletion", () => {
     const claim = makeSecuredWorld().create("PersistentVolumeClaim", {
       apiVersion: "v1",
       kind: "PersistentVolumeClaim",
@@ -125,7 +125,7 @@ describe("DefaultStorageClass", () => {
     provisioner: "example.com/p"
   })
 
-  it("gives claims that say none the default class, where there is one", () => {
+  it("gives claims without a class the default class, if there is one", () => {
     const world = makeSecuredWorld()
     assert.isUndefined(world.create("PersistentVolumeClaim", claim()).spec?.storageClassName)
     const later = makeSecuredWorld()

@@ -32,7 +32,7 @@ const nightWatch = Authorizers.layer({
 })
 
 describe("authorizers of a world", () => {
-  it.effect("are asked after the server's own, where those have no opinion", () =>
+  it.effect("are asked after the server's own, when those have no opinion", () =>
     Effect.gen(function* () {
       const { security } = yield* ApiServer
       const decide = (request: RequestAttributes) => security?.authorizer.authorize(request)

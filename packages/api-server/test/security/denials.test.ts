@@ -423,7 +423,7 @@ const messageOf = (answer: KubeObject | Status): string => {
 describe("a kubelet is refused when it", () => {
   const world = twoNodes()
   const uid = world.get("Node", "n1")?.metadata.uid ?? ""
-  it("does any of at least forty things", () => assert.isAtLeast(denials.length, 40))
+  it("makes any of at least forty requests", () => assert.isAtLeast(denials.length, 40))
   for (const [name, request, message] of denials) {
     it(name, () => {
       const before = world.server.revision()
@@ -434,7 +434,7 @@ describe("a kubelet is refused when it", () => {
   }
 })
 
-describe("a kubelet asks for tokens", () => {
+describe("a kubelet's token requests", () => {
   const world = twoNodes()
   const uidOf = (name: string) => world.get("Pod", name)?.metadata.uid
   const ask = (spec: object, account = "default") =>
@@ -455,14 +455,14 @@ describe("a kubelet asks for tokens", () => {
     [{ ...bound("p1"), audiences: ["vault"] }, `audience "vault" not found in pod spec volume`],
     [{ ...bound("p1"), audiences: ["a", "b"] }, "node may only request 0 or 1 audiences"]
   ]
-  it.each(refused)("and is refused: %j", (spec, why) => {
+  it.each(refused)("are refused: %j", (spec, why) => {
     assert.strictEqual(messageOf(ask(spec)), `serviceaccounts "default" is forbidden: ${why}`)
   })
-  it("and is refused those of another pod's account", () => {
+  it("are refused for another pod's account", () => {
     const message = `serviceaccounts "other" is forbidden: ${cannot("create", "serviceaccounts/token", here)}: ${noRelationship}`
     assert.strictEqual(messageOf(ask(bound("p2"), "other")), message)
   })
-  it("and gets that of its own pod", () => {
+  it("succeed for its own pod", () => {
     const answer = ask(bound("p1")) as KubeObject & { readonly status: { readonly token: string } }
     assert.strictEqual(answer.kind, "TokenRequest", JSON.stringify(answer))
     assert.strictEqual(answer.status.token.split(".").length, 3)
@@ -509,7 +509,7 @@ describe("the authorization of identities", () => {
     world.as(own, { verb: "delete", kind: "Pod", name: "p1", ...inDefault, options: { gracePeriodSeconds: 0 } })
     assert.match(messageOf(world.as(own, secret)), /no relationship found/)
   })
-  it("nobody in particular, and a stranger, have nothing", () => {
+  it("an anonymous user, and a stranger, have nothing", () => {
     const world = twoNodes()
     assert.strictEqual(
       messageOf(world.as(anonymous, { verb: "list", kind: "Pod" })),

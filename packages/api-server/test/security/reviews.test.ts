@@ -11,7 +11,7 @@ const getNodes = { resourceAttributes: { verb: "get", resource: "nodes" } }
 
 describe("SelfSubjectAccessReview", () => {
   const ask = (spec: object, who = alice) => world.review(who, "SelfSubjectAccessReview", { spec })
-  it("says yes and no, and why not", () => {
+  it("answers yes or no, with the reason", () => {
     assert.deepStrictEqual(statusOf(ask(getNodes, admin)), { allowed: true })
     assert.deepStrictEqual(statusOf(ask(getNodes)), { allowed: false })
     assert.deepStrictEqual(statusOf(ask(getNodes, kubelet("n1"))), {
@@ -24,7 +24,7 @@ describe("SelfSubjectAccessReview", () => {
         'RBAC: allowed by ClusterRoleBinding "system:discovery" of ClusterRole "system:discovery" to Group "system:authenticated"'
     })
   })
-  it("understands field selectors as requirements", () => {
+  it("treats field selectors as requirements", () => {
     const requirements = [{ key: "spec.nodeName", operator: "In", values: ["n1"] }]
     const resourceAttributes = { verb: "list", resource: "pods", fieldSelector: { requirements } }
     assert.deepStrictEqual(statusOf(ask({ resourceAttributes }, kubelet("n1"))), { allowed: true })
@@ -46,7 +46,7 @@ describe("SelfSubjectAccessReview", () => {
 })
 
 describe("SubjectAccessReview", () => {
-  it("asks for somebody else", () => {
+  it("asks for another user", () => {
     const spec = {
       user: "system:node:n1",
       groups: ["system:nodes"],
@@ -54,7 +54,7 @@ describe("SubjectAccessReview", () => {
     }
     assert.deepStrictEqual(statusOf(world.review(admin, "SubjectAccessReview", { spec })), { allowed: true })
   })
-  it("wants to know for whom, and is not for everybody to ask", () => {
+  it("requires a user, and permission to ask", () => {
     const answer = world.review(admin, "SubjectAccessReview", { spec: getNodes }) as Status
     assert.strictEqual(
       answer.message,
@@ -72,7 +72,7 @@ describe("LocalSubjectAccessReview", () => {
       { spec: { user: "alice", resourceAttributes: { verb: "get", resource: "pods", namespace: "default" } } },
       { namespace }
     )
-  it("is about its own namespace", () => {
+  it("requires its own namespace", () => {
     assert.deepStrictEqual(statusOf(ask("default")), { allowed: false })
     assert.strictEqual(
       (ask("other") as Status).message,
@@ -82,7 +82,7 @@ describe("LocalSubjectAccessReview", () => {
 })
 
 describe("SelfSubjectRulesReview", () => {
-  it("tells the rules, and wants a namespace", () => {
+  it("lists the rules, and requires a namespace", () => {
     const status = statusOf(world.review(alice, "SelfSubjectRulesReview", { spec: { namespace: "default" } }))
     assert.deepInclude(status as object, { incomplete: false })
     assert.strictEqual(
@@ -93,7 +93,7 @@ describe("SelfSubjectRulesReview", () => {
 })
 
 describe("SelfSubjectReview", () => {
-  it("says who asks, and when", () => {
+  it("returns the caller and the time", () => {
     const answer = world.review({ ...alice, uid: "7", extra: { a: ["b"] } }, "SelfSubjectReview", {})
     assert.deepStrictEqual(answer, {
       apiVersion: "authentication.k8s.io/v1",

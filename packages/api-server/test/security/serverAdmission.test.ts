@@ -6,7 +6,7 @@ const names = (options: Parameters<typeof serverAdmissionPlugins>[0]) =>
   serverAdmissionPlugins(options).map(({ name }) => name)
 
 describe("NodeRestriction", () => {
-  it("is there in releases that know it, unless it is disabled", () => {
+  it("is enabled in releases that have it, unless it is disabled", () => {
     assert.include(names({}), "NodeRestriction")
     for (const name of ["1.26", "1.36"] as const) assert.include(names({ release: releases[name] }), "NodeRestriction")
     assert.notInclude(names({ release: releases["1.4"] }), "NodeRestriction")

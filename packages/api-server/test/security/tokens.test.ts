@@ -47,7 +47,7 @@ const bearer = (world: SecuredWorld, token: string) => who(world, `Bearer ${toke
 const boundTo = (kind: string, name: string, uid = "") => ({ boundObjectRef: { apiVersion: "v1", kind, name, uid } })
 
 describe("service account tokens", () => {
-  it("stand for their account, with what they are bound to", () => {
+  it("identify their account, with the objects that they are bound to", () => {
     const world = prepared()
     const uidOf = (kind: "Pod" | "ServiceAccount", name: string) => world.get(kind, name)?.metadata.uid
     const user = bearer(world, tokenFor(world, boundTo("Pod", "p")))
@@ -63,7 +63,7 @@ describe("service account tokens", () => {
     assert.match(extra["authentication.kubernetes.io/credential-id"]?.[0] ?? "", /^JTI=[0-9a-f-]{36}$/)
   })
 
-  it("last for an hour, with a minute for clocks that differ", () => {
+  it("last for an hour, with a minute of tolerance for clock skew", () => {
     const world = prepared()
     const token = tokenFor(world)
     world.advance(HOUR_MS + 60_000)
@@ -72,7 +72,7 @@ describe("service account tokens", () => {
     assert.strictEqual(bearer(world, token), "invalid")
   })
 
-  it("last for a year where the server itself mounted them, and say an hour", () => {
+  it("last for a year when the kubelet's mount requests them, and claim an hour", () => {
     const world = prepared()
     const answer = request(world, { ...boundTo("Pod", "p"), expirationSeconds: 3607 }) as TokenRequest
     assert.strictEqual(answer.status.expirationTimestamp, "2026-01-01T01:00:07Z")
@@ -80,7 +80,7 @@ describe("service account tokens", () => {
     assert.notStrictEqual(bearer(world, answer.status.token), "invalid")
   })
 
-  it("end with what they are bound to, and with their account", () => {
+  it("end with the objects that they are bound to, and with their account", () => {
     const remove = (world: SecuredWorld, kind: "Pod" | "ServiceAccount", name: string) =>
       world.ask({ verb: "delete", kind, name, namespace: "default", options: { gracePeriodSeconds: 0 } })
     const world = prepared()
@@ -96,19 +96,19 @@ describe("service account tokens", () => {
     assert.strictEqual(bearer(world, free), "invalid")
   })
 
-  it("are for whom they were asked for", () => {
+  it("are valid only for their audiences", () => {
     const world = prepared()
     assert.strictEqual(bearer(world, tokenFor(world, { audiences: ["vault"] })), "invalid")
     assert.notStrictEqual(bearer(world, tokenFor(world, { audiences: ["vault", ISSUER] })), "invalid")
   })
 
-  it("of another server's key are not believed", () => {
+  it("of another server's key are refused", () => {
     const world = prepared()
     const other = prepared()
     assert.strictEqual(bearer(world, tokenFor(other)), "invalid")
   })
 
-  it("are believed to the letter only", () => {
+  it("are refused when any byte differs", () => {
     const world = prepared()
     const token = tokenFor(world)
     fc.assert(
@@ -122,7 +122,7 @@ describe("service account tokens", () => {
     )
   })
 
-  it("do not choose how they are checked", () => {
+  it("do not choose their own algorithm", () => {
     const keyPem = newKeyPem()
     const world = prepared(keyPem)
     const [header = "", claims = "", signature = ""] = tokenFor(world).split(".")
@@ -169,14 +169,14 @@ describe("TokenRequest", () => {
 })
 
 describe("bearer tokens", () => {
-  it("that were given to the server stand for who they say", () => {
+  it("that were configured identify their users", () => {
     assert.deepStrictEqual(bearer(prepared(), "bootstrap"), {
       user: "joiner",
       uid: "7",
       groups: ["system:bootstrappers", "system:authenticated"]
     })
   })
-  it("that nobody knows are wrong; none, an empty one and another scheme are nothing", () => {
+  it("are refused when unknown; a missing one, an empty one and another scheme are ignored", () => {
     const world = prepared()
     assert.strictEqual(bearer(world, "unknown"), "invalid")
     for (const header of [undefined, "", "Bearer ", "Basic YTpi"]) assert.strictEqual(who(world, header), undefined)
@@ -190,12 +190,12 @@ describe("TokenReview", () => {
     const token = "token" in spec ? spec.token : tokenFor(world)
     return world.review(admin, "TokenReview", { spec: { ...spec, token } }) as KubeObject & { readonly status: object }
   }
-  it("says whose token it is", () => {
+  it("returns the token's user", () => {
     const { status } = review({})
     assert.deepInclude(status, { authenticated: true, audiences: [ISSUER] })
     assert.nestedPropertyVal(status, "user.username", "system:serviceaccount:default:robot")
   })
-  it("says that it is nobody's, or for somebody else", () => {
+  it("reports an unknown token, or another audience", () => {
     assert.deepStrictEqual(review({ token: "x" }).status, { user: {}, error: "invalid bearer token" })
     assert.deepStrictEqual(review({ audiences: ["vault"] }).status, {
       user: {},
@@ -214,24 +214,24 @@ describe("client certificates", () => {
   const ask = (certificate: Uint8Array | undefined, nowMs = START_MS) =>
     clientCertificates(() => nowMs).authenticate({ headers: {}, certificate })
 
-  it("name user and groups, and themselves", () => {
+  it("have user and groups, and a credential ID", () => {
     const user = ask(certificateOf("system:node:n1", ["system:nodes"]))
     if (user === undefined || user === "invalid") throw new Error("not believed")
     assert.deepInclude(user, { user: "system:node:n1", groups: ["system:nodes", "system:authenticated"] })
     assert.match(user.extra?.["authentication.kubernetes.io/credential-id"]?.[0] ?? "", /^X509SHA256=[0-9a-f]{64}$/)
   })
-  it("count no longer than they last, however old the connection", () => {
+  it("expire, however old the connection", () => {
     const certificate = certificateOf("alice", [])
     assert.notStrictEqual(ask(certificate, START_MS + 364 * 24 * HOUR_MS), "invalid")
     assert.strictEqual(ask(certificate, START_MS + 366 * 24 * HOUR_MS), "invalid")
   })
-  it("give one value for one certificate, which others may keep things by", () => {
+  it("return one value for one certificate, which can be used as a cache key", () => {
     const { authenticate } = clientCertificates(() => START_MS)
     const certificate = certificateOf("alice", [])
     const again = new Uint8Array(certificate)
     assert.strictEqual(authenticate({ headers: {}, certificate }), authenticate({ headers: {}, certificate: again }))
   })
-  it("are nothing where there is none, and without a name", () => {
+  it("are ignored when missing, and without a name", () => {
     assert.strictEqual(ask(undefined), undefined)
     assert.strictEqual(ask(certificateOf("", ["system:masters"])), undefined)
   })

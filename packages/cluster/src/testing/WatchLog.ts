@@ -16,7 +16,7 @@ export interface WatchLog<K extends KindName> {
   readonly cancel: () => void
 }
 
-const PATIENCE = "10 seconds"
+const TIMEOUT = "10 seconds"
 
 const nameOf = (event: WatchEvent): string =>
   event.type === "ERROR" ? event.type : `${event.type} ${event.object.metadata.name}`
@@ -51,9 +51,9 @@ const open = <K extends KindName>(cluster: ClusterShape, request: WatchRequest):
       waiting.add(check)
       check()
     }).pipe(
-      Effect.timeout(PATIENCE),
+      Effect.timeout(TIMEOUT),
       Effect.catchTag("TimeoutError", () =>
-        Effect.die(new Error(`${what} did not come within ${PATIENCE}; seen: ${events.map(nameOf).join(", ")}`))
+        Effect.die(new Error(`${what} did not come within ${TIMEOUT}; seen: ${events.map(nameOf).join(", ")}`))
       )
     )
   const cancel = cluster.connection.watch(request, {

@@ -44,7 +44,7 @@ export const revisionOf = (change: Change): Revision =>
 const asked = <A, E>(call: (reply: (result: Result.Result<A, E>) => void) => void): Effect.Effect<A, E> =>
   Effect.callback<A, E>((resume) => call((result) => resume(Effect.fromResult(result))))
 
-const PATIENCE = "10 seconds"
+const TIMEOUT = "10 seconds"
 
 const watchOf = (store: StoreShape, prefix: string, from: Revision): WatchProbe => {
   const deliveries: Array<ReadonlyArray<Change>> = []
@@ -71,7 +71,7 @@ const watchOf = (store: StoreShape, prefix: string, from: Revision): WatchProbe 
           const waiter = { revision, done: Deferred.makeUnsafe<void>() }
           waiting.add(waiter)
           yield* Deferred.await(waiter.done).pipe(
-            Effect.timeout(PATIENCE),
+            Effect.timeout(TIMEOUT),
             Effect.catchTag("TimeoutError", () => Effect.die(new Error(`the watch never reached revision ${revision}`)))
           )
           waiting.delete(waiter)
@@ -79,7 +79,7 @@ const watchOf = (store: StoreShape, prefix: string, from: Revision): WatchProbe 
         return [...seen]
       }),
     ended: Deferred.await(ended).pipe(
-      Effect.timeout(PATIENCE),
+      Effect.timeout(TIMEOUT),
       Effect.catchTag("TimeoutError", () => Effect.die(new Error("the watch did not end")))
     ),
     cancel

@@ -66,7 +66,7 @@ describe("a CPU manager does not start", () => {
 })
 
 describe("policy none", () => {
-  it("gives nobody CPUs of their own, and leaves a file so that a change of policy is noticed", () => {
+  it("allocates no exclusive CPUs, and writes a checkpoint so that a change of policy is detected", () => {
     const checkpoint = memoryFiles()
     const manager = cpuManager({ policy: "none", reservedCpu: undefined, checkpoint })
     const pod = podOf("a", [container("c", "2")])
@@ -88,7 +88,7 @@ describe("policy static", () => {
     assert.strictEqual(cpuManager(named).allocatable.toString(), "0-4,6-16,18-23")
   })
 
-  it("takes CPUs out of the shared ones, on the nodes of the hint first", () => {
+  it("takes CPUs from the shared pool, on the nodes of the hint first", () => {
     const manager = cpuManager({ affinity: { getAffinity: () => ({ mask: maskOf([1]), preferred: true }) } })
     assert.isUndefined(allocateAll(manager, podOf("a", [container("c", "2"), container("shared", "500m")])))
     assert.strictEqual(manager.cpusOf("a", "c").toString(), "6,18")
@@ -97,7 +97,7 @@ describe("policy static", () => {
     assert.strictEqual(manager.cpusOf("b", "c").toString(), "1-2,7-11,13-14,19-23")
   })
 
-  it("refuses more than is left, and keeps what it has", () => {
+  it("refuses requests above the free CPUs, and keeps its assignments", () => {
     const manager = cpuManager()
     allocateAll(manager, podOf("a", [container("c", "20")]))
     const before = manager.state()
@@ -123,7 +123,7 @@ describe("policy static", () => {
     })
   })
 
-  it("gives a pod again what its ended init containers had, but not what sidecars keep", () => {
+  it("reuses CPUs of a pod's completed init containers, but not those of sidecars", () => {
     const manager = cpuManager()
     const pod = podOf("a", [container("main", "4")], [container("init", "6"), sidecar("side", "2")])
     assert.isUndefined(allocateAll(manager, pod))
@@ -137,7 +137,7 @@ describe("policy static", () => {
     assert.isTrue(manager.cpusOf("b", "c").intersection(init ?? cpus("")).isEmpty)
   })
 
-  it("goes on after a restart where it was", () => {
+  it("restores its state after a restart", () => {
     const checkpoint = memoryFiles()
     const pod = podOf("a", [container("c", "4")], [container("init", "2")])
     const first = cpuManager({ checkpoint })
@@ -147,7 +147,7 @@ describe("policy static", () => {
     assert.deepStrictEqual(second.state(), first.state())
   })
 
-  it("starts again with strictly reserved CPUs, which nobody shares", () => {
+  it("starts again with strictly reserved CPUs, which are not in the shared pool", () => {
     const checkpoint = memoryFiles()
     const options = { checkpoint, policyOptions: { "strict-cpu-reservation": "true" } }
     allocateAll(cpuManager(options), podOf("a", [container("c", "2")]))
@@ -156,14 +156,14 @@ describe("policy static", () => {
     assert.strictEqual(refusal({ checkpoint }), 'not all reserved cpus: "0" are present in defaultCpuSet: "2-12,14-23"')
   })
 
-  it("does not start again when strict reservation left nobody anything to share", () => {
+  it("does not start again when strict reservation leaves the shared pool empty", () => {
     const checkpoint = memoryFiles()
     const options = { checkpoint, policyOptions: { "strict-cpu-reservation": "true" }, reservedCpu: "2" }
     assert.isUndefined(allocateAll(cpuManager(options), podOf("a", [container("c", "22")])))
     assert.strictEqual(refusal(options), "default cpuset cannot be empty")
   })
 
-  it("shares again what inactive pods held", () => {
+  it("returns CPUs of inactive pods to the shared pool", () => {
     const checkpoint = memoryFiles()
     const manager = cpuManager({ checkpoint })
     const fresh = checkpoint.texts.get(cpuStateFile)

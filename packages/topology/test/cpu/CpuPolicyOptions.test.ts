@@ -93,7 +93,7 @@ describe("align-by-socket", () => {
     )
   })
 
-  it("goes with as many or more NUMA nodes; other options go with all", () => {
+  it("requires at least as many NUMA nodes as sockets; other options work on all machines", () => {
     assert.isUndefined(cpuPolicyOptionsFault(aligned, topology, "restricted"))
     assert.isUndefined(cpuPolicyOptionsFault(aligned, cpuTopologyOf(fourNodes), "best-effort"))
     assert.isUndefined(cpuPolicyOptionsFault(noCpuPolicyOptions, { ...topology, numSockets: 3 }, "single-numa-node"))

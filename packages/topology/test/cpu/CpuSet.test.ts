@@ -18,7 +18,7 @@ describe("CpuSet", () => {
     assert.deepStrictEqual(cpus("5,1-3,2-4,4-4").ids, [1, 2, 3, 4, 5])
   })
 
-  it("refuses what upstream refuses, in its words", () => {
+  it("refuses what upstream refuses, with its errors", () => {
     const complaints: ReadonlyArray<readonly [text: string, complaint: string]> = [
       ["5-3", 'invalid range "5-3" (5 > 3)'],
       ["a", 'strconv.Atoi: parsing "a": invalid syntax'],
@@ -44,7 +44,7 @@ describe("CpuSet", () => {
     assert.isFalse(cpus("1-2").equals(cpus("1-3")))
   })
 
-  it("reads what it prints", () => {
+  it("parses its own output", () => {
     fc.assert(fc.property(sets, (set) => assert.deepStrictEqual(cpus(set.toString()).ids, set.ids)))
   })
 

@@ -35,7 +35,7 @@ describe("the CPUs of the system", () => {
     assert.strictEqual(`${assignable(named, cpus("4-7"))}`, "4,7")
   })
 
-  it("are as many as are asked for, and on the machine", () => {
+  it("are of the requested number, and on the machine", () => {
     const refused = (count: number, named: CpuSet) =>
       Result.merge(makeStaticPolicy(cpuTopologyOf(singleSocket), noCpuPolicyOptions, count, named))
     assert.strictEqual(

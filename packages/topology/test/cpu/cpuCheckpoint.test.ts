@@ -41,7 +41,7 @@ describe("cpu_manager_state", () => {
     }
   })
 
-  it("keeps what pods hold as a whole, if the kubelet does", () => {
+  it("contains pod-level CPUs, if the kubelet manages them", () => {
     const state = stateOf("0-2", { a: { c: "3-4" } }, { a: "3-6" })
     assert.deepStrictEqual(restored(cpuStateText("static", state, true)), state)
     assert.deepStrictEqual(restored(cpuStateText("static", state)).pods, new Map())
@@ -75,7 +75,7 @@ describe("cpu_manager_state", () => {
     assert.strictEqual(refusal(""), "unexpected end of JSON input")
   })
 
-  it("passes without a checksum, as files of old did", () => {
+  it("passes without a checksum, as in old files", () => {
     assert.deepStrictEqual(restored('{"policyName":"static","defaultCpuSet":"0-3"}'), stateOf("0-3"))
     assert.deepStrictEqual(restored('{"policyName":"static","defaultCpuSet":"0-3","checksum":0}'), stateOf("0-3"))
   })
@@ -99,7 +99,7 @@ describe("cpu_manager_state", () => {
     )
   })
 
-  it("of the first format goes by container id", () => {
+  it("of the first format uses container ids", () => {
     const text = '{"policyName":"none","defaultCpuSet":"","checksum":3242152201}'
     assert.deepStrictEqual(restored(text, "none"), stateOf(""))
     const old = '{"policyName":"static","defaultCpuSet":"0-2","entries":{"id1":"3-4","id2":"5"}}'

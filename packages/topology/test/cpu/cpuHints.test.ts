@@ -45,7 +45,7 @@ describe("hints", () => {
     )
   })
 
-  it("prefer what the machine's build allows, not what is free of it", () => {
+  it("prefer the size that the whole machine allows, not its free CPUs", () => {
     const topology = cpuTopologyOf(fourNodes)
     const hints = cpuHintsFor(topology, false, cpus("0-1,4-5,8-9,12-13"), CpuSet.empty, 4)
     assert.isAbove(hints.length, 0)
@@ -74,7 +74,7 @@ describe("hints", () => {
 describe("a pod's hints", () => {
   const node0 = { cpu: [{ mask: maskOf([0]), preferred: true }] }
 
-  it("are none for what shares", () => {
+  it("are empty for containers on the shared pool", () => {
     const manager = cpuManager()
     const shared = podOf("a", [container("fraction", "1500m")])
     assert.isNull(manager.getTopologyHints(shared, container("fraction", "1500m")))
@@ -103,7 +103,7 @@ describe("a pod's hints", () => {
     assert.deepStrictEqual(manager.getPodTopologyHints(pod), manager.getTopologyHints(pod, one))
   })
 
-  it("cannot be satisfied once the request is another than what it has", () => {
+  it("cannot be satisfied once the request differs from the assignment", () => {
     const manager = cpuManager()
     allocateAll(manager, podOf("a", [container("c", "2")]))
     const grown = container("c", "4")
@@ -111,7 +111,7 @@ describe("a pod's hints", () => {
     assert.deepStrictEqual(manager.getPodTopologyHints(podOf("a", [grown])), { cpu: [] })
   })
 
-  it("hold on to what some of its containers have", () => {
+  it("include the CPUs of its containers with assignments", () => {
     const manager = cpuManager({ affinity: { getAffinity: () => ({ mask: maskOf([0]), preferred: true }) } })
     const pod = podOf("a", [container("c", "2"), container("d", "2")])
     manager.allocate(pod, container("c", "2"))

@@ -61,7 +61,7 @@ describe("the CPUs that a pod has for itself", () => {
     assert.strictEqual(total([container("a", "2")], [container("i", "4"), sidecar("s", "1"), container("j", "4")]), 5)
   })
 
-  it("are what the pod itself asks for, where it is managed as a whole and Guaranteed", () => {
+  it("are the pod-level request, if the pod is Guaranteed and managed at pod level", () => {
     const pod = podOf("a", [container("a", "2")])
     const amounts = { cpu: "6", memory: "8Gi" }
     const guaranteed = whole(pod, { requests: amounts, limits: amounts })

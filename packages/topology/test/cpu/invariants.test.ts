@@ -74,7 +74,7 @@ const hintFor = (topology: CpuTopology, seed: number): TopologyHint => {
   return nodes.length === 0 ? zeroHint : { mask: maskOf(nodes), preferred: true }
 }
 
-describe("whatever comes and goes", () => {
+describe("any sequence of pods", () => {
   it("CPUs are one container's or everybody's, none is lost, and all come back", () => {
     const steps = fc.array(fc.tuple(pods, fc.nat(), fc.nat()), { minLength: 1, maxLength: 12 })
     fc.assert(

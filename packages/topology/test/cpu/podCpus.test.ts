@@ -52,7 +52,7 @@ describe("a pod with resources of its own", () => {
     assert.isTrue(manager.state().shared.equals(cpus("0-23").difference(cpus("6-9,18-21"))))
   })
 
-  it("keeps them until its last container is gone, also over a restart", () => {
+  it("keeps them until its last container is removed, also over a restart", () => {
     const checkpoint = memoryFiles()
     const first = cpuManager({ gates, checkpoint })
     const pod = wholePod("a", "4", [container("c", "2"), sharer])

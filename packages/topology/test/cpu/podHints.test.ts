@@ -89,7 +89,7 @@ describe("a container's hints", () => {
     assert.deepStrictEqual(shown(hintsOf(container("d", "2"), contextOf({ state }))), ["0!", "1!", "0+1"])
   })
 
-  it("hold what init containers leave", () => {
+  it("include reusable CPUs of init containers", () => {
     assert.deepStrictEqual(shown(hintsOf(container("c", "2"), contextOf({ reusable: cpus("6-7") }))), ["1!", "0+1"])
   })
 
@@ -110,7 +110,7 @@ describe("a pod's hints", () => {
     assert.isNull(podCpuHints(contextOf(), wholePod("4", [container("c", "2")])))
   })
 
-  it("hold what some of its containers have, and lead to where all have theirs", () => {
+  it("include the CPUs of its containers with assignments, or are those of all", () => {
     const some = withContainers(fresh, "a", [["c", cpus("6,18")]])
     assert.deepStrictEqual(shown(podCpuHints(contextOf({ state: some }), pod)), ["1!", "0+1"])
     const apart = withContainers(fresh, "a", [["c", cpus("1,13")]])
@@ -122,7 +122,7 @@ describe("a pod's hints", () => {
     assert.deepStrictEqual(shown(podCpuHints(contextOf({ state: some, reusable }), pod)), ["0+1"])
   })
 
-  it("lead nowhere where a container has other than it asks for", () => {
+  it("are empty if a container's assignment differs from its request", () => {
     for (const owned of ["1", "1-3"]) {
       const state = withContainers(fresh, "a", [["c", cpus(owned)]])
       assert.deepStrictEqual(shown(podCpuHints(contextOf({ state }), pod)), [])
@@ -142,7 +142,7 @@ describe("a pod's hints", () => {
   })
 })
 
-describe("what the runtime is told of CPUs", () => {
+describe("the CPU sets written to the runtime", () => {
   const state = withContainers(fresh, "a", [["own", cpus("1-2")]])
   const status = (name: string, containerID: string, running = true) => ({
     name,

@@ -63,7 +63,7 @@ describe("reconciliation", () => {
     assert.deepStrictEqual(changesOf(made, [both]), ["a/shared modelled://shared 0,2-12,14-23"])
   })
 
-  it("leaves alone what waits or has ended", () => {
+  it("skips waiting and terminated containers", () => {
     const made = manager()
     const states = { own: { waiting: {} }, shared: { terminated: { exitCode: 0 } } }
     assert.deepStrictEqual(changesOf(made, [withStates(pod, states)]), [])
@@ -71,7 +71,7 @@ describe("reconciliation", () => {
     assert.strictEqual(made.cpusOf("a", "own").size, 2)
   })
 
-  it("tries again what failed", () => {
+  it("retries failed writes", () => {
     const made = manager()
     const one = withStates(pod, { own: running })
     assert.strictEqual(changesOf(made, [one], () => false).length, 1)

@@ -43,7 +43,7 @@ describe("selection", () => {
     )
   })
 
-  it("says how many it lacks", () => {
+  it("reports how many it lacks", () => {
     const answer = takePacked(cpuTopologyOf(dualSocket), cpus("0-2"), 4, packed)
     assert.deepStrictEqual(Result.getOrThrow(Result.flip(answer)), {
       kind: "Other",
@@ -69,7 +69,7 @@ describe("selection", () => {
     assert.strictEqual(taken.toString(), "0-5")
   })
 
-  it("keeps to one cache what fits into one, if it is asked to", () => {
+  it("keeps a request that fits within one cache, if the option is on", () => {
     const topology = cpuTopologyOf(withCaches)
     const available = topology.all.difference(cpus("0,16"))
     const taken = Result.getOrThrow(takePacked(topology, available, 8, { ...packed, alignByUncoreCache: true }))
@@ -118,7 +118,7 @@ describe("distributed selection", () => {
     )
   })
 
-  it("packs what fits no even distribution", () => {
+  it("packs a request without an even distribution", () => {
     const topology = cpuTopologyOf(fourNodes)
     const available = cpus("0-3,16-19,4")
     const even = { spread: false, groupSize: 2 }
@@ -126,7 +126,7 @@ describe("distributed selection", () => {
     assert.deepStrictEqual(takeDistributed(topology, available, 9, even), packedAnswer)
   })
 
-  it("keeps free what balances the nodes", () => {
+  it("leaves the nodes balanced", () => {
     const topology = cpuTopologyOf(machineOf({ sockets: 4, coresPerNode: 4 }))
     const available = topology.all.difference(cpus("0-1"))
     const taken = Result.getOrThrow(takeDistributed(topology, available, 6, { spread: false, groupSize: 1 }))

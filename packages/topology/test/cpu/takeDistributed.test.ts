@@ -64,7 +64,7 @@ describe("a distributed selection", () => {
     assert.strictEqual(taken(fourNodes, "0-1,4-6,8,12", 7), "0-1,4-6,8,12")
   })
 
-  it("takes the remainder where that leaves the nodes most alike", () => {
+  it("takes the remainder where that leaves the nodes most balanced", () => {
     const uneven = "0-8,10-18,20-48,50-58,60-79"
     assert.strictEqual(taken(large, uneven, 62), "0-7,10-17,20-27,30-37,40-46,50-56,60-67,70-77")
     assert.strictEqual(taken(large, uneven, 62, 2), "0-7,10-16,20-27,30-37,40-47,50-56,60-67,70-77")

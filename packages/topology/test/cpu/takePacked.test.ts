@@ -74,14 +74,14 @@ describe("a packed selection", () => {
   })
 
   // Upstream: isCoreFree and isSocketFree compare with CPUsPerCore and CPUsPerSocket, which are averages rounded down.
-  it("takes a core for whole where it has as many free threads as the machine's average", () => {
+  it("treats a core as whole if it has as many free threads as the machine's average", () => {
     // Two cores of two threads, four of one: 8 CPUs, 6 cores.
     const hybrid = irregular(8, (id) => (id < 4 ? { core: id % 2 } : { core: id - 2 }))
     assert.strictEqual(taken(hybrid, "1-7", 1), "2")
     assert.strictEqual(taken(hybrid, "1,3-7", 1), "4")
   })
 
-  it("takes a socket for whole where it has as many free CPUs as the machine's average", () => {
+  it("treats a socket as whole if it has as many free CPUs as the machine's average", () => {
     const uneven = irregular(16, (id) => ({ socket: id < 4 ? 0 : 1 }))
     // Socket 1 is untouched, but larger than the average of 8.
     assert.strictEqual(taken(uneven, "0-1,4-15", 12), "0-1,4-13")
@@ -96,7 +96,7 @@ describe("a packed selection", () => {
     assert.strictEqual(taken(dualSocket, "0-9,12-21", 3, spread), "6-8")
   })
 
-  it("says how much is missing", () => {
+  it("reports how much is missing", () => {
     const answer = takePacked(cpuTopologyOf(singleSocket), CpuSet.empty, 1, packed)
     assert.deepStrictEqual(Result.merge(answer), {
       kind: "Other",
@@ -104,7 +104,7 @@ describe("a packed selection", () => {
     })
   })
 
-  it("fails where what is available is not on the machine", () => {
+  it("fails if available CPUs are not on the machine", () => {
     const answer = takePacked(cpuTopologyOf(singleSocket), cpus("4-9"), 6, packed)
     assert.deepStrictEqual(Result.merge(answer), { kind: "Other", message: "failed to allocate cpus" })
   })
@@ -127,7 +127,7 @@ describe("a selection by last-level caches", () => {
     assert.strictEqual(taken(fourCaches, "0,4,8-15", 3, cached), "8-10")
   })
 
-  it("goes on core by core where no cache has it", () => {
+  it("continues core by core if no cache has it", () => {
     assert.strictEqual(taken(fourCaches, "0-2,4-6,8-10", 4, cached), "0-2,4")
     assert.strictEqual(taken(fourCaches, "0-2,4-6,8-10", 4), "0-2,4")
   })

@@ -69,7 +69,7 @@ describe("the device manager", () => {
     assert.deepStrictEqual(held(managers, "other"), ["gpu-2", "gpu-0"])
   })
 
-  it("lets containers have the devices of init containers before them, but not of sidecars", () => {
+  it("reuses devices of earlier init containers, but not of sidecars", () => {
     const managers = bench(gpus([0], [0], [0]))
     const inits = { init: { gpu: "2" }, side: { gpu: "1", sidecar: true } }
     assert.isUndefined(managers.place(podOf("pod", { a: { gpu: "1" }, b: { gpu: "1" } }, inits)))
@@ -83,7 +83,7 @@ describe("the device manager", () => {
     assert.deepStrictEqual([held(managers, "pod", "a"), held(managers, "pod", "b")], [["gpu-1"], ["gpu-2"]])
   })
 
-  it("says in the kubelet's words why it cannot", () => {
+  it("fails with the kubelet's messages", () => {
     const managers = bench(gpus([0], [1]))
     const failed = (what: string) => `UnexpectedAdmissionError: Allocate failed due to ${what}, which is unexpected`
     const short = `requested number of devices unavailable for ${gpu}. Requested: 3, Available: 2`

@@ -50,7 +50,7 @@ const providerOf = (
 }
 
 describe("the topology manager", () => {
-  it("leaves earlier containers what they got when a later one is refused, container by container", () => {
+  it("keeps earlier containers' allocations when a later one is refused, container by container", () => {
     const provider = providerOf({ a: on(1), b: on(0, 1) })
     const manager = Result.getOrThrow(managerOf())
     assert.deepStrictEqual(manager.admit(pod, [provider]), {
@@ -109,7 +109,7 @@ describe("the topology manager", () => {
     }
   })
 
-  it("says why it cannot be made", () => {
+  it("fails with the reason when it cannot be made", () => {
     const nine = machineOf(9).numaNodes
     const silent = [{ id: 0 }, { id: 1, distances: [20, 10] }]
     const distant = { "prefer-closest-numa-nodes": "true" }

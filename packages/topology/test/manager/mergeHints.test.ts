@@ -56,7 +56,7 @@ const answers = fc.array(
 )
 
 describe("merging hints", () => {
-  it("comes to what the whole product of the lists comes to", () => {
+  it("equals the best of the whole product of the lists", () => {
     for (const fitter of [narrowest, closest(distances)]) {
       fc.assert(
         fc.property(lists, (given) =>
@@ -88,7 +88,7 @@ describe("merging hints", () => {
     )
   })
 
-  it("never prefers what providers do not agree on", () => {
+  it("never prefers hints that providers do not agree on", () => {
     fc.assert(
       fc.property(answers, (given) => {
         const { hint: merged } = mergeOf("restricted", machine, narrowest)(given)

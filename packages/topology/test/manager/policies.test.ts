@@ -26,12 +26,12 @@ describe("a policy of the topology manager", () => {
     assert.deepStrictEqual(merged("best-effort", hint(true, 1)), { hint: hint(true, 1), admit: true })
   })
 
-  it("restricted admits what is preferred, also on several nodes", () => {
+  it("restricted admits preferred hints, also on several nodes", () => {
     assert.deepStrictEqual(merged("restricted", hint(true, 0, 1)), { hint: hint(true, 0, 1), admit: true })
     assert.deepStrictEqual(merged("restricted", hint(false, 1)), { hint: hint(false, 1), admit: false })
   })
 
-  it("single-numa-node admits what is preferred on one node", () => {
+  it("single-numa-node admits preferred hints on one node", () => {
     assert.deepStrictEqual(merged("single-numa-node", hint(false, 0), hint(true, 1)), {
       hint: hint(true, 1),
       admit: true

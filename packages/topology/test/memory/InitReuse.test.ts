@@ -17,7 +17,7 @@ if (first === undefined || side === undefined || second === undefined || a === u
   throw new Error("five containers")
 }
 
-describe("what init containers leave to those after them", () => {
+describe("reusable memory of init containers", () => {
   it("is the most that one of them held on the same nodes, kind by kind", () => {
     const reuse = makeInitReuse()
     const left = (nodes: ReadonlyArray<number>, kind = "memory") => reuse.of("pod")(maskOf(nodes), kind)
@@ -68,7 +68,7 @@ describe("blocks of init containers", () => {
     held: Readonly<Record<string, ReadonlyArray<MemoryBlock>>>
   ) => Object.fromEntries(shrunkInitBlocks(pod, container, taken, (name) => held[name]))
 
-  it("shrink by what a later container reuses, the first one's first", () => {
+  it("shrink by the memory that a later container reuses, the first one's first", () => {
     assert.deepStrictEqual(shrunk(a, [block(4)], { first: [block(3)], second: [block(3)] }), {
       first: [block(0)],
       second: [block(2)]

@@ -40,7 +40,7 @@ const check = (memory: MemoryManager, held: ReadonlyArray<string>): void => {
 }
 
 describe("the memory manager", () => {
-  it("starts with what is left after reservations and huge pages", () => {
+  it("starts with the memory after reservations and huge pages", () => {
     assert.deepStrictEqual(freeOf(bench().memory.machineMemory()), [6, 7])
     assert.deepStrictEqual(freeOf(bench().memory.machineMemory(), "hugepages-2Mi"), [1, 1])
     assert.deepStrictEqual(
@@ -98,7 +98,7 @@ describe("the memory manager", () => {
     assert.match(refusal ?? "", /\[memorymanager\] failed to represent quantity as int64/)
   })
 
-  it("lets containers have what init containers before them held", () => {
+  it("reuses memory of earlier init containers", () => {
     const managers = bench()
     const pod = podOf("pod", { a: { memory: "2Gi" }, b: { memory: "2Gi" } }, { init: { memory: "3Gi" } })
     assert.isUndefined(managers.place(pod))
@@ -115,7 +115,7 @@ describe("the memory manager", () => {
     assert.deepStrictEqual(freeOf(managers.memory.machineMemory()), [2, 7])
   })
 
-  it("asks for the peak of a whole pod in pod scope", () => {
+  it("requests the peak of a whole pod in pod scope", () => {
     const managers = bench("single-numa-node", "pod")
     const pod = podOf(
       "pod",
@@ -221,7 +221,7 @@ describe("the memory manager's state file", () => {
   const advice =
     'please drain this node and delete the memory manager checkpoint file "/var/lib/kubelet/memory_manager_state" before restarting Kubelet'
 
-  it("lets a restarted kubelet give containers the same memory again", () => {
+  it("assigns containers the same memory after a restart", () => {
     const { checkpoint, managers } = written()
     const pods = new Map(managers.pods)
     const restarted = benchOf({ config: { ...config, topologyManagerPolicy: "restricted" }, checkpoint }, pods)
@@ -259,7 +259,7 @@ describe("the memory manager's state file", () => {
     assert.strictEqual(error(unsealed({ entries: elsewhere })), nowhere)
   })
 
-  it("says in the kubelet's words what is wrong with the configuration", () => {
+  it("fails with the kubelet's error for an invalid configuration", () => {
     const failure = (given: object) => {
       const made = tryBench({ machine, config: { ...config, ...given } })
       return made._tag === "Failure" ? made.failure : undefined

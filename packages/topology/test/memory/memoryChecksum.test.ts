@@ -13,7 +13,7 @@ const whole: SavedMemory = { ...saved, podEntries: { pod: { memoryBlocks: [block
 
 // The figures are in the files of memorymanager/state/state_checkpoint_test.go.
 describe("the checksum of the memory manager's state", () => {
-  it("is what a kubelet computes", () => {
+  it("equals the kubelet's", () => {
     assert.strictEqual(memoryChecksum(saved), 4215593881)
     assert.strictEqual(memoryChecksum(whole), 1278640530)
   })

@@ -79,7 +79,7 @@ describe("where memory fits", () => {
     assert.isFalse(violatesNumaGroups(machineOf({ of: 1 }), [0, 5]))
   })
 
-  it("counts what an init container left on exactly these nodes", () => {
+  it("counts reusable memory on exactly these nodes", () => {
     const machine = machineOf({ of: 10, free: 2, group: [0] }, { of: 10, free: 2, group: [1] })
     const left: Reusable = (mask, kind) => (mask === maskOf([0]) && kind === "memory" ? 3 : 0)
     assert.deepStrictEqual(hintsOf(machine, { memory: 5 }, left), ["0!"])
@@ -142,7 +142,7 @@ describe("an allocation of memory", () => {
     assert.deepStrictEqual(served(machine, anywhere, { memory: 15 }), { nodes: [[0, 1]], free: [0, 5, 10] })
   })
 
-  it("takes further nodes where the hint's have too little left", () => {
+  it("uses further nodes if the hint's have too little free", () => {
     const used = machineOf({ of: 10 }, { of: 10 }, { of: 10, free: 4 })
     assert.deepStrictEqual(served(used, hint(false, 2), { memory: 5 }), { nodes: [[0, 2]], free: [5, 10, 4] })
     assert.strictEqual(
@@ -180,7 +180,7 @@ describe("an allocation of memory", () => {
     )
   })
 
-  it("does not take again what an init container left", () => {
+  it("does not allocate reusable memory again", () => {
     const left: Reusable = (mask, kind) => (mask === maskOf([1]) && kind === "memory" ? 3 : 0)
     assert.deepStrictEqual(served(machine, hint(true, 1), { memory: 5 }, left), { nodes: [[1]], free: [10, 8, 10] })
     assert.deepStrictEqual(served(machine, hint(true, 1), { memory: 2 }, left), { nodes: [[1]], free: [10, 10, 10] })

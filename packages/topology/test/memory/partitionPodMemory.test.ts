@@ -71,7 +71,7 @@ describe("a pod whose memory is divided", () => {
     )
   })
 
-  it("asks for whole bytes, and so do its containers", () => {
+  it("requests whole bytes, and so do its containers", () => {
     const failure = "[memorymanager] failed to represent quantity as int64"
     assert.strictEqual(divisionError(wholePod({ memory: "1500m" }, [container("a")]), gates), failure)
     const amounts = { cpu: "1", memory: "1500m" }

@@ -30,8 +30,8 @@ const podWith = (
 
 const stays = { restartPolicy: "Always" } as const
 
-describe("the memory that a container asks for", () => {
-  it("is what it requests of memory and of huge pages, in bytes", () => {
+describe("a container's memory request", () => {
+  it("includes memory and huge pages, in bytes", () => {
     assert.deepStrictEqual(["memory", "hugepages-2Mi", "cpu", "my-hugepages-2Mi"].map(isMemoryKind), [
       true,
       true,
@@ -60,7 +60,7 @@ describe("the memory that a container asks for", () => {
   })
 })
 
-describe("the memory that a pod asks for", () => {
+describe("a pod's memory request", () => {
   it("is the sum over its containers, kind by kind", () => {
     const pod = podWith([asking("a", { memory: "1Gi", "hugepages-2Mi": "4Mi" }), asking("b", { memory: "2Gi" })])
     assert.deepStrictEqual(podMemory(pod, gates), Result.succeed({ memory: 3 * Gi, "hugepages-2Mi": 4 * Mi }))
@@ -82,7 +82,7 @@ describe("the memory that a pod asks for", () => {
     assert.strictEqual(memory([app], between), 6 * Gi)
   })
 
-  it("has only kinds that an app container asks for", () => {
+  it("has only kinds that an app container requests", () => {
     const pod = podWith([asking("a", { memory: "1Gi" })], [asking("i", { memory: "1Gi", "hugepages-2Mi": "4Mi" })])
     assert.deepStrictEqual(podMemory(pod, gates), Result.succeed({ memory: Gi }))
     const { initContainers: _, ...spec } = pod.spec
@@ -91,7 +91,7 @@ describe("the memory that a pod asks for", () => {
     assert.deepStrictEqual(podMemory(beside, gates), Result.succeed({ memory: Gi }))
   })
 
-  it("is what the pod itself asks for, where it is managed as a whole", () => {
+  it("is the pod-level request, if the pod is managed at pod level", () => {
     const amounts = { memory: "4Gi", cpu: "1", "hugepages-2Mi": "0" }
     const pod = podWith([asking("a", { memory: "1Gi" })], [], { requests: amounts, limits: amounts })
     assert.deepStrictEqual(podMemory(pod, managed), Result.succeed({ memory: 4 * Gi }))
@@ -103,7 +103,7 @@ describe("reservedMemory", () => {
   const nodes = [0, 1]
   const on = (numaNode: number, limits: Readonly<Record<string, string>>) => ({ numaNode, limits })
 
-  it("adds up to what node allocatable takes away, kind by kind", () => {
+  it("adds up to the node allocatable reservation, kind by kind", () => {
     const reserved = [on(0, { memory: "1Gi", "hugepages-2Mi": "2Mi" }), on(1, { memory: "1Gi" })]
     const expected = { memory: "2Gi", "hugepages-2Mi": "2Mi", cpu: "1" }
     assert.isUndefined(reservedMemoryError(nodes, expected, reserved))

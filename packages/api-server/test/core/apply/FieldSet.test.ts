@@ -39,7 +39,7 @@ const textsOf = (set: FieldSet): ReadonlyArray<string> => {
 const asTexts = (given: ReadonlyArray<ReadonlyArray<string>>) => new Set(given.map((each) => each.join(" ")))
 const same = (set: FieldSet, expected: ReadonlySet<string>) => {
   assert.deepStrictEqual([...textsOf(set)].sort(), [...expected].sort())
-  // The order is fieldsV1's, whatever the way to the set was.
+  // The order is that of fieldsV1, whatever operations made the set.
   assert.strictEqual(JSON.stringify(set), JSON.stringify(sorted(set)))
 }
 

@@ -23,7 +23,7 @@ const containers = fc
   })
   .map((all) => all.map(({ env: set, ...rest }) => (set.length === 0 ? rest : { ...rest, env: set })))
 
-/** What somebody may say of a pod; nothing where it is empty, as an empty list is owned by nobody. */
+/** The fields of a pod that a manager may apply; an empty list is omitted, because nobody owns it. */
 const config = fc.record({ containers, labels: names("l"), finalizers: names("f") }).map((said) => ({
   apiVersion: "v1",
   kind: "Pod",

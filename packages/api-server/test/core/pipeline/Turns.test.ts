@@ -60,7 +60,7 @@ describe("time slices", () => {
     rest()
     turns.run("a", work("longer", 2, 1000), failed)
     rest()
-    // What begins anew waits for nobody.
+    // Work that finds an empty queue starts without a pause.
     turns.runNext("a", work("answer", 1, 1), failed)
     assert.deepStrictEqual(rests, [0, 10, 25, 0])
   })

@@ -75,7 +75,7 @@ describe("quantities", () => {
       ["dyn(quantity('1')) == dyn('1')", false]
     ]))
 
-  it("are told from other types where a rule is written", () => {
+  it("are distinguished from other types when a rule is written", () => {
     assert.match(fault("isQuantity([1, 2, 3])"), /found no matching overload for 'isQuantity' applied to/)
     assert.match(fault("quantity('1') == '1'"), /applied to '\(kubernetes.Quantity, string\)'/)
     assert.match(fault("quantity('1').value"), /undefined field 'value'/)
@@ -101,7 +101,7 @@ describe("quantities", () => {
 describe("addresses", () => {
   const long = "2001:db8:3333:4444:5555:6666:7777:8888"
 
-  it("are parsed, and asked what they are", () =>
+  it("are parsed, and have their properties", () =>
     gives([
       ["string(ip('192.168.0.1'))", "192.168.0.1"],
       ["string(ip('2001:DB8:0:0::68'))", "2001:db8::68"],
@@ -125,7 +125,7 @@ describe("addresses", () => {
       ["ip('255.255.255.255').isGlobalUnicast() || ip('ff00::1').isGlobalUnicast()", false]
     ]))
 
-  it("that are none are errors in Go's words", () => {
+  it("that are invalid fail with Go's messages", () => {
     const faults = [
       ["192.168.0.1.0", "IPv4 address too long"],
       ["1.2.3", "IPv4 address too short"],
@@ -247,7 +247,7 @@ describe("versions", () => {
       ["quantity('2').isGreaterThan(quantity('1')) && semver('2.0.0').isGreaterThan(semver('1.0.0'))", true]
     ]))
 
-  it("are told from quantities where a rule is written", () => {
+  it("are distinguished from quantities when a rule is written", () => {
     assert.match(fault("isSemver([1, 2, 3])"), /found no matching overload for 'isSemver' applied to/)
     assert.match(fault("semver('1.0.0').isLessThan(quantity('1'))"), /found no matching overload for 'isLessThan'/)
   })
@@ -308,7 +308,7 @@ describe("named formats", () => {
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an " +
     "alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
 
-  it("take texts, and say what is wrong with others", () => {
+  it("accept valid texts, and report errors of others", () => {
     const good = [
       ["dns1123Label", "my-label-name"],
       ["dns1123Subdomain", "apiextensions.k8s.io"],

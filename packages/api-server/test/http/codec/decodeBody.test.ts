@@ -31,7 +31,7 @@ const object = (...given: Parameters<typeof read>) => Result.getOrThrow(read(...
 const unrecognized = "the object provided is unrecognized (must be of type ConfigMap): "
 
 describe("JSON", () => {
-  it("may leave out what the address says", () => {
+  it("may omit what the URL says", () => {
     assert.deepStrictEqual(object('{"metadata":{"name":"a"}}'), {
       kind: "ConfigMap",
       apiVersion: "v1",
@@ -44,7 +44,7 @@ describe("JSON", () => {
     })
   })
 
-  it("is refused when it cannot be read", () => {
+  it("is refused when it is invalid", () => {
     const parse = `${unrecognized}couldn't get version/kind; json parse error: `
     assert.strictEqual(message(""), `${parse}unexpected end of JSON input (<empty>)`)
     assert.strictEqual(message("\n{"), `${parse}unexpected end of JSON input (0a7b)`)
@@ -76,7 +76,7 @@ describe("JSON", () => {
     )
   })
 
-  it("is judged as strictly as the client wants", () => {
+  it("is checked as strictly as the client requests", () => {
     const text = '{"dat":{},"dat":1,"data":{"a":"1","a":"2"}}'
     const found = ['unknown field "dat"', 'duplicate field "data.a"']
     assert.strictEqual(
@@ -87,7 +87,7 @@ describe("JSON", () => {
     assert.deepStrictEqual(Result.getOrThrow(read(text, undefined, "Ignore")).warnings, [])
   })
 
-  it("options of a DELETE are told plainly", () => {
+  it("options of a DELETE have plain error messages", () => {
     const expected = { group: "", version: "v1", kind: "DeleteOptions", type: typeOf("", "DeleteOptions") }
     const options = (text: string) =>
       decodeBody({
@@ -106,7 +106,7 @@ describe("JSON", () => {
     assert.deepInclude(Result.getOrThrow(other).object, { gracePeriodSeconds: 7 })
   })
 
-  it("other versions are taken where they are served", () => {
+  it("other versions are accepted if they are served", () => {
     const expected = { group: "policy", version: "v1", kind: "Eviction", type: typeOf("policy", "Eviction") }
     const alsoAccepted = [{ group: "policy", version: "v1beta1", kind: "Eviction" }]
     const bytes = Buffer.from('{"kind":"Eviction","apiVersion":"policy/v1beta1","metadata":{"name":"p"}}')
@@ -157,7 +157,7 @@ describe("YAML", () => {
     )
   })
 
-  it("has anchors and merges, but no bombs", () => {
+  it("has anchors and merges, but limits their expansion", () => {
     assert.deepStrictEqual(data("x: &x {a: b}\ndata: {<<: *x, c: d}"), { a: "b", c: "d" })
     const levels = Array.from(
       { length: 9 },
@@ -168,7 +168,7 @@ describe("YAML", () => {
     assert.include(message("a: *b", "application/yaml"), "yaml: unknown anchor 'b' referenced")
   })
 
-  it("tells doubled keys to the strict", () => {
+  it("reports duplicate keys under strict validation", () => {
     assert.deepInclude(yaml("data: {a: x, a: z}"), { data: { a: "z" } })
     assert.include(
       message("data:\n  a: x\n  a: z\n", "application/yaml"),
@@ -176,13 +176,13 @@ describe("YAML", () => {
     )
   })
 
-  it("holds one document, of bounded depth", () => {
+  it("has one document, of limited depth", () => {
     assert.include(message("a: b\n---\nc: d\n", "application/yaml"), "single document")
     assert.include(message("[".repeat(3000), "application/yaml"), "yaml: ")
     assert.include(message(`data: ${"[".repeat(3000)}${"]".repeat(3000)}`, "application/yaml"), "yaml: ")
   })
 
-  it("is refused with goyaml's words", () => {
+  it("is refused with goyaml's messages", () => {
     assert.strictEqual(
       message("a: [", "application/yaml"),
       `${unrecognized}yaml: line 1: did not find expected node content (613a205b)`
@@ -190,7 +190,7 @@ describe("YAML", () => {
     assert.include(message("a: b: c\n", "application/yaml"), "mapping values are not allowed in this context")
   })
 
-  it("any text is an object or a Status", () => {
+  it("any text returns an object or a Status", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(..."a:-[]{}&*!|>'\"%@ \n\t#?,~<".split("")) })),
@@ -203,7 +203,7 @@ describe("YAML", () => {
     )
   })
 
-  it("comes out with sorted keys and quoted strings that look like something else", () => {
+  it("is written with sorted keys, and ambiguous strings quoted", () => {
     const written = encodeBody("application/yaml", {
       kind: "X",
       data: { b: ["1", "yes", "x"], a: "" },
@@ -229,7 +229,7 @@ describe("patches", () => {
     return Result.isFailure(result) ? `${result.failure.code} ${result.failure.message}` : "none"
   }
 
-  it("have a form", () => {
+  it("have a media type", () => {
     assert.strictEqual(
       told("json-patch+json", "{}"),
       "400 error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp"
@@ -250,7 +250,7 @@ describe("patches", () => {
     assert.include(told("json", "{}"), "415 ")
   })
 
-  it("tell doubled fields", () => {
+  it("report duplicate fields", () => {
     const decoded = Result.getOrThrow(patch("merge-patch+json", '{"spec":{"a":1,"a":null}}'))
     assert.deepStrictEqual(decoded, {
       patchType: "merge",
@@ -260,7 +260,7 @@ describe("patches", () => {
     assert.deepStrictEqual(Result.getOrThrow(patch("merge-patch+json", '{"a":1,"a":2}', "Ignore")).strictErrors, [])
   })
 
-  it("make objects that are read again", () => {
+  it("make objects that are decoded again", () => {
     const patched = { kind: "ConfigMap", apiVersion: "v1", metadata: {}, zork: 1 }
     const strict = decodePatched(configMap.type, patched, "Strict", ['duplicate field "a"'])
     assert.include(

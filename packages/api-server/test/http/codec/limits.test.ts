@@ -41,7 +41,7 @@ describe("halves of surrogate pairs", () => {
     assert.deepStrictEqual(Result.getOrThrow(patch).patch, { data: { "\ufffd": "\ufffd" } })
   })
 
-  it("become U+FFFD in YAML, and bytes that are no UTF-8 too", () => {
+  it("become U+FFFD in YAML, and invalid UTF-8 too", () => {
     assert.deepStrictEqual(Result.getOrThrow(readYaml('"\\ud800": "a\\udc00\\ud83d\\ude00"')).value, {
       "\ufffd": "a\ufffd\u{1f600}"
     })
@@ -55,7 +55,7 @@ describe("halves of surrogate pairs", () => {
 describe("nesting", () => {
   const nested = (depth: number, open = '{"a":', close = "}") => `${open.repeat(depth)}1${close.repeat(depth)}`
 
-  it("is bounded in every form of body", () => {
+  it("is limited in every form of body", () => {
     assert.isTrue(Result.isSuccess(read(nested(500), undefined, { ...configMap, type: anything })))
     for (const depth of [501, 5000, 300_000]) {
       assert.include(failureOf(read(nested(depth), undefined, { ...configMap, type: anything })), "exceeded max depth")
@@ -74,7 +74,7 @@ describe("nesting", () => {
     assert.match(yamlFailure(`l0: &l0 [x]\n${aliases.join("")}`), /exceeded max depth|excessive aliasing/)
   })
 
-  it.live("is refused by the server as a bad request, never as its own fault", () =>
+  it.live("is refused as a bad request, never as an internal error", () =>
     Effect.gen(function* () {
       const { ask } = yield* live()
       const path = "/api/v1/namespaces/default/configmaps"
@@ -106,7 +106,7 @@ describe("nesting", () => {
 })
 
 describe("YAML", () => {
-  it("reads as the slower library does", () => {
+  it("is read as by the slower library", () => {
     const scalar = fc.oneof(
       fc.string(),
       fc.constantFrom(
@@ -158,11 +158,11 @@ describe("YAML", () => {
     )
   })
 
-  it("reads what the specification does not take and goyaml does", () => {
+  it("includes what goyaml accepts beyond the specification", () => {
     assert.deepStrictEqual(Result.getOrThrow(readYaml("args: [\n  a,\n  b\n]\n")).value, { args: ["a", "b"] })
   })
 
-  it("counts what aliases repeat", () => {
+  it("counts the expansion of aliases", () => {
     const repeated = (text: string, count: number) => `a: &a ${text}\nb: [${Array(count).fill("*a").join()}]`
     const few = Result.getOrThrow(readYaml(repeated("x", 5000))).value as { b: Array<string> }
     assert.strictEqual(few.b.length, 5000)

@@ -14,7 +14,7 @@ const counted = (name: string) => {
 }
 
 describe("the JSON of a listed object", () => {
-  it("is kept as long as the object is the one that is listed, though history keeps the object", () => {
+  it("is cached as long as the object is the listed one, though history keeps the object", () => {
     const cache = new KindCache("/configmaps/", true, undefined, () => {})
     const [first, second] = [counted("a"), counted("a")]
     const cached = cache.add("default", "a", first.object, 1)

@@ -27,7 +27,7 @@ const encode = (object: unknown): Uint8Array => {
   return bytes
 }
 
-describe("what kubectl sends", () => {
+describe("requests of kubectl", () => {
   const read = (command: string, group: string, kind: string) => {
     const bytes = Buffer.from(kubectlBodies[command] ?? "", "base64")
     const type = typeOf(group, kind)
@@ -67,7 +67,7 @@ describe("what kubectl sends", () => {
     })
   })
 
-  it("comes out byte by byte the same in length and meaning", () => {
+  it("are written with the same length and meaning", () => {
     const bytes = Buffer.from(kubectlBodies["create role r --verb=get --resource=pods"] ?? "", "base64")
     const gvk = { group: "rbac.authorization.k8s.io", version: "v1", kind: "Role" }
     const role = Result.getOrThrow(decode(bytes, gvk, typeOf(gvk.group, gvk.kind))).object
@@ -79,7 +79,7 @@ describe("what kubectl sends", () => {
 describe("every kind", () => {
   const kinds = [...wireTypes()].filter((type) => type.gvk !== undefined)
 
-  it("goes through protobuf and back", () => {
+  it("is the same after encoding and decoding", () => {
     assert.isAbove(kinds.length, 20)
     for (const type of kinds) {
       const gvk = type.gvk as Gvk
@@ -94,7 +94,7 @@ describe("every kind", () => {
     }
   })
 
-  it("answers any bytes with an object or a Status, and never throws", () => {
+  it("any bytes return an object or a Status, and never throw", () => {
     const answers = (bytes: Uint8Array, type: MessageType) => {
       const result = decode(bytes, type.gvk as Gvk, type)
       if (Result.isFailure(result)) assert.strictEqual(result.failure.code, 400)
@@ -135,7 +135,7 @@ describe("refusals", () => {
     return Result.isFailure(result) ? result.failure.message : "none"
   }
 
-  it("say why the bytes are no message", () => {
+  it("report why the bytes are not a message", () => {
     const start = "the object provided is unrecognized (must be of type Pod): "
     assert.strictEqual(message(new Uint8Array()), `${start}empty data (<empty>)`)
     assert.strictEqual(message(Buffer.from("k8s\0")), `${start}empty body (6b387300)`)
@@ -145,14 +145,14 @@ describe("refusals", () => {
     )
   })
 
-  it("tell another kind from the one wanted", () => {
+  it("report another kind than the expected one", () => {
     assert.strictEqual(
       message(encode({ kind: "Node", apiVersion: "v1" })),
       'Node in version "v1" cannot be handled as a Pod: converting (v1.Node) to (core.Pod): unknown conversion'
     )
   })
 
-  it("bound the nesting", () => {
+  it("limit the nesting", () => {
     // A JSON schema within a schema within a schema, a thousand deep.
     let schema: Record<string, unknown> = {}
     for (let depth = 0; depth < 1000; depth++) schema = { not: schema }
@@ -177,11 +177,11 @@ describe("envelopes", () => {
     assert.deepInclude(envelope, { kind: "Node", apiVersion: "v1" })
   })
 
-  it("there are none of what has no protobuf form", () => {
+  it("do not exist for kinds without a protobuf form", () => {
     assert.isUndefined(encodeBody(PROTOBUF_TYPE, { kind: "Dial", apiVersion: "rollcall.example.com/v1" }))
   })
 
-  it("stand in the frames of a watch", () => {
+  it("are in the frames of a watch", () => {
     const object = { kind: "Node", apiVersion: "v1", metadata: { name: "a" } }
     const frame = encodeWatchFrame("ADDED", object)
     assert.isTrue(frame instanceof Uint8Array)

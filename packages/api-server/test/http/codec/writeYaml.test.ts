@@ -52,8 +52,8 @@ const { any } = fc.letrec((tie) => ({
   )
 }))
 
-describe("YAML of answers", () => {
-  it("reads back as what was written", () => {
+describe("YAML of responses", () => {
+  it("reads back as the written value", () => {
     fc.assert(
       fc.property(fc.dictionary(texts, any, { noNullPrototype: true }), (object) => {
         const read = readYaml(write(object))
@@ -63,7 +63,7 @@ describe("YAML of answers", () => {
     )
   })
 
-  it("has its keys in order, its lists at the margin of their name", () => {
+  it("has sorted keys, and lists without indentation", () => {
     const object = {
       kind: "Pod",
       apiVersion: "v1",

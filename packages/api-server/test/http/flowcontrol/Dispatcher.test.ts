@@ -7,13 +7,13 @@ const both = () =>
   makeDispatcher(20, [levelOf("low", 50, queuing), levelOf("high", 50, queuing)], [schemaOf("low"), schemaOf("high")])
 
 describe("a request", () => {
-  it("starts as it comes while there are seats and the turn lasts", () => {
+  it("starts at once while there are seats and the time slice lasts", () => {
     const world = both()
     for (let times = 0; times < 9; times++) assert.strictEqual(world.send("low", "a", 0.5).starts, 1)
     assert.isFalse(world.hasTurn())
   })
 
-  it("waits for the next turn once the turn is over", () => {
+  it("waits for the next time slice once this one is over", () => {
     const world = both()
     world.send("low", "a", 6)
     const late = world.send("low", "b", 1)
@@ -23,7 +23,7 @@ describe("a request", () => {
     assert.isFalse(world.hasTurn())
   })
 
-  it("waits for a seat, and has it when another leaves", () => {
+  it("waits for a seat, and gets it when another request ends", () => {
     const world = both()
     const seats = world.level("low").currentLimit
     const working = Array.from({ length: seats }, (_, user) => world.send("low", `u${user}`, 0, true))
@@ -51,7 +51,7 @@ describe("a request", () => {
     assert.strictEqual(waiting.starts, 0)
   })
 
-  it("is refused when its queues are full, and told so in the next turn", () => {
+  it("is refused when its queues are full, in the next time slice", () => {
     const world = both()
     world.send("low", "a", 6)
     const sent = Array.from({ length: 301 }, () => world.send("low", "a", 0.01))
@@ -62,7 +62,7 @@ describe("a request", () => {
     assert.isTrue(sent.slice(0, 300).every(({ refusals, starts }) => starts === 1 && refusals === 0))
   })
 
-  it("that goes while it waits leaves its queue, and is neither started nor told", () => {
+  it("that is cancelled while it waits leaves its queue, and is neither started nor refused", () => {
     const world = both()
     world.send("low", "a", 6)
     const gone = world.send("low", "a", 0)
@@ -75,7 +75,7 @@ describe("a request", () => {
     assert.isTrue(world.level("low").queues.isIdle)
   })
 
-  it("without a seat is refused at once where the level says so, and still has its turn where there is one", () => {
+  it("without a seat is refused at once at a level that rejects, and still starts where there is one", () => {
     const world = makeDispatcher(10, [levelOf("low", 10, undefined)], [schemaOf("low")])
     const seats = world.level("low").currentLimit
     world.send("low", "a", 6)
@@ -89,7 +89,7 @@ describe("a request", () => {
 })
 
 describe("under a flood", () => {
-  it("of one user another of the same level is served after a few of its requests", () => {
+  it("of one user a request of another user of the same level is served after a few", () => {
     const world = both()
     world.send("low", "a", 6)
     for (let times = 0; times < 300; times++) world.send("low", "a", 1)
@@ -100,7 +100,7 @@ describe("under a flood", () => {
     assert.isAtMost(world.started.length - before, 2 * queuing.handSize + 1)
   })
 
-  it("of one level the other has its part of the time", () => {
+  it("of one level the other gets its part of the time", () => {
     const world = both()
     world.send("low", "a", 6)
     for (let user = 0; user < 20; user++) for (let times = 0; times < 100; times++) world.send("low", `a${user}`, 2)
@@ -112,7 +112,7 @@ describe("under a flood", () => {
     assert.isAtLeast(high, Math.floor(served.length / 2) - 1)
   })
 
-  it("of a level that has borrowed seats the others keep their part of the time", () => {
+  it("of a level with borrowed seats the others keep their part of the time", () => {
     const lending = { lendablePercent: 90 }
     const world = makeDispatcher(
       20,
@@ -136,7 +136,7 @@ describe("under a flood", () => {
     assert.isAtLeast(served.filter(({ level }) => level === "high").length, Math.floor(served.length / 2) - 1)
   })
 
-  it("exempt requests are never refused, and leave others their turn", () => {
+  it("exempt requests are never refused, and leave time to others", () => {
     const world = both()
     world.send("low", "a", 6)
     const exempt = Array.from({ length: 1500 }, () => world.send("system:masters", "admin", 1))
@@ -149,7 +149,7 @@ describe("under a flood", () => {
     assert.isTrue(exempt.every(({ starts }) => starts === 1))
   })
 
-  it("refused requests are answered, but do not have the turn for themselves", () => {
+  it("refused requests are answered, but do not use all of the time", () => {
     const world = both()
     world.send("low", "a", 6)
     for (let times = 0; times < 5000; times++) world.send("low", "a", 1)
@@ -178,8 +178,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(fc.constant("wait" as const))
 )
 
-describe("whatever comes", () => {
-  it("each request is started or refused once, seats are kept to, and none is lost", () => {
+describe("any requests", () => {
+  it("are each started or refused once, within the seats, and none is lost", () => {
     const small = { queues: 4, handSize: 2, queueLengthLimit: 3 }
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
@@ -224,7 +224,7 @@ describe("whatever comes", () => {
     )
   })
 
-  it("the limits of all levels together are those of the server, but for rounding", () => {
+  it("the limits of all levels together equal the server's, except for rounding", () => {
     const world = both()
     for (let user = 0; user < 40; user++) world.send("low", `u${user}`, 0, true)
     world.wait(10_000)
@@ -236,7 +236,7 @@ describe("whatever comes", () => {
 })
 
 describe("a configuration", () => {
-  it("that loses a level serves what waits there, and then lets it go", () => {
+  it("that loses a level serves its queue, and then removes it", () => {
     const world = both()
     for (let user = 0; user < world.level("low").currentLimit; user++) world.send("low", `u${user}`, 0, true)
     const waiting = world.send("low", "a", 0)

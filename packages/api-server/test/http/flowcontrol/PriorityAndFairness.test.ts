@@ -42,7 +42,7 @@ const annotated = <A extends KubeObject>(object: A, value: string): A => ({
 const sharesOf = (world: World, name: string) => level(world, name).spec?.limited?.nominalConcurrencyShares
 
 describe("the server's own objects", () => {
-  it("are there from the start, their levels found", () => {
+  it("exist from the start, with the condition that their levels exist", () => {
     const world = fairWorld()
     assert.strictEqual(world.list("FlowSchema").items.length, 11)
     assert.strictEqual(world.list("PriorityLevelConfiguration").items.length, 8)
@@ -56,7 +56,7 @@ describe("the server's own objects", () => {
     })
   })
 
-  it("that are deleted come back within a minute", () => {
+  it("that are deleted are created again within a minute", () => {
     const world = fairWorld()
     remove(world, "FlowSchema", "catch-all")
     remove(world, "FlowSchema", "system-nodes")
@@ -86,7 +86,7 @@ describe("the server's own objects", () => {
     assert.strictEqual(level(world, "workload-low").metadata.annotations?.[autoUpdateSpec], "false")
   })
 
-  it("that are mandatory follow them in any case, but for the shares of the exempt level", () => {
+  it("that are mandatory always follow them, except for the shares of the exempt level", () => {
     const world = fairWorld()
     put(world, annotated(schema(world, "exempt"), "false"))
     const exempt = level(world, "exempt")
@@ -96,7 +96,7 @@ describe("the server's own objects", () => {
     assert.strictEqual(level(world, "exempt").spec?.exempt?.nominalConcurrencyShares, 4)
   })
 
-  it("that no release asks for any more are deleted, others are left", () => {
+  it("that no release has any more are deleted, others are left", () => {
     const world = fairWorld()
     const { spec } = schema(world, "service-accounts")
     const made = (name: string, annotations: object) =>
@@ -119,7 +119,7 @@ describe("the server's own objects", () => {
 describe("a schema's condition", () => {
   const conditionOf = (world: World) => schema(world, "mine").status?.conditions?.[0]
 
-  it("says whether its level exists, as levels come and go", () => {
+  it("reports whether its level exists, as levels are created and deleted", () => {
     const world = fairWorld()
     world.create("FlowSchema", {
       apiVersion: "flowcontrol.apiserver.k8s.io/v1",

@@ -42,14 +42,14 @@ describe("seats", () => {
     )
   })
 
-  it("of one request are at most a part of the level's", () => {
+  it("of one request are limited to a part of the level's", () => {
     assert.strictEqual(maxSeatsOf(98, 6), 15)
     assert.strictEqual(maxSeatsOf(12, 6), 2)
     assert.strictEqual(maxSeatsOf(1, 6), 1)
     assert.strictEqual(maxSeatsOf(98, undefined), 0)
   })
 
-  it("that are claimed are divided in equal parts of what is wanted, within the bounds, and all of them", () => {
+  it("are divided equally among demands, within the bounds, and completely", () => {
     fc.assert(
       fc.property(fc.array(claim, { minLength: 1, maxLength: 9 }), fc.nat(100), (claims, percent) => {
         const low = sum(claims.map(({ lowerBound }) => lowerBound))
@@ -82,27 +82,27 @@ describe("borrowing", () => {
     ...more
   })
 
-  it("gives what idle levels may lend to those that need it", () => {
+  it("lends idle levels' seats to levels that need them", () => {
     const { current } = borrow([demand(12, 6, 18, 24), demand(12, 8, 24, 1)])
     assert.deepStrictEqual(current, [16, 8])
   })
 
-  it("stops at what a level may borrow", () => {
+  it("stops at a level's borrowing limit", () => {
     assert.deepStrictEqual(borrow([demand(12, 6, 15, 24), demand(12, 4, 24, 1)]).current, [15, 9])
   })
 
-  it("gives back to a level what it needs of its own", () => {
+  it("returns to a level its own seats when it needs them", () => {
     assert.deepStrictEqual(borrow([demand(12, 6, 18, 24), demand(12, 4, 18, 30)]).current, [12, 12])
   })
 
-  it("leaves levels their least where exempt requests take all", () => {
+  it("leaves levels their minimum when exempt requests take everything", () => {
     const exempt = demand(0, 0, 100, 30, { isExempt: true })
     assert.deepStrictEqual(borrow([exempt, demand(12, 6, 18, 24), demand(12, 4, 18, 0)]).current, [30, 6, 4])
   })
 })
 
 describe("demand", () => {
-  it("is the mean over time and the most, period by period", () => {
+  it("is the mean over time and the maximum, period by period", () => {
     const demand = new SeatDemand(0)
     demand.set(10, 0)
     demand.set(0, 5000)
@@ -115,7 +115,7 @@ describe("demand", () => {
 })
 
 describe("shuffle sharding", () => {
-  it("deals different queues, all hands alike often", () => {
+  it("deals different queues, all hands equally often", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.integer({ min: 1, max: 64 }), (hash, deck) => {
         const size = Math.min(deck, 8)
@@ -129,7 +129,7 @@ describe("shuffle sharding", () => {
     assert.deepStrictEqual(deal(2n ** 32n + 5n, 128, 4), [5, 17, 114, 98])
   })
 
-  it("gives two of a thousand users seldom more than some of the same queues", () => {
+  it("rarely gives two of a thousand users more than some of the same queues", () => {
     const hands = Array.from({ length: 1000 }, (_, user) => new Set(deal(hashOfFlow("s", `user-${user}`), 64, 6)))
     const [first = new Set<number>()] = hands
     const worst = Math.max(...hands.slice(1).map((hand) => [...hand].filter((queue) => first.has(queue)).length))
@@ -140,7 +140,7 @@ describe("shuffle sharding", () => {
 describe("the width of a list", () => {
   const list = { count: 5000, limit: 0, isSingle: false, maxSeats: 0 }
 
-  it("grows with what it returns, up to a bound", () => {
+  it("grows with the number of returned objects, up to a bound", () => {
     assert.strictEqual(listSeats(list), 10)
     assert.strictEqual(listSeats({ ...list, maxSeats: 4 }), 4)
     assert.strictEqual(listSeats({ ...list, limit: 250 }), 3)
@@ -157,7 +157,7 @@ describe("the width of a list", () => {
 })
 
 describe("refused requests", () => {
-  it("are told to come later the more there are, and sooner again when there are few", () => {
+  it("get a longer Retry-After the more there are, and a shorter one when there are few", () => {
     const dropped = new DroppedRequests()
     assert.strictEqual(dropped.retryAfter, 1)
     for (let second = 1; second <= 8; second++) for (let times = 0; times < 9; times++) dropped.record(second * 1000)

@@ -41,7 +41,7 @@ describe("the debug pages", () => {
     assert.strictEqual(rows[0]?.at(-1), "0.00300000ss")
   })
 
-  it("have a row for each request that waits, with what it asks for if wanted", () => {
+  it("have a row for each waiting request, with its attributes on request", () => {
     const [, row] = columnsOf(dumpRequests(configuration, false))
     assert.deepStrictEqual(row?.slice(0, 5), ["low", "low", "0", "0", "b"])
     const [head, detailed] = columnsOf(dumpRequests(configuration, true))

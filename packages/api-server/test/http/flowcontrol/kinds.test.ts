@@ -42,7 +42,7 @@ describe("the default objects", () => {
   const levels = [...mandatoryPriorityLevels, ...suggestedPriorityLevels]
   const schemas = [...mandatoryFlowSchemas, ...suggestedFlowSchemas]
 
-  it("are complete and valid as they are", () => {
+  it("are complete and valid", () => {
     for (const one of levels) {
       const { metadata } = one
       const named = { ...one, metadata: { ...metadata, creationTimestamp: "2026-01-01T00:00:00Z", uid: "u" } }
@@ -56,7 +56,7 @@ describe("the default objects", () => {
     }
   })
 
-  it("stand in a table as genuine ones do", () => {
+  it("have the table rows of genuine ones", () => {
     const table = tableOf(printerOf({ group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema" }), schemas, {
       nowMs: 0
     })
@@ -78,14 +78,14 @@ describe("the default objects", () => {
     )
   })
 
-  it("have the storage versions that discovery tells of genuine ones", () => {
+  it("have the storage versions that discovery shows for genuine ones", () => {
     assert.strictEqual(storageVersionHash(kindTable.FlowSchema.resource), "GJVAJZSZBIw=")
     assert.strictEqual(storageVersionHash(kindTable.PriorityLevelConfiguration.resource), "Kir5PVfvNeI=")
   })
 })
 
 describe("a priority level", () => {
-  it("is completed, and counts the changes of its spec", () => {
+  it("is defaulted, and counts the changes of its spec", () => {
     const world = makeWorld()
     const made = world.create("PriorityLevelConfiguration", level("a", limited({ type: "Queue", queuing: {} })))
     assert.deepStrictEqual(made.spec, {
@@ -105,7 +105,7 @@ describe("a priority level", () => {
     assert.strictEqual(zero.spec?.limited?.nominalConcurrencyShares, 0)
   })
 
-  it("is refused with the reasons that genuine servers give", () => {
+  it("is refused with the messages of genuine servers", () => {
     const world = makeWorld()
     const queue = (queuing: object) => limited({ type: "Queue", queuing: { queueLengthLimit: 1, ...queuing } })
     const cases: ReadonlyArray<readonly [object, string]> = [
@@ -134,7 +134,7 @@ describe("a priority level", () => {
     }
   })
 
-  it("that is mandatory keeps its spec, but for the shares of the exempt one", () => {
+  it("that is mandatory keeps its spec, except for the shares of the exempt one", () => {
     const world = makeWorld()
     const catchAll = level("catch-all", limited({ type: "Reject" }, { nominalConcurrencyShares: 6 }))
     assert.strictEqual(
@@ -151,12 +151,12 @@ describe("a flow schema", () => {
   const resource = (more: object) =>
     rule({ resourceRules: [{ verbs: ["get"], apiGroups: [""], resources: ["pods"], namespaces: ["*"], ...more }] })
 
-  it("matches late unless it says when", () => {
+  it("matches late by default", () => {
     const made = makeWorld().create("FlowSchema", schema("a", {})) as FlowSchema
     assert.strictEqual(made.spec?.matchingPrecedence, 1000)
   })
 
-  it("is refused with the reasons that genuine servers give", () => {
+  it("is refused with the messages of genuine servers", () => {
     const world = makeWorld()
     const path = (url: string) => rule({ nonResourceRules: [{ verbs: ["get"], nonResourceURLs: [url] }] })
     const cases: ReadonlyArray<readonly [object, string]> = [

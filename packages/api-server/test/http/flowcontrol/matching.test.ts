@@ -40,7 +40,7 @@ describe("the default schemas", () => {
     ["alice", known, "PUT", lease("kube-node-lease", "n"), "global-default"]
   ]
   for (const [user, groups, method, path, expected] of cases) {
-    it(`lead ${user} with ${method} ${path} to ${expected}`, () => {
+    it(`map ${user} with ${method} ${path} to ${expected}`, () => {
       assert.strictEqual(matchOf(user, groups, method, path), expected)
     })
   }
@@ -63,7 +63,7 @@ describe("a rule", () => {
   const get = (path: string) => requestInfoOf("GET", path, false)
   const matches = (path: string, tested: FlowSchema) => matchesFlowSchema(get(path), user, tested)
 
-  it("is about its namespaces, and about what has none if it says so", () => {
+  it("matches its namespaces, and cluster-scoped resources if it says so", () => {
     assert.isTrue(matches("/api/v1/namespaces/a/pods/p", resource({})))
     assert.isFalse(matches("/api/v1/namespaces/b/pods/p", resource({})))
     assert.isFalse(matches("/api/v1/nodes/n", resource({ resources: ["nodes"] })))
@@ -77,14 +77,14 @@ describe("a rule", () => {
     assert.isTrue(matches(status, resource({ resources: ["*"] })))
   })
 
-  it("about paths is no rule about resources", () => {
+  it("for paths does not match resources", () => {
     const paths = schema({ nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["/logs/*"] }] })
     assert.isTrue(matches("/logs/a/b", paths))
     assert.isFalse(matches("/logs", paths))
     assert.isFalse(matches("/api/v1/namespaces/a/pods/p", paths))
   })
 
-  it("tells flows apart by user or namespace", () => {
+  it("distinguishes flows by user or namespace", () => {
     const info = get("/api/v1/namespaces/a/pods/p")
     const by = (type: "ByUser" | "ByNamespace") => schema({}, { distinguisherMethod: { type } })
     assert.strictEqual(flowDistinguisher(info, user, by("ByUser")), "alice")

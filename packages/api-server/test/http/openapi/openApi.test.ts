@@ -42,7 +42,7 @@ const resolves = (root: unknown, reference: string): boolean => {
 }
 
 describe("documents", () => {
-  it("stand in the index with their hashes", () => {
+  it("are in the index with their hashes", () => {
     const { paths } = JSON.parse(finished(documents.index()).json)
     assert.includeMembers(Object.keys(paths), ["api/v1", "apis/apps/v1", "apis/coordination.k8s.io/v1"])
     assert.deepStrictEqual(paths["api/v1"], {
@@ -66,7 +66,7 @@ describe("documents", () => {
     assert.strictEqual(JSON.stringify(JSON.parse(json)), json)
   })
 
-  it("refer to nothing that they do not hold", () => {
+  it("have only references that resolve", () => {
     for (const path of Object.keys(JSON.parse(finished(documents.index()).json).paths)) {
       const content = document(path)
       for (const reference of references(content)) assert.isTrue(resolves(content, reference), reference)
@@ -83,7 +83,7 @@ describe("documents", () => {
 })
 
 describe("schemas", () => {
-  it("say how fields are merged, and what is required", () => {
+  it("contain merge strategies and required fields", () => {
     const status = schema("api/v1", "io.k8s.api.core.v1.NodeStatus").properties
     assert.deepInclude(status.conditions, {
       type: "array",
@@ -95,7 +95,7 @@ describe("schemas", () => {
     assert.includeMembers(schema("api/v1", "io.k8s.api.core.v1.NodeCondition").required, ["type", "status"])
   })
 
-  it("refer by allOf where something stands beside the reference", () => {
+  it("refer by allOf where there are fields beside the reference", () => {
     const pod = schema("api/v1", "io.k8s.api.core.v1.Pod")
     assert.deepStrictEqual(pod["x-kubernetes-group-version-kind"], [{ group: "", version: "v1", kind: "Pod" }])
     assert.deepInclude(pod.properties.spec, {
@@ -147,7 +147,7 @@ describe("operations", () => {
   const { paths } = document("api/v1")
   const names = (parameters: ReadonlyArray<{ name: string }>) => parameters.map(({ name }) => name)
 
-  it("take fieldValidation in every PATCH: kubectl looks for it there", () => {
+  it("have fieldValidation in every PATCH: kubectl looks for it there", () => {
     for (const [path, item] of Object.entries(
       paths as Record<string, { patch?: { "x-kubernetes-action": string; parameters: Array<{ name: string }> } }>
     )) {
@@ -161,7 +161,7 @@ describe("operations", () => {
     })
   })
 
-  it("are those of the resource and its subresources", () => {
+  it("cover the resource and its subresources", () => {
     assert.containsAllKeys(paths["/api/v1/namespaces/{namespace}/pods"], ["get", "post", "delete"])
     assert.doesNotHaveAnyKeys(paths["/api/v1/pods"], ["post", "put"])
     assert.doesNotHaveAnyKeys(paths["/api/v1/nodes/{name}/status"], ["delete"])
@@ -209,7 +209,7 @@ describe("operations", () => {
 })
 
 describe("custom resources", () => {
-  it("have the schema that their definition gave, with what every object has", () => {
+  it("have the schema of their definition, with the fields of every object", () => {
     const spec = { type: "object", properties: { size: { type: "integer" } } }
     const own = openApi([dial({ type: "object", properties: { spec } })], "v1.36.0")
     const found = document("apis/rollcall.example.com/v1", own).components.schemas
@@ -236,7 +236,7 @@ describe("custom resources", () => {
   })
 })
 
-describe("a schema that cannot be shown", () => {
+describe("an unprintable schema", () => {
   const bad: Json = {}
   Object.defineProperty(bad, "items", {
     enumerable: true,
@@ -252,7 +252,7 @@ describe("a schema that cannot be shown", () => {
     "has no form in JSON": noJson
   }
   for (const [what, schema] of Object.entries(odd)) {
-    it(`because it ${what} is an object of any fields, and no other one is another`, () => {
+    it(`because it ${what} is an object of any fields, and no other schema is affected`, () => {
       const told: Array<string> = []
       const even = dial({ type: "object", properties: { even: { type: "string" } } })
       const other = { ...even, kind: "Knob", plural: "knobs" }

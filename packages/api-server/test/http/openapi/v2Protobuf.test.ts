@@ -28,13 +28,13 @@ const namedIn = (list: ReadonlyArray<Uint8Array>, name: string): Uint8Array =>
 const kinds = Object.values(kindTable).flatMap((definition) => openApiKindOf(definition) ?? [])
 const { bytes } = finished(openApi(kinds, "v1.36.0").v2Protobuf())
 
-describe("the older document in protobuf", () => {
-  it("says what it is", () => {
+describe("the OpenAPI v2 document in protobuf", () => {
+  it("has its version and title", () => {
     assert.strictEqual(text(bytes, 1), "2.0")
     assert.strictEqual(text(bytes, 2, 2), "v1.36.0")
   })
 
-  it("defines kinds: references, lists, maps, what is required and who they are", () => {
+  it("defines kinds: references, lists, maps, required fields and GroupVersionKinds", () => {
     const definitions = contents(at(bytes, 9), 1)
     const pod = namedIn(definitions, "io.k8s.api.core.v1.Pod")
     assert.strictEqual(text(pod, 22, 1), "object")
@@ -52,7 +52,7 @@ describe("the older document in protobuf", () => {
     )
   })
 
-  it("names fieldValidation among the parameters of PATCH", () => {
+  it("has fieldValidation among the parameters of PATCH", () => {
     const patch = at(namedIn(contents(at(bytes, 8), 2), "/api/v1/nodes/{name}"), 8)
     const names = contents(patch, 8).map((each) => text(each, 1, 2, 3, 4))
     assert.include(names, "fieldValidation")

@@ -22,8 +22,8 @@ const target = (id: string, node: Node = own) => {
   return [found.failure.code, found.failure.reason, found.failure.message].join(" ")
 }
 
-describe("where a request for a node's proxy goes", () => {
-  it("is the kubelet, or the port that is asked for", () => {
+describe("the target of a request for a node's proxy", () => {
+  it("is the kubelet, or the requested port", () => {
     assert.strictEqual(target("n1"), "n1 10.0.0.1 10250 kubelet")
     assert.strictEqual(target("n1:10250"), "n1 10.0.0.1 10250 kubelet")
     assert.strictEqual(target("n1:"), "n1 10.0.0.1 10250 kubelet")
@@ -33,7 +33,7 @@ describe("where a request for a node's proxy goes", () => {
     assert.strictEqual(target("n1", nodeWith([address("InternalIP", "10.0.0.1")], 0)), "n1 10.0.0.1 10250 kubelet")
   })
 
-  it("is by the preferred address, in kubeadm's order", () => {
+  it("has the preferred address, in kubeadm's order", () => {
     assert.strictEqual(
       target("n1", nodeWith([address("Hostname", "h"), address("ExternalIP", "1.2.3.4")])),
       "n1 1.2.3.4 10250 kubelet"
@@ -44,7 +44,7 @@ describe("where a request for a node's proxy goes", () => {
     assert.strictEqual(target("n1", nodeWith([address("InternalDNS", "d")])), `${none}[{InternalDNS d}]`)
   })
 
-  it("is not the server's own machine, its link, or many machines", () => {
+  it("is not the server's own machine, its link, or a multicast address", () => {
     for (const text of [
       "127.0.0.1",
       "::1",
@@ -68,7 +68,7 @@ describe("where a request for a node's proxy goes", () => {
     )
   })
 
-  it("is nowhere for a name that no Node has, or that makes no sense", () => {
+  it("does not exist for an unknown or invalid node name", () => {
     assert.strictEqual(target("n2"), '404 NotFound nodes "n2" not found')
     assert.strictEqual(target("constructor"), '404 NotFound nodes "constructor" not found')
     for (const id of [
@@ -91,8 +91,8 @@ describe("where a request for a node's proxy goes", () => {
   })
 })
 
-describe("the path that a kubelet is asked for", () => {
-  it("is what follows, cleaned as Go cleans it", () => {
+describe("the path of a request to a kubelet", () => {
+  it("is the rest of the path, cleaned as Go cleans it", () => {
     const of = (rest: string) => proxyPath(`/api/v1/nodes/n1/proxy${rest}`, 5)
     assert.deepStrictEqual(
       ["", "/", "/stats/summary", "/stats/summary/", "//stats//summary", "/./stats/x/../summary"].map(of),
