@@ -149,7 +149,7 @@ describe("defaults", () => {
     world.ask({ verb: "create", kind: dialKind, namespace: "default", object: dial("b", list(3)) } as never)
   })
 
-  it("as well as types and rules are at the root of the schema, not in its alternatives", () => {
+  it("like types and rules must be in the structural schema, not in its anyOf, oneOf and not", () => {
     const alternatives = {
       anyOf: [{ type: "string", default: "a" }],
       not: { "x-kubernetes-validations": [{ rule: "true" }] }

@@ -117,7 +117,7 @@ describe("the proxy of a node", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("reports why it reached nothing", () =>
+  it.live("reports why the kubelet cannot be reached", () =>
     Effect.gen(function* () {
       const { transport } = makeTransport((_, reply) => reply(Result.fail("dial tcp 10.0.0.1:10250: i/o timeout")))
       const { ask } = yield* served(transport)
@@ -131,7 +131,7 @@ describe("the proxy of a node", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("without kubelets reports that it reaches none", () =>
+  it.live("without a kubelet transport reports that no kubelet can be reached", () =>
     Effect.gen(function* () {
       const { ask } = yield* served()
       const { code, json } = yield* ask("GET", `${PROXY}/stats/summary`)
@@ -252,7 +252,7 @@ describe("who may use the proxy of a node", () => {
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
-  it.live("is no node, not even for itself", () =>
+  it.live("does not include a node, not even for itself", () =>
     Effect.gen(function* () {
       const { sent, transport } = makeTransport()
       const { ask } = yield* served(transport)

@@ -51,7 +51,7 @@ describe("requests of one connection", () => {
     assert.deepStrictEqual([served, socket.isPaused], [[1, 2, 3], false])
   })
 
-  it("continue once all are answered", () => {
+  it("are read again once all have been answered", () => {
     const { send, served } = make(1)
     send(1).emit("close")
     send(2)

@@ -190,7 +190,7 @@ describe("YAML", () => {
     assert.include(message("a: b: c\n", "application/yaml"), "mapping values are not allowed in this context")
   })
 
-  it("any text returns an object or a Status", () => {
+  it("returns an object or a Status for any text", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(..."a:-[]{}&*!|>'\"%@ \n\t#?,~<".split("")) })),

@@ -79,7 +79,7 @@ describe("requests of kubectl", () => {
 describe("every kind", () => {
   const kinds = [...wireTypes()].filter((type) => type.gvk !== undefined)
 
-  it("is the same after encoding and decoding", () => {
+  it("is unchanged by encoding and decoding", () => {
     assert.isAbove(kinds.length, 20)
     for (const type of kinds) {
       const gvk = type.gvk as Gvk
@@ -94,7 +94,7 @@ describe("every kind", () => {
     }
   })
 
-  it("any bytes return an object or a Status, and never throw", () => {
+  it("returns an object or a Status for any bytes, and never throws", () => {
     const answers = (bytes: Uint8Array, type: MessageType) => {
       const result = decode(bytes, type.gvk as Gvk, type)
       if (Result.isFailure(result)) assert.strictEqual(result.failure.code, 400)

@@ -100,7 +100,7 @@ describe("under a flood", () => {
     assert.isAtMost(world.started.length - before, 2 * queuing.handSize + 1)
   })
 
-  it("of one level the other gets its part of the time", () => {
+  it("of one level another level gets its share of the time", () => {
     const world = both()
     world.send("low", "a", 6)
     for (let user = 0; user < 20; user++) for (let times = 0; times < 100; times++) world.send("low", `a${user}`, 2)
@@ -112,7 +112,7 @@ describe("under a flood", () => {
     assert.isAtLeast(high, Math.floor(served.length / 2) - 1)
   })
 
-  it("of a level with borrowed seats the others keep their part of the time", () => {
+  it("of a level with borrowed seats other levels keep their share of the time", () => {
     const lending = { lendablePercent: 90 }
     const world = makeDispatcher(
       20,
