@@ -245,7 +245,7 @@ describe("wrong input", () => {
     ],
     [[...config, "--pods", at("none.yaml")], `${at("none.yaml")}: no such file`],
     [[...config, "--pods", at("nodes.yaml")], `${at("nodes.yaml")}: holds no Pod`],
-    [[...config, "--pods", at("pod.yaml")], `${at("pod.yaml")}: spec.priority: found "high", expected`],
+    [[...config, "--pods", at("pod.yaml")], `${at("pod.yaml")}:4: spec.priority: found "high", expected`],
     [
       [...config, "--pods", at("class.yaml")],
       'spec.priorityClassName: no PriorityClass "system-node-criticl" in the file; did you mean "system-node-critical"?'
