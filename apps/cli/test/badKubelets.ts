@@ -239,7 +239,7 @@ const files: ReadonlyArray<BadKubelet> = [
   ["--config=@/k.yaml", '@/k.yaml: found ["a"], expected a KubeletConfiguration', { "k.yaml": "[a]" }],
   [
     "--config=@/k.json",
-    "@/k.json: not JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2)",
+    "@/k.json:1: not JSON: Expected property name or '}' in JSON at column 2",
     { "k.json": "{a" }
   ],
   [
@@ -372,7 +372,7 @@ const files: ReadonlyArray<BadKubelet> = [
   ),
   [
     "--config=@/k.yaml",
-    "@/k.yaml: line 2, column 1: not YAML: Map keys must be unique",
+    "@/k.yaml:2: not YAML: Map keys must be unique at column 1",
     { "k.yaml": "maxPods: 1\nmaxPods: 2" }
   ],
   ["--config-dir=@/none", "@/none: no such folder"],
