@@ -36,15 +36,15 @@ export const exitCodes = {
   brokenPipe: brokenPipeCode
 } as const
 
-/** Prints the help of a place in the tree. */
+/** Prints the help of a command or a group. */
 const printHelp = Effect.fnUntraced(function* ({ node, typed }: Found<Run>) {
   const help =
     node.load === undefined ? groupHelp({ node, typed }) : commandHelp(yield* Effect.promise(node.load), typed)
   yield* Console.log(help.trimEnd())
 })
 
-/** Rewrites `rollcall help plan drain` to `rollcall plan drain --help`. */
-const helpOn = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
+/** Runs `rollcall help plan drain`: prints the help of `rollcall plan drain`. */
+const runHelp = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const found = findCommand(root, words)
   const [word] = found.rest
   if (word !== undefined && found.node.commands !== undefined && !word.startsWith("-")) {
@@ -53,7 +53,7 @@ const helpOn = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   yield* printHelp(found)
 })
 
-/** What a group of commands does by itself: its help, or what its own flags say. */
+/** Runs a group without a command: applies its own flags, such as --version, or prints its help and fails. */
 const runGroup = Effect.fnUntraced(function* (found: Found<Run>) {
   const { node, rest, typed } = found
   const [word] = rest
@@ -77,7 +77,7 @@ const runCommand = Effect.fnUntraced(function* (found: Found<Run>) {
   yield* node.run(typed, rest)
 })
 
-/** Answers a completion script: a candidate a line. */
+/** Prints the completion candidates of a command line, one on each line, for a completion script. */
 const printCandidates = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const lines = completionLines(yield* Effect.promise(() => complete(root, words)))
   if (lines.length > 0) yield* Console.log(lines.join("\n"))
@@ -86,14 +86,14 @@ const printCandidates = Effect.fnUntraced(function* (words: ReadonlyArray<string
 const dispatch = (args: ReadonlyArray<string>): ReturnType<Run> => {
   const [first, ...rest] = args
   if (first === COMPLETE) return printCandidates(rest)
-  if (first === "help") return helpOn(rest)
+  if (first === "help") return runHelp(rest)
   return runCommand(findCommand(root, args))
 }
 
-/** Whether an error is the user's, in a file or on the command line. */
+/** Returns whether an error is about the user's input: a file or the command line. */
 const isInput = Predicate.isTagged("InvalidInput")
 
-/** Whether an error was already printed. */
+/** Returns whether the command has already printed what an error means. */
 const isSilent = (error: unknown): boolean =>
   ["CommandEnded", "ExpectationsFailed", "BrokenPipe"].some((tag) => Predicate.isTagged(error, tag))
 

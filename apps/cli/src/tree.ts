@@ -9,11 +9,11 @@ import { reportTable } from "./commands/report/table.ts"
 import { simulateTable } from "./commands/simulate/table.ts"
 import { snapshotTable } from "./commands/snapshot/table.ts"
 
-/** Every command of `rollcall`. What a command needs is loaded when it runs: a rehearsal needs no HTTP server, nor a server the rehearsal. */
+/** Every command of `rollcall`. A command is loaded when it runs: a rehearsal loads no HTTP server, and a server no rehearsal. */
 
 const REHEARSE = "Rehearse and plan"
 const LIVE = "Run a cluster"
-const KUBECTL = "Work with a cluster, as kubectl"
+const KUBECTL = "Work with a cluster, like kubectl"
 const OTHER = "Additional Commands"
 
 const simulate = command(
@@ -154,7 +154,7 @@ const kubectl = Object.entries(verbs).map(
 
 const completionTable = {
   about:
-    "Print a script that makes a shell complete rollcall's commands, flags and values. In bash: source <(rollcall completion bash)",
+    "Print a script for a shell that completes rollcall's commands, flags and values. In bash: source <(rollcall completion bash)",
   operands: { usage: "bash|zsh|fish", least: 1, most: 1, choices: shells },
   examples: ["completion bash", "completion zsh"],
   flags: {}
@@ -179,7 +179,7 @@ export const root: CommandNode<Run> = {
   summary: "Kubernetes nodes, as software you can run, rehearse and embed.",
   flags: {
     version: flag.boolean(false, "print the version and exit", { short: "v" }),
-    // The name of earlier versions.
+    // The flag of earlier versions for `rollcall completion`.
     completions: optional(flag.oneOf(shells, "bash", "", { hidden: true }))
   },
   commands: [simulate, report, plan, compare, snapshot, ...live, ...kubectl, completion, help]

@@ -199,8 +199,8 @@ describe("wrong input", () => {
   })
   const good = ["--snapshot", at("zone-outage", "cluster.yaml")]
   const cases: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: string]> = [
-    [[], "needs --snapshot or --kubeconfig: which cluster?"],
-    [["--kubeconfig", "x", ...good], "from files or from a cluster, not from both"],
+    [[], "a cluster is required: give --snapshot or --kubeconfig"],
+    [["--kubeconfig", "x", ...good], "--snapshot and --kubeconfig exclude each other"],
     [["--kubeconfig", files("none")], "no such file"],
     [["--snapshot", files("none.yaml")], "no such file"],
     [["--snapshot", files("empty.yaml")], "is empty, expected YAML or JSON"],
@@ -208,7 +208,7 @@ describe("wrong input", () => {
     [["--snapshot", files("bad.yaml")], "spec.unschedulable"],
     [["--snapshot", files("homeless.yaml")], "document 2.metadata.namespace: is required"],
     [["b-9", ...good], 'NODE: no node "b-9" in the cluster; did you mean'],
-    [["b-1,b-2", ...good], "names are parted by blanks: b-1 b-2"],
+    [["b-1,b-2", ...good], "separate names with spaces: b-1 b-2"],
     [["--release", "1.5", ...good], '--release: found "1.5", expected one of 1.4, 1.26'],
     [
       ["--node-monitor-grace-period", "soon", ...good],
@@ -217,7 +217,7 @@ describe("wrong input", () => {
     [["--node-eviction-rate", "-1", ...good], "--node-eviction-rate: found -1, expected 0 or more"],
     [["--large-cluster-size-threshold", "-1", ...good], "found -1, expected 0 or more"],
     [["--as-of", "noon", ...good], '--as-of: found "noon", expected a time such as'],
-    [["--as-of", "2026-01-01T00:00:00Z", "--kubeconfig", "x"], "--as-of: says when a snapshot was taken"],
+    [["--as-of", "2026-01-01T00:00:00Z", "--kubeconfig", "x"], "--as-of: --as-of is the time of a snapshot"],
     [["--node-eviction-rat", "1", ...good], "--node-eviction-rate"],
     [["-o", "xml", ...good], "xml"]
   ]

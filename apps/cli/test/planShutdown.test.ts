@@ -132,7 +132,7 @@ describe("rollcall plan shutdown", () => {
     assert.strictEqual(code, 2)
     assert.strictEqual(
       stderr,
-      `rollcall: command line: --node: is required: ${at("pods.yaml")} has 3 nodes, a-0, b-0, c-0\n`
+      `rollcall: command line: --node: a node is required: ${at("pods.yaml")} has 3 nodes, a-0, b-0, c-0\n`
     )
     const wrong = await plan(...args, "--node", "bb-0")
     assert.strictEqual(wrong.code, 2)
@@ -205,7 +205,7 @@ describe("the pods of a cluster", () => {
       assert.isTrue(asked.some((request) => request.includes("fieldSelector=spec.nodeName=n1")))
       const several = await plan(...args)
       assert.strictEqual(several.code, 2)
-      assert.include(several.stderr, "--node: is required: the cluster has 2 nodes, n1, n2")
+      assert.include(several.stderr, "--node: a node is required: the cluster has 2 nodes, n1, n2")
     }))
 
   it("cannot be read from an unreachable cluster: exit 1", async () => {
@@ -250,9 +250,9 @@ describe("wrong input", () => {
       [...config, "--pods", at("class.yaml")],
       'spec.priorityClassName: no PriorityClass "system-node-criticl" in the file; did you mean "system-node-critical"?'
     ],
-    [[...config, "--pods", at("pods.yaml"), "--kubeconfig", "x"], "from a file or from a cluster, not from both"],
+    [[...config, "--pods", at("pods.yaml"), "--kubeconfig", "x"], "--pods and --kubeconfig exclude each other"],
     [[...config, "--kubeconfig", at("none")], "no such file"],
-    [[...config, "--node", "a"], "--node: needs --pods or --kubeconfig"],
+    [[...config, "--node", "a"], "--node: --node selects a node of a source: give --pods or --kubeconfig too"],
     [
       [...config, "--release", "1.63"],
       '--release: found "1.63", expected one of 1.4, 1.26, 1.31, 1.35, 1.36; did you mean'

@@ -55,7 +55,7 @@ describe("rollcall plan swap", () => {
     assert.include(refused.stderr, "running with swap on is not supported")
     const unknown = await plan(files, "--config", "ok.yaml", "--pods", "p.yaml")
     assert.strictEqual(unknown.code, 2)
-    assert.include(unknown.stderr, "--memory: is required where no Node says it")
+    assert.include(unknown.stderr, "--memory: the size is required, because no Node states it")
     const none = await plan(files, "--config", "ok.yaml", "--pods", "p.yaml", "--memory", "8Gi", "--swap", "0")
     assert.include(none.stdout, "No container swaps.")
   })

@@ -22,27 +22,27 @@ import { readSettings, variableOf } from "./settings.ts"
 const serve = Effect.fnUntraced(function* (plan: Effect.Success<ReturnType<typeof upSettings>>["plan"]) {
   const cluster = yield* Cluster
   const fleet = yield* Fleet
-  const { waitsFor } = yield* Readiness
+  const { setNotReadyReason } = yield* Readiness
   const { notify } = yield* ServiceManager
   const { url } = yield* ServerProcess
   yield* returnMemory
-  waitsFor("nodes are not Ready")
+  setNotReadyReason("nodes are not Ready")
   yield* nodesReady(cluster, fleet.unharmed)
-  waitsFor(undefined)
+  setNotReadyReason(undefined)
   yield* Effect.logInfo("Nodes are Ready").pipe(Effect.annotateLogs({ address: url, nodes: fleet.unharmed() }))
   yield* notify("READY=1", `STATUS=${fleet.unharmed()} of ${fleet.size()} nodes Ready at ${url}`)
   if (plan !== undefined) yield* playScenario(plan, cluster, fleet)
   return yield* Effect.never
 })
 
-/** Ends first: reports unreadiness to probes and the service manager before the listener refuses connections. */
-const layerLeaving = Layer.effectDiscard(
+/** Reports to probes and the service manager that the daemon stops, before its listener refuses connections: it is finalized first. */
+const layerShutdownNotice = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { waitsFor } = yield* Readiness
+    const { setNotReadyReason } = yield* Readiness
     const { notify } = yield* ServiceManager
     yield* Effect.addFinalizer(() =>
       Effect.andThen(
-        Effect.sync(() => waitsFor("the daemon ends")),
+        Effect.sync(() => setNotReadyReason("the daemon is stopping")),
         notify("STOPPING=1")
       )
     )
@@ -61,7 +61,7 @@ export const daemon = Effect.fnUntraced(function* (file: string) {
       error._tag === "InvalidInput" ? blamed(error) : error
     )
     const server = { ...settings.server, flags: { port: variableOf("port"), host: variableOf("bindAddress") } }
-    const cluster = layerLeaving.pipe(
+    const cluster = layerShutdownNotice.pipe(
       Layer.provideMerge(Live.layer({ ...settings, server })),
       Layer.provideMerge(Readiness.layer(metrics)),
       Layer.provideMerge(ServiceManager.ofEnvironment(environment, processId))

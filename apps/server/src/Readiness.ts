@@ -5,19 +5,20 @@ import * as Layer from "effect/Layer"
 import type { MetricsAddress } from "./settings.ts"
 
 export interface ReadinessShape {
-  /** Sets the condition that the daemon waits for; undefined: it is ready. */
-  readonly waitsFor: (what: string | undefined) => void
+  /** Sets the reason why the daemon is not ready; undefined: it is ready. */
+  readonly setNotReadyReason: (reason: string | undefined) => void
 }
 
 /** The readiness of the daemon, served at its metrics address. */
 export class Readiness extends Context.Service<Readiness, ReadinessShape>()("@rollcall/server/Readiness") {
-  /** Serves /livez, /readyz and /metrics, from before the cluster starts until after it has ended; without an address, nothing. */
+  /** Serves /livez, /readyz and /metrics, from before the cluster starts until after it has stopped. Without an address, serves nothing. */
   static readonly layer = (address: MetricsAddress | undefined) =>
     Layer.effect(
       Readiness,
       Effect.gen(function* () {
-        let waiting: string | undefined = "the cluster has not begun"
-        const checks: HealthChecks = (endpoint) => (endpoint === "readyz" ? [ping, ["cluster", () => waiting]] : [ping])
+        let notReadyReason: string | undefined = "the cluster has not started"
+        const checks: HealthChecks = (endpoint) =>
+          endpoint === "readyz" ? [ping, ["cluster", () => notReadyReason]] : [ping]
         if (address !== undefined) {
           const flags = { host: "metricsAddress", port: "metricsAddress" }
           const port = yield* healthServer({ ...address, flags, checks })
@@ -26,8 +27,8 @@ export class Readiness extends Context.Service<Readiness, ReadinessShape>()("@ro
           )
         }
         return {
-          waitsFor: (what) => {
-            waiting = what
+          setNotReadyReason: (reason) => {
+            notReadyReason = reason
           }
         }
       })

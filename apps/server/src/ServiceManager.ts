@@ -32,7 +32,7 @@ export class ServiceManager extends Context.Service<ServiceManager, ServiceManag
           Effect.flatMap((error) =>
             error === undefined
               ? Effect.void
-              : Effect.logWarning("The service manager could not be told").pipe(
+              : Effect.logWarning("Cannot notify the service manager").pipe(
                   Effect.annotateLogs({ states: states.join(" "), err: error.message })
                 )
           )

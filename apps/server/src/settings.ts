@@ -18,7 +18,7 @@ import * as Predicate from "effect/Predicate"
 const PREFIX = "ROLLCALLD"
 
 /** Flags of `rollcall up` for interactive use, which a daemon does not have. */
-const ofPersons = ["merge-kubeconfig", "exit-when-ready", "demo", "logging-format"]
+const interactiveFlags = ["merge-kubeconfig", "exit-when-ready", "demo", "logging-format"]
 
 const camel = (flag: string): string => flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 const upper = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
@@ -26,7 +26,7 @@ const upper = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${let
 /** The flag of `rollcall up` for each setting key. */
 const flagByKey: ReadonlyMap<string, string> = new Map(
   Object.keys(upProgram.flags)
-    .filter((flag) => !ofPersons.includes(flag))
+    .filter((flag) => !interactiveFlags.includes(flag))
     .map((flag) => [flag === "config" ? "scenario" : camel(flag), flag])
 )
 
@@ -58,7 +58,7 @@ const readFile = Effect.fnUntraced(function* (file: string) {
   if (!Predicate.isReadonlyObject(value)) return yield* invalid(file, "", wrongValue(value, "settings by name"))
   const texts: Record<string, string> = {}
   for (const [key, given] of Object.entries(value)) {
-    if (!settingKeys.includes(key)) return yield* invalid(file, key, unknownName("is no setting", key, settingKeys))
+    if (!settingKeys.includes(key)) return yield* invalid(file, key, unknownName("is not a setting", key, settingKeys))
     const text = textOf(given)
     if (text === undefined) return yield* invalid(file, key, wrongValue(given, "a text, a number or a list"))
     texts[key] = text
@@ -71,10 +71,12 @@ const checkEnvironment = (environment: Readonly<Record<string, string | undefine
   const odd = Object.keys(environment).find((name) => name.startsWith(`${PREFIX}_`) && !known.includes(name))
   return odd === undefined
     ? Effect.void
-    : Effect.fail(invalid("environment", odd, unknownName("is no setting", odd, known)))
+    : Effect.fail(invalid("environment", odd, unknownName("is not a setting", odd, known)))
 }
 
-const described = Config.all(Object.fromEntries(settingKeys.map((key) => [key, Config.option(Config.String(key))])))
+const settingsConfig = Config.all(
+  Object.fromEntries(settingKeys.map((key) => [key, Config.option(Config.String(key))]))
+)
 
 /** The address that serves health and metrics over plain HTTP. */
 export interface MetricsAddress {
@@ -114,7 +116,7 @@ export const readSettings = Effect.fnUntraced(function* (
     ConfigProvider.constantCase
   )
   const provider = ConfigProvider.orElse(ofEnvironment, ConfigProvider.fromUnknown(ofFile))
-  const found = yield* described.pipe(
+  const found = yield* settingsConfig.pipe(
     Effect.provideService(ConfigProvider.ConfigProvider, provider),
     Effect.mapError(({ message }) => invalid(file || "environment", "", message))
   )
@@ -129,7 +131,7 @@ export const readSettings = Effect.fnUntraced(function* (
     return flag === undefined ? [] : [`--${flag}=${text}`]
   })
   const keyOf = (name: string) => [...flagByKey].find(([, flag]) => name === flag)?.[0] ?? name
-  /** What a setting is given and its flag does not take. */
+  /** Returns the error of a setting whose value its flag refuses. */
   const refused = (problem: FlagProblem) => {
     const { expected, flag: name = "", found: text, reason } = problem
     const wrong = expected === undefined ? (reason ?? formatFlagProblem(problem)) : wrongValue(text, expected)

@@ -109,7 +109,7 @@ describe("rollcalld", () => {
       ROLLCALLD_NODES: "1",
       ROLLCALLD_PORT: "0"
     })
-    await says("The service manager could not be told")
+    await says("Cannot notify the service manager")
     stop(child)
     assert.strictEqual(await ended, 0)
   }, 60_000)

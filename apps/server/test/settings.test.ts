@@ -58,8 +58,8 @@ describe("the settings of rollcalld", () => {
   })
 
   for (const [text, environment, expected] of [
-    ["nods: 3\n", {}, 'rollcalld.yaml: nods: is no setting; did you mean "nodes"?'],
-    ["", { ROLLCALLD_NODE: "3" }, 'environment: ROLLCALLD_NODE: is no setting; did you mean "ROLLCALLD_NODES"?'],
+    ["nods: 3\n", {}, 'rollcalld.yaml: nods: is not a setting; did you mean "nodes"?'],
+    ["", { ROLLCALLD_NODE: "3" }, 'environment: ROLLCALLD_NODE: is not a setting; did you mean "ROLLCALLD_NODES"?'],
     ["nodes: many\n", {}, 'rollcalld.yaml: nodes: found "many", expected a whole number'],
     ["nodes: 3\n", { ROLLCALLD_NODES: "x" }, 'environment: ROLLCALLD_NODES: found "x", expected a whole number'],
     ["nodes: { a: 1 }\n", {}, "rollcalld.yaml: nodes: found"],

@@ -5,52 +5,52 @@ import type { FlagProblem } from "./FlagProblem.ts"
 import { quoted } from "./goNumbers.ts"
 import { type Grammar, type Parsed, readFlags } from "./readFlags.ts"
 
-/** What may stand beside the flags of a command. */
+/** The arguments of a command that are not flags. */
 export interface Operands {
-  /** As the usage line has them: `FILE...`, `add|remove [NAME...]`. */
+  /** Their form in the usage line: `FILE...`, `add|remove [NAME...]`. */
   readonly usage: string
   readonly help?: string
   readonly least?: number
   readonly most?: number
-  /** The words to choose from, for completion; files where there are none. */
+  /** The words that completion offers; undefined: files. */
   readonly choices?: ReadonlyArray<string>
 }
 
-/** The command line of a command, and the words around it. */
+/** The command line of a command, with its help. */
 export interface Command<T extends Flags = Flags> extends Grammar<T> {
-  /** What it does, in sentences. */
+  /** The description of the command, in sentences. */
   readonly about: string
   readonly operands?: Operands
-  /** Command lines, from the word after the program's on. */
+  /** Example command lines, without the name of the program. */
   readonly examples?: ReadonlyArray<string>
-  /** Flags that many commands share: help shows them below the others. */
+  /** Names of flags that many commands share. Help lists them last. */
   readonly global?: ReadonlyArray<string>
 }
 
-/** A place in a tree of commands: a command, or a group of them. `Run` is what runs a command. */
+/** A node in a tree of commands: a command, or a group of commands. `Run` is the type of the function that runs a command. */
 export interface CommandNode<Run> {
-  /** The word for it. */
+  /** The word on the command line. */
   readonly name: string
-  /** One line, for the list that it stands in. */
+  /** One line for the list of commands in the group's help. */
   readonly summary: string
-  /** The heading in that list. */
+  /** The heading of its part of that list. */
   readonly heading?: string
   readonly hidden?: true
-  /** Those of a group. */
+  /** The commands of a group; undefined: the node is a command. */
   readonly commands?: ReadonlyArray<CommandNode<Run>>
-  /** The flags that a group itself has, as `--version`. */
+  /** The flags of the group itself, such as `--version`. */
   readonly flags?: Flags
   /** Loads the command's table; absent for groups. */
   readonly load?: () => Promise<Command>
   readonly run?: Run
 }
 
-/** A place in the tree, and how it is reached. */
+/** A node of the tree that a command line names. */
 export interface Found<Run> {
   readonly node: CommandNode<Run>
-  /** As it is typed: `rollcall plan drain`. */
+  /** The words that lead to the node: `rollcall plan drain`. */
   readonly typed: string
-  /** The words behind it. */
+  /** The words after those. */
   readonly rest: ReadonlyArray<string>
 }
 
@@ -68,7 +68,7 @@ export const findCommand = <Run>(root: CommandNode<Run>, args: ReadonlyArray<str
   return { node, typed, rest: args.slice(at) }
 }
 
-/** A word that is no command of a group. */
+/** Returns the problem of a word that is not a command of a group. */
 export const unknownCommand = <Run>({ node, typed }: Found<Run>, word: string): FlagProblem => {
   const names = (node.commands ?? []).flatMap(({ hidden, name }) => (hidden ? [] : [name]))
   const near = nearest(word, names)
@@ -100,8 +100,8 @@ export const operandProblem = (
 }
 
 /**
- * Reads the command line of a command: its flags, whether those that it requires are there, and how many operands there are.
- * With `--help` the last two are not asked for.
+ * Reads the command line of a command, and checks its required flags and the number of its operands. With `--help`, nothing is
+ * checked.
  */
 export const readCommand = <T extends Flags>(
   command: Command<T>,

@@ -1,34 +1,34 @@
 import type * as Result from "effect/Result"
 
-/** One flag of a command: how its text is read, what it is when it is not given, and what help says of it. */
+/** One flag of a command: how its text is read, its default, and its help. */
 export interface Flag<A> {
   readonly initial: A
-  /** What the flag does; one line. */
+  /** The description of the flag, in one line. */
   readonly help: string
-  /** The value's type in help, by pflag's names: `int`, `strings`; absent: booleans have none. */
+  /** The type of the value in help, in pflag's words: `int`, `strings`. Booleans have none. */
   readonly placeholder?: string
-  /** Its shorthand: `o` of `-o`. */
+  /** The shorthand: `o` of `-o`. */
   readonly short?: string
-  /** The text that the flag stands for without one. Upstream: pflag's NoOptDefVal. */
+  /** The value of the flag if it is given without one. Upstream: pflag's NoOptDefVal. */
   readonly bare?: string
-  /** What a text should be, where a refusal does not say it: `a duration such as 40s`. */
+  /** The expected form of a value, for error messages: `a duration such as 40s`. */
   readonly expected?: string
   /**
-   * The value of a text. `previous` is that of the flag's earlier texts of the same command line, undefined for the first. A
-   * failure is the reason, in the words of upstream's flag: `strconv.ParseInt: parsing "x": invalid syntax`.
+   * Parses a text. `previous` is the value of the flag's earlier occurrences on the same command line, undefined for the first. A
+   * failure is the message of upstream's flag: `strconv.ParseInt: parsing "x": invalid syntax`.
    */
   read(text: string, previous: A | undefined): Result.Result<A, string>
-  /** The texts that give the value, one for each time that the flag is written: the inverse of `read`. Absent: one, as JavaScript has it. */
+  /** Returns the texts of a value, one for each occurrence of the flag: the inverse of `read`. Default: `String(value)`. */
   format?(value: A): ReadonlyArray<string>
-  /** The default as help shows it, where `initial` does not say it; empty: none is shown. */
+  /** The default in help, if it is not the text of `initial`; empty: help shows none. */
   readonly shown?: string
-  /** The texts to choose from, for completion. */
+  /** The possible values, for completion. */
   readonly choices?: ReadonlyArray<string>
-  /** A command line without it is refused. */
+  /** A command line without the flag is an error. */
   readonly required?: true
-  /** Of the real component: it is read, has no effect, and is named in a warning. */
+  /** A flag of the real component without effect here: it is parsed and named in a warning. */
   readonly inert?: true
-  /** Not in help and completion. */
+  /** Help and completion leave the flag out. */
   readonly hidden?: true
 }
 
@@ -39,10 +39,10 @@ export type FlagValues<T extends Flags> = {
   readonly [Name in keyof T]: T[Name] extends Flag<infer A> ? A : never
 }
 
-/** What a flag has besides its value and its help. */
+/** Optional properties of the predefined flag types. */
 export type FlagOptions = Partial<Pick<Flag<never>, "bare" | "hidden" | "placeholder" | "short" | "shown">>
 
-/** A flag that is undefined when it is not given. */
+/** Makes a flag whose value is undefined if it is not given. */
 export const optional = <A>({ shown = "", ...flag }: Flag<A>): Flag<A | undefined> => ({
   ...flag,
   shown,
@@ -51,13 +51,13 @@ export const optional = <A>({ shown = "", ...flag }: Flag<A>): Flag<A | undefine
   format: (value) => (value === undefined ? [] : formatValue(flag, value))
 })
 
-/** The texts that give a flag a value. */
+/** Returns the texts that set a flag to a value. */
 export const formatValue = <A>(flag: Pick<Flag<A>, "format">, value: A): ReadonlyArray<string> =>
   flag.format?.(value) ?? [String(value)]
 
-/** A flag that must be given. */
+/** Makes a flag that must be given. */
 export const required = <A>(flag: Flag<A>): Flag<A> => ({ ...flag, required: true, shown: "" })
 
-/** How messages name a flag: `-o, --output`. */
+/** Returns the name of a flag in messages: `-o, --output`. */
 export const shownName = (name: string, { short }: Pick<Flag<unknown>, "short">): string =>
   short === undefined ? `--${name}` : `-${short}, --${name}`

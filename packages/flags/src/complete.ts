@@ -2,7 +2,7 @@ import { type Command, type CommandNode, type Found, findCommand } from "./Comma
 import type { Flag, Flags } from "./Flag.ts"
 import { helpFlag } from "./readFlags.ts"
 
-/** A word that may stand where a shell asks for one, and what it means. */
+/** A word that completes a command line, with its help. */
 export interface Candidate {
   readonly word: string
   readonly help: string
@@ -10,14 +10,14 @@ export interface Candidate {
 
 export interface Completion {
   readonly candidates: ReadonlyArray<Candidate>
-  /** A file may stand there. */
+  /** Whether names of files complete the command line too. */
   readonly files: boolean
 }
 
-const nothing: Completion = { candidates: [], files: false }
+const noCompletion: Completion = { candidates: [], files: false }
 const anyFile: Completion = { candidates: [], files: true }
 
-const beginning = (candidates: ReadonlyArray<Candidate>, word: string): Completion => ({
+const startingWith = (candidates: ReadonlyArray<Candidate>, word: string): Completion => ({
   candidates: candidates.filter((candidate) => candidate.word.startsWith(word)),
   files: false
 })
@@ -30,16 +30,16 @@ const flagsOf = (flags: Flags): ReadonlyArray<Candidate> =>
     .filter(([, { hidden, inert }]) => !hidden && !inert)
     .map(([name, { bare, help }]) => ({ word: `--${name}${bare === undefined ? "=" : ""}`, help }))
 
-/** What a flag's value may be. */
+/** Completes the value of a flag. */
 const valueCandidates = ({ bare, choices, placeholder }: Flag<unknown>, word: string, prefix: string): Completion => {
-  if (choices !== undefined) return beginning(choicesOf(choices, prefix), `${prefix}${word}`)
+  if (choices !== undefined) return startingWith(choicesOf(choices, prefix), `${prefix}${word}`)
   if (placeholder === undefined && bare !== undefined)
-    return beginning(choicesOf(["true", "false"], prefix), `${prefix}${word}`)
-  return placeholder === "string" || placeholder === "strings" || placeholder === "stringArray" ? anyFile : nothing
+    return startingWith(choicesOf(["true", "false"], prefix), `${prefix}${word}`)
+  return placeholder === "string" || placeholder === "strings" || placeholder === "stringArray" ? anyFile : noCompletion
 }
 
-/** The flag whose value the next word is. */
-const awaiting = (flags: Flags, words: ReadonlyArray<string>): Flag<unknown> | undefined => {
+/** Returns the flag that takes the next word as its value. */
+const flagBeforeValue = (flags: Flags, words: ReadonlyArray<string>): Flag<unknown> | undefined => {
   const last = words.at(-1) ?? ""
   if (words.includes("--") || !last.startsWith("-") || last.includes("=")) return undefined
   const found = Object.entries<Flag<unknown>>(flags).find(([name, { short }]) =>
@@ -50,34 +50,34 @@ const awaiting = (flags: Flags, words: ReadonlyArray<string>): Flag<unknown> | u
 
 const completeFlags = (flags: Flags, word: string): Completion => {
   const equals = word.indexOf("=")
-  if (!word.startsWith("--") || equals < 0) return beginning(flagsOf(flags), word)
+  if (!word.startsWith("--") || equals < 0) return startingWith(flagsOf(flags), word)
   const flag: Flag<unknown> | undefined = flags[word.slice(2, equals)]
-  return flag === undefined ? nothing : valueCandidates(flag, word.slice(equals + 1), word.slice(0, equals + 1))
+  return flag === undefined ? noCompletion : valueCandidates(flag, word.slice(equals + 1), word.slice(0, equals + 1))
 }
 
 const completeCommand = ({ flags, operands }: Command, before: ReadonlyArray<string>, word: string): Completion => {
-  const awaited = awaiting(flags, before)
+  const awaited = flagBeforeValue(flags, before)
   if (awaited !== undefined) return valueCandidates(awaited, word, "")
   if (word.startsWith("-") && !before.includes("--")) return completeFlags(flags, word)
-  if (operands?.choices !== undefined) return beginning(choicesOf(operands.choices), word)
-  return operands === undefined ? beginning(flagsOf(flags), word) : anyFile
+  if (operands?.choices !== undefined) return startingWith(choicesOf(operands.choices), word)
+  return operands === undefined ? startingWith(flagsOf(flags), word) : anyFile
 }
 
 const completeGroup = <Run>({ node, rest }: Found<Run>, word: string): Completion => {
-  if (rest.length > 0) return nothing
+  if (rest.length > 0) return noCompletion
   if (word.startsWith("-")) return completeFlags(node.flags ?? {}, word)
   const commands = (node.commands ?? []).filter(({ hidden }) => !hidden)
-  return beginning(
+  return startingWith(
     commands.map(({ name, summary }) => ({ word: name, help: summary })),
     word
   )
 }
 
-/** What may stand in place of the last of these words, of a command line behind the program's name. */
+/** Completes the last of these words, which follow the program's name on a command line. */
 export const complete = async <Run>(root: CommandNode<Run>, words: ReadonlyArray<string>): Promise<Completion> => {
   const word = words.at(-1) ?? ""
   const before = words.slice(0, -1)
   const found = findCommand(root, before[0] === "help" ? before.slice(1) : before)
   if (found.node.load === undefined) return completeGroup(found, word)
-  return before[0] === "help" ? nothing : completeCommand(await found.node.load(), found.rest, word)
+  return before[0] === "help" ? noCompletion : completeCommand(await found.node.load(), found.rest, word)
 }

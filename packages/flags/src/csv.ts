@@ -4,7 +4,7 @@ const bareQuote = (column: number) => `parse error on line 1, column ${column}: 
 const strayQuote = (column: number) =>
   `parse error on line 1, column ${column}: extraneous or missing " in quoted-field`
 
-/** A text in quotes from `start`: what it says and where it ends, or where it goes wrong. */
+/** Reads a quoted text from `start`. Returns the text and its end, or an error. */
 const quotedAt = (line: string, start: number): Result.Result<readonly [text: string, end: number], string> => {
   let text = ""
   for (let at = start + 1; ; ) {
@@ -17,7 +17,7 @@ const quotedAt = (line: string, start: number): Result.Result<readonly [text: st
   }
 }
 
-/** The texts of one line, separated by commas; one in quotes may hold commas. Upstream: Go's encoding/csv, as pflag uses it. */
+/** Reads the texts of one line, separated by commas; a quoted text may contain commas. Upstream: Go's encoding/csv, as pflag uses it. */
 export const readCsv = (line: string): Result.Result<ReadonlyArray<string>, string> => {
   if (line === "") return Result.succeed([])
   const texts: Array<string> = []
@@ -42,7 +42,7 @@ export const readCsv = (line: string): Result.Result<ReadonlyArray<string>, stri
   return Result.succeed(texts)
 }
 
-/** Texts as one line that `readCsv` reads. */
+/** Writes texts as one line for `readCsv`. */
 export const writeCsv = (texts: ReadonlyArray<string>): string =>
   texts
     .map((text) =>

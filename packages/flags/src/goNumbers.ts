@@ -1,9 +1,9 @@
 import { parseDuration } from "@rollcall/api/text"
 import * as Result from "effect/Result"
 
-/** Texts of flags as Go reads them, with the errors of its strconv and time packages. */
+/** Parses values of flags like Go, with the errors of its strconv and time packages. */
 
-/** A text in Go's quotes. */
+/** Quotes a text like Go's %q. */
 export const quoted = (text: string): string => JSON.stringify(text)
 
 const TRUE = new Set(["1", "t", "T", "TRUE", "true", "True"])
@@ -24,7 +24,7 @@ export const readBool = (text: string): Result.Result<boolean, string> => {
 
 const WHOLE = /^[-+]?(0[xX](_?[0-9a-fA-F])+|0[oO](_?[0-7])+|0(_?[0-7])*|0[bB](_?[01])+|[1-9](_?\d)*)$/
 
-/** Go's strconv.ParseInt with base 0, which also reads `0x1f`, `1_000`, and `017` as octal. Beyond 2^53 it is not exact. */
+/** Go's strconv.ParseInt with base 0, which also reads `0x1f`, `1_000`, and `017` as octal. Values above 2^53 lose precision. */
 export const readInt = (text: string, bits: 32 | 64 = 64): Result.Result<number, string> => {
   if (!WHOLE.test(text)) return Result.fail(invalidSyntax("ParseInt", text))
   const digits = text.replace(/^[-+]/, "").replaceAll("_", "")
@@ -46,7 +46,7 @@ export const readFloat = (text: string): Result.Result<number, string> => {
 
 const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)/
 
-/** Why a text is no duration, in the words of Go's time.ParseDuration. */
+/** Returns the error of Go's time.ParseDuration for a text that is not a duration. */
 const durationFault = (text: string): string => {
   let rest = text.replace(/^[-+]/, "")
   for (;;) {

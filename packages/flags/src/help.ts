@@ -13,7 +13,7 @@ const columns = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
 const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
   left < right ? -1 : left > right ? 1 : 0
 
-/** The default, in pflag's form; none for a value that says nothing. */
+/** Returns the default in pflag's form; empty for zero values. */
 const defaultText = (flag: Flag<unknown>): string => {
   const { initial, placeholder, shown } = flag
   if (shown !== undefined) return shown === "" ? "" : ` (default ${shown})`
@@ -46,7 +46,7 @@ const flagRows = (flags: Flags): ReadonlyArray<string> => {
 const section = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.length === 0 ? [] : ["", `${title}:`, ...lines]
 
-/** What `--help` prints of a command; `typed` is as it is typed: `rollcall plan drain`. The layout is cobra's. */
+/** Returns the help of a command in cobra's layout; `typed` is the command with its groups: `rollcall plan drain`. */
 export const commandHelp = (command: Command, typed: string): string => {
   const { about, examples = [], flags, global = [], operands } = command
   const [program = ""] = typed.split(" ")
@@ -81,7 +81,7 @@ const listed = <Run>(commands: ReadonlyArray<CommandNode<Run>>): ReadonlyArray<s
   )
 }
 
-/** What `--help` prints of a group of commands. */
+/** Returns the help of a group of commands in cobra's layout. */
 export const groupHelp = <Run>({ node, typed }: Pick<Found<Run>, "node" | "typed">): string =>
   `${[
     node.summary,

@@ -4,7 +4,7 @@ import { readCsv, writeCsv } from "./csv.ts"
 import type { Flag, FlagOptions } from "./Flag.ts"
 import { quoted, readBool, readDuration, readFloat, readInt } from "./goNumbers.ts"
 
-/** What a number may be. */
+/** The bounds of a number, inclusive. */
 interface Range {
   readonly least?: number
   readonly most?: number
@@ -109,7 +109,7 @@ const oneOf = <const A extends string>(
   ...options
 })
 
-/** Separated by commas, and repeatable. The first one given takes the default's place. Upstream: pflag's StringSlice. */
+/** Texts separated by commas; repeatable. The first occurrence replaces the default. Upstream: pflag's StringSlice. */
 const texts = (help: string, options: FlagOptions = {}): Flag<ReadonlyArray<string>> => ({
   initial: [],
   help,
@@ -120,7 +120,7 @@ const texts = (help: string, options: FlagOptions = {}): Flag<ReadonlyArray<stri
   ...options
 })
 
-/** One text each time, and repeatable. Upstream: pflag's StringArray. */
+/** One text for each occurrence; repeatable. Upstream: pflag's StringArray. */
 const repeated = (help: string, options: FlagOptions = {}): Flag<ReadonlyArray<string>> => ({
   initial: [],
   help,
@@ -159,5 +159,5 @@ const pairs = (help: string, options: FlagOptions = {}): Flag<Pairs> => ({
   ...options
 })
 
-/** The types that flags of Kubernetes' components and of kubectl have. Upstream: github.com/spf13/pflag. */
+/** The types of flags of Kubernetes' components and of kubectl. Upstream: github.com/spf13/pflag. */
 export const flag = { boolean, duration, integer, number, oneOf, pairs, repeated, text, texts } as const

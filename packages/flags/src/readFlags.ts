@@ -5,18 +5,18 @@ import type { FlagProblem } from "./FlagProblem.ts"
 import { quoted } from "./goNumbers.ts"
 import { flag } from "./kinds.ts"
 
-/** Which words a command line may have. */
+/** The flags that a command line may have. */
 export interface Grammar<T extends Flags> {
   readonly flags: T
   /** Flags of the real component that are accepted with any value and have no effect. */
   readonly ignored?: ReadonlyArray<string>
   /** Flags whose names resemble none of these flags are accepted as `ignored` is. */
   readonly ignoresUnknown?: true
-  /** Underscores in names mean dashes. Upstream: component-base/cli/flag, WordSepNormalizeFunc. */
+  /** Underscores in names are read as dashes. Upstream: component-base/cli/flag, WordSepNormalizeFunc. */
   readonly underscores?: boolean
 }
 
-/** What a command line says. */
+/** A parsed command line. */
 export interface Parsed<Values> {
   readonly values: Values
   /** The names of the flags that were given. */
@@ -32,18 +32,18 @@ export interface Parsed<Values> {
   readonly help: boolean
 }
 
-/** A word of a command line, read as the flag that it is. */
+/** An occurrence of a flag in a command line. */
 interface Word {
   readonly name: string
-  /** The value that the word has itself. */
+  /** The value within the same word. */
   readonly value?: string
-  /** Shorthands that follow in the same word. */
+  /** The shorthands after it in the same word. */
   readonly rest: string
-  /** As upstream names it when its value is missing: `--name`, `'n' in -n`. */
+  /** The name in upstream's messages: `--name`, `'n' in -n`. */
   readonly shown: string
 }
 
-/** What every command has. */
+/** The help flag, which every command has. */
 export const helpFlag = flag.boolean(false, "print this help and exit", { short: "h" })
 
 /** The warning about a flag that is accepted and has no effect. */
@@ -79,7 +79,7 @@ class Reader<T extends Flags> {
     for (const [name, { initial }] of entries) this.values.set(name, initial)
   }
 
-  /** Reads all words; what is wrong with the first that is wrong. */
+  /** Reads all words; returns the problem of the first invalid one. */
   read(): FlagProblem | undefined {
     while (this.#at < this.#args.length) {
       this.#current = this.#at++
@@ -162,7 +162,7 @@ class Reader<T extends Flags> {
       if (!isIgnored) return { message: `unknown flag: ${shown}`, ...(near === undefined ? {} : { nearest: near }) }
     }
     this.#hasNoEffect(name)
-    // Whether it takes a value is not known: a word that is no flag is taken for one.
+    // It is unknown whether the flag takes a value, so a following word that is not a flag is read as one.
     if (word.value === undefined && !(this.#args[this.#at] ?? "-").startsWith("-")) this.#at++
     return undefined
   }
@@ -191,8 +191,7 @@ class Reader<T extends Flags> {
 
 /**
  * Reads the words of a command line by pflag's rules: `--name=value`, `--name value`, `--switch`, `-n value`, `-nvalue`,
- * `-n=value`, `-abc`, operands between flags, and after `--` only operands. `--help` and `-h` are flags of every command.
- * Nothing is thrown, and nothing has happened when it fails.
+ * `-n=value`, `-abc`, operands between flags, and only operands after `--`. Every command has `--help` and `-h`.
  */
 export const readFlags = <T extends Flags>(
   grammar: Grammar<T>,
@@ -216,7 +215,7 @@ export const readFlags = <T extends Flags>(
   })
 }
 
-/** The words of a command line that gives the values: `readFlags` reads them back. Values that are the default are left out. */
+/** Returns a command line that sets these values, for `readFlags`. Default values are left out. */
 export const writeFlags = <T extends Flags>(flags: T, values: FlagValues<T>): ReadonlyArray<string> =>
   Object.entries(flags).flatMap(([name, flag]) => {
     const value: unknown = values[name]

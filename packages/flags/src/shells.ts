@@ -1,16 +1,16 @@
 import type { Completion } from "./complete.ts"
 
 /**
- * Scripts that make a shell complete a program's command lines. Each asks the program itself (`PROGRAM __complete WORDS`), so that
- * a script never falls behind the program's flags.
+ * Scripts that make a shell complete a program's command lines. Each calls the program itself (`PROGRAM __complete WORDS`), so the
+ * candidates always match the program's flags.
  */
 
-/** The command that scripts ask: its operands are the words so far, the last of them the one to complete. */
+/** The hidden command that scripts call. Its operands are the words of the command line, of which the last is to be completed. */
 export const COMPLETE = "__complete"
 
 const FILES = ":files"
 
-/** The answer to a script: a candidate a line, its help behind a tab; `:files` last where a file may stand. */
+/** Returns the output for a script: one candidate on each line, with its help after a tab, and `:files` last if file names complete the word too. */
 export const completionLines = ({ candidates, files }: Completion): ReadonlyArray<string> => [
   ...candidates.map(({ help, word }) => (help === "" ? word : `${word}\t${help.replaceAll(/\s+/g, " ")}`)),
   ...(files ? [FILES] : [])

@@ -14,16 +14,16 @@ import * as Result from "effect/Result"
 /** Runs a command: `typed` is how it was called (`rollcall plan drain`), `args` are the words after that. */
 export type Run = (typed: string, args: ReadonlyArray<string>) => Effect.Effect<void, Error, NodeServices.NodeServices>
 
-/** A command line that is refused, with where its help is. Loaded only then. */
+/** Fails with a usage error that names the help. @rollcall/input is imported only here, because it loads slowly. */
 export const refuse = Effect.fnUntraced(function* (typed: string, problem: Parameters<typeof formatFlagProblem>[0]) {
   const { invalidCommandLine } = yield* Effect.promise(() => import("@rollcall/input"))
   return yield* invalidCommandLine(typed, { ...problem, message: formatFlagProblem(problem) })
 })
 
-/** What runs a command with a command line that has been read. */
+/** Runs a command with its parsed command line. */
 type Handler<T extends Flags> = (parsed: Parsed<FlagValues<T>>) => Effect.Effect<void, Error, NodeServices.NodeServices>
 
-/** A command of the tree. What runs it is loaded once its command line is known to be right. */
+/** Makes a command of the tree. Its handler is loaded once its command line is valid. */
 export const command = <T extends Flags>(
   { heading, name, summary }: Pick<CommandNode<Run>, "heading" | "name" | "summary">,
   table: Command<T>,

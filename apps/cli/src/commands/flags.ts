@@ -1,8 +1,8 @@
 import { flag, optional } from "@rollcall/flags"
 import type { ReportFormat } from "@rollcall/report"
 
-/** A flag that may be left out. */
-export const text = (name: string) => optional(flag.text("", name))
+/** A text flag whose value is undefined if it is not given. */
+export const text = (help: string) => optional(flag.text("", help))
 
 export const out = text("write the result to this file")
 
@@ -10,15 +10,16 @@ export const seed = optional(flag.integer(0, "the seed of the random numbers (de
 
 export const set = flag.repeated("override a field of the scenario: spec.path=value, repeatable")
 
-export const snapshotFiles = (written: string) =>
-  flag.repeated(`a file of the cluster's objects, from rollcall snapshot or ${written}; -: standard input; repeatable`)
+/** The flag of snapshot files; `command` is the kubectl command that also writes them. */
+export const snapshotFiles = (command: string) =>
+  flag.repeated(`a file of the cluster's objects, from rollcall snapshot or ${command}; -: standard input; repeatable`)
 
-/** --output of what a person or a program reads. */
+/** --output of a plan or a comparison. */
 export const output = flag.oneOf(["table", "json"], "table", "table for people, json for programs", { short: "o" })
 
 const formats = ["table", "json", "yaml", "ndjson", "html"] as const satisfies ReadonlyArray<ReportFormat>
 
-/** --output of a report; `ndjson`: what is said of that form. */
+/** --output of a report; `ndjson` describes that format. */
 export const reportOutput = (ndjson: string) =>
   flag.oneOf(
     formats,

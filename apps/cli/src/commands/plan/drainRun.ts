@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { CommandEnded } from "../../CommandEnded.ts"
 import { openOutput } from "../../output.ts"
-import { namedNodes } from "./namedNodes.ts"
+import { checkNodeNames } from "./checkNodeNames.ts"
 import { type ClusterSource, readSource } from "./sources.ts"
 
 export interface PlanDrainCommand extends ClusterSource {
@@ -30,30 +30,32 @@ export interface PlanDrainCommand extends ClusterSource {
   readonly output: "table" | "json"
 }
 
+/** The exit code if the drain is blocked. */
 const BLOCKED = 1
 const wrong = (flag: string, message: string) => invalid("command line", flag, message)
 
-const selectorOf = Effect.fnUntraced(function* (flag: string, given: string | undefined) {
+const readSelector = Effect.fnUntraced(function* (flag: string, given: string | undefined) {
   if (given === undefined) return undefined
   const parsed = parseLabelSelector(given)
   if (Result.isSuccess(parsed)) return parsed.success
   return yield* wrong(flag, `found "${given}", expected a label selector: ${parsed.failure.message}`)
 })
 
-const timeoutSeconds = Effect.fnUntraced(function* (given: string) {
+const readTimeoutSeconds = Effect.fnUntraced(function* (given: string) {
   const parsed = yield* Effect.result(Effect.try({ try: () => parseDuration(given), catch: () => undefined }))
   if (Result.isSuccess(parsed) && parsed.success >= 0) return parsed.success / 1000
   return yield* wrong("--timeout", `found "${given}", expected a duration such as 90s or 5m`)
 })
 
-/** The nodes that are drained, in order: by name, or all with the labels. */
-const nodesOf = Effect.fnUntraced(function* ({ names, selector }: PlanDrainCommand, nodes: ReadonlyArray<Node>) {
+/** Returns the names of the nodes to drain, in order: those given, or all that match the selector. */
+const selectNodes = Effect.fnUntraced(function* ({ names, selector }: PlanDrainCommand, nodes: ReadonlyArray<Node>) {
   if (names.length > 0 && selector !== undefined) {
-    return yield* wrong("--selector", "nodes are given by name or by label, not by both")
+    return yield* wrong("--selector", "node names and --selector exclude each other: give one of them")
   }
-  if (names.length > 0) return yield* namedNodes(names, nodes)
-  const wanted = yield* selectorOf("--selector", selector)
-  if (wanted === undefined) return yield* wrong("NODE", "is required: the nodes to drain, or --selector")
+  if (names.length > 0) return yield* checkNodeNames(names, nodes)
+  const wanted = yield* readSelector("--selector", selector)
+  if (wanted === undefined)
+    return yield* wrong("NODE", "the nodes to drain are required: give their names or --selector")
   const found = nodes.filter(({ metadata }) => matchesLabelSelector(wanted, metadata.labels))
   if (found.length === 0) return yield* wrong("--selector", `no node has the labels "${selector ?? ""}"`)
   return found.map(({ metadata }) => metadata.name ?? "").toSorted()
@@ -61,14 +63,14 @@ const nodesOf = Effect.fnUntraced(function* ({ names, selector }: PlanDrainComma
 
 export const runPlanDrain = Effect.fnUntraced(function* (given: PlanDrainCommand) {
   const { deleteEmptydirData, disableEviction, force, gracePeriod, ignoreDaemonsets, output, skipWait } = given
-  const podSelector = yield* selectorOf("--pod-selector", given.podSelector)
-  const timeout = yield* timeoutSeconds(given.timeout)
+  const podSelector = yield* readSelector("--pod-selector", given.podSelector)
+  const timeout = yield* readTimeoutSeconds(given.timeout)
   const objects = yield* readSource(given, objectsOfDocuments, objectsOfCluster)
   const gaps = drainGapsOf(objects, disableEviction)
   for (const { message } of gaps) yield* Console.error(`rollcall: warning: ${message}`)
   if (gaps.length > 0 && given.snapshot.length > 0) yield* Console.error(`rollcall: warning: ${GAP_ADVICE}`)
   const plan = planClusterDrain(objects, {
-    nodes: yield* nodesOf(given, objects.of("Node")),
+    nodes: yield* selectNodes(given, objects.of("Node")),
     force,
     ignoreDaemonsets,
     deleteEmptydirData,

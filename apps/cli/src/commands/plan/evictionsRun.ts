@@ -5,8 +5,8 @@ import { evictionObjectsOfCluster, evictionObjectsOfDocuments } from "@rollcall/
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { openOutput } from "../../output.ts"
+import { checkNodeNames } from "./checkNodeNames.ts"
 import { type EvictionFlags, evictionSettings } from "./evictionsSettings.ts"
-import { namedNodes } from "./namedNodes.ts"
 import { type ClusterSource, readSource } from "./sources.ts"
 
 export interface PlanEvictionsCommand extends EvictionFlags, ClusterSource {
@@ -18,9 +18,9 @@ export interface PlanEvictionsCommand extends EvictionFlags, ClusterSource {
 
 const wrong = (flag: string, message: string) => invalid("command line", flag, message)
 
-const instantOf = Effect.fnUntraced(function* ({ asOf, snapshot }: PlanEvictionsCommand) {
+const readAsOf = Effect.fnUntraced(function* ({ asOf, snapshot }: PlanEvictionsCommand) {
   if (asOf === undefined) return undefined
-  if (snapshot.length === 0) return yield* wrong("--as-of", "says when a snapshot was taken: needs --snapshot")
+  if (snapshot.length === 0) return yield* wrong("--as-of", "--as-of is the time of a snapshot: give --snapshot too")
   const parsed = parseTime(asOf)
   if (!Number.isNaN(parsed)) return parsed
   return yield* wrong("--as-of", `found "${asOf}", expected a time such as 2026-01-02T15:04:05Z`)
@@ -29,13 +29,13 @@ const instantOf = Effect.fnUntraced(function* ({ asOf, snapshot }: PlanEvictions
 export const runPlanEvictions = Effect.fnUntraced(function* (given: PlanEvictionsCommand) {
   const release = yield* Effect.fromResult(releaseOfName("command line", given.release, "--release"))
   const settings = yield* evictionSettings(given, release)
-  const asOf = yield* instantOf(given)
+  const asOf = yield* readAsOf(given)
   const objects = yield* readSource(
     given,
     (documents) => evictionObjectsOfDocuments(documents, asOf),
     evictionObjectsOfCluster
   )
-  const names = given.names.length === 0 ? undefined : yield* namedNodes(given.names, objects.nodes)
+  const names = given.names.length === 0 ? undefined : yield* checkNodeNames(given.names, objects.nodes)
   const report = reportEvictions(objects, settings, release, names)
   for (const { message } of report.gaps) yield* Console.error(`rollcall: warning: ${message}`)
   const { write } = yield* openOutput(undefined)

@@ -3,12 +3,12 @@ import { renderShutdownJson, renderShutdownTable, reportShutdown } from "@rollca
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { openOutput } from "../../output.ts"
-import { nodePods } from "./nodePods.ts"
+import { readNodePods } from "./nodePods.ts"
 import { readShutdownConfig } from "./shutdownConfig.ts"
 
 export interface PlanShutdownOptions {
   readonly config: string
-  /** Empty: none. */
+  /** The folder of drop-ins; empty: none. */
   readonly configDir: string
   readonly pods: string | undefined
   readonly kubeconfig: string | undefined
@@ -22,7 +22,7 @@ export const runPlanShutdown = Effect.fnUntraced(function* (options: PlanShutdow
   const { inhibitDelay: inhibitDelaySeconds, output } = options
   const release = yield* Effect.fromResult(releaseOfName("command line", options.release, "--release"))
   const { config, warnings } = yield* readShutdownConfig(options.config, options.configDir, release)
-  const found = yield* nodePods(options)
+  const found = yield* readNodePods(options)
   for (const warning of warnings) yield* Console.error(`rollcall: warning: ${warning}`)
   const report = reportShutdown(config, { inhibitDelaySeconds, release, node: found?.node, pods: found?.pods })
   const { write } = yield* openOutput(undefined)

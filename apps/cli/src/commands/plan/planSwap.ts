@@ -6,12 +6,12 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { openOutput } from "../../output.ts"
-import { nodePods, type PodsSource } from "./nodePods.ts"
+import { type PodsSource, readNodePods } from "./nodePods.ts"
 import { readShutdownConfig } from "./shutdownConfig.ts"
 
 export interface PlanSwapOptions extends PodsSource {
   readonly config: string
-  /** Empty: none. */
+  /** The folder of drop-ins; empty: none. */
   readonly configDir: string
   readonly memory: string | undefined
   readonly swap: string | undefined
@@ -19,10 +19,10 @@ export interface PlanSwapOptions extends PodsSource {
   readonly output: "table" | "json"
 }
 
-/** Bytes of a flag, or of what the Node says. */
+/** Returns the bytes of a flag, or else those in the status of the Node. */
 const bytesOf = Effect.fnUntraced(function* (flag: string, given: string | undefined, shown: number | undefined) {
   if (given === undefined) {
-    return shown ?? (yield* invalid("command line", flag, "is required where no Node says it"))
+    return shown ?? (yield* invalid("command line", flag, "the size is required, because no Node states it"))
   }
   const parsed = parseQuantity(given)
   if (Result.isFailure(parsed) || value(parsed.success) < 0) {
@@ -34,9 +34,13 @@ const bytesOf = Effect.fnUntraced(function* (flag: string, given: string | undef
 export const runPlanSwap = Effect.fnUntraced(function* (options: PlanSwapOptions) {
   const release = yield* Effect.fromResult(releaseOfName("command line", options.release, "--release"))
   const { config, warnings } = yield* readShutdownConfig(options.config, options.configDir, release)
-  const found = yield* nodePods(options)
+  const found = yield* readNodePods(options)
   if (found === undefined) {
-    return yield* invalid("command line", "--pods", "or --kubeconfig is required: what containers are there?")
+    return yield* invalid(
+      "command line",
+      "--pods",
+      "the containers of the node are required: give --pods or --kubeconfig"
+    )
   }
   const shown = swapSizesOf(found.object)
   const memoryBytes = yield* bytesOf("--memory", options.memory, shown.memoryBytes)

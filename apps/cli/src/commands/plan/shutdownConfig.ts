@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 const UNKNOWN = "unknown field"
 
 /**
- * What a kubelet of a release makes of its configuration file and the folder of its drop-ins (empty: none): all of it is checked
- * as the kubelet checks it. Fields that mean nothing to a shutdown are not spoken of, but those that nobody knows are.
+ * Reads the configuration file of a kubelet and its folder of drop-ins (empty: none), with all checks of the kubelet. The warnings
+ * name only unknown fields: that a field has no effect on a shutdown is not worth a warning.
  */
 export const readShutdownConfig = Effect.fnUntraced(function* (file: string, folder: string, release: Release) {
   const { layers, warnings } = yield* kubeletLayers(file, folder)

@@ -1,7 +1,7 @@
 import { type Command, flag, optional, required } from "@rollcall/flags"
 import { output, snapshotFiles, text } from "../flags.ts"
 
-/** Flags of the plans that go by what a kubelet is configured to do. */
+/** Flags of the plans that depend on the configuration of a kubelet. */
 const kubelet = {
   config: required(flag.text("", "the kubelet's configuration file (KubeletConfiguration)")),
   "config-dir": flag.text("", "the folder of its drop-ins (*.conf), like the kubelet's --config-dir"),
