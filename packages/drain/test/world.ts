@@ -1,11 +1,7 @@
-import { ApiServer } from "@rollcall/api-server"
+import { runWithApiServer } from "@rollcall/api-server/testing"
 import { type ClusterError, type ClusterShape, fromConnection } from "@rollcall/cluster"
-import { layerMemory } from "@rollcall/store"
-import { makeVirtualTime, type Timers } from "@rollcall/time"
-import * as Cause from "effect/Cause"
+import type { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
 export const START = Date.UTC(2026, 0, 1)
@@ -13,20 +9,12 @@ export const START = Date.UTC(2026, 0, 1)
 /** Runs an effect in virtual time against an API server of its own with a node `n1`, and returns its result. */
 export const withCluster = <A, E>(
   story: (cluster: ClusterShape) => Effect.Effect<A, E | ClusterError, Scope.Scope | Timers>
-): A => {
-  const time = makeVirtualTime(START)
-  const program = Effect.gen(function* () {
-    const { connect } = yield* ApiServer
-    const cluster = fromConnection(connect({ user: "admin", groups: ["system:masters"], userAgent: "kubectl" }))
-    yield* cluster.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } })
-    return yield* story(cluster)
+): A =>
+  runWithApiServer((admin) => {
+    const cluster = fromConnection(admin)
+    const node = cluster.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } })
+    return Effect.andThen(node, story(cluster))
   })
-  const exit = time.run(
-    Effect.scoped(program).pipe(Effect.provide(ApiServer.layer().pipe(Layer.provide(layerMemory()))))
-  )
-  if (Exit.isFailure(exit)) throw new Error(Cause.pretty(exit.cause))
-  return exit.value
-}
 
 /** A running pod on n1 with a grace period of 0. */
 export const runPod = Effect.fnUntraced(function* (cluster: ClusterShape, name: string, graceSeconds = 0) {

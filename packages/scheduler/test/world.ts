@@ -1,12 +1,9 @@
 import { type Event, findTaint, type Node, type Pod, type PodSpec, taintNotReady } from "@rollcall/api"
-import { ApiServer } from "@rollcall/api-server"
+import { runWithApiServer } from "@rollcall/api-server/testing"
 import { Cluster, type ClusterError, type ClusterShape, type Connection, fromConnection } from "@rollcall/cluster"
-import { layerMemory } from "@rollcall/store"
-import { type HandleError, makeVirtualTime, rethrowErrors, type Timers, type TimersShape } from "@rollcall/time"
+import { type HandleError, rethrowErrors, type Timers, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 import { KubeScheduler, type Scheduler, type SchedulerConfig } from "../src/index.ts"
 
@@ -73,23 +70,13 @@ export const inWorld = <A>(
   config: Partial<SchedulerConfig> = {},
   wrap: (connection: Connection, timers: TimersShape) => Connection = (connection) => connection,
   handleError: HandleError = rethrowErrors
-): A => {
-  const time = makeVirtualTime(START, { handleError })
-  const program = Effect.gen(function* () {
-    const api = yield* ApiServer
-    const admin = api.connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })
-    const own = Cluster.layerConnection(wrap(admin, time.timers))
-    return yield* Effect.flatMap(KubeScheduler, (scheduler) =>
-      story(worldOf(fromConnection(admin), scheduler, time.timers))
-    ).pipe(Effect.provide(KubeScheduler.layer(config).pipe(Layer.provide(own))))
-  })
-  const exit = time.run(
-    program.pipe(
-      Effect.provide(ApiServer.layer().pipe(Layer.provide(layerMemory()))),
-      Effect.scoped,
-      Random.withSeed("scheduler")
-    )
+): A =>
+  runWithApiServer(
+    (admin, timers) => {
+      const own = Cluster.layerConnection(wrap(admin, timers))
+      return Effect.flatMap(KubeScheduler, (scheduler) =>
+        story(worldOf(fromConnection(admin), scheduler, timers))
+      ).pipe(Effect.provide(KubeScheduler.layer(config).pipe(Layer.provide(own))))
+    },
+    { handleError, seed: "scheduler" }
   )
-  if (Exit.isFailure(exit)) throw new Error(String(exit.cause))
-  return exit.value
-}

@@ -1,13 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "@rollcall/api"
-import { ApiServer } from "@rollcall/api-server"
+import { runWithApiServer } from "@rollcall/api-server/testing"
 import { Cluster, type ClusterError, type ClusterShape, fromConnection } from "@rollcall/cluster"
-import { layerMemory } from "@rollcall/store"
-import { makeVirtualTime, type Timers } from "@rollcall/time"
+import type { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 import { attachmentName } from "../src/attach/volumeNames.ts"
 import { CurrentVolumeObserver, type DetachSettings, layerAttachDetach } from "../src/index.ts"
@@ -68,66 +65,63 @@ const inWorld = (
   story: (world: World) => Effect.Effect<void, ClusterError, Scope.Scope | Timers>,
   mode: "ReadWriteOnce" | "ReadWriteMany" = "ReadWriteOnce",
   settings: Partial<DetachSettings> = {}
-): void => {
-  const time = makeVirtualTime(Date.UTC(2026, 0, 1))
-  const detached: Array<World["detached"][number]> = []
-  const program = Effect.gen(function* () {
-    const api = yield* ApiServer
-    const connection = api.connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })
-    const cluster = fromConnection(connection)
-    const attachments = Effect.map(cluster.list("VolumeAttachment"), ({ items }) => items)
-    connection.watch(
-      { verb: "watch", kind: "VolumeAttachment" },
-      {
-        events: (batch) => {
-          for (const { object, type } of batch) {
-            if (type !== "ADDED") continue
-            const { name = "" } = object.metadata
-            const patch = { status: { attached: true } }
-            const request = { verb: "patch", kind: "VolumeAttachment", name, patchType: "merge", body: patch } as const
-            connection.send({ ...request, subresource: "status" }, () => {})
-          }
+): void =>
+  runWithApiServer(
+    Effect.fnUntraced(function* (connection) {
+      const detached: Array<World["detached"][number]> = []
+      const cluster = fromConnection(connection)
+      const attachments = Effect.map(cluster.list("VolumeAttachment"), ({ items }) => items)
+      connection.watch(
+        { verb: "watch", kind: "VolumeAttachment" },
+        {
+          events: (batch) => {
+            for (const { object, type } of batch) {
+              if (type !== "ADDED") continue
+              const { name = "" } = object.metadata
+              const patch = { status: { attached: true } }
+              const request = {
+                verb: "patch",
+                kind: "VolumeAttachment",
+                name,
+                patchType: "merge",
+                body: patch
+              } as const
+              connection.send({ ...request, subresource: "status" }, () => {})
+            }
+          },
+          end: () => {}
+        }
+      )
+      const world: World = {
+        cluster,
+        detached,
+        attachedTo: Effect.map(attachments, (items) => items.map(({ spec }) => spec.nodeName).sort()),
+        says: (name, ready, volumesInUse) => {
+          const conditions = [{ type: "Ready", status: ready ? "True" : "Unknown" }]
+          return cluster.patch(
+            "Node",
+            { name },
+            "merge",
+            { status: { conditions, volumesInUse } },
+            { subresource: "status" }
+          )
         },
-        end: () => {}
+        force: (name) => cluster.delete("Pod", { namespace: "default", name }, { gracePeriodSeconds: 0 })
       }
-    )
-    const world: World = {
-      cluster,
-      detached,
-      attachedTo: Effect.map(attachments, (items) => items.map(({ spec }) => spec.nodeName).sort()),
-      says: (name, ready, volumesInUse) => {
-        const conditions = [{ type: "Ready", status: ready ? "True" : "Unknown" }]
-        return cluster.patch(
-          "Node",
-          { name },
-          "merge",
-          { status: { conditions, volumesInUse } },
-          { subresource: "status" }
-        )
-      },
-      force: (name) => cluster.delete("Pod", { namespace: "default", name }, { gracePeriodSeconds: 0 })
-    }
-    yield* cluster.create("Node", node("n1"))
-    yield* cluster.create("Node", node("n2"))
-    yield* cluster.create("PersistentVolume", volume(mode))
-    yield* cluster.create("PersistentVolumeClaim", claim)
-    yield* cluster.create("Pod", user("p1", "n1"))
-    const observer = Layer.succeed(CurrentVolumeObserver, { volumeDetached: (one) => void detached.push(one) })
-    const controller = layerAttachDetach(settings).pipe(
-      Layer.provide(Cluster.layerConnection(connection)),
-      Layer.provide(observer)
-    )
-    return yield* Effect.andThen(short, story(world)).pipe(Effect.provide(controller))
-  })
-  const exit = time.run(
-    program.pipe(
-      Effect.provide(ApiServer.layer().pipe(Layer.provide(layerMemory()))),
-      Effect.scoped,
-      Random.withSeed("volumes")
-    )
+      yield* cluster.create("Node", node("n1"))
+      yield* cluster.create("Node", node("n2"))
+      yield* cluster.create("PersistentVolume", volume(mode))
+      yield* cluster.create("PersistentVolumeClaim", claim)
+      yield* cluster.create("Pod", user("p1", "n1"))
+      const observer = Layer.succeed(CurrentVolumeObserver, { volumeDetached: (one) => void detached.push(one) })
+      const controller = layerAttachDetach(settings).pipe(
+        Layer.provide(Cluster.layerConnection(connection)),
+        Layer.provide(observer)
+      )
+      return yield* Effect.andThen(short, story(world)).pipe(Effect.provide(controller))
+    }),
+    { seed: "volumes" }
   )
-  if (Exit.isFailure(exit)) throw new Error(String(exit.cause))
-}
 
 describe("attachment of volumes", () => {
   it("names attachments as the CSI attacher does", () => {

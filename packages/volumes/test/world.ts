@@ -7,14 +7,12 @@ import {
   type Pod,
   type StorageClass
 } from "@rollcall/api"
-import { ApiServer, storageObjectInUse } from "@rollcall/api-server"
+import { storageObjectInUse } from "@rollcall/api-server"
+import { runWithApiServer } from "@rollcall/api-server/testing"
 import { Cluster, type ClusterError, type ClusterShape, fromConnection } from "@rollcall/cluster"
-import { layerMemory } from "@rollcall/store"
-import { makeVirtualTime, type Timers } from "@rollcall/time"
+import type { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 import {
   layerClaimProtection,
@@ -106,27 +104,16 @@ const worldOf = (cluster: ClusterShape): World => ({
 export const inWorld = (
   story: (world: World) => Effect.Effect<void, ClusterError, Scope.Scope | Timers>,
   { driver = true, protection = true } = {}
-): void => {
-  const time = makeVirtualTime(START)
-  const program = Effect.gen(function* () {
-    const api = yield* ApiServer
-    const admin = api.connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })
-    const controllers = Layer.mergeAll(
-      layerVolumeBinder(),
-      layerEphemeralVolumes,
-      protection ? Layer.mergeAll(layerClaimProtection, layerVolumeProtection) : Layer.empty,
-      driver ? layerModelledDriver() : Layer.empty
-    ).pipe(Layer.provide(Cluster.layerConnection(admin)))
-    yield* story(worldOf(fromConnection(admin))).pipe(Effect.provide(controllers))
-  })
-  const exit = time.run(
-    program.pipe(
-      Effect.provide(
-        ApiServer.layer({ admission: protection ? [storageObjectInUse] : [] }).pipe(Layer.provide(layerMemory()))
-      ),
-      Effect.scoped,
-      Random.withSeed("volumes")
-    )
+): void =>
+  runWithApiServer(
+    (admin) => {
+      const controllers = Layer.mergeAll(
+        layerVolumeBinder(),
+        layerEphemeralVolumes,
+        protection ? Layer.mergeAll(layerClaimProtection, layerVolumeProtection) : Layer.empty,
+        driver ? layerModelledDriver() : Layer.empty
+      ).pipe(Layer.provide(Cluster.layerConnection(admin)))
+      return story(worldOf(fromConnection(admin))).pipe(Effect.provide(controllers))
+    },
+    { server: { admission: protection ? [storageObjectInUse] : [] }, seed: "volumes" }
   )
-  if (Exit.isFailure(exit)) throw new Error(String(exit.cause))
-}

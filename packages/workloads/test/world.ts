@@ -1,13 +1,10 @@
 import { type Deployment, type Event, formatTime, type Pod, type ReplicaSet } from "@rollcall/api"
-import { ApiServer } from "@rollcall/api-server"
 import { customResources } from "@rollcall/api-server/custom"
+import { runWithApiServer } from "@rollcall/api-server/testing"
 import { Cluster, type ClusterError, type ClusterShape, type Connection, fromConnection } from "@rollcall/cluster"
-import { layerMemory } from "@rollcall/store"
-import { makeVirtualTime, type Timers, type TimersShape } from "@rollcall/time"
+import type { Timers, TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 import {
   layerDaemonSets,
@@ -85,33 +82,23 @@ const worldOf = (cluster: ClusterShape, timers: TimersShape): World => {
 export const inWorld = <A>(
   story: (world: World) => Effect.Effect<A, ClusterError, Scope.Scope | Timers>,
   wrap: (connection: Connection, timers: TimersShape) => Connection = (connection) => connection
-): A => {
-  const time = makeVirtualTime(START)
-  const program = Effect.gen(function* () {
-    const api = yield* ApiServer
-    const admin = api.connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })
-    const own = Cluster.layerConnection(wrap(admin, time.timers))
-    const controllers = Layer.mergeAll(
-      layerReplicaSets(),
-      layerDeployments(),
-      layerDaemonSets,
-      layerDisruptions,
-      waitForObject("StatefulSet", layerStatefulSets),
-      waitForObject("Job", layerJobs),
-      waitForObject("Job", layerTtlAfterFinished),
-      layerEndpointSlices,
-      layerEndpoints,
-      layerServiceAccounts({ rootCA: "PEM" })
-    ).pipe(Layer.provide(own))
-    return yield* story(worldOf(fromConnection(admin), time.timers)).pipe(Effect.provide(controllers))
-  })
-  const exit = time.run(
-    program.pipe(
-      Effect.provide(ApiServer.layer({ customResources }).pipe(Layer.provide(layerMemory()))),
-      Effect.scoped,
-      Random.withSeed("workloads")
-    )
+): A =>
+  runWithApiServer(
+    (admin, timers) => {
+      const own = Cluster.layerConnection(wrap(admin, timers))
+      const controllers = Layer.mergeAll(
+        layerReplicaSets(),
+        layerDeployments(),
+        layerDaemonSets,
+        layerDisruptions,
+        waitForObject("StatefulSet", layerStatefulSets),
+        waitForObject("Job", layerJobs),
+        waitForObject("Job", layerTtlAfterFinished),
+        layerEndpointSlices,
+        layerEndpoints,
+        layerServiceAccounts({ rootCA: "PEM" })
+      ).pipe(Layer.provide(own))
+      return story(worldOf(fromConnection(admin), timers)).pipe(Effect.provide(controllers))
+    },
+    { server: { customResources }, seed: "workloads" }
   )
-  if (Exit.isFailure(exit)) throw new Error(String(exit.cause))
-  return exit.value
-}

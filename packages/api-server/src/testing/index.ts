@@ -1,2 +1,3 @@
 export { type AdmissionSample, admissionPluginContract } from "./admissionPluginContract.ts"
 export { authorizerContract } from "./authorizerContract.ts"
+export { runWithApiServer } from "./runWithApiServer.ts"
