@@ -23,8 +23,6 @@ import {
   modelledDriver
 } from "../src/index.ts"
 
-export const START = Date.UTC(2026, 0, 1)
-
 export const claimOf = (name: string, spec: PersistentVolumeClaim["spec"] = {}): PersistentVolumeClaim => ({
   apiVersion: "v1",
   kind: "PersistentVolumeClaim",

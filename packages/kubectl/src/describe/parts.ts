@@ -77,6 +77,3 @@ export const writeEvents = (out: Writer, events: ReadonlyArray<Event> | undefine
     out.line(1, event.type ?? "", event.reason ?? "", intervalOf(event, nowMs), from, (event.message ?? "").trim())
   }
 }
-
-export const sortedEntries = <A>(map: Readonly<Record<string, A>> | undefined): ReadonlyArray<readonly [string, A]> =>
-  Object.entries(map ?? {}).toSorted(([left], [right]) => (left < right ? -1 : 1))
