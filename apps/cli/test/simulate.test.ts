@@ -194,8 +194,8 @@ describe("wrong input", () => {
     })
     const table = [
       ["field.yaml", ':6: spec.duraton: unknown field; did you mean "duration"?\n'],
-      ["name.yaml", ': spec.events[0].nodes.names[0]: no node "a-7" in this cluster; did you mean "a-0"?\n'],
-      ["yaml.yaml", ": line 1, column 8: not YAML"],
+      ["name.yaml", ':12: spec.events[0].nodes.names[0]: no node "a-7" in this cluster; did you mean "a-0"?\n'],
+      ["yaml.yaml", ":1: not YAML"],
       ["refused.yaml", ': spec.cluster.objects[0]: Pod "Not_A_Name" is invalid'],
       ["missing.yaml", ": no such file\n"]
     ] as const
