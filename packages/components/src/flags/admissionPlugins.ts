@@ -2,7 +2,7 @@ import { didYouMean } from "@rollcall/api/text"
 import { type Flag, flag } from "@rollcall/flags"
 import * as Result from "effect/Result"
 
-/** Plugins that a server of Rollcall has, and that can be left out. */
+/** Plugins that Rollcall supports and that flags can disable. */
 const here: ReadonlyArray<string> = [
   "DefaultStorageClass",
   "DefaultTolerationSeconds",
@@ -14,7 +14,7 @@ const here: ReadonlyArray<string> = [
   "TaintNodesByCondition"
 ]
 
-/** On in Kubernetes, and not here. That of NamespaceLifecycle the server sees to itself, whatever flags say. */
+/** Plugins that Kubernetes enables by default and Rollcall lacks. The server always applies the rules of NamespaceLifecycle. */
 const onElsewhere: ReadonlyArray<string> = [
   "CertificateApproval",
   "CertificateSigning",
@@ -34,7 +34,7 @@ const onElsewhere: ReadonlyArray<string> = [
   "ValidatingAdmissionWebhook"
 ]
 
-/** Off in Kubernetes unless they are asked for, and not here. */
+/** Plugins that Kubernetes disables by default and Rollcall lacks. */
 const offElsewhere: ReadonlyArray<string> = [
   "AlwaysAdmit",
   "AlwaysDeny",
@@ -76,12 +76,12 @@ export const admissionFlags = {
 } as const
 
 export interface ChosenPlugins {
-  /** What cannot be; undefined: nothing. */
+  /** The error of an impossible choice; undefined: none. */
   readonly problem?: string
   readonly warnings: ReadonlyArray<string>
 }
 
-/** What is to be said about the plugins that were asked for. */
+/** Returns the problem and the warnings of the chosen plugins. */
 export const judgePlugins = (enabled: ReadonlyArray<string>, disabled: ReadonlyArray<string>): ChosenPlugins => {
   const both = enabled.filter((plugin) => disabled.includes(plugin)).sort()
   return {

@@ -2,7 +2,7 @@ import { type Command, type Flags, type FlagValues, formatFlagProblem, type Pars
 import { type InvalidInput, invalidCommandLine } from "@rollcall/input"
 import * as Result from "effect/Result"
 
-/** A command line as values; what is wrong with it in the words of pflag, and what would be right. */
+/** Reads a command line. Errors have the words of pflag, with the nearest flag or the expected value. */
 export const commandLineOf = <T extends Flags>(
   command: Command<T>,
   typed: string,

@@ -9,7 +9,7 @@ export const commonFlags = {
   release: flag.text("", "the Kubernetes release to emulate (default: the newest)")
 } as const
 
-/** Of a component that reads ports of a world. */
+/** The flag of components that take services from user code. */
 export const layersFlag = {
   layers: flag.text(
     "",
@@ -17,7 +17,7 @@ export const layersFlag = {
   )
 } as const
 
-/** Where a component that is a client finds its cluster. */
+/** Flags of the cluster and the user, for components that are clients. */
 export const clientFlags = {
   kubeconfig: flag.text("", "the path of the kubeconfig, which has the cluster and the user"),
   context: flag.text("", "the context of the kubeconfig (default: the current context)"),
@@ -55,7 +55,7 @@ export const servingFlags = (port: number) =>
     "secure-port": flag.integer(port, "the port of /healthz and /metrics; 0 for none")
   }) as const
 
-/** Flags of the real components that say nothing here: profiling, certificates, logs, metrics. Upstream: component-base, apiserver. */
+/** Flags of the real components without effect here: profiling, certificates, logs, metrics. Upstream: component-base, apiserver. */
 export const ignoredEverywhere: ReadonlyArray<string> = [
   "allow-metric-labels",
   "allow-metric-labels-manifest",

@@ -5,13 +5,13 @@ import * as Result from "effect/Result"
 /** A controller that `--controllers` can name. */
 export interface KnownController {
   readonly name: string
-  /** Names of old, still understood. */
+  /** Former names, which are still accepted. */
   readonly aliases: ReadonlyArray<string>
-  /** `*` does not stand for it. */
+  /** `*` does not include it. */
   readonly offByDefault?: true
-  /** Rollcall has it. */
+  /** Rollcall supports it. */
   readonly here: boolean
-  /** What `running_managed_controllers` calls it, where it is counted there. */
+  /** Its name in the metric `running_managed_controllers`; absent: not counted. */
   readonly metric?: string
 }
 
@@ -21,7 +21,7 @@ const elsewhere = (name: string, ...aliases: ReadonlyArray<string>): KnownContro
   aliases,
   here: false
 })
-const asleep = (name: string, ...aliases: ReadonlyArray<string>): KnownController => ({
+const offByDefault = (name: string, ...aliases: ReadonlyArray<string>): KnownController => ({
   ...elsewhere(name, ...aliases),
   offByDefault: true
 })
@@ -50,9 +50,9 @@ export const managerControllers: ReadonlyArray<KnownController> = [
   here("persistentvolume-protection-controller", "pv-protection"),
   here("ephemeral-volume-controller", "ephemeral-volume"),
   here("root-ca-certificate-publisher-controller", "root-ca-cert-publisher"),
-  asleep("bootstrap-signer-controller", "bootstrapsigner"),
-  asleep("token-cleaner-controller", "tokencleaner"),
-  asleep("selinux-warning-controller"),
+  offByDefault("bootstrap-signer-controller", "bootstrapsigner"),
+  offByDefault("token-cleaner-controller", "tokencleaner"),
+  offByDefault("selinux-warning-controller"),
   elsewhere("serviceaccount-token-controller", "serviceaccount-token"),
   elsewhere("endpointslice-mirroring-controller", "endpointslicemirroring"),
   elsewhere("replicationcontroller-controller", "replicationcontroller"),
@@ -93,7 +93,7 @@ const withoutSign = (entry: string): string => (entry.startsWith("-") ? entry.sl
 const findIn = (known: ReadonlyArray<KnownController>, name: string): KnownController | undefined =>
   known.find((controller) => controller.name === name || controller.aliases.includes(name))
 
-/** `--controllers`: names with their aliases resolved. Upstream: staging/src/k8s.io/controller-manager/options/generic.go. */
+/** The flag `--controllers`. Its value has aliases resolved. Upstream: staging/src/k8s.io/controller-manager/options/generic.go. */
 export const controllersFlag = (known: ReadonlyArray<KnownController>): Flag<ReadonlyArray<string>> => {
   const names = known.flatMap((controller) => [controller.name, ...controller.aliases])
   const resolved = (entry: string): Result.Result<string, string> => {
@@ -118,7 +118,7 @@ export const controllersFlag = (known: ReadonlyArray<KnownController>): Flag<Rea
   }
 }
 
-/** Whether a controller is to run. Upstream: staging/src/k8s.io/controller-manager/app/helper.go IsControllerEnabled. */
+/** Returns whether a controller runs. Upstream: staging/src/k8s.io/controller-manager/app/helper.go IsControllerEnabled. */
 export const isEnabled = (
   chosen: ReadonlyArray<string>,
   name: string,
@@ -129,7 +129,7 @@ export const isEnabled = (
   return chosen.includes("*") && findIn(known, name)?.offByDefault !== true
 }
 
-/** Controllers that were asked for by name, and that Rollcall does not have. */
+/** Returns the controllers that are enabled by name and that Rollcall lacks. */
 export const missingControllers = (
   chosen: ReadonlyArray<string>,
   known: ReadonlyArray<KnownController>

@@ -17,7 +17,7 @@ const entriesOf = (text: string) =>
       return { name, text: at < 0 ? undefined : part.slice(at + 1).trim() }
     })
 
-/** `--feature-gates`, in the words of upstream's errors. Upstream: staging/src/k8s.io/component-base/featuregate. */
+/** The flag `--feature-gates`, with upstream's errors. Upstream: staging/src/k8s.io/component-base/featuregate. */
 export const gatesFlag: Flag<Given> = {
   initial: {},
   read: (text, previous) => {
@@ -39,7 +39,7 @@ export const gatesFlag: Flag<Given> = {
   placeholder: "mapStringBool"
 }
 
-/** The gates that a component of a release runs with. Those of Kubernetes that nothing here asks for are named in a warning. */
+/** Returns the feature gates of a component of a release, and logs a warning for each gate without effect. */
 export const gatesOf = (release: Release, given: Given): Effect.Effect<FeatureGates, InvalidInput> =>
   Effect.gen(function* () {
     const settings = gateSettings(release, given)

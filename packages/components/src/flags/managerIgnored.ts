@@ -1,4 +1,4 @@
-/** Flags of both controller managers that say nothing here. Upstream: staging/src/k8s.io/{controller-manager,cloud-provider}/options. */
+/** Flags of both controller managers without effect here. Upstream: staging/src/k8s.io/{controller-manager,cloud-provider}/options. */
 export const ignoredByManagers: ReadonlyArray<string> = [
   "allow-untagged-cloud",
   "cluster-name",
@@ -14,7 +14,7 @@ export const ignoredByManagers: ReadonlyArray<string> = [
 
 const signers = ["kube-apiserver-client", "kubelet-client", "kubelet-serving", "legacy-unknown"]
 
-/** Flags of controllers that are not here, or of which nothing can be set here. Upstream: cmd/kube-controller-manager/app/options. */
+/** Flags of controllers that are not supported or cannot be configured. Upstream: cmd/kube-controller-manager/app/options. */
 export const ignoredByManager: ReadonlyArray<string> = [
   "attach-detach-reconcile-sync-period",
   "cloud-config",

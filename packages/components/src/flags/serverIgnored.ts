@@ -1,4 +1,4 @@
-/** Flags of kube-apiserver that say nothing here. Upstream: cmd/kube-apiserver/app/options, staging/src/k8s.io/apiserver/pkg/server/options. */
+/** Flags of kube-apiserver without effect here. Upstream: cmd/kube-apiserver/app/options, staging/src/k8s.io/apiserver/pkg/server/options. */
 export const ignoredByServer: ReadonlyArray<string> = [
   "admission-control-config-file",
   "advertise-address",

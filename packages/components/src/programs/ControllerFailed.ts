@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** A controller cannot begin with what it found in the cluster: the process ends, and starts no other. */
+/** A controller cannot start with the state of the cluster; the process exits. */
 export class ControllerFailed extends Schema.TaggedError<ControllerFailed>()("ControllerFailed", {
   message: Schema.String
 }) {}

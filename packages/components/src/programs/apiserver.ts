@@ -4,7 +4,7 @@ import { commonFlags, ignoredEverywhere, layersFlag } from "../flags/common.ts"
 import { componentGrammar, type Program } from "../flags/Program.ts"
 import { ignoredByServer } from "../flags/serverIgnored.ts"
 
-/** Flags that make an API server, here and within `up`. */
+/** Flags of the API server that `apiserver` and `up` share. */
 export const serverFlags = {
   "data-dir": flag.text("", "the folder that stores the cluster (default: a temporary folder, deleted on exit)"),
   "accept-data-loss": flag.boolean(false, "start even if the store has lost acknowledged writes"),
@@ -44,7 +44,7 @@ export const serverFlags = {
   )
 } as const
 
-/** The command line of kube-apiserver, as far as it has a meaning here. */
+/** The command line of kube-apiserver, without flags that have no effect. */
 export const apiserverProgram = {
   name: "kube-apiserver",
   about: "Serve the Kubernetes API over HTTPS, on a store in one SQLite file.",

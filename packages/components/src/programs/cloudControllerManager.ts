@@ -7,7 +7,7 @@ import { gatesFlag } from "../flags/featureGates.ts"
 import { ignoredByCloudManager, ignoredByManagers } from "../flags/managerIgnored.ts"
 import { componentGrammar, type Program } from "../flags/Program.ts"
 
-/** The only cloud that there is. */
+/** The only supported cloud provider. */
 export const CLOUD = "modelled"
 
 /** The command line of cloud-controller-manager, with a modelled cloud. */

@@ -3,11 +3,11 @@ import { readDocuments } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 
-/** What a component's configuration file holds; undefined where none is named. */
+/** Reads the configuration file of a component; undefined if the name is empty. */
 export const valueOfFile = (file: string) =>
   file === "" ? Effect.succeed(undefined) : Effect.map(readDocuments(file), ([document]) => document?.value)
 
-/** What such a value says of settings; what has no effect here is warned of by name. */
+/** Reads settings from a configuration file, and logs a warning for each field without effect. */
 export const settingsIn = Effect.fnUntraced(function* <Table extends SettingsTable>(
   table: Table,
   file: string,
@@ -19,7 +19,7 @@ export const settingsIn = Effect.fnUntraced(function* <Table extends SettingsTab
   return given
 })
 
-/** The settings of a component's configuration file. */
+/** Reads the settings of a component's configuration file. */
 export const settingsOfFile = <Table extends SettingsTable>(
   table: Table,
   file: string

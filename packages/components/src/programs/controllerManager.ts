@@ -18,10 +18,10 @@ import { gatesFlag } from "../flags/featureGates.ts"
 import { ignoredByManager, ignoredByManagers } from "../flags/managerIgnored.ts"
 import { componentGrammar, type Program } from "../flags/Program.ts"
 
-/** Of releases before 1.27, and without effect even then. */
+/** A flag of releases before 1.27, which has no effect in any emulated release. */
 const removedSwitch: Flag<boolean> = { ...flag.boolean(true, "", { hidden: true }), inert: true }
 
-/** The command line of kube-controller-manager, as far as its controllers are here. */
+/** The command line of kube-controller-manager, with the flags of the supported controllers. */
 export const controllerManagerProgram = {
   name: "kube-controller-manager",
   about:
@@ -54,10 +54,10 @@ export interface LiveControllers
   readonly gates?: FeatureGates
 }
 
-/** Events are many and own nothing; the kinds that say who may do what are nobody's either. */
+/** Kinds that the garbage collector watches. Events are numerous and own nothing. */
 const collected = kindNames.filter((kind) => kind !== "Event")
 
-/** All controllers over the clients given, on time that passes by itself. */
+/** Makes all controllers of a live cluster, each over a client of its own. */
 export const liveControllers = (
   settings: ControlPlaneSettings,
   clients: ClientMaker,

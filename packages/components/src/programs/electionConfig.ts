@@ -10,10 +10,10 @@ import {
 } from "@rollcall/input"
 import * as Result from "effect/Result"
 
-/** Leases are the only locks that there are. */
+/** The only supported type of lock. */
 const LOCK = "leases"
 
-/** What a component's configuration says of leader election; `path` is where its file has it. Upstream: component-base/config. */
+/** The leader election fields of a component's configuration file, below `path`. Upstream: component-base/config. */
 export const leaderElectionFields = (path: string) => ({
   ...leaderElectionSettings(path),
   resourceLock: setting(
@@ -31,7 +31,7 @@ export const leaderElectionFields = (path: string) => ({
 
 const fields = leaderElectionFields("")
 
-/** How a component elects the one of its processes that works. */
+/** The leader election of a component. */
 export interface ElectionSettings extends InEffect<typeof fields> {}
 
 /** The values of `leaderFlags`. */
@@ -44,7 +44,7 @@ export interface LeaderFlags {
   readonly "leader-elect-resource-namespace": string
 }
 
-/** The election of a component: what a flag does not say is as in its file, and else as the flag's default has it. */
+/** Resolves the leader election of a component: a flag overrides the file, and the file overrides the flag's default. */
 export const electionSettings = (
   file: string,
   said: Given<typeof fields>,

@@ -1,7 +1,7 @@
 import type { Kubelet } from "@rollcall/kubelet"
 import * as Effect from "effect/Effect"
 
-/** Follows what lies at `staticPodPath` and `staticPodURL`, where they are set; what reads them is loaded where they are needed only. */
+/** Follows the manifests of `staticPodPath` and `staticPodURL`, if set. Their readers are imported only then. */
 export const followWhereNamed = Effect.fnUntraced(function* (kubelet: Pick<Kubelet, "config" | "setStaticPods">) {
   const { staticPodPath, staticPodURL } = kubelet.config
   if (staticPodPath === "" && staticPodURL === "") return

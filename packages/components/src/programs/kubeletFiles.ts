@@ -6,10 +6,10 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 
 const DROP_IN = ".conf"
-/** More folders inside one another than anybody has: what lies deeper is a loop of links. */
+/** The deepest nesting of folders; deeper ones are a loop of links. */
 const DEEPEST = 32
 
-/** One file that holds a KubeletConfiguration. Of several documents kubelet reads the first. */
+/** Reads a KubeletConfiguration file. Like kubelet, it reads only the first document. */
 const readLayer = Effect.fnUntraced(function* (file: string, warnings: Array<string>) {
   const [document, ...others] = yield* readDocuments(file, "", "1.1")
   for (const { path } of others) warnings.push(`${file}: ${path} has no effect: kubelet reads the first document only`)
@@ -18,7 +18,7 @@ const readLayer = Effect.fnUntraced(function* (file: string, warnings: Array<str
   return decoded.layer
 })
 
-/** A path in `--config` is meant from where that file lies. Upstream: pkg/kubelet/kubeletconfig/configfiles, resolveRelativePaths. */
+/** Resolves relative paths in `--config` against the folder of that file. Upstream: pkg/kubelet/kubeletconfig/configfiles, resolveRelativePaths. */
 const resolved = (path: Path.Path, layer: ConfigLayer): ConfigLayer => {
   const { staticPodPath } = layer.fields
   return typeof staticPodPath !== "string" || staticPodPath === ""
@@ -26,7 +26,7 @@ const resolved = (path: Path.Path, layer: ConfigLayer): ConfigLayer => {
     : { ...layer, fields: { ...layer.fields, staticPodPath: path.resolve(path.dirname(layer.file), staticPodPath) } }
 }
 
-/** The files of a folder and its folders, each folder's in lexical order. Upstream: Go's filepath.WalkDir. */
+/** Returns the files of a folder and its subfolders, in lexical order within each folder. Upstream: Go's filepath.WalkDir. */
 const walk = (
   folder: string,
   depth = 0
@@ -57,7 +57,7 @@ export interface KubeletFiles {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** What `--config` and the drop-ins of `--config-dir` say; empty names stand for none. */
+/** Reads the files of `--config` and `--config-dir`; empty: not given. */
 export const kubeletLayers = Effect.fnUntraced(function* (config: string, folder: string) {
   const path = yield* Path.Path
   const warnings: Array<string> = []

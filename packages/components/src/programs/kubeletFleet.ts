@@ -18,7 +18,7 @@ import type { kubeletProgram } from "./kubelet.ts"
 import type { KubeletServing } from "./kubeletOfOne.ts"
 import type { KubeletStart } from "./kubeletSettings.ts"
 
-/** A scenario's settings below those of a command line: its file is the base, theirs are drop-ins over it. */
+/** Merges kubelet settings: the scenario's file is the base, and those of the command line are drop-ins over it. */
 const mergeSettings = (scenario: KubeletSettings, own: KubeletSettings): KubeletSettings => {
   const layers = [scenario.base, ...scenario.dropIns, own.base, ...own.dropIns].filter((layer) => layer !== undefined)
   return layers.reduce<KubeletSettings>(withKubeletLayer, {
@@ -27,7 +27,7 @@ const mergeSettings = (scenario: KubeletSettings, own: KubeletSettings): Kubelet
   })
 }
 
-/** A fleet of kubelets, each on a machine of its own, and each as its own node at the cluster of a client. It does not end. */
+/** Runs a fleet of kubelets, each on a modelled machine and with a client of its own node. It does not end. */
 export const runFleet = (
   { nodes, seed: seedOfFlags, zones }: FlagValues<typeof kubeletProgram.flags>,
   { config, release, settings }: KubeletStart,

@@ -11,10 +11,10 @@ import { followWhereNamed } from "./followWhereNamed.ts"
 import type { kubeletProgram } from "./kubelet.ts"
 import type { KubeletStart } from "./kubeletSettings.ts"
 
-/** What is served of the kubelets of a process. */
+/** The pages and metrics of the kubelets of a process. */
 export type KubeletServing = Effect.Success<typeof kubeletMetrics>
 
-/** One kubelet on a machine that is made up, as its kubeconfig's user. It does not end. */
+/** Runs one kubelet on a modelled machine, as the user of its kubeconfig. It does not end. */
 export const runModelled = ({ config, name, release }: KubeletStart, metrics: KubeletServing, seed: number) =>
   Effect.gen(function* () {
     const { make } = yield* Machines
@@ -42,7 +42,7 @@ export const runModelled = ({ config, name, release }: KubeletStart, metrics: Ku
     )
   )
 
-/** One kubelet on the machine that this process runs on. It does not end. */
+/** Runs one kubelet on the machine of this process. It does not end. */
 export const runLinux = Effect.fnUntraced(function* (
   { config, name, release }: KubeletStart,
   metrics: KubeletServing,

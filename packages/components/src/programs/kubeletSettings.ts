@@ -20,38 +20,38 @@ import type { kubeletProgram } from "./kubelet.ts"
 import { kubeletLayers } from "./kubeletFiles.ts"
 import { releaseOf } from "./release.ts"
 
-/** What a kubelet's command line comes to. */
+/** The resolved command line of a kubelet. */
 export interface KubeletStart {
-  /** Its node's name. */
+  /** The name of its node. */
   readonly name: string
   readonly config: KubeletConfig
-  /** What `config` was made of: for kubelets that are told something more. */
+  /** The sources of `config`, for fleets that add settings of their own. */
   readonly settings: KubeletSettings
   /** The whole configuration, with defaults, files and flags. */
   readonly configuration: KubeletConfiguration
   readonly release: Release
-  /** Where it answers for its health; port 0: nowhere. */
+  /** The address of /healthz and /metrics; port 0: none. */
   readonly health: { readonly "bind-address": string; readonly "secure-port": number }
-  /** The flags that chose that, or would. */
+  /** The flags that set this address, for error messages. */
   readonly healthFlags: ListenFlags
-  /** The address of the API server, where flags say it. */
+  /** The address of the API server from flags; empty: not given. */
   readonly master: string
   readonly warnings: ReadonlyArray<string>
 }
 
 const COMMAND_LINE = "command line"
 
-/** Upstream's words, of 1.4. */
+/** The message of upstream 1.4. */
 const MANIFESTS =
   "Flag --config has been deprecated, Use --pod-manifest-path instead. Will be removed in a future version."
 
-/** Without flags that nobody gave. */
+/** Returns the values of flags that were given. */
 const defined = (values: KubeletFlagValues): KubeletFlagValues =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 /**
- * Reads the files that a kubelet's flags name, merges them and the flags, and checks it all as kubelet does: nothing has
- * happened when something is wrong. The release is the one given, else the flag's.
+ * Resolves the command line of a kubelet: reads its files, merges them with the flags, and validates the result like kubelet, without
+ * other effects. `ofScenario` overrides the release of the flags.
  */
 export const kubeletSettingsOf = Effect.fnUntraced(function* (
   values: FlagValues<typeof kubeletProgram.flags>,
@@ -75,7 +75,7 @@ export const kubeletSettingsOf = Effect.fnUntraced(function* (
   const files = yield* kubeletLayers(asManifests ? "" : values.config, values["config-dir"])
   const settings: KubeletSettings = { ...files.layers, flags: given }
   const resolved = yield* Effect.fromResult(resolveKubeletInput(settings, release))
-  // A real machine is looked at when there is one, and the groups of a scenario have hardware of their own.
+  // A real machine is checked when the kubelet starts, and the groups of a scenario have their own hardware.
   if (values.host === "modelled" && values.scenario === "") {
     const refusal = refusedResources({ config: resolved.config, capacity: DEFAULT_CAPACITY }, release)
     if (refusal !== undefined) return yield* invalid("kubelet", "", refusal)

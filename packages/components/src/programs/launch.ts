@@ -19,9 +19,9 @@ type CommonFlags = Pick<typeof commonFlags, "logging-format" | "v">
 type CommonValues = FlagValues<CommonFlags> & { readonly layers?: string }
 
 export interface LaunchOptions<Values> {
-  /** The clock that the program lives by; absent: the wall clock. */
+  /** The program's clock; absent: the wall clock. */
   readonly clockOf?: (values: Values, wallMs: number) => { readonly speed?: number; readonly startMs?: number }
-  /** Which ports of `--layers` it reads; absent: it has no such flag. */
+  /** The services that the program takes from `--layers`; absent: it has no such flag. */
   readonly layersReader?: LayersReader
 }
 
@@ -31,7 +31,7 @@ const DEBUG_FROM = 4
 
 /**
  * Reads a program's command line and runs it on the wall clock (or a multiple of it) until it ends or is interrupted, with its
- * log on stderr. `typed` is what a person calls it: `rollcall up`. `--help` prints the flags.
+ * log on stderr. `typed` is the command: `rollcall up`. `--help` prints the flags.
  */
 export const launch = <T extends CommonFlags & Flags, E>(
   program: Program<T>,
@@ -50,7 +50,7 @@ export const launch = <T extends CommonFlags & Flags, E>(
     const level: LogLevel.LogLevel = v >= DEBUG_FROM ? "Debug" : "Info"
     yield* main(parsed.values, parsed).pipe(
       Effect.scoped,
-      // Over the log, so that what callbacks throw is written there.
+      // Provided over the log layer, so that errors thrown in callbacks are logged.
       Effect.provide(
         layers.pipe(
           Layer.provideMerge(layerWallClock(clockOf(parsed.values, host.wallClockMs()))),

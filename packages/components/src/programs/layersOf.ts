@@ -4,19 +4,19 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Host } from "../host/Host.ts"
 
-/** The layers of `--layers`; where the flag is not given, none. */
+/** Loads the layers of `--layers`; an empty layer if the flag is not given. */
 export const layersOf = Effect.fnUntraced(function* (
   file: string,
   reader: LayersReader
 ): Effect.fn.Return<UserLayers, InvalidInput, Host> {
   if (file === "") return Layer.empty
   const { load, log } = yield* Host
-  if (load === undefined) return yield* invalid("command line", "--layers", "this process loads no files of code")
+  if (load === undefined) return yield* invalid("command line", "--layers", "this program does not load code files")
   const module = yield* Effect.tryPromise({
     try: () => load(file),
     catch: (cause) => invalid(file, "", `cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`)
   })
-  // Not before: the ports of all worlds are in packages that an API server alone does without.
+  // Imported only here: the services of all worlds are in packages that an API server does not need.
   const { readLayers } = yield* Effect.promise(() => import("@rollcall/worlds"))
   const warned = new Set<string>()
   const warn = (message: string) => {

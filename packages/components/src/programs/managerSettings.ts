@@ -15,33 +15,35 @@ import type { controllerManagerProgram } from "./controllerManager.ts"
 import { type ElectionSettings, electionSettings, leaderElectionFields } from "./electionConfig.ts"
 import { releaseOf } from "./release.ts"
 
-/** What kube-controller-manager is told by its flags, its file and a scenario. */
+/** The settings of kube-controller-manager from its flags, its file and a scenario. */
 export interface ManagerSettings {
   readonly release: Release
   readonly controllerManager: ControllerManagerSettings
   readonly election: ElectionSettings
   readonly gates: FeatureGates
   readonly isEnabled: (controller: string) => boolean
-  /** Its cluster, and who to be there. */
+  /** The cluster and the user. */
   readonly config: ClientConfig
-  /** PEM of the CA that pods know the API server by. */
+  /** The PEM of the CA with which pods verify the API server. */
   readonly rootCA: string | undefined
 }
 
-/** More is no bundle of certificates. */
+/** The most bytes of a CA file. */
 const MAX_CA_BYTES = 4 << 20
 
 /** The fields of its configuration file. */
 export const managerFields = { ...controllerManagerSettings, ...leaderElectionFields("generic.leaderElection") }
 
-/** What was asked for and has no effect, said in so many words. */
-const tellIneffective = Effect.fnUntraced(function* (
+/** Logs a warning for each setting without effect. */
+const warnOfIneffective = Effect.fnUntraced(function* (
   controllers: ReadonlyArray<string>,
   { podEvictionTimeoutMs }: ControllerManagerSettings,
   release: Release
 ) {
   for (const controller of missingControllers(controllers, managerControllers)) {
-    yield* Effect.logWarning("The controller is not here, and does not run").pipe(Effect.annotateLogs({ controller }))
+    yield* Effect.logWarning("The controller is not supported and does not run").pipe(
+      Effect.annotateLogs({ controller })
+    )
   }
   if (podEvictionTimeoutMs !== undefined && release.podEviction !== "deletion") {
     yield* Effect.logWarning(
@@ -50,7 +52,7 @@ const tellIneffective = Effect.fnUntraced(function* (
   }
 })
 
-/** Reads all that there is to read: nothing has begun when something is wrong. */
+/** Reads and checks all settings, before anything starts. */
 export const managerSettingsOf = Effect.fnUntraced(function* (
   values: FlagValues<typeof controllerManagerProgram.flags>,
   { given }: Pick<Parsed<unknown>, "given">
@@ -66,7 +68,7 @@ export const managerSettingsOf = Effect.fnUntraced(function* (
   }
   yield* Effect.fromResult(checkIpam("command line", "", controllerManager))
   const gates = yield* gatesOf(release, values["feature-gates"])
-  yield* tellIneffective(values.controllers, controllerManager, release)
+  yield* warnOfIneffective(values.controllers, controllerManager, release)
   const config = yield* remoteConfig(values)
   const caFile = values["root-ca-file"]
   const rootCA =

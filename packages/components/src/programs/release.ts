@@ -2,9 +2,9 @@ import type { Release } from "@rollcall/api"
 import { type InvalidInput, releaseOfName } from "@rollcall/input"
 import type * as Result from "effect/Result"
 
-/** The release that `--release` names. */
+/** Returns the release of `--release`. */
 export const releaseOf = (name: string): Result.Result<Release, InvalidInput> =>
   releaseOfName("command line", name === "" ? undefined : name, "--release")
 
-/** What a component of a release calls itself. */
+/** Returns the User-Agent of a component of a release. */
 export const userAgentOf = (component: string, { version }: Release): string => `${component}/${version} (linux/amd64)`

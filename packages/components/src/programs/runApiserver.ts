@@ -26,17 +26,17 @@ const modes: ReadonlyArray<AuthorizationMode> = ["Node", "RBAC", "AlwaysAllow"]
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
-/** The processes of this machine, as this one knows them. */
+/** Checks for running processes on this machine. */
 export const ownProcesses = Effect.map(Host, ({ hostname, processId }) => processesOf(hostname, processId))
 
-/** Whether the kubeconfig can be put there is known before anything is begun. */
+/** Fails if the kubeconfig cannot be written to its file, before anything starts. */
 const checkKubeconfigOut = Effect.fnUntraced(function* (file: string) {
   if (file === "") return
   const obstacle = yield* kubeconfigObstacle(file, yield* ownProcesses)
   if (obstacle !== undefined) return yield* invalid("command line", "--kubeconfig-out", obstacle.message)
 })
 
-/** A label of DNS: it is part of no path, and the same text to every reader of YAML and every shell. */
+/** Accepts only DNS labels: safe in paths, YAML and shells without quoting. */
 const NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 
 const checkName = (name: string) =>
@@ -54,7 +54,7 @@ const checkName = (name: string) =>
 export const serverSettings = Effect.fnUntraced(function* (
   values: FlagValues<typeof serverFlags>,
   port: number,
-  /** The flag that `port` is of. */
+  /** The flag that sets `port`. */
   portFlag: string,
   release: Release,
   services?: string
@@ -116,7 +116,7 @@ export const serverSettings = Effect.fnUntraced(function* (
 const MOST_BITS = 20
 const LEAST_BITS = 3
 
-/** What kube-apiserver would not start with. Upstream: cmd/kube-apiserver/app/options/validation.go. */
+/** Returns the problem for which kube-apiserver refuses to start. Upstream: cmd/kube-apiserver/app/options/validation.go. */
 const serviceRangeProblem = (text: string): string | undefined => {
   const range = parseCIDR(text)
   if (range === undefined || range.address.family !== 4) return `found ${JSON.stringify(text)}, expected one IPv4 CIDR`
@@ -127,7 +127,7 @@ const serviceRangeProblem = (text: string): string | undefined => {
   return bits < LEAST_BITS ? "--service-cluster-ip-range must contain at least 8 IP addresses" : undefined
 }
 
-/** kube-apiserver, until it is interrupted. */
+/** Runs kube-apiserver until it is interrupted. */
 export const runApiserver = Effect.fnUntraced(function* (values: FlagValues<typeof apiserverProgram.flags>) {
   const release = yield* Effect.fromResult(releaseOf(values.release))
   const services = values["service-cluster-ip-range"]

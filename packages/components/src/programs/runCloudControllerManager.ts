@@ -36,7 +36,7 @@ const cloudOfFile = Effect.fnUntraced(function* (file: string) {
   return yield* Effect.fromResult(checkCloud(file, document?.value ?? {}, ""))
 })
 
-/** What cloud-controller-manager is told by its flags and files. */
+/** Reads the settings of cloud-controller-manager from its flags and files. */
 const settingsOf = Effect.fnUntraced(function* (values: CloudValues, { given }: Pick<Parsed<unknown>, "given">) {
   const release = yield* Effect.fromResult(releaseOf(values.release))
   const said = yield* settingsOfFile(known, values.config)
@@ -50,7 +50,9 @@ const settingsOf = Effect.fnUntraced(function* (values: CloudValues, { given }: 
     return yield* invalid("command line", "--concurrent-node-syncs", problem)
   }
   for (const controller of missingControllers(values.controllers, cloudControllers)) {
-    yield* Effect.logWarning("The controller is not here, and does not run").pipe(Effect.annotateLogs({ controller }))
+    yield* Effect.logWarning("The controller is not supported and does not run").pipe(
+      Effect.annotateLogs({ controller })
+    )
   }
   const plan = planCloud(yield* cloudOfFile(values["cloud-config"]), settings)
   const config = yield* remoteConfig(values)
@@ -82,7 +84,7 @@ const layerServing = (values: CloudValues, { chosen, election, release, settings
     )
   )
 
-/** Each controller with a client of its own, limited by the flags. */
+/** Makes the controllers, each with a client of its own that the flags limit. */
 const layerControllers = (values: CloudValues, { chosen, gates, plan, release }: Settings) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -95,7 +97,7 @@ const layerControllers = (values: CloudValues, { chosen, gates, plan, release }:
     })
   ).pipe(Layer.provide(Layer.succeed(ControllerGates, gates)))
 
-/** cloud-controller-manager, until it is interrupted or no longer leads. */
+/** Runs cloud-controller-manager until it is interrupted or no longer leads. */
 export const runCloudControllerManager = Effect.fnUntraced(function* (
   values: CloudValues,
   parsed: Pick<Parsed<unknown>, "given">

@@ -42,7 +42,7 @@ const layerServing = (values: ManagerValues, { controllerManager, election, isEn
     )
   )
 
-/** The controllers; what cannot begin fails `failed`. */
+/** Makes the controllers; one that cannot start fails `failed`. */
 const layerControllers = (
   { controllerManager, gates, isEnabled, release, rootCA }: ManagerSettings,
   failed: Deferred.Deferred<never, ControllerFailed>
@@ -66,7 +66,7 @@ const layerControllers = (
     })
   )
 
-/** kube-controller-manager against the cluster of a kubeconfig, until it is interrupted or no longer leads. */
+/** Runs kube-controller-manager against the cluster of a kubeconfig until it is interrupted or no longer leads. */
 export const runControllerManager = Effect.fnUntraced(function* (
   values: ManagerValues,
   parsed: Pick<Parsed<unknown>, "given">

@@ -23,10 +23,10 @@ const checkMachines = Effect.fnUntraced(function* (
   if (scenario !== "") yield* checkNodesOf("--scenario", given)
   if (host !== "linux" || (scenario === "" && nodes === 0)) return
   const flagName = scenario === "" ? "--nodes" : "--scenario"
-  return yield* invalid("command line", flagName, "is a fleet of modelled machines, and --host linux is this machine")
+  return yield* invalid("command line", flagName, "selects a fleet of modelled machines, which excludes --host linux")
 })
 
-/** A kubelet against the cluster of a kubeconfig, or with `--nodes` a fleet of them, until it is interrupted. */
+/** Runs a kubelet, or a fleet with `--nodes`, against the cluster of a kubeconfig until it is interrupted. */
 export const runKubelet = Effect.fnUntraced(function* (
   values: KubeletValues,
   { given }: Pick<Parsed<unknown>, "given">

@@ -23,7 +23,7 @@ type SchedulerValues = FlagValues<typeof schedulerProgram.flags>
 
 const fields = { ...schedulerSettings, ...leaderElectionFields("leaderElection") }
 
-/** Shown beside them, though flags do not have them. */
+/** Settings without flags that its pages show too. */
 const placingSettings = {
   percentageOfNodesToScore: setting(
     integerValue(),
@@ -46,7 +46,7 @@ const shown = { ...fields, ...placingSettings }
 
 const COMPONENT = "kube-scheduler"
 
-/** What kube-scheduler is told by its flags and its file. */
+/** Reads the settings of kube-scheduler from its flags and its file. */
 const settingsOf = Effect.fnUntraced(function* (values: SchedulerValues, { given }: Pick<Parsed<unknown>, "given">) {
   const release = yield* Effect.fromResult(releaseOf(values.release))
   const warnings: Array<string> = []
@@ -94,7 +94,7 @@ const layerScheduler = ({ placing, release, scheduler }: Settings) =>
     })
   )
 
-/** kube-scheduler against the cluster of a kubeconfig, until it is interrupted or no longer leads. */
+/** Runs kube-scheduler against the cluster of a kubeconfig until it is interrupted or no longer leads. */
 export const runScheduler = Effect.fnUntraced(function* (
   values: SchedulerValues,
   parsed: Pick<Parsed<unknown>, "given">

@@ -19,7 +19,7 @@ import { upSettings } from "../up/upSettings.ts"
 import { ownProcesses } from "./runApiserver.ts"
 import type { upProgram } from "./up.ts"
 
-/** A whole cluster in this process, until it is interrupted (or, with `--exit-when-ready`, until its nodes are Ready). */
+/** Runs a whole cluster in this process until it is interrupted (or, with `--exit-when-ready`, until its nodes are Ready). */
 export const runUp = Effect.fnUntraced(function* (
   values: FlagValues<typeof upProgram.flags>,
   parsed: Pick<Parsed<unknown>, "given">

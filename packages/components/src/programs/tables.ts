@@ -1,13 +1,13 @@
 import type { Program } from "../flags/Program.ts"
 import type { ComponentName } from "./index.ts"
 
-/** The command line of a component, loaded when it is asked for, and its line in a list of commands. */
+/** The command line of a component, imported on demand, and its line in a list of commands. */
 export interface ProgramTable {
   readonly summary: string
   readonly load: () => Promise<Program>
 }
 
-/** The components' command lines, without what runs them: for help and completion. */
+/** The command lines of the components, without the code that runs them, for help and completion. */
 export const programs: Readonly<Record<ComponentName, ProgramTable>> = {
   up: {
     summary: "Run a live cluster in this process: API server, controllers, scheduler, modelled nodes.",

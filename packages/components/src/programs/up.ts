@@ -6,8 +6,8 @@ import { componentGrammar, type Program } from "../flags/Program.ts"
 import { serverFlags } from "./apiserver.ts"
 
 /**
- * What a cluster in one process gives its nodes for their pods' addresses, unless it is told otherwise: a block for each of
- * 32,768 nodes, beside the Services' 10.96.0.0/12.
+ * The default pod CIDR of a cluster in one process: has a block for each of 32,768 nodes, and does not overlap the Services'
+ * 10.96.0.0/12.
  */
 export const upIpam = { allocateNodeCIDRs: true, clusterCIDR: "10.128.0.0/9" } as const
 

@@ -13,7 +13,7 @@ import type { ElectionSettings } from "./electionConfig.ts"
 const uuid = Effect.map(nextRng, (rng) => uuidV4(() => toWord(rng())))
 
 export interface LeadingOptions {
-  /** Also the name of its part in Events and metrics. */
+  /** Also the component name in Events and metrics. */
   readonly component: string
   /**
    * Gives the Lease up when the process is told to end. kube-scheduler does; the controller managers let it run out, because what
@@ -23,8 +23,8 @@ export interface LeadingOptions {
 }
 
 /**
- * Keeps a layer alive for ever; with `--leader-elect` only while its Lease is held. Fails when the Lease is lost: the process
- * must end then, as what it knows may be old.
+ * Keeps a layer alive forever, or with `--leader-elect` while its Lease is held. Fails when the Lease is lost: the process must exit
+ * then, because its caches may be stale.
  */
 export const whileLeading = <R>(
   election: ElectionSettings,
