@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { makeConnection } from "../src/makeConnection.ts"
 import { plainConfig, send, type World, watchToEnd, withServer } from "./client.ts"
+import { listenForTest } from "./listenForTest.ts"
 import { json, type Script } from "./ScriptedServer.ts"
 
 const node = { apiVersion: "v1", kind: "Node", metadata: { name: "a", resourceVersion: "1" } }
@@ -212,24 +213,9 @@ describe("a client", () => {
     it.live(`fails a request and a watch of a server that ${what}`, () =>
       withServer(answering, (world) =>
         Effect.gen(function* () {
-          const sockets = new Set<net.Socket>()
-          const server = yield* Effect.acquireRelease(
-            Effect.callback<net.Server>((resume) => {
-              const made = net.createServer((socket) => {
-                sockets.add(socket)
-                socket.on("error", () => undefined)
-                socket.once("data", () => act(socket))
-              })
-              made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
-            }),
-            (made) =>
-              Effect.sync(() => {
-                for (const socket of sockets) socket.destroy()
-                made.close()
-              })
-          )
+          const port = yield* listenForTest(net.createServer((socket) => socket.once("data", () => act(socket))))
           const { client, errors } = noting(world, {
-            config: plainConfig(`http://127.0.0.1:${(server.address() as net.AddressInfo).port}`),
+            config: plainConfig(`http://127.0.0.1:${port}`),
             ...(what === "says nothing" ? { requestTimeoutMs: 300, watchIdleMs: 300 } : {}),
             maxBodyBytes: 262_144,
             maxEventBytes: 65_536
@@ -250,23 +236,14 @@ describe("a client", () => {
     withServer(answering, ({ timers }) =>
       Effect.gen(function* () {
         let connections = 0
-        const server = yield* Effect.acquireRelease(
-          Effect.callback<net.Server>((resume) => {
-            const made = net.createServer((socket) => {
-              connections++
-              socket.on("error", () => undefined)
-            })
-            made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
-          }),
-          (made) => Effect.sync(() => made.close())
-        )
+        const port = yield* listenForTest(net.createServer(() => connections++))
         // Thirty seconds of the client's own time.
         const fast = {
           ...timers,
           after: (ms: number, callback: () => void) => timers.after(ms / 200, callback)
         }
         const client = makeConnection({
-          config: plainConfig(`https://127.0.0.1:${(server.address() as net.AddressInfo).port}`),
+          config: plainConfig(`https://127.0.0.1:${port}`),
           timers: fast,
           userAgent: "test/v1",
           http2: true

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ClientConfig, ExecConfig } from "../src/index.ts"
 import { plainConfig, send, withServer } from "./client.ts"
+import { listenForTest } from "./listenForTest.ts"
 import { pki } from "./pki.ts"
 import { json, type Script } from "./ScriptedServer.ts"
 
@@ -68,21 +69,15 @@ describe("proxies", () => {
   it.live("are used through CONNECT tunnels", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
-      const proxy = yield* Effect.acquireRelease(
-        Effect.callback<ReturnType<typeof createServer>>((resume) => {
-          const server = createServer().on("connect", (request, socket) => {
-            asked.push(`${request.method} ${request.url}`)
-            const upstream = connect(Number(request.url?.split(":")[1]), "127.0.0.1", () => {
-              socket.write("HTTP/1.1 200 OK\r\n\r\n")
-              upstream.pipe(socket).pipe(upstream)
-            })
-            for (const end of [socket, upstream]) end.on("error", () => upstream.destroy())
-          })
-          server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-        }),
-        (server) => Effect.sync(() => server.close())
-      )
-      const { port } = proxy.address() as { readonly port: number }
+      const proxy = createServer().on("connect", (request, socket) => {
+        asked.push(`${request.method} ${request.url}`)
+        const upstream = connect(Number(request.url?.split(":")[1]), "127.0.0.1", () => {
+          socket.write("HTTP/1.1 200 OK\r\n\r\n")
+          upstream.pipe(socket).pipe(upstream)
+        })
+        for (const end of [socket, upstream]) end.on("error", () => upstream.destroy())
+      })
+      const port = yield* listenForTest(proxy)
       yield* withServer(
         yes,
         ({ client, server }) =>

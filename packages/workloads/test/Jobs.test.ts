@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Job, Pod } from "@rollcall/api"
-import { cancellable } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { formatIndexes, parseIndexes } from "../src/job/indexes.ts"
-import { inWorld, type World } from "./world.ts"
+import { delayed, inWorld, type World } from "./world.ts"
 
 const calc = { namespace: "default", name: "calc" }
 
@@ -188,10 +187,7 @@ describe("Jobs", () => {
               assert.deepStrictEqual(status?.uncountedTerminatedPods, {})
               assert.strictEqual((yield* active(world)).length, 3)
             }),
-          (connection, timers) => ({
-            ...connection,
-            send: cancellable((request, reply) => void timers.after(delayMs, () => connection.send(request, reply)))
-          })
+          delayed(delayMs)
         )
       }),
       { numRuns: 30 }

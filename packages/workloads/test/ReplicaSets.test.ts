@@ -4,7 +4,7 @@ import { ApiError, type Connection, cancellable, rateLimited } from "@rollcall/c
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import { inWorld, replicaSetOf, START, template } from "./world.ts"
+import { delayed, inWorld, replicaSetOf, START, template } from "./world.ts"
 
 const web = { namespace: "default", name: "web" }
 
@@ -241,10 +241,7 @@ describe("ReplicaSets", () => {
               const ready = left.filter((pod) => pod.status?.conditions?.some(({ type }) => type === "Ready"))
               assert.strictEqual(status?.readyReplicas ?? 0, ready.length)
             }),
-          (connection, timers) => ({
-            ...connection,
-            send: cancellable((request, reply) => void timers.after(delayMs, () => connection.send(request, reply)))
-          })
+          delayed(delayMs)
         )
       }),
       { numRuns: 40 }

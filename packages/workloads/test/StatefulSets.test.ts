@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isPodReady, type Pod, type StatefulSet } from "@rollcall/api"
-import { ApiError, cancellable } from "@rollcall/cluster"
+import { ApiError } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { statefulSetPlan } from "../src/rules.ts"
-import { inWorld, template, type World } from "./world.ts"
+import { delayed, inWorld, template, type World } from "./world.ts"
 
 const db = { namespace: "default", name: "db" }
 
@@ -229,10 +229,7 @@ describe("StatefulSets", () => {
               assert.strictEqual(status?.updatedReplicas ?? 0, wanted)
               assert.strictEqual(status?.currentRevision, status?.updateRevision)
             }),
-          (connection, timers) => ({
-            ...connection,
-            send: cancellable((request, reply) => void timers.after(delayMs, () => connection.send(request, reply)))
-          })
+          delayed(delayMs)
         )
       }),
       { numRuns: 30 }

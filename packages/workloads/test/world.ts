@@ -1,7 +1,14 @@
 import { type Deployment, type Event, formatTime, type Pod, type ReplicaSet } from "@rollcall/api"
 import { customResources } from "@rollcall/api-server/custom"
 import { runWithApiServer } from "@rollcall/api-server/testing"
-import { Cluster, type ClusterError, type ClusterShape, type Connection, fromConnection } from "@rollcall/cluster"
+import {
+  Cluster,
+  type ClusterError,
+  type ClusterShape,
+  type Connection,
+  cancellable,
+  fromConnection
+} from "@rollcall/cluster"
 import type { Timers, TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -77,6 +84,14 @@ const worldOf = (cluster: ClusterShape, timers: TimersShape): World => {
     remove: (pod) => cluster.delete("Pod", keyOf(pod), { gracePeriodSeconds: 0 })
   }
 }
+
+/** A wrapper of connections over which each request takes that long. */
+export const delayed =
+  (delayMs: number) =>
+  (connection: Connection, timers: TimersShape): Connection => ({
+    ...connection,
+    send: cancellable((request, reply) => void timers.after(delayMs, () => connection.send(request, reply)))
+  })
 
 /** Runs a story in virtual time with an API server and the workload controllers, and gives what it returns. */
 export const inWorld = <A>(
