@@ -30,7 +30,7 @@ const world = () => {
   const time = makeVirtualTime(START)
   const server = new FakeServer(time.timers)
   const log: Array<string> = []
-  const written = keptLog()
+  const logged = keptLog()
   const since = () => Math.round((time.timers.now() - START) / 100) / 10
   const note = (what: string) => Effect.sync(() => void log.push(`${since()} ${what}`))
   const recorder = {
@@ -63,14 +63,14 @@ const world = () => {
     const fiber = time.fork(
       LeaderElection.run({ ...LOCK, identity, recorder, ...options }, lead).pipe(
         Effect.provide(Cluster.layerConnection(connection)),
-        Effect.provide(written.layer)
+        Effect.provide(logged.layer)
       )
     )
     return { link, fiber }
   }
   const lease = () => server.all("Lease")[0]
   const until = (seconds: number) => time.runUntil(START + seconds * 1000)
-  return { time, server, log, written: written.lines, candidate, lease, until }
+  return { time, server, log, logged: logged.lines, candidate, lease, until }
 }
 
 describe("LeaderElection", () => {
@@ -243,36 +243,36 @@ describe("what an election reports", () => {
   })
 
   it("logs each failed try, once per try, and is not ready", () => {
-    const { candidate, until, written } = world()
+    const { candidate, until, logged } = world()
     const watchDog = new LeaderWatchDog()
     assert.strictEqual(watchDog.unanswered(), "the lease has not been read yet")
     const { link } = candidate("a", { watchDog }, unauthorized)
     until(60)
-    assert.deepStrictEqual(written.slice(0, 2), [
+    assert.deepStrictEqual(logged.slice(0, 2), [
       `Info Attempting to acquire leader lease... ${LOCK_TEXT}`,
       `Error Error retrieving lease lock err=Unauthorized ${LOCK_TEXT}`
     ])
     // A try in 2 to 4.4 s.
-    assert.isTrue(written.length > 60 / 4.4 && written.length < 60 / 2 + 2)
+    assert.isTrue(logged.length > 60 / 4.4 && logged.length < 60 / 2 + 2)
     assert.strictEqual(watchDog.unanswered(), "Unauthorized")
     assert.isUndefined(watchDog.expired(START + 60_000, 20_000))
     link.refusal = undefined
     until(65)
-    assert.strictEqual(written.at(-1), `Info Successfully acquired lease ${LOCK_TEXT}`)
+    assert.strictEqual(logged.at(-1), `Info Successfully acquired lease ${LOCK_TEXT}`)
     assert.isUndefined(watchDog.unanswered())
   })
 
   it("logs that a lease cannot be renewed, until it stops leading", () => {
-    const { candidate, time, until, written } = world()
+    const { candidate, time, until, logged } = world()
     const watchDog = new LeaderWatchDog()
     const { fiber, link } = candidate("a", { watchDog })
     until(10)
     link.refusal = new ConnectionError({ message: "connect: connection refused" })
     until(13)
-    assert.strictEqual(written.at(-1), `Error Error retrieving lease lock err=connect: connection refused ${LOCK_TEXT}`)
+    assert.strictEqual(logged.at(-1), `Error Error retrieving lease lock err=connect: connection refused ${LOCK_TEXT}`)
     assert.strictEqual(watchDog.unanswered(), "connect: connection refused")
     until(30)
-    assert.include(written, `Info Failed to renew lease ${LOCK_TEXT} err=context deadline exceeded`)
+    assert.include(logged, `Info Failed to renew lease ${LOCK_TEXT} err=context deadline exceeded`)
     assert.isDefined(fiber.pollUnsafe())
     // A leader that went on nevertheless would not be healthy 20 s after its Lease has run out.
     assert.isUndefined(watchDog.expired(START + 10_000 + 34_000, 20_000))

@@ -14,37 +14,40 @@ const expired = refusal(410, "Expired", "too old")
 const busy = refusal(429, "TooManyRequests")
 
 describe("the log of a failed list or watch", () => {
-  const told = (...args: Parameters<typeof watchFailureLine>) => {
+  const logLine = (...args: Parameters<typeof watchFailureLine>) => {
     const { fields, message, severity } = watchFailureLine(...args)
     return `${severity} ${message}: ${fields.err}`
   }
 
   it("has each failed list, whatever the reason", () => {
     assert.strictEqual(
-      told("list", "Lease", unauthorized),
+      logLine("list", "Lease", unauthorized),
       "error Failed to watch: failed to list *v1.Lease: Unauthorized"
     )
     assert.strictEqual(
-      told("list", "Node", refused),
+      logLine("list", "Node", refused),
       "error Failed to watch: failed to list *v1.Node: connect: connection refused"
     )
-    assert.strictEqual(told("list", "Node", expired), "debug Watch closed: too old")
+    assert.strictEqual(logLine("list", "Node", expired), "debug Watch closed: too old")
   })
 
   it("has a refused watch, but not one that is repeated", () => {
-    assert.strictEqual(told("watch", "Node", unauthorized), "error Failed to watch: Unauthorized")
-    assert.strictEqual(told("watch", "Node", refused), "debug Watch failed - backing off: connect: connection refused")
-    assert.strictEqual(told("watch", "Node", busy), "debug Watch returned 429 - backing off: TooManyRequests")
-    assert.strictEqual(told("watch", "Node", expired), "debug Watch closed: too old")
+    assert.strictEqual(logLine("watch", "Node", unauthorized), "error Failed to watch: Unauthorized")
+    assert.strictEqual(
+      logLine("watch", "Node", refused),
+      "debug Watch failed - backing off: connect: connection refused"
+    )
+    assert.strictEqual(logLine("watch", "Node", busy), "debug Watch returned 429 - backing off: TooManyRequests")
+    assert.strictEqual(logLine("watch", "Node", expired), "debug Watch closed: too old")
   })
 
   it("has a watch that an error ends, but not one whose connection closes", () => {
-    assert.strictEqual(told("stream", "Node", unauthorized), "info Warning: watch ended with error: Unauthorized")
+    assert.strictEqual(logLine("stream", "Node", unauthorized), "info Warning: watch ended with error: Unauthorized")
     assert.strictEqual(
-      told("stream", "Node", refused),
+      logLine("stream", "Node", refused),
       "debug Watch closed with unexpected EOF: connect: connection refused"
     )
-    assert.strictEqual(told("stream", "Node", expired), "debug Watch closed: too old")
+    assert.strictEqual(logLine("stream", "Node", expired), "debug Watch closed: too old")
   })
 
   it("names types as Go does", () => {

@@ -76,13 +76,13 @@ describe("WorkQueue", () => {
 
   it("reports its metrics", () => {
     const time = makeVirtualTime(START)
-    const told: Array<string> = []
+    const calls: Array<string> = []
     const queue = new WorkQueue<string>(time.timers, {
-      depth: (depth) => told.push(`depth ${depth}`),
-      add: () => told.push("add"),
-      queued: (ms) => told.push(`queued ${ms}`),
-      worked: (ms) => told.push(`worked ${ms}`),
-      retry: () => told.push("retry")
+      depth: (depth) => calls.push(`depth ${depth}`),
+      add: () => calls.push("add"),
+      queued: (ms) => calls.push(`queued ${ms}`),
+      worked: (ms) => calls.push(`worked ${ms}`),
+      retry: () => calls.push("retry")
     })
     queue.add("a")
     queue.add("a")
@@ -91,7 +91,7 @@ describe("WorkQueue", () => {
     time.runUntil(START + 50)
     queue.done("a")
     queue.addRateLimited("a")
-    assert.deepStrictEqual(told, ["add", "depth 1", "queued 30", "depth 0", "worked 20", "retry"])
+    assert.deepStrictEqual(calls, ["add", "depth 1", "queued 30", "depth 0", "worked 20", "retry"])
   })
 
   it("hands out ready items and ends its workers when it is shut down", () => {

@@ -5,12 +5,12 @@ import { Workers } from "../src/Workers.ts"
 describe("synchronous workers", () => {
   it("are counted under the name of their queue, and process the configured number of keys at a time", () => {
     const time = makeVirtualTime(0)
-    const told: Array<string> = []
+    const calls: Array<string> = []
     const followed: Array<string> = []
     const meter = {
       hooks: (name: string) => ({
-        add: () => told.push(`${name} add`),
-        depth: (depth: number) => told.push(`${name} depth ${depth}`)
+        add: () => calls.push(`${name} add`),
+        depth: (depth: number) => calls.push(`${name} depth ${depth}`)
       }),
       follow: (name: string) => followed.push(name)
     }
@@ -27,9 +27,9 @@ describe("synchronous workers", () => {
     assert.deepStrictEqual(worked, ["a", "b", "c"])
     assert.deepStrictEqual(followed, ["replicaset"])
     assert.lengthOf(
-      told.filter((line) => line === "replicaset add"),
+      calls.filter((line) => line === "replicaset add"),
       3
     )
-    assert.strictEqual(told.at(-1), "replicaset depth 0")
+    assert.strictEqual(calls.at(-1), "replicaset depth 0")
   })
 })

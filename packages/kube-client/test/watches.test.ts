@@ -91,9 +91,9 @@ describe("watches", () => {
         Effect.gen(function* () {
           const refused = yield* watchToEnd(client, { kind: "Node" })
           assert.strictEqual(refused.error?._tag === "ApiError" && refused.error.reason, "Expired")
-          const told = yield* watchToEnd(client, { kind: "Pod" })
-          assert.isUndefined(told.error)
-          assert.deepStrictEqual(summary(told.events), ["ERROR 410"])
+          const received = yield* watchToEnd(client, { kind: "Pod" })
+          assert.isUndefined(received.error)
+          assert.deepStrictEqual(summary(received.events), ["ERROR 410"])
         })
     )
   )
@@ -104,10 +104,10 @@ describe("watches", () => {
         response.writeHead(200)
         response.flushHeaders()
         if (url.includes("/nodes")) return
-        let told = 0
+        let received = 0
         const timer = setInterval(() => {
           response.write(line("BOOKMARK", node("")))
-          if (++told === 8) {
+          if (++received === 8) {
             clearInterval(timer)
             response.end()
           }

@@ -7,17 +7,17 @@ import type { TraceEntry } from "../src/trace/TraceEntry.ts"
 describe("a trace", () => {
   it("passes each entry to listeners, with its time in virtual seconds to the millisecond", () => {
     let nowMs = 1_234.5678
-    const told: Array<TraceEntry> = []
+    const heard: Array<TraceEntry> = []
     const trace = makeTrace({ elapsedMs: () => nowMs })
-    trace.listen((entry) => told.push(entry))
+    trace.listen((entry) => heard.push(entry))
     trace.add("NodeRegistered", { node: "a-0" })
     nowMs = 120_000
     trace.add("FaultStarted", { fault: "partition", nodes: ["a-0"] })
-    assert.deepStrictEqual(told, [
+    assert.deepStrictEqual(heard, [
       { at: 1.235, type: "NodeRegistered", node: "a-0" },
       { at: 120, type: "FaultStarted", fault: "partition", nodes: ["a-0"] }
     ])
-    assert.deepStrictEqual(trace.entries(), told)
+    assert.deepStrictEqual(trace.entries(), heard)
   })
 
   it("has the digest of its JSON lines", () => {

@@ -20,7 +20,7 @@ const rehearse = (events: ReadonlyArray<Settings>, cloudProvider: Settings = {},
 
 type Result = ReturnType<typeof run>
 
-const told = ({ events }: Result, reason: string) =>
+const eventsWithReason = ({ events }: Result, reason: string) =>
   events.filter((event) => event.reason === reason).map(({ component, message, name }) => [name, component, message])
 
 const taintsOf = (result: Result, key: string) =>
@@ -37,7 +37,7 @@ describe("nodes on machines of a cloud", () => {
   it("are initialized when the rehearsal begins: the run is the same as without a cloud", () => {
     const result = rehearse([])
     assert.deepStrictEqual(taintsOf(result, UNINITIALIZED), [])
-    assert.deepStrictEqual(told(result, "Synced"), [])
+    assert.deepStrictEqual(eventsWithReason(result, "Synced"), [])
     const without = run({ duration: "8m", cluster })
     assert.deepStrictEqual(result.trace, without.trace)
   })
@@ -51,7 +51,9 @@ describe("nodes on machines of a cloud", () => {
     )
     // The replacement machine finds the old Node deleted, and registers its own.
     assert.match(taintsOf(result, UNINITIALIZED).join(), /^TaintAdded a-0 18\d,TaintRemoved a-0 18\d$/)
-    assert.deepStrictEqual(told(result, "Synced"), [["a-0", "cloud-node-controller", "Node synced successfully"]])
+    assert.deepStrictEqual(eventsWithReason(result, "Synced"), [
+      ["a-0", "cloud-node-controller", "Node synced successfully"]
+    ])
   })
 
   it("have a shutdown taint while their machines are off, until they are Ready again", () => {
@@ -71,7 +73,7 @@ describe("nodes on machines of a cloud", () => {
 
   it("are deleted once they are not Ready and their machines do not exist", () => {
     const result = rehearse([{ at: "1m", fault: "cloud-delete", nodes: a0 }])
-    assert.deepStrictEqual(told(result, "DeletingNode"), [
+    assert.deepStrictEqual(eventsWithReason(result, "DeletingNode"), [
       ["a-0", "cloud-node-lifecycle-controller", "Deleting node a-0 because it does not exist in the cloud provider"]
     ])
     const [deleted] = entriesOf(result, "NodeDeleted")
@@ -146,7 +148,7 @@ describe("nodes on machines of a cloud", () => {
       ]
     })
     const result = Effect.runSync(play({ ...plan, release: releases["1.4"] }))
-    assert.deepStrictEqual(told(result, "DeletingNode"), [
+    assert.deepStrictEqual(eventsWithReason(result, "DeletingNode"), [
       ["a-0", "controllermanager", "Deleting Node a-0 because it's not present according to cloud provider"]
     ])
     assert.deepStrictEqual(

@@ -72,8 +72,8 @@ describe("the leader of a component", () => {
       entriesOf(result, "LeaderChanged").filter(({ component }) => component === "kube-scheduler"),
       1
     )
-    const told = result.events.filter(({ reason }) => reason === "LeaderElection").map(({ message }) => message)
-    assert.includeMembers(told, ["control-plane-0_2 became leader"])
+    const messages = result.events.filter(({ reason }) => reason === "LeaderElection").map(({ message }) => message)
+    assert.includeMembers(messages, ["control-plane-0_2 became leader"])
   })
 
   it("leads for the duration of its Lease", () => {

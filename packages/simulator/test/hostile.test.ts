@@ -287,10 +287,10 @@ describe("among invalid objects", () => {
       assertHealthy(world, ["n1", "n2"])
       assert.strictEqual(upIn(world, "odd-web", "odd").length, 3)
       assert.strictEqual(upIn(world, "odd-set", "odd").length, 1)
-      const told = errors.length
+      const errorsBefore = errors.length
       world.touch(-2)
       time.runUntil(time.timers.now() + 5 * MINUTE)
-      assert.strictEqual(errors.length, told)
+      assert.strictEqual(errors.length, errorsBefore)
       world.close()
     })
   }
@@ -316,9 +316,9 @@ describe("with connections that throw and return invalid responses", () => {
       machines[2]?.crash()
       time.runUntil(time.timers.now() + 9 * MINUTE)
       assertHealthy(world, ["n1", "n2"])
-      const told = errors.length
+      const errorsBefore = errors.length
       time.runUntil(time.timers.now() + 5 * MINUTE)
-      assert.deepStrictEqual(errors.slice(told), [])
+      assert.deepStrictEqual(errors.slice(errorsBefore), [])
       world.close()
     })
   }

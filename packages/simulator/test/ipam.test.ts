@@ -80,12 +80,12 @@ describe("addresses for pods", () => {
   it("run out: the node gets an Event each time, with growing back-off", () => {
     const { events, trace } = run(onFile({ clusterCIDR: "10.0.0.0/23" }))
     assert.strictEqual(entriesOf({ trace }, "CidrAssigned").length, 2)
-    const told = events.filter(({ reason }) => reason === "CIDRNotAvailable")
+    const exhausted = events.filter(({ reason }) => reason === "CIDRNotAvailable")
     assert.deepStrictEqual(
-      [told[0]?.name, told[0]?.message, told[0]?.component, told[0]?.type],
+      [exhausted[0]?.name, exhausted[0]?.message, exhausted[0]?.component, exhausted[0]?.type],
       ["a-2", "Node a-2 status is now: CIDRNotAvailable", "cidrAllocator", "Normal"]
     )
-    assert.isAbove(told.length, 5)
+    assert.isAbove(exhausted.length, 5)
   })
 
   it("make kube-controller-manager exit if a node has a CIDR outside the cluster's", () => {

@@ -102,19 +102,19 @@ describe("a snapshot that lacks the owners of its pods", () => {
   })
 
   it("reports what is missing, the consequences, and the pods that were not replaced", () => {
-    const told = result.warnings.join("\n")
+    const warningText = result.warnings.join("\n")
     assert.include(
-      told,
+      warningText,
       "lacks 1 ReplicaSet of 3 Pods (shop/web-1-a, shop/web-1-b and 1 more): the objects that they own are kept as they are"
     )
-    assert.include(told, "lacks 1 DaemonSet of 3 Pods")
-    assert.include(told, "lacks 1 StatefulSet of 1 Pod ")
+    assert.include(warningText, "lacks 1 DaemonSet of 3 Pods")
+    assert.include(warningText, "lacks 1 StatefulSet of 1 Pod ")
     assert.include(
-      told,
+      warningText,
       "lacks 1 Rollout.argoproj.io of 1 Pod (shop/roll-0): Rollcall does not know what their controllers do"
     )
-    assert.include(told, "has no PodDisruptionBudget: ")
-    assert.include(told, "rollcall snapshot takes all kinds")
+    assert.include(warningText, "has no PodDisruptionBudget: ")
+    assert.include(warningText, "rollcall snapshot takes all kinds")
     assert.include(result.context.outside, "shop/StatefulSet/db")
     assert.deepInclude(result.context.owners, { "shop/db-0": "StatefulSet/db", "shop/web-1-b": "ReplicaSet/web-1" })
   })

@@ -215,13 +215,13 @@ describe("a snapshot of claims without their volumes", () => {
   })
 
   it("gets the claims that only its pods refer to", () => {
-    const told = {
+    const snapshotFiles = {
       "snapshot.json": JSON.stringify({ apiVersion: "v1", kind: "List", items: [node("a"), node("b"), pod] })
     }
-    const plan = planOf({ duration: "1m", cluster: { snapshot: ["snapshot.json"] } }, { files: told })
+    const plan = planOf({ duration: "1m", cluster: { snapshot: ["snapshot.json"] } }, { files: snapshotFiles })
     const [claimed] = plan.snapshot.filter(({ kind }) => kind === "PersistentVolumeClaim")
     assert.strictEqual(claimed?.object.metadata.name, "data-db-0")
-    const result = run({ duration: "1m", cluster: { snapshot: ["snapshot.json"] } }, { files: told })
+    const result = run({ duration: "1m", cluster: { snapshot: ["snapshot.json"] } }, { files: snapshotFiles })
     assert.isEmpty(result.events.filter(({ kind }) => kind === "PersistentVolumeClaim"))
   })
 })

@@ -18,7 +18,7 @@ const lease = (name: string, holderIdentity: string): Lease => ({
 })
 
 /** Checks the calls of an informer: fails if one is lost, repeated or out of order. */
-const witness = () => {
+const checkedHandler = () => {
   const seen = new Map<string, Lease>()
   const wrong: Array<string> = []
   const handler: InformerHandler<Lease> = {
@@ -45,8 +45,8 @@ const world = Effect.gen(function* () {
   const timers = yield* Timers
   const chaos = yield* chaosTo(live.port)
   // The informers' back-off runs ten times as fast, so that a minute of failures fits into a test.
-  const hurried = { ...timers, after: (delayMs: number, act: () => void) => timers.after(delayMs / 10, act) }
-  const through = (config = {}) =>
+  const fastTimers = { ...timers, after: (delayMs: number, act: () => void) => timers.after(delayMs / 10, act) }
+  const connectThroughProxy = (config = {}) =>
     Effect.acquireRelease(
       Effect.sync(() =>
         makeConnection({
@@ -58,10 +58,10 @@ const world = Effect.gen(function* () {
       (made) => Effect.sync(made.close)
     )
   const writer = live.server.connect({ user: "admin", groups: ["system:masters"], userAgent: "writer" })
-  return { live, timers, hurried, chaos, writer, through }
+  return { live, timers, fastTimers, chaos, writer, connectThroughProxy }
 })
 
-const written = (connection: Effect.Success<typeof world>["writer"], chance: () => number) => {
+const writeRandomly = (connection: Effect.Success<typeof world>["writer"], chance: () => number) => {
   const name = `l${Math.floor(chance() * 20)}`
   const dice = chance()
   const ignore = () => undefined
@@ -74,7 +74,7 @@ const written = (connection: Effect.Success<typeof world>["writer"], chance: () 
   }
 }
 
-const trouble = (chaos: Chaos, compact: Effect.Effect<void>, chance: () => number) =>
+const breakRandomly = (chaos: Chaos, compact: Effect.Effect<void>, chance: () => number) =>
   Effect.gen(function* () {
     const dice = chance()
     if (dice < 0.1) chaos.cut()
@@ -86,14 +86,14 @@ describe("informers over a breaking connection", () => {
   for (const seed of [1, 2, 3]) {
     it.live(`have the server's objects, and received them in order (seed ${seed})`, () =>
       Effect.gen(function* () {
-        const { chaos, hurried, live, through, writer } = yield* world
+        const { chaos, fastTimers, live, connectThroughProxy, writer } = yield* world
         const chance = rngOf(seed)
         chaos.breakAfterBytes = () => (chance() < 0.7 ? 200 + Math.floor(chance() * 4000) : 0)
         const witnesses = yield* Effect.forEach([0, 1, 2], (index) =>
           Effect.gen(function* () {
-            const connection = yield* through()
-            const { handler, seen, wrong } = witness()
-            const informer = makeInformer(connection, hurried, rngOf(seed * 10 + index), "Lease", {
+            const connection = yield* connectThroughProxy()
+            const { handler, seen, wrong } = checkedHandler()
+            const informer = makeInformer(connection, fastTimers, rngOf(seed * 10 + index), "Lease", {
               handlers: [handler]
             })
             yield* Effect.acquireRelease(Effect.sync(informer.start), () => Effect.sync(informer.stop))
@@ -101,8 +101,8 @@ describe("informers over a breaking connection", () => {
           })
         )
         for (let turn = 0; turn < 300; turn++) {
-          for (let count = Math.floor(chance() * 4); count > 0; count--) written(writer, chance)
-          yield* trouble(chaos, live.server.compact, chance)
+          for (let count = Math.floor(chance() * 4); count > 0; count--) writeRandomly(writer, chance)
+          yield* breakRandomly(chaos, live.server.compact, chance)
           if (turn % 3 === 0) yield* Effect.sleep("5 millis")
         }
         chaos.refuse = false
@@ -133,8 +133,8 @@ describe("informers over a breaking connection", () => {
     "spread the requests of a hundred informers after their server has restarted",
     () =>
       Effect.gen(function* () {
-        const { chaos, through, timers } = yield* world
-        const connection = yield* through()
+        const { chaos, connectThroughProxy, timers } = yield* world
+        const connection = yield* connectThroughProxy()
         const informers = Array.from({ length: 100 }, (_, seed) =>
           makeInformer(connection, timers, rngOf(seed), "Lease")
         )
@@ -155,12 +155,13 @@ describe("informers over a breaking connection", () => {
         chaos.refuse = true
         chaos.cut()
         yield* Effect.sleep("1500 millis")
-        const inTrouble = chaos.opened() - before
-        // Each retries at most once immediately, and once or twice more.
-        assert.isAtMost(inTrouble, 300)
+        const duringOutage = chaos.opened() - before
+        // A hundred informers: each retries at once, and once or twice more after its back-off.
+        assert.isAtMost(duringOutage, 300)
         chaos.refuse = false
         yield* Effect.sleep("1500 millis")
-        assert.isAtMost(chaos.opened() - before - inTrouble, 200)
+        // Each connects again, and may have one more attempt under way.
+        assert.isAtMost(chaos.opened() - before - duringOutage, 200)
       }).pipe(Effect.scoped, Effect.provide(LiveServer.layer)),
     15_000
   )

@@ -18,7 +18,7 @@ const isUnlogged = (entry: Entry, run: Run): boolean =>
   )
 
 /** Whether an entry is the forced deletion of a terminating pod: a watch shows only its removal, so recordings lack it. */
-const isUnseen = (entry: Entry, index: number, run: Run): boolean =>
+const isUnobserved = (entry: Entry, index: number, run: Run): boolean =>
   entry.type === "PodDeletionRequested" &&
   entry.gracePeriodSeconds === 0 &&
   run.trace
@@ -33,7 +33,7 @@ const comparedOf = (run: Run, classes: Classes): ReadonlyArray<Compared> => {
   const causes = causesOf(run.trace)
   return run.trace.flatMap((entry, index) => {
     const signature = signatureOf(entry)
-    if (signature === undefined || entry.at < from || isUnlogged(entry, run) || isUnseen(entry, index, run)) {
+    if (signature === undefined || entry.at < from || isUnlogged(entry, run) || isUnobserved(entry, index, run)) {
       return []
     }
     const subject = subjectOf(entry, classes)

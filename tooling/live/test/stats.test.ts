@@ -14,7 +14,7 @@ const path = block(/^rollcall get --raw '(\S+)' /m)
 const shown = block(/```json\n([\s\S]*?)\n```/)
 
 /** Masks the parts that differ between two runs. */
-const alike = (text: string): string =>
+const maskVaryingParts = (text: string): string =>
   text
     .replace(/"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z"/g, '"TIME"')
     .replace(/"uid": "[0-9a-f-]{36}"/g, '"uid": "UID"')
@@ -34,7 +34,7 @@ describe("docs/swap.md", () => {
         const get = (...args: ReadonlyArray<string>) => rollcall("get", ...args, "--kubeconfig", kubeconfig)
         yield* eventually("the pod runs", get("pod", "web"), ({ stdout }) => /web +2\/2 +Running/.test(stdout))
         const { stdout } = yield* get("--raw", path)
-        assert.strictEqual(alike(stdout), alike(shown))
+        assert.strictEqual(maskVaryingParts(stdout), maskVaryingParts(shown))
         yield* rollcall("fault", "kubelet-stop", "--node", "a-0", "--kubeconfig", kubeconfig)
         const refused = yield* eventually("the kubelet is gone", get("--raw", path), ({ code }) => code !== 0)
         assert.match(

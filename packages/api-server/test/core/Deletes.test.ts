@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { DeleteOptions, KindName, KubeObject, Status } from "@rollcall/api"
-import { makeWorld, node, pod, told, type World } from "./world.ts"
+import { eventLines, makeWorld, node, pod, type World } from "./world.ts"
 
 const remove = (kind: KindName, name: string, options?: DeleteOptions) =>
   ({ verb: "delete", kind, name, namespace: "default", ...(options === undefined ? {} : { options }) }) as const
@@ -66,7 +66,7 @@ describe("delete", () => {
     assert.notProperty(gone.metadata, "finalizers")
     assert.strictEqual(world.get("Node", "n"), undefined)
     world.settle()
-    assert.deepStrictEqual(told(log).at(-1), "DELETED n")
+    assert.deepStrictEqual(eventLines(log).at(-1), "DELETED n")
   })
 
   it("leaves the owner to the garbage collector for orphan and foreground", () => {

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import type { AdmissionPlugin } from "../../src/core/index.ts"
 import { customResources } from "../../src/custom/index.ts"
-import { makeWorld, node, pod, told, type World, type WorldOptions } from "./world.ts"
+import { eventLines, makeWorld, node, pod, type World, type WorldOptions } from "./world.ts"
 
 const fail = (what: string): never => {
   throw new Error(what)
@@ -42,7 +42,7 @@ describe("an exception", () => {
     settle()
     world.create("Node", node("b"))
     settle()
-    for (const log of [before, after]) assert.deepStrictEqual(told(log), ["ADDED a", "ADDED b"])
+    for (const log of [before, after]) assert.deepStrictEqual(eventLines(log), ["ADDED a", "ADDED b"])
     assert.deepStrictEqual(ends, [500])
     assert.deepStrictEqual(errors, [["watch", "events"]])
   })
@@ -64,7 +64,7 @@ describe("an exception", () => {
     world.advance(90_000)
     world.create("Node", node("b"))
     world.settle()
-    assert.deepStrictEqual(told(log), ["ADDED a", "BOOKMARK undefined", "ADDED b"])
+    assert.deepStrictEqual(eventLines(log), ["ADDED a", "BOOKMARK undefined", "ADDED b"])
     assert.deepStrictEqual(
       errors.map(([, message]) => message),
       ["events", "end", "events", "end", "end"]
@@ -82,7 +82,7 @@ describe("an exception", () => {
     world.ask({ verb: "delete", kind: "Node", name: "a" })
     world.settle()
     assert.deepStrictEqual(seen, ["a", "a"])
-    assert.deepStrictEqual(told(log), ["ADDED a", "DELETED a"])
+    assert.deepStrictEqual(eventLines(log), ["ADDED a", "DELETED a"])
     assert.deepStrictEqual(errors, [
       ["cache observer", "observer"],
       ["cache observer", "observer"]
@@ -136,11 +136,11 @@ describe("an exception", () => {
     world.create("Node", node("n"))
     world.settle()
     assert.strictEqual((log.ends[0] as ApiError).code, 410)
-    assert.deepStrictEqual(told(nodes), ["ADDED n"])
+    assert.deepStrictEqual(eventLines(nodes), ["ADDED n"])
     assert.deepStrictEqual(errors, [["watch channel", "spec"]])
     const again = world.watch("Pod")
     world.settle()
-    assert.deepStrictEqual(told(again), ["ADDED a"])
+    assert.deepStrictEqual(eventLines(again), ["ADDED a"])
   })
 
   it("in a request that continues after a later reply of the store refuses only that request", () => {
@@ -204,7 +204,7 @@ describe("an exception", () => {
       () => {}
     )
     world.settle()
-    assert.deepStrictEqual(told(log), ["ADDED a", "ADDED b"])
+    assert.deepStrictEqual(eventLines(log), ["ADDED a", "ADDED b"])
     assert.deepStrictEqual(
       errors.map(([source]) => source),
       ["stored object", "stored history", "store watch"]

@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import { ApiServer, type AuditRecord } from "../../src/core/index.ts"
-import { lease, makeWorld, node, pod, START_MS, told, worldOf } from "./world.ts"
+import { eventLines, lease, makeWorld, node, pod, START_MS, worldOf } from "./world.ts"
 
 /** Servers over one store and one time; `through` stands between each server and the store. */
 const shared = (
@@ -136,7 +136,7 @@ describe("events", () => {
     assert.strictEqual(world.list("Event").items.length, 2)
     world.advance(1)
     assert.deepStrictEqual(world.list("Event").items, [])
-    assert.deepStrictEqual(told(log), ["MODIFIED a", "DELETED b", "DELETED a"])
+    assert.deepStrictEqual(eventLines(log), ["MODIFIED a", "DELETED b", "DELETED a"])
   })
 })
 
@@ -243,7 +243,7 @@ describe("two servers over one store", () => {
     right.create("Node", node("b"))
     left.ask({ verb: "delete", kind: "Node", name: "b" })
     time.runUntil(time.timers.now())
-    assert.deepStrictEqual(told(log), ["ADDED a", "ADDED b", "DELETED b"])
+    assert.deepStrictEqual(eventLines(log), ["ADDED a", "ADDED b", "DELETED b"])
     assert.deepStrictEqual(left.list("Node"), right.list("Node"))
     const revisions = log.events.map((event) => Number((event.object as KubeObject).metadata.resourceVersion))
     assert.deepStrictEqual(

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject } from "@rollcall/api"
 import { isGone, type WatchEvent } from "@rollcall/cluster"
 import * as fc from "fast-check"
-import { lease, makeWorld, node, pod, told, type World } from "./world.ts"
+import { eventLines, lease, makeWorld, node, pod, type World } from "./world.ts"
 
 const patch = (world: World, kind: "Node" | "Pod", name: string, body: unknown, more: object = {}) =>
   world.ask({ verb: "patch", kind, name, namespace: "default", patchType: "merge", body, ...more }) as KubeObject
@@ -20,7 +20,7 @@ describe("watch", () => {
     world.ask({ verb: "delete", kind: "Node", name: "old" })
     assert.deepStrictEqual(one.events, [])
     world.settle()
-    assert.deepStrictEqual(told(one), ["ADDED a", "MODIFIED a", "DELETED old"])
+    assert.deepStrictEqual(eventLines(one), ["ADDED a", "MODIFIED a", "DELETED old"])
     assert.deepStrictEqual(one.batches, [3])
     for (const [index, event] of one.events.entries()) assert.strictEqual(event, other.events[index])
     one.cancel()
@@ -35,7 +35,7 @@ describe("watch", () => {
     for (const options of [{}, { resourceVersion: "0" }]) {
       const log = world.watch("Node", options)
       world.settle()
-      assert.deepStrictEqual(told(log), ["ADDED a", "ADDED b", "ADDED c"])
+      assert.deepStrictEqual(eventLines(log), ["ADDED a", "ADDED b", "ADDED c"])
       assert.deepStrictEqual(log.batches, [3])
     }
   })
@@ -45,7 +45,7 @@ describe("watch", () => {
     world.create("Node", node("a"))
     const log = world.watch("Node", { sendInitialEvents: true, allowWatchBookmarks: true, resourceVersion: "1" })
     world.settle()
-    assert.deepStrictEqual(told(log), ["ADDED a", "BOOKMARK undefined"])
+    assert.deepStrictEqual(eventLines(log), ["ADDED a", "BOOKMARK undefined"])
     assert.deepStrictEqual((log.events[1] as WatchEvent).object, {
       apiVersion: "v1",
       kind: "Node",
@@ -65,7 +65,7 @@ describe("watch", () => {
     world.settle()
     for (const name of ["a", "b", "c"]) world.create("Node", node(name))
     world.settle()
-    assert.deepStrictEqual(told(log), ["ADDED c"])
+    assert.deepStrictEqual(eventLines(log), ["ADDED c"])
   })
 
   it("delivers a change of a selected label as an addition or a deletion", () => {
@@ -78,7 +78,7 @@ describe("watch", () => {
     patch(world, "Node", "n", label("b"))
     world.ask({ verb: "delete", kind: "Node", name: "n" })
     world.settle()
-    assert.deepStrictEqual(told(log), ["ADDED n", "MODIFIED n", "DELETED n"])
+    assert.deepStrictEqual(eventLines(log), ["ADDED n", "MODIFIED n", "DELETED n"])
     // It goes with the labels that it had, at the revision at which it lost them.
     const gone = (log.events[2] as { readonly object: KubeObject }).object.metadata
     assert.deepStrictEqual([gone.labels?.zone, gone.resourceVersion], ["a", String(world.server.revision() - 1)])
@@ -106,11 +106,11 @@ describe("watch", () => {
     patch(world, "Pod", "p2", { status: { phase: "Running" } }, { subresource: "status" })
     world.ask({ verb: "delete", kind: "Pod", namespace: "default", name: "p2", options: { gracePeriodSeconds: 0 } })
     world.settle()
-    assert.deepStrictEqual(told(onA), ["ADDED p1"])
-    assert.deepStrictEqual(told(onB), ["ADDED p2", "MODIFIED p2", "DELETED p2"])
-    assert.deepStrictEqual(told(elsewhere), [])
-    assert.deepStrictEqual(told(unbound), ["ADDED p2", "DELETED p2"])
-    assert.deepStrictEqual(told(named), ["ADDED p2", "MODIFIED p2", "MODIFIED p2", "DELETED p2"])
+    assert.deepStrictEqual(eventLines(onA), ["ADDED p1"])
+    assert.deepStrictEqual(eventLines(onB), ["ADDED p2", "MODIFIED p2", "DELETED p2"])
+    assert.deepStrictEqual(eventLines(elsewhere), [])
+    assert.deepStrictEqual(eventLines(unbound), ["ADDED p2", "DELETED p2"])
+    assert.deepStrictEqual(eventLines(named), ["ADDED p2", "MODIFIED p2", "MODIFIED p2", "DELETED p2"])
   })
 
   it("ends with Expired when its start is compacted", () => {
@@ -156,7 +156,7 @@ describe("watch", () => {
     world.advance(61_000)
     world.create("Pod", pod("p"))
     world.advance(87_000)
-    assert.deepStrictEqual(told(marked), ["BOOKMARK undefined", "BOOKMARK undefined", "BOOKMARK undefined"])
+    assert.deepStrictEqual(eventLines(marked), ["BOOKMARK undefined", "BOOKMARK undefined", "BOOKMARK undefined"])
     const revisions = marked.events.map((event) => (event.object as KubeObject).metadata.resourceVersion)
     assert.strictEqual(revisions[2], String(world.server.revision()))
     assert.notStrictEqual(revisions[0], revisions[2])

@@ -221,27 +221,30 @@ describe("an object that cannot be printed", () => {
   const printer = printerOf({ group: "", kind: "Pod" })
 
   it("has a row with only its name, beside whole rows of all others, and is reported", () => {
-    const told: Array<string | undefined> = []
-    const { rows } = tableOf(printer, objects, { nowMs, onUnprintable: ({ metadata: { name } }) => told.push(name) })
+    const reported: Array<string | undefined> = []
+    const { rows } = tableOf(printer, objects, {
+      nowMs,
+      onUnprintable: ({ metadata: { name } }) => reported.push(name)
+    })
     assert.deepStrictEqual(
       rows.map(({ cells }) => cells[0]),
       ["a", "odd", "b"]
     )
     assert.deepStrictEqual(rows[1]?.cells, ["odd", ...printer.columns.slice(1).map(() => null)])
     assert.strictEqual(rows[2]?.cells[1], "0/0")
-    assert.deepStrictEqual(told, ["odd"])
+    assert.deepStrictEqual(reported, ["odd"])
   })
 
   it("has the order of a sorted list, and nothing else", () => {
-    const told: Array<string | undefined> = []
+    const reported: Array<string | undefined> = []
     const order = () => {
       throw new Error("by hand")
     }
     const { rows } = tableOf({ ...printer, order }, objects, {
       nowMs,
-      onUnprintable: ({ metadata: { name } }) => told.push(name)
+      onUnprintable: ({ metadata: { name } }) => reported.push(name)
     })
     assert.lengthOf(rows, 3)
-    assert.lengthOf(told, 2)
+    assert.lengthOf(reported, 2)
   })
 })

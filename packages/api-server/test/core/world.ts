@@ -135,5 +135,5 @@ export const lease = (name: string, spec: object = {}): unknown => ({
 })
 
 /** `ADDED a`, `DELETED b`. */
-export const told = (log: WatchLog): ReadonlyArray<string> =>
+export const eventLines = (log: WatchLog): ReadonlyArray<string> =>
   log.events.map((event) => `${event.type} ${event.type === "ERROR" ? "" : event.object.metadata.name}`)

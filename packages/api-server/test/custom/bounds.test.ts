@@ -14,7 +14,7 @@ import { Work, WorkExceeded } from "../../src/custom/work/Work.ts"
 import { makeWorld } from "../core/world.ts"
 import { dial, dialKind, dials } from "./definitions.ts"
 
-const told = (schema: JsonSchema, value: unknown, old?: unknown): ReadonlyArray<string> => {
+const validationErrors = (schema: JsonSchema, value: unknown, old?: unknown): ReadonlyArray<string> => {
   const errors = new ErrorList()
   validateSchema(errors, value, schema, "f", old)
   return errors.all.map(fieldErrorText)
@@ -43,8 +43,8 @@ describe("patterns of schemas", () => {
   it("count against one budget for all strings of an object", () => {
     const schema: JsonSchema = { type: "array", items: { type: "string", pattern: "^(.*){1,1000}$" } }
     const list = Array.from({ length: 2000 }, () => "a".repeat(1000))
-    assert.throws(() => told(schema, list), WorkExceeded)
-    assert.deepStrictEqual(told(schema, list.slice(0, 2)), [])
+    assert.throws(() => validationErrors(schema, list), WorkExceeded)
+    assert.deepStrictEqual(validationErrors(schema, list.slice(0, 2)), [])
   })
 
   it.each([
@@ -179,20 +179,20 @@ describe("the work of a schema", () => {
       items: { type: "object", allOf: Array.from({ length: 2000 }, () => ({ minProperties: 0 })) }
     }
     const list = (length: number) => Array.from({ length }, () => ({}))
-    assert.throws(() => told(schema, list(5000)), WorkExceeded)
-    assert.deepStrictEqual(told(schema, list(100)), [])
+    assert.throws(() => validationErrors(schema, list(5000)), WorkExceeded)
+    assert.deepStrictEqual(validationErrors(schema, list(100)), [])
   })
 
   it("is limited in the errors that it keeps", () => {
     const schema: JsonSchema = { type: "array", items: { type: "string" } }
     const list = (length: number) => Array.from({ length }, () => 1)
-    assert.throws(() => told(schema, list(6000)), WorkExceeded)
-    assert.lengthOf(told(schema, list(400)), 400)
+    assert.throws(() => validationErrors(schema, list(6000)), WorkExceeded)
+    assert.lengthOf(validationErrors(schema, list(400)), 400)
   })
 
   it("finds a value of a large enum, and items of sets and maps, in constant time each", () => {
     const texts = Array.from({ length: 20_000 }, (_, at) => `v${at}`)
-    assert.deepStrictEqual(told({ type: "array", items: { enum: texts }, uniqueItems: true }, texts), [])
+    assert.deepStrictEqual(validationErrors({ type: "array", items: { enum: texts }, uniqueItems: true }, texts), [])
     const items = texts.map((n) => ({ n, v: 1 }))
     const keyed: JsonSchema = {
       type: "array",
@@ -200,7 +200,7 @@ describe("the work of a schema", () => {
       "x-kubernetes-list-type": "map",
       "x-kubernetes-list-map-keys": ["n"]
     }
-    assert.deepStrictEqual(told(keyed, [{ n: "new", v: 0 }, ...items].reverse(), items), [])
+    assert.deepStrictEqual(validationErrors(keyed, [{ n: "new", v: 0 }, ...items].reverse(), items), [])
     const errors = new ErrorList()
     validateListTypes(errors, items, keyed, "f")
     assert.strictEqual(errors.size, 0)

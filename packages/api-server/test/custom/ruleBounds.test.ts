@@ -58,12 +58,12 @@ describe("rules, when a definition is written", () => {
     const parts = Object.fromEntries(
       Array.from({ length: 20 }, (_, index) => [`p${index}`, withRules(numbers, "self.all(x, x >= 0)")])
     )
-    const told = faults({ type: "object", properties: parts })
+    const validationErrors = faults({ type: "object", properties: parts })
     assert.lengthOf(
-      told.filter((text) => text.includes("contributed to estimated rule cost total")),
+      validationErrors.filter((text) => text.includes("contributed to estimated rule cost total")),
       4
     )
-    assert.match(told.at(-1) ?? "", /entire OpenAPIv3 schema exceeds budget by factor of 1\.\dx/)
+    assert.match(validationErrors.at(-1) ?? "", /entire OpenAPIv3 schema exceeds budget by factor of 1\.\dx/)
   })
 
   it.each([
@@ -82,9 +82,14 @@ describe("rules, when a definition is written", () => {
       "compilation failed: ERROR: <input>:1:9: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}\n | self.a >\n | ........^"
     ]
   ])("are refused where they mean nothing: %s", (rule, words) => {
-    const [told = "", ...more] = faults(withRules({ type: "object", properties: { a: { type: "integer" } } }, rule))
-    assert.isTrue(told.startsWith(`${at}.x-kubernetes-validations[0].rule: Invalid value: `), told)
-    assert.isTrue(told.endsWith(words), told)
+    const [validationErrors = "", ...more] = faults(
+      withRules({ type: "object", properties: { a: { type: "integer" } } }, rule)
+    )
+    assert.isTrue(
+      validationErrors.startsWith(`${at}.x-kubernetes-validations[0].rule: Invalid value: `),
+      validationErrors
+    )
+    assert.isTrue(validationErrors.endsWith(words), validationErrors)
     assert.lengthOf(more, 0)
   })
 
@@ -94,8 +99,8 @@ describe("rules, when a definition is written", () => {
     ["a long chain", `${"1 + ".repeat(20_000)}1 > 0`],
     ["too many characters", `'${"a".repeat(100_000)}' == ''`]
   ])("are refused beyond what may be read: %s", (_, rule) => {
-    const [told = ""] = faults(withRules({ type: "integer" }, rule))
-    assert.match(told, /recursion limit exceeded|code point size exceeds limit/)
+    const [validationErrors = ""] = faults(withRules({ type: "integer" }, rule))
+    assert.match(validationErrors, /recursion limit exceeded|code point size exceeds limit/)
   })
 
   it("are refused if there are more than may be compiled at once", () => {
@@ -123,7 +128,7 @@ describe("rules, when a definition is written", () => {
   })
 })
 
-const told = (schema: JsonSchema, value: unknown): ReadonlyArray<string> => {
+const validationErrors = (schema: JsonSchema, value: unknown): ReadonlyArray<string> => {
   const errors = new ErrorList()
   validateRules(errors, value, schema, "f")
   return errors.all.map(fieldErrorText)
@@ -137,22 +142,25 @@ const count = (length: number) => Array.from({ length }, (_, index) => index)
 describe("rules, when they run", () => {
   it("stop at the limit of one call, and no further rule runs", () => {
     const rule = "self.all(x, self.all(y, x >= 0 || y >= 0))"
-    assert.deepStrictEqual(told(withRules(numbers, rule, "false"), count(2000)), [
+    assert.deepStrictEqual(validationErrors(withRules(numbers, rule, "false"), count(2000)), [
       `f: Invalid value: "array": ${exceeded(rule)}`
     ])
-    assert.deepStrictEqual(told(withRules(numbers, rule), count(100)), [])
+    assert.deepStrictEqual(validationErrors(withRules(numbers, rule), count(100)), [])
   })
 
   it("stop at the limit of an object", () => {
     const rules = Array.from({ length: 30 }, () => "self.all(x, x >= 0 && x >= 0 && x >= 0)")
-    assert.deepStrictEqual(told(withRules(numbers, ...rules), count(60_000)), [
+    assert.deepStrictEqual(validationErrors(withRules(numbers, ...rules), count(60_000)), [
       'f: Invalid value: "array": validation failed due to running out of cost budget, no further validation rules will be run'
     ])
   })
 
   it("stop when their message costs too much", () => {
     const rule = { rule: "false", messageExpression: "string(self.all(x, self.all(y, x >= 0 || y >= 0)))" }
-    assert.match(told(withRules(numbers, rule), count(2000))[0] ?? "", /call cost exceeds limit for messageExpression/)
+    assert.match(
+      validationErrors(withRules(numbers, rule), count(2000))[0] ?? "",
+      /call cost exceeds limit for messageExpression/
+    )
   })
 
   const schema: JsonSchema = {

@@ -17,7 +17,8 @@ const texts = (check: Check, schema: JsonSchema, value: unknown, old?: unknown):
 
 const listTypes: Check = (errors, value, schema, path) => validateListTypes(errors, value, schema, path)
 
-const told = (schema: JsonSchema, value: unknown, old?: unknown) => texts(validateSchema, schema, value, old)
+const validationErrors = (schema: JsonSchema, value: unknown, old?: unknown) =>
+  texts(validateSchema, schema, value, old)
 const ruled = (schema: JsonSchema, value: unknown, old?: unknown) => texts(validateRules, schema, value, old)
 
 describe("the schema of a custom resource", () => {
@@ -77,7 +78,7 @@ describe("the schema of a custom resource", () => {
       ['<nil>: Invalid value: "": "f" must validate at least one schema (anyOf)', "f.a: Required value"]
     ]
   ])("judges %s", (_, schema, value, expected) => {
-    assert.deepStrictEqual(told(schema, value), expected)
+    assert.deepStrictEqual(validationErrors(schema, value), expected)
   })
 
   it("does not validate unchanged parts of an update again", () => {
@@ -85,8 +86,8 @@ describe("the schema of a custom resource", () => {
       type: "object",
       properties: { a: { type: "integer", maximum: 1 }, b: { type: "integer", maximum: 1 } }
     }
-    assert.deepStrictEqual(told(schema, { a: 5, b: 1 }, { a: 5, b: 0 }), [])
-    assert.lengthOf(told(schema, { a: 6, b: 1 }, { a: 5, b: 1 }), 1)
+    assert.deepStrictEqual(validationErrors(schema, { a: 5, b: 1 }, { a: 5, b: 0 }), [])
+    assert.lengthOf(validationErrors(schema, { a: 6, b: 1 }, { a: 5, b: 1 }), 1)
   })
 
   it("reports a duplicate in a set once, and elements of a map by their keys", () => {

@@ -131,11 +131,11 @@ describe("connections over sockets", () => {
         yield* http2Session(pki, world)
       ]
       assert.strictEqual((yield* http2Ask(idle, "GET", "/livez")).body, "ok")
-      let told = ""
+      let output = ""
       let isOver = false
       const stream = watching.request({ ":path": `${path}?watch=1`, authorization })
       stream.on("data", (chunk: Buffer) => {
-        told += chunk.toString()
+        output += chunk.toString()
       })
       stream.on("close", () => {
         isOver = true
@@ -145,7 +145,7 @@ describe("connections over sockets", () => {
       assert.isFalse(isOver)
       assert.strictEqual((yield* http2Ask(watching, "GET", "/livez")).body, "ok")
       yield* create(world, "a")
-      yield* waitFor(() => told.includes('"name":"a"'))
+      yield* waitFor(() => output.includes('"name":"a"'))
       assert.isFalse(isOver)
     }).pipe(Effect.scoped, Effect.provide(clock))
   )

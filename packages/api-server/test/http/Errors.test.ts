@@ -35,7 +35,7 @@ const world = (
     )
   }).pipe(Effect.scoped, Effect.provide(clock))
 
-const told = (answer: Answer) => [answer.code, answer.json?.message]
+const codeAndMessage = (answer: Answer) => [answer.code, answer.json?.message]
 
 /** An object whose JSON cannot be made, put into the store in process. */
 const unspeakable = ({ server }: Live, name: string) =>
@@ -74,7 +74,7 @@ describe("over HTTP, an exception", () => {
       },
       ({ ask }, errors) =>
         Effect.gen(function* () {
-          assert.deepStrictEqual(told(yield* ask("GET", "/api/v1/nodes")), [500, PANICKED])
+          assert.deepStrictEqual(codeAndMessage(yield* ask("GET", "/api/v1/nodes")), [500, PANICKED])
           assert.strictEqual((yield* ask("GET", CONFIGMAPS)).code, 200)
           assert.deepStrictEqual(errors, [["http request", "authorizer"]])
         })
@@ -104,8 +104,11 @@ describe("over HTTP, an exception", () => {
       Effect.gen(function* () {
         yield* unspeakable(served, "odd")
         const headers = { accept: "application/yaml" }
-        assert.deepStrictEqual(told(yield* served.ask("GET", `${CONFIGMAPS}/odd`)), [500, PANICKED])
-        assert.deepStrictEqual(told(yield* served.ask("GET", `${CONFIGMAPS}/odd`, { headers })), [500, PANICKED])
+        assert.deepStrictEqual(codeAndMessage(yield* served.ask("GET", `${CONFIGMAPS}/odd`)), [500, PANICKED])
+        assert.deepStrictEqual(codeAndMessage(yield* served.ask("GET", `${CONFIGMAPS}/odd`, { headers })), [
+          500,
+          PANICKED
+        ])
         assert.strictEqual((yield* served.ask("GET", "/api/v1/nodes")).code, 200)
         assert.deepStrictEqual(errors, [
           ["http request", "toJSON"],
@@ -140,7 +143,7 @@ describe("over HTTP, an exception", () => {
     const gauge: Gauge = { name: "odd", help: "Odd.", values: () => fail("gauge") }
     return world({ gauges: [gauge] }, ({ ask }) =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(told(yield* ask("GET", "/metrics")), [500, PANICKED])
+        assert.deepStrictEqual(codeAndMessage(yield* ask("GET", "/metrics")), [500, PANICKED])
         assert.strictEqual((yield* ask("GET", "/livez")).body, "ok")
       })
     )

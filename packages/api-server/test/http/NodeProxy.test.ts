@@ -147,22 +147,22 @@ describe("the proxy of a node", () => {
     Effect.gen(function* () {
       const { sent, transport } = makeTransport()
       const { ask } = yield* served(transport)
-      const told = (method: string, path: string, headers = {}) =>
+      const refusalOf = (method: string, path: string, headers = {}) =>
         Effect.map(ask(method, path, { headers }), ({ code, json }) => `${code} ${json?.message}`)
-      assert.strictEqual(yield* told("GET", "/api/v1/nodes/n2/proxy/x"), '404 nodes "n2" not found')
-      assert.strictEqual(yield* told("GET", `${PROXY}/x?dryRun=All`), "400 dryRun is not supported")
+      assert.strictEqual(yield* refusalOf("GET", "/api/v1/nodes/n2/proxy/x"), '404 nodes "n2" not found')
+      assert.strictEqual(yield* refusalOf("GET", `${PROXY}/x?dryRun=All`), "400 dryRun is not supported")
       const upgrade = { connection: "Upgrade", upgrade: "websocket" }
-      assert.match(yield* told("GET", `${PROXY}/x`, upgrade), /^400 upgrade requests .* are not proxied to nodes$/)
-      assert.strictEqual(yield* told("GET", "/api/v1/nodes/n1:x/proxy/x"), '400 invalid node request "n1:x"')
+      assert.match(yield* refusalOf("GET", `${PROXY}/x`, upgrade), /^400 upgrade requests .* are not proxied to nodes$/)
+      assert.strictEqual(yield* refusalOf("GET", "/api/v1/nodes/n1:x/proxy/x"), '400 invalid node request "n1:x"')
       for (const path of [
         "/api/v1/namespaces/default/nodes/n1/proxy/x",
         "/api/v1/watch/nodes/n1/proxy/x",
         "/api/v1/nodes/n1/status/x",
         "/api/v1/nodes/n1/proxyx/x"
       ]) {
-        assert.match(yield* told("GET", path), /^404 the server could not find the requested resource/)
+        assert.match(yield* refusalOf("GET", path), /^404 the server could not find the requested resource/)
       }
-      assert.match(yield* told("PROPFIND", `${PROXY}/x`), /^405/)
+      assert.match(yield* refusalOf("PROPFIND", `${PROXY}/x`), /^405/)
       const { code, headers } = yield* ask("GET", `${PROXY}?a=b`)
       assert.deepStrictEqual([code, headers.location], [301, `${PROXY}/?a=b`])
       assert.deepStrictEqual(sent, [])

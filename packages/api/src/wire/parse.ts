@@ -21,7 +21,7 @@ const scalars: ReadonlySet<string> = new Set<Scalar>([
 const isScalar = (name: string): name is Scalar => scalars.has(name)
 
 /** Splits `text # description`. */
-export const described = (line: string): readonly [text: string, description: string | undefined] => {
+export const splitDescription = (line: string): readonly [text: string, description: string | undefined] => {
   const at = line.indexOf(" # ")
   return at < 0 ? [line, undefined] : [line.slice(0, at), line.slice(at + 3)]
 }
@@ -92,7 +92,7 @@ const enumOf = (flags: Flags): ReadonlyArray<string> | undefined => {
 }
 
 /** Removes undefined fields. */
-const defined = <A extends object>(fields: A): { [K in keyof A]: Exclude<A[K], undefined> } =>
+const omitUndefined = <A extends object>(fields: A): { [K in keyof A]: Exclude<A[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof A]: Exclude<A[K], undefined>
   }
@@ -103,7 +103,7 @@ export const parseField = (
   resolve: (name: string) => MessageType,
   describe: (name: string) => string
 ): FieldType => {
-  const [text, description] = described(line.trim())
+  const [text, description] = splitDescription(line.trim())
   const [name = "", number = "", typeText = "", ...rest] = text.split(" ")
   const flags = flagsOf(rest)
   const type = typeOf(typeText, flags, resolve)
@@ -120,7 +120,7 @@ export const parseField = (
     required,
     omitEmpty,
     pointer,
-    ...defined({
+    ...omitUndefined({
       embeddedIn: inner === undefined ? undefined : Number(outer),
       enum: enumOf(flags),
       default: flags.default === undefined ? zero : explicitDefault(type, flags.default),

@@ -1,5 +1,5 @@
 import { apiVersionOf, type KindName } from "../Resource.ts"
-import { described, parseField } from "./parse.ts"
+import { parseField, splitDescription } from "./parse.ts"
 import type { Table } from "./Table.ts"
 import { tables } from "./tables/index.ts"
 import type { FieldType, MessageType } from "./WireType.ts"
@@ -30,7 +30,7 @@ class TableMessage implements MessageType {
   #fields: ReadonlyMap<string, FieldType> | undefined
 
   constructor(table: Table, heading: string, lines: ReadonlyArray<string>) {
-    const [text, description] = described(heading)
+    const [text, description] = splitDescription(heading)
     const [name = "", ...flags] = text.split(" ")
     this.name = name
     this.goPackage = table.package.slice(table.package.lastIndexOf(".") + 1)

@@ -84,19 +84,19 @@ describe("wrong types", () => {
 
   it("calls string types by their names in Go", () => {
     const text = (spec: string) => `{"metadata":{"name":"n"},"spec":${spec}}`
-    const told = (spec: string) => {
+    const errorOf = (spec: string) => {
       const result = decodeJson(wireTypeOf("Pod"), text(spec))
       return Result.isFailure(result) ? result.failure.replace("json: cannot unmarshal ", "") : "none"
     }
     assert.strictEqual(
-      told('{"restartPolicy":1}'),
+      errorOf('{"restartPolicy":1}'),
       "number into Go struct field PodSpec.spec.restartPolicy of type v1.RestartPolicy"
     )
     assert.strictEqual(
-      told('{"tolerations":[{"effect":[]}]}'),
+      errorOf('{"tolerations":[{"effect":[]}]}'),
       "array into Go struct field Toleration.spec.tolerations.effect of type v1.TaintEffect"
     )
-    assert.strictEqual(told('{"nodeName":1}'), "number into Go struct field PodSpec.spec.nodeName of type string")
+    assert.strictEqual(errorOf('{"nodeName":1}'), "number into Go struct field PodSpec.spec.nodeName of type string")
   })
 
   it("of custom resources are left to their schema", () => {
@@ -155,11 +155,11 @@ describe("valid but unusual input", () => {
   })
 
   it("adds fields that Go always writes", () => {
-    const written = (text: string) => Result.getOrThrow(decodeJson(Written, text)).value
+    const decodedValue = (text: string) => Result.getOrThrow(decodeJson(Written, text)).value
     const zero = { name: "", inner: { port: 0 } }
-    assert.deepStrictEqual(written("{}"), zero)
-    assert.deepStrictEqual(written("null"), zero)
-    assert.deepStrictEqual(written('{"inner":{},"name":null,"count":3}'), { ...zero, count: 3 })
+    assert.deepStrictEqual(decodedValue("{}"), zero)
+    assert.deepStrictEqual(decodedValue("null"), zero)
+    assert.deepStrictEqual(decodedValue('{"inner":{},"name":null,"count":3}'), { ...zero, count: 3 })
   })
 
   it("makes quantities canonical", () => {

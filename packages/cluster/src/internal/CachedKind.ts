@@ -9,13 +9,13 @@ type Failed<A> = (source: "informer handler" | "informer index", error: unknown,
 
 /** An indexer that returns undefined for an object for which it throws, and reports the error once. */
 const safeIndex = <A extends KubeObject>(indexer: Indexer<A>, failed: Failed<A>): Indexer<A> => {
-  const told = new WeakSet<A>()
+  const reported = new WeakSet<A>()
   return (object) => {
     try {
       return indexer(object)
     } catch (error) {
-      if (!told.has(object)) failed("informer index", error, object)
-      told.add(object)
+      if (!reported.has(object)) failed("informer index", error, object)
+      reported.add(object)
       return undefined
     }
   }

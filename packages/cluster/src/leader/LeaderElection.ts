@@ -144,10 +144,10 @@ class Elector {
   private write(lease: Lease) {
     return Effect.gen({ self: this }, function* () {
       const failed = "Failed to update lease"
-      const written = yield* this.ask(this.cluster.update("Lease", lease), failed).pipe(
+      const updated = yield* this.ask(this.cluster.update("Lease", lease), failed).pipe(
         Effect.catchTag("ApiError", ({ message }) => Effect.fail(new TryFailed({ message: failed, err: message })))
       )
-      this.note(written, yield* Clock.currentTimeMillis)
+      this.note(updated, yield* Clock.currentTimeMillis)
       return true
     })
   }

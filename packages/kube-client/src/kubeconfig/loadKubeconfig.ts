@@ -71,7 +71,7 @@ const absolute = <A extends object>(file: string, entry: A, fields: ReadonlyArra
 }
 
 /** Resolves relative paths against the kubeconfig that contains them; also a plugin's command that contains a slash. */
-const settled = (file: string, config: Kubeconfig): Kubeconfig => ({
+const withAbsolutePaths = (file: string, config: Kubeconfig): Kubeconfig => ({
   ...config,
   clusters: (config.clusters ?? []).map(({ cluster, name }) => ({
     name,
@@ -104,7 +104,7 @@ export const loadKubeconfig = (options: LoadOptions): Effect.Effect<LoadedKubeco
       }
       yield* rememberSource({ file, text })
       const parsed = yield* Effect.fromResult(parseKubeconfig(file, text))
-      const config = settled(file, parsed.config)
+      const config = withAbsolutePaths(file, parsed.config)
       warnings.push(...parsed.warnings)
       if ((currentContext ?? "") === "") currentContext = config["current-context"]
       place(clusters, file, "clusters", "cluster", config.clusters)

@@ -57,13 +57,13 @@ const priorityClasses: Judge = ({ isShown, listed, of, reader }) => {
   )
   const names = [...new Set(named.map(({ priorityClassName = "" }) => priorityClassName))]
   const unknown = names.filter((name) => !known.has(name))
-  const told = reader === "plan drain" ? unknown : names
-  if (told.length === 0) return undefined
+  const reportedNames = reader === "plan drain" ? unknown : names
+  if (reportedNames.length === 0) return undefined
   const assumed = [
-    ...(unknown.length < told.length ? ["new pods get the priority of existing pods of the same class"] : []),
+    ...(unknown.length < reportedNames.length ? ["new pods get the priority of existing pods of the same class"] : []),
     ...(unknown.length > 0 ? [`the priority of ${some(unknown)} is not known, and assumed to be 0`] : [])
   ]
-  return none("PriorityClass", `pods name ${some(told)}; ${assumed.join("; ")}`)
+  return none("PriorityClass", `pods name ${some(reportedNames)}; ${assumed.join("; ")}`)
 }
 
 const revisions: Judge = ({ listed, reader }) => {

@@ -55,7 +55,8 @@ const providerOf = (cloud: Json): CloudProviderShape =>
         }
       }
 
-const eventsOf = ({ told }: Stage): Json => told.map(({ message, reason, type }) => ({ type, reason, message }))
+const eventsOf = ({ recordedEvents }: Stage): Json =>
+  recordedEvents.map(({ message, reason, type }) => ({ type, reason, message }))
 
 const refused = (message: string): ApiError =>
   new ApiError({ status: { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code: 500, message } })

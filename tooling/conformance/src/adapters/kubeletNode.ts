@@ -89,10 +89,10 @@ const machineInfo = (given: Json): Json => {
   }
   recordReboot(recorder, "n1", read, node)
   const { allocatable, capacity, nodeInfo } = node.status ?? {}
-  const told = { capacity: canonical(capacity), allocatable: canonical(allocatable), events }
-  if (given.machineInfo === null) return told
+  const result = { capacity: canonical(capacity), allocatable: canonical(allocatable), events }
+  if (given.machineInfo === null) return result
   return {
-    ...told,
+    ...result,
     nodeInfo: { machineID: nodeInfo?.machineID, systemUUID: nodeInfo?.systemUUID, bootID: nodeInfo?.bootID },
     ...(nodeInfo?.swap === undefined ? {} : { swapCapacityBytes: nodeInfo.swap.capacity }),
     reservation: Object.fromEntries(

@@ -69,8 +69,8 @@ export const compareNode = (node: Node, rootDir: string): Effect.Effect<Readonly
     Effect.map(run("sh", "-c", command), ({ code, stdout }): Finding => {
       const [first = ""] = stdout.trim().split("\n")
       const machine = code === 0 && first !== "" ? first : undefined
-      const told = ofNode(node)
-      return { about, command, node: told, machine, same: machine === undefined || same(told, machine) }
+      const nodeValue = ofNode(node)
+      return { about, command, node: nodeValue, machine, same: machine === undefined || same(nodeValue, machine) }
     })
   )
 

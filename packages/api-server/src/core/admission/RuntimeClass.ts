@@ -27,9 +27,11 @@ export const runtimeClassAdmission: AdmissionPlugin = {
     if (overhead !== undefined && pod.spec.overhead !== undefined && !sameValue(overhead, pod.spec.overhead)) {
       return refuse("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
     }
-    const placed = withScheduling(pod, found)
-    if (typeof placed === "string") return refuse(placed)
-    return Result.succeed(overhead === undefined ? placed : { ...placed, spec: { ...placed.spec, overhead } })
+    const scheduledPod = withScheduling(pod, found)
+    if (typeof scheduledPod === "string") return refuse(scheduledPod)
+    return Result.succeed(
+      overhead === undefined ? scheduledPod : { ...scheduledPod, spec: { ...scheduledPod.spec, overhead } }
+    )
   },
   validate: (attributes, { reader }) => {
     const pod = attributes.object as Pod

@@ -81,10 +81,10 @@ export const writeOwners = (owners: Owners): Entries | undefined => {
   return entries
 }
 
-const written = new WeakMap<Owned, ManagedFieldsEntry>()
+const entryByOwned = new WeakMap<Owned, ManagedFieldsEntry>()
 
 const entryOf = (owned: Owned): ManagedFieldsEntry => {
-  const known = written.get(owned)
+  const known = entryByOwned.get(owned)
   if (known !== undefined) return known
   const { apiVersion, fields, manager, operation, subresource, time } = owned
   const entry: ManagedFieldsEntry = {
@@ -96,7 +96,7 @@ const entryOf = (owned: Owned): ManagedFieldsEntry => {
     fieldsV1: fields,
     ...(subresource === undefined ? {} : { subresource })
   }
-  written.set(owned, entry)
+  entryByOwned.set(owned, entry)
   return entry
 }
 

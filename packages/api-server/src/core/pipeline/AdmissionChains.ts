@@ -55,13 +55,13 @@ export class AdmissionChains {
       }
       return found
     }
-    const settled: ByVerb = {
+    const byVerb: ByVerb = {
       create: bySubresource("create"),
       update: bySubresource("update"),
       delete: bySubresource("delete")
     }
-    this.chains.set(kind, settled)
-    return settled
+    this.chains.set(kind, byVerb)
+    return byVerb
   }
 }
 

@@ -130,12 +130,12 @@ const attempt: Attempt = function* (core, exchange, target, given, { attempts, t
   if (lost !== undefined) return refuse(lost)
   if (state.cache.get(namespace, name) !== undefined) return taken()
   if (target.dryRun) return exchange.ok(withoutRevision(object), 201, object)
-  const written: StoreReply = (result) => {
+  const onStored: StoreReply = (result) => {
     if (Result.isSuccess(result)) exchange.ok(object, 201, object)
     else if (result.failure._tag === "StoreConflict") taken()
     else exchange.refuse(storeTrouble(result.failure))
   }
-  core.registry.create(state, namespace, name, object, resumed(core, refuse, written))
+  core.registry.create(state, namespace, name, object, resumed(core, refuse, onStored))
 }
 
 const takenStatus = ({ state }: Target, name: string, generated: boolean): Status => {

@@ -100,7 +100,7 @@ export const removeObject: Remove = (core, userInfo, target, options, attempts, 
   const next: KubeObject = { ...deletion.object, metadata: { ...deletion.object.metadata } }
   if (dryRun) return done(Result.succeed({ object: next, gone }))
   const refuse = (status: Status) => done(Result.fail(status))
-  const written: StoreReply = (result) => {
+  const onStored: StoreReply = (result) => {
     if (Result.isSuccess(result)) done(Result.succeed({ object: next, gone }))
     else if (result.failure._tag === "StoreFailure") done(Result.fail(storeTrouble(result.failure)))
     else if (attempts <= 1) done(Result.fail(internalError("the object is changed faster than it can be deleted")))
@@ -109,7 +109,7 @@ export const removeObject: Remove = (core, userInfo, target, options, attempts, 
       core.registry.whenCurrent(resumed(core, refuse, again))
     }
   }
-  const reply = resumed(core, refuse, written)
+  const reply = resumed(core, refuse, onStored)
   if (gone) core.registry.remove(state, cached, next, reply)
   else core.registry.update(state, cached, next, reply)
 }

@@ -99,12 +99,12 @@ const rewriting = function* (
     if (cached.object !== stored) return again(core, userInfo, target, change, options, done)
   }
   if (same) return done(Result.succeed(stored))
-  const written: StoreReply = (result) => {
+  const onStored: StoreReply = (result) => {
     if (Result.isSuccess(result)) done(accepted)
     else if (result.failure._tag === "StoreFailure") done(Result.fail(storeTrouble(result.failure)))
     else again(core, userInfo, target, change, options, done)
   }
-  const reply = resumed(core, (status) => done(Result.fail(status)), written)
+  const reply = resumed(core, (status) => done(Result.fail(status)), onStored)
   if (finishes) core.registry.remove(state, cached, object, reply)
   else core.registry.update(state, cached, object, reply)
 }

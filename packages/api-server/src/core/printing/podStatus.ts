@@ -56,8 +56,9 @@ const initialization = (pod: Pod): Initialization => {
       if (container.ready === true) readySidecars++
       continue
     }
-    const waitsFor = waiting?.reason === "PodInitializing" ? "" : (waiting?.reason ?? "")
-    const what = terminated === undefined ? waitsFor || `${index}/${initContainers.length}` : terminatedText(terminated)
+    const waitingReason = waiting?.reason === "PodInitializing" ? "" : (waiting?.reason ?? "")
+    const what =
+      terminated === undefined ? waitingReason || `${index}/${initContainers.length}` : terminatedText(terminated)
     return { status: `Init:${what}`, readySidecars, all, sidecars }
   }
   return { status: undefined, readySidecars, all, sidecars }

@@ -192,22 +192,22 @@ export class KindCache {
 }
 
 /** The JSON of listed objects: they are immutable, so each is serialized once for all lists that contain it. */
-const written = new WeakMap<KubeObject, string>()
+const jsonByObject = new WeakMap<KubeObject, string>()
 
 /** Returns the JSON of an object and caches it. */
 export const listedJson = (object: KubeObject): string => {
-  const known = written.get(object)
+  const known = jsonByObject.get(object)
   if (known !== undefined) return known
   const json = JSON.stringify(object)
-  written.set(object, json)
+  jsonByObject.set(object, json)
   return json
 }
 
 /** Returns the JSON of an object, from the cache if it has been listed. */
-export const objectJson = (object: KubeObject): string => written.get(object) ?? JSON.stringify(object)
+export const objectJson = (object: KubeObject): string => jsonByObject.get(object) ?? JSON.stringify(object)
 
 /**
  * Drops the cached JSON of an object that is no longer listed: otherwise it would live as long as the history that
  * contains the object.
  */
-const forgetJson = (object: KubeObject): void => void written.delete(object)
+const forgetJson = (object: KubeObject): void => void jsonByObject.delete(object)

@@ -57,10 +57,10 @@ const judge = (run: Run, value: unknown, schema: JsonSchema, path: string, old?:
     return 0
   }
   let matched = sound + checkAlternatives(run, value, schema, path)
-  const told = errors.size
+  const errorsBefore = errors.size
   if (typeof value === "string") checkText(run, value, schema, path)
   else if (typeof value === "number") checkNumber(errors, value, schema, path)
-  work.spend((errors.size - told + 1 - sound) * FAULT_STEPS)
+  work.spend((errors.size - errorsBefore + 1 - sound) * FAULT_STEPS)
   if (Array.isArray(value)) matched += checkItems(run, value, schema, path, old)
   checkEnum(run, value, schema, path)
   if (isFields(value)) matched += checkFields(run, value, schema, path, old)

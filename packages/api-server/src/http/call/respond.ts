@@ -1,7 +1,7 @@
 import { gzip } from "node:zlib"
 import { notAcceptable, type Status } from "@rollcall/api"
 import { isSteps, type MaybeSteps, type Steps } from "../../core/turns/Steps.ts"
-import { encodingBody } from "../codec/index.ts"
+import { encodeBodySteps } from "../codec/index.ts"
 import { type Encoding, mediaTypeOf, mediaTypes } from "../request/mediaTypes.ts"
 import { connectionOf } from "../wire/Connections.ts"
 import { PIECE_BYTES } from "../wire/Outbox.ts"
@@ -13,7 +13,7 @@ type Encoded = Buffer | string | undefined
 /** Encodes a value; undefined when it has no such form. */
 export const encodingValue = (value: unknown, encoding: Encoding, pretty: boolean): MaybeSteps<Encoded> => {
   if (encoding === "json") return pretty ? prettyJson(value) : `${JSON.stringify(value)}\n`
-  const encoded = encodingBody(mediaTypeOf[encoding], value)
+  const encoded = encodeBodySteps(mediaTypeOf[encoding], value)
   return isSteps(encoded) ? asBuffer(encoded) : bufferOf(encoded)
 }
 

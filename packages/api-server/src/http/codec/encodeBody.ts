@@ -8,7 +8,7 @@ import { writingYaml } from "./writeYaml.ts"
  * Encodes an object (or list, or Status) as a body of the media type. Undefined: it has no such form (a Table or a
  * custom resource in protobuf), and the client must request another. Upstream: apimachinery/pkg/runtime/serializer.
  */
-export const encodingBody = (mediaType: string, object: unknown): MaybeSteps<string | Uint8Array | undefined> => {
+export const encodeBodySteps = (mediaType: string, object: unknown): MaybeSteps<string | Uint8Array | undefined> => {
   switch (mediaType) {
     case JSON_TYPE:
       return `${JSON.stringify(object)}\n`
@@ -21,9 +21,9 @@ export const encodingBody = (mediaType: string, object: unknown): MaybeSteps<str
   }
 }
 
-/** As `encodingBody`, without steps. */
+/** As `encodeBodySteps`, without steps. */
 export const encodeBody = (mediaType: string, object: unknown): string | Uint8Array | undefined =>
-  finished(encodingBody(mediaType, object))
+  finished(encodeBodySteps(mediaType, object))
 
 /** Encodes an event of a watch stream in protobuf: a length and a WatchEvent. Undefined as in encodeBody. */
 export const encodeWatchFrame = (type: string, object: unknown): Uint8Array | undefined => {

@@ -11,6 +11,6 @@ export {
   decodingPatch,
   patchTypeOf
 } from "./decodePatch.ts"
-export { encodeBody, encodeWatchFrame, encodingBody } from "./encodeBody.ts"
+export { encodeBody, encodeBodySteps, encodeWatchFrame } from "./encodeBody.ts"
 
 export { readYaml } from "./yamlText.ts"

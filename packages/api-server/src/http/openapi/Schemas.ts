@@ -54,7 +54,7 @@ const plain: Partial<Record<Scalar, Json>> = {
 const zeros: Partial<Record<Scalar, unknown>> = { string: "", bool: false, int32: 0, int64: 0, double: 0 }
 
 /** Removes undefined fields. */
-export const defined = (fields: Readonly<Record<string, unknown>>): Json =>
+export const omitUndefined = (fields: Readonly<Record<string, unknown>>): Json =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 /** Collects the schemas of a document, by name. */
@@ -102,7 +102,7 @@ export class Schemas {
       properties.kind = { description: "The REST resource that this object is.", type: "string" }
     }
     for (const field of fields) properties[field.name] = this.field(field)
-    return defined({
+    return omitUndefined({
       description: type.description,
       properties: Object.keys(properties).length === 0 ? undefined : properties,
       required: required.length === 0 ? undefined : required,
@@ -136,7 +136,7 @@ export class Schemas {
 
   /** Adds fields beside a schema. In version 3 they are ignored beside a reference, so it moves into an allOf. */
   private beside(schema: Json, more: Readonly<Record<string, unknown>>): Json {
-    const rest = defined(more)
+    const rest = omitUndefined(more)
     if (Object.keys(rest).length === 0) return schema
     return "$ref" in schema && this.version === "v3" ? { allOf: [schema], ...rest } : { ...schema, ...rest }
   }

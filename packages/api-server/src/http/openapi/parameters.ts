@@ -63,7 +63,7 @@ const byAction: Readonly<Record<string, ReadonlyArray<Parameter>>> = {
   deletecollection: [...deletion, ...selection]
 }
 
-const described = ({ description, name, type }: Parameter, place: "query" | "path", version: Version): Json => {
+const parameterJson = ({ description, name, type }: Parameter, place: "query" | "path", version: Version): Json => {
   const common = { description, in: place, name, ...(place === "path" ? { required: true } : {}), uniqueItems: true }
   if (version === "v2") return { ...common, type }
   const { uniqueItems, ...rest } = common
@@ -71,7 +71,7 @@ const described = ({ description, name, type }: Parameter, place: "query" | "pat
 }
 
 export const queryParameters = (action: string, version: Version): ReadonlyArray<Json> =>
-  (byAction[action] ?? []).map((each) => described(each, "query", version))
+  (byAction[action] ?? []).map((each) => parameterJson(each, "query", version))
 
 /** Returns the parameters of a `proxy` subresource's paths. */
 export const proxyParameters = (path: string, options: string, version: Version): ReadonlyArray<Json> => {
@@ -79,9 +79,9 @@ export const proxyParameters = (path: string, options: string, version: Version)
   const rest = parameter("path", "string", "path to the resource")
   const asked = parameter("path", "string", "The path that what the object stands for is asked for.")
   return [
-    described(name, "path", version),
-    ...(path.includes("{path}") ? [described(rest, "path", version)] : []),
-    described(asked, "query", version)
+    parameterJson(name, "path", version),
+    ...(path.includes("{path}") ? [parameterJson(rest, "path", version)] : []),
+    parameterJson(asked, "query", version)
   ]
 }
 
@@ -91,8 +91,8 @@ export const pathParameters = (path: string, kind: string, version: Version): Re
   const namespace = parameter("namespace", "string", "Where the object is, and who may reach it.")
   const pretty = parameter("pretty", "string", "If 'true', the answer is indented.")
   return [
-    ...(path.includes("{name}") ? [described(name, "path", version)] : []),
-    ...(path.includes("{namespace}") ? [described(namespace, "path", version)] : []),
-    described(pretty, "query", version)
+    ...(path.includes("{name}") ? [parameterJson(name, "path", version)] : []),
+    ...(path.includes("{namespace}") ? [parameterJson(namespace, "path", version)] : []),
+    parameterJson(pretty, "query", version)
   ]
 }

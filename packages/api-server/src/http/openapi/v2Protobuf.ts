@@ -29,13 +29,13 @@ class DocumentWriter {
     this.nested(8, () => {
       for (const [name, item] of entries(paths)) this.named(2, name, () => this.path(item))
     })
-    const written: Array<Uint8Array> = []
+    const encodedDefinitions: Array<Uint8Array> = []
     for (const [name, schema] of entries(definitions)) {
-      written.push(definition(name, schema, onOdd))
+      encodedDefinitions.push(definition(name, schema, onOdd))
       yield
     }
     this.nested(9, () => {
-      for (const each of written) this.out.raw(each)
+      for (const each of encodedDefinitions) this.out.raw(each)
     })
     return this.out.finish()
   }

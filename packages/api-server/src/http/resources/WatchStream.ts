@@ -174,9 +174,9 @@ export class WatchStream {
     try {
       this.send()
     } catch (error) {
-      const told = this.parts.failed(error)
+      const failure = this.parts.failed(error)
       this.backlog.clear()
-      this.end(told)
+      this.end(failure)
     }
   }
 

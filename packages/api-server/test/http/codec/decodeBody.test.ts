@@ -224,30 +224,30 @@ describe("YAML", () => {
 describe("patches", () => {
   const patch = (form: string, text: string, fieldValidation: FieldValidation = "Strict") =>
     decodePatch({ contentType: `application/${form}`, bytes: Buffer.from(text), fieldValidation })
-  const told = (form: string, text: string) => {
+  const refusalOf = (form: string, text: string) => {
     const result = patch(form, text)
     return Result.isFailure(result) ? `${result.failure.code} ${result.failure.message}` : "none"
   }
 
   it("have a media type", () => {
     assert.strictEqual(
-      told("json-patch+json", "{}"),
+      refusalOf("json-patch+json", "{}"),
       "400 error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp"
     )
     assert.strictEqual(
-      told("merge-patch+json", "[]"),
+      refusalOf("merge-patch+json", "[]"),
       "400 error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}"
     )
     assert.strictEqual(
-      told("merge-patch+json", "{x"),
+      refusalOf("merge-patch+json", "{x"),
       "400 error decoding patch: invalid character 'x' looking for beginning of object key string"
     )
-    assert.strictEqual(told("strategic-merge-patch+json", ""), "400 unexpected end of JSON input")
+    assert.strictEqual(refusalOf("strategic-merge-patch+json", ""), "400 unexpected end of JSON input")
     assert.include(
-      told("apply-patch+yaml", "x"),
+      refusalOf("apply-patch+yaml", "x"),
       "400 error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string"
     )
-    assert.include(told("json", "{}"), "415 ")
+    assert.include(refusalOf("json", "{}"), "415 ")
   })
 
   it("report duplicate fields", () => {

@@ -253,13 +253,13 @@ describe("an unprintable schema", () => {
   }
   for (const [what, schema] of Object.entries(odd)) {
     it(`because it ${what} is an object of any fields, and no other schema is affected`, () => {
-      const told: Array<string> = []
+      const reported: Array<string> = []
       const even = dial({ type: "object", properties: { even: { type: "string" } } })
       const other = { ...even, kind: "Knob", plural: "knobs" }
       const made = openApi(
         [...builtIn, { ...even, shape: { schema } } as OpenApiKind, other, { ...other, group: "other.example.com" }],
         "v1.36.0",
-        (name) => told.push(name)
+        (name) => reported.push(name)
       )
       const name = "com.example.rollcall.v1.Dial"
       const { paths } = JSON.parse(finished(made.index()).json)
@@ -275,7 +275,7 @@ describe("an unprintable schema", () => {
       }
       assert.isDefined(v3.paths["/apis/rollcall.example.com/v1/namespaces/{namespace}/dials"])
       assert.strictEqual(finished(made.document("api/v1"))?.hash, finished(documents.document("api/v1"))?.hash)
-      assert.deepStrictEqual([...new Set(told)], [name])
+      assert.deepStrictEqual([...new Set(reported)], [name])
     })
   }
 })

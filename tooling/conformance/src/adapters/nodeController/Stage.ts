@@ -74,7 +74,7 @@ export class Stage {
   private scope: Scope.Closeable | undefined
   /** Intercepts requests; a response returned here is used. */
   intercept: (request: ApiRequest) => Answer | undefined = () => undefined
-  readonly told: Array<Json> = []
+  readonly recordedEvents: Array<Json> = []
 
   get seconds(): number {
     return this.secondsOf(this.time.timers.now())
@@ -197,6 +197,6 @@ export class Stage {
   }
 
   private tell(event: Json): void {
-    if (event?.involvedObject !== undefined) this.told.push({ at: this.seconds, ...event })
+    if (event?.involvedObject !== undefined) this.recordedEvents.push({ at: this.seconds, ...event })
   }
 }

@@ -53,7 +53,7 @@ const observe = (stage: Stage, lifecycle: NodeLifecycleControllerShape): Json =>
         ])
     ),
     podsReady: Object.fromEntries(stage.all("Pod").map((pod) => [pod.metadata.name, readyOf(pod)])),
-    events: stage.told.splice(0).map(({ involvedObject, message, reason, type }) => ({
+    events: stage.recordedEvents.splice(0).map(({ involvedObject, message, reason, type }) => ({
       object: `${involvedObject.kind}/${involvedObject.name}`,
       type,
       reason,
@@ -112,7 +112,7 @@ export const nodeHealth: Adapter = ({ given, when }) => {
       setUp(step)
       return null
     }
-    stage.told.length = 0
+    stage.recordedEvents.length = 0
     const { monitorNodeHealth, processPod, taintNoExecute } = lifecycle.steps
     if (step.op === "monitor") stage.run(monitorNodeHealth)
     else if (step.op === "noExecutePass") stage.run(taintNoExecute)

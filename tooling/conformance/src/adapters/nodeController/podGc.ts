@@ -65,9 +65,9 @@ export const podGc: Adapter = ({ given, when }) => {
     if (request.verb === "patch" && request.kind === "Pod") {
       const before = stage.find("Pod", request.name)
       const { conditions = [], phase } = stage.patched(before, request.body).status
-      const told = (condition: Json) =>
+      const isAdded = (condition: Json) =>
         !before.status.conditions?.some((old: Json) => isDeepStrictEqual(old, condition))
-      patched[request.name] = { phase, conditions: conditions.filter(told).map(plain) }
+      patched[request.name] = { phase, conditions: conditions.filter(isAdded).map(plain) }
       return undefined
     }
     if (request.verb !== "delete") return undefined

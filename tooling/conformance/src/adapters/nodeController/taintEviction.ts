@@ -21,7 +21,7 @@ export const podEviction: Adapter = ({ when }) => {
   )
   const events: Array<Json> = []
   const listen = () => {
-    for (const { at, involvedObject, message } of stage.told.splice(0)) {
+    for (const { at, involvedObject, message } of stage.recordedEvents.splice(0)) {
       events.push({ at: seconds(at), pod: `${involvedObject.namespace}/${involvedObject.name}`, message })
     }
   }

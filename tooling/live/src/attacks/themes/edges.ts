@@ -47,15 +47,15 @@ const watchForms: Attack = {
   about: "a watch in every form that can be asked for",
   run: (target) =>
     Effect.gen(function* () {
-      const told: Array<string> = []
+      const responses: Array<string> = []
       for (const accept of forms) {
         const { bytes, code } = yield* watchAs(target, accept, `${CONFIG_MAPS}?watch=true&resourceVersion=0`, 300)
         const answer = yield* target.ask("tenant", { method: "GET", path: CONFIG_MAPS, headers: { accept } })
-        told.push(`${accept}: watch ${code}, ${bytes} bytes; list ${answer.code}`)
+        responses.push(`${accept}: watch ${code}, ${bytes} bytes; list ${answer.code}`)
       }
       const { bytes, code } = yield* watchAs(target, PARTIAL, `${CONFIG_MAPS}?watch=true`, 500)
       return {
-        seen: `PartialObjectMetadata as protobuf: ${code}, ${bytes} bytes; ${told.length} forms tried`,
+        seen: `PartialObjectMetadata as protobuf: ${code}, ${bytes} bytes; ${responses.length} forms tried`,
         holds: code === 200 && bytes > 0
       }
     }).pipe(Effect.scoped)

@@ -106,7 +106,7 @@ const words: Attack = {
   about: "what no HTTP/1.1 client says",
   run: (target) =>
     Effect.gen(function* () {
-      const told: Array<string> = []
+      const responses: Array<string> = []
       let holds = true
       for (const { code, text, what } of said) {
         const open = yield* openTls(target, "http/1.1")
@@ -114,10 +114,10 @@ const words: Attack = {
         for (let waited = 0; waited < ANSWER_MS && open?.isClosed() === false && open.received() === ""; waited += 20)
           yield* Effect.sleep(20)
         const got = Number(/^HTTP\/1.1 (\d+)/.exec(open?.received() ?? "")?.[1] ?? 0)
-        told.push(`${what}: ${got === 0 ? "closed" : got}`)
+        responses.push(`${what}: ${got === 0 ? "closed" : got}`)
         if ((code !== undefined && got !== code) || got >= 500) holds = false
       }
-      return { seen: told.join(", "), holds }
+      return { seen: responses.join(", "), holds }
     }).pipe(Effect.scoped)
 }
 

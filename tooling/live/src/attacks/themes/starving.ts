@@ -69,8 +69,8 @@ const flood = (
         { concurrency: "unbounded", discard: true }
       )
       yield* target.ask("admin", { method: "DELETE", path: CONFIG_MAPS })
-      const told = [...codes].map(([code, count]) => `${count} × ${code}`).join(", ")
-      return { seen: told, holds: [...codes.keys()].every((code) => code < 500) }
+      const summary = [...codes].map(([code, count]) => `${count} × ${code}`).join(", ")
+      return { seen: summary, holds: [...codes.keys()].every((code) => code < 500) }
     })
 })
 
