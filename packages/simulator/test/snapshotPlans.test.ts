@@ -1,13 +1,8 @@
 import type { KubeObject } from "@rollcall/api"
-import { ApiServer } from "@rollcall/api-server"
+import { runWithApiServer } from "@rollcall/api-server/testing"
 import { type ClusterError, type ClusterShape, fromConnection } from "@rollcall/cluster"
 import { parseDocuments } from "@rollcall/input/documents"
-import { layerMemory } from "@rollcall/store"
-import { makeVirtualTime } from "@rollcall/time"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import {
@@ -68,26 +63,21 @@ const messageOf = <A>(effect: Effect.Effect<A, { readonly message: string }>): s
 const inCluster = <A>(
   objects: ReadonlyArray<object>,
   story: (cluster: ClusterShape) => Effect.Effect<A, ClusterError>
-): A => {
-  const time = makeVirtualTime(Date.UTC(2026, 0, 1))
-  const program = Effect.gen(function* () {
-    const { connect } = yield* ApiServer
-    const cluster = fromConnection(connect({ user: "admin", groups: ["system:masters"], userAgent: "test" }))
-    for (const object of objects as ReadonlyArray<KubeObject & { kind: "Node" | "Pod" }>) {
-      const made = yield* cluster.create(object.kind, object as never)
-      if ("status" in object)
-        yield* cluster.updateStatus(object.kind, {
-          ...made,
-          status: { ...made.status, ...(object.status as object) }
-        } as never)
-    }
-    return yield* story(cluster)
-  })
-  const layer = ApiServer.layer().pipe(Layer.provide(layerMemory()))
-  const exit = time.run(Effect.scoped(program).pipe(Effect.provide(layer)))
-  if (Exit.isFailure(exit)) throw new Error(Cause.pretty(exit.cause))
-  return exit.value
-}
+): A =>
+  runWithApiServer(
+    Effect.fnUntraced(function* (admin) {
+      const cluster = fromConnection(admin)
+      for (const object of objects as ReadonlyArray<KubeObject & { kind: "Node" | "Pod" }>) {
+        const made = yield* cluster.create(object.kind, object as never)
+        if ("status" in object)
+          yield* cluster.updateStatus(object.kind, {
+            ...made,
+            status: { ...made.status, ...(object.status as object) }
+          } as never)
+      }
+      return yield* story(cluster)
+    })
+  )
 
 const all = [node("n1"), node("n2"), set, budget, pod("web-a", "n1"), pod("web-b", "n1")]
 
