@@ -237,11 +237,7 @@ const files: ReadonlyArray<BadKubelet> = [
   ["--config=@/none.yaml", "@/none.yaml: no such file"],
   ["--config=@/k.yaml", "@/k.yaml: is empty, expected YAML or JSON", { "k.yaml": "" }],
   ["--config=@/k.yaml", '@/k.yaml: found ["a"], expected a KubeletConfiguration', { "k.yaml": "[a]" }],
-  [
-    "--config=@/k.json",
-    "@/k.json:1: not JSON: Expected property name or '}' in JSON at column 2",
-    { "k.json": "{a" }
-  ],
+  ["--config=@/k.json", "@/k.json:1: not JSON: Expected property name or '}' in JSON at column 2", { "k.json": "{a" }],
   [
     "--config=@/k.yaml",
     "@/k.yaml: kind: is required, expected KubeletConfiguration",
@@ -282,7 +278,7 @@ const files: ReadonlyArray<BadKubelet> = [
   ),
   file(
     { logging: { verbosity: "high" }, tlsCipherSuites: [1] },
-    'logging.verbosity: found "high", expected a whole number\n@/k.yaml: tlsCipherSuites[0]: found 1, expected a text'
+    'tlsCipherSuites[0]: found 1, expected a text\n@/k.yaml: logging.verbosity: found "high", expected a whole number'
   ),
   invalid({ nodeLeaseDurationSeconds: -1 }, "nodeLeaseDurationSeconds must be greater than 0"),
   invalid(

@@ -46,7 +46,7 @@ const integer = (
     initial,
     help,
     placeholder: bits === 32 ? "int32" : "int",
-    expected: `a whole number${rangeText(range)}`,
+    expected: `a whole number${rangeText(range) || (bits === 32 ? " of at most 32 bits" : "")}`,
     read: (given) => Result.flatMap(readInt(given, bits), withinRange(range)),
     format: (value) => [String(value)],
     ...options

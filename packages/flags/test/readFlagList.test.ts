@@ -45,9 +45,12 @@ describe("flags listed in a file", () => {
     [["--max-pods 5"], 's.yaml: spec.flags.kubelet[0]: unknown flag: --max-pods 5; did you mean "--max-pods"?'],
     [
       ["--register-node", "--max-pods", "many"],
-      's.yaml: spec.flags.kubelet[1]: invalid argument "many" for "--max-pods" flag: strconv.ParseInt: parsing "many": invalid syntax; expected a whole number'
+      's.yaml: spec.flags.kubelet[1]: invalid argument "many" for "--max-pods" flag: strconv.ParseInt: parsing "many": invalid syntax; expected a whole number of at most 32 bits'
     ],
-    [["--max-pods"], "s.yaml: spec.flags.kubelet[0]: flag needs an argument: --max-pods; expected a whole number"],
+    [
+      ["--max-pods"],
+      "s.yaml: spec.flags.kubelet[0]: flag needs an argument: --max-pods; expected a whole number of at most 32 bits"
+    ],
     [["--register-node", "false"], 's.yaml: spec.flags.kubelet[1]: kubelet does not take any arguments, got ["false"]'],
     [["--help"], "s.yaml: spec.flags.kubelet: --help is only for the command line"]
   ] as const)("%j are refused", (words, message) => {
@@ -56,7 +59,11 @@ describe("flags listed in a file", () => {
 
   it("carry what was found and expected in the error", () => {
     const [problem] = refusal("--max-pods=many").problems
-    assert.deepInclude(problem, { path: "spec.flags.kubelet[0]", found: "many", expected: "a whole number" })
+    assert.deepInclude(problem, {
+      path: "spec.flags.kubelet[0]",
+      found: "many",
+      expected: "a whole number of at most 32 bits"
+    })
     assert.strictEqual(refusal("--max-pds=5").problems[0]?.nearest, "--max-pods")
   })
 

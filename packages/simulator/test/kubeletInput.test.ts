@@ -126,7 +126,7 @@ describe("the kubelets of a scenario", () => {
     [{ config: { kind: "Pod" } }, 'spec.config.kubelet.kind: found "Pod", expected KubeletConfiguration'],
     [
       { flags: ["--max-pods"] },
-      'spec.flags.kubelet[0]: --max-pods: found "", expected a whole number of at most 32 bits'
+      "spec.flags.kubelet[0]: flag needs an argument: --max-pods; expected a whole number of at most 32 bits"
     ],
     [
       { flags: ["--max-pods=-1"] },
@@ -138,7 +138,7 @@ describe("the kubelets of a scenario", () => {
     ],
     [
       { flags: ["--register-with-taints=k=v:Never"] },
-      "spec.flags.kubelet[0]: --register-with-taints: invalid taint effect: Never, unsupported taint effect"
+      'spec.flags.kubelet[0]: invalid argument "k=v:Never" for "--register-with-taints" flag: invalid taint effect: Never, unsupported taint effect'
     ]
   ]
   for (const [given, message] of refused) {
