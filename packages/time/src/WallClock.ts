@@ -73,6 +73,12 @@ export const layerWallClock = (
         handleError
       }
       const nanos = () => BigInt(Math.round(now() * 1e6))
+      /** A timer of Node can fire a millisecond early, which is a second at 1,000 times the speed. */
+      const sleepUntil = (due: number): Effect.Effect<void> =>
+        Effect.suspend(() => {
+          const leftMs = (due - now()) / speed
+          return leftMs > 0 ? Effect.andThen(base.sleep(Duration.millis(leftMs)), sleepUntil(due)) : Effect.void
+        })
       const clock: Clock.Clock = {
         currentTimeMillisUnsafe: now,
         currentTimeMillis: Effect.sync(now),
@@ -80,7 +86,11 @@ export const layerWallClock = (
         currentTimeNanos: Effect.sync(nanos),
         monotonicTimeNanosUnsafe: nanos,
         monotonicTimeNanos: Effect.sync(nanos),
-        sleep: (duration) => base.sleep(Duration.millis(Duration.toMillis(duration) / speed))
+        sleep: (duration) => {
+          const ms = Duration.toMillis(duration)
+          if (ms <= 0 || !Number.isFinite(ms)) return base.sleep(duration)
+          return Effect.suspend(() => sleepUntil(now() + ms))
+        }
       }
       return Context.make(Timers, timers).pipe(Context.add(Clock.Clock, clock))
     })

@@ -1,5 +1,6 @@
 import { it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { assert, describe } from "vitest"
@@ -58,6 +59,29 @@ describe("layerWallClock", () => {
         }
       }).pipe(Effect.provide(layerWallClock()), Effect.provideService(Clock.Clock, set))
     }).pipe(TestClock.withLive)
+  )
+
+  it.effect("never ends a sleep early, when a timer of the machine fires early", () =>
+    Effect.gen(function* () {
+      let nanos = 0n
+      let sleeps = 0
+      const early: Clock.Clock = {
+        ...(yield* Clock.Clock),
+        monotonicTimeNanosUnsafe: () => nanos,
+        sleep: (duration) =>
+          Effect.sync(() => {
+            sleeps++
+            nanos += BigInt(Math.max(1, Math.ceil(Duration.toMillis(duration) * 0.9 * 1e6)))
+          })
+      }
+      yield* Effect.gen(function* () {
+        const { now } = yield* Timers
+        const before = now()
+        yield* Effect.sleep("10 seconds")
+        assert.isAtLeast(now(), before + 10_000)
+        assert.isAbove(sleeps, 1)
+      }).pipe(Effect.provide(layerWallClock({ speed: 1_000 })), Effect.provideService(Clock.Clock, early))
+    })
   )
 
   it.effect("with a speed, its clock and timers run that much faster than the clock below", () =>
