@@ -161,7 +161,7 @@ describe("flags in a file", () => {
     ])
     assert.deepStrictEqual(problem("--max-pds=1"), ['flags[0]: unknown flag: --max-pds; did you mean "--max-pods"?'])
     assert.deepStrictEqual(problem("--max-pods=x"), [
-      'flags[0]: invalid argument "x" for "--max-pods" flag: strconv.ParseInt: parsing "x": invalid syntax; expected a whole number'
+      'flags[0]: invalid argument "x" for "--max-pods" flag: strconv.ParseInt: parsing "x": invalid syntax; expected a whole number of at most 32 bits'
     ])
     assert.deepStrictEqual(problem("--container-runtime=remote"), [
       "flags[0]: --container-runtime is no flag of kubelet 1.36 any more; containers run by the Container Runtime Interface only"
