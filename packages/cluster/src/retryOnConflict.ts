@@ -8,9 +8,9 @@ export interface ConflictBackoff {
   readonly steps: number
   /** The pause after the first attempt. */
   readonly durationMs: number
-  /** Each pause is so many times the one before it. */
+  /** The factor from one pause to the next. */
   readonly factor: number
-  /** Each pause is longer by a random part, up to this fraction of it. */
+  /** The largest random extension of a pause, as a fraction of it. */
   readonly jitter: number
 }
 
@@ -22,7 +22,7 @@ export const defaultBackoff: ConflictBackoff = { steps: 4, durationMs: 10, facto
 
 /**
  * Attempts a write until the server answers anything but Conflict, at most `steps` times; fails with the last Conflict.
- * `attempt` is told how many attempts came before it, and reads the object anew after the first.
+ * `attempt` receives the number of earlier attempts. From the second attempt on it must read the object again.
  * Upstream: client-go/util/retry RetryOnConflict.
  */
 export const retryOnConflict = <A, R>(

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** The address is taken, or not ours to listen on. */
+/** A program cannot listen on its address. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
   address: Schema.String,
   why: Schema.String
@@ -10,7 +10,7 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
   }
 }
 
-/** The flags that say where a program listens: `--secure-port`, `--bind-address`. */
+/** The names of the flags for a program's address: `--secure-port`, `--bind-address`. */
 export interface ListenFlags {
   readonly port: string
   readonly host: string
@@ -19,11 +19,11 @@ export interface ListenFlags {
 interface Where {
   readonly host: string
   readonly port: number
-  /** Default: there are none, and the words name no flag. */
+  /** Absent: the message names no flag. */
   readonly flags?: ListenFlags
 }
 
-/** Why a program cannot listen, and how another place is chosen. `code`: as Node has it, such as `EADDRINUSE`. */
+/** Makes the error with its reason and how to choose another address. `code` is Node's, such as `EADDRINUSE`. */
 export const listenFailed = (
   { code, message }: { readonly code?: string | undefined; readonly message: string },
   { flags, host, port }: Where

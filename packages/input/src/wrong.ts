@@ -6,7 +6,7 @@ import { show } from "./show.ts"
 const sentence = (what: string, near: string | undefined): string =>
   near === undefined ? what : `${what}; did you mean "${near}"?`
 
-/** The name among those known that a text is probably meant to be; undefined where it is one of them, or like none. */
+/** The known name that a text probably means; undefined if it is a known name, or similar to none. */
 const meantBy = (written: unknown, known: Iterable<string>): string | undefined => {
   const near = typeof written === "string" ? nearest(written, known) : undefined
   return near === written ? undefined : near
@@ -47,7 +47,7 @@ export const unknownName = (what: string, name: string, known: Iterable<string>)
   return { message: sentence(what, near), found: show(name), ...(near === undefined ? {} : { nearest: near }) }
 }
 
-/** `unknownName`, with all known names where none is near. */
+/** `unknownName`, with a list of all known names if none is similar. */
 export const unknownAmong = (what: string, name: string, known: ReadonlyArray<string>): Wrong => {
   const wrong = unknownName(what, name, known)
   if (known.length === 0) return { ...wrong, message: `${wrong.message}; there are none` }
@@ -57,11 +57,11 @@ export const unknownAmong = (what: string, name: string, known: ReadonlyArray<st
     : { ...wrong, expected }
 }
 
-/** A field that is not known where it stands. */
+/** An unknown field. */
 export const unknownField = (name: string, known: ReadonlyArray<string>): Wrong =>
   unknownAmong("unknown field", name, known)
 
-/** A field of another place or name is meant: `meant` is its path. */
+/** A field in the wrong place, or with a wrong name; `meant` is the right path. */
 export const misplacedField = (name: string, meant: string): Wrong => ({
   message: sentence("unknown field", meant),
   found: show(name),

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { makeInputs } from "./inputsOf.ts"
-import { describeSelection, selectTests, type TestFile } from "./selectTests.ts"
+import { describeSelection, selectTests, type TestFile } from "./selection.ts"
 import { slow } from "./slow.ts"
 import { changedFiles, ENTRIES, entriesOf, readWorkspace, type Workspace } from "./Workspace.ts"
 

@@ -5,7 +5,7 @@ export class LeaderWatchDog {
   /** While this candidate leads: the Lease's name, its duration, and the time at which it was last seen renewed. */
   private term: { readonly lease: string; readonly durationMs: number; readonly renewedMs: number } | undefined
 
-  /** Records that a request to read or renew the Lease was answered, whoever holds it. */
+  /** Records that a request to read or renew the Lease was answered. The holder does not matter. */
   answered(
     term: { readonly lease: string; readonly durationMs: number; readonly renewedMs: number } | undefined
   ): void {

@@ -14,9 +14,9 @@ const MAX_STEPS = 100_000
 
 /** How far a path leads into a document. */
 interface Reached {
-  /** What of the path is not there. */
+  /** The part of the path that does not exist. */
   readonly rest: string
-  /** The offset of the key, or of the list's item, that is the last one there; undefined for the document. */
+  /** The offset of the last key or list item that exists; undefined for the document. */
   readonly offset: number | undefined
 }
 
@@ -42,8 +42,7 @@ function* entriesOf(
 }
 
 /**
- * Follows a path as far as it leads. Keys can contain dots, so that a path can be read in several ways: the one that leads
- * farthest is taken.
+ * Follows a path as far as it exists. Keys can contain dots, so that a path can be ambiguous: the longest match wins.
  */
 const follow = (root: unknown, path: string, resolve: Resolve): Reached => {
   let steps = 0
@@ -54,7 +53,7 @@ const follow = (root: unknown, path: string, resolve: Resolve): Reached => {
       const next = rest.slice(part.length)
       if (!rest.startsWith(part) || !/^$|^[.[]/.test(next)) continue
       const reached = walk(value, next, at)
-      // The last of several: of equal keys in JSON it is the one that counts.
+      // JSON uses the last of equal keys.
       if (reached.rest.length <= best.rest.length) best = reached
     }
     return best
@@ -67,7 +66,7 @@ type Find = (path: string) => number | undefined
 
 const documentsOf = (text: string, version: YamlVersion, firstLine: number): ReadonlyArray<Find> => {
   const lineCounter = new LineCounter()
-  // JSON may repeat a key; what else is wrong with the text its reader has told.
+  // JSON may repeat a key. The reader of the text has already reported other errors.
   const parsed = parseAllDocuments(text, {
     ...yamlOptions(version),
     lineCounter,
@@ -91,7 +90,7 @@ const yamlDocuments = (text: string, version: YamlVersion) => {
   return (index: number): Find | undefined => documents[index]
 }
 
-/** Each of several JSON documents is parsed where it is asked for. */
+/** Parses each of several JSON documents when a line in it is needed. */
 const jsonDocuments = (text: string, parts: ReadonlyArray<Part>) => {
   const parsed = new Map<number, Find | undefined>()
   let line = 1
@@ -112,9 +111,9 @@ const jsonDocuments = (text: string, parts: ReadonlyArray<Part>) => {
 }
 
 /**
- * Returns a look-up of lines in a text: for a path as a `Problem` has it (`spec.events[2].fault`, or in one of several documents
- * `document 2.spec.seed`), the line of the field, or of the innermost object that is there and should have it. Undefined for what
- * no line of the text says. The text is parsed again, for its lines: only where there is a problem.
+ * Returns a function from the path of a `Problem` to a line of the text: of the field, or of the innermost existing object that
+ * should have it; undefined without such an object. Paths are `spec.events[2].fault`, or `document 2.spec.seed` in one of several
+ * documents. This parses the text again, so call it only when there is a problem.
  */
 export const findLines = (text: string, version: YamlVersion = "1.2"): Find => {
   const parts = jsonStream(text)

@@ -24,12 +24,12 @@ const MAX_KEPT = 16 * MAX_LENGTH
 type Find = (path: string) => number | undefined
 
 const finderOf = ({ text, version }: Source): Find => {
-  // Where all is one line, as programs write JSON, the line says nothing.
+  // Programs write JSON on one line, where a line number does not help.
   if (text.length > MAX_LENGTH || !text.trimEnd().includes("\n")) return () => undefined
   return findLines(text, version)
 }
 
-/** Adds to the problems of these texts their lines, where they are not known yet. */
+/** Adds lines to the problems of these texts that have none yet. */
 export const addLines =
   (sources: Iterable<Source>, isWritten: (problem: Problem) => boolean = () => true) =>
   (error: InvalidInput): InvalidInput => {
@@ -73,13 +73,13 @@ const Current = Context.Reference<SourcesRead | undefined>("@rollcall/input/Sour
   defaultValue: () => undefined
 })
 
-/** Keeps a text for the lines of its problems; without `withLines` around it, nothing is kept. */
+/** Keeps a text, so that `withLines` can find the lines of its problems. Outside of `withLines` it does nothing. */
 export const rememberSource = (source: Source): Effect.Effect<void> =>
   Effect.map(Effect.service(Current), (read) => read?.add(source))
 
 /**
- * `withLines` for files whose values a command line can replace: `isWritten` says of a problem whether the file's text has the
- * value that it is about.
+ * `withLines` for files whose values a command line can replace. `isWritten` tells whether a problem concerns a value in the
+ * file's text.
  */
 export const withLinesWhere =
   (isWritten: (problem: Problem) => boolean) =>
@@ -92,8 +92,8 @@ export const withLinesWhere =
     })
 
 /**
- * Adds lines to the problems that an effect fails with: to those of all files that `readDocuments` reads in it. Nothing is parsed
- * for that unless it fails.
+ * Adds lines to the problems with which an effect fails, for all files that `readDocuments` reads in it. The texts are parsed
+ * for their lines only if it fails.
  */
 export const withLines = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   withLinesWhere(() => true)(self)

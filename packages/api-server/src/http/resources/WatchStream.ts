@@ -183,7 +183,7 @@ export class WatchStream {
   readonly end = (error: ClusterError | undefined) => {
     if (!this.active) return
     const { response } = this.call
-    // The client will request again what it has not read by now.
+    // The client resumes from the last event that it read, and requests the rest again.
     if (this.held === undefined && !this.backlog.isEmpty) response.write(Buffer.concat(this.take(PIECE_BYTES)))
     const isWhole = this.held === undefined && this.backlog.isEmpty
     this.close(false)

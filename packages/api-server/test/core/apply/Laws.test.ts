@@ -23,7 +23,7 @@ const containers = fc
   })
   .map((all) => all.map(({ env: set, ...rest }) => (set.length === 0 ? rest : { ...rest, env: set })))
 
-/** The fields of a pod that a manager may apply; an empty list is omitted, because nobody owns it. */
+/** The fields of a pod that a manager may apply; an empty list is omitted, because an empty list has no owner. */
 const config = fc.record({ containers, labels: names("l"), finalizers: names("f") }).map((said) => ({
   apiVersion: "v1",
   kind: "Pod",

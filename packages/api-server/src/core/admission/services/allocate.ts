@@ -61,7 +61,7 @@ const normalised = (spec: ServiceSpec): ServiceSpec => {
 }
 
 const familiesOf = (spec: ServiceSpec): ServiceSpec => {
-  // Nobody but its owner knows the endpoints of a headless service without a selector, so it gets both IP families.
+  // The owner of a headless service without a selector sets its endpoints, of either family, so it gets both IP families.
   const both = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0
   return {
     ...spec,

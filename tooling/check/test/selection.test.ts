@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { describeSelection, type SelectOptions, selectTests, type TestFile } from "../src/selectTests.ts"
+import { describeSelection, type SelectOptions, selectTests, type TestFile } from "../src/selection.ts"
 
 const test = (file: string, files: ReadonlyArray<string>, folders: ReadonlyArray<string> = []): TestFile => ({
   file,
