@@ -2,10 +2,10 @@ import type { CustomResourceDefinition, KubeObject } from "@rollcall/api"
 import type { FieldErrors } from "@rollcall/api/validation"
 import type { CustomResourcesPlan } from "../core/ports/CustomResources.ts"
 import type { Strategy } from "../core/registry/KindDefinition.ts"
-import { finished, type MaybeSteps } from "../core/turns/Steps.ts"
+import { type MaybeSteps, runAllSteps } from "../core/turns/Steps.ts"
 import { CustomKinds } from "./kinds/CustomKinds.ts"
 import { heldForCleanup } from "./kinds/cleaning.ts"
-import { findingSchemaFaults } from "./kinds/schemaFaults.ts"
+import { schemaFaultsInSteps } from "./kinds/schemaFaults.ts"
 import { ruleWarnings } from "./rules/ruleFaults.ts"
 
 export type { CustomResourcesPlan } from "../core/ports/CustomResources.ts"
@@ -16,16 +16,16 @@ const hooks: Strategy<CustomResourceDefinition> = { prepareForDelete: heldForCle
 const orSchemaFaults = (errors: FieldErrors, object: KubeObject, stored?: KubeObject): MaybeSteps<FieldErrors> =>
   errors.length > 0
     ? errors
-    : findingSchemaFaults(object as CustomResourceDefinition, stored as CustomResourceDefinition | undefined)
+    : schemaFaultsInSteps(object as CustomResourceDefinition, stored as CustomResourceDefinition | undefined)
 
 /** For `ApiServer.layer`: custom resources with several versions, schemas, CEL rules, status and scale; no conversion webhooks. */
 export const customResources: CustomResourcesPlan = {
   define: (definition) => ({
     ...definition,
     strategy: { ...definition.strategy, ...(hooks as Strategy) },
-    validate: (object) => finished(orSchemaFaults(definition.validate(object), object)),
+    validate: (object) => runAllSteps(orSchemaFaults(definition.validate(object), object)),
     validateUpdate: (object, stored) =>
-      finished(orSchemaFaults(definition.validateUpdate(object, stored), object, stored)),
+      runAllSteps(orSchemaFaults(definition.validateUpdate(object, stored), object, stored)),
     validateInSteps: (object, stored, subresource) => {
       if (stored === undefined) return orSchemaFaults(definition.validate(object), object)
       return subresource === "status"

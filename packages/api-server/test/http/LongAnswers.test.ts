@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { finished, isSteps } from "../../src/core/turns/Steps.ts"
-import { encodingValue } from "../../src/http/call/respond.ts"
+import { isSteps, runAllSteps } from "../../src/core/turns/Steps.ts"
+import { encodeValueInSteps } from "../../src/http/call/respond.ts"
 import { encodeBody, PROTOBUF_TYPE, YAML_TYPE } from "../../src/http/codec/index.ts"
 import { writeEnvelope } from "../../src/http/codec/protobuf/envelope.ts"
 
@@ -14,7 +14,7 @@ const listOf = (count: number) => ({
   }))
 })
 
-const pausesOf = (work: ReturnType<typeof encodingValue>): number => {
+const pausesOf = (work: ReturnType<typeof encodeValueInSteps>): number => {
   if (!isSteps(work)) return 0
   let pauses = 0
   while (work.next().done !== true) pauses++
@@ -26,17 +26,17 @@ const MANY = 5000
 describe("long responses", () => {
   it("are encoded in parts", () => {
     const list = listOf(MANY)
-    assert.isAtLeast(pausesOf(encodingValue(list, "json", true)), 15)
-    assert.isAtLeast(pausesOf(encodingValue(list, "protobuf", false)), 15)
-    assert.isAtLeast(pausesOf(encodingValue(list, "yaml", false)), 15)
+    assert.isAtLeast(pausesOf(encodeValueInSteps(list, "json", true)), 15)
+    assert.isAtLeast(pausesOf(encodeValueInSteps(list, "protobuf", false)), 15)
+    assert.isAtLeast(pausesOf(encodeValueInSteps(list, "yaml", false)), 15)
     const data = Object.fromEntries(Array.from({ length: MANY }, (_, index) => [`k${index}`, "v"]))
-    assert.isAtLeast(pausesOf(encodingValue({ kind: "ConfigMap", apiVersion: "v1", data }, "yaml", false)), 9)
+    assert.isAtLeast(pausesOf(encodeValueInSteps({ kind: "ConfigMap", apiVersion: "v1", data }, "yaml", false)), 9)
   })
 
   it("equal those encoded at once", () => {
     for (const count of [256, 257, 600]) {
       const list = listOf(count)
-      assert.strictEqual(finished(encodingValue(list, "json", true)), JSON.stringify(list, undefined, 2))
+      assert.strictEqual(runAllSteps(encodeValueInSteps(list, "json", true)), JSON.stringify(list, undefined, 2))
       const whole = writeEnvelope(list) ?? assert.fail("no form in protobuf")
       assert.isTrue(Buffer.from(whole).equals(encodeBody(PROTOBUF_TYPE, list) as Uint8Array))
     }

@@ -3,8 +3,8 @@ import * as Result from "effect/Result"
 import { isSteps, type Steps } from "../turns/Steps.ts"
 import { type Conflict, conflictStatus, without } from "./Conflict.ts"
 import { checkTyped } from "./checkTyped.ts"
-import { comparing, isSame } from "./compare.ts"
-import { extracting } from "./extract.ts"
+import { compareInSteps, isSame } from "./compare.ts"
+import { extractInSteps } from "./extract.ts"
 import { emptySet, intersection, isEmpty, recursiveDifference, union } from "./fieldSet.ts"
 import { allowedByLastApplied, withLastApplied } from "./lastApplied.ts"
 import { identityOf, type Owned, type Owners, withoutFields } from "./Managers.ts"
@@ -76,7 +76,7 @@ const attempt = function* (
   const { reset, schema, time, writer } = writing
   const identity = identityOf(writer)
   const previous = owners.get(identity)
-  const said = extracting(config, schema)
+  const said = extractInSteps(config, schema)
   const isLong = isSteps(said)
   const fields = recursiveDifference(isLong ? yield* said : said, reset)
   if (isLong) yield
@@ -88,7 +88,7 @@ const attempt = function* (
   const object = (isEmpty(last) ? merged : yield* prune(merged, claimed, last, schema)) as KubeObject
   if (isLong) yield
 
-  const compared = comparing(live, object, schema)
+  const compared = compareInSteps(live, object, schema)
   const changes = isSteps(compared) ? yield* compared : compared
   const taken = recursiveDifference(union(changes.modified, changes.added), reset)
   const removed = recursiveDifference(changes.removed, reset)

@@ -1,5 +1,5 @@
 import { isFields } from "../objects/values.ts"
-import { finished, type MaybeSteps, type Steps } from "../turns/Steps.ts"
+import { type MaybeSteps, runAllSteps, type Steps } from "../turns/Steps.ts"
 import { FieldSetBuilder, MANY, PathTrail } from "./FieldSetBuilder.ts"
 import { emptySet, type FieldSet, isEmpty, isMember } from "./fieldSet.ts"
 import type { PathElement } from "./pathElement.ts"
@@ -22,16 +22,16 @@ export const isSame = ({ added, modified, removed }: Comparison): boolean =>
  * Compares two states of an object, without the top-level parts in `except`. Parts shared by reference cost nothing.
  * Upstream: sigs.k8s.io/structured-merge-diff, typed/compare.go.
  */
-export const comparing = (
+export const compareInSteps = (
   before: unknown,
   after: unknown,
   schema: StructSchema,
   except: FieldSet = emptySet
 ): MaybeSteps<Comparison> => new Walk(except).all(before, after, schema)
 
-/** As `comparing`, without steps. */
+/** Does the work of `compareInSteps` in one piece, without pauses. */
 export const compare = (before: unknown, after: unknown, schema: StructSchema): Comparison =>
-  finished(comparing(before, after, schema))
+  runAllSteps(compareInSteps(before, after, schema))
 
 const none: ReadonlyArray<unknown> = []
 const nothing: Values = {}

@@ -9,7 +9,7 @@ import { ElementError, elementOf, type ListSchema, type Schema, type StructSchem
  * Returns the set of all fields of an object: its leaves, its list elements and the entries of its maps. Upstream:
  * sigs.k8s.io/structured-merge-diff, typed/tofieldset.go.
  */
-export const extracting = (object: unknown, schema: StructSchema): MaybeSteps<FieldSet> =>
+export const extractInSteps = (object: unknown, schema: StructSchema): MaybeSteps<FieldSet> =>
   new Extraction().all(object, schema)
 
 type EntriesSchema = Exclude<Schema, { form: "leaf" | "list" }>

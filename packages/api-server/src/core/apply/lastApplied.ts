@@ -3,8 +3,8 @@ import { parseJson } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { isFields } from "../objects/values.ts"
 import { isSteps, type Steps } from "../turns/Steps.ts"
-import { comparing } from "./compare.ts"
-import { extracting } from "./extract.ts"
+import { compareInSteps } from "./compare.ts"
+import { extractInSteps } from "./extract.ts"
 import { difference, type FieldSet, union } from "./fieldSet.ts"
 import type { StructSchema } from "./schema.ts"
 
@@ -22,9 +22,9 @@ export const allowedByLastApplied = function* (live: KubeObject, schema: StructS
   const text = live.metadata.annotations?.[lastAppliedAnnotation]
   const applied = text === undefined || text === "" ? undefined : Result.getOrUndefined(parseJson(text))
   if (!isFields(applied)) return undefined
-  const compared = comparing(applied, live, schema)
+  const compared = compareInSteps(applied, live, schema)
   const { added, modified, removed } = isSteps(compared) ? yield* compared : compared
-  const said = extracting(applied, schema)
+  const said = extractInSteps(applied, schema)
   return difference(isSteps(said) ? yield* said : said, union(union(modified, added), removed))
 }
 

@@ -1,5 +1,5 @@
 import { isSteps, type Steps } from "../turns/Steps.ts"
-import { comparing } from "./compare.ts"
+import { compareInSteps } from "./compare.ts"
 import { difference, type FieldSet, isEmpty, recursiveDifference, union } from "./fieldSet.ts"
 import { capped, identityOf, type Manager, noOwners, type Owned, type Owners, withoutFields } from "./Managers.ts"
 import type { StructSchema } from "./schema.ts"
@@ -44,7 +44,7 @@ export interface Writing {
  */
 export const ownUpdate = function* (before: unknown, after: unknown, owners: Owners, writing: Writing): Steps<Owners> {
   const { reset, schema, time, writer } = writing
-  const compared = comparing(before, after, schema, reset)
+  const compared = compareInSteps(before, after, schema, reset)
   const isLong = isSteps(compared)
   const changes = isLong ? yield* compared : compared
   const taken = recursiveDifference(union(changes.modified, changes.added), reset)

@@ -1,5 +1,5 @@
 import { isSteps, type Steps } from "../turns/Steps.ts"
-import { entrySchema, extracting } from "./extract.ts"
+import { entrySchema, extractInSteps } from "./extract.ts"
 import { difference, type FieldSet, type FreshSet, intersection, isEmpty, union, unionAll } from "./fieldSet.ts"
 import type { Owners } from "./Managers.ts"
 import type { PathElement } from "./pathElement.ts"
@@ -12,7 +12,7 @@ import type { Schema, StructSchema } from "./schema.ts"
  */
 export const prune = function* (merged: unknown, owners: Owners, last: FieldSet, schema: StructSchema): Steps<unknown> {
   const lastNamed = withNamedMembers(last, schema)
-  const all = extracting(merged, schema)
+  const all = extractInSteps(merged, schema)
   const isLong = isSteps(all)
   if (isLong) yield
   const mergedSet = withNamedMembers(isLong ? yield* all : all, schema)
@@ -21,7 +21,7 @@ export const prune = function* (merged: unknown, owners: Owners, last: FieldSet,
   if (isLong) yield
   const rest = removeItems(merged, lastNamed, schema)
   if (isLong) yield
-  const left = extracting(rest, schema)
+  const left = extractInSteps(rest, schema)
   const leftSet = withNamedMembers(isSteps(left) ? yield* left : left, schema)
   if (isLong) yield
   const ownedSet = withNamedMembers(owned, schema)
@@ -32,7 +32,7 @@ export const prune = function* (merged: unknown, owners: Owners, last: FieldSet,
   if (isLong) yield
   const pruned = removeItems(merged, unkept, schema)
   if (isLong) yield
-  const after = extracting(pruned, schema)
+  const after = extractInSteps(pruned, schema)
   const afterSet = withNamedMembers(isSteps(after) ? yield* after : after, schema)
   if (isLong) yield
   // Only fields that the applier owned may be removed.

@@ -1,4 +1,4 @@
-import { finished, type Steps } from "../../core/turns/Steps.ts"
+import { runAllSteps, type Steps } from "../../core/turns/Steps.ts"
 import { check, MissingFunction, TypeFault } from "./check.ts"
 import { estimateCost } from "./estimate.ts"
 import { type Program, plan } from "./evaluate.ts"
@@ -30,7 +30,7 @@ export class CompileFault {
  * Parses, checks and estimates an expression over variables; the type of `self` limits the size of values. Each phase
  * takes some 50 ms for the longest expression.
  */
-export const compiling = function* (
+export const compileInSteps = function* (
   text: string,
   variables: Readonly<Record<string, CelType>>,
   self: CelType
@@ -48,8 +48,9 @@ export const compiling = function* (
   }
 }
 
-/** As `compiling`, without steps. */
-export const compile = (...of: Parameters<typeof compiling>): Compiled | CompileFault => finished(compiling(...of))
+/** Does the work of `compileInSteps` in one piece, without pauses. */
+export const compile = (...of: Parameters<typeof compileInSteps>): Compiled | CompileFault =>
+  runAllSteps(compileInSteps(...of))
 
 /** Upstream: cel-go/common/error.go, ToDisplayString. */
 const shown = (text: string, { at, message }: SyntaxFault | TypeFault): string => {

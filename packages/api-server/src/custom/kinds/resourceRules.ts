@@ -8,13 +8,13 @@ import {
 } from "@rollcall/api/validation"
 import { sameValue, statusOf, withStatus } from "../../core/objects/values.ts"
 import type { CustomOptions, Strategy } from "../../core/registry/KindDefinition.ts"
-import { finished, type Steps } from "../../core/turns/Steps.ts"
-import { hasRules, validatingRules } from "../rules/validateRules.ts"
+import { runAllSteps, type Steps } from "../../core/turns/Steps.ts"
+import { hasRules, validateRulesInSteps } from "../rules/validateRules.ts"
 import type { Fields, JsonSchema } from "../schema/JsonSchema.ts"
 import { validateListTypes } from "../schema/listTypes.ts"
 import { DefaultsExceeded, MAX_DEFAULTED_BYTES, normalise } from "../schema/normalise.ts"
 import { validateEmbedded } from "../schema/validateEmbedded.ts"
-import { validatingSchema } from "../schema/validateSchema.ts"
+import { validateSchemaInSteps } from "../schema/validateSchema.ts"
 import { Work, WorkExceeded } from "../work/Work.ts"
 
 type Rules = Pick<
@@ -100,7 +100,7 @@ export const rulesOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus:
     const fields = fieldsOf(object)
     const old = stored && fieldsOf(stored)
     const work = new Work()
-    yield* validatingSchema(errors, fields, schema, "", old, work)
+    yield* validateSchemaInSteps(errors, fields, schema, "", old, work)
     if (work.isPauseDue) yield work.resume()
     validateEmbedded(errors, fields, schema, "", work)
     if (work.isPauseDue) yield work.resume()
@@ -110,7 +110,7 @@ export const rulesOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus:
     if (lists.size > 0 && (old === undefined || !hadListFaults(old, schema, work))) errors.append(lists.all)
     if (!ruled) return errors.all
     if (errors.all.some(({ type }) => blocking.has(type))) errors.invalid("<nil>", null, unchecked)
-    else yield* validatingRules(errors, fields, schema, "", old, true, work)
+    else yield* validateRulesInSteps(errors, fields, schema, "", old, true, work)
     return errors.all
   }
   const validateInSteps = (object: KubeObject, stored: KubeObject | undefined): Steps<FieldErrors> => {
@@ -119,12 +119,12 @@ export const rulesOf = ({ namespaced }: Resource, schema: JsonSchema, hasStatus:
     else validateObjectMetaUpdate(errors, object.metadata, stored.metadata)
     return content(errors, object, stored)
   }
-  const validateUpdate = (object: KubeObject, stored: KubeObject) => finished(validateInSteps(object, stored))
+  const validateUpdate = (object: KubeObject, stored: KubeObject) => runAllSteps(validateInSteps(object, stored))
   return {
     defaults: normal,
     strategy: strategyOf(normal, hasStatus),
     validateInSteps,
-    validate: (object) => finished(validateInSteps(object, undefined)),
+    validate: (object) => runAllSteps(validateInSteps(object, undefined)),
     validateUpdate,
     validateStatusUpdate: validateUpdate
   }

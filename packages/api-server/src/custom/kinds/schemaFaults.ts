@@ -1,11 +1,11 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "@rollcall/api"
 import { ErrorList, type FieldErrors } from "@rollcall/api/validation"
 import { isFields, sameValue } from "../../core/objects/values.ts"
-import { finished, type Steps } from "../../core/turns/Steps.ts"
+import { runAllSteps, type Steps } from "../../core/turns/Steps.ts"
 import { checkRules } from "../rules/ruleFaults.ts"
 import { asSchema, type JsonSchema, valuesOf } from "../schema/JsonSchema.ts"
 import { DefaultsExceeded, MAX_DEFAULTED_BYTES, normaliseDefault } from "../schema/normalise.ts"
-import { validatingSchema } from "../schema/validateSchema.ts"
+import { validateSchemaInSteps } from "../schema/validateSchema.ts"
 import { compilePattern, compileSteps, PatternFault } from "../work/patterns.ts"
 import { FAULT_STEPS, VISIT_STEPS, Work, WorkExceeded } from "../work/Work.ts"
 
@@ -17,7 +17,7 @@ const schemaOf = (version: CustomResourceDefinitionVersion): JsonSchema | undefi
  * same in every version are checked once, with the path of a top-level schema. Upstream:
  * apiextensions-apiserver/pkg/apis/apiextensions/validation, validateCustomResourceDefinitionValidation.
  */
-export const findingSchemaFaults = function* (
+export const schemaFaultsInSteps = function* (
   definition: CustomResourceDefinition,
   old?: CustomResourceDefinition
 ): Steps<FieldErrors> {
@@ -39,9 +39,9 @@ export const findingSchemaFaults = function* (
   return errors.all
 }
 
-/** As `findingSchemaFaults`, without steps. */
-export const schemaFaults = (...of: Parameters<typeof findingSchemaFaults>): FieldErrors =>
-  finished(findingSchemaFaults(...of))
+/** Does the work of `schemaFaultsInSteps` in one piece, without pauses. */
+export const schemaFaults = (...of: Parameters<typeof schemaFaultsInSteps>): FieldErrors =>
+  runAllSteps(schemaFaultsInSteps(...of))
 
 const faultsOf = function* (schema: JsonSchema, at: string, work: Work): Steps<FieldErrors> {
   const errors = new ErrorList()
@@ -110,7 +110,7 @@ const checkDefaults = function* (errors: ErrorList, schema: JsonSchema, at: stri
 const checkDefault = function* (errors: ErrorList, schema: JsonSchema, at: string, work: Work): Steps<void> {
   try {
     const found = new ErrorList()
-    yield* validatingSchema(found, normaliseDefault(schema), schema, "", undefined, work)
+    yield* validateSchemaInSteps(found, normaliseDefault(schema), schema, "", undefined, work)
     for (const { badValue, detail, field, type } of found.all) {
       errors.add(type, field === "<nil>" || field === "" ? at : `${at}.${field}`, badValue, detail)
     }

@@ -8,7 +8,7 @@ import { asSchema, child, type JsonSchema, type ValidationRule, valuesOf } from 
 import { FAULT_STEPS, VISIT_STEPS, type Work } from "../work/Work.ts"
 import { celTypeOf, MAX_REQUEST_BYTES, partType } from "./celTypes.ts"
 import { RuleCosts } from "./RuleCosts.ts"
-import { compiledRules, compilingRules, type RuleResult } from "./rules.ts"
+import { compileRules, compileRulesInSteps, type RuleResult } from "./rules.ts"
 
 /** A position in a schema. */
 interface Place {
@@ -132,7 +132,7 @@ const checkMeaning = function* (
     return
   }
   const before = errors.size
-  const compiling = compilingRules(schema, place.whole)
+  const compiling = compileRulesInSteps(schema, place.whole)
   const all = isSteps(compiling) ? yield* compiling : compiling
   all.forEach((compiled, index) => {
     const rule = rules[index]
@@ -191,7 +191,7 @@ export const ruleWarnings = ({ spec }: CustomResourceDefinition): ReadonlyArray<
 }
 
 const visit = (schema: JsonSchema, path: string, warnings: Array<string>, whole: boolean): void => {
-  for (const compiled of compiledRules(schema, whole)) {
+  for (const compiled of compileRules(schema, whole)) {
     const fault = compiled instanceof CompileFault ? compiled : compiled.message
     if (!(fault instanceof CompileFault)) continue
     const rule = compiled instanceof CompileFault ? "" : " of the message"

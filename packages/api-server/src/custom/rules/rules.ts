@@ -1,5 +1,5 @@
-import { finished, type MaybeSteps, type Steps } from "../../core/turns/Steps.ts"
-import { type Compiled, CompileFault, compiling } from "../cel/compile.ts"
+import { type MaybeSteps, runAllSteps, type Steps } from "../../core/turns/Steps.ts"
+import { type Compiled, CompileFault, compileInSteps } from "../cel/compile.ts"
 import { type CelType, optionalOf } from "../cel/types.ts"
 import type { JsonSchema, ValidationRule } from "../schema/JsonSchema.ts"
 import { celTypeOf, partType } from "./celTypes.ts"
@@ -20,16 +20,16 @@ const parts = new WeakMap<JsonSchema, ReadonlyArray<RuleResult>>()
 const wholes = new WeakMap<JsonSchema, ReadonlyArray<RuleResult>>()
 
 /** Compiles the rules of a schema once. `whole`: the schema is of an object with apiVersion, kind and metadata. */
-export const compilingRules = (schema: JsonSchema, whole: boolean): MaybeSteps<ReadonlyArray<RuleResult>> => {
+export const compileRulesInSteps = (schema: JsonSchema, whole: boolean): MaybeSteps<ReadonlyArray<RuleResult>> => {
   const rules = schema["x-kubernetes-validations"] ?? []
   if (rules.length === 0) return none
   const cache = whole ? wholes : parts
   return cache.get(schema) ?? making(schema, rules, whole, cache)
 }
 
-/** As `compilingRules`, without steps. */
-export const compiledRules = (schema: JsonSchema, whole: boolean): ReadonlyArray<RuleResult> =>
-  finished(compilingRules(schema, whole))
+/** Does the work of `compileRulesInSteps` in one piece, without pauses. */
+export const compileRules = (schema: JsonSchema, whole: boolean): ReadonlyArray<RuleResult> =>
+  runAllSteps(compileRulesInSteps(schema, whole))
 
 const making = function* (
   schema: JsonSchema,
@@ -55,7 +55,7 @@ const hidden = new CompileFault("unable to convert structural schema to CEL decl
 /** Compiles a rule for a type, with its message expression. Upstream: schema/cel/compilation.go, compileRule. */
 export const compileRule = function* (rule: ValidationRule, self: CelType): Steps<RuleResult> {
   const variables = { self, oldSelf: rule.optionalOldSelf === true ? optionalOf(self) : self }
-  const holds = yield* compiling(rule.rule, variables, self)
+  const holds = yield* compileInSteps(rule.rule, variables, self)
   if (holds instanceof CompileFault) {
     return holds.unsupported ? holds : new CompileFault(`compilation failed: ${holds.message}`, false)
   }
@@ -69,7 +69,7 @@ const messageOf = function* (
   self: CelType
 ): Steps<CompiledRule["message"]> {
   if (messageExpression === undefined || messageExpression === "") return undefined
-  const made = yield* compiling(messageExpression, variables, self)
+  const made = yield* compileInSteps(messageExpression, variables, self)
   if (made instanceof CompileFault) {
     return made.unsupported ? made : new CompileFault(`messageExpression compilation failed: ${made.message}`, false)
   }

@@ -1,6 +1,6 @@
 import { type ErrorList, type FieldErrorType, omittedValue } from "@rollcall/api/validation"
 import { isFields } from "../../core/objects/values.ts"
-import { finished, isSteps, type Steps } from "../../core/turns/Steps.ts"
+import { isSteps, runAllSteps, type Steps } from "../../core/turns/Steps.ts"
 import { type Compiled, CompileFault } from "../cel/compile.ts"
 import { CostExceeded, Meter, RUNTIME_BUDGET } from "../cel/Meter.ts"
 import { CelError, Optional, type Value } from "../cel/values.ts"
@@ -8,7 +8,7 @@ import { child, type JsonSchema, type ValidationRule, valuesOf } from "../schema
 import { itemsBefore, Sameness } from "../schema/sameness.ts"
 import { GLANCE_STEPS, Work } from "../work/Work.ts"
 import { celValue } from "./celValues.ts"
-import { type CompiledRule, compilingRules } from "./rules.ts"
+import { type CompiledRule, compileRulesInSteps } from "./rules.ts"
 
 const ruled = new WeakMap<JsonSchema, boolean>()
 
@@ -42,7 +42,7 @@ interface Run {
  *
  * Upstream: apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go.
  */
-export const validatingRules = function* (
+export const validateRulesInSteps = function* (
   errors: ErrorList,
   value: unknown,
   schema: JsonSchema,
@@ -58,8 +58,9 @@ export const validatingRules = function* (
   }
 }
 
-/** As `validatingRules`, without steps. */
-export const validateRules = (...of: Parameters<typeof validatingRules>): void => finished(validatingRules(...of))
+/** Does the work of `validateRulesInSteps` in one piece, without pauses. */
+export const validateRules = (...of: Parameters<typeof validateRulesInSteps>): void =>
+  runAllSteps(validateRulesInSteps(...of))
 
 const visit = function* (
   run: Run,
@@ -72,7 +73,7 @@ const visit = function* (
   const { work } = run
   work.spend(GLANCE_STEPS)
   if (value === undefined || value === null || !hasRules(schema)) return
-  const compiling = compilingRules(schema, whole)
+  const compiling = compileRulesInSteps(schema, whole)
   for (const compiled of isSteps(compiling) ? yield* compiling : compiling) {
     if (!(compiled instanceof CompileFault)) ask(run, compiled, { value, schema, path, old, whole })
     if (work.isPauseDue) yield work.resume()

@@ -26,7 +26,7 @@ export const validateSchema = (
 }
 
 /** As `validateSchema`, in steps. */
-export const validatingSchema = function* (
+export const validateSchemaInSteps = function* (
   errors: ErrorList,
   value: unknown,
   schema: JsonSchema,

@@ -1,7 +1,7 @@
 import { gzip } from "node:zlib"
 import { notAcceptable, type Status } from "@rollcall/api"
 import { isSteps, type MaybeSteps, type Steps } from "../../core/turns/Steps.ts"
-import { encodeBodySteps } from "../codec/index.ts"
+import { encodeBodyInSteps } from "../codec/index.ts"
 import { type Encoding, mediaTypeOf, mediaTypes } from "../request/mediaTypes.ts"
 import { connectionOf } from "../wire/Connections.ts"
 import { PIECE_BYTES } from "../wire/Outbox.ts"
@@ -11,9 +11,9 @@ import { type LazyList, ListPieces } from "./ListStream.ts"
 type Encoded = Buffer | string | undefined
 
 /** Encodes a value; undefined when it has no such form. */
-export const encodingValue = (value: unknown, encoding: Encoding, pretty: boolean): MaybeSteps<Encoded> => {
+export const encodeValueInSteps = (value: unknown, encoding: Encoding, pretty: boolean): MaybeSteps<Encoded> => {
   if (encoding === "json") return pretty ? prettyJson(value) : `${JSON.stringify(value)}\n`
-  const encoded = encodeBodySteps(mediaTypeOf[encoding], value)
+  const encoded = encodeBodyInSteps(mediaTypeOf[encoding], value)
   return isSteps(encoded) ? asBuffer(encoded) : bufferOf(encoded)
 }
 
@@ -128,7 +128,7 @@ export const sendValue = (
   const { negotiated, response } = call
   if (warnings.length > 0) response.setHeader("Warning", warningHeaders(warnings))
   const encoding = negotiated?.encoding ?? "json"
-  const encoded = encodingValue(value, encoding, isPretty(call))
+  const encoded = encodeValueInSteps(value, encoding, isPretty(call))
   const form = { code, encoding, compress, warns: warnings.length > 0 }
   if (isSteps(encoded)) call.inParts(encodeAndSend(call, encoded, form))
   else sendEncoded(call, encoded, form)

@@ -9,12 +9,12 @@ import {
   withoutLoneSurrogates
 } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
-import { finished, type Steps } from "../../core/turns/Steps.ts"
+import { runAllSteps, type Steps } from "../../core/turns/Steps.ts"
 import { bodyTypes, contentTypeOf, JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "../request/mediaTypes.ts"
 import { openEnvelope, readRaw } from "./protobuf/envelope.ts"
 import type { Kind } from "./refusals.ts"
 import * as refusals from "./refusals.ts"
-import { readingYaml } from "./yamlText.ts"
+import { readYamlInSteps } from "./yamlText.ts"
 
 /** Go's name of the struct into which kind and version are decoded. */
 const findKind = `struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`
@@ -174,7 +174,7 @@ const decodeJsonBody = function* (request: BodyRequest): Steps<Answer> {
 }
 
 const decodeYamlBody = function* (request: BodyRequest): Steps<Answer> {
-  const yaml = yield* readingYaml(textOf(request.bytes))
+  const yaml = yield* readYamlInSteps(textOf(request.bytes))
   yield
   if (Result.isFailure(yaml)) return unrecognized(request, yaml.failure)
   const { strictErrors, value } = yaml.success
@@ -203,7 +203,7 @@ const decodeProtobufBody = function* (request: BodyRequest): Steps<Answer> {
  * Decodes the body of a create, update or delete as Go would; fails with the Status of a real server. Never throws,
  * whatever the bytes. Upstream: apiserver/pkg/endpoints/handlers/{create,update,delete}.go.
  */
-export const decodingBody = function* (request: BodyRequest): Steps<Answer> {
+export const decodeBodyInSteps = function* (request: BodyRequest): Steps<Answer> {
   const accepted = request.expected.custom === true ? bodyTypes.slice(0, 2) : bodyTypes
   const mediaType = contentTypeOf(request.contentType)
   if (!accepted.includes(mediaType)) return Result.fail(refusals.unsupportedMediaType(accepted))
@@ -219,5 +219,5 @@ export const decodingBody = function* (request: BodyRequest): Steps<Answer> {
   }
 }
 
-/** As `decodingBody`, without steps. */
-export const decodeBody = (request: BodyRequest): Answer => finished(decodingBody(request))
+/** Does the work of `decodeBodyInSteps` in one piece, without pauses. */
+export const decodeBody = (request: BodyRequest): Answer => runAllSteps(decodeBodyInSteps(request))

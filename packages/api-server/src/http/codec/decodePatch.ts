@@ -2,11 +2,11 @@ import { badRequest, invalid, type Status } from "@rollcall/api"
 import { decodeJson, decodeValue, type MessageType, parseJson, withoutLoneSurrogates } from "@rollcall/api/wire"
 import type { PatchType } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import { finished, type Steps } from "../../core/turns/Steps.ts"
+import { runAllSteps, type Steps } from "../../core/turns/Steps.ts"
 import { contentTypeOf } from "../request/mediaTypes.ts"
 import { type DecodedBody, type FieldValidation, textOf } from "./decodeBody.ts"
 import { strictText, unsupportedMediaType } from "./refusals.ts"
-import { readingYaml } from "./yamlText.ts"
+import { readYamlInSteps } from "./yamlText.ts"
 
 /** Patch types by Content-Type, in the order in which a refusal lists them. */
 const patchTypes = new Map<string, PatchType>([
@@ -42,7 +42,7 @@ export const patchTypeOf = (contentType: string | undefined, custom = false): Re
 const kindOf = (value: unknown): string => (Array.isArray(value) ? "array" : typeof value).replace("boolean", "bool")
 
 const decodeApply = function* ({ bytes, fieldValidation }: PatchBody): Steps<Result.Result<DecodedPatch, Status>> {
-  const yaml = yield* readingYaml(textOf(bytes))
+  const yaml = yield* readYamlInSteps(textOf(bytes))
   if (Result.isFailure(yaml)) {
     return Result.fail(badRequest(`error decoding YAML: error converting YAML to JSON: ${yaml.failure}`))
   }
@@ -66,7 +66,7 @@ const decodeApply = function* ({ bytes, fieldValidation }: PatchBody): Steps<Res
  * Decodes the body of a PATCH by its patch type; fails with the Status of a real server.
  * Upstream: apiserver/pkg/endpoints/handlers/patch.go.
  */
-export const decodingPatch = function* (body: PatchBody): Steps<Result.Result<DecodedPatch, Status>> {
+export const decodePatchInSteps = function* (body: PatchBody): Steps<Result.Result<DecodedPatch, Status>> {
   const patchType = patchTypeOf(body.contentType, body.custom)
   if (Result.isFailure(patchType)) return Result.fail(patchType.failure)
   const form = patchType.success
@@ -86,8 +86,9 @@ export const decodingPatch = function* (body: PatchBody): Steps<Result.Result<De
   return Result.succeed({ patchType: form, patch: patch ?? (form === "json" ? [] : {}), strictErrors })
 }
 
-/** As `decodingPatch`, without steps. */
-export const decodePatch = (body: PatchBody): Result.Result<DecodedPatch, Status> => finished(decodingPatch(body))
+/** Does the work of `decodePatchInSteps` in one piece, without pauses. */
+export const decodePatch = (body: PatchBody): Result.Result<DecodedPatch, Status> =>
+  runAllSteps(decodePatchInSteps(body))
 
 /**
  * Decodes the result of a JSON or merge patch as Go would; errors are 422 about the field `patch`. `earlier` are the

@@ -1,29 +1,29 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
-import { finished, type MaybeSteps } from "../../core/turns/Steps.ts"
+import { type MaybeSteps, runAllSteps } from "../../core/turns/Steps.ts"
 import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "../request/mediaTypes.ts"
-import { isLongList, writeEnvelope, writingListEnvelope } from "./protobuf/envelope.ts"
-import { writingYaml } from "./writeYaml.ts"
+import { isLongList, writeEnvelope, writeListEnvelopeInSteps } from "./protobuf/envelope.ts"
+import { writeYamlInSteps } from "./writeYaml.ts"
 
 /**
  * Encodes an object (or list, or Status) as a body of the media type. Undefined: it has no such form (a Table or a
  * custom resource in protobuf), and the client must request another. Upstream: apimachinery/pkg/runtime/serializer.
  */
-export const encodeBodySteps = (mediaType: string, object: unknown): MaybeSteps<string | Uint8Array | undefined> => {
+export const encodeBodyInSteps = (mediaType: string, object: unknown): MaybeSteps<string | Uint8Array | undefined> => {
   switch (mediaType) {
     case JSON_TYPE:
       return `${JSON.stringify(object)}\n`
     case YAML_TYPE:
-      return writingYaml(object)
+      return writeYamlInSteps(object)
     case PROTOBUF_TYPE:
-      return isLongList(object) ? writingListEnvelope(object) : writeEnvelope(object)
+      return isLongList(object) ? writeListEnvelopeInSteps(object) : writeEnvelope(object)
     default:
       return undefined
   }
 }
 
-/** As `encodeBodySteps`, without steps. */
+/** Does the work of `encodeBodyInSteps` in one piece, without pauses. */
 export const encodeBody = (mediaType: string, object: unknown): string | Uint8Array | undefined =>
-  finished(encodeBodySteps(mediaType, object))
+  runAllSteps(encodeBodyInSteps(mediaType, object))
 
 /** Encodes an event of a watch stream in protobuf: a length and a WatchEvent. Undefined as in encodeBody. */
 export const encodeWatchFrame = (type: string, object: unknown): Uint8Array | undefined => {

@@ -2,15 +2,15 @@ export { PROTOBUF_TYPE, YAML_TYPE } from "../request/mediaTypes.ts"
 export {
   type DecodedBody,
   decodeBody,
-  decodingBody,
+  decodeBodyInSteps,
   type FieldValidation
 } from "./decodeBody.ts"
 export {
   decodePatch,
   decodePatched,
-  decodingPatch,
+  decodePatchInSteps,
   patchTypeOf
 } from "./decodePatch.ts"
-export { encodeBody, encodeBodySteps, encodeWatchFrame } from "./encodeBody.ts"
+export { encodeBody, encodeBodyInSteps, encodeWatchFrame } from "./encodeBody.ts"
 
 export { readYaml } from "./yamlText.ts"

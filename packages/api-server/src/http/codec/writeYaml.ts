@@ -135,4 +135,4 @@ class YamlWriter {
 }
 
 /** Formats an object as sigs.k8s.io/yaml does: keys sorted at every level, lists at the indentation of their key. */
-export const writingYaml = (object: unknown): Steps<string> => new YamlWriter().document(object)
+export const writeYamlInSteps = (object: unknown): Steps<string> => new YamlWriter().document(object)

@@ -1,7 +1,7 @@
 import { maxDepth } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { EVENT_ID, parseEvents, YAMLException } from "js-yaml"
-import { finished, type Steps } from "../../core/turns/Steps.ts"
+import { runAllSteps, type Steps } from "../../core/turns/Steps.ts"
 import { readYamlDocument, type YamlRead } from "./yamlDocument.ts"
 import { type DoubledKey, YamlBuilder, YamlFault } from "./yamlValue.ts"
 
@@ -63,7 +63,7 @@ const read = function* (text: string): Steps<Result.Result<YamlRead, string>> {
 }
 
 /** Reads one YAML document; fails with goyaml's message, where there is an equivalent. */
-export const readingYaml = function* (text: string): Steps<Result.Result<YamlRead, string>> {
+export const readYamlInSteps = function* (text: string): Steps<Result.Result<YamlRead, string>> {
   try {
     return yield* read(text)
   } catch (error) {
@@ -74,5 +74,5 @@ export const readingYaml = function* (text: string): Steps<Result.Result<YamlRea
   }
 }
 
-/** As `readingYaml`, without steps. */
-export const readYaml = (text: string): Result.Result<YamlRead, string> => finished(readingYaml(text))
+/** Does the work of `readYamlInSteps` in one piece, without pauses. */
+export const readYaml = (text: string): Result.Result<YamlRead, string> => runAllSteps(readYamlInSteps(text))

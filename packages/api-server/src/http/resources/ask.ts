@@ -5,10 +5,10 @@ import type { HandleError } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
-import { finished, type Steps } from "../../core/turns/Steps.ts"
+import { runAllSteps, type Steps } from "../../core/turns/Steps.ts"
 import type { Call } from "../call/Call.ts"
 import { sendValue } from "../call/respond.ts"
-import { type DecodedBody, decodeBody, decodingBody, type FieldValidation } from "../codec/index.ts"
+import { type DecodedBody, decodeBody, decodeBodyInSteps, type FieldValidation } from "../codec/index.ts"
 import type { Route, Subroute } from "../request/Routes.ts"
 import { LONG_BODY_BYTES } from "../wire/BodyReader.ts"
 import type { NodeProxy } from "./NodeProxy.ts"
@@ -86,7 +86,7 @@ const once = function* (work: () => void): Steps<void> {
 /** Runs the work of a call with a large body in steps, which yield to other requests. */
 export const inParts = ({ server }: ResourceContext, call: Call, steps: Steps<void>) => {
   if (isLong(call)) server.turns.runAfter(call.identity.user, steps, failing(call))
-  else finished(steps)
+  else runAllSteps(steps)
 }
 
 const isLong = ({ body }: Call): boolean => body.length >= LONG_BODY_BYTES
@@ -130,7 +130,7 @@ export const objectIn = function* (
   const own = subroute === undefined || expected.kind === route.resource.kind
   const custom = own ? route.state?.definition.message : undefined
   const builtIn = custom === undefined ? typeOf({ group, kind, version }) : undefined
-  const decoded = yield* decodingBody({
+  const decoded = yield* decodeBodyInSteps({
     contentType: call.header("content-type"),
     bytes: body,
     expected: {

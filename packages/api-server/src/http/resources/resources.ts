@@ -13,7 +13,7 @@ import type { KindState } from "../../core/registry/KindState.ts"
 import type { Steps } from "../../core/turns/Steps.ts"
 import type { Call } from "../call/Call.ts"
 import { sendStatus, sendText } from "../call/respond.ts"
-import { decodingPatch, patchTypeOf } from "../codec/index.ts"
+import { decodePatchInSteps, patchTypeOf } from "../codec/index.ts"
 import { collectionMediaTypes, mediaTypes, negotiate } from "../request/mediaTypes.ts"
 import { deleteQuery, isStatus, listQuery, patchQuery, writeQuery } from "../request/Query.ts"
 import type { Route, Subroute } from "../request/Routes.ts"
@@ -177,7 +177,7 @@ const servePatch = function* (
   if (isStatus(options)) return sendStatus(call, options)
   const { body: bytes } = call
   const fieldValidation = options.fieldValidation ?? "Warn"
-  const decoded = yield* decodingPatch({ contentType, bytes, fieldValidation, custom })
+  const decoded = yield* decodePatchInSteps({ contentType, bytes, fieldValidation, custom })
   call.releaseBody?.()
   if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
   const { patch: body, strictErrors } = decoded.success

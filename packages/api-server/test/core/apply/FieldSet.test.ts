@@ -13,7 +13,7 @@ import {
   visitPaths
 } from "../../../src/core/apply/fieldSet.ts"
 import { printPath } from "../../../src/core/apply/pathElement.ts"
-import { finished } from "../../../src/core/turns/Steps.ts"
+import { runAllSteps } from "../../../src/core/turns/Steps.ts"
 
 const element = fc.constantFrom("f:a", "f:b", 'k:{"name":"x"}', 'k:{"port":80}', 'k:{"port":443}', 'v:"s"')
 const path = fc.array(element, { minLength: 1, maxLength: 4 })
@@ -27,7 +27,7 @@ const setOf = (given: ReadonlyArray<ReadonlyArray<string>>): FieldSet => {
     set.add(trail.path)
     for (const _ of each) trail.leave()
   }
-  return finished(set.done())
+  return runAllSteps(set.done())
 }
 
 const textsOf = (set: FieldSet): ReadonlyArray<string> => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
 import { kindTable } from "../../../src/core/registry/table.ts"
-import { finished, isSteps, type MaybeSteps } from "../../../src/core/turns/Steps.ts"
+import { isSteps, type MaybeSteps, runAllSteps } from "../../../src/core/turns/Steps.ts"
 import { type OpenApiKind, openApi, openApiKindOf, openApiKindOfVirtual } from "../../../src/http/openapi/index.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -24,7 +24,7 @@ const dial = (schema: Json): OpenApiKind => {
 }
 
 const documents = openApi(builtIn, "v1.36.0")
-const document = (path: string, of = documents) => JSON.parse(finished(of.document(path))?.json ?? "{}")
+const document = (path: string, of = documents) => JSON.parse(runAllSteps(of.document(path))?.json ?? "{}")
 const schema = (path: string, name: string) => document(path).components.schemas[name]
 
 /** Every reference of a document, wherever it stands. */
@@ -43,12 +43,12 @@ const resolves = (root: unknown, reference: string): boolean => {
 
 describe("documents", () => {
   it("are in the index with their hashes", () => {
-    const { paths } = JSON.parse(finished(documents.index()).json)
+    const { paths } = JSON.parse(runAllSteps(documents.index()).json)
     assert.includeMembers(Object.keys(paths), ["api/v1", "apis/apps/v1", "apis/coordination.k8s.io/v1"])
     assert.deepStrictEqual(paths["api/v1"], {
-      serverRelativeURL: `/openapi/v3/api/v1?hash=${finished(documents.document("api/v1"))?.hash}`
+      serverRelativeURL: `/openapi/v3/api/v1?hash=${runAllSteps(documents.document("api/v1"))?.hash}`
     })
-    assert.isUndefined(finished(documents.document("apis/nothing/v1")))
+    assert.isUndefined(runAllSteps(documents.document("apis/nothing/v1")))
   })
 
   it("are made in parts, kind by kind and schema by schema, as JSON.stringify writes them", () => {
@@ -62,23 +62,23 @@ describe("documents", () => {
     assert.isAtLeast(pausesOf(made.v2Protobuf()), 2 * builtIn.length)
     assert.isAtLeast(pausesOf(made.index()), builtIn.length)
     assert.strictEqual(pausesOf(made.index()), 0)
-    const { json } = finished(made.v2())
+    const { json } = runAllSteps(made.v2())
     assert.strictEqual(JSON.stringify(JSON.parse(json)), json)
   })
 
   it("have only references that resolve", () => {
-    for (const path of Object.keys(JSON.parse(finished(documents.index()).json).paths)) {
+    for (const path of Object.keys(JSON.parse(runAllSteps(documents.index()).json).paths)) {
       const content = document(path)
       for (const reference of references(content)) assert.isTrue(resolves(content, reference), reference)
     }
-    const v2 = JSON.parse(finished(documents.v2()).json)
+    const v2 = JSON.parse(runAllSteps(documents.v2()).json)
     for (const reference of references(v2)) assert.isTrue(resolves(v2, reference), reference)
   })
 
   it("keep their hash when another group version changes", () => {
     const more = openApi([...builtIn, dial({ type: "object" })], "v1.36.0")
-    assert.strictEqual(finished(more.document("api/v1"))?.hash, finished(documents.document("api/v1"))?.hash)
-    assert.notStrictEqual(finished(more.index()).hash, finished(documents.index()).hash)
+    assert.strictEqual(runAllSteps(more.document("api/v1"))?.hash, runAllSteps(documents.document("api/v1"))?.hash)
+    assert.notStrictEqual(runAllSteps(more.index()).hash, runAllSteps(documents.index()).hash)
   })
 })
 
@@ -102,7 +102,7 @@ describe("schemas", () => {
       allOf: [{ $ref: "#/components/schemas/io.k8s.api.core.v1.PodSpec" }],
       default: {}
     })
-    const v2 = JSON.parse(finished(documents.v2()).json).definitions["io.k8s.api.core.v1.Pod"]
+    const v2 = JSON.parse(runAllSteps(documents.v2()).json).definitions["io.k8s.api.core.v1.Pod"]
     assert.strictEqual(v2.properties.spec.$ref, "#/definitions/io.k8s.api.core.v1.PodSpec")
   })
 
@@ -262,11 +262,11 @@ describe("an unprintable schema", () => {
         (name) => reported.push(name)
       )
       const name = "com.example.rollcall.v1.Dial"
-      const { paths } = JSON.parse(finished(made.index()).json)
+      const { paths } = JSON.parse(runAllSteps(made.index()).json)
       assert.include(Object.keys(paths), "apis/rollcall.example.com/v1")
       const v3 = document("apis/rollcall.example.com/v1", made)
-      const v2 = JSON.parse(finished(made.v2()).json)
-      assert.isAbove(finished(made.v2Protobuf()).bytes.length, 1000)
+      const v2 = JSON.parse(runAllSteps(made.v2()).json)
+      assert.isAbove(runAllSteps(made.v2Protobuf()).bytes.length, 1000)
       for (const schemas of [v3.components.schemas, v2.definitions]) {
         assert.isTrue(schemas[name]["x-kubernetes-preserve-unknown-fields"])
         assert.strictEqual(schemas[name].type, "object")
@@ -274,7 +274,7 @@ describe("an unprintable schema", () => {
         assert.deepStrictEqual(schemas["com.example.rollcall.v1.Knob"].properties.even, { type: "string" })
       }
       assert.isDefined(v3.paths["/apis/rollcall.example.com/v1/namespaces/{namespace}/dials"])
-      assert.strictEqual(finished(made.document("api/v1"))?.hash, finished(documents.document("api/v1"))?.hash)
+      assert.strictEqual(runAllSteps(made.document("api/v1"))?.hash, runAllSteps(documents.document("api/v1"))?.hash)
       assert.deepStrictEqual([...new Set(reported)], [name])
     })
   }

@@ -1,7 +1,7 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire"
 import { assert, describe, it } from "@effect/vitest"
 import { kindTable } from "../../../src/core/registry/table.ts"
-import { finished } from "../../../src/core/turns/Steps.ts"
+import { runAllSteps } from "../../../src/core/turns/Steps.ts"
 import { openApi, openApiKindOf } from "../../../src/http/openapi/index.ts"
 import { v2Protobuf } from "../../../src/http/openapi/v2Protobuf.ts"
 
@@ -26,7 +26,7 @@ const namedIn = (list: ReadonlyArray<Uint8Array>, name: string): Uint8Array =>
   at(list.find((each) => text(each, 1) === name) ?? new Uint8Array(), 2)
 
 const kinds = Object.values(kindTable).flatMap((definition) => openApiKindOf(definition) ?? [])
-const { bytes } = finished(openApi(kinds, "v1.36.0").v2Protobuf())
+const { bytes } = runAllSteps(openApi(kinds, "v1.36.0").v2Protobuf())
 
 describe("the OpenAPI v2 document in protobuf", () => {
   it("has its version and title", () => {
@@ -60,6 +60,6 @@ describe("the OpenAPI v2 document in protobuf", () => {
   })
 
   it("may be empty", () => {
-    assert.strictEqual(text(finished(v2Protobuf({})), 1), "2.0")
+    assert.strictEqual(text(runAllSteps(v2Protobuf({})), 1), "2.0")
   })
 })

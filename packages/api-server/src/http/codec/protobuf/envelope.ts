@@ -142,7 +142,7 @@ export const isLongList = (object: unknown): object is LongList =>
  * As `writeEnvelope`, in steps: items are at the end of a list, one field each, so that encoded parts can be
  * concatenated.
  */
-export const writingListEnvelope = function* (list: LongList): Steps<Uint8Array | undefined> {
+export const writeListEnvelopeInSteps = function* (list: LongList): Steps<Uint8Array | undefined> {
   const found = typeOf(list)
   if (found === undefined) return undefined
   const { items, ...head } = list
