@@ -20,45 +20,52 @@ const scalars: ReadonlySet<string> = new Set<Scalar>([
 
 const isScalar = (name: string): name is Scalar => scalars.has(name)
 
-/** Splits `text # description`. */
-export const splitDescription = (line: string): readonly [text: string, description: string | undefined] => {
+/** Splits a line `definition # description`. */
+export const splitDescription = (line: string): readonly [definition: string, description: string | undefined] => {
   const at = line.indexOf(" # ")
   return at < 0 ? [line, undefined] : [line.slice(0, at), line.slice(at + 3)]
 }
 
-interface Flags {
-  readonly has: (flag: string) => boolean
-  /** The arguments in `name(…)`. */
-  readonly of: (name: string) => ReadonlyArray<string> | undefined
-  readonly default: string | undefined
+/** The options of a field by name; those without a value (`required`) have "". */
+type Options = ReadonlyMap<string, string>
+
+const noOptions: Options = new Map()
+
+const parseOptions = (words: ReadonlyArray<string>): Options => {
+  if (words.length === 0) return noOptions
+  const options = new Map<string, string>()
+  for (const word of words) {
+    const at = word.indexOf("=")
+    if (at < 0) options.set(word, "")
+    else options.set(word.slice(0, at), word.slice(at + 1))
+  }
+  return options
 }
 
-const flagsOf = (flags: ReadonlyArray<string>): Flags => ({
-  has: (flag) => flags.includes(flag),
-  of: (name) => {
-    const flag = flags.find((each) => each.startsWith(`${name}(`))
-    return flag?.slice(name.length + 1, -1).split("|")
-  },
-  default: flags.find((flag) => flag.startsWith("="))?.slice(1)
-})
+const listPrefix = "[]"
+const mapPrefix = "map[string]"
 
-const typeOf = (text: string, flags: Flags, resolve: (name: string) => MessageType): WireType => {
-  if (text.startsWith("[]")) {
-    const keys = flags.of("by")
-    const listType = keys !== undefined ? "map" : flags.has("set") ? "set" : "atomic"
-    return { type: "list", items: typeOf(text.slice(2), flagsOf([]), resolve), listType, keys: keys ?? [] }
-  }
-  if (text.startsWith("{}")) {
-    const values = typeOf(text.slice(2), flagsOf([]), resolve)
-    return { type: "map", values, mapType: flags.has("atomic") ? "atomic" : "granular" }
-  }
-  return isScalar(text) ? { type: "scalar", scalar: text } : { type: "message", message: resolve(text) }
+const listTypeOf = (options: Options): "atomic" | "set" | "map" => {
+  const listType = options.get("listType")
+  return listType === "map" || listType === "set" ? listType : "atomic"
 }
 
-/** Types that Go always writes, because its encoder knows no empty value of them. */
+const parseType = (name: string, options: Options, resolve: (name: string) => MessageType): WireType => {
+  if (name.startsWith(listPrefix)) {
+    const items = parseType(name.slice(listPrefix.length), noOptions, resolve)
+    return { type: "list", items, listType: listTypeOf(options), keys: options.get("listMapKeys")?.split(",") ?? [] }
+  }
+  if (name.startsWith(mapPrefix)) {
+    const values = parseType(name.slice(mapPrefix.length), noOptions, resolve)
+    return { type: "map", values, mapType: options.get("mapType") === "atomic" ? "atomic" : "granular" }
+  }
+  return isScalar(name) ? { type: "scalar", scalar: name } : { type: "message", message: resolve(name) }
+}
+
+/** Scalars that Go writes even with `omitempty`, because they are structs, of which its encoder knows no empty value. */
 const alwaysWritten: ReadonlySet<string> = new Set<Scalar>(["Time", "MicroTime", "Quantity", "IntOrString"])
 
-/** Returns the zero value that OpenAPI has as the default of such types. */
+/** Returns the default in OpenAPI of a field that is not a pointer: its zero value; undefined for types without a default. */
 const zeroDefault = (type: WireType): unknown => {
   if (type.type === "message") return {}
   if (type.type !== "scalar") return undefined
@@ -76,19 +83,13 @@ const zeroDefault = (type: WireType): unknown => {
   }
 }
 
-const explicitDefault = (type: WireType, text: string): unknown =>
-  type.type === "scalar" && type.scalar !== "string" ? JSON.parse(text) : text
+/** Returns the value that `default=…` states; `""` is the empty string. */
+const explicitDefault = (type: WireType, value: string): unknown =>
+  value === '""' || (type.type === "scalar" && type.scalar !== "string") ? JSON.parse(value) : value
 
-const strategyOf = (flags: Flags): FieldType["patchStrategy"] => {
-  const merge = flags.has("merge") || flags.of("merge") !== undefined
-  if (flags.has("retainKeys")) return merge ? "merge,retainKeys" : "retainKeys"
-  return merge ? "merge" : flags.has("replace") ? "replace" : undefined
-}
-
-const enumOf = (flags: Flags): ReadonlyArray<string> | undefined => {
-  const values = flags.of("enum")
-  const named = values?.[0]?.startsWith("@") ? namedEnums[values[0].slice(1)] : undefined
-  return named === undefined ? values : named()
+const enumOf = (options: Options): ReadonlyArray<string> | undefined => {
+  const name = options.get("namedEnum")
+  return name === undefined ? options.get("enum")?.split("|") : namedEnums[name]?.()
 }
 
 /** Removes undefined fields. */
@@ -97,22 +98,28 @@ const omitUndefined = <A extends object>(fields: A): { [K in keyof A]: Exclude<A
     [K in keyof A]: Exclude<A[K], undefined>
   }
 
-/** Parses one line of a table. */
+/**
+ * Parses one line of a table.
+ *
+ * @param resolve finds a message by its name in the table: `meta.ObjectMeta`
+ * @param describe makes the description of a field that has none
+ */
 export const parseField = (
   line: string,
   resolve: (name: string) => MessageType,
   describe: (name: string) => string
 ): FieldType => {
-  const [text, description] = splitDescription(line.trim())
-  const [name = "", number = "", typeText = "", ...rest] = text.split(" ")
-  const flags = flagsOf(rest)
-  const type = typeOf(typeText, flags, resolve)
+  const [definition, description] = splitDescription(line.trim())
+  const [name = "", number = "", typeName = "", ...rest] = definition.split(" ")
+  const options = parseOptions(rest)
+  const type = parseType(typeName, options, resolve)
   const [outer = "0", inner] = number.split(".")
-  const required = flags.has("!")
-  const pointer = type.type === "message" ? !flags.has("&") : flags.has("*")
-  const byValue = type.type === "message" || (type.type === "scalar" && alwaysWritten.has(type.scalar))
-  const omitEmpty = !required && !flags.has("0") && (pointer || !byValue || flags.has("-"))
+  const required = options.has("required")
+  const pointer = type.type === "message" ? !options.has("byValue") : options.has("pointer")
+  const hasNoEmptyValue = type.type === "message" || (type.type === "scalar" && alwaysWritten.has(type.scalar))
+  const omitEmpty = !required && !options.has("noOmitEmpty") && (pointer || !hasNoEmptyValue || options.has("omitZero"))
   const zero = pointer || (omitEmpty && type.type !== "message") ? undefined : zeroDefault(type)
+  const explicit = options.get("default")
   return {
     name,
     number: Number(inner ?? outer),
@@ -122,10 +129,10 @@ export const parseField = (
     pointer,
     ...omitUndefined({
       embeddedIn: inner === undefined ? undefined : Number(outer),
-      enum: enumOf(flags),
-      default: flags.default === undefined ? zero : explicitDefault(type, flags.default),
-      patchStrategy: strategyOf(flags),
-      patchMergeKey: flags.of("merge")?.[0]
+      enum: enumOf(options),
+      default: explicit === undefined ? zero : explicitDefault(type, explicit),
+      patchStrategy: options.get("patchStrategy") as FieldType["patchStrategy"],
+      patchMergeKey: options.get("patchMergeKey")
     }),
     description: description ?? describe(name)
   }

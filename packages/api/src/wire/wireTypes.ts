@@ -30,17 +30,17 @@ class TableMessage implements MessageType {
   #fields: ReadonlyMap<string, FieldType> | undefined
 
   constructor(table: Table, heading: string, lines: ReadonlyArray<string>) {
-    const [text, description] = splitDescription(heading)
-    const [name = "", ...flags] = text.split(" ")
+    const [definition, description] = splitDescription(heading)
+    const [name = "", ...options] = definition.split(" ")
     this.name = name
     this.goPackage = table.package.slice(table.package.lastIndexOf(".") + 1)
     this.fullName = `${table.package}.${name}`
     this.description = description ?? `${inWords(name)}.`
-    this.atomic = flags.includes("atomic")
-    this.hasList = flags.includes("list")
+    this.atomic = options.includes("structType=atomic")
+    this.hasList = options.includes("hasList")
     this.#lines = lines
     this.#table = table
-    if (flags.includes("kind")) this.gvk = { group: table.group, version: this.goPackage, kind: name }
+    if (options.includes("kind")) this.gvk = { group: table.group, version: this.goPackage, kind: name }
   }
 
   get fields(): ReadonlyMap<string, FieldType> {
@@ -70,13 +70,13 @@ const gvkKey = ({ group, version, kind }: GroupVersionKind): string => `${group}
 const listTable = (table: Table, kind: string): readonly [heading: string, lines: ReadonlyArray<string>] => [
   `${kind}List kind # A list of ${kind} objects.`,
   [
-    `metadata 1 ${table.package.endsWith("meta.v1") ? "" : "meta."}ListMeta & # Standard list metadata.`,
-    `items 2 []${kind} ! # The objects.`
+    `metadata 1 ${table.package.endsWith("meta.v1") ? "" : "meta."}ListMeta byValue # Standard list metadata.`,
+    `items 2 []${kind} required # The objects.`
   ]
 ]
 
 const messagesOf = function* (table: Table): Iterable<TableMessage> {
-  for (const block of table.text.trim().split(/\n(?=\S)/)) {
+  for (const block of table.messages.trim().split(/\n(?=\S)/)) {
     const [heading = "", ...lines] = block.split("\n")
     const message = new TableMessage(table, heading, lines)
     yield message

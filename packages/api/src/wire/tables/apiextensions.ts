@@ -1,135 +1,142 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
+/**
+ * Upstream: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/{types.go,generated.proto}.
+ *
+ * A message starts at the margin; each indented line is one of its fields: JSON name, protobuf number (`1.20` is field 20 of
+ * the struct that is embedded as field 1), type, options, `# description`. Options are Kubernetes' own markers and what Go's
+ * struct says: `pointer`, `byValue` (always encoded), `noOmitEmpty` (encoded if zero). A `kind` has apiVersion and kind, and
+ * with `hasList` also a list kind. See ../Table.ts.
+ */
 export const apiextensions: Table = {
   package: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1",
   group: "apiextensions.k8s.io",
-  text: `
-CustomResourceDefinition kind list # The definition of a custom resource.
-  metadata 1 meta.ObjectMeta &
-  spec 2 CustomResourceDefinitionSpec ! &
-  status 3 CustomResourceDefinitionStatus &
+  messages: `
+CustomResourceDefinition kind hasList # The definition of a custom resource.
+  metadata 1 meta.ObjectMeta byValue
+  spec 2 CustomResourceDefinitionSpec required byValue
+  status 3 CustomResourceDefinitionStatus byValue
 CustomResourceDefinitionSpec
-  group 1 string !
-  names 3 CustomResourceDefinitionNames ! &
-  scope 4 string !
-  versions 7 []CustomResourceDefinitionVersion !
+  group 1 string required
+  names 3 CustomResourceDefinitionNames required byValue
+  scope 4 string required
+  versions 7 []CustomResourceDefinitionVersion required
   conversion 9 CustomResourceConversion
   preserveUnknownFields 10 bool
 CustomResourceConversion
-  strategy 1 string !
+  strategy 1 string required
   webhook 2 WebhookConversion
 WebhookConversion
   clientConfig 2 WebhookClientConfig
-  conversionReviewVersions 3 []string !
+  conversionReviewVersions 3 []string required
 WebhookClientConfig
-  url 3 string *
+  url 3 string pointer
   service 1 ServiceReference
   caBundle 2 bytes
 ServiceReference
-  namespace 1 string !
-  name 2 string !
-  path 3 string *
-  port 4 int32 *
+  namespace 1 string required
+  name 2 string required
+  path 3 string pointer
+  port 4 int32 pointer
 CustomResourceDefinitionNames
-  plural 1 string !
+  plural 1 string required
   singular 2 string
   shortNames 3 []string
-  kind 4 string !
+  kind 4 string required
   listKind 5 string
   categories 6 []string
 CustomResourceDefinitionVersion
-  name 1 string !
-  served 2 bool !
-  storage 3 bool !
+  name 1 string required
+  served 2 bool required
+  storage 3 bool required
   deprecated 7 bool
-  deprecationWarning 8 string *
+  deprecationWarning 8 string pointer
   schema 4 CustomResourceValidation
   subresources 5 CustomResourceSubresources
   additionalPrinterColumns 6 []CustomResourceColumnDefinition
   selectableFields 9 []SelectableField
 CustomResourceColumnDefinition
-  name 1 string !
-  type 2 string !
+  name 1 string required
+  type 2 string required
   format 3 string
   description 4 string
   priority 5 int32
-  jsonPath 6 string !
+  jsonPath 6 string required
 CustomResourceValidation
   openAPIV3Schema 1 JSONSchemaProps
 JSONSchemaProps
   id 1 string
   $schema 2 string
-  $ref 3 string *
+  $ref 3 string pointer
   description 4 string
   type 5 string
   format 6 string
   title 7 string
   default 8 any
-  maximum 9 double *
+  maximum 9 double pointer
   exclusiveMaximum 10 bool
-  minimum 11 double *
+  minimum 11 double pointer
   exclusiveMinimum 12 bool
-  maxLength 13 int64 *
-  minLength 14 int64 *
+  maxLength 13 int64 pointer
+  minLength 14 int64 pointer
   pattern 15 string
-  maxItems 16 int64 *
-  minItems 17 int64 *
+  maxItems 16 int64 pointer
+  minItems 17 int64 pointer
   uniqueItems 18 bool
-  multipleOf 19 double *
+  multipleOf 19 double pointer
   enum 20 []any
-  maxProperties 21 int64 *
-  minProperties 22 int64 *
+  maxProperties 21 int64 pointer
+  minProperties 22 int64 pointer
   required 23 []string
   items 24 any
   allOf 25 []JSONSchemaProps
   oneOf 26 []JSONSchemaProps
   anyOf 27 []JSONSchemaProps
   not 28 JSONSchemaProps
-  properties 29 {}JSONSchemaProps
+  properties 29 map[string]JSONSchemaProps
   additionalProperties 30 any
-  patternProperties 31 {}JSONSchemaProps
-  dependencies 32 {}any
+  patternProperties 31 map[string]JSONSchemaProps
+  dependencies 32 map[string]any
   additionalItems 33 any
-  definitions 34 {}JSONSchemaProps
+  definitions 34 map[string]JSONSchemaProps
   externalDocs 35 ExternalDocumentation
   example 36 any
   nullable 37 bool
-  x-kubernetes-preserve-unknown-fields 38 bool *
+  x-kubernetes-preserve-unknown-fields 38 bool pointer
   x-kubernetes-embedded-resource 39 bool
   x-kubernetes-int-or-string 40 bool
   x-kubernetes-list-map-keys 41 []string
-  x-kubernetes-list-type 42 string *
-  x-kubernetes-map-type 43 string *
-  x-kubernetes-validations 44 []ValidationRule by(rule) merge(rule)
+  x-kubernetes-list-type 42 string pointer
+  x-kubernetes-map-type 43 string pointer
+  x-kubernetes-validations 44 []ValidationRule listType=map listMapKeys=rule patchStrategy=merge patchMergeKey=rule
 ExternalDocumentation
   description 1 string
   url 2 string
 ValidationRule
-  rule 1 string !
+  rule 1 string required
   message 2 string
   messageExpression 3 string
-  reason 4 string *
+  reason 4 string pointer
   fieldPath 5 string
-  optionalOldSelf 6 bool *
+  optionalOldSelf 6 bool pointer
 SelectableField
-  jsonPath 1 string !
+  jsonPath 1 string required
 CustomResourceSubresources
   status 1 CustomResourceSubresourceStatus
   scale 2 CustomResourceSubresourceScale
 CustomResourceSubresourceStatus # If present, the resource has the status subresource.
 CustomResourceSubresourceScale
-  specReplicasPath 1 string !
-  statusReplicasPath 2 string !
-  labelSelectorPath 3 string *
+  specReplicasPath 1 string required
+  statusReplicasPath 2 string required
+  labelSelectorPath 3 string pointer
 CustomResourceDefinitionStatus
-  conditions 1 []CustomResourceDefinitionCondition 0 by(type)
-  acceptedNames 2 CustomResourceDefinitionNames 0 &
-  storedVersions 3 []string 0
+  conditions 1 []CustomResourceDefinitionCondition noOmitEmpty listType=map listMapKeys=type
+  acceptedNames 2 CustomResourceDefinitionNames noOmitEmpty byValue
+  storedVersions 3 []string noOmitEmpty
   observedGeneration 4 int64
 CustomResourceDefinitionCondition
-  type 1 string !
-  status 2 string !
+  type 1 string required
+  status 2 string required
   lastTransitionTime 3 Time
   reason 4 string
   message 5 string

@@ -1,18 +1,25 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/authentication/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
+/**
+ * Upstream: staging/src/k8s.io/api/authentication/v1/{types.go,generated.proto}.
+ *
+ * A message starts at the margin; each indented line is one of its fields: JSON name, protobuf number (`1.20` is field 20 of
+ * the struct that is embedded as field 1), type, options, `# description`. Options are Kubernetes' own markers and what Go's
+ * struct says: `pointer`, `byValue` (always encoded), `noOmitEmpty` (encoded if zero). A `kind` has apiVersion and kind, and
+ * with `hasList` also a list kind. See ../Table.ts.
+ */
 export const authentication: Table = {
   package: "io.k8s.api.authentication.v1",
   group: "authentication.k8s.io",
-  text: `
+  messages: `
 TokenRequest kind # Requests a token for a service account.
-  metadata 1 meta.ObjectMeta &
-  spec 2 TokenRequestSpec &
-  status 3 TokenRequestStatus &
+  metadata 1 meta.ObjectMeta byValue
+  spec 2 TokenRequestSpec byValue
+  status 3 TokenRequestStatus byValue
 TokenRequestSpec
   audiences 1 []string
-  expirationSeconds 4 int64 0 *
-  boundObjectRef 3 BoundObjectReference 0
+  expirationSeconds 4 int64 noOmitEmpty pointer
+  boundObjectRef 3 BoundObjectReference noOmitEmpty
 BoundObjectReference
   kind 1 string
   apiVersion 2 string
@@ -22,26 +29,26 @@ TokenRequestStatus
   token 1 string
   expirationTimestamp 2 Time
 SelfSubjectReview kind # Asks for the identity of the caller.
-  metadata 1 meta.ObjectMeta &
-  status 2 SelfSubjectReviewStatus &
+  metadata 1 meta.ObjectMeta byValue
+  status 2 SelfSubjectReviewStatus byValue
 SelfSubjectReviewStatus
-  userInfo 1 UserInfo &
+  userInfo 1 UserInfo byValue
 TokenReview kind # Asks for the user of a token.
-  metadata 1 meta.ObjectMeta &
-  spec 2 TokenReviewSpec ! &
-  status 3 TokenReviewStatus &
+  metadata 1 meta.ObjectMeta byValue
+  spec 2 TokenReviewSpec required byValue
+  status 3 TokenReviewStatus byValue
 TokenReviewSpec
-  token 1 string !
+  token 1 string required
   audiences 2 []string
 TokenReviewStatus
   authenticated 1 bool
-  user 2 UserInfo &
+  user 2 UserInfo byValue
   error 3 string
   audiences 4 []string
 UserInfo
   username 1 string
   uid 2 string
   groups 3 []string
-  extra 4 {}[]string
+  extra 4 map[string][]string
 `
 }

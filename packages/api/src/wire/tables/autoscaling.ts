@@ -1,18 +1,25 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/autoscaling/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
+/**
+ * Upstream: staging/src/k8s.io/api/autoscaling/v1/{types.go,generated.proto}.
+ *
+ * A message starts at the margin; each indented line is one of its fields: JSON name, protobuf number (`1.20` is field 20 of
+ * the struct that is embedded as field 1), type, options, `# description`. Options are Kubernetes' own markers and what Go's
+ * struct says: `pointer`, `byValue` (always encoded), `noOmitEmpty` (encoded if zero). A `kind` has apiVersion and kind, and
+ * with `hasList` also a list kind. See ../Table.ts.
+ */
 export const autoscaling: Table = {
   package: "io.k8s.api.autoscaling.v1",
   group: "autoscaling",
-  text: `
+  messages: `
 Scale kind # The desired and the actual number of pods of a workload.
-  metadata 1 meta.ObjectMeta &
-  spec 2 ScaleSpec &
-  status 3 ScaleStatus &
+  metadata 1 meta.ObjectMeta byValue
+  spec 2 ScaleSpec byValue
+  status 3 ScaleStatus byValue
 ScaleSpec
   replicas 1 int32
 ScaleStatus
-  replicas 1 int32 !
+  replicas 1 int32 required
   selector 2 string
 `
 }

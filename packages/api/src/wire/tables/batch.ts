@@ -1,90 +1,97 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/batch/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
+/**
+ * Upstream: staging/src/k8s.io/api/batch/v1/{types.go,generated.proto}.
+ *
+ * A message starts at the margin; each indented line is one of its fields: JSON name, protobuf number (`1.20` is field 20 of
+ * the struct that is embedded as field 1), type, options, `# description`. Options are Kubernetes' own markers and what Go's
+ * struct says: `pointer`, `byValue` (always encoded), `noOmitEmpty` (encoded if zero). A `kind` has apiVersion and kind, and
+ * with `hasList` also a list kind. See ../Table.ts.
+ */
 export const batch: Table = {
   package: "io.k8s.api.batch.v1",
   group: "batch",
-  text: `
-Job kind list # Runs pods until a number of them has succeeded.
-  metadata 1 meta.ObjectMeta &
-  spec 2 JobSpec &
-  status 3 JobStatus &
+  messages: `
+Job kind hasList # Runs pods until a number of them has succeeded.
+  metadata 1 meta.ObjectMeta byValue
+  spec 2 JobSpec byValue
+  status 3 JobStatus byValue
 JobSpec
-  parallelism 1 int32 *
-  completions 2 int32 *
-  activeDeadlineSeconds 3 int64 *
+  parallelism 1 int32 pointer
+  completions 2 int32 pointer
+  activeDeadlineSeconds 3 int64 pointer
   podFailurePolicy 11 PodFailurePolicy
   successPolicy 16 SuccessPolicy
-  backoffLimit 7 int32 *
-  backoffLimitPerIndex 12 int32 *
-  maxFailedIndexes 13 int32 *
+  backoffLimit 7 int32 pointer
+  backoffLimitPerIndex 12 int32 pointer
+  maxFailedIndexes 13 int32 pointer
   selector 4 meta.LabelSelector
-  manualSelector 5 bool *
-  template 6 core.PodTemplateSpec ! &
-  ttlSecondsAfterFinished 8 int32 *
-  completionMode 9 string * enum(Indexed|NonIndexed)
-  suspend 10 bool *
-  podReplacementPolicy 14 string * enum(Failed|TerminatingOrFailed)
-  managedBy 15 string *
+  manualSelector 5 bool pointer
+  template 6 core.PodTemplateSpec required byValue
+  ttlSecondsAfterFinished 8 int32 pointer
+  completionMode 9 string pointer enum=Indexed|NonIndexed
+  suspend 10 bool pointer
+  podReplacementPolicy 14 string pointer enum=Failed|TerminatingOrFailed
+  managedBy 15 string pointer
 PodFailurePolicy
-  rules 1 []PodFailurePolicyRule !
+  rules 1 []PodFailurePolicyRule required
 PodFailurePolicyRule
-  action 1 string ! enum(Count|FailIndex|FailJob|Ignore)
+  action 1 string required enum=Count|FailIndex|FailJob|Ignore
   onExitCodes 2 PodFailurePolicyOnExitCodesRequirement
   onPodConditions 3 []PodFailurePolicyOnPodConditionsPattern
 PodFailurePolicyOnExitCodesRequirement
-  containerName 1 string *
-  operator 2 string ! enum(In|NotIn)
-  values 3 []int32 ! set
+  containerName 1 string pointer
+  operator 2 string required enum=In|NotIn
+  values 3 []int32 required listType=set
 PodFailurePolicyOnPodConditionsPattern
-  type 1 string !
+  type 1 string required
   status 2 string
 SuccessPolicy
-  rules 1 []SuccessPolicyRule !
+  rules 1 []SuccessPolicyRule required
 SuccessPolicyRule
-  succeededIndexes 1 string *
-  succeededCount 2 int32 *
+  succeededIndexes 1 string pointer
+  succeededCount 2 int32 pointer
 JobStatus
-  conditions 1 []JobCondition merge(type)
-  startTime 2 Time *
-  completionTime 3 Time *
+  conditions 1 []JobCondition patchStrategy=merge patchMergeKey=type
+  startTime 2 Time pointer
+  completionTime 3 Time pointer
   active 4 int32
   succeeded 5 int32
   failed 6 int32
-  terminating 11 int32 *
+  terminating 11 int32 pointer
   completedIndexes 7 string
-  failedIndexes 10 string *
+  failedIndexes 10 string pointer
   uncountedTerminatedPods 8 UncountedTerminatedPods
-  ready 9 int32 *
+  ready 9 int32 pointer
 JobCondition
-  type 1 string !
-  status 2 string !
+  type 1 string required
+  status 2 string required
   lastProbeTime 3 Time
   lastTransitionTime 4 Time
   reason 5 string
   message 6 string
 UncountedTerminatedPods
-  succeeded 1 []string set
-  failed 2 []string set
-CronJob kind list # Creates Jobs on a schedule.
-  metadata 1 meta.ObjectMeta &
-  spec 2 CronJobSpec ! &
-  status 3 CronJobStatus &
+  succeeded 1 []string listType=set
+  failed 2 []string listType=set
+CronJob kind hasList # Creates Jobs on a schedule.
+  metadata 1 meta.ObjectMeta byValue
+  spec 2 CronJobSpec required byValue
+  status 3 CronJobStatus byValue
 CronJobSpec
-  schedule 1 string !
-  timeZone 8 string *
-  startingDeadlineSeconds 2 int64 *
-  concurrencyPolicy 3 string enum(Allow|Forbid|Replace)
-  suspend 4 bool *
-  jobTemplate 5 JobTemplateSpec ! &
-  successfulJobsHistoryLimit 6 int32 *
-  failedJobsHistoryLimit 7 int32 *
+  schedule 1 string required
+  timeZone 8 string pointer
+  startingDeadlineSeconds 2 int64 pointer
+  concurrencyPolicy 3 string enum=Allow|Forbid|Replace
+  suspend 4 bool pointer
+  jobTemplate 5 JobTemplateSpec required byValue
+  successfulJobsHistoryLimit 6 int32 pointer
+  failedJobsHistoryLimit 7 int32 pointer
 JobTemplateSpec
-  metadata 1 meta.ObjectMeta &
-  spec 2 JobSpec &
+  metadata 1 meta.ObjectMeta byValue
+  spec 2 JobSpec byValue
 CronJobStatus
   active 1 []core.ObjectReference
-  lastScheduleTime 4 Time *
-  lastSuccessfulTime 5 Time *
+  lastScheduleTime 4 Time pointer
+  lastSuccessfulTime 5 Time pointer
 `
 }

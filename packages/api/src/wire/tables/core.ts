@@ -1,42 +1,49 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/core/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
+/**
+ * Upstream: staging/src/k8s.io/api/core/v1/{types.go,generated.proto}.
+ *
+ * A message starts at the margin; each indented line is one of its fields: JSON name, protobuf number (`1.20` is field 20 of
+ * the struct that is embedded as field 1), type, options, `# description`. Options are Kubernetes' own markers and what Go's
+ * struct says: `pointer`, `byValue` (always encoded), `noOmitEmpty` (encoded if zero). A `kind` has apiVersion and kind, and
+ * with `hasList` also a list kind. See ../Table.ts.
+ */
 export const core: Table = {
   package: "io.k8s.api.core.v1",
   group: "",
-  text: `
-Namespace kind list # A namespace: names are unique within it.
-  metadata 1 meta.ObjectMeta &
-  spec 2 NamespaceSpec &
-  status 3 NamespaceStatus &
+  messages: `
+Namespace kind hasList # A namespace: names are unique within it.
+  metadata 1 meta.ObjectMeta byValue
+  spec 2 NamespaceSpec byValue
+  status 3 NamespaceStatus byValue
 NamespaceSpec # The finalizers that must be removed before the namespace is deleted.
   finalizers 1 []string
 NamespaceStatus # The phase of a namespace's lifecycle.
-  phase 1 string enum(Active|Terminating)
-  conditions 2 []NamespaceCondition by(type) merge(type)
+  phase 1 string enum=Active|Terminating
+  conditions 2 []NamespaceCondition listType=map listMapKeys=type patchStrategy=merge patchMergeKey=type
 NamespaceCondition
-  type 1 string !
-  status 2 string !
+  type 1 string required
+  status 2 string required
   lastTransitionTime 4 Time
   reason 5 string
   message 6 string
-ConfigMap kind list # Configuration data as texts by key.
-  metadata 1 meta.ObjectMeta &
-  immutable 4 bool * # Whether the data is immutable.
-  data 2 {}string # The texts by key.
-  binaryData 3 {}bytes # The bytes by key.
-Secret kind list # Confidential keys and values.
-  metadata 1 meta.ObjectMeta &
-  immutable 5 bool *
-  data 2 {}bytes # Values by key, in base64.
-  stringData 4 {}string # Values by key as plain text: written into data, never read back.
+ConfigMap kind hasList # Configuration data as texts by key.
+  metadata 1 meta.ObjectMeta byValue
+  immutable 4 bool pointer # Whether the data is immutable.
+  data 2 map[string]string # The texts by key.
+  binaryData 3 map[string]bytes # The bytes by key.
+Secret kind hasList # Confidential keys and values.
+  metadata 1 meta.ObjectMeta byValue
+  immutable 5 bool pointer
+  data 2 map[string]bytes # Values by key, in base64.
+  stringData 4 map[string]string # Values by key as plain text: written into data, never read back.
   type 3 string # The type of the secret.
-ServiceAccount kind list # An identity with which pods access the API.
-  metadata 1 meta.ObjectMeta &
-  secrets 2 []ObjectReference by(name) merge(name)
+ServiceAccount kind hasList # An identity with which pods access the API.
+  metadata 1 meta.ObjectMeta byValue
+  secrets 2 []ObjectReference listType=map listMapKeys=name patchStrategy=merge patchMergeKey=name
   imagePullSecrets 3 []LocalObjectReference
-  automountServiceAccountToken 4 bool *
-ObjectReference atomic
+  automountServiceAccountToken 4 bool pointer
+ObjectReference structType=atomic
   kind 1 string
   namespace 2 string
   name 3 string
@@ -44,12 +51,12 @@ ObjectReference atomic
   apiVersion 5 string
   resourceVersion 6 string
   fieldPath 7 string
-Event kind list # A report of a component about something that happened to an object.
-  metadata 1 meta.ObjectMeta ! &
-  involvedObject 2 ObjectReference ! &
+Event kind hasList # A report of a component about something that happened to an object.
+  metadata 1 meta.ObjectMeta required byValue
+  involvedObject 2 ObjectReference required byValue
   reason 3 string
   message 4 string
-  source 5 EventSource &
+  source 5 EventSource byValue
   firstTimestamp 6 Time
   lastTimestamp 7 Time
   count 8 int32
@@ -58,8 +65,8 @@ Event kind list # A report of a component about something that happened to an ob
   series 11 EventSeries
   action 12 string
   related 13 ObjectReference
-  reportingComponent 14 string 0
-  reportingInstance 15 string 0
+  reportingComponent 14 string noOmitEmpty
+  reportingInstance 15 string noOmitEmpty
 EventSource
   component 1 string
   host 2 string

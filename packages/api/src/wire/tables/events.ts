@@ -1,28 +1,35 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/events/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
+/**
+ * Upstream: staging/src/k8s.io/api/events/v1/{types.go,generated.proto}.
+ *
+ * A message starts at the margin; each indented line is one of its fields: JSON name, protobuf number (`1.20` is field 20 of
+ * the struct that is embedded as field 1), type, options, `# description`. Options are Kubernetes' own markers and what Go's
+ * struct says: `pointer`, `byValue` (always encoded), `noOmitEmpty` (encoded if zero). A `kind` has apiVersion and kind, and
+ * with `hasList` also a list kind. See ../Table.ts.
+ */
 export const events: Table = {
   package: "io.k8s.api.events.v1",
   group: "events.k8s.io",
-  text: `
-Event kind list # A report of a component about something that happened to an object.
-  metadata 1 meta.ObjectMeta &
-  eventTime 2 MicroTime !
+  messages: `
+Event kind hasList # A report of a component about something that happened to an object.
+  metadata 1 meta.ObjectMeta byValue
+  eventTime 2 MicroTime required
   series 3 EventSeries
   reportingController 4 string
   reportingInstance 5 string
   action 6 string
   reason 7 string
-  regarding 8 core.ObjectReference &
+  regarding 8 core.ObjectReference byValue
   related 9 core.ObjectReference
   note 10 string
   type 11 string
-  deprecatedSource 12 core.EventSource &
+  deprecatedSource 12 core.EventSource byValue
   deprecatedFirstTimestamp 13 Time
   deprecatedLastTimestamp 14 Time
   deprecatedCount 15 int32
 EventSeries
-  count 1 int32 !
-  lastObservedTime 2 MicroTime !
+  count 1 int32 required
+  lastObservedTime 2 MicroTime required
 `
 }

@@ -1,46 +1,53 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
+/**
+ * Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/{types.go,generated.proto}.
+ *
+ * A message starts at the margin; each indented line is one of its fields: JSON name, protobuf number (`1.20` is field 20 of
+ * the struct that is embedded as field 1), type, options, `# description`. Options are Kubernetes' own markers and what Go's
+ * struct says: `pointer`, `byValue` (always encoded), `noOmitEmpty` (encoded if zero). A `kind` has apiVersion and kind, and
+ * with `hasList` also a list kind. See ../Table.ts.
+ */
 export const meta: Table = {
   package: "io.k8s.apimachinery.pkg.apis.meta.v1",
   group: "",
-  text: `
+  messages: `
 Condition
-  type 1 string !
-  status 2 string !
+  type 1 string required
+  status 2 string required
   observedGeneration 3 int64
-  lastTransitionTime 4 Time !
-  reason 5 string !
-  message 6 string !
+  lastTransitionTime 4 Time required
+  reason 5 string required
+  message 6 string required
 DeleteOptions kind # The options of a deletion.
-  gracePeriodSeconds 1 int64 *
+  gracePeriodSeconds 1 int64 pointer
   preconditions 2 Preconditions
-  orphanDependents 3 bool *
-  propagationPolicy 4 string *
+  orphanDependents 3 bool pointer
+  propagationPolicy 4 string pointer
   dryRun 5 []string
-  ignoreStoreReadErrorWithClusterBreakingPotential 6 bool *
+  ignoreStoreReadErrorWithClusterBreakingPotential 6 bool pointer
 FieldSelectorRequirement
-  key 1 string !
-  operator 2 string !
+  key 1 string required
+  operator 2 string required
   values 3 []string
-LabelSelector atomic # Selects objects by their labels: all requirements must match; an empty selector selects all objects.
-  matchLabels 1 {}string
+LabelSelector structType=atomic # Selects objects by their labels: all requirements must match; an empty selector selects all objects.
+  matchLabels 1 map[string]string
   matchExpressions 2 []LabelSelectorRequirement
 LabelSelectorRequirement
-  key 1 string !
-  operator 2 string !
+  key 1 string required
+  operator 2 string required
   values 3 []string
 ListMeta
   selfLink 1 string
   resourceVersion 2 string
   continue 3 string
-  remainingItemCount 4 int64 *
+  remainingItemCount 4 int64 pointer
   shardInfo 5 ShardInfo
 ManagedFieldsEntry
   manager 1 string
   operation 2 string
   apiVersion 3 string
-  time 4 Time *
+  time 4 Time pointer
   fieldsType 6 string
   fieldsV1 7 FieldsV1
   subresource 8 string
@@ -52,28 +59,28 @@ ObjectMeta # The metadata of every object.
   uid 5 string # A unique ID; unlike the name, it is never reused.
   resourceVersion 6 string # The version of the object, which changes with every write. Clients send it back unchanged.
   generation 7 int64 # A number that increases with each change of the desired state.
-  creationTimestamp 8 Time - # The time at which the object was created.
-  deletionTimestamp 9 Time * # The time at which the object is to be deleted. The server sets it when a deletion has to wait.
-  deletionGracePeriodSeconds 10 int64 * # The grace period of the deletion in seconds.
-  labels 11 {}string # Keys and values by which objects are selected.
-  annotations 12 {}string # Keys and values that are not used to select objects.
-  ownerReferences 13 []OwnerReference by(uid) merge(uid) # The owners: the object is deleted when all of them are deleted.
-  finalizers 14 []string set merge # The finalizers: the object is deleted when this list is empty.
+  creationTimestamp 8 Time omitZero # The time at which the object was created.
+  deletionTimestamp 9 Time pointer # The time at which the object is to be deleted. The server sets it when a deletion has to wait.
+  deletionGracePeriodSeconds 10 int64 pointer # The grace period of the deletion in seconds.
+  labels 11 map[string]string # Keys and values by which objects are selected.
+  annotations 12 map[string]string # Keys and values that are not used to select objects.
+  ownerReferences 13 []OwnerReference listType=map listMapKeys=uid patchStrategy=merge patchMergeKey=uid # The owners: the object is deleted when all of them are deleted.
+  finalizers 14 []string listType=set patchStrategy=merge # The finalizers: the object is deleted when this list is empty.
   managedFields 17 []ManagedFieldsEntry # The field managers of the object and the fields that each owns.
 OwnerReference
-  apiVersion 5 string !
-  kind 1 string !
-  name 3 string !
-  uid 4 string !
-  controller 6 bool *
-  blockOwnerDeletion 7 bool *
+  apiVersion 5 string required
+  kind 1 string required
+  name 3 string required
+  uid 4 string required
+  controller 6 bool pointer
+  blockOwnerDeletion 7 bool pointer
 Preconditions
-  uid 1 string *
-  resourceVersion 2 string *
+  uid 1 string pointer
+  resourceVersion 2 string pointer
 ShardInfo
-  selector 1 string !
+  selector 1 string required
 Status kind # The result of a request that returns no object.
-  metadata 1 ListMeta &
+  metadata 1 ListMeta byValue
   status 2 string
   message 3 string
   reason 4 string

@@ -1,27 +1,34 @@
 import type { Table } from "../Table.ts"
 
-/** The kinds of metadata-only requests. Upstream: apimachinery/pkg/apis/meta/v1/generated.proto. Notation: ../Table.ts. */
+/**
+ * The kinds of metadata-only requests. Upstream: apimachinery/pkg/apis/meta/v1/generated.proto.
+ *
+ * A message starts at the margin; each indented line is one of its fields: JSON name, protobuf number (`1.20` is field 20 of
+ * the struct that is embedded as field 1), type, options, `# description`. Options are Kubernetes' own markers and what Go's
+ * struct says: `pointer`, `byValue` (always encoded), `noOmitEmpty` (encoded if zero). A `kind` has apiVersion and kind, and
+ * with `hasList` also a list kind. See ../Table.ts.
+ */
 export const partialMetadata: Table = {
   package: "io.k8s.apimachinery.pkg.apis.meta.v1",
   group: "meta.k8s.io",
-  text: `
+  messages: `
 PartialObjectMetadata kind # The metadata of an object of any kind.
-  metadata 1 ObjectMeta &
+  metadata 1 ObjectMeta byValue
 PartialObjectMetadataList kind # A list of the metadata of objects of any kind.
-  metadata 1 ListMeta &
-  items 2 []PartialObjectMetadata !
+  metadata 1 ListMeta byValue
+  items 2 []PartialObjectMetadata required
 `
 }
 
-/** The list numbers its fields the other way round. Upstream: apimachinery/pkg/apis/meta/v1beta1/generated.proto. Notation: ../Table.ts. */
+/** The list numbers its fields the other way round. Upstream: apimachinery/pkg/apis/meta/v1beta1/generated.proto. */
 export const partialMetadataV1beta1: Table = {
   package: "io.k8s.apimachinery.pkg.apis.meta.v1beta1",
   group: "meta.k8s.io",
-  text: `
+  messages: `
 PartialObjectMetadata kind # The metadata of an object of any kind.
-  metadata 1 meta.ObjectMeta &
+  metadata 1 meta.ObjectMeta byValue
 PartialObjectMetadataList kind # A list of the metadata of objects of any kind.
-  items 1 []meta.PartialObjectMetadata !
-  metadata 2 meta.ListMeta &
+  items 1 []meta.PartialObjectMetadata required
+  metadata 2 meta.ListMeta byValue
 `
 }

@@ -1,16 +1,23 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/core/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
+/**
+ * Upstream: staging/src/k8s.io/api/core/v1/{types.go,generated.proto}.
+ *
+ * A message starts at the margin; each indented line is one of its fields: JSON name, protobuf number (`1.20` is field 20 of
+ * the struct that is embedded as field 1), type, options, `# description`. Options are Kubernetes' own markers and what Go's
+ * struct says: `pointer`, `byValue` (always encoded), `noOmitEmpty` (encoded if zero). A `kind` has apiVersion and kind, and
+ * with `hasList` also a list kind. See ../Table.ts.
+ */
 export const persistentVolumes: Table = {
   package: "io.k8s.api.core.v1",
   group: "",
-  text: `
-PersistentVolume kind list # A volume of storage in the cluster.
-  metadata 1 meta.ObjectMeta &
-  spec 2 PersistentVolumeSpec &
-  status 3 PersistentVolumeStatus &
+  messages: `
+PersistentVolume kind hasList # A volume of storage in the cluster.
+  metadata 1 meta.ObjectMeta byValue
+  spec 2 PersistentVolumeSpec byValue
+  status 3 PersistentVolumeStatus byValue
 PersistentVolumeSpec
-  capacity 1 {}Quantity
+  capacity 1 map[string]Quantity
   gcePersistentDisk 2.1 GCEPersistentDiskVolumeSource
   awsElasticBlockStore 2.2 AWSElasticBlockStoreVolumeSource
   hostPath 2.3 HostPathVolumeSource
@@ -33,82 +40,82 @@ PersistentVolumeSpec
   local 2.20 LocalVolumeSource
   storageos 2.21 StorageOSPersistentVolumeSource
   csi 2.22 CSIPersistentVolumeSource
-  accessModes 3 []string enum(ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod)
+  accessModes 3 []string enum=ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod
   claimRef 4 ObjectReference
-  persistentVolumeReclaimPolicy 5 string enum(Delete|Recycle|Retain)
+  persistentVolumeReclaimPolicy 5 string enum=Delete|Recycle|Retain
   storageClassName 6 string
   mountOptions 7 []string
-  volumeMode 8 string * enum(Block|Filesystem)
+  volumeMode 8 string pointer enum=Block|Filesystem
   nodeAffinity 9 VolumeNodeAffinity
-  volumeAttributesClassName 10 string *
+  volumeAttributesClassName 10 string pointer
 PersistentVolumeStatus
-  phase 1 string enum(Available|Bound|Failed|Pending|Released)
+  phase 1 string enum=Available|Bound|Failed|Pending|Released
   message 2 string
   reason 3 string
-  lastPhaseTransitionTime 4 Time *
+  lastPhaseTransitionTime 4 Time pointer
 VolumeNodeAffinity
   required 1 NodeSelector
-PersistentVolumeClaim kind list # A request for storage.
-  metadata 1 meta.ObjectMeta &
-  spec 2 PersistentVolumeClaimSpec &
-  status 3 PersistentVolumeClaimStatus &
+PersistentVolumeClaim kind hasList # A request for storage.
+  metadata 1 meta.ObjectMeta byValue
+  spec 2 PersistentVolumeClaimSpec byValue
+  status 3 PersistentVolumeClaimStatus byValue
 PersistentVolumeClaimSpec
-  accessModes 1 []string enum(ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod)
+  accessModes 1 []string enum=ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod
   selector 4 meta.LabelSelector
-  resources 2 VolumeResourceRequirements &
+  resources 2 VolumeResourceRequirements byValue
   volumeName 3 string
-  storageClassName 5 string *
-  volumeMode 6 string * enum(Block|Filesystem)
+  storageClassName 5 string pointer
+  volumeMode 6 string pointer enum=Block|Filesystem
   dataSource 7 TypedLocalObjectReference
   dataSourceRef 8 TypedObjectReference
-  volumeAttributesClassName 9 string *
+  volumeAttributesClassName 9 string pointer
 PersistentVolumeClaimStatus
-  phase 1 string enum(Bound|Lost|Pending)
+  phase 1 string enum=Bound|Lost|Pending
   accessModes 2 []string
-  capacity 3 {}Quantity
-  conditions 4 []PersistentVolumeClaimCondition by(type) merge(type)
-  allocatedResources 5 {}Quantity
-  allocatedResourceStatuses 7 {}string
-  currentVolumeAttributesClassName 8 string *
+  capacity 3 map[string]Quantity
+  conditions 4 []PersistentVolumeClaimCondition listType=map listMapKeys=type patchStrategy=merge patchMergeKey=type
+  allocatedResources 5 map[string]Quantity
+  allocatedResourceStatuses 7 map[string]string
+  currentVolumeAttributesClassName 8 string pointer
   modifyVolumeStatus 9 ModifyVolumeStatus
 PersistentVolumeClaimCondition
-  type 1 string !
-  status 2 string !
+  type 1 string required
+  status 2 string required
   lastProbeTime 3 Time
   lastTransitionTime 4 Time
   reason 5 string
   message 6 string
 ModifyVolumeStatus
   targetVolumeAttributesClassName 1 string
-  status 2 string ! enum(InProgress|Infeasible|Pending)
+  status 2 string required enum=InProgress|Infeasible|Pending
 VolumeResourceRequirements
-  limits 1 {}Quantity
-  requests 2 {}Quantity
-TypedLocalObjectReference atomic
-  apiGroup 1 string *
-  kind 2 string !
-  name 3 string !
+  limits 1 map[string]Quantity
+  requests 2 map[string]Quantity
+TypedLocalObjectReference structType=atomic
+  apiGroup 1 string pointer
+  kind 2 string required
+  name 3 string required
 TypedObjectReference
-  apiGroup 1 string *
-  kind 2 string !
-  name 3 string !
-  namespace 4 string *
-SecretReference atomic
+  apiGroup 1 string pointer
+  kind 2 string required
+  name 3 string required
+  namespace 4 string pointer
+SecretReference structType=atomic
   name 1 string
   namespace 2 string
 CSIPersistentVolumeSource
-  driver 1 string !
-  volumeHandle 2 string !
+  driver 1 string required
+  volumeHandle 2 string required
   readOnly 3 bool
   fsType 4 string
-  volumeAttributes 5 {}string
+  volumeAttributes 5 map[string]string
   controllerPublishSecretRef 6 SecretReference
   nodeStageSecretRef 7 SecretReference
   nodePublishSecretRef 8 SecretReference
   controllerExpandSecretRef 9 SecretReference
   nodeExpandSecretRef 10 SecretReference
 LocalVolumeSource
-  path 1 string !
-  fsType 2 string *
+  path 1 string required
+  fsType 2 string pointer
 `
 }

@@ -1,29 +1,36 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/policy/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
+/**
+ * Upstream: staging/src/k8s.io/api/policy/v1/{types.go,generated.proto}.
+ *
+ * A message starts at the margin; each indented line is one of its fields: JSON name, protobuf number (`1.20` is field 20 of
+ * the struct that is embedded as field 1), type, options, `# description`. Options are Kubernetes' own markers and what Go's
+ * struct says: `pointer`, `byValue` (always encoded), `noOmitEmpty` (encoded if zero). A `kind` has apiVersion and kind, and
+ * with `hasList` also a list kind. See ../Table.ts.
+ */
 export const policy: Table = {
   package: "io.k8s.api.policy.v1",
   group: "policy",
-  text: `
+  messages: `
 Eviction kind # Evicts a pod if its PodDisruptionBudgets allow it.
-  metadata 1 meta.ObjectMeta &
+  metadata 1 meta.ObjectMeta byValue
   deleteOptions 2 meta.DeleteOptions
-PodDisruptionBudget kind list # Limits how many pods of a set may be disrupted voluntarily at the same time.
-  metadata 1 meta.ObjectMeta &
-  spec 2 PodDisruptionBudgetSpec &
-  status 3 PodDisruptionBudgetStatus &
+PodDisruptionBudget kind hasList # Limits how many pods of a set may be disrupted voluntarily at the same time.
+  metadata 1 meta.ObjectMeta byValue
+  spec 2 PodDisruptionBudgetSpec byValue
+  status 3 PodDisruptionBudgetStatus byValue
 PodDisruptionBudgetSpec # The pods that the budget protects, and how many of them must stay available.
-  minAvailable 1 IntOrString * # The least pods that must stay available, as a number or a percentage.
-  selector 2 meta.LabelSelector replace # Selects the pods that the budget protects. An empty selector selects all pods of the namespace.
-  maxUnavailable 3 IntOrString * # The most pods that may be unavailable, as a number or a percentage.
-  unhealthyPodEvictionPolicy 4 string * enum(AlwaysAllow|IfHealthyBudget) # The policy for the eviction of pods that are not healthy.
+  minAvailable 1 IntOrString pointer # The least pods that must stay available, as a number or a percentage.
+  selector 2 meta.LabelSelector patchStrategy=replace # Selects the pods that the budget protects. An empty selector selects all pods of the namespace.
+  maxUnavailable 3 IntOrString pointer # The most pods that may be unavailable, as a number or a percentage.
+  unhealthyPodEvictionPolicy 4 string pointer enum=AlwaysAllow|IfHealthyBudget # The policy for the eviction of pods that are not healthy.
 PodDisruptionBudgetStatus # The number of pods, and how many of them may be disrupted.
   observedGeneration 1 int64 # The generation that the status was computed for.
-  disruptedPods 2 {}Time # The pods whose eviction was just accepted, and which may still be counted as healthy.
-  disruptionsAllowed 3 int32 ! # The number of disruptions that are allowed now.
-  currentHealthy 4 int32 ! # The number of healthy pods.
-  desiredHealthy 5 int32 ! # The least number of healthy pods.
-  expectedPods 6 int32 ! # The number of pods that the budget counts.
-  conditions 7 []meta.Condition by(type) merge(type)
+  disruptedPods 2 map[string]Time # The pods whose eviction was just accepted, and which may still be counted as healthy.
+  disruptionsAllowed 3 int32 required # The number of disruptions that are allowed now.
+  currentHealthy 4 int32 required # The number of healthy pods.
+  desiredHealthy 5 int32 required # The least number of healthy pods.
+  expectedPods 6 int32 required # The number of pods that the budget counts.
+  conditions 7 []meta.Condition listType=map listMapKeys=type patchStrategy=merge patchMergeKey=type
 `
 }

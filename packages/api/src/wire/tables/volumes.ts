@@ -1,12 +1,19 @@
 import type { Table } from "../Table.ts"
 
-/** Upstream: staging/src/k8s.io/api/core/v1/{types.go,generated.proto}. Notation: ../Table.ts. */
+/**
+ * Upstream: staging/src/k8s.io/api/core/v1/{types.go,generated.proto}.
+ *
+ * A message starts at the margin; each indented line is one of its fields: JSON name, protobuf number (`1.20` is field 20 of
+ * the struct that is embedded as field 1), type, options, `# description`. Options are Kubernetes' own markers and what Go's
+ * struct says: `pointer`, `byValue` (always encoded), `noOmitEmpty` (encoded if zero). A `kind` has apiVersion and kind, and
+ * with `hasList` also a list kind. See ../Table.ts.
+ */
 export const volumes: Table = {
   package: "io.k8s.api.core.v1",
   group: "",
-  text: `
+  messages: `
 Volume
-  name 1 string !
+  name 1 string required
   hostPath 2.1 HostPathVolumeSource
   emptyDir 2.2 EmptyDirVolumeSource
   gcePersistentDisk 2.3 GCEPersistentDiskVolumeSource
@@ -38,39 +45,39 @@ Volume
   ephemeral 2.29 EphemeralVolumeSource
   image 2.30 ImageVolumeSource
 HostPathVolumeSource
-  path 1 string !
-  type 2 string * enum(|BlockDevice|CharDevice|Directory|DirectoryOrCreate|File|FileOrCreate|Socket)
+  path 1 string required
+  type 2 string pointer enum=|BlockDevice|CharDevice|Directory|DirectoryOrCreate|File|FileOrCreate|Socket
 EmptyDirVolumeSource
   medium 1 string
-  sizeLimit 2 Quantity *
+  sizeLimit 2 Quantity pointer
 SecretVolumeSource
   secretName 1 string
   items 2 []KeyToPath
-  defaultMode 3 int32 *
-  optional 4 bool *
+  defaultMode 3 int32 pointer
+  optional 4 bool pointer
 ConfigMapVolumeSource
-  name 1.1 string =
+  name 1.1 string default=""
   items 2 []KeyToPath
-  defaultMode 3 int32 *
-  optional 4 bool *
+  defaultMode 3 int32 pointer
+  optional 4 bool pointer
 KeyToPath
-  key 1 string !
-  path 2 string !
-  mode 3 int32 *
+  key 1 string required
+  path 2 string required
+  mode 3 int32 pointer
 DownwardAPIVolumeSource
   items 1 []DownwardAPIVolumeFile
-  defaultMode 2 int32 *
+  defaultMode 2 int32 pointer
 DownwardAPIVolumeFile
-  path 1 string !
+  path 1 string required
   fieldRef 2 ObjectFieldSelector
   resourceFieldRef 3 ResourceFieldSelector
-  mode 4 int32 *
+  mode 4 int32 pointer
 PersistentVolumeClaimVolumeSource
-  claimName 1 string !
+  claimName 1 string required
   readOnly 2 bool
 ProjectedVolumeSource
   sources 1 []VolumeProjection
-  defaultMode 2 int32 *
+  defaultMode 2 int32 pointer
 VolumeProjection
   secret 1 SecretProjection
   downwardAPI 2 DownwardAPIProjection
@@ -79,49 +86,49 @@ VolumeProjection
   clusterTrustBundle 5 ClusterTrustBundleProjection
   podCertificate 6 PodCertificateProjection
 SecretProjection
-  name 1.1 string =
+  name 1.1 string default=""
   items 2 []KeyToPath
-  optional 4 bool *
+  optional 4 bool pointer
 ConfigMapProjection
-  name 1.1 string =
+  name 1.1 string default=""
   items 2 []KeyToPath
-  optional 4 bool *
+  optional 4 bool pointer
 DownwardAPIProjection
   items 1 []DownwardAPIVolumeFile
 ServiceAccountTokenProjection
   audience 1 string
-  expirationSeconds 2 int64 *
-  path 3 string !
+  expirationSeconds 2 int64 pointer
+  path 3 string required
 ClusterTrustBundleProjection
-  name 1 string *
-  signerName 2 string *
+  name 1 string pointer
+  signerName 2 string pointer
   labelSelector 3 meta.LabelSelector
-  optional 5 bool *
-  path 4 string !
+  optional 5 bool pointer
+  path 4 string required
 PodCertificateProjection
-  signerName 1 string !
-  keyType 2 string !
-  maxExpirationSeconds 3 int32 *
+  signerName 1 string required
+  keyType 2 string required
+  maxExpirationSeconds 3 int32 pointer
   credentialBundlePath 4 string
   keyPath 5 string
   certificateChainPath 6 string
-  userAnnotations 7 {}string
+  userAnnotations 7 map[string]string
 CSIVolumeSource
-  driver 1 string !
-  readOnly 2 bool *
-  fsType 3 string *
-  volumeAttributes 4 {}string
+  driver 1 string required
+  readOnly 2 bool pointer
+  fsType 3 string pointer
+  volumeAttributes 4 map[string]string
   nodePublishSecretRef 5 LocalObjectReference
 EphemeralVolumeSource
   volumeClaimTemplate 1 PersistentVolumeClaimTemplate
 PersistentVolumeClaimTemplate
-  metadata 1 meta.ObjectMeta &
-  spec 2 PersistentVolumeClaimSpec ! &
+  metadata 1 meta.ObjectMeta byValue
+  spec 2 PersistentVolumeClaimSpec required byValue
 ImageVolumeSource
   reference 1 string
-  pullPolicy 2 string enum(Always|IfNotPresent|Never)
+  pullPolicy 2 string enum=Always|IfNotPresent|Never
 GitRepoVolumeSource
-  repository 1 string !
+  repository 1 string required
   revision 2 string
   directory 3 string
 `
