@@ -14,7 +14,8 @@ interface Needs {
 
 /** All that a test file is made of. */
 export interface Inputs {
-  readonly files: ReadonlySet<string>
+  /** Each file with the number of imports between it and the test file, which has 0. */
+  readonly files: ReadonlyMap<string, number>
   /** Folders that it reads: every file below one of them is an input, also one that is added or deleted later. */
   readonly folders: ReadonlySet<string>
 }
@@ -75,21 +76,22 @@ export const makeInputs = (workspace: Workspace) => {
 
   /** All inputs of a test file. */
   return (test: string): Inputs => {
-    const files = new Set<string>(SHARED.filter((file) => workspace.files.has(file)))
+    const files = new Map(SHARED.filter((file) => workspace.files.has(file)).map((file) => [file, 1]))
     const folders = new Set<string>()
-    const queue = [test]
-    const add = (file: string) => {
-      if (files.has(file)) return
-      files.add(file)
-      if (isSource(file)) queue.push(file)
+    const add = (file: string, distance: number): boolean => {
+      if (files.has(file)) return false
+      files.set(file, distance)
+      return true
     }
-    files.add(test)
+    const queue = [test]
+    add(test, 0)
     for (const file of queue) {
       const { manifest, paths, sources } = needsOf(file)
-      if (manifest !== undefined) files.add(manifest)
-      for (const source of sources) add(source)
+      const distance = (files.get(file) ?? 0) + 1
+      if (manifest !== undefined) add(manifest, distance)
+      for (const source of sources) if (add(source, distance) && isSource(source)) queue.push(source)
       for (const path of paths) {
-        if (workspace.files.has(path)) files.add(path)
+        if (workspace.files.has(path)) add(path, distance)
         else folders.add(path)
       }
     }

@@ -1,31 +1,22 @@
 #!/usr/bin/env node
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname, join, relative } from "node:path"
+import { readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { makeInputs } from "./inputsOf.ts"
+import { addReport, readResults, writeResults } from "./results.ts"
 import { describeSelection, selectTests, type TestFile } from "./selection.ts"
 import { slow } from "./slow.ts"
 import { changedFiles, ENTRIES, entriesOf, readWorkspace, type Workspace } from "./Workspace.ts"
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
 const CACHE = join(ROOT, "node_modules/.cache/check")
-const PASSED = join(CACHE, "passed.json")
+const RESULTS = join(CACHE, "results.json")
 const REPORT = join(CACHE, "report.json")
 
-interface Report {
-  readonly testResults: ReadonlyArray<{ readonly name: string; readonly status: string }>
-}
-
-const readPassed = (): ReadonlyMap<string, string> => {
-  try {
-    return new Map(Object.entries(JSON.parse(readFileSync(PASSED, "utf8")) as Readonly<Record<string, string>>))
-  } catch {
-    // Nothing is known to have passed here.
-    return new Map()
-  }
-}
+/** Processor time for tests of packages that the change is not in: with two workers, half of it passes by the clock. */
+const BUDGET_MS = 30_000
 
 const sha1 = (content: string | Buffer): string => createHash("sha1").update(content).digest("base64")
 
@@ -45,7 +36,7 @@ const makeDigest = ({ files }: Workspace) => {
     return found
   }
   return (inputs: Pick<TestFile, "files" | "folders">): string => {
-    const all = new Set([...inputs.files, ...[...inputs.folders].flatMap(filesBelow)])
+    const all = new Set([...inputs.files.keys(), ...[...inputs.folders].flatMap(filesBelow)])
     const hash = createHash("sha1").update(process.version)
     for (const file of [...all].sort()) hash.update(`${file}\0${contentOf(file)}\n`)
     return hash.digest("base64")
@@ -61,9 +52,16 @@ const tests = [...workspace.files]
     const inputs = inputsOf(file)
     return { file, ...inputs, digest: digestOf(inputs) }
   })
-const passed = readPassed()
-const isAll = process.argv.includes("--slow")
-const selection = selectTests({ tests, changed: changedFiles(ROOT), passed, slow: new Set(isAll ? [] : slow) })
+const isAll = process.argv.includes("--all")
+const results = readResults(RESULTS)
+const selection = selectTests({
+  tests,
+  changed: changedFiles(ROOT),
+  passed: new Map([...results].flatMap(([file, { passed }]) => (passed === undefined ? [] : [[file, passed]]))),
+  durations: new Map([...results].map(([file, { durationMs }]) => [file, durationMs])),
+  slow: new Set(isAll ? [] : slow),
+  budgetMs: isAll ? Number.POSITIVE_INFINITY : BUDGET_MS
+})
 process.stdout.write(`${describeSelection(selection, tests.length)}\n`)
 if (selection.run.length === 0 || process.argv.includes("--list")) {
   if (process.argv.includes("--list"))
@@ -71,19 +69,13 @@ if (selection.run.length === 0 || process.argv.includes("--list")) {
   process.exit(0)
 }
 
-mkdirSync(dirname(REPORT), { recursive: true })
+// A run that ends before it reports must not leave the report of the run before.
+rmSync(REPORT, { force: true })
 const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${REPORT}`]
 const run = spawnSync("vitest", ["run", ...selection.run.map(({ file }) => file), ...reporters], {
   cwd: ROOT,
   stdio: "inherit"
 })
 const digests = new Map(tests.map(({ digest, file }) => [file, digest]))
-const current = new Map([...passed].filter(([file]) => digests.has(file)))
-for (const { name, status } of (JSON.parse(readFileSync(REPORT, "utf8")) as Report).testResults) {
-  const file = relative(ROOT, name)
-  const digest = digests.get(file)
-  if (status === "passed" && digest !== undefined) current.set(file, digest)
-  else current.delete(file)
-}
-writeFileSync(PASSED, JSON.stringify(Object.fromEntries(current), null, 1))
+writeResults(RESULTS, addReport(results, JSON.parse(readFileSync(REPORT, "utf8")), { digests, root: ROOT }))
 process.exit(run.status ?? 1)

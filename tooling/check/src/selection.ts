@@ -8,14 +8,16 @@ export interface TestFile extends Inputs {
 
 export interface Selected {
   readonly file: string
-  /** The first of its inputs that changed; undefined: it is not known what did. */
+  /** The nearest of its inputs that changed; undefined: it is not known what did. */
   readonly because: string | undefined
 }
 
 export interface Selection {
   readonly run: ReadonlyArray<Selected>
+  /** Test files that a change reaches from farther away than the time allows, the nearest first. */
+  readonly far: ReadonlyArray<Selected>
   /** Slow files that a change in another package reaches. */
-  readonly left: ReadonlyArray<Selected>
+  readonly slow: ReadonlyArray<Selected>
 }
 
 export interface SelectOptions {
@@ -25,7 +27,13 @@ export interface SelectOptions {
   /** The digest of each test file when it passed last. */
   readonly passed: ReadonlyMap<string, string>
   readonly slow: ReadonlySet<string>
+  /** How long all test files may run together. Those of the changed packages always run; those of others as long as time is left. */
+  readonly budgetMs: number
+  /** How long each test file took last; one that is not known counts as `UNKNOWN_MS`. */
+  readonly durations: ReadonlyMap<string, number>
 }
+
+export const UNKNOWN_MS = 1000
 
 const packageOf = (file: string): string => file.split("/").slice(0, 2).join("/")
 
@@ -36,29 +44,54 @@ const isBelow = (file: string, folders: ReadonlySet<string>): boolean => {
   return false
 }
 
-/** The changed inputs of a test file, its own package's first. */
-const changedInputs = ({ file, files, folders }: TestFile, changed: Iterable<string>): ReadonlyArray<string> => {
-  const found = [...changed].filter((input) => files.has(input) || isBelow(input, folders))
-  const isOwn = (input: string) => packageOf(input) === packageOf(file)
-  return [...found.filter(isOwn), ...found.filter((input) => !isOwn(input))]
+interface Reached extends Selected {
+  readonly isOwnPackage: boolean
+  /** The number of imports between the test file and the change. */
+  readonly distance: number
 }
+
+const isOwnPackage = (test: TestFile, input: string): boolean => packageOf(input) === packageOf(test.file)
+
+/** The changed input that is nearest to a test file, one of its own package before all others. */
+const reach = (test: TestFile, changed: ReadonlySet<string> | undefined): Reached | undefined => {
+  const { file, files, folders } = test
+  if (changed === undefined) return { file, because: undefined, isOwnPackage: true, distance: 0 }
+  const reached = [...changed]
+    .filter((input) => files.has(input) || isBelow(input, folders))
+    .map((input) => ({
+      file,
+      because: input,
+      isOwnPackage: isOwnPackage(test, input),
+      // What a test file reads by its folder is its own.
+      distance: files.get(input) ?? 1
+    }))
+  return reached.sort(byNearness)[0]
+}
+
+const byNearness = (left: Reached, right: Reached): number =>
+  Number(right.isOwnPackage) - Number(left.isOwnPackage) || left.distance - right.distance
 
 /**
  * Test files that have to run: an input differs from `main`, and they have not passed with the inputs that they have now. What passed on `main`
  * and is made of the same files passes again; what passed once in this working tree does so too, whatever was changed and put back since.
+ * All those of the changed packages run; then the nearest of other packages, the slow ones left out, as long as the time allows.
  */
-export const selectTests = ({ changed, passed, slow, tests }: SelectOptions): Selection => {
-  const run: Array<Selected> = []
-  const left: Array<Selected> = []
-  for (const test of tests) {
-    if (passed.get(test.file) === test.digest) continue
-    const [because] = changed === undefined ? [] : changedInputs(test, changed)
-    if (changed !== undefined && because === undefined) continue
-    const isNear = because === undefined || packageOf(because) === packageOf(test.file)
-    if (slow.has(test.file) && !isNear) left.push({ file: test.file, because })
-    else run.push({ file: test.file, because })
+export const selectTests = (options: SelectOptions): Selection => {
+  const { budgetMs, changed, durations, passed, slow, tests } = options
+  const reached = tests
+    .filter((test) => passed.get(test.file) !== test.digest)
+    .flatMap((test) => reach(test, changed) ?? [])
+    .sort(byNearness)
+  const selection = { run: [] as Array<Selected>, far: [] as Array<Selected>, slow: [] as Array<Selected> }
+  let spentMs = 0
+  for (const { because, file, isOwnPackage } of reached) {
+    const durationMs = durations.get(file) ?? UNKNOWN_MS
+    const isAffordable = isOwnPackage || spentMs + durationMs <= budgetMs
+    const list = slow.has(file) && !isOwnPackage ? "slow" : isAffordable ? "run" : "far"
+    if (list === "run") spentMs += durationMs
+    selection[list].push({ file, because })
   }
-  return { run, left }
+  return selection
 }
 
 const files = (count: number): string => (count === 1 ? "1 test file" : `${count} test files`)
@@ -75,12 +108,14 @@ const reasons = (selected: ReadonlyArray<Selected>): ReadonlyArray<string> => {
 const SHOWN = 10
 
 /** What runs and why, a line for each changed file that is a reason. */
-export const describeSelection = ({ left, run }: Selection, total: number): string => {
-  const why = reasons(run)
+export const describeSelection = ({ far, run, slow }: Selection, total: number): string => {
+  const why = reasons([...run, ...far])
+  const reached = run.length + far.length
   return [
-    `tests: ${run.length} of ${total} files stand on what changed`,
+    `tests: ${reached} of ${total} files stand on what changed${far.length === 0 ? "" : `; the nearest ${run.length} run`}`,
     ...why.slice(0, SHOWN),
     ...(why.length > SHOWN ? [`  and ${why.length - SHOWN} more changed files`] : []),
-    ...(left.length === 0 ? [] : [`left to npm test, as they are slow: ${left.map(({ file }) => file).join(", ")}`])
+    ...(far.length === 0 ? [] : [`left to npm test or the next pnpm check: ${files(far.length)} of other packages`]),
+    ...(slow.length === 0 ? [] : [`left to npm test, as they are slow: ${slow.map(({ file }) => file).join(", ")}`])
   ].join("\n")
 }

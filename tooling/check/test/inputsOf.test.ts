@@ -41,7 +41,7 @@ const tree: Readonly<Record<string, string>> = {
 }
 
 const inputsOf = makeInputs(makeWorkspace(Object.keys(tree), (file) => tree[file] ?? assert.fail(`no ${file}`)))
-const sources = (test: string) => [...inputsOf(test).files].filter((file) => file.endsWith(".ts")).sort()
+const sources = (test: string) => [...inputsOf(test).files.keys()].filter((file) => file.endsWith(".ts")).sort()
 
 describe("the inputs of a test", () => {
   it("are the files that declare what it imports, and not what an index exports beside them", () => {
@@ -61,6 +61,14 @@ describe("the inputs of a test", () => {
     ])
   })
 
+  it("are told with the number of imports between them and the test file", () => {
+    const { files } = inputsOf("packages/kubelet/test/Kubelet.test.ts")
+    const distances = ["test/Kubelet.test.ts", "src/Kubelet.ts", "test/world.ts"].map((file) =>
+      files.get(`packages/kubelet/${file}`)
+    )
+    assert.deepStrictEqual([...distances, files.get("packages/api/src/digits.ts")], [0, 1, 1, 3])
+  })
+
   it("are all files of an entry that is taken whole", () => {
     assert.includeMembers(sources("packages/kubelet/test/all.test.ts"), [
       "packages/api/src/index.ts",
@@ -70,7 +78,7 @@ describe("the inputs of a test", () => {
   })
 
   it("are what is read by its path: a file, or all below a folder", () => {
-    assert.include([...inputsOf("packages/kubelet/test/docs.test.ts").files], "docs/kubelet.md")
+    assert.include([...inputsOf("packages/kubelet/test/docs.test.ts").files.keys()], "docs/kubelet.md")
     assert.deepStrictEqual(
       [...inputsOf("packages/kubelet/test/Kubelet.test.ts").folders],
       ["packages/kubelet/fixtures/vectors"]
@@ -83,7 +91,7 @@ describe("the inputs of a test", () => {
 
   it("are the files that a scenario names", () => {
     const { files } = inputsOf("packages/kubelet/test/outage.test.ts")
-    assert.includeMembers([...files], ["examples/outage.yaml", "examples/manifests/web.yaml"])
+    assert.includeMembers([...files.keys()], ["examples/outage.yaml", "examples/manifests/web.yaml"])
   })
 
   it("are the sources of a program that it starts, and of those that the program is told to load", () => {
@@ -98,11 +106,11 @@ describe("the inputs of a test", () => {
   it("are whole folders where tooling reads the workspace; in a program the same word is a word", () => {
     assert.includeMembers([...inputsOf("tooling/house/test/house.test.ts").folders], ["packages", "tooling"])
     assert.notInclude([...inputsOf("apps/cli/test/main.test.ts").folders], "apps")
-    assert.include([...inputsOf("tooling/house/test/house.test.ts").files], "README.md")
+    assert.include([...inputsOf("tooling/house/test/house.test.ts").files.keys()], "README.md")
   })
 
   it("are the lockfile and the entries of each package for all of them", () => {
     const { files } = inputsOf("packages/kubelet/test/Kubelet.test.ts")
-    assert.includeMembers([...files], ["pnpm-lock.yaml", "packages/api/package.json#entries"])
+    assert.includeMembers([...files.keys()], ["pnpm-lock.yaml", "packages/api/package.json#entries"])
   })
 })

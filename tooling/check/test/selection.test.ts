@@ -3,7 +3,7 @@ import { describeSelection, type SelectOptions, selectTests, type TestFile } fro
 
 const test = (file: string, files: ReadonlyArray<string>, folders: ReadonlyArray<string> = []): TestFile => ({
   file,
-  files: new Set([file, ...files]),
+  files: new Map([[file, 0], ...files.map((input, index) => [input, index + 1] as const)]),
   folders: new Set(folders),
   digest: `digest of ${file}`
 })
@@ -22,6 +22,8 @@ const select = (changed: ReadonlyArray<string> | undefined, options: Partial<Sel
     changed: changed === undefined ? undefined : new Set(changed),
     passed: new Map(),
     slow: new Set([live.file]),
+    durations: new Map(),
+    budgetMs: 60_000,
     ...options
   })
   return { ...selection, files: selection.run.map(({ file }) => file) }
@@ -48,10 +50,26 @@ describe("the tests that a change selects", () => {
   })
 
   it("leave slow ones to the whole suite, but for a change in their own package", () => {
-    assert.deepStrictEqual(select(["packages/api/src/Node.ts"]).left, [
+    assert.deepStrictEqual(select(["packages/api/src/Node.ts"]).slow, [
       { file: live.file, because: "packages/api/src/Node.ts" }
     ])
-    assert.deepStrictEqual(select([live.file, "packages/api/src/Node.ts"]).files, [api.file, kubelet.file, live.file])
+    assert.sameMembers(select([live.file, "packages/api/src/Node.ts"]).files, [api.file, kubelet.file, live.file])
+  })
+
+  it("are the nearest in other packages, as long as their time allows", () => {
+    const far = test("packages/simulator/test/run.test.ts", [
+      "packages/kubelet/src/Kubelet.ts",
+      "packages/api/src/Node.ts"
+    ])
+    const options = { tests: [far, kubelet, api], budgetMs: 5000, durations: new Map([[kubelet.file, 3000]]) }
+    const { far: left, files } = select(["packages/api/src/Node.ts"], options)
+    assert.deepStrictEqual(files, [api.file, kubelet.file, far.file])
+    assert.deepStrictEqual(left, [])
+    const short = select(["packages/api/src/Node.ts"], { ...options, budgetMs: 4000 })
+    assert.deepStrictEqual(short.files, [api.file, kubelet.file])
+    assert.deepStrictEqual(short.far, [{ file: far.file, because: "packages/api/src/Node.ts" }])
+    const own = select(["packages/api/src/Node.ts"], { ...options, budgetMs: 0 })
+    assert.deepStrictEqual(own.files, [api.file])
   })
 
   it("are all of them where there is no main branch to compare with", () => {
@@ -65,6 +83,15 @@ describe("the tests that a change selects", () => {
         "tests: 2 of 3 files stand on what changed",
         "  1 test file: packages/api/src/Node.ts",
         "  1 test file: packages/kubelet/fixtures/a.json",
+        "left to npm test, as they are slow: tooling/live/test/outage.test.ts"
+      ].join("\n")
+    )
+    assert.strictEqual(
+      describeSelection(select(["packages/api/src/Node.ts"], { budgetMs: 0 }), 3),
+      [
+        "tests: 2 of 3 files stand on what changed; the nearest 1 run",
+        "  2 test files: packages/api/src/Node.ts",
+        "left to npm test or the next pnpm check: 1 test file of other packages",
         "left to npm test, as they are slow: tooling/live/test/outage.test.ts"
       ].join("\n")
     )
