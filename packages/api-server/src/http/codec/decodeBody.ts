@@ -16,30 +16,34 @@ import type { Kind } from "./refusals.ts"
 import * as refusals from "./refusals.ts"
 import { readYamlInSteps } from "./yamlText.ts"
 
-/** Go's name of the struct into which kind and version are decoded. */
-const findKind = `struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`
+/** The Go type into which kind and version are decoded; errors print it. */
+const goTypeMeta = `struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`
 
-const kindOf = (value: unknown): string => (Array.isArray(value) ? "array" : typeof value).replace("boolean", "bool")
+/** Returns the name of a JSON type as Go prints it. */
+const jsonTypeOf = (value: unknown): string =>
+  (Array.isArray(value) ? "array" : typeof value).replace("boolean", "bool")
 
-const misfit = (found: unknown, where: string): string =>
-  `couldn't get version/kind; json parse error: json: cannot unmarshal ${kindOf(found)} into ${where}`
+const unmarshalError = (found: unknown, target: string): string =>
+  `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(found)} into ${target}`
 
 /**
- * Returns the kind in a body, completed by the kind that the path expects.
+ * Returns the kind of a body; parts that the body omits are taken from the kind that the path expects.
  * Upstream: apimachinery/pkg/runtime/serializer/json/{meta,json}.go (Interpret, gvkWithDefaults).
  */
 const interpretKind = (body: unknown, expected: Kind): Result.Result<Kind, string> => {
   if (body === null || body === undefined) return Result.succeed(expected)
-  if (typeof body !== "object" || Array.isArray(body)) return Result.fail(misfit(body, `Go value of type ${findKind}`))
+  if (typeof body !== "object" || Array.isArray(body))
+    return Result.fail(unmarshalError(body, `Go value of type ${goTypeMeta}`))
   const { apiVersion = "", kind = "" } = body as { readonly apiVersion?: unknown; readonly kind?: unknown }
   for (const [name, value] of [
     ["apiVersion", apiVersion],
     ["kind", kind]
   ]) {
     if (value !== null && typeof value !== "string") {
-      return Result.fail(misfit(value, `Go struct field .${String(name)} of type string`))
+      return Result.fail(unmarshalError(value, `Go struct field .${String(name)} of type string`))
     }
   }
+  // Upstream's ParseGroupVersion also takes "/" for an empty version.
   const text = typeof apiVersion === "string" && apiVersion !== "/" ? apiVersion : ""
   const parts = text.split("/")
   if (parts.length > 2) return Result.fail(`unexpected GroupVersion string: ${text}`)
@@ -59,7 +63,7 @@ export interface ExpectedBody {
   readonly version: string
   readonly kind: string
   readonly type: MessageType
-  /** A custom resource: fields are pruned by its type, and its schema's validation reports wrong types. */
+  /** Whether it is a custom resource: unknown fields are pruned here; its schema reports wrong types later. */
   readonly custom?: boolean
 }
 
@@ -69,7 +73,7 @@ export interface BodyRequest {
   readonly bytes: Uint8Array
   readonly expected: ExpectedBody
   readonly fieldValidation: FieldValidation
-  /** The options of a DELETE instead of an object: errors do not name the expected kind. */
+  /** Whether the body contains the options of a DELETE instead of an object: errors do not name the expected kind. */
   readonly options?: boolean
   /** Other versions of the kind that are accepted (an Eviction of policy/v1beta1). */
   readonly alsoAccepted?: ReadonlyArray<refusals.Kind>
@@ -93,19 +97,23 @@ const asFields = (value: unknown): Readonly<Record<string, unknown>> => value as
 const sameKind = (a: refusals.Kind, b: refusals.Kind): boolean =>
   a.kind === b.kind && a.version === b.version && a.group === b.group
 
-/** Kinds that are stored once and served in two groups: they are decoded, and refused only for their version. */
-const servedTwice: ReadonlySet<string> = new Set(["Event"])
+/**
+ * Kinds that are stored once and served in two groups ("" and events.k8s.io): a body of the other group converts, so
+ * that it is refused only because its version is not that of the path.
+ */
+const kindsInTwoGroups: ReadonlySet<string> = new Set(["Event"])
 
 interface Body {
   readonly request: BodyRequest
   readonly found: refusals.Kind
 }
 
-const plain = ({ found, request }: Body, why: string): Status =>
+/** Returns the 400 for a body whose kind is known but that cannot be decoded. */
+const undecodable = ({ found, request }: Body, why: string): Status =>
   request.options === true ? badRequest(why) : refusals.cannotBeHandled(found, request.expected, why)
 
-/** Returns the type of the body; fails for unknown kinds. */
-const typeFor = (body: Body): Result.Result<MessageType, Status> => {
+/** Returns the type by which the body is decoded: that of its own kind. Fails for unknown kinds. */
+const messageTypeOf = (body: Body): Result.Result<MessageType, Status> => {
   const { expected, alsoAccepted = [] } = body.request
   const { found } = body
   if (sameKind(found, expected)) return Result.succeed(expected.type)
@@ -116,22 +124,26 @@ const typeFor = (body: Body): Result.Result<MessageType, Status> => {
   if (type !== undefined) return Result.succeed(type)
   if (expected.custom === true && found.kind === expected.kind)
     return Result.fail(refusals.otherVersion(found, expected))
-  return Result.fail(plain(body, refusals.notRegistered(found)))
+  return Result.fail(undecodable(body, refusals.notRegistered(found)))
 }
 
-/** The object was decoded by its own type; checks that it is of the expected kind. */
-const converted = (body: Body, type: MessageType, object: DecodedBody): Answer => {
+/**
+ * Checks that an object, which was decoded by its own type, is of the expected type: Go converts it at this point, and
+ * fails with these messages.
+ */
+const requireExpectedType = (body: Body, type: MessageType, object: DecodedBody): Answer => {
   const { expected } = body.request
   const { found } = body
   if (type === expected.type) return Result.succeed(object)
   return Result.fail(
-    found.kind === expected.kind && servedTwice.has(found.kind)
+    found.kind === expected.kind && kindsInTwoGroups.has(found.kind)
       ? refusals.otherVersion(found, expected)
-      : plain(body, refusals.unknownConversion(type.goPackage, found, expected))
+      : undecodable(body, refusals.unknownConversion(type.goPackage, found, expected))
   )
 }
 
-const named = (value: unknown, { group, kind, version }: refusals.Kind): Readonly<Record<string, unknown>> => {
+/** Returns the object with the given kind and apiVersion. */
+const withKind = (value: unknown, { group, kind, version }: refusals.Kind): Readonly<Record<string, unknown>> => {
   const object = asFields(value)
   const apiVersion = group === "" ? version : `${group}/${version}`
   if (object.kind === kind && object.apiVersion === apiVersion) return object
@@ -139,25 +151,25 @@ const named = (value: unknown, { group, kind, version }: refusals.Kind): Readonl
   return { kind, apiVersion, ...rest }
 }
 
-/** Decodes a body whose kind is known, and handles strict decoding errors. */
-const finish = (
+/** Decodes a body whose kind is known, and handles strict decoding errors as `fieldValidation` says. */
+const decodeKnownKind = (
   body: Body,
   decode: (type: MessageType, structural: boolean) => Result.Result<Decoded, string>
 ): Answer => {
-  const type = typeFor(body)
+  const type = messageTypeOf(body)
   if (Result.isFailure(type)) return Result.fail(type.failure)
   const { expected, fieldValidation } = body.request
   const decoded = decode(type.success, expected.custom === true && type.success === expected.type)
-  if (Result.isFailure(decoded)) return Result.fail(plain(body, decoded.failure))
+  if (Result.isFailure(decoded)) return Result.fail(undecodable(body, decoded.failure))
   const { strictErrors, value } = decoded.success
   if (strictErrors.length > 0 && fieldValidation === "Strict") {
-    return Result.fail(plain(body, refusals.strictText(strictErrors)))
+    return Result.fail(undecodable(body, refusals.strictText(strictErrors)))
   }
   const warnings = fieldValidation === "Warn" ? strictErrors : []
-  return converted(body, type.success, { object: named(value, body.found), warnings })
+  return requireExpectedType(body, type.success, { object: withKind(value, body.found), warnings })
 }
 
-/** Returns the error of a body whose kind cannot be determined. */
+/** Returns the 400 for a body whose kind cannot be determined. */
 const unrecognized = ({ bytes, expected, options }: BodyRequest, why: string): Answer =>
   Result.fail(options === true ? badRequest(why) : refusals.unrecognized(expected, why, bytes))
 
@@ -170,7 +182,9 @@ const decodeJsonBody = function* (request: BodyRequest): Steps<Answer> {
   }
   const found = interpretKind(parsed.success, request.expected)
   if (Result.isFailure(found)) return unrecognized(request, found.failure)
-  return finish({ request, found: found.success }, (type, structural) => decodeJson(type, text, parsed, { structural }))
+  return decodeKnownKind({ request, found: found.success }, (type, structural) =>
+    decodeJson(type, text, parsed, { structural })
+  )
 }
 
 const decodeYamlBody = function* (request: BodyRequest): Steps<Answer> {
@@ -180,7 +194,7 @@ const decodeYamlBody = function* (request: BodyRequest): Steps<Answer> {
   const { strictErrors, value } = yaml.success
   const found = interpretKind(value, request.expected)
   if (Result.isFailure(found)) return unrecognized(request, found.failure)
-  return finish({ request, found: found.success }, (type, structural) =>
+  return decodeKnownKind({ request, found: found.success }, (type, structural) =>
     Result.map(decodeValue(type, value, { structural }), (decoded) => ({
       value: decoded.value,
       strictErrors: [...strictErrors, ...decoded.strictErrors]
@@ -194,7 +208,7 @@ const decodeProtobufBody = function* (request: BodyRequest): Steps<Answer> {
   const { raw, ...typeMeta } = envelope.success
   const found = interpretKind(typeMeta, request.expected)
   if (Result.isFailure(found)) return unrecognized(request, found.failure)
-  return finish({ request, found: found.success }, (type) =>
+  return decodeKnownKind({ request, found: found.success }, (type) =>
     Result.map(readRaw(type, raw), (value) => ({ value, strictErrors: [] }))
   )
 }
@@ -204,7 +218,8 @@ const decodeProtobufBody = function* (request: BodyRequest): Steps<Answer> {
  * whatever the bytes. Upstream: apiserver/pkg/endpoints/handlers/{create,update,delete}.go.
  */
 export const decodeBodyInSteps = function* (request: BodyRequest): Steps<Answer> {
-  const accepted = request.expected.custom === true ? bodyTypes.slice(0, 2) : bodyTypes
+  // Custom resources have no protobuf form.
+  const accepted = request.expected.custom === true ? [JSON_TYPE, YAML_TYPE] : bodyTypes
   const mediaType = contentTypeOf(request.contentType)
   if (!accepted.includes(mediaType)) return Result.fail(refusals.unsupportedMediaType(accepted))
   switch (mediaType) {

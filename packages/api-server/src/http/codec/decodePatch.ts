@@ -20,18 +20,18 @@ export interface PatchBody {
   readonly contentType: string | undefined
   readonly bytes: Uint8Array
   readonly fieldValidation: FieldValidation
-  /** Custom resources do not support strategic merge patches. */
+  /** Whether the object is a custom resource: these do not support strategic merge patches. */
   readonly custom?: boolean
 }
 
 export interface DecodedPatch {
   readonly patchType: PatchType
   readonly patch: unknown
-  /** Duplicate fields; the errors of the patched object follow them. Empty with Ignore. */
+  /** An error for each duplicate field of the patch; empty if `fieldValidation` is Ignore. */
   readonly strictErrors: ReadonlyArray<string>
 }
 
-/** Returns the patch type of a Content-Type, or 415. */
+/** Returns the patch type of a Content-Type; fails with 415 and the accepted types. */
 export const patchTypeOf = (contentType: string | undefined, custom = false): Result.Result<PatchType, Status> => {
   const type = patchTypes.get(contentTypeOf(contentType))
   if (type !== undefined && !(custom && type === "strategic")) return Result.succeed(type)
@@ -39,7 +39,9 @@ export const patchTypeOf = (contentType: string | undefined, custom = false): Re
   return Result.fail(unsupportedMediaType(accepted))
 }
 
-const kindOf = (value: unknown): string => (Array.isArray(value) ? "array" : typeof value).replace("boolean", "bool")
+/** Returns the name of a JSON type as Go prints it. */
+const jsonTypeOf = (value: unknown): string =>
+  (Array.isArray(value) ? "array" : typeof value).replace("boolean", "bool")
 
 const decodeApply = function* ({ bytes, fieldValidation }: PatchBody): Steps<Result.Result<DecodedPatch, Status>> {
   const yaml = yield* readYamlInSteps(textOf(bytes))
@@ -48,7 +50,7 @@ const decodeApply = function* ({ bytes, fieldValidation }: PatchBody): Steps<Res
   }
   const { strictErrors, value } = yaml.success
   if (value !== null && (typeof value !== "object" || Array.isArray(value))) {
-    const why = `json: cannot unmarshal ${kindOf(value)} into Go value of type map[string]interface {}`
+    const why = `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type map[string]interface {}`
     return Result.fail(badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`))
   }
   if (strictErrors.length > 0 && fieldValidation === "Strict") {
@@ -74,15 +76,16 @@ export const decodePatchInSteps = function* (body: PatchBody): Steps<Result.Resu
   const text = withoutLoneSurrogates(textOf(body.bytes))
   const parsed = parseJson(text)
   yield
+  // Only JSON and merge patches have the prefix upstream.
   const prefix = form === "strategic" ? "" : "error decoding patch: "
   if (Result.isFailure(parsed)) return Result.fail(badRequest(`${prefix}${parsed.failure}`))
   const patch = parsed.success
   const into = form === "json" ? "[]handlers.jsonPatchOp" : "map[string]interface {}"
   const fits = form === "json" ? Array.isArray(patch) : typeof patch === "object" && !Array.isArray(patch)
   if (!fits && patch !== null) {
-    return Result.fail(badRequest(`${prefix}json: cannot unmarshal ${kindOf(patch)} into Go value of type ${into}`))
+    return Result.fail(badRequest(`${prefix}json: cannot unmarshal ${jsonTypeOf(patch)} into Go value of type ${into}`))
   }
-  const strictErrors = body.fieldValidation === "Ignore" || form === "json" ? [] : doubledFields(text, patch)
+  const strictErrors = body.fieldValidation === "Ignore" || form === "json" ? [] : duplicateFieldErrors(text, patch)
   return Result.succeed({ patchType: form, patch: patch ?? (form === "json" ? [] : {}), strictErrors })
 }
 
@@ -91,14 +94,14 @@ export const decodePatch = (body: PatchBody): Result.Result<DecodedPatch, Status
   runAllSteps(decodePatchInSteps(body))
 
 /**
- * Decodes the result of a JSON or merge patch as Go would; errors are 422 about the field `patch`. `earlier` are the
- * strict errors of the patch itself.
+ * Decodes the result of a JSON or merge patch as Go would; fails with a 422 about the field `patch`. `patchErrors` are
+ * the strict errors of the patch itself, which come before those of the result.
  */
 export const decodePatched = (
   type: MessageType,
   patched: unknown,
   fieldValidation: FieldValidation,
-  earlier: ReadonlyArray<string> = [],
+  patchErrors: ReadonlyArray<string> = [],
   custom = false
 ): Result.Result<DecodedBody, Status> => {
   const refused = (why: string) =>
@@ -109,14 +112,14 @@ export const decodePatched = (
     )
   const decoded = decodeValue(type, patched, { structural: custom })
   if (Result.isFailure(decoded)) return refused(decoded.failure)
-  const strictErrors = [...earlier, ...decoded.success.strictErrors]
+  const strictErrors = [...patchErrors, ...decoded.success.strictErrors]
   if (fieldValidation === "Strict" && strictErrors.length > 0) return refused(strictText(strictErrors))
   const object = decoded.success.value as Readonly<Record<string, unknown>>
   return Result.succeed({ object, warnings: fieldValidation === "Warn" ? strictErrors : [] })
 }
 
-/** A message that accepts every field. */
-const anything: MessageType = {
+/** A message type with no known fields that keeps unknown ones: decoding by it reports duplicate fields only. */
+const anyMessage: MessageType = {
   fullName: "",
   name: "",
   goPackage: "",
@@ -126,7 +129,7 @@ const anything: MessageType = {
 }
 
 /** Returns `duplicate field "spec.x"` for each duplicate field, by path. */
-const doubledFields = (text: string, parsed: unknown): ReadonlyArray<string> => {
-  const decoded = decodeJson(anything, text, Result.succeed(parsed))
+const duplicateFieldErrors = (text: string, parsed: unknown): ReadonlyArray<string> => {
+  const decoded = decodeJson(anyMessage, text, Result.succeed(parsed))
   return Result.isSuccess(decoded) ? decoded.success.strictErrors : []
 }

@@ -5,8 +5,10 @@ import { isLongList, writeEnvelope, writeListEnvelopeInSteps } from "./protobuf/
 import { writeYamlInSteps } from "./writeYaml.ts"
 
 /**
- * Encodes an object (or list, or Status) as a body of the media type. Undefined: it has no such form (a Table or a
- * custom resource in protobuf), and the client must request another. Upstream: apimachinery/pkg/runtime/serializer.
+ * Encodes an object, list or Status as a body of the media type. Returns undefined if it cannot be encoded in that
+ * type (a Table or a custom resource in protobuf); the caller answers 406 then. Long bodies (in YAML, and long lists in
+ * protobuf) are encoded in steps, so that other requests can run in between. JSON is not: JSON.stringify cannot pause.
+ * Upstream: apimachinery/pkg/runtime/serializer.
  */
 export const encodeBodyInSteps = (mediaType: string, object: unknown): MaybeSteps<string | Uint8Array | undefined> => {
   switch (mediaType) {
@@ -25,20 +27,32 @@ export const encodeBodyInSteps = (mediaType: string, object: unknown): MaybeStep
 export const encodeBody = (mediaType: string, object: unknown): string | Uint8Array | undefined =>
   runAllSteps(encodeBodyInSteps(mediaType, object))
 
-/** Encodes an event of a watch stream in protobuf: a length and a WatchEvent. Undefined as in encodeBody. */
+/**
+ * Encodes an event of a watch stream in protobuf: a frame of four bytes with the length (big-endian) and the message
+ * WatchEvent. Returns undefined if the object has no protobuf form. Upstream:
+ * apimachinery/pkg/util/framer/framer.go.
+ */
 export const encodeWatchFrame = (type: string, object: unknown): Uint8Array | undefined => {
   const encoded = writeEnvelope(object)
   return encoded === undefined ? undefined : watchFrame(type, encoded)
 }
 
+/** Field numbers of WatchEvent (meta/v1/generated.proto) and of RawExtension (runtime/generated.proto). */
+const WATCH_EVENT_TYPE = 1
+const WATCH_EVENT_OBJECT = 2
+const RAW_EXTENSION_RAW = 1
+
+/** The size of the length before each frame. */
+const LENGTH_BYTES = 4
+
 const watchFrame = (type: string, enveloped: Uint8Array): Uint8Array => {
   const out = new BinaryWriter()
-  out.tag(1, WireType.LengthDelimited).string(type)
-  out.tag(2, WireType.LengthDelimited).fork()
-  out.tag(1, WireType.LengthDelimited).bytes(enveloped).join()
+  out.tag(WATCH_EVENT_TYPE, WireType.LengthDelimited).string(type)
+  out.tag(WATCH_EVENT_OBJECT, WireType.LengthDelimited).fork()
+  out.tag(RAW_EXTENSION_RAW, WireType.LengthDelimited).bytes(enveloped).join()
   const event = out.finish()
-  const frame = new Uint8Array(event.length + 4)
+  const frame = new Uint8Array(event.length + LENGTH_BYTES)
   new DataView(frame.buffer).setUint32(0, event.length)
-  frame.set(event, 4)
+  frame.set(event, LENGTH_BYTES)
   return frame
 }

@@ -1,8 +1,9 @@
 import { badRequest, type Status } from "@rollcall/api"
 
-/** Upstream: apiserver/pkg/endpoints/handlers/{rest,create,patch}.go, negotiation/errors.go. */
+// The answers to bodies that cannot be decoded, and their messages.
+// Upstream: apiserver/pkg/endpoints/handlers/{rest,create,patch}.go, negotiation/errors.go.
 
-/** The location at which the scheme was created; error messages contain it. */
+/** Where Kubernetes' source creates its scheme: error messages contain it. */
 const SCHEME = "pkg/api/legacyscheme/scheme.go:30"
 
 export interface Kind {
@@ -13,11 +14,14 @@ export interface Kind {
 
 const groupVersion = ({ group, version }: Kind): string => (group === "" ? version : `${group}/${version}`)
 
+/** The message for a kind that no group of Kubernetes has. */
 export const notRegistered = (found: Kind): string =>
   `no kind "${found.kind}" is registered for version "${groupVersion(found)}" in scheme "${SCHEME}"`
 
+/** Returns the Go package of a group's internal types. */
 const internalPackage = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? ""))
 
+/** The message for a known kind that cannot become the expected one. */
 export const unknownConversion = (goPackage: string, found: Kind, expected: Kind): string =>
   `converting (${goPackage}.${found.kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`
 
@@ -25,14 +29,15 @@ export const unknownConversion = (goPackage: string, found: Kind, expected: Kind
 export const cannotBeHandled = (found: Kind, expected: Kind, why: string): Status =>
   badRequest(`${found.kind} in version "${found.version}" cannot be handled as a ${expected.kind}: ${why}`)
 
-const mostShown = 30
-const tooLong = " ..."
+/** How many bytes of a body a refusal shows. */
+const SUMMARY_BYTES = 30
 
 /** Returns the start of a body as refusals show it: text if it looks like JSON, otherwise hexadecimal. */
 const summary = (bytes: Uint8Array): string => {
   if (bytes.length === 0) return "<empty>"
-  const start = Buffer.from(bytes.subarray(0, mostShown))
-  return `${start.toString(bytes[0] === 123 ? "utf8" : "hex")}${bytes.length > mostShown ? tooLong : ""}`
+  const start = Buffer.from(bytes.subarray(0, SUMMARY_BYTES))
+  const looksLikeJson = bytes[0] === "{".charCodeAt(0)
+  return `${start.toString(looksLikeJson ? "utf8" : "hex")}${bytes.length > SUMMARY_BYTES ? " ..." : ""}`
 }
 
 /** 400: the kind of the body is unknown. */
@@ -56,5 +61,5 @@ export const unsupportedMediaType = (accepted: ReadonlyArray<string>): Status =>
   code: 415
 })
 
-/** Joins strict decoding errors. */
+/** The message for strict decoding errors. */
 export const strictText = (errors: ReadonlyArray<string>): string => `strict decoding error: ${errors.join(", ")}`

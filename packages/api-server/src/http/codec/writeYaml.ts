@@ -5,21 +5,25 @@ import { resolvePlain } from "./yamlScalars.ts"
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * A text that is a plain scalar in any context; texts that would be read as another value (`yes`, `1e3`) are excluded
- * below.
+ * Texts that need no quotes in any context, unless they would be read as another value (`yes`, `1e3`), which the caller
+ * excludes.
  */
-const simple = /^[A-Za-z_/](?:[A-Za-z0-9_./ -]*[A-Za-z0-9_./-])?$/
+const alwaysPlain = /^[A-Za-z_/](?:[A-Za-z0-9_./ -]*[A-Za-z0-9_./-])?$/
 
-/** A single-line text that is never plain, and needs quotes but no escapes. */
-const quotable = /^[ !#-[\]-~]*$/
-const notPlain = /: |:$| #|^ | $|^[&*!|>%@`#{}[\],]/
+/** Single-line texts that need no escapes within double quotes. */
+const withoutEscapes = /^[ !#-[\]-~]*$/
+/** Texts that must be quoted because a parser would take part of them for syntax. */
+const neverPlain = /: |:$| #|^ | $|^[&*!|>%@`#{}[\],]/
 
-/** A multi-line text is formatted by the library within this context, because its form depends on what surrounds it. */
+/** What `libraryText` gives the library to write before and after the text. */
 const BEFORE = "a: "
 const AFTER = "b: 0\n"
 
-/** A text that contains `"` and no `'` needs no escapes in single quotes. */
-const scalarText = (text: string): string => {
+/**
+ * Returns a text as the library formats it as a member of a map with a member after it: the form of a multi-line text
+ * depends on what surrounds it. A text that contains `"` and no `'` needs no escapes in single quotes.
+ */
+const libraryText = (text: string): string => {
   const quoteStyle = text.includes('"') && !text.includes("'") ? "single" : "double"
   return dump({ a: text, b: 0 }, { schema: YAML11_SCHEMA, lineWidth: -1, quoteStyle }).slice(
     BEFORE.length,
@@ -27,19 +31,19 @@ const scalarText = (text: string): string => {
   )
 }
 
-/** Formatted single-line texts are cached: field names are repeated often. */
-const MAX_TEXTS = 1024
+/** How many formatted texts a document caches: field names are repeated often. */
+const MAX_CACHED_TEXTS = 1024
 
-/** Applies toJSON, as JSON.stringify does. */
-const plainOf = (value: unknown): unknown =>
+/** Returns the value that JSON.stringify would write: that of `toJSON`, if there is one. */
+const jsonValueOf = (value: unknown): unknown =>
   typeof value === "object" && value !== null && "toJSON" in value && typeof value.toJSON === "function"
     ? value.toJSON()
     : value
 
-/** A list or map that is being written, and its next entry. */
+/** A list or map of which entries are still to be written; `next` is the index of the first. */
 interface Open {
   readonly value: Fields | ReadonlyArray<unknown>
-  /** The keys of a map. */
+  /** The keys of a map; undefined for a list. */
   readonly names: ReadonlyArray<string> | undefined
   /** The text before the first entry on its line. */
   readonly before: string
@@ -48,7 +52,7 @@ interface Open {
 }
 
 /** The number of lines between two yields. */
-const LINES = 512
+const LINES_PER_STEP = 512
 
 class YamlWriter {
   private lines: Array<string> = []
@@ -57,7 +61,7 @@ class YamlWriter {
 
   /** Writes a value after `before` on its line; further lines get this indentation. */
   private value(before: string, indent: string, given: unknown): void {
-    const value = plainOf(given)
+    const value = jsonValueOf(given)
     if (Array.isArray(value) && value.length > 0) {
       this.begin(before, indent, value, undefined)
       return
@@ -98,12 +102,12 @@ class YamlWriter {
   }
 
   /** Returns the document, ending in a newline. */
-  *document(value: unknown): Steps<string> {
+  *documentInSteps(value: unknown): Steps<string> {
     const parts: Array<string> = []
     this.value("", "", value)
     for (let place = this.open.at(-1); place !== undefined; place = this.open.at(-1)) {
       this.entry(place)
-      if (this.lines.length < LINES) continue
+      if (this.lines.length < LINES_PER_STEP) continue
       parts.push(this.lines.join("\n"))
       this.lines = []
       yield
@@ -120,19 +124,19 @@ class YamlWriter {
 
   private text(text: string, indent: string): string {
     const isText = typeof resolvePlain(text) === "string"
-    if (isText && simple.test(text)) return text
-    if ((!isText || notPlain.test(text)) && quotable.test(text)) return `"${text}"`
+    if (isText && alwaysPlain.test(text)) return text
+    if ((!isText || neverPlain.test(text)) && withoutEscapes.test(text)) return `"${text}"`
     let written = this.texts.get(text)
     if (written === undefined) {
-      written = scalarText(text)
-      if (this.texts.size < MAX_TEXTS) this.texts.set(text, written)
+      written = libraryText(text)
+      if (this.texts.size < MAX_CACHED_TEXTS) this.texts.set(text, written)
     }
     if (!written.includes("\n")) return written
-    // A multi-line text is formatted as if it were at the margin.
+    // The library indented the lines of the text for a map at the margin; they need the indentation of this place.
     const inner = indent.slice(2)
     return written.replace(/\n(?=[^\n])/g, `\n${inner}`)
   }
 }
 
 /** Formats an object as sigs.k8s.io/yaml does: keys sorted at every level, lists at the indentation of their key. */
-export const writeYamlInSteps = (object: unknown): Steps<string> => new YamlWriter().document(object)
+export const writeYamlInSteps = (object: unknown): Steps<string> => new YamlWriter().documentInSteps(object)

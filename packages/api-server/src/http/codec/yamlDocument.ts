@@ -4,20 +4,20 @@ import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, visit, 
 import { wellFormed } from "./yamlScalars.ts"
 
 /**
- * YAML as sigs.k8s.io/yaml converts it to JSON: YAML 1.1 (`yes` is true, 0777 is octal), but without sexagesimal
+ * The value of a text as sigs.k8s.io/yaml converts it to JSON: YAML 1.1 (`yes` is true, 0777 is octal), but without sexagesimal
  * numbers and timestamps; the last of duplicate keys is used, and strict readers get errors for them.
  */
 export interface YamlRead {
   readonly value: unknown
-  /** `yaml: unmarshal errors:…` for duplicate keys. */
+  /** One error for all duplicate keys, `yaml: unmarshal errors:…`; otherwise empty. */
   readonly strictErrors: ReadonlyArray<string>
 }
 
-/** The limit of alias expansion. */
-const maxAliases = 100
+/** The library's limit of alias expansion: its default. */
+const MAX_ALIASES = 100
 
-/** Translates the library's errors to goyaml's where they differ; the rest becomes goyaml's most common error. */
-const complaint = (error: YAMLError, text: string): string => {
+/** Returns goyaml's message for an error of the library; its most common message if there is no equivalent. */
+const goyamlMessage = (error: YAMLError, text: string): string => {
   const [start] = error.pos
   const atEnd = text.slice(start).trim() === ""
   switch (error.code) {
@@ -54,10 +54,10 @@ const lineOf = (error: YAMLError, text: string): number => {
 
 const syntaxError = (error: YAMLError, text: string): string => {
   const line = lineOf(error, text)
-  return `yaml: ${line === 0 ? "" : `line ${line}: `}${complaint(error, text)}`
+  return `yaml: ${line === 0 ? "" : `line ${line}: `}${goyamlMessage(error, text)}`
 }
 
-const doubledKeys = (document: Document, lines: LineCounter): ReadonlyArray<string> => {
+const duplicateKeyErrors = (document: Document, lines: LineCounter): ReadonlyArray<string> => {
   const found: Array<string> = []
   visit(document, {
     Map: (_, map) => {
@@ -108,18 +108,18 @@ const read = (text: string): Result.Result<YamlRead, string> => {
   if (error !== undefined) return Result.fail(syntaxError(error, text))
   if (documents.length > 1) return Result.fail("yaml: expected a single document")
   if (isTooDeep(document)) return Result.fail("yaml: exceeded max depth")
-  const strictErrors = isMap(document.contents) || document.contents !== null ? doubledKeys(document, lines) : []
+  const strictErrors = isMap(document.contents) || document.contents !== null ? duplicateKeyErrors(document, lines) : []
   visit(document, {
     Scalar: (_, scalar) => {
       if (typeof scalar.value === "string") scalar.value = wellFormed(scalar.value)
     }
   })
-  const value = document.toJS({ maxAliasCount: maxAliases })
+  const value = document.toJS({ maxAliasCount: MAX_ALIASES })
   if (nestsDeeper(value, maxDepth)) return Result.fail("yaml: exceeded max depth")
   return Result.succeed({ value, strictErrors })
 }
 
-/** An anchor that contains an alias of itself is nested infinitely. */
+/** Whether a value nests deeper than `depth`. One with an alias of itself nests infinitely. */
 const nestsDeeper = (value: unknown, depth: number): boolean => {
   if (typeof value !== "object" || value === null) return false
   return depth === 0 || Object.values(value).some((member) => nestsDeeper(member, depth - 1))

@@ -1,6 +1,6 @@
 /**
- * Resolves plain scalars of YAML 1.1 for JSON: `yes` is true, 0777 octal. Sexagesimal numbers and timestamps are not
- * supported, as in sigs.k8s.io/yaml. Upstream: goyaml.v2/resolve.go.
+ * The value of a scalar of YAML 1.1 in JSON: `yes` is true, 0777 is octal. Sexagesimal numbers and timestamps are
+ * strings, as in sigs.k8s.io/yaml. Upstream: goyaml.v2/resolve.go.
  */
 export type YamlScalar = string | number | boolean | null
 
@@ -17,8 +17,9 @@ const words = new Map<string, boolean | null>([
 ])
 
 /** The length of the longest of the words above. */
-const longestWord = 5
+const LONGEST_WORD = 5
 
+/** Integers by radix; `prefix` is the number of characters before the digits. */
 const radixes: ReadonlyArray<readonly [shape: RegExp, prefix: number, radix: number]> = [
   [/^[-+]?0b[01_]+$/, 2, 2],
   [/^[-+]?0[0-7_]+$/, 1, 8],
@@ -26,7 +27,7 @@ const radixes: ReadonlyArray<readonly [shape: RegExp, prefix: number, radix: num
   [/^[-+]?0x[0-9a-fA-F_]+$/, 2, 16]
 ]
 
-const infinite = /^[-+]?\.(?:inf|Inf|INF)$/
+const infinity = /^[-+]?\.(?:inf|Inf|INF)$/
 const notANumber = /^\.(?:nan|NaN|NAN)$/
 const float = /^[-+]?(?:[0-9][0-9_]*)?(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?$/
 
@@ -38,7 +39,7 @@ const numberOf = (text: string): number | undefined => {
     const digits = text.replace(/^[-+]/, "").slice(prefix).replaceAll("_", "")
     return signed(text, Number.parseInt(digits, radix))
   }
-  if (infinite.test(text)) return signed(text, Number.POSITIVE_INFINITY)
+  if (infinity.test(text)) return signed(text, Number.POSITIVE_INFINITY)
   if (notANumber.test(text)) return Number.NaN
   if (!float.test(text) || !/[.eE]/.test(text)) return undefined
   const value = Number.parseFloat(text.replaceAll("_", ""))
@@ -46,7 +47,7 @@ const numberOf = (text: string): number | undefined => {
 }
 
 /** Whether the character can start a number: digits, signs and the point. */
-const beginsNumber = (code: number): boolean => (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46
+const startsNumber = (code: number): boolean => (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46
 
 /** Replaces lone surrogates by U+FFFD. */
 export const wellFormed = (text: string): string =>
@@ -54,14 +55,15 @@ export const wellFormed = (text: string): string =>
 
 /** Returns the value of a plain scalar without a tag. */
 export const resolvePlain = (text: string): YamlScalar => {
-  if (text.length <= longestWord) {
+  if (text.length <= LONGEST_WORD) {
     const word = words.get(text)
     if (word !== undefined) return word
   }
-  return beginsNumber(text.charCodeAt(0)) ? (numberOf(text) ?? text) : text
+  return startsNumber(text.charCodeAt(0)) ? (numberOf(text) ?? text) : text
 }
 
-const prefix = "tag:yaml.org,2002:"
+/** The namespace of the standard tags: `!!int` is short for `!<tag:yaml.org,2002:int>`. */
+const TAG_NAMESPACE = "tag:yaml.org,2002:"
 
 /**
  * Returns the value of a scalar with a tag; one that does not match its tag, or whose tag has no JSON type, is a
@@ -70,8 +72,8 @@ const prefix = "tag:yaml.org,2002:"
 export const resolveTagged = (tag: string, text: string): YamlScalar => {
   const name = tag.startsWith("!!")
     ? tag.slice(2)
-    : tag.startsWith(`!<${prefix}`)
-      ? tag.slice(prefix.length + 2, -1)
+    : tag.startsWith(`!<${TAG_NAMESPACE}`)
+      ? tag.slice(TAG_NAMESPACE.length + 2, -1)
       : ""
   const value = resolvePlain(text)
   switch (name) {

@@ -3,13 +3,16 @@ import * as Result from "effect/Result"
 import { EVENT_ID, parseEvents, YAMLException } from "js-yaml"
 import { runAllSteps, type Steps } from "../../core/turns/Steps.ts"
 import { readYamlDocument, type YamlRead } from "./yamlDocument.ts"
-import { type DoubledKey, YamlBuilder, YamlFault } from "./yamlValue.ts"
+import { type DuplicateKey, YamlBuilder, YamlFault } from "./yamlValue.ts"
 
-/** Larger texts are not read again for better error messages: that would block other requests. */
-const maxReadAgain = 64 * 1024
+/**
+ * The maximum length of a text that is read a second time, by `readYamlDocument`, for a better error message: that is
+ * slow and has no steps, so a larger text would block other requests.
+ */
+const MAX_LENGTH_READ_AGAIN = 64 * 1024
 
-/** goyaml's errors for misplaced characters. */
-const misplaced: Readonly<Record<string, string>> = {
+/** goyaml's messages for characters at which a text cannot go on. */
+const messageByCharacter: Readonly<Record<string, string>> = {
   ":": "mapping values are not allowed in this context",
   "]": "did not find expected node content",
   "}": "did not find expected node content",
@@ -19,30 +22,33 @@ const misplaced: Readonly<Record<string, string>> = {
   "\t": "found character that cannot start any token"
 }
 
-const complaint = (reason: string, found: string): string => {
+/** Returns goyaml's message for an error of the library at a character. */
+const goyamlMessage = (reason: string, found: string): string => {
   if (reason.endsWith("quoted scalar")) return "found unexpected end of stream"
   if (reason.includes("flow collection")) return "did not find expected ',' or ']'"
-  return misplaced[found] ?? "did not find expected key"
+  return messageByCharacter[found] ?? "did not find expected key"
 }
 
+/** Returns the number of line ends from `from` to `end`. */
 const linesBefore = (text: string, end: number, from = 0): number => {
   let lines = 0
   for (let at = text.indexOf("\n", from); at >= 0 && at < end; at = text.indexOf("\n", at + 1)) lines++
   return lines
 }
 
-/** goyaml counts lines from zero. */
+/** Returns goyaml's error: it counts lines from zero, and does not name line zero. */
 const syntaxError = ({ mark, reason = "" }: YAMLException, text: string): string => {
   const at = mark?.position ?? text.length
   const line = linesBefore(text, at)
-  return `yaml: ${line === 0 ? "" : `line ${line}: `}${complaint(reason, text.charAt(at))}`
+  return `yaml: ${line === 0 ? "" : `line ${line}: `}${goyamlMessage(reason, text.charAt(at))}`
 }
 
-const doubledKeys = (doubled: ReadonlyArray<DoubledKey>, text: string): ReadonlyArray<string> => {
-  if (doubled.length === 0) return []
+/** Returns goyaml's single error for all duplicate keys, in the order of the text. Their lines count from one. */
+const duplicateKeyErrors = (duplicateKeys: ReadonlyArray<DuplicateKey>, text: string): ReadonlyArray<string> => {
+  if (duplicateKeys.length === 0) return []
   let line = 1
   let from = 0
-  const found = doubled
+  const found = duplicateKeys
     .toSorted((left, right) => left.offset - right.offset)
     .map(({ key, offset }) => {
       line += linesBefore(text, offset, from)
@@ -52,25 +58,25 @@ const doubledKeys = (doubled: ReadonlyArray<DoubledKey>, text: string): Readonly
   return [`yaml: unmarshal errors:\n${found.join("\n")}`]
 }
 
-const read = function* (text: string): Steps<Result.Result<YamlRead, string>> {
+const readInSteps = function* (text: string): Steps<Result.Result<YamlRead, string>> {
   const events = parseEvents(text, { filename: "", maxDepth })
   yield
   const documents = events.filter(({ type }) => type === EVENT_ID.DOCUMENT).length
   if (documents > 1) return Result.fail("yaml: expected a single document")
   const builder = new YamlBuilder(text)
-  const value = yield* builder.building(events)
-  return Result.succeed({ value, strictErrors: doubledKeys(builder.doubled, text) })
+  const value = yield* builder.buildInSteps(events)
+  return Result.succeed({ value, strictErrors: duplicateKeyErrors(builder.duplicateKeys, text) })
 }
 
 /** Reads one YAML document; fails with goyaml's message, where there is an equivalent. */
 export const readYamlInSteps = function* (text: string): Steps<Result.Result<YamlRead, string>> {
   try {
-    return yield* read(text)
+    return yield* readInSteps(text)
   } catch (error) {
     if (error instanceof YamlFault) return Result.fail(`yaml: ${error.message}`)
     if (!(error instanceof YAMLException)) throw error
     if (error.reason?.startsWith("nesting exceeded") === true) return Result.fail("yaml: exceeded max depth")
-    return text.length > maxReadAgain ? Result.fail(syntaxError(error, text)) : readYamlDocument(text)
+    return text.length > MAX_LENGTH_READ_AGAIN ? Result.fail(syntaxError(error, text)) : readYamlDocument(text)
   }
 }
 

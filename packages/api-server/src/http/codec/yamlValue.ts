@@ -3,16 +3,19 @@ import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } 
 import type { Steps } from "../../core/turns/Steps.ts"
 import { resolvePlain, resolveTagged, wellFormed } from "./yamlScalars.ts"
 
-/** goyaml's error for a document that parses but is not a value; never leaves this folder. */
+/** goyaml's error for a document that parses but has no value (an unknown anchor). Not thrown beyond this folder. */
 export class YamlFault extends Error {}
 
-/** A duplicate key, with the offset of the second one. */
-export interface DoubledKey {
+/** A key that occurs again in a map, and the offset of the repetition in the text. */
+export interface DuplicateKey {
   readonly key: string
   readonly offset: number
 }
 
-/** A value and the cost of decoding it: aliased values are counted at each use. */
+/**
+ * A value and the cost of decoding it: `nodes` is its number of scalars, lists and maps, `bytes` the length of its
+ * text. Aliased values are counted at each use.
+ */
 interface Node {
   readonly value: unknown
   readonly nodes: number
@@ -23,12 +26,14 @@ interface Node {
   readonly isMerge?: boolean
 }
 
+/** A list, map or document whose end has not been read; `list` or `map` is its value, by kind. */
 interface Frame {
   readonly kind: "document" | "list" | "map"
   readonly list: Array<unknown>
   readonly map: Record<string, unknown>
   readonly keys: Set<unknown>
   readonly anchor: string | undefined
+  /** The key of a map whose value has not been read. */
   key: Node | undefined
   keyOffset: number
   nodes: number
@@ -36,9 +41,10 @@ interface Frame {
   height: number
 }
 
+/** The offset that the library gives for an absent anchor or tag. */
 const ABSENT = -1
 /** The number of events between two yields. */
-const EVENTS = 4096
+const EVENTS_PER_STEP = 4096
 
 /**
  * The fraction of a document that aliases may make up, by its decoded size. Upstream: goyaml.v2/decode.go,
@@ -50,19 +56,20 @@ const allowedAliasRatio = (decoded: number): number => {
   return 0.99 - 0.89 * ((decoded - 400_000) / 3_600_000)
 }
 
-/** The maximum size of aliased text: the limit of a body. Upstream has no limit. */
-const maxAliasedBytes = 3 * 1024 * 1024
+/** The maximum length of text by way of aliases: the limit of a body. Upstream has no limit. */
+const MAX_ALIASED_BYTES = 3 * 1024 * 1024
 
-/** The maximum number of errors of Go's strict decoders. */
-const maxDoubled = 100
+/** Go's strict decoders report at most this number of errors. */
+const MAX_DUPLICATE_KEYS = 100
 
 /** Builds the value of one document from its events, in constant time for each. */
 export class YamlBuilder {
-  readonly doubled: Array<DoubledKey> = []
+  readonly duplicateKeys: Array<DuplicateKey> = []
   private readonly text: string
   private readonly frames: Array<Frame> = []
-  /** Undefined: the anchor's own value is not complete yet. */
+  /** Values by the name of their anchor; undefined while the value is being built. */
   private readonly anchors = new Map<string, Node | undefined>()
+  /** The number of nodes, and of those that aliases contributed. */
   private decoded = 0
   private aliased = 0
   private aliasedBytes = 0
@@ -71,11 +78,11 @@ export class YamlBuilder {
     this.text = text
   }
 
-  /** Builds the document that starts with the first event. Throws YamlFault. */
-  *building(events: ReadonlyArray<Event>): Steps<unknown> {
+  /** Builds the value of the first document in the events. Throws YamlFault. */
+  *buildInSteps(events: ReadonlyArray<Event>): Steps<unknown> {
     let count = 0
     for (const event of events) {
-      if (++count % EVENTS === 0) yield
+      if (++count % EVENTS_PER_STEP === 0) yield
       switch (event.type) {
         case EVENT_ID.DOCUMENT:
           this.frames.push(frameOf("document", undefined))
@@ -137,19 +144,20 @@ export class YamlBuilder {
         this.anchors.has(name) ? `anchor '${name}' value contains itself` : `unknown anchor '${name}' referenced`
       )
     }
-    this.repeat(node)
+    this.countAlias(node)
     if (this.frames.length + node.height > maxDepth + 1) throw new YamlFault("exceeded max depth")
     return { ...node, nodes: node.nodes + 1, isMerge: false }
   }
 
-  /** Counts an aliased value once more. */
-  private repeat({ bytes, nodes }: Node): void {
+  /** Adds the cost of an aliased value; throws if aliases make up too much of the document. */
+  private countAlias({ bytes, nodes }: Node): void {
     this.decoded += nodes + 1
     this.aliased += nodes
     this.aliasedBytes += bytes
+    // Upstream's limits: small documents may consist of aliases.
     const excessive =
       this.aliased > 100 && this.decoded > 1000 && this.aliased / this.decoded > allowedAliasRatio(this.decoded)
-    if (excessive || this.aliasedBytes > maxAliasedBytes) {
+    if (excessive || this.aliasedBytes > MAX_ALIASED_BYTES) {
       throw new YamlFault("document contains excessive aliasing")
     }
   }
@@ -174,14 +182,14 @@ export class YamlBuilder {
   private member(frame: Frame, key: unknown, value: unknown): void {
     if (typeof key === "object" && key !== null) throw new YamlFault(`invalid map key: ${JSON.stringify(key)}`)
     const name = key === null ? "" : String(key)
-    if (frame.keys.has(key) && this.doubled.length < maxDoubled) {
-      this.doubled.push({ key: name, offset: frame.keyOffset })
+    if (frame.keys.has(key) && this.duplicateKeys.length < MAX_DUPLICATE_KEYS) {
+      this.duplicateKeys.push({ key: name, offset: frame.keyOffset })
     }
     frame.keys.add(key)
     putMember(frame.map, name, value)
   }
 
-  /** `<<`: copies the members of other maps that the map lacks. */
+  /** Handles the merge key `<<`: copies the members of other maps that the map lacks. */
   private merge(frame: Frame, { value }: Node): void {
     for (const source of Array.isArray(value) ? value : [value]) {
       if (typeof source !== "object" || source === null || Array.isArray(source)) {

@@ -1,9 +1,9 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire"
 
-/** The bytes are not a message of the type. Never leaves this folder's entry points. */
+/** Thrown for bytes that are not a message of the expected type; the functions of envelope.ts catch it. */
 export class MalformedProtobuf extends Error {}
 
-export const malformed = (message: string): never => {
+export const throwMalformed = (message: string): never => {
   throw new MalformedProtobuf(message)
 }
 
@@ -18,17 +18,17 @@ export const eachField = (
   depth: number,
   read: (number: number, wire: WireType, reader: BinaryReader) => void
 ): void => {
-  if (depth > maxDepth) malformed("proto: message nested too deep")
+  if (depth > maxDepth) throwMalformed("proto: message nested too deep")
   const reader = new BinaryReader(bytes)
   while (reader.pos < reader.len) {
     const [number, wire] = reader.tag()
-    if (number <= 0) malformed(`proto: illegal tag ${number} (wire type ${wire})`)
-    if (wire === WireType.EndGroup) malformed("proto: wiretype end group for non-group")
+    if (number <= 0) throwMalformed(`proto: illegal tag ${number} (wire type ${wire})`)
+    if (wire === WireType.EndGroup) throwMalformed("proto: wiretype end group for non-group")
     read(number, wire, reader)
   }
 }
 
-/** Fails for a field whose wire type does not match its type. */
+/** Throws for a field whose wire type does not match its type. */
 export const expectWire = (wire: WireType, wanted: WireType, name: string): void => {
-  if (wire !== wanted) malformed(`proto: wrong wireType = ${wire} for field ${name}`)
+  if (wire !== wanted) throwMalformed(`proto: wrong wireType = ${wire} for field ${name}`)
 }

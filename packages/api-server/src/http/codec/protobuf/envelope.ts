@@ -2,12 +2,13 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
 import { type MessageType, parseJson, wireTypeOfGvk, withoutLoneSurrogates } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import type { Steps } from "../../../core/turns/Steps.ts"
-import { eachField, expectWire, MalformedProtobuf, malformed, WireType as Wire } from "./Bytes.ts"
+import { eachField, expectWire, MalformedProtobuf, throwMalformed, WireType as Wire } from "./Bytes.ts"
 import { readMessage } from "./readMessage.ts"
 import { writeMessage } from "./writeMessage.ts"
 
 /**
- * The envelope of each object in protobuf: four magic bytes and a runtime.Unknown with the kind.
+ * The envelope of each object in protobuf: four magic bytes and a message runtime.Unknown, which has the kind in its
+ * TypeMeta and the encoded object in `raw`.
  * Upstream: apimachinery/pkg/runtime/serializer/protobuf/protobuf.go.
  */
 export interface Envelope {
@@ -16,13 +17,14 @@ export interface Envelope {
   readonly raw: Uint8Array
 }
 
+/** "k8s" and a zero byte. */
 const magic = Uint8Array.of(0x6b, 0x38, 0x73, 0x00)
 
 const isEnveloped = (bytes: Uint8Array): boolean =>
   bytes.length >= magic.length && magic.every((byte, index) => bytes[index] === byte)
 
 /** Runs a reader on untrusted bytes; an error becomes a failure with its message. */
-const guarded = <A>(read: () => A): Result.Result<A, string> => {
+const catchMalformed = <A>(read: () => A): Result.Result<A, string> => {
   try {
     return Result.succeed(read())
   } catch (error) {
@@ -47,6 +49,7 @@ const readTypeMeta = (bytes: Uint8Array, depth: number): { apiVersion: string; k
   return meta
 }
 
+/** Opens an envelope at a nesting depth. Throws if it is malformed. */
 const openAt = (bytes: Uint8Array, depth: number): Envelope => {
   let meta = { apiVersion: "", kind: "" }
   let raw: Uint8Array = new Uint8Array()
@@ -63,7 +66,7 @@ const openAt = (bytes: Uint8Array, depth: number): Envelope => {
   return { ...meta, raw }
 }
 
-/** Opens the envelope; fails with upstream's message. */
+/** Opens the envelope of a body; fails with upstream's message. */
 export const openEnvelope = (bytes: Uint8Array): Result.Result<Envelope, string> => {
   if (bytes.length === 0) return Result.fail("empty data")
   if (!isEnveloped(bytes)) {
@@ -72,7 +75,7 @@ export const openEnvelope = (bytes: Uint8Array): Result.Result<Envelope, string>
     )
   }
   if (bytes.length === magic.length) return Result.fail("empty body")
-  return guarded(() => openAt(bytes, 0))
+  return catchMalformed(() => openAt(bytes, 0))
 }
 
 /** Splits an apiVersion into group and version. */
@@ -83,28 +86,31 @@ const groupVersionOf = (apiVersion: string): { readonly group: string; readonly 
     : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) }
 }
 
+/** Reads the object of a RawExtension: JSON, or another envelope. */
 const readEmbedded = (bytes: Uint8Array, depth: number): unknown => {
   if (bytes.length === 0) return undefined
   if (!isEnveloped(bytes)) {
     const parsed = parseJson(withoutLoneSurrogates(Buffer.from(bytes).toString("utf8")))
-    return Result.isSuccess(parsed) ? parsed.success : malformed("proto: raw extension is neither JSON nor an object")
+    return Result.isSuccess(parsed)
+      ? parsed.success
+      : throwMalformed("proto: raw extension is neither JSON nor an object")
   }
   const { apiVersion, kind, raw } = openAt(bytes, depth)
   const type = wireTypeOfGvk({ ...groupVersionOf(apiVersion), kind })
-  if (type === undefined) return malformed(`proto: raw extension of unknown kind ${JSON.stringify(kind)}`)
+  if (type === undefined) return throwMalformed(`proto: raw extension of unknown kind ${JSON.stringify(kind)}`)
   return { kind, apiVersion, ...readMessage(type, raw, readEmbedded, depth + 1) }
 }
 
 /** Decodes the message in an envelope to JSON, without apiVersion and kind. */
 export const readRaw = (type: MessageType, raw: Uint8Array): Result.Result<Readonly<Record<string, unknown>>, string> =>
-  guarded(() => readMessage(type, raw, readEmbedded))
+  catchMalformed(() => readMessage(type, raw, readEmbedded))
 
 const writeEmbedded = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value) ?? "null")
 
 /** Encodes a message without an envelope. */
 const writeRaw = (type: MessageType, value: unknown): Uint8Array => writeMessage(type, value, writeEmbedded)
 
-/** Returns the type of an object with its apiVersion and kind; undefined: the kind has no protobuf form. */
+/** Returns the type of an object with its apiVersion and kind; undefined if the kind has no protobuf form. */
 const typeOf = (object: unknown): { readonly type: MessageType; readonly names: TypeMeta } | undefined => {
   if (typeof object !== "object" || object === null) return undefined
   const { apiVersion, kind } = object as { readonly apiVersion?: unknown; readonly kind?: unknown }
@@ -118,10 +124,10 @@ interface TypeMeta {
   readonly kind: string
 }
 
-/** Encodes an object in its envelope; undefined: the kind has no protobuf form. */
+/** Encodes an object in its envelope; returns undefined if the kind has no protobuf form. */
 export const writeEnvelope = (object: unknown): Uint8Array | undefined => {
   const found = typeOf(object)
-  return found === undefined ? undefined : enclosed(found.names, writeRaw(found.type, object))
+  return found === undefined ? undefined : enclose(found.names, writeRaw(found.type, object))
 }
 
 interface LongList {
@@ -129,36 +135,47 @@ interface LongList {
 }
 
 /** The number of items written between two yields. */
-const PART = 256
+const ITEMS_PER_STEP = 256
 
-export const isLongList = (object: unknown): object is LongList =>
-  typeof object === "object" &&
-  object !== null &&
-  "items" in object &&
-  Array.isArray(object.items) &&
-  object.items.length > PART
+/** Whether the object is a list with more items than one step writes: `writeListEnvelopeInSteps` encodes it. */ export const isLongList =
+  (object: unknown): object is LongList =>
+    typeof object === "object" &&
+    object !== null &&
+    "items" in object &&
+    Array.isArray(object.items) &&
+    object.items.length > ITEMS_PER_STEP
 
 /**
- * As `writeEnvelope`, in steps: items are at the end of a list, one field each, so that encoded parts can be
- * concatenated.
+ * Encodes a list as `writeEnvelope` does, but in steps. Items are at the end of an encoded list, one field each, so the
+ * encodings of several parts of the list can be concatenated.
  */
 export const writeListEnvelopeInSteps = function* (list: LongList): Steps<Uint8Array | undefined> {
   const found = typeOf(list)
   if (found === undefined) return undefined
   const { items, ...head } = list
   const parts = [writeRaw(found.type, head)]
-  for (let at = 0; at < items.length; at += PART) {
-    parts.push(writeRaw(found.type, { items: items.slice(at, at + PART) }))
+  for (let at = 0; at < items.length; at += ITEMS_PER_STEP) {
+    parts.push(writeRaw(found.type, { items: items.slice(at, at + ITEMS_PER_STEP) }))
     yield
   }
-  return enclosed(found.names, Buffer.concat(parts))
+  return enclose(found.names, Buffer.concat(parts))
 }
 
-const enclosed = ({ apiVersion, kind }: TypeMeta, raw: Uint8Array): Uint8Array => {
+/** Field numbers of runtime.Unknown (apimachinery/pkg/runtime/generated.proto) and of its TypeMeta. */
+const TYPE_META = 1
+const API_VERSION = 1
+const KIND = 2
+const RAW = 2
+const CONTENT_ENCODING = 3
+const CONTENT_TYPE = 4
+
+const enclose = ({ apiVersion, kind }: TypeMeta, raw: Uint8Array): Uint8Array => {
   const out = new BinaryWriter().raw(magic)
-  out.tag(1, WireType.LengthDelimited).fork()
-  out.tag(1, WireType.LengthDelimited).string(apiVersion)
-  out.tag(2, WireType.LengthDelimited).string(kind).join()
-  out.tag(2, WireType.LengthDelimited).bytes(raw)
-  return out.tag(3, WireType.LengthDelimited).string("").tag(4, WireType.LengthDelimited).string("").finish()
+  out.tag(TYPE_META, WireType.LengthDelimited).fork()
+  out.tag(API_VERSION, WireType.LengthDelimited).string(apiVersion)
+  out.tag(KIND, WireType.LengthDelimited).string(kind).join()
+  out.tag(RAW, WireType.LengthDelimited).bytes(raw)
+  // Go's generated code also writes these fields when they are empty.
+  out.tag(CONTENT_ENCODING, WireType.LengthDelimited).string("")
+  return out.tag(CONTENT_TYPE, WireType.LengthDelimited).string("").finish()
 }

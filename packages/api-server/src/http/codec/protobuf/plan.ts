@@ -1,12 +1,12 @@
 import type { FieldType, MessageType } from "@rollcall/api/wire"
 
 /**
- * The protobuf form of a message: fields by number, with structs that Go embeds as separate messages. Made once for
- * each message.
+ * How a message is encoded: its fields by number. A struct that Go embeds has its fields in the JSON of the outer
+ * struct, but is a message of its own in protobuf. Computed once for each message type.
  */
 export interface Plan {
   readonly fields: ReadonlyMap<number, FieldType>
-  /** By the number of the embedded message. */
+  /** The embedded structs, by the number of the field that contains their message. */
   readonly embedded: ReadonlyMap<number, Plan>
 }
 
@@ -16,6 +16,7 @@ const planOfFields = (fields: ReadonlyArray<FieldType>): Plan => {
   const embedded = new Map<number, Array<FieldType>>()
   const own = new Map<number, FieldType>()
   for (const field of fields) {
+    // The type has no protobuf form.
     if (field.number === 0) continue
     if (field.embeddedIn === undefined) own.set(field.number, field)
     else embedded.set(field.embeddedIn, [...(embedded.get(field.embeddedIn) ?? []), field])

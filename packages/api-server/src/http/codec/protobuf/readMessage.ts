@@ -4,6 +4,7 @@ import { eachField, expectWire, WireType } from "./Bytes.ts"
 import { type Plan, planOf } from "./plan.ts"
 import { type ReadEmbedded, readScalar } from "./readScalar.ts"
 
+/** An object that is being read. */
 type Out = Record<string, unknown>
 
 const isZero = (value: unknown): boolean =>
@@ -23,17 +24,17 @@ class MessageReader {
 
   message(type: MessageType, bytes: Uint8Array, depth: number): Out {
     const out: Out = {}
-    this.into(out, planOf(type), bytes, depth)
+    this.readFields(out, planOf(type), bytes, depth)
     for (const [name, zero] of alwaysWritten(type)) if (out[name] === undefined) out[name] = zero
     return out
   }
 
-  private into(out: Out, plan: Plan, bytes: Uint8Array, depth: number): void {
+  private readFields(out: Out, plan: Plan, bytes: Uint8Array, depth: number): void {
     eachField(bytes, depth, (number, wire, reader) => {
       const inner = plan.embedded.get(number)
       if (inner !== undefined) {
         expectWire(wire, WireType.LengthDelimited, String(number))
-        this.into(out, inner, reader.bytes(), depth + 1)
+        this.readFields(out, inner, reader.bytes(), depth + 1)
         return
       }
       const field = plan.fields.get(number)
@@ -68,11 +69,11 @@ class MessageReader {
     expectWire(wire, WireType.LengthDelimited, name)
     const bytes = reader.bytes()
     if (type.type === "message") return this.message(type.message, bytes, depth + 1)
-    return this.wrapped(type, bytes, name, depth + 1)
+    return this.innerCollection(type, bytes, name, depth + 1)
   }
 
-  /** A list or map within a list or map is a message with one field. */
-  private wrapped(type: Type, bytes: Uint8Array, name: string, depth: number): unknown {
+  /** Reads a list or map within a list or map: a message with one field. */
+  private innerCollection(type: Type, bytes: Uint8Array, name: string, depth: number): unknown {
     const list: Array<unknown> = []
     const map: Out = {}
     eachField(bytes, depth, (number, wire, reader) => {
@@ -91,6 +92,7 @@ class MessageReader {
     name: string,
     depth: number
   ): void {
+    // A list of numbers may also be one value with all of them ("packed"), as newer encoders write it.
     const isPacked =
       wire === WireType.LengthDelimited &&
       type.type === "scalar" &&
@@ -118,6 +120,7 @@ class MessageReader {
   }
 }
 
+/** Returns the value of a map entry without one. */
 const zeroOf = (type: Type): unknown => {
   if (type.type === "message") return Object.fromEntries(alwaysWritten(type.message))
   if (type.type === "list") return []

@@ -2,18 +2,17 @@ import type { BinaryReader } from "@bufbuild/protobuf/wire"
 import { formatQuantity, formatTime, parseQuantity } from "@rollcall/api"
 import { parseJson, type Scalar, withoutLoneSurrogates } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
-import { eachField, expectWire, malformed, WireType } from "./Bytes.ts"
+import { eachField, expectWire, throwMalformed, WireType } from "./Bytes.ts"
 
-/** The messages that Go prints as strings or numbers in JSON. */
-
+/** A time as protobuf encodes it: since the Unix epoch. */
 interface Instant {
   readonly seconds: number
   readonly nanos: number
 }
 
-/** Years 0 to 9999, the range of RFC 3339. */
-const earliest = -62_167_219_200
-const latest = 253_402_300_799
+/** Years 0 to 9999, the range of RFC 3339, in seconds since the Unix epoch. */
+const EARLIEST = -62_167_219_200
+const LATEST = 253_402_300_799
 
 const readInstant = (bytes: Uint8Array, depth: number): Instant | undefined => {
   // An empty message is Go's zero time.
@@ -29,20 +28,23 @@ const readInstant = (bytes: Uint8Array, depth: number): Instant | undefined => {
       nanos = reader.int32()
     } else reader.skip(wire, number)
   })
-  if (nanos < 0 || nanos > 999_999_999 || seconds < earliest || seconds > latest) malformed("proto: time out of range")
+  if (nanos < 0 || nanos > 999_999_999 || seconds < EARLIEST || seconds > LATEST)
+    throwMalformed("proto: time out of range")
   return { seconds, nanos }
 }
 
 const readQuantity = (bytes: Uint8Array, depth: number): string => {
   const parsed = parseQuantity(stringAt1(bytes, depth, "String"))
-  return Result.isSuccess(parsed) ? formatQuantity(parsed.success) : malformed(parsed.failure.message)
+  return Result.isSuccess(parsed) ? formatQuantity(parsed.success) : throwMalformed(parsed.failure.message)
 }
 
+/** Returns field 1 of a message whose only field is a string. */
 const stringAt1 = (bytes: Uint8Array, depth: number, name: string): string =>
   new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytesAt1(bytes, depth, name))
 
 const none: Uint8Array = new Uint8Array()
 
+/** Returns field 1 of a message whose only field is of bytes. */
 const bytesAt1 = (bytes: Uint8Array, depth: number, name: string): Uint8Array => {
   let found = none
   eachField(bytes, depth, (number, wire, reader) => {
@@ -56,6 +58,9 @@ const bytesAt1 = (bytes: Uint8Array, depth: number, name: string): Uint8Array =>
   return found
 }
 
+/** The value of IntOrString's field `type` for a string. Upstream: apimachinery/pkg/util/intstr, String. */
+const INT_OR_STRING_STRING = 1
+
 const readIntOrString = (bytes: Uint8Array, depth: number): number | string => {
   let isString = false
   let int = 0
@@ -63,7 +68,7 @@ const readIntOrString = (bytes: Uint8Array, depth: number): number | string => {
   eachField(bytes, depth, (number, wire, reader) => {
     if (number === 1) {
       expectWire(wire, WireType.Varint, "Type")
-      isString = Number(reader.int64()) === 1
+      isString = Number(reader.int64()) === INT_OR_STRING_STRING
     } else if (number === 2) {
       expectWire(wire, WireType.Varint, "IntVal")
       int = reader.int32()
@@ -78,7 +83,7 @@ const readIntOrString = (bytes: Uint8Array, depth: number): number | string => {
 const readJson = (bytes: Uint8Array): unknown => {
   if (bytes.length === 0) return undefined
   const parsed = parseJson(withoutLoneSurrogates(Buffer.from(bytes).toString("utf8")))
-  return Result.isSuccess(parsed) ? parsed.success : malformed("proto: raw bytes are no JSON")
+  return Result.isSuccess(parsed) ? parsed.success : throwMalformed("proto: raw bytes are not JSON")
 }
 
 const readDuration = (bytes: Uint8Array, depth: number): string => {
@@ -97,7 +102,10 @@ const readDuration = (bytes: Uint8Array, depth: number): string => {
 /** Reads an embedded object: JSON, or an enveloped message. */
 export type ReadEmbedded = (bytes: Uint8Array, depth: number) => unknown
 
-/** Reads a value; undefined means Go's nil. */
+/**
+ * Reads the value of a field. Types that are messages in protobuf (Time, Quantity, IntOrString …) become the strings or
+ * numbers that JSON has for them; undefined is Go's nil.
+ */
 export const readScalar = (
   scalar: Scalar,
   wire: WireType,
@@ -115,7 +123,7 @@ export const readScalar = (
       return scalar === "int32" ? reader.int32() : Number(reader.int64())
     case "double":
       expectWire(wire, WireType.Bit64, name)
-      return finite(reader.double())
+      return requireFinite(reader.double())
   }
   expectWire(wire, WireType.LengthDelimited, name)
   if (scalar === "string") return reader.string()
@@ -146,4 +154,5 @@ export const readScalar = (
   }
 }
 
-const finite = (value: number): number => (Number.isFinite(value) ? value : malformed("proto: number is not finite"))
+const requireFinite = (value: number): number =>
+  Number.isFinite(value) ? value : throwMalformed("proto: number is not finite")

@@ -3,7 +3,7 @@ import { parseDuration } from "@rollcall/api"
 import { type MessageType, parseGoTime, type Scalar, type WireType as Type } from "@rollcall/api/wire"
 import { type Plan, planOf } from "./plan.ts"
 
-/** Encodes an embedded object. */
+/** Encodes the object of a RawExtension. */
 export type WriteEmbedded = (value: unknown) => Uint8Array
 
 type Fields = Readonly<Record<string, unknown>>
@@ -23,10 +23,11 @@ class MessageWriter {
     return this.out.finish()
   }
 
-  plan(plan: Plan, value: Fields): void {
+  /** Writes the fields of a message. */
+  fields(plan: Plan, value: Fields): void {
     for (const [number, inner] of plan.embedded) {
       if (![...inner.fields.values()].some(({ name }) => value[name] !== undefined)) continue
-      this.nested(number, () => this.plan(inner, value))
+      this.nested(number, () => this.fields(inner, value))
     }
     for (const [number, { name, type }] of plan.fields) {
       const field = value[name]
@@ -46,7 +47,7 @@ class MessageWriter {
         this.scalar(number, type.scalar, value)
         return
       case "message":
-        if (isFields(value)) this.nested(number, () => this.plan(planOf(type.message), value))
+        if (isFields(value)) this.nested(number, () => this.fields(planOf(type.message), value))
         return
       case "list":
         if (Array.isArray(value)) for (const item of value) this.element(number, type.items, item)
@@ -88,7 +89,7 @@ class MessageWriter {
         out.tag(number, WireType.LengthDelimited).bytes(Buffer.from(String(value), "base64"))
         return
       default:
-        this.nested(number, () => this.inside(scalar, value))
+        this.nested(number, () => this.messageScalar(scalar, value))
     }
   }
 
@@ -98,7 +99,7 @@ class MessageWriter {
   }
 
   /** Writes the scalars that are messages in protobuf. */
-  private inside(scalar: Scalar, value: unknown): void {
+  private messageScalar(scalar: Scalar, value: unknown): void {
     const { out } = this
     switch (scalar) {
       case "Time":
@@ -131,12 +132,12 @@ class MessageWriter {
   }
 }
 
-/** Beyond 2^53 a number has lost digits; within int64 it must still be written. */
+/** Returns the number as an int64. Beyond 2^53 it has lost digits, but is still written. */
 const int64 = (value: number): bigint => BigInt.asIntN(64, BigInt(Math.trunc(value)))
 
 /** Encodes JSON as the bytes that Go would write. A value of a wrong type is omitted. */
 export const writeMessage = (type: MessageType, value: unknown, embedded: WriteEmbedded): Uint8Array => {
   const writer = new MessageWriter(embedded)
-  if (isFields(value)) writer.plan(planOf(type), value)
+  if (isFields(value)) writer.fields(planOf(type), value)
   return writer.finish()
 }
