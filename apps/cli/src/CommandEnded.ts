@@ -1,4 +1,4 @@
 import * as Schema from "effect/Schema"
 
-/** Ends a command, after its output, with an exit code. */
+/** A command has printed its output and ends with an exit code other than 0. */
 export class CommandEnded extends Schema.TaggedError<CommandEnded>()("CommandEnded", { code: Schema.Int }) {}

@@ -7,7 +7,7 @@ import * as Stdio from "effect/Stdio"
 /** The argument that stands for standard input. */
 const STDIN = "-"
 
-/** Reads the documents of a file or of standard input: `kubectl get … -o json | rollcall plan drain n1 --snapshot -`. */
+/** Reads the documents of a file, or of standard input if the file is `-`: `kubectl get … -o json | rollcall plan drain n1 --snapshot -`. */
 export const readInput = Effect.fnUntraced(function* (file: string) {
   if (file !== STDIN) return yield* readDocuments(file)
   const stdio = yield* Stdio.Stdio

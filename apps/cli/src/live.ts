@@ -20,10 +20,10 @@ import { brokenPipeCode } from "./BrokenPipe.ts"
 import { CommandEnded } from "./CommandEnded.ts"
 
 /**
- * Ends the process if the reader of standard output closes the pipe: `rollcall get pods -A | head`. A running component ends as by a signal, so that it
- * cleans up; a process without anything to clean up ends at once.
+ * Calls `end` if the reader of standard output closes the pipe: `rollcall get pods -A | head`. A component sends itself SIGTERM then, so
+ * that it cleans up; a kubectl command, which has nothing to clean up, exits at once. A second call replaces the first `end`.
  */
-const endWithReader = (end: () => void): void => {
+const onReaderClosed = (end: () => void): void => {
   if (onError !== undefined) process.stdout.off("error", onError)
   onError = (error) => {
     if ("code" in error && error.code === "EPIPE") end()
@@ -32,13 +32,13 @@ const endWithReader = (end: () => void): void => {
   process.stdout.on("error", onError)
 }
 
-/** The handler of the latest command: it stays registered after the command has ended. */
+/** The handler of the latest command. It stays registered when the command has ended, because buffered output may still be written. */
 let onError: ((error: Error) => void) | undefined
 
 /** Imports a module that the user named, relative to the working directory. */
 const loadModule = (file: string): Promise<unknown> => import(pathToFileURL(resolve(file)).href)
 
-/** The Host of this process. */
+/** The environment, the streams and the clock of this process, for components and kubectl commands. */
 const host = Host.of({
   environment: process.env,
   hostname: hostname(),
@@ -60,7 +60,7 @@ const host = Host.of({
     )
 })
 
-/** Loads the user's layers for a rehearsal. */
+/** Loads the user's layers for a rehearsal from a code file. */
 export const rehearsalLayers = (file: string) =>
   layersOf(file, "rollcall simulate").pipe(Effect.provideService(Host, host))
 
@@ -73,21 +73,30 @@ export const digestOf = (file: string) =>
 
 /** Runs a component of a live cluster with its command line. */
 export const live = (name: ComponentName, args: ReadonlyArray<string>) => {
-  endWithReader(() => process.kill(process.pid, "SIGTERM"))
+  onReaderClosed(() => process.kill(process.pid, "SIGTERM"))
   // A closed terminal ends the cluster like Ctrl-C, with its clean-up. Node ends on SIGHUP even under nohup.
   process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
   return runComponent(name, args).pipe(Effect.provideService(Host, host))
 }
 
-/** Runs a kubectl command, which has its own exit codes. */
+/** Runs a kubectl command. Fails with CommandEnded if its exit code is not 0. */
 export const kubectl = (args: ReadonlyArray<string>) => {
-  endWithReader(() => process.exit(brokenPipeCode))
+  onReaderClosed(() => process.exit(brokenPipeCode))
   return runKubectl(args).pipe(
     Effect.provideService(Host, host),
     Effect.flatMap((code) => (code === 0 ? Effect.void : Effect.fail(new CommandEnded({ code }))))
   )
 }
 
+export interface ConnectionOptions {
+  /** The path of the kubeconfig; "" selects the kubeconfig that kubectl would use. */
+  readonly kubeconfig: string
+  /** The name of a context of the kubeconfig; absent or "" selects its current context. */
+  readonly context?: string
+  /** The User-Agent of the requests. */
+  readonly userAgent: string
+}
+
 /** Connects to the cluster of a kubeconfig; closing the scope closes the connection. */
-export const clusterConnection = (kubeconfig: string, userAgent: string, context = "") =>
+export const clusterConnection = ({ context = "", kubeconfig, userAgent }: ConnectionOptions) =>
   remoteConnection({ kubeconfig, context, master: "" }, userAgent).pipe(Effect.provideService(Host, host))

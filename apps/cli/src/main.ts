@@ -2,6 +2,6 @@
 import { enableOwnCompileCache } from "@rollcall/components/cache"
 
 const folder = enableOwnCompileCache(process.env)
-// The store's thread gets the folder through its environment.
+// The thread of the SQLite store inherits the environment, and so uses the same compile cache.
 if (folder !== undefined) Object.assign(process.env, { NODE_COMPILE_CACHE: folder })
 await import("./program.ts")

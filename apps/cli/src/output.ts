@@ -14,12 +14,12 @@ export interface Output {
 const isBrokenPipe = ({ reason: { cause } }: PlatformError.PlatformError): boolean =>
   typeof cause === "object" && cause !== null && "code" in cause && cause.code === "EPIPE"
 
-/** Returns the message of the operating system, if there is one. */
-const why = ({ message, reason: { cause } }: PlatformError.PlatformError): string =>
+/** Returns the message of the operating system, or that of Effect if there is none. */
+const systemMessage = ({ message, reason: { cause } }: PlatformError.PlatformError): string =>
   cause instanceof Error ? cause.message : message
 
-/** Returns the input file that a path leads to: writing to it would overwrite the input. */
-const inputAt = Effect.fnUntraced(function* (file: string, inputs: ReadonlyArray<string>) {
+/** Returns the input file that is the same file as `file`, also through links: writing to it would overwrite the input. */
+const inputThatIs = Effect.fnUntraced(function* (file: string, inputs: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
   const real = (path: string) => Effect.option(fs.realPath(path))
   const written = yield* real(file)
@@ -33,8 +33,8 @@ const inputAt = Effect.fnUntraced(function* (file: string, inputs: ReadonlyArray
 })
 
 /**
- * Opens `--out FILE`, or standard output. The file is emptied at once, so that a bad path is known before the run; open it only
- * when the input is known to be good. A file that was read (`inputs`) is refused.
+ * Opens the file of --out, or standard output if `file` is undefined. It empties the file at once, so that a bad path fails before the run;
+ * call it only when the input is known to be good. Fails if the file is one of `inputs`, the files that the command reads.
  */
 export const openOutput = Effect.fnUntraced(function* (file: string | undefined, inputs: ReadonlyArray<string> = []) {
   if (file === undefined) {
@@ -43,19 +43,23 @@ export const openOutput = Effect.fnUntraced(function* (file: string | undefined,
       write: (text) =>
         Stream.run(Stream.succeed(text), stdio.stdout({ endOnDone: false })).pipe(
           Effect.mapError((error) =>
-            isBrokenPipe(error) ? new BrokenPipe() : invalid("stdout", "", `cannot be written: ${why(error)}`)
+            isBrokenPipe(error) ? new BrokenPipe() : invalid("stdout", "", `cannot be written: ${systemMessage(error)}`)
           )
         )
     }
     return output
   }
   const fs = yield* FileSystem.FileSystem
-  const refused = (error: PlatformError.PlatformError) =>
-    invalid("--out", file, error.reason._tag === "NotFound" ? "no such folder" : `cannot be written: ${why(error)}`)
-  const input = yield* inputAt(file, inputs)
+  const cannotWrite = (error: PlatformError.PlatformError) =>
+    invalid(
+      "--out",
+      file,
+      error.reason._tag === "NotFound" ? "no such folder" : `cannot be written: ${systemMessage(error)}`
+    )
+  const input = yield* inputThatIs(file, inputs)
   if (input !== undefined) return yield* invalid("--out", file, `is ${input}, which is read: name another file`)
-  const handle = yield* fs.open(file, { flag: "w" }).pipe(Effect.mapError(refused))
+  const handle = yield* fs.open(file, { flag: "w" }).pipe(Effect.mapError(cannotWrite))
   const encoder = new TextEncoder()
-  const output: Output = { write: (text) => handle.writeAll(encoder.encode(text)).pipe(Effect.mapError(refused)) }
+  const output: Output = { write: (text) => handle.writeAll(encoder.encode(text)).pipe(Effect.mapError(cannotWrite)) }
   return output
 })

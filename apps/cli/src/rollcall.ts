@@ -24,8 +24,8 @@ import { root } from "./tree.ts"
 import { version } from "./version.ts"
 
 /**
- * Exit codes are a public interface: 0 all expectations held, 1 an expectation failed or a component ended unexpectedly,
- * 2 wrong input, 70 a bug. A run that was stopped by SIGINT or SIGPIPE has the code that shells give to it.
+ * The exit codes of `rollcall`, a public interface: 0 if all expectations held, 1 if an expectation failed or a component ended
+ * unexpectedly, 2 for wrong input, 70 for a bug. A run that SIGINT or SIGPIPE stopped has the code that shells give to it.
  */
 export const exitCodes = {
   held: 0,
@@ -43,7 +43,7 @@ const printHelp = Effect.fnUntraced(function* ({ node, typed }: Found<Run>) {
   yield* Console.log(help.trimEnd())
 })
 
-/** Runs `rollcall help plan drain`: prints the help of `rollcall plan drain`. */
+/** Runs `rollcall help`. `words` names the command: `plan drain` prints the help of `rollcall plan drain`. */
 const runHelp = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const found = findCommand(root, words)
   const [word] = found.rest
@@ -53,7 +53,7 @@ const runHelp = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   yield* printHelp(found)
 })
 
-/** Runs a group without a command: applies its own flags, such as --version, or prints its help and fails. */
+/** Runs a group of commands without one of its commands: applies the flags of the group, such as --version, or prints its help and fails. */
 const runGroup = Effect.fnUntraced(function* (found: Found<Run>) {
   const { node, rest, typed } = found
   const [word] = rest
@@ -91,16 +91,16 @@ const dispatch = (args: ReadonlyArray<string>): ReturnType<Run> => {
 }
 
 /** Returns whether an error is about the user's input: a file or the command line. */
-const isInput = Predicate.isTagged("InvalidInput")
+const isInputError = Predicate.isTagged("InvalidInput")
 
-/** Returns whether the command has already printed what an error means. */
-const isSilent = (error: unknown): boolean =>
+/** Returns whether an error needs no message: the command has already printed what it means, or no one reads the output. */
+const needsNoMessage = (error: unknown): boolean =>
   ["CommandEnded", "ExpectationsFailed", "BrokenPipe"].some((tag) => Predicate.isTagged(error, tag))
 
 /** Runs a command line; prints errors on stderr before it fails. */
 export const rollcall = (args: ReadonlyArray<string>) =>
   dispatch(args).pipe(
-    Effect.tapError((error) => (isSilent(error) ? Effect.void : Console.error(`rollcall: ${error.message}`))),
+    Effect.tapError((error) => (needsNoMessage(error) ? Effect.void : Console.error(`rollcall: ${error.message}`))),
     Effect.tapDefect((defect) =>
       Console.error(
         `rollcall: this is a bug. Please report the command, its input and what follows.\nrollcall ${version} ${args.join(" ")}\n${Cause.pretty(Cause.die(defect))}`
@@ -110,13 +110,13 @@ export const rollcall = (args: ReadonlyArray<string>) =>
 
 const isCommandEnded = Schema.is(CommandEnded)
 
-/** Returns the exit code for a shell or a CI. */
+/** Returns the exit code of a finished command line: one of `exitCodes`, or that of a kubectl command. */
 export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return exitCodes.held
   if (Cause.hasInterruptsOnly(exit.cause)) return exitCodes.interrupted
   const error = Cause.squash(exit.cause)
   if (isCommandEnded(error)) return error.code
-  if (isInput(error)) return exitCodes.invalid
+  if (isInputError(error)) return exitCodes.invalid
   if (Predicate.isTagged(error, "BrokenPipe")) return exitCodes.brokenPipe
   return Cause.hasDies(exit.cause) ? exitCodes.bug : exitCodes.failed
 }

@@ -9,7 +9,7 @@ import { reportTable } from "./commands/report/table.ts"
 import { simulateTable } from "./commands/simulate/table.ts"
 import { snapshotTable } from "./commands/snapshot/table.ts"
 
-/** Every command of `rollcall`. A command is loaded when it runs: a rehearsal loads no HTTP server, and a server no rehearsal. */
+// A command is imported only when it runs, so that a rehearsal loads no HTTP server, and a server no rehearsal.
 
 const REHEARSE = "Rehearse and plan"
 const LIVE = "Run a cluster"
@@ -49,6 +49,7 @@ const drain = command({ name: "drain", summary: "Print what kubectl drain will d
         runPlanDrain({
           ...values,
           names,
+          snapshotFiles: values.snapshot,
           podSelector: values["pod-selector"],
           ignoreDaemonsets: values["ignore-daemonsets"],
           deleteEmptydirData: values["delete-emptydir-data"],
@@ -69,6 +70,7 @@ const evictions = command(
           runPlanEvictions({
             ...values,
             names,
+            snapshotFiles: values.snapshot,
             asOf: values["as-of"],
             nodeMonitorPeriod: values["node-monitor-period"],
             nodeMonitorGracePeriod: values["node-monitor-grace-period"],
@@ -124,6 +126,7 @@ const snapshot = command(
     )
 )
 
+/** The components of a live cluster, such as `up` and `kubelet`. */
 const live = Object.entries(programs).map(
   ([name, { load, summary }]): CommandNode<Run> => ({
     name,
@@ -138,6 +141,7 @@ const live = Object.entries(programs).map(
   })
 )
 
+/** The kubectl commands, such as `get` and `drain`. */
 const kubectl = Object.entries(verbs).map(
   ([name, verb]): CommandNode<Run> => ({
     name,
@@ -179,7 +183,7 @@ export const root: CommandNode<Run> = {
   summary: "Kubernetes nodes, as software you can run, rehearse and embed.",
   flags: {
     version: flag.boolean(false, "print the version and exit", { short: "v" }),
-    // The flag of earlier versions for `rollcall completion`.
+    // Earlier versions had this flag instead of `rollcall completion`.
     completions: optional(flag.oneOf(shells, "bash", "", { hidden: true }))
   },
   commands: [simulate, report, plan, compare, snapshot, ...live, ...kubectl, completion, help]

@@ -18,8 +18,8 @@ import { Readiness } from "./Readiness.ts"
 import { ServiceManager } from "./ServiceManager.ts"
 import { readSettings, variableOf } from "./settings.ts"
 
-/** Runs the daemon once its cluster is up: reports readiness, runs the scenario, and waits. */
-const serve = Effect.fnUntraced(function* (plan: Effect.Success<ReturnType<typeof upSettings>>["plan"]) {
+/** Waits until the nodes of the running cluster are Ready, reports readiness, plays the scenario if there is one, and never returns. */
+const runCluster = Effect.fnUntraced(function* (plan: Effect.Success<ReturnType<typeof upSettings>>["plan"]) {
   const cluster = yield* Cluster
   const fleet = yield* Fleet
   const { setNotReadyReason } = yield* Readiness
@@ -35,7 +35,7 @@ const serve = Effect.fnUntraced(function* (plan: Effect.Success<ReturnType<typeo
   return yield* Effect.never
 })
 
-/** Reports to probes and the service manager that the daemon stops, before its listener refuses connections: it is finalized first. */
+/** Reports to probes and the service manager that the daemon stops. It is built last and so finalized first, while the listeners still answer. */
 const layerShutdownNotice = Layer.effectDiscard(
   Effect.gen(function* () {
     const { setNotReadyReason } = yield* Readiness
@@ -49,16 +49,16 @@ const layerShutdownNotice = Layer.effectDiscard(
   })
 )
 
-/** Runs a live cluster as a daemon until it is interrupted. Its settings come from the environment and the file. */
+/** Runs a live cluster as a daemon until it is interrupted. Its settings come from the environment and the settings file ("" if there is none). */
 export const daemon = Effect.fnUntraced(function* (file: string) {
   const { environment, log, processId, wallClockMs } = yield* Host
-  const { blamed, metrics, parsed } = yield* readSettings(file, environment)
+  const { metrics, nameSetting, parsed } = yield* readSettings(file, environment)
   const { values } = parsed
   const layers = yield* layersOf(values.layers, "rollcall up")
   const startMs = clusterStart(values["data-dir"], wallClockMs())
-  const world = Effect.gen(function* () {
+  const runDaemon = Effect.gen(function* () {
     const { plan, settings } = yield* Effect.mapError(upSettings(values, parsed), (error) =>
-      error._tag === "InvalidInput" ? blamed(error) : error
+      error._tag === "InvalidInput" ? nameSetting(error) : error
     )
     const server = { ...settings.server, flags: { port: variableOf("port"), host: variableOf("bindAddress") } }
     const cluster = layerShutdownNotice.pipe(
@@ -66,10 +66,10 @@ export const daemon = Effect.fnUntraced(function* (file: string) {
       Layer.provideMerge(Readiness.layer(metrics)),
       Layer.provideMerge(ServiceManager.ofEnvironment(environment, processId))
     )
-    return yield* Effect.provide(serve(plan), cluster)
+    return yield* Effect.provide(runCluster(plan), cluster)
   })
   const time = layerWallClock({ speed: values.speed, startMs })
-  return yield* world.pipe(
+  return yield* runDaemon.pipe(
     Effect.scoped,
     Effect.provide(layers.pipe(Layer.provideMerge(time), Layer.provideMerge(layerLog("json", log))))
   )

@@ -5,21 +5,26 @@ import * as Layer from "effect/Layer"
 import type { MetricsAddress } from "./settings.ts"
 
 export interface ReadinessShape {
-  /** Sets the reason why the daemon is not ready; undefined: it is ready. */
+  /** Sets the reason why the daemon is not ready, or undefined when it is ready. */
   readonly setNotReadyReason: (reason: string | undefined) => void
 }
 
 /** The readiness of the daemon, served at its metrics address. */
 export class Readiness extends Context.Service<Readiness, ReadinessShape>()("@rollcall/server/Readiness") {
-  /** Serves /livez, /readyz and /metrics, from before the cluster starts until after it has stopped. Without an address, serves nothing. */
+  /**
+   * Serves /livez, /readyz and /metrics at an address for the lifetime of the layer's scope. Without an address the layer only keeps the
+   * reason, and opens no port.
+   */
   static readonly layer = (address: MetricsAddress | undefined) =>
     Layer.effect(
       Readiness,
       Effect.gen(function* () {
         let notReadyReason: string | undefined = "the cluster has not started"
-        const checks: HealthChecks = (endpoint) =>
-          endpoint === "readyz" ? [ping, ["cluster", () => notReadyReason]] : [ping]
+        // A check is its name, and a function that returns its problem or undefined.
+        const clusterCheck = ["cluster", () => notReadyReason] as const
+        const checks: HealthChecks = (endpoint) => (endpoint === "readyz" ? [ping, clusterCheck] : [ping])
         if (address !== undefined) {
+          // An error about the host or the port names this setting, which holds both.
           const flags = { host: "metricsAddress", port: "metricsAddress" }
           const port = yield* healthServer({ ...address, flags, checks })
           yield* Effect.logInfo("Serving /livez, /readyz and /metrics").pipe(

@@ -4,17 +4,18 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 export interface ServiceManagerShape {
-  /** Reports the state of the daemon: `READY=1`, `STOPPING=1`, `STATUS=…`, by systemd's names for it. See sd_notify(3). */
+  /** Reports the state of the daemon as assignments of sd_notify(3): `READY=1`, `STOPPING=1`, `STATUS=…`. */
   readonly notify: (...states: ReadonlyArray<string>) => Effect.Effect<void>
 }
 
+/** How long the program systemd-notify may run. */
 const TIMEOUT_MS = 5000
 
-/** The port to the service manager that started the daemon. */
+/** The service manager that started the daemon, such as systemd. */
 export class ServiceManager extends Context.Service<ServiceManager, ServiceManagerShape>()(
   "@rollcall/server/ServiceManager"
 ) {
-  /** Without a service manager. */
+  /** The layer for a daemon without a service manager: it drops the notifications. */
   static readonly none: Layer.Layer<ServiceManager> = Layer.succeed(ServiceManager, { notify: () => Effect.void })
 
   /**
@@ -39,7 +40,7 @@ export class ServiceManager extends Context.Service<ServiceManager, ServiceManag
         )
     })
 
-  /** systemd if `NOTIFY_SOCKET` is set, else none. */
+  /** Returns the layer of systemd if it set `NOTIFY_SOCKET`, else `none`. `pid` is the process of the daemon. */
   static readonly ofEnvironment = (
     environment: Readonly<Record<string, string | undefined>>,
     pid: number

@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import { daemon } from "./Daemon.ts"
 import { daemonCommand, usage } from "./usage.ts"
 
+/** The environment and the streams of this process. The daemon reads no standard input and prints no results. */
 const host = Host.of({
   environment: process.env,
   hostname: hostname(),
@@ -29,7 +30,8 @@ const host = Host.of({
   stdin: () => Promise.resolve("")
 })
 
-const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
+/** Returns the exit code: 0 after a signal, 2 for wrong settings, 1 for another error, which it prints. */
+const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return 0
   const error = Cause.squash(exit.cause)
   host.log(`rollcalld: ${error instanceof Error ? error.message : String(error)}`)
@@ -45,5 +47,5 @@ const main = Effect.gen(function* () {
 main.pipe(
   Effect.provideService(Host, host),
   Effect.provide(Layer.provideMerge(layerBoundedFiles, NodeServices.layer)),
-  NodeRuntime.runMain({ disableErrorReporting: true, teardown: (exit, onExit) => onExit(codeOf(exit)) })
+  NodeRuntime.runMain({ disableErrorReporting: true, teardown: (exit, onExit) => onExit(exitCodeOf(exit)) })
 )

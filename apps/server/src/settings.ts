@@ -15,43 +15,47 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 
+/** The names of all environment variables of settings begin with this and an underscore. */
 const PREFIX = "ROLLCALLD"
 
 /** Flags of `rollcall up` for interactive use, which a daemon does not have. */
 const interactiveFlags = ["merge-kubeconfig", "exit-when-ready", "demo", "logging-format"]
 
-const camel = (flag: string): string => flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
-const upper = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
+/** `data-dir` → `dataDir` */
+const camelCase = (flag: string): string => flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+/** `dataDir` → `DATA_DIR` */
+const constantCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 
-/** The flag of `rollcall up` for each setting key. */
+/** The flag of `rollcall up` for each setting key. The setting `scenario` is the flag --config; the others are named for their flags. */
 const flagByKey: ReadonlyMap<string, string> = new Map(
   Object.keys(upProgram.flags)
     .filter((flag) => !interactiveFlags.includes(flag))
-    .map((flag) => [flag === "config" ? "scenario" : camel(flag), flag])
+    .map((flag) => [flag === "config" ? "scenario" : camelCase(flag), flag])
 )
 
 const METRICS = "metricsAddress"
 
-/** The keys of all settings in a file. */
+/** The keys that a settings file can have. */
 export const settingKeys: ReadonlyArray<string> = [METRICS, ...flagByKey.keys()]
 
-/** Returns the environment variable of a setting. */
-export const variableOf = (key: string): string => `${PREFIX}_${upper(key)}`
+/** Returns the environment variable of a setting: `dataDir` → `ROLLCALLD_DATA_DIR`. */
+export const variableOf = (key: string): string => `${PREFIX}_${constantCase(key)}`
 
-/** Returns the description of a setting, from its flag. */
-export const settingOf = (key: string, flags: Flags): string => {
+/** Returns the help text of a setting: that of its flag. */
+export const settingHelp = (key: string, flags: Flags): string => {
   if (key === METRICS) return "HOST:PORT of /livez, /readyz and /metrics over plain HTTP; empty: nowhere"
   return flags[flagByKey.get(key) ?? ""]?.help ?? ""
 }
 
-const textOf = (value: unknown): string | undefined => {
+/** Returns a YAML value as the text that its flag accepts, or undefined if it has no such form. A list becomes `a,b`. */
+const flagTextOf = (value: unknown): string | undefined => {
   if (Array.isArray(value)) return value.every((part) => typeof part === "string") ? value.join(",") : undefined
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? String(value)
     : undefined
 }
 
-/** Reads the settings of a YAML file as texts. */
+/** Reads the settings of a YAML file as texts by key. Fails if a key is unknown. */
 const readFile = Effect.fnUntraced(function* (file: string) {
   const [document] = yield* readDocuments(file)
   const value = document?.value ?? {}
@@ -59,19 +63,20 @@ const readFile = Effect.fnUntraced(function* (file: string) {
   const texts: Record<string, string> = {}
   for (const [key, given] of Object.entries(value)) {
     if (!settingKeys.includes(key)) return yield* invalid(file, key, unknownName("is not a setting", key, settingKeys))
-    const text = textOf(given)
+    const text = flagTextOf(given)
     if (text === undefined) return yield* invalid(file, key, wrongValue(given, "a text, a number or a list"))
     texts[key] = text
   }
   return texts
 })
 
+/** Fails if a variable with the prefix is not that of a setting. */
 const checkEnvironment = (environment: Readonly<Record<string, string | undefined>>) => {
   const known = settingKeys.map(variableOf)
-  const odd = Object.keys(environment).find((name) => name.startsWith(`${PREFIX}_`) && !known.includes(name))
-  return odd === undefined
+  const unknown = Object.keys(environment).find((name) => name.startsWith(`${PREFIX}_`) && !known.includes(name))
+  return unknown === undefined
     ? Effect.void
-    : Effect.fail(invalid("environment", odd, unknownName("is not a setting", odd, known)))
+    : Effect.fail(invalid("environment", unknown, unknownName("is not a setting", unknown, known)))
 }
 
 const settingsConfig = Config.all(
@@ -84,27 +89,32 @@ export interface MetricsAddress {
   readonly port: number
 }
 
+/** `[IPv6]:PORT` or `HOST:PORT`; the host may be empty. */
 const ADDRESS = /^(?:\[([0-9a-fA-F:]+)\]|([^:[\]]*)):(\d{1,5})$/
 
-const metricsAddress = (text: string, source: string) => {
+/** Parses the metrics address. Returns undefined for "". `source` is the file or `environment`, for an error. */
+const parseMetricsAddress = (text: string, source: string) => {
   if (text === "") return Effect.undefined
-  const [, six, four, port = "65536"] = ADDRESS.exec(text) ?? []
-  return Number(port) > 65_535
+  const [, ipv6, host, port = ""] = ADDRESS.exec(text) ?? []
+  return port === "" || Number(port) > 65_535
     ? Effect.fail(invalid(source, METRICS, wrongValue(text, "HOST:PORT such as 127.0.0.1:9090, or nothing")))
-    : Effect.succeed<MetricsAddress>({ host: six ?? (four || "127.0.0.1"), port: Number(port) })
+    : Effect.succeed<MetricsAddress>({ host: ipv6 ?? (host || "127.0.0.1"), port: Number(port) })
 }
 
 /** The settings of a daemon. */
 export interface DaemonSettings {
   /** The settings as parsed flags of `rollcall up`. */
   readonly parsed: Parsed<FlagValues<typeof upProgram.flags>>
-  /** Undefined: only the API server serves health and metrics. */
+  /** The address of health and metrics over plain HTTP; undefined if only the API server serves them. */
   readonly metrics: MetricsAddress | undefined
-  /** Replaces the flag by its setting in an error. */
-  readonly blamed: (error: InvalidInput) => InvalidInput
+  /** Replaces the flags of `rollcall up` by their settings in an error. */
+  readonly nameSetting: (error: InvalidInput) => InvalidInput
 }
 
-/** Reads the settings of a daemon: from the environment first, else from its file. Errors name the source. */
+/**
+ * Reads the settings of a daemon from its environment and its settings file ("" if there is none); the environment overrides the file.
+ * Errors name the variable, or the file and the key.
+ */
 export const readSettings = Effect.fnUntraced(function* (
   file: string,
   environment: Readonly<Record<string, string | undefined>>
@@ -125,20 +135,20 @@ export const readSettings = Effect.fnUntraced(function* (
   const given = Object.entries(found).flatMap(([key, text]) =>
     Option.isSome(text) ? [[key, text.value] as const] : []
   )
-  const metrics = yield* metricsAddress(Object.fromEntries(given)[METRICS] ?? "", sourceOf(METRICS))
+  const metrics = yield* parseMetricsAddress(Object.fromEntries(given)[METRICS] ?? "", sourceOf(METRICS))
   const args = given.flatMap(([key, text]) => {
     const flag = flagByKey.get(key)
     return flag === undefined ? [] : [`--${flag}=${text}`]
   })
   const keyOf = (name: string) => [...flagByKey].find(([, flag]) => name === flag)?.[0] ?? name
-  /** Returns the error of a setting whose value its flag refuses. */
-  const refused = (problem: FlagProblem) => {
+  /** Returns the error for a setting whose value its flag does not accept. */
+  const settingError = (problem: FlagProblem) => {
     const { expected, flag: name = "", found: text, reason } = problem
-    const wrong = expected === undefined ? (reason ?? formatFlagProblem(problem)) : wrongValue(text, expected)
-    return invalid(sourceOf(keyOf(name)), nameOf(keyOf(name)), wrong)
+    const message = expected === undefined ? (reason ?? formatFlagProblem(problem)) : wrongValue(text, expected)
+    return invalid(sourceOf(keyOf(name)), nameOf(keyOf(name)), message)
   }
-  /** Replaces the flag by its setting in an error. */
-  const blamed = (error: InvalidInput) =>
+  /** Replaces the flags of `rollcall up` by their settings in an error. */
+  const nameSetting = (error: InvalidInput) =>
     new InvalidInput({
       problems: error.problems.map((problem) => {
         const key = keyOf(problem.path.replace(/^--/, ""))
@@ -147,7 +157,7 @@ export const readSettings = Effect.fnUntraced(function* (
           : { ...problem, file: sourceOf(key) || "settings", path: nameOf(key) }
       })
     })
-  const parsed = yield* Effect.mapError(Effect.fromResult(readFlags(upProgram, args)), refused)
-  const settings: DaemonSettings = { parsed, metrics, blamed }
+  const parsed = yield* Effect.mapError(Effect.fromResult(readFlags(upProgram, args)), settingError)
+  const settings: DaemonSettings = { parsed, metrics, nameSetting }
   return settings
 }, withLines)

@@ -1,6 +1,6 @@
 import { upProgram } from "@rollcall/components/live"
 import { type Command, commandHelp, flag } from "@rollcall/flags"
-import { settingKeys, settingOf, variableOf } from "./settings.ts"
+import { settingHelp, settingKeys, variableOf } from "./settings.ts"
 
 /** The command line of the daemon. */
 export const daemonCommand = {
@@ -10,7 +10,7 @@ export const daemonCommand = {
 
 /** Returns the output of `rollcalld --help`. */
 export const usage = (): string => {
-  const rows = settingKeys.map((key) => [variableOf(key), key, settingOf(key, upProgram.flags)] as const)
+  const rows = settingKeys.map((key) => [variableOf(key), key, settingHelp(key, upProgram.flags)] as const)
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const lines = rows.map(
     ([variable, key, help]) => `  ${variable.padEnd(widths[0] ?? 0)}  ${key.padEnd(widths[1] ?? 0)}  ${help}`

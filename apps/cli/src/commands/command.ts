@@ -11,10 +11,10 @@ import {
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-/** Runs a command: `typed` is how it was called (`rollcall plan drain`), `args` are the words after that. */
+/** Runs a command. `typed` is the command as the user typed it (`rollcall plan drain`); `args` are the words after it. */
 export type Run = (typed: string, args: ReadonlyArray<string>) => Effect.Effect<void, Error, NodeServices.NodeServices>
 
-/** Fails with a usage error that names the help. @rollcall/input is imported only here, because it loads slowly. */
+/** Fails with a usage error that refers to the help of the command. @rollcall/input is imported only here, because it loads slowly. */
 export const refuse = Effect.fnUntraced(function* (typed: string, problem: Parameters<typeof formatFlagProblem>[0]) {
   const { invalidCommandLine } = yield* Effect.promise(() => import("@rollcall/input"))
   return yield* invalidCommandLine(typed, { ...problem, message: formatFlagProblem(problem) })
@@ -23,7 +23,7 @@ export const refuse = Effect.fnUntraced(function* (typed: string, problem: Param
 /** Runs a command with its parsed command line. */
 type Handler<T extends Flags> = (parsed: Parsed<FlagValues<T>>) => Effect.Effect<void, Error, NodeServices.NodeServices>
 
-/** Makes a command of the tree. Its handler is loaded once its command line is valid. */
+/** Makes a command of the tree. `load` imports its handler, and is called only when the command line is valid. */
 export const command = <T extends Flags>(
   { heading, name, summary }: Pick<CommandNode<Run>, "heading" | "name" | "summary">,
   table: Command<T>,

@@ -10,16 +10,16 @@ export const seed = optional(flag.integer(0, "the seed of the random numbers (de
 
 export const set = flag.repeated("override a field of the scenario: spec.path=value, repeatable")
 
-/** The flag of snapshot files; `command` is the kubectl command that also writes them. */
+/** Returns the flag --snapshot, whose help names `command`: a kubectl command that also writes such files. */
 export const snapshotFiles = (command: string) =>
   flag.repeated(`a file of the cluster's objects, from rollcall snapshot or ${command}; -: standard input; repeatable`)
 
-/** --output of a plan or a comparison. */
+/** The flag --output of a plan or a comparison. */
 export const output = flag.oneOf(["table", "json"], "table", "table for people, json for programs", { short: "o" })
 
 const formats = ["table", "json", "yaml", "ndjson", "html"] as const satisfies ReadonlyArray<ReportFormat>
 
-/** --output of a report; `ndjson` describes that format. */
+/** Returns the flag --output of a report. `ndjson` is the help text of the ndjson format, which differs between commands. */
 export const reportOutput = (ndjson: string) =>
   flag.oneOf(
     formats,

@@ -1,10 +1,11 @@
 import { type Command, flag, required } from "@rollcall/flags"
 import { out, output, seed, set } from "../flags.ts"
 
-const MOST_SEEDS = 1000
+/** The most seeds of one comparison: each seed is a whole rehearsal for each value. */
+const MAX_SEEDS = 1000
 
 /** The flags that all comparisons have. */
-const common = { seed, set, output, out }
+const sharedFlags = { seed, set, output, out }
 
 /** The command line of `rollcall compare releases`. */
 export const compareReleasesTable = {
@@ -16,7 +17,7 @@ export const compareReleasesTable = {
   examples: ["compare releases", "compare releases scenario.yaml --release 1.31 --release 1.36"],
   flags: {
     release: flag.repeated("a release to compare, repeatable (default: all emulated releases)"),
-    ...common
+    ...sharedFlags
   }
 } satisfies Command
 
@@ -33,8 +34,8 @@ export const compareSettingsTable = {
     ),
     seeds: flag.integer(1, "the number of consecutive seeds to rehearse each value with; the result has the range", {
       least: 1,
-      most: MOST_SEEDS
+      most: MAX_SEEDS
     }),
-    ...common
+    ...sharedFlags
   }
 } satisfies Command

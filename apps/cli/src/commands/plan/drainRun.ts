@@ -1,6 +1,5 @@
 import { matchesLabelSelector, type Node, parseDuration, parseLabelSelector } from "@rollcall/api"
 import { renderDrainJson, renderDrainTable } from "@rollcall/drain/report"
-import { invalid } from "@rollcall/input"
 import {
   drainGapsOf,
   GAP_ADVICE,
@@ -13,9 +12,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { CommandEnded } from "../../CommandEnded.ts"
 import { openOutput } from "../../output.ts"
+import { usageError } from "../../usageError.ts"
 import { checkNodeNames } from "./checkNodeNames.ts"
 import { type ClusterSource, readSource } from "./sources.ts"
 
+/** The command line of `rollcall plan drain`. */
 export interface PlanDrainCommand extends ClusterSource {
   readonly names: ReadonlyArray<string>
   readonly selector: string | undefined
@@ -24,43 +25,46 @@ export interface PlanDrainCommand extends ClusterSource {
   readonly ignoreDaemonsets: boolean
   readonly deleteEmptydirData: boolean
   readonly disableEviction: boolean
+  /** Seconds; negative selects the grace period of each pod. */
   readonly gracePeriod: number
+  /** How long to wait for each node, as text: `5m`; `0s` is no limit. */
   readonly timeout: string
+  /** --skip-wait-for-delete-timeout in seconds. */
   readonly skipWait: number
   readonly output: "table" | "json"
 }
 
 /** The exit code if the drain is blocked. */
 const BLOCKED = 1
-const wrong = (flag: string, message: string) => invalid("command line", flag, message)
 
 const readSelector = Effect.fnUntraced(function* (flag: string, given: string | undefined) {
   if (given === undefined) return undefined
   const parsed = parseLabelSelector(given)
   if (Result.isSuccess(parsed)) return parsed.success
-  return yield* wrong(flag, `found "${given}", expected a label selector: ${parsed.failure.message}`)
+  return yield* usageError(`found "${given}", expected a label selector: ${parsed.failure.message}`, flag)
 })
 
 const readTimeoutSeconds = Effect.fnUntraced(function* (given: string) {
   const parsed = yield* Effect.result(Effect.try({ try: () => parseDuration(given), catch: () => undefined }))
   if (Result.isSuccess(parsed) && parsed.success >= 0) return parsed.success / 1000
-  return yield* wrong("--timeout", `found "${given}", expected a duration such as 90s or 5m`)
+  return yield* usageError(`found "${given}", expected a duration such as 90s or 5m`, "--timeout")
 })
 
-/** Returns the names of the nodes to drain, in order: those given, or all that match the selector. */
+/** Returns the names of the nodes to drain: the given names in their order, or those of all nodes that match the selector, sorted. */
 const selectNodes = Effect.fnUntraced(function* ({ names, selector }: PlanDrainCommand, nodes: ReadonlyArray<Node>) {
   if (names.length > 0 && selector !== undefined) {
-    return yield* wrong("--selector", "node names and --selector exclude each other: give one of them")
+    return yield* usageError("node names and --selector exclude each other: give one of them", "--selector")
   }
   if (names.length > 0) return yield* checkNodeNames(names, nodes)
   const wanted = yield* readSelector("--selector", selector)
   if (wanted === undefined)
-    return yield* wrong("NODE", "the nodes to drain are required: give their names or --selector")
+    return yield* usageError("the nodes to drain are required: give their names or --selector", "NODE")
   const found = nodes.filter(({ metadata }) => matchesLabelSelector(wanted, metadata.labels))
-  if (found.length === 0) return yield* wrong("--selector", `no node has the labels "${selector ?? ""}"`)
+  if (found.length === 0) return yield* usageError(`no node has the labels "${selector ?? ""}"`, "--selector")
   return found.map(({ metadata }) => metadata.name ?? "").toSorted()
 })
 
+/** Runs `rollcall plan drain`. Prints the plan and warnings about what the input lacks; ends with exit code 1 if the drain is blocked. */
 export const runPlanDrain = Effect.fnUntraced(function* (given: PlanDrainCommand) {
   const { deleteEmptydirData, disableEviction, force, gracePeriod, ignoreDaemonsets, output, skipWait } = given
   const podSelector = yield* readSelector("--pod-selector", given.podSelector)
@@ -68,7 +72,7 @@ export const runPlanDrain = Effect.fnUntraced(function* (given: PlanDrainCommand
   const objects = yield* readSource(given, objectsOfDocuments, objectsOfCluster)
   const gaps = drainGapsOf(objects, disableEviction)
   for (const { message } of gaps) yield* Console.error(`rollcall: warning: ${message}`)
-  if (gaps.length > 0 && given.snapshot.length > 0) yield* Console.error(`rollcall: warning: ${GAP_ADVICE}`)
+  if (gaps.length > 0 && given.snapshotFiles.length > 0) yield* Console.error(`rollcall: warning: ${GAP_ADVICE}`)
   const plan = planClusterDrain(objects, {
     nodes: yield* selectNodes(given, objects.of("Node")),
     force,

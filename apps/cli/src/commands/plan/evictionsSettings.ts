@@ -1,9 +1,9 @@
 import { parseDuration, type Release } from "@rollcall/api"
-import { invalid } from "@rollcall/input"
 import { type NodeLifecycleSettings, nodeLifecycleSettings } from "@rollcall/node-controller"
 import * as Effect from "effect/Effect"
+import { usageError } from "../../usageError.ts"
 
-/** The node lifecycle flags of kube-controller-manager. Undefined: not given. */
+/** The node lifecycle flags of kube-controller-manager. A flag that is not given is undefined. */
 export interface EvictionFlags {
   readonly nodeMonitorPeriod: string | undefined
   readonly nodeMonitorGracePeriod: string | undefined
@@ -13,18 +13,17 @@ export interface EvictionFlags {
   readonly largeClusterSizeThreshold: number | undefined
 }
 
-const wrong = (flag: string, message: string) => invalid("command line", flag, message)
-
+/** Parses a duration to milliseconds. Fails unless it is above 0. */
 const readMilliseconds = Effect.fnUntraced(function* (flag: string, given: string | undefined) {
   if (given === undefined) return undefined
   const parsed = parseDuration(given)
   if (parsed > 0) return parsed
-  return yield* wrong(flag, `found "${given}", expected a duration such as 50s or 2m`)
+  return yield* usageError(`found "${given}", expected a duration such as 50s or 2m`, flag)
 })
 
 const checkAtLeastZero = Effect.fnUntraced(function* (flag: string, given: number | undefined) {
   if (given === undefined || given >= 0) return given
-  return yield* wrong(flag, `found ${given}, expected 0 or more`)
+  return yield* usageError(`found ${given}, expected 0 or more`, flag)
 })
 
 const withoutUndefined = (
@@ -34,7 +33,7 @@ const withoutUndefined = (
     Object.entries(values).filter(([, value]) => value !== undefined)
   ) as Partial<NodeLifecycleSettings>
 
-/** Returns the node lifecycle settings of a release with these flags. Fails if a value is out of range. */
+/** Returns the node lifecycle settings: the given flags, and the defaults of the release for the others. Fails if a value is out of range. */
 export const evictionSettings = Effect.fnUntraced(function* (flags: EvictionFlags, release: Release) {
   return nodeLifecycleSettings(
     withoutUndefined({

@@ -1,34 +1,39 @@
-import { didYouMean, invalid } from "@rollcall/input"
+import { didYouMean } from "@rollcall/input"
 import { withLines } from "@rollcall/input/documents"
 import { type NodePods, podsOfDocuments } from "@rollcall/simulator/snapshot"
 import * as Effect from "effect/Effect"
 import { readInput } from "../../input.ts"
+import { usageError } from "../../usageError.ts"
 import { readCluster } from "./sources.ts"
 
-/** The source of the pods of a node: either a file or a kubeconfig. */
+/** The source of the pods of a node: either a file or a kubeconfig, both of which may have several nodes. */
 export interface PodsSource {
+  /** The file of --pods; `-` is standard input. */
   readonly pods: string | undefined
   readonly kubeconfig: string | undefined
+  /** The name of --node. */
   readonly node: string | undefined
 }
 
 /** The most node names that a message lists. */
-const SHOWN = 5
+const MAX_LISTED = 5
 
-/** Returns the node of a plan: the wanted one, or the only one of the source. Pods without a node name belong to any node. */
+/**
+ * Returns the name of the node to plan for: the wanted one, or the only one of the source. Returns "" if the source names no node:
+ * then its pods are not placed, and the plan takes all of them for one node. `source` is the source's name in messages.
+ */
 const selectNode = Effect.fnUntraced(function* (names: Iterable<string>, wanted: string | undefined, source: string) {
   const nodes = [...new Set(names)].toSorted()
   if (wanted !== undefined) {
     if (nodes.includes(wanted)) return wanted
-    return yield* invalid("command line", "--node", `no node "${wanted}" in ${source}${didYouMean(wanted, nodes)}`)
+    return yield* usageError(`no node "${wanted}" in ${source}${didYouMean(wanted, nodes)}`, "--node")
   }
   const [first = ""] = nodes
   if (nodes.length <= 1) return first
-  const more = nodes.length > SHOWN ? ` and ${nodes.length - SHOWN} more` : ""
-  return yield* invalid(
-    "command line",
-    "--node",
-    `a node is required: ${source} has ${nodes.length} nodes, ${nodes.slice(0, SHOWN).join(", ")}${more}`
+  const more = nodes.length > MAX_LISTED ? ` and ${nodes.length - MAX_LISTED} more` : ""
+  return yield* usageError(
+    `a node is required: ${source} has ${nodes.length} nodes, ${nodes.slice(0, MAX_LISTED).join(", ")}${more}`,
+    "--node"
   )
 })
 
@@ -37,7 +42,7 @@ const readPodsOfFile = Effect.fnUntraced(function* (file: string, wanted: string
   return yield* Effect.fromResult(pods.of(yield* selectNode(pods.nodes, wanted, file)))
 }, withLines)
 
-/** Reads a node and its pods from a cluster; its only requests are two lists. */
+/** Reads a node and its pods from a cluster with two requests: a list of the nodes and a list of the pods of the one node. */
 const readPodsOfCluster = (kubeconfig: string, wanted: string | undefined) =>
   readCluster(
     kubeconfig,
@@ -55,18 +60,14 @@ const readPodsOfCluster = (kubeconfig: string, wanted: string | undefined) =>
     })
   )
 
-/** Reads the pods of one node, and its Node if the source has it. Undefined: the command line names no source. */
+/** Reads the pods of one node, and its Node if the source has it. Returns undefined if the command line names no source. */
 export const readNodePods = Effect.fnUntraced(function* ({ kubeconfig, node, pods }: PodsSource) {
   if (pods !== undefined && kubeconfig !== undefined) {
-    return yield* invalid("command line", "--pods", "--pods and --kubeconfig exclude each other: give one of them")
+    return yield* usageError("--pods and --kubeconfig exclude each other: give one of them", "--pods")
   }
   if (pods !== undefined) return yield* readPodsOfFile(pods, node)
   if (kubeconfig !== undefined) return yield* readPodsOfCluster(kubeconfig, node)
   if (node !== undefined)
-    return yield* invalid(
-      "command line",
-      "--node",
-      "--node selects a node of a source: give --pods or --kubeconfig too"
-    )
+    return yield* usageError("--node selects a node of a source: give --pods or --kubeconfig too", "--node")
   return undefined
 })

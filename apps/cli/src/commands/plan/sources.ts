@@ -1,42 +1,44 @@
 import type { ClusterShape } from "@rollcall/cluster"
-import { invalid } from "@rollcall/input"
 import type { Document } from "@rollcall/input/documents"
 import { withLines } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import { readInput } from "../../input.ts"
+import { usageError } from "../../usageError.ts"
 
 /** The cluster of a plan: either snapshot files or a kubeconfig. */
 export interface ClusterSource {
-  readonly snapshot: ReadonlyArray<string>
+  /** The files of --snapshot; `-` is standard input. */
+  readonly snapshotFiles: ReadonlyArray<string>
   readonly kubeconfig: string | undefined
 }
 
-const wrong = (flag: string, message: string) => invalid("command line", flag, message)
-
 /** Reads the documents of files, in order. */
-export const readFiles = Effect.fnUntraced(function* (files: ReadonlyArray<string>) {
+const readFiles = Effect.fnUntraced(function* (files: ReadonlyArray<string>) {
   const documents: Array<Document> = []
   for (const file of files) for (const document of yield* readInput(file)) documents.push(document)
   return documents
 })
 
-/** Reads from the cluster of a kubeconfig. The client is imported only here, because it loads slowly. */
+/** Connects to the cluster of a kubeconfig and reads from it with `read`. The client is imported only here, because it loads slowly. */
 export const readCluster = <A, E>(kubeconfig: string, read: (cluster: ClusterShape) => Effect.Effect<A, E>) =>
   Effect.flatMap(
     Effect.promise(() => import("../../withCluster.ts")),
-    ({ withCluster }) => withCluster(kubeconfig, "rollcall-plan/v1", "", read)
+    ({ withCluster }) => withCluster({ kubeconfig, userAgent: "rollcall-plan/v1" }, read)
   )
 
-/** Reads the input of a plan with `ofDocuments` from snapshot files, or with `ofCluster` from a live cluster. */
+/**
+ * Reads the input of a plan: with `ofDocuments` from the documents of the snapshot files, or with `ofCluster` from the cluster of the
+ * kubeconfig. Fails unless the command line names exactly one of the two. Errors in a file name its line.
+ */
 export const readSource = Effect.fnUntraced(function* <A, E, B, F>(
-  { kubeconfig, snapshot }: ClusterSource,
+  { kubeconfig, snapshotFiles }: ClusterSource,
   ofDocuments: (documents: ReadonlyArray<Document>) => Effect.Effect<A, E>,
   ofCluster: (cluster: ClusterShape) => Effect.Effect<B, F>
 ) {
-  if (kubeconfig !== undefined && snapshot.length > 0) {
-    return yield* wrong("--snapshot", "--snapshot and --kubeconfig exclude each other: give one of them")
+  if (kubeconfig !== undefined && snapshotFiles.length > 0) {
+    return yield* usageError("--snapshot and --kubeconfig exclude each other: give one of them", "--snapshot")
   }
-  if (snapshot.length > 0) return yield* ofDocuments(yield* readFiles(snapshot))
-  if (kubeconfig === undefined) return yield* wrong("", "a cluster is required: give --snapshot or --kubeconfig")
+  if (snapshotFiles.length > 0) return yield* ofDocuments(yield* readFiles(snapshotFiles))
+  if (kubeconfig === undefined) return yield* usageError("a cluster is required: give --snapshot or --kubeconfig")
   return yield* readCluster(kubeconfig, ofCluster)
 }, withLines)

@@ -1,8 +1,8 @@
 import { type Command, flag, optional, required } from "@rollcall/flags"
 import { output, snapshotFiles, text } from "../flags.ts"
 
-/** Flags of the plans that depend on the configuration of a kubelet. */
-const kubelet = {
+/** The flags that all plans have that depend on the configuration of a kubelet. */
+const kubeletFlags = {
   config: required(flag.text("", "the kubelet's configuration file (KubeletConfiguration)")),
   "config-dir": flag.text("", "the folder of its drop-ins (*.conf), like the kubelet's --config-dir"),
   node: text("the node, if the pods are on several nodes"),
@@ -40,6 +40,7 @@ export const planDrainTable = {
   }
 } satisfies Command
 
+/** A number flag whose value is undefined if it is not given. */
 const number = (help: string) => optional(flag.number(0, help))
 
 /** The command line of `rollcall plan evictions`. */
@@ -77,7 +78,7 @@ export const planShutdownTable = {
     "could not be read, 2 wrong input, or a configuration that a kubelet refuses.",
   examples: ["plan shutdown --config kubelet.yaml --pods pods.json"],
   flags: {
-    ...kubelet,
+    ...kubeletFlags,
     pods: text("a file of pods, from kubectl get pods -o json or yaml; -: standard input"),
     kubeconfig: text("a kubeconfig whose cluster's pods are read (read-only)"),
     "inhibit-delay-max-sec": flag.integer(5, "InhibitDelayMaxSec of the node's logind", { least: 0 })
@@ -91,7 +92,7 @@ export const planSwapTable = {
     "read, 2 wrong input, or a configuration with which a kubelet does not start on a machine with swap.",
   examples: ["plan swap --config kubelet.yaml --pods pods.json --memory 32Gi --swap 8Gi"],
   flags: {
-    ...kubelet,
+    ...kubeletFlags,
     pods: text("a file of pods and their Node, from kubectl get -o json or yaml; -: standard input"),
     kubeconfig: text("a kubeconfig whose cluster's node and pods are read (read-only)"),
     memory: text("memory of the node (default: status.capacity.memory of the Node)"),

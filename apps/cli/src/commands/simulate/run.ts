@@ -24,29 +24,30 @@ import { type Output, openOutput } from "../../output.ts"
 import { makeProgress } from "../../progress.ts"
 import type { simulateTable } from "./table.ts"
 
-interface Layers {
+interface LoadedLayers {
   readonly layers: UserLayers
+  /** The digests of the files, which the result states. */
   readonly layerFiles: ReadonlyArray<LayerDigest>
 }
 
-/** The layers of files, of which the last counts most. */
-const layersOf = Effect.fnUntraced(function* (files: ReadonlyArray<LayersFile>) {
-  const none: Layers = { layers: Layer.empty, layerFiles: [] }
+/** Loads the layers of files. Of two layers for one service, that of the later file is used. */
+const loadLayers = Effect.fnUntraced(function* (files: ReadonlyArray<LayersFile>) {
+  const none: LoadedLayers = { layers: Layer.empty, layerFiles: [] }
   if (files.length === 0) return none
   const { digestOf, rehearsalLayers } = yield* Effect.promise(() => import("../../live.ts"))
   const loaded = yield* Effect.forEach(files, ({ file }) => rehearsalLayers(file))
   const layerFiles = yield* Effect.forEach(files, ({ file, name }) =>
     Effect.map(digestOf(file), (sha256): LayerDigest => ({ name, sha256 }))
   )
-  const all: Layers = {
+  const all: LoadedLayers = {
     layers: loaded.reduce<UserLayers>((merged, next) => Layer.merge(merged, next), Layer.empty),
     layerFiles
   }
   return all
 })
 
-/** What a scenario names is code: it runs where a person says so. */
-const checkAllowed = ({ file, layers }: Plan, isAllowed: boolean) =>
+/** Fails if a scenario names layer files and the user has not allowed them: they are code, which runs with the user's rights. */
+const checkLayersAllowed = ({ file, layers }: Plan, isAllowed: boolean) =>
   layers.length === 0 || isAllowed
     ? Effect.void
     : Effect.fail(
@@ -57,32 +58,34 @@ const checkAllowed = ({ file, layers }: Plan, isAllowed: boolean) =>
         )
       )
 
-const warn = (quiet: boolean, warnings: ReadonlyArray<string>) =>
+const printWarnings = (quiet: boolean, warnings: ReadonlyArray<string>) =>
   quiet
     ? Effect.void
     : Effect.forEach(warnings, (warning) => Console.error(`rollcall: warning: ${warning}`), { discard: true })
 
-interface RunOptions extends Layers {
-  /** How many runs there were before. */
+interface RunOptions extends LoadedLayers {
+  /** The number of earlier runs of this command. */
   readonly index: number
   readonly format: ReportFormat
   readonly quiet: boolean
-  readonly leases: boolean
-  /** Where the result goes; opened once the API has accepted what the scenario begins with. */
+  /** Whether the trace includes every heartbeat. */
+  readonly traceLeases: boolean
+  /** Opens the output of the command, or returns the open one. Run it only when the API has accepted the initial objects of the plan. */
   readonly open: Effect.Effect<Output, InvalidInput>
 }
 
+/** Runs one plan, writes its result, and returns it. */
 const runPlan = Effect.fnUntraced(function* (
   plan: Plan,
-  { format, index, layerFiles, layers, leases, open, quiet }: RunOptions
+  { format, index, layerFiles, layers, open, quiet, traceLeases }: RunOptions
 ) {
-  yield* warn(quiet, plan.warnings)
+  yield* printWarnings(quiet, plan.warnings)
   const progress = yield* makeProgress(plan, quiet)
   const clock = yield* Clock.Clock
   const started = clock.monotonicTimeNanosUnsafe()
   let lines: Array<string> = []
   const simulation = yield* simulate(plan, {
-    traceLeases: leases,
+    traceLeases,
     layers,
     layerFiles,
     ...(format === "ndjson" ? { onEntry: (entry) => lines.push(`${JSON.stringify(entry)}\n`) } : {})
@@ -99,33 +102,34 @@ const runPlan = Effect.fnUntraced(function* (
   const wallSeconds = Number((clock.monotonicTimeNanosUnsafe() - started) / 1_000_000n) / 1000
   yield* progress.done
   const result = simulation.result(wallSeconds)
-  // The trace has been written as it happened.
+  // In ndjson the result is the trace, which was written during the run.
   const text = format === "ndjson" ? "" : renderOne(format, result, index)
   if (text !== "") yield* output.write(text)
-  yield* warn(quiet, result.warnings.slice(plan.warnings.length))
+  // The result repeats the warnings of the plan, which were printed before the run.
+  yield* printWarnings(quiet, result.warnings.slice(plan.warnings.length))
   return result
 }, Effect.scoped)
 
-/** The files that a scenario names. */
+/** Returns the object files that a scenario names. */
 const filesOf = ({ eventObjects, objects, snapshot }: Plan): ReadonlyArray<string> => [
   ...new Set([...snapshot, ...objects, ...[...eventObjects.values()].flat()].map(({ file }) => file))
 ]
 
-/** `rollcall simulate`. */
+/** Runs `rollcall simulate`. Fails with ExpectationsFailed after all scenarios have run; a violated invariant is a defect. */
 export const runSimulate = Effect.fnUntraced(function* ({
   operands: files,
   values
 }: Parsed<FlagValues<typeof simulateTable.flags>>) {
   const { layers: layersFile, out, output: format, quiet, seed, set, trace, until } = values
-  const own = layersFile === "" ? [] : [{ name: layersFile, file: layersFile }]
-  const ofFlag = yield* layersOf(own)
+  const flagFiles = layersFile === "" ? [] : [{ name: layersFile, file: layersFile }]
+  const layersOfFlag = yield* loadLayers(flagFiles)
   const plans = yield* loadScenarios(files, {
     set,
-    hasLayers: own.length > 0,
+    hasLayers: flagFiles.length > 0,
     seed,
     until
   })
-  for (const plan of plans) yield* checkAllowed(plan, values["allow-layers"])
+  for (const plan of plans) yield* checkLayersAllowed(plan, values["allow-layers"])
   const context = yield* Effect.context<FileSystem.FileSystem | Stdio.Stdio | Scope.Scope>()
   const open = yield* Effect.cached(
     openOutput(out, [...files, ...plans.flatMap(filesOf)]).pipe(Effect.provideContext(context))
@@ -133,8 +137,8 @@ export const runSimulate = Effect.fnUntraced(function* ({
   let failed = 0
   const results: Array<ScenarioResult> = []
   for (const [index, plan] of plans.entries()) {
-    const layers = plan.layers.length === 0 ? ofFlag : yield* layersOf([...plan.layers, ...own])
-    const result = yield* runPlan(plan, { ...layers, format, index, quiet, leases: trace !== undefined, open })
+    const layers = plan.layers.length === 0 ? layersOfFlag : yield* loadLayers([...plan.layers, ...flagFiles])
+    const result = yield* runPlan(plan, { ...layers, format, index, quiet, traceLeases: trace !== undefined, open })
     if (format === "table" || format === "html") results.push(result)
     failed += result.expectations.filter(({ held }) => !held).length
     if (result.bugs !== undefined) return yield* Effect.die(invariantsViolated(plan.name, result.bugs))

@@ -7,33 +7,37 @@ import { openOutput } from "../../output.ts"
 import { withCluster } from "../../withCluster.ts"
 
 export interface SnapshotCommand {
-  /** Empty: as kubectl finds it. */
+  /** The path of the kubeconfig; "" selects the kubeconfig that kubectl would use. */
   readonly kubeconfig: string
+  /** The name of a context; "" selects the current context. */
   readonly context: string
   readonly out: string | undefined
 }
 
+/** The salt of the hashes that replace texts that may be secret: 128 random bits, new for each snapshot. */
 const SALT_BYTES = 16
-const LINES_AT_ONCE = 1000
+/** The lines of one write: few writes, and no text of the whole snapshot in memory. */
+const LINES_PER_WRITE = 1000
 
 const warn = (message: string) => Console.error(`rollcall: warning: ${message}`)
-const many = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`
+const countOf = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`
 
-/** Everything has been read before the file is touched. */
+/** Runs `rollcall snapshot`. It reads all objects before it opens the output file, so that a failed read leaves the file as it was. */
 export const runSnapshot = Effect.fnUntraced(function* (given: SnapshotCommand) {
-  const taken = yield* withCluster(given.kubeconfig, "rollcall-snapshot/v1", given.context, (cluster) =>
+  const { context, kubeconfig } = given
+  const snapshot = yield* withCluster({ kubeconfig, context, userAgent: "rollcall-snapshot/v1" }, (cluster) =>
     takeSnapshot(cluster, warn)
   )
-  const lines = renderSnapshot(taken, randomBytes(SALT_BYTES))
-  const { write } = yield* openOutput(given.out, given.kubeconfig === "" ? [] : [given.kubeconfig])
-  for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
-    yield* write(lines.slice(at, at + LINES_AT_ONCE).join(""))
+  const lines = renderSnapshot(snapshot, randomBytes(SALT_BYTES))
+  const { write } = yield* openOutput(given.out, kubeconfig === "" ? [] : [kubeconfig])
+  for (let start = 0; start < lines.length; start += LINES_PER_WRITE) {
+    yield* write(lines.slice(start, start + LINES_PER_WRITE).join(""))
   }
   if (given.out === undefined) return
-  const count = (kind: KindName) => taken.kinds.find((one) => one.kind === kind)?.objects?.length ?? 0
+  const count = (kind: KindName) => snapshot.kinds.find((taken) => taken.kind === kind)?.objects?.length ?? 0
   const [nodes, pods] = [count("Node"), count("Pod")]
-  const others = taken.kinds.reduce((sum, { objects = [] }) => sum + objects.length, -nodes - pods)
+  const others = snapshot.kinds.reduce((sum, { objects = [] }) => sum + objects.length, -nodes - pods)
   yield* Console.error(
-    `rollcall: ${given.out} has ${many(nodes, "node")}, ${many(pods, "pod")} and ${many(others, "other object")}`
+    `rollcall: ${given.out} has ${countOf(nodes, "node")}, ${countOf(pods, "pod")} and ${countOf(others, "other object")}`
   )
 }, Effect.scoped)
