@@ -50,7 +50,7 @@ export interface PlanScheduler {
 /** The API server's answer to an eviction. Upstream: pkg/registry/core/pod/storage/eviction.go. */
 export type EvictionAnswer =
   | { readonly _tag: "Delete" }
-  | { readonly _tag: "Spend"; readonly budget: PodDisruptionBudget }
+  | { readonly _tag: "DeleteWithBudget"; readonly budget: PodDisruptionBudget }
   | { readonly _tag: "Refuse"; readonly status: Status }
 
 /** What a plan needs from packages that this one does not depend on. */

@@ -18,8 +18,8 @@ import { validateDeleteOptions } from "@rollcall/api/validation"
 /**
  * The effect of a delete on an object:
  * - `Remove`: it is removed now. `object` is its last state, which the response and the DELETED event show.
- * - `Mark`: `object` is written, and stays until its grace period has expired and its finalizers are removed.
- * - `Unchanged`: it is being deleted already, and this request does not shorten that.
+ * - `Mark`: `object` is written with a deletionTimestamp. It stays until a later delete or update removes it.
+ * - `Unchanged`: it is being deleted already, and this request does not shorten its grace period.
  */
 export type Deletion<A extends KubeObject = KubeObject> =
   | { readonly _tag: "Remove"; readonly object: A }
@@ -33,10 +33,11 @@ const withMeta = <A extends KubeObject>(object: A, change: Partial<ObjectMeta>):
   metadata: { ...object.metadata, ...change }
 })
 
-/** Increases the generation, if the kind has one: the start of the deletion counts. */
+/** Returns the generation increased by one if the deletion starts now and the object has a generation. */
 const nextGeneration = ({ deletionTimestamp, generation = 0 }: ObjectMeta): Partial<ObjectMeta> =>
   deletionTimestamp === undefined && generation > 0 ? { generation: generation + 1 } : {}
 
+/** Returns the object with the garbage collector's finalizers for these options; the same reference if it has them. */
 const withFinalizers = <A extends KubeObject>(object: A, options: DeleteOptions): A => {
   const finalizers = object.metadata.finalizers ?? []
   const next = finalizersForDeletion(options, finalizers)
@@ -45,34 +46,37 @@ const withFinalizers = <A extends KubeObject>(object: A, options: DeleteOptions)
 
 const hasFinalizers = (object: KubeObject): boolean => (object.metadata.finalizers?.length ?? 0) > 0
 
-/** Deletes without a grace period: at once, unless there are finalizers. */
-const withoutGrace = <A extends KubeObject>(object: A, options: DeleteOptions, nowMs: number): Deletion<A> => {
+/** Deletes without a grace period: the object is removed at once, unless it has finalizers. */
+const deleteWithoutGrace = <A extends KubeObject>(object: A, options: DeleteOptions, nowMs: number): Deletion<A> => {
   // Events have no owners and no dependents, so the garbage collector's finalizers are never added to them.
-  const held = object.kind === "Event" ? object : withFinalizers(object, options)
-  if (!hasFinalizers(held)) return { _tag: "Remove", object }
-  const { deletionGracePeriodSeconds, deletionTimestamp } = held.metadata
-  const begun = deletionTimestamp !== undefined && parseTime(deletionTimestamp) <= nowMs
-  if (held === object && begun && deletionGracePeriodSeconds === 0) return unchanged
+  const updated = object.kind === "Event" ? object : withFinalizers(object, options)
+  if (!hasFinalizers(updated)) return { _tag: "Remove", object }
+  const { deletionGracePeriodSeconds, deletionTimestamp } = updated.metadata
+  const hasStarted = deletionTimestamp !== undefined && parseTime(deletionTimestamp) <= nowMs
+  if (updated === object && hasStarted && deletionGracePeriodSeconds === 0) return unchanged
   return {
     _tag: "Mark",
-    object: withMeta(held, {
-      ...nextGeneration(held.metadata),
-      deletionTimestamp: begun ? deletionTimestamp : formatTime(nowMs),
+    object: withMeta(updated, {
+      ...nextGeneration(updated.metadata),
+      deletionTimestamp: hasStarted ? deletionTimestamp : formatTime(nowMs),
       deletionGracePeriodSeconds: 0
     })
   }
 }
 
-/** Marks the object with a grace period. With a period of 0 it is removed, unless there are finalizers. */
-const withGrace = <A extends KubeObject>(
+/**
+ * Marks the object with a grace period of `seconds` that ends at `endMs`. With a period of 0 it is removed, unless it has
+ * finalizers.
+ */
+const deleteWithGrace = <A extends KubeObject>(
   object: A,
   options: DeleteOptions,
   endMs: number,
   seconds: number
 ): Deletion<A> => {
-  const held = withFinalizers(object, options)
-  const marked = withMeta(held, {
-    ...nextGeneration(held.metadata),
+  const updated = withFinalizers(object, options)
+  const marked = withMeta(updated, {
+    ...nextGeneration(updated.metadata),
     deletionTimestamp: formatTime(endMs),
     deletionGracePeriodSeconds: seconds
   })
@@ -83,17 +87,17 @@ const deletePod = (pod: Pod, options: DeleteOptions, nowMs: number): Deletion<Po
   const { deletionGracePeriodSeconds, deletionTimestamp } = pod.metadata
   if (deletionTimestamp === undefined) {
     const seconds = podGraceSeconds(pod, options)
-    return withGrace(pod, options, nowMs + seconds * 1000, seconds)
+    return deleteWithGrace(pod, options, nowMs + seconds * 1000, seconds)
   }
   // An expired grace period is not restarted: only finalizers remain.
-  if (!deletionGracePeriodSeconds) return withoutGrace(pod, options, nowMs)
-  const granted = deletionGracePeriodSeconds < 0 ? 1 : deletionGracePeriodSeconds
-  const asked = options.gracePeriodSeconds
-  if (asked === undefined) return unchanged
-  const seconds = asked < 0 ? 1 : asked
-  if (seconds >= granted) return unchanged
-  // Counted from the start of the first grace period, however late the second request arrives.
-  return withGrace(pod, options, parseTime(deletionTimestamp) + (seconds - granted) * 1000, seconds)
+  if (!deletionGracePeriodSeconds) return deleteWithoutGrace(pod, options, nowMs)
+  const grantedSeconds = deletionGracePeriodSeconds < 0 ? 1 : deletionGracePeriodSeconds
+  const requestedSeconds = options.gracePeriodSeconds
+  if (requestedSeconds === undefined) return unchanged
+  const seconds = requestedSeconds < 0 ? 1 : requestedSeconds
+  if (seconds >= grantedSeconds) return unchanged
+  // The shorter period starts when the first one did, however late this request arrives.
+  return deleteWithGrace(pod, options, parseTime(deletionTimestamp) + (seconds - grantedSeconds) * 1000, seconds)
 }
 
 /**
@@ -102,11 +106,11 @@ const deletePod = (pod: Pod, options: DeleteOptions, nowMs: number): Deletion<Po
  */
 const deleteNamespace = (namespace: Namespace, options: DeleteOptions, nowMs: number): Deletion<Namespace> => {
   if (namespace.metadata.deletionTimestamp === undefined) {
-    const held = withFinalizers(namespace, options)
-    const marked = withMeta(held, { deletionTimestamp: formatTime(nowMs) })
+    const updated = withFinalizers(namespace, options)
+    const marked = withMeta(updated, { deletionTimestamp: formatTime(nowMs) })
     return { _tag: "Mark", object: { ...marked, status: { ...marked.status, phase: "Terminating" } } }
   }
-  return (namespace.spec?.finalizers?.length ?? 0) > 0 ? unchanged : withoutGrace(namespace, options, nowMs)
+  return (namespace.spec?.finalizers?.length ?? 0) > 0 ? unchanged : deleteWithoutGrace(namespace, options, nowMs)
 }
 
 const isPod = (object: KubeObject): object is Pod => object.kind === "Pod"
@@ -114,15 +118,15 @@ const isNamespace = (object: KubeObject): object is Namespace => object.kind ===
 
 /**
  * Decides the effect of a delete that `deletionRefusal` does not refuse. Pods are deleted gracefully by their kubelet;
- * all other kinds are removed once they have no finalizers. Times have whole seconds on the wire, so a mark is up to a
- * second earlier than requested.
+ * all other kinds are removed once they have no finalizers. `nowMs` is in milliseconds since the Unix epoch. Times have
+ * whole seconds on the wire, so a deletionTimestamp is up to a second earlier than requested.
  *
  * Upstream: staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go (BeforeDelete), generic/registry/store.go (Delete).
  */
 export const decideDeletion = (object: KubeObject, options: DeleteOptions, nowMs: number): Deletion => {
   if (isPod(object)) return deletePod(object, options, nowMs)
   if (isNamespace(object)) return deleteNamespace(object, options, nowMs)
-  return withoutGrace(object, options, nowMs)
+  return deleteWithoutGrace(object, options, nowMs)
 }
 
 /**
@@ -131,7 +135,7 @@ export const decideDeletion = (object: KubeObject, options: DeleteOptions, nowMs
  *
  * Upstream: generic/registry/store.go (ShouldDeleteDuringUpdate).
  */
-export const isFinished = (updated: KubeObject, stored: KubeObject): boolean => {
+export const shouldDeleteDuringUpdate = (updated: KubeObject, stored: KubeObject): boolean => {
   if (stored.metadata.deletionTimestamp === undefined || hasFinalizers(updated)) return false
   if (isNamespace(updated) && (updated.spec?.finalizers?.length ?? 0) > 0) return false
   return (stored.metadata.deletionGracePeriodSeconds ?? 0) === 0
@@ -155,8 +159,8 @@ type Policy = "Orphan" | "Foreground" | "Background"
 const isPolicy = (text: string): text is Policy => text === "Orphan" || text === "Foreground" || text === "Background"
 
 /**
- * Returns the propagation policy: of the delete, otherwise of an earlier delete by the object's finalizers, otherwise
- * the default of all kinds.
+ * Returns the propagation policy: that of the delete; otherwise that of an earlier delete, which the object's finalizers
+ * show; otherwise Background, the default of all kinds.
  */
 const policyOf = (options: DeleteOptions, finalizers: ReadonlyArray<string>): Policy => {
   if (options.orphanDependents !== undefined) return options.orphanDependents ? "Orphan" : "Background"
@@ -174,7 +178,7 @@ const finalizerOf: Readonly<Record<Policy, ReadonlyArray<string>>> = {
 }
 
 /**
- * Returns the finalizers of an object after a delete with these options has begun; the same list when nothing changes.
+ * Returns the finalizers of an object after a delete with these options has started; the same list if nothing changes.
  * Upstream: registry/generic/registry/store.go (deletionFinalizersForGarbageCollection).
  */
 const finalizersForDeletion = (options: DeleteOptions, finalizers: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -185,14 +189,15 @@ const finalizersForDeletion = (options: DeleteOptions, finalizers: ReadonlyArray
   return next.length === finalizers.length && next.every((finalizer) => before.has(finalizer)) ? finalizers : next
 }
 
-/** Returns why a delete's options are invalid, independent of the object. */
+/** Returns why a delete's options are invalid whatever the object, or undefined if they are valid. */
 export const deleteOptionsRefusal = (options: DeleteOptions): Status | undefined => {
   const errors = validateDeleteOptions(options)
   return errors.length === 0 ? undefined : invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors)
 }
 
 /**
- * Returns why a delete's preconditions fail. These errors name the kind, not the resource. Upstream:
+ * Returns why a delete's preconditions fail, or undefined if the object meets them. Unlike other conflicts, these errors
+ * name the kind (`Pod`), not the resource (`pods`). Upstream:
  * staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go (BeforeDelete).
  */
 export const preconditionRefusal = (

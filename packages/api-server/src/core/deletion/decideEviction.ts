@@ -11,10 +11,13 @@ import {
   unknownError
 } from "@rollcall/api"
 
-/** The outcome of an eviction: delete at once, delete and use one disruption of the budget, or refuse. */
+/**
+ * The outcome of an eviction: the pod is deleted, it is deleted after one disruption of the budget has been used, or the
+ * eviction is refused.
+ */
 export type EvictionDecision =
   | { readonly _tag: "Delete" }
-  | { readonly _tag: "Spend"; readonly budget: PodDisruptionBudget }
+  | { readonly _tag: "DeleteWithBudget"; readonly budget: PodDisruptionBudget }
   | { readonly _tag: "Refuse"; readonly status: Status }
 
 /**
@@ -23,59 +26,60 @@ export type EvictionDecision =
  */
 const MAX_DISRUPTED_PODS = 2000
 
-const budgets = groupResourceOf(resourceOf("PodDisruptionBudget"))
+const budgetsResource = groupResourceOf(resourceOf("PodDisruptionBudget"))
 const violation = "Cannot evict pod as it would violate the pod's disruption budget."
 
-const remove: EvictionDecision = { _tag: "Delete" }
+const deletePod: EvictionDecision = { _tag: "Delete" }
 const refuse = (status: Status): EvictionDecision => ({ _tag: "Refuse", status })
-const refuseFor = (why: string, retryAfterSeconds: number) =>
+/** Refuses with 429 for now; `retryAfterSeconds` 0 leaves it to the client when to retry. */
+const refuseForNow = (why: string, retryAfterSeconds: number) =>
   refuse(tooManyRequests(violation, retryAfterSeconds, [{ reason: "DisruptionBudget", message: why }]))
 
-/** Whether budgets do not apply: the pod does not run, or is being deleted already. */
-export const ignoresBudgets = ({ metadata, status }: Pod): boolean =>
+/** Whether budgets do not apply to the pod: it does not run, or is being deleted already. */
+export const isExemptFromBudgets = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined ||
   status?.phase === "Succeeded" ||
   status?.phase === "Failed" ||
   status?.phase === "Pending"
 
 /**
- * Decides whether the budgets of its namespace allow the eviction of a pod. Upstream:
+ * Decides the eviction of a pod. `candidates` are all budgets of its namespace. Upstream:
  * pkg/registry/core/pod/storage/eviction.go.
  */
 export const decideEviction = (pod: Pod, candidates: ReadonlyArray<PodDisruptionBudget>): EvictionDecision => {
-  if (ignoresBudgets(pod)) return remove
+  if (isExemptFromBudgets(pod)) return deletePod
   const matching = candidates.filter(({ spec }) => matchesLabelSelector(spec?.selector, pod.metadata.labels))
   const budget = matching[0]
-  if (budget === undefined) return remove
+  if (budget === undefined) return deletePod
   if (matching.length > 1) {
     return refuse(
       unknownError("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.")
     )
   }
-  if (!isPodReady(pod) && mayGoUnready(budget)) return remove
-  return spend(budget)
+  if (!isPodReady(pod) && isExemptWhenUnready(budget)) return deletePod
+  return decideWithBudget(budget)
 }
 
-/** Whether an unready pod may be evicted without using a disruption, by the unhealthy pod eviction policy. */
-const mayGoUnready = ({ spec, status }: PodDisruptionBudget): boolean => {
+/** Whether the budget's unhealthyPodEvictionPolicy lets an unready pod be evicted without using a disruption. */
+const isExemptWhenUnready = ({ spec, status }: PodDisruptionBudget): boolean => {
   if (spec?.unhealthyPodEvictionPolicy === "AlwaysAllow") return true
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {}
   return currentHealthy >= desiredHealthy && desiredHealthy > 0
 }
 
-const spend = (budget: PodDisruptionBudget): EvictionDecision => {
+const decideWithBudget = (budget: PodDisruptionBudget): EvictionDecision => {
   const { generation = 0, name = "" } = budget.metadata
   const { disruptedPods = {}, disruptionsAllowed = 0, observedGeneration = 0 } = budget.status ?? {}
   if (observedGeneration < generation) {
-    return refuseFor(`The disruption budget ${name} is still being processed by the server.`, 10)
+    return refuseForNow(`The disruption budget ${name} is still being processed by the server.`, 10)
   }
-  if (disruptionsAllowed < 0) return refuse(forbidden(budgets, name, "pdb disruptions allowed is negative"))
+  if (disruptionsAllowed < 0) return refuse(forbidden(budgetsResource, name, "pdb disruptions allowed is negative"))
   if (Object.keys(disruptedPods).length > MAX_DISRUPTED_PODS) {
     return refuse(
-      forbidden(budgets, name, "DisruptedPods map too big - too many evictions not confirmed by PDB controller")
+      forbidden(budgetsResource, name, "DisruptedPods map too big - too many evictions not confirmed by PDB controller")
     )
   }
-  return disruptionsAllowed === 0 ? refuseFor(exhaustedText(budget), 0) : { _tag: "Spend", budget }
+  return disruptionsAllowed === 0 ? refuseForNow(exhaustedText(budget), 0) : { _tag: "DeleteWithBudget", budget }
 }
 
 const exhaustedText = ({ metadata: { name }, status }: PodDisruptionBudget): string => {
@@ -88,8 +92,11 @@ const exhaustedText = ({ metadata: { name }, status }: PodDisruptionBudget): str
   return condition?.message ? `${text} (${condition.reason}): ${condition.message}` : text
 }
 
-/** Returns the budget with one disruption less, which the pod used. */
-export const spent = (budget: PodDisruptionBudget, podName: string, nowText: string): PodDisruptionBudget => ({
+/**
+ * Returns the budget with one allowed disruption less, and the pod among its disrupted pods. `nowText` is the time in
+ * the form of the API.
+ */
+export const withDisruption = (budget: PodDisruptionBudget, podName: string, nowText: string): PodDisruptionBudget => ({
   ...budget,
   status: {
     disruptionsAllowed: 0,

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 
-/** A JSON object. */
+/** The fields of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export const isFields = (value: unknown): value is Fields =>
@@ -39,7 +39,7 @@ interface Parts extends KubeObject {
 export const specOf = (object: KubeObject): unknown => (object as Parts).spec
 export const statusOf = (object: KubeObject): unknown => (object as Parts).status
 
-/** Returns the object with that status, or without one; the same reference when nothing changes. */
+/** Returns the object with that status, or without one if it is undefined; the same reference if nothing changes. */
 export const withStatus = (object: KubeObject, status: unknown): KubeObject => {
   if (statusOf(object) === status) return object
   if (status !== undefined) return { ...object, status } as Parts
@@ -56,9 +56,10 @@ export interface ScalePaths {
   readonly labelSelector: ReadonlyArray<string> | undefined
 }
 
-/** Splits a path without array notation into steps. */
+/** Splits a path without array notation into steps: `.spec.replicas` into `["spec", "replicas"]`. */
 export const stepsOf = (path: string): ReadonlyArray<string> => path.replace(/^\./, "").split(".")
 
+/** Returns the value at that path, or undefined if there is none. */
 export const valueAt = (value: unknown, steps: ReadonlyArray<string>): unknown => {
   let found = value
   for (const step of steps) found = isFields(found) && Object.hasOwn(found, step) ? found[step] : undefined
@@ -68,14 +69,14 @@ export const valueAt = (value: unknown, steps: ReadonlyArray<string>): unknown =
 /** Returns the object with another value at that path. */
 export const withValueAt = (object: KubeObject, steps: ReadonlyArray<string>, value: unknown): KubeObject => ({
   ...object,
-  ...changed(object, steps, value)
+  ...withFieldAt(object, steps, value)
 })
 
-const changed = (
+const withFieldAt = (
   inside: unknown,
   [step = "", ...rest]: ReadonlyArray<string>,
   value: unknown
 ): Readonly<Record<string, unknown>> => {
   const fields = isFields(inside) ? inside : {}
-  return { ...fields, [step]: rest.length === 0 ? value : changed(fields[step], rest, value) }
+  return { ...fields, [step]: rest.length === 0 ? value : withFieldAt(fields[step], rest, value) }
 }

@@ -109,7 +109,7 @@ const watch = (core: ServerCore, state: KindState, request: WatchRequest, sink: 
     initial,
     // Without a revision and without initial events: starts now.
     after: initial || anywhere ? core.registry.revision : after,
-    markEnd: request.sendInitialEvents === true
+    bookmarkInitialEnd: request.sendInitialEvents === true
   }
   return state.channel.watch(request, selection.success, start, sink)
 }

@@ -14,7 +14,7 @@ import {
 } from "@rollcall/api"
 import type { CreateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import { decideEviction, spent } from "../deletion/decideEviction.ts"
+import { decideEviction, withDisruption } from "../deletion/decideEviction.ts"
 import { isFields } from "../objects/values.ts"
 import type { Target } from "../registry/KindState.ts"
 import { attributesOf } from "./AdmissionChains.ts"
@@ -79,7 +79,7 @@ const takeFromBudget: Take = (core, exchange, target, attempts, done) => {
     name: budget.metadata.name ?? "",
     subresource: "status"
   } as const
-  const next = spent(budget, name, formatTime(core.timers.now()))
+  const next = withDisruption(budget, name, formatTime(core.timers.now()))
   // The write requires the resourceVersion that was checked: a newer budget must be checked again.
   rewrite(
     core,

@@ -2,7 +2,7 @@ import { expired, type KubeObject, type Status } from "@rollcall/api"
 import type { Entry, RangePage } from "@rollcall/store"
 import * as Result from "effect/Result"
 import type { KindState } from "../registry/KindState.ts"
-import { stamped } from "../watch/Occurrence.ts"
+import { withStoredRevision } from "../watch/Occurrence.ts"
 import type { Selection } from "../watch/Selection.ts"
 import { type ContinuePoint, decodeContinue, encodeContinue } from "./continueToken.ts"
 import { storeTrouble } from "./create.ts"
@@ -54,7 +54,7 @@ export const pageFromStore = (
 
   const take = (entries: ReadonlyArray<Entry>): Entry | undefined => {
     for (const entry of entries) {
-      const object = shown(stamped(entry.value as KubeObject, entry.modRevision))
+      const object = shown(withStoredRevision(entry.value as KubeObject, entry.modRevision))
       if (selection.matches === undefined || selection.matches(object)) items.push(object)
       if (items.length >= limit) return entry
     }
@@ -64,7 +64,7 @@ export const pageFromStore = (
     const unread = last === undefined ? 0 : page.remaining + (page.entries.length - 1 - page.entries.indexOf(last))
     if (last === undefined || unread === 0) return answer({ items, revision: page.revision })
     const token = encodeContinue({ revision: page.revision, after: `/${last.key.slice(prefix.length)}` })
-    answer({ items, revision: page.revision, continue: token, ...(selection.selective ? {} : { remaining: unread }) })
+    answer({ items, revision: page.revision, continue: token, ...(selection.hasSelector ? {} : { remaining: unread }) })
   }
   const read: Read = (after, at) => {
     const wanted = Math.min(CHUNK, Math.max(limit, 1))

@@ -120,7 +120,7 @@ export const list = (core: ServerCore, exchange: Exchange, state: KindState, req
       if (limit !== undefined && limit > 0) {
         // The cache finds by index what the store would have to scan for; if everything fits into one page, it is the
         // same page.
-        const whole = selection.success.selective ? wholeList(core, state, selection.success) : undefined
+        const whole = selection.success.hasSelector ? wholeList(core, state, selection.success) : undefined
         if (whole !== undefined && whole.items.length <= limit) return answer(whole)
         return pageFromStore(
           core,

@@ -13,7 +13,7 @@ import type { Subresource } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../admission/Admission.ts"
 import { sameButTimes } from "../apply/FieldOwnership.ts"
-import { isFinished } from "../deletion/Deletion.ts"
+import { shouldDeleteDuringUpdate } from "../deletion/Deletion.ts"
 import { sameValue, specOf, statusOf, withSpec, withStatus } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Target } from "../registry/KindState.ts"
@@ -90,7 +90,7 @@ const rewriting = function* (
 
   if (target.dryRun) return done(accepted)
   if (core.turns.isOver) yield
-  const finishes = isFinished(object, stored)
+  const finishes = shouldDeleteDuringUpdate(object, stored)
   const same = !finishes && (sameValue(object, stored) || sameButTimes(object, stored))
   if (turn !== core.turns.count) {
     const gone = goneRefusal(core, state)

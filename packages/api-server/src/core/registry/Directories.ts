@@ -1,5 +1,6 @@
 import type { KindState } from "./KindState.ts"
 
+/** The prefix of all store keys, as in etcd: kube-apiserver's default of `--etcd-prefix`. */
 export const ROOT = "/registry/"
 
 /** The kind, namespace and name of an object, from its store key. */
@@ -26,7 +27,10 @@ export class Directories {
     return this.byPrefix.values()
   }
 
-  /** Parses a store key: `/registry/<directory>/[<namespace>/]<name>`; custom resources have two directories. */
+  /**
+   * Parses a store key: `/registry/<directory>/[<namespace>/]<name>`. The directory of a custom resource and of some
+   * built-in kinds has two parts: `/registry/<group>/<plural>/…`. Returns undefined if no kind has the directory.
+   */
   placeOf(key: string): Place | undefined {
     let end = key.indexOf("/", ROOT.length) + 1
     let state = this.byPrefix.get(key.slice(0, end))

@@ -3,13 +3,15 @@ import type { Cached } from "../watch/KindCache.ts"
 
 interface Entry {
   readonly cached: Cached
+  /** The object's revision at that write. */
   readonly revision: number
-  readonly at: number
+  /** In milliseconds since the Unix epoch. */
+  readonly expiresAtMs: number
 }
 
 /**
  * Removes objects, such as events, that have not been written for a while. Every write of one is appended to a queue,
- * and one timer waits for the first entry; entries of objects written again since are skipped.
+ * and one timer waits for the first entry; entries of objects that were written again later are skipped.
  */
 export class Expiry {
   private readonly timers: TimersShape
@@ -25,10 +27,11 @@ export class Expiry {
     this.expire = expire
   }
 
-  note(cached: Cached): void {
-    const at = this.timers.now() + this.afterMs
-    this.entries.push({ cached, revision: cached.revision, at })
-    this.timer ??= this.timers.at(at, this.fire)
+  /** Starts the time of an object that has been written. */
+  schedule(cached: Cached): void {
+    const expiresAtMs = this.timers.now() + this.afterMs
+    this.entries.push({ cached, revision: cached.revision, expiresAtMs })
+    this.timer ??= this.timers.at(expiresAtMs, this.fire)
   }
 
   /** Discards all entries. */
@@ -46,16 +49,18 @@ export class Expiry {
   private readonly fire = (): void => {
     this.timer = undefined
     const now = this.timers.now()
-    for (let entry = this.entries[this.head]; entry !== undefined && entry.at <= now; entry = this.entries[this.head]) {
+    while (this.head < this.entries.length) {
+      const { cached, expiresAtMs, revision } = this.entries[this.head] as Entry
+      if (expiresAtMs > now) break
       this.head++
-      const { cached, revision } = entry
       if (cached.revision === revision) guarded(this.timers, "expiry", () => this.expire(cached), { key: cached.key })
     }
+    // Cutting the array only when half of it is used up costs a constant time for each entry.
     if (this.head * 2 > this.entries.length) {
       this.entries = this.entries.slice(this.head)
       this.head = 0
     }
     const next = this.entries[this.head]
-    if (next !== undefined) this.timer = this.timers.at(next.at, this.fire)
+    if (next !== undefined) this.timer = this.timers.at(next.expiresAtMs, this.fire)
   }
 }

@@ -22,18 +22,19 @@ import type { FieldIndex } from "../watch/KindCache.ts"
  * reference when there is nothing to do. Upstream: the strategies of pkg/registry.
  */
 export interface Strategy<A extends KubeObject = KubeObject> {
-  /** Clears or sets fields that the caller may not choose. The server has already set the metadata. */
+  /** Clears or sets fields of a new object that the caller may not choose. The server has already set the metadata. */
   prepareForCreate?(object: A): A
-  /** For the main resource, after the status has been restored. */
+  /** Does the same for an update of the main resource; `object` already has the stored status. */
   prepareForUpdate?(object: A, stored: A): A
-  /** For the status subresource, after the spec has been restored. */
+  /** Does the same for an update of the status subresource; `object` already has the stored spec. */
   prepareForStatusUpdate?(object: A, stored: A): A
   /**
-   * Whether the update is a heartbeat: it changes a field that changes many times an hour, and nothing that needs
+   * Whether the update is a heartbeat: it changes a field that changes many times an hour, and nothing that
+   * `prepareForUpdate` would change. Such an update takes the fast path (`pipeline/renew.ts`), which skips defaults and
    * preparation. Called only for updates that leave the metadata unchanged. Kinds without it have no fast path.
    */
   isRenewal?(object: A, stored: A): boolean
-  /** Changes outside the spec that increase the generation. */
+  /** Whether the update increases the generation although the spec is unchanged. */
   movesGeneration?(object: A, stored: A): boolean
   /** Called before a deletion: adds the finalizers of controllers that must clean up first. */
   prepareForDelete?(object: A): A
@@ -42,9 +43,9 @@ export interface Strategy<A extends KubeObject = KubeObject> {
 }
 
 /**
- * Another kind's objects under this kind's group and version: storage, watches and counts are those of the other kind.
- * Both functions are pure; an object that is converted and converted back equals the original. Selectable fields of the
- * view are read from the converted object.
+ * Makes a kind a view: it serves the objects of another kind (`of`) under its own group and version. Storage, watches
+ * and counts are those of the other kind. Both functions are pure; an object that is converted and converted back
+ * equals the original. Selectable fields of the view are read from the converted object.
  */
 export interface ViewOf {
   readonly of: AnyKind
@@ -57,44 +58,51 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   /** The kind's name in requests: its kind, or `Kind.group/version` of a kind that is not modelled. */
   readonly key: AnyKind
   readonly resource: Resource
-  /** Set for views. */
+  /** The kind whose objects it serves, if it is a view. */
   readonly view?: ViewOf
   readonly apiVersion: string
-  /** The prefix of store keys: `/registry/pods/`. */
+  /** The prefix of store keys, with slashes at both ends: `/registry/pods/`. */
   readonly prefix: string
   readonly subresources: ReadonlySet<Subresource>
-  /** The kind of the options of its `proxy` subresource. */
+  /**
+   * The options kind of its `proxy` subresource in discovery and OpenAPI (`NodeProxyOptions`). Undefined if the kind has
+   * no such subresource.
+   */
   readonly proxyOptions?: string
   readonly strategy: Strategy<A>
-  /** Sets defaults for fields that the caller omitted. */
+  /** Returns the object with defaults for fields that the caller omitted. */
   defaults(object: A): A
   /** Validates an object that is defaulted, prepared and admitted. */
   validate(object: A): FieldErrors
   validateUpdate(object: A, stored: A): FieldErrors
   validateStatusUpdate(object: A, stored: A): FieldErrors
   /**
-   * As `validate`, and with `stored` as `validateUpdate` or `validateStatusUpdate`, in steps where validation can take
-   * long; undefined: it cannot.
+   * Validates in steps, for kinds whose validation can take long. It does the work of `validate` without `stored`, and
+   * that of `validateUpdate` or `validateStatusUpdate` with it.
    */
   validateInSteps?(object: A, stored: A | undefined, subresource: Subresource | undefined): MaybeSteps<FieldErrors>
   /** Validates an update through the finalize subresource, which changes the spec of a namespace. */
   validateFinalize?(object: A, stored: A): FieldErrors
-  /** PUT of a missing object creates it. */
+  /** Whether PUT of a missing object creates it. */
   readonly allowCreateOnUpdate: boolean
-  /** PUT without a resourceVersion overwrites the stored object. */
+  /** Whether PUT without a resourceVersion overwrites the stored object, and does not fail. */
   readonly allowUnconditionalUpdate: boolean
-  /** Changes of the spec increase metadata.generation. */
+  /** Whether changes of the spec increase metadata.generation. */
   readonly tracksGeneration: boolean
-  /** The status of a new object, replacing the caller's; undefined: the caller's. */
+  /** The status of a new object, whatever the caller sent. If undefined, the caller's status is kept. */
   readonly initialStatus: unknown
-  /** Returns the text of a selectable field other than name and namespace. */
+  /**
+   * Returns the value of a field for field selectors (`spec.nodeName`), other than name and namespace. Returns undefined
+   * if the object has no value there.
+   */
   fieldOf?(object: A, field: string): string | undefined
+  /** The field by whose value objects and watchers are found without scanning all of them. */
   readonly index: FieldIndex | undefined
-  /** The number of past events from which watches can resume. */
-  readonly history: number
-  /** Objects are removed when they have not been written for this long. */
+  /** The number of past events that are kept, from which watches can resume. */
+  readonly watchHistoryEvents: number
+  /** Objects are removed when they have not been written for this long; undefined if they never expire. */
   readonly expireMs: number | undefined
-  /** Its table, where it does not follow from group and kind. */
+  /** Prints its objects as a table, where the printer does not follow from group and kind. */
   readonly printer?: Printer
   /** The wire type of its objects, where the API's tables have none: custom resources. */
   readonly message?: MessageType
@@ -102,15 +110,15 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   readonly schema?: Readonly<Record<string, unknown>>
   /** The scale paths of its objects, where they differ from those of built-in kinds. */
   readonly scale?: ScalePaths
-  /** Selectable fields besides name and namespace; undefined: those of its kind. */
+  /** Selectable fields besides name and namespace. If absent, the API's table of field selectors applies. */
   readonly selectable?: ReadonlyArray<string>
-  /** Its objects are served only through views of other kinds: it has no path. */
+  /** Whether its objects are served only through views of it: the kind has no path. */
   readonly hidden?: boolean
-  /** The version in which objects are stored, if different. */
+  /** The version in which objects are stored, if it is not the version of `resource`. */
   readonly storageVersion?: string
   /** The deprecation warning for clients of this version. */
   readonly deprecation?: string
-  /** Returns why no object can be created now. */
+  /** Returns why no object can be created now, or undefined if objects can be created. */
   createRefusal?(): Status | undefined
 }
 
@@ -122,7 +130,10 @@ export const customKind = ({ group, kind, version }: Pick<Resource, "group" | "k
 export const isCustom = ({ key, view }: KindDefinition): boolean =>
   !isKindName(key) && (view === undefined || !isKindName(view.of))
 
-/** The options of a table entry; the rest follows from the kind's name. */
+/**
+ * The options of a table entry; the rest follows from the kind's name. `KindDefinition` explains the fields. Booleans
+ * are false by default, except `allowUnconditionalUpdate`.
+ */
 export interface KindOptions<A extends KubeObject> {
   /** The directory under /registry, if it is not the plural. */
   readonly directory?: string
@@ -134,15 +145,16 @@ export interface KindOptions<A extends KubeObject> {
   readonly tracksGeneration?: boolean
   readonly initialStatus?: unknown
   fieldOf?(object: A, field: string): string | undefined
-  /** The selectable field with an index. */
+  /** A field that `fieldOf` knows, to be indexed. */
   readonly indexedField?: string
   validateFinalize?(object: A, stored: A): FieldErrors
-  readonly history?: number
+  readonly watchHistoryEvents?: number
   readonly expireMs?: number
 }
 
-const DEFAULT_HISTORY = 8192
+const DEFAULT_WATCH_HISTORY_EVENTS = 8192
 
+/** Makes the definition of a kind of the API's tables, which supply its names, defaults and validation. */
 export const define = <K extends KindName>(kind: K, options: KindOptions<ObjectOf<K>> = {}): KindDefinition => {
   const resource = resourceOf(kind)
   const rules = validations[kind]
@@ -169,13 +181,13 @@ export const define = <K extends KindName>(kind: K, options: KindOptions<ObjectO
       indexedField === undefined || fieldOf === undefined
         ? undefined
         : { field: indexedField, valueOf: (object) => fieldOf(object as ObjectOf<K>, indexedField) ?? "" },
-    history: options.history ?? DEFAULT_HISTORY,
+    watchHistoryEvents: options.watchHistoryEvents ?? DEFAULT_WATCH_HISTORY_EVENTS,
     expireMs: options.expireMs
   }
   return definition
 }
 
-/** The optional parts of a definition that is not modelled. */
+/** The optional parts of a definition that only custom resources and views have. */
 type CustomTraits = Partial<
   Pick<
     KindDefinition,
@@ -194,9 +206,12 @@ type CustomTraits = Partial<
   >
 >
 
-/** The rules of a kind that is not modelled: a custom resource, or a view (`view`) of another kind. */
+/**
+ * The rules of a kind that is not modelled: a custom resource, or a view (`view`) of another kind. Unlike for built-in
+ * kinds, `allowUnconditionalUpdate` is false by default, as upstream for custom resources.
+ */
 export interface CustomOptions extends CustomTraits {
-  /** Undefined: any object is valid. */
+  /** If absent, any object is valid. */
   validate?(object: KubeObject): FieldErrors
   validateUpdate?(object: KubeObject, stored: KubeObject): FieldErrors
   validateStatusUpdate?(object: KubeObject, stored: KubeObject): FieldErrors
@@ -206,7 +221,7 @@ export interface CustomOptions extends CustomTraits {
   readonly allowUnconditionalUpdate?: boolean
   readonly tracksGeneration?: boolean
   readonly initialStatus?: unknown
-  readonly history?: number
+  readonly watchHistoryEvents?: number
 }
 
 /** Makes a definition that can be added to a registry at run time, and removed. */
@@ -214,7 +229,6 @@ export const defineCustom = (resource: Resource, options: CustomOptions = {}): K
   const {
     allowUnconditionalUpdate = false,
     defaults = (object) => object,
-    history = DEFAULT_HISTORY,
     initialStatus,
     strategy = {},
     subresources = [],
@@ -222,6 +236,7 @@ export const defineCustom = (resource: Resource, options: CustomOptions = {}): K
     validate = noErrors,
     validateUpdate = noErrors,
     validateStatusUpdate = validateUpdate,
+    watchHistoryEvents = DEFAULT_WATCH_HISTORY_EVENTS,
     ...traits
   } = options
   return {
@@ -240,7 +255,7 @@ export const defineCustom = (resource: Resource, options: CustomOptions = {}): K
     tracksGeneration,
     initialStatus,
     index: undefined,
-    history,
+    watchHistoryEvents,
     expireMs: undefined,
     ...traits
   }

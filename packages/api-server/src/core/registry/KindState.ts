@@ -5,20 +5,21 @@ import type { KindCache } from "../watch/KindCache.ts"
 import type { Expiry } from "./Expiry.ts"
 import type { KindDefinition, ViewOf } from "./KindDefinition.ts"
 
-/** The kind that a view shows, and its conversion. */
-export interface Base {
+/** The kind whose objects a view shows, and the conversion. */
+export interface ViewBase {
   readonly state: KindState
   readonly view: ViewOf
 }
 
-/** A kind at run time: its definition, its objects, its watches. */
+/** A kind at run time: its definition, its objects (`cache`) and its watches (`channel`). */
 export interface KindState {
   readonly definition: KindDefinition
   readonly cache: KindCache
   readonly channel: Channel
+  /** Undefined if objects of the kind do not expire. */
   readonly expiry: Expiry | undefined
-  /** For views: the kind of the objects. */
-  readonly base?: Base
+  /** The kind whose objects it shows, if it is a view. */
+  readonly base?: ViewBase
 }
 
 /** An object and its location. */
@@ -30,14 +31,15 @@ export interface Placed {
   readonly object: KubeObject
 }
 
-/** The object of a request. */
+/** The object that a request is about, which need not exist. */
 export interface Target {
   readonly state: KindState
   /** Empty for cluster-scoped kinds. */
   readonly namespace: string
   readonly name: string
+  /** Undefined for the main resource. */
   readonly subresource: Subresource | undefined
   readonly dryRun: boolean
-  /** The field manager of the write; undefined: the write does not change ownership. */
+  /** The field manager of the write. If absent, the write does not change field ownership. */
   readonly manager?: string
 }

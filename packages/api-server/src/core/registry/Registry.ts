@@ -4,22 +4,25 @@ import { guarded, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { Channel } from "../watch/Channel.ts"
 import { type Cached, KindCache } from "../watch/KindCache.ts"
-import { atRevision } from "../watch/Occurrence.ts"
+import { withResourceVersion } from "../watch/Occurrence.ts"
 import { Expiry } from "./Expiry.ts"
 import type { KindDefinition } from "./KindDefinition.ts"
 import type { KindState, Placed } from "./KindState.ts"
-import { Objects, type StoreReply, stamp } from "./Objects.ts"
+import { Objects, type StoreReply, setResourceVersion } from "./Objects.ts"
 import { StoreFeed } from "./StoreFeed.ts"
 import type { KindTable } from "./table.ts"
-import { copyRevision, storedForm, throughView, viewState } from "./views.ts"
+import { copyRevisionAndReply, storedForm, viewState, writeThroughView } from "./views.ts"
 
 /**
- * The objects at the newest revision, over a store. A write is sent to the store with a comparison and enters the cache
- * when it is acknowledged, so that the next request sees it; writes of other processes to the same store arrive by its
- * watch. Whichever comes first applies a revision; the other one skips it.
+ * The objects of all kinds at the newest revision, over a store. A write is sent to the store with the revision that it
+ * replaces, and enters the cache when the store acknowledges it, so that the next request sees it. Writes of other
+ * processes to the same store arrive by its watch, which reports the server's own writes as well: each revision is
+ * applied once, by the acknowledgement or by the watch, whichever arrives first.
  */
 export class Registry {
+  /** The kinds of the table. */
   readonly kinds: Readonly<Record<KindName, KindState>>
+  /** All served kinds by their names in requests: those of the table, and those added at run time. */
   private readonly byKind: Map<string, KindState>
   private readonly store: StoreShape
   private readonly timers: TimersShape
@@ -34,7 +37,7 @@ export class Registry {
     this.objects = new Objects(store, timers)
     this.feed = new StoreFeed(this.objects)
     this.kinds = Object.fromEntries(
-      Object.entries(table).map(([kind, definition]) => [kind, this.stateOf(definition)])
+      Object.entries(table).map(([kind, definition]) => [kind, this.makeState(definition)])
     ) as Record<KindName, KindState>
     this.byKind = new Map(Object.entries(this.kinds))
   }
@@ -63,7 +66,7 @@ export class Registry {
     const serve = (state: KindState) => {
       this.byKind.get(definition.key)?.channel.close()
       this.byKind.set(definition.key, state)
-      this.tellChanged()
+      this.notifyObservers()
       ready(undefined)
     }
     if (definition.view !== undefined) {
@@ -73,7 +76,7 @@ export class Registry {
       serve(viewState(definition, definition.view, base))
       return
     }
-    const state = this.stateOf(definition)
+    const state = this.makeState(definition)
     this.store.range(definition.prefix, {}, (result) => {
       if (Result.isFailure(result)) {
         this.objects.directories.delete(definition.prefix)
@@ -81,13 +84,13 @@ export class Registry {
         return
       }
       for (const { key, modRevision, value } of result.success.entries)
-        this.objects.enter(key, value as KubeObject, modRevision)
-      state.channel.reset(Math.max(this.objects.shown, result.success.revision))
+        this.objects.addStored(key, value as KubeObject, modRevision)
+      state.channel.reset(Math.max(this.objects.shownRevision, result.success.revision))
       serve(state)
     })
   }
 
-  /** Stops serving a kind; its objects stay in the store. */
+  /** Stops serving a kind that was added at run time; its objects stay in the store. */
   removeKind(key: string): void {
     const state = this.byKind.get(key)
     if (state === undefined || key in this.kinds) return
@@ -95,29 +98,30 @@ export class Registry {
     if (state.base === undefined) this.objects.directories.delete(state.definition.prefix)
     state.expiry?.stop()
     state.channel.close()
-    this.tellChanged()
+    this.notifyObservers()
   }
 
-  private tellChanged(): void {
+  private notifyObservers(): void {
     for (const changed of this.observers) guarded(this.timers, "registry observer", changed)
   }
 
-  private stateOf(definition: KindDefinition): KindState {
+  private makeState(definition: KindDefinition): KindState {
     const { expireMs, index, prefix, resource } = definition
     const { timers } = this
     const cache = new KindCache(prefix, resource.namespaced, index, timers.handleError)
-    const revision = () => this.objects.shown
+    const revision = () => this.objects.shownRevision
     const channel = new Channel({ definition, cache, revision, timers })
-    const expire = (cached: Cached) => this.remove(made, cached, atRevision(cached.object, 0), () => {})
+    // The final state is a copy, because `remove` sets the revision in it; a conflict means that it was written again.
+    const expire = (cached: Cached) => this.remove(state, cached, withResourceVersion(cached.object, 0), () => {})
     const expiry = expireMs === undefined ? undefined : new Expiry(timers, expireMs, expire)
-    const made: KindState = { definition, cache, channel, expiry }
-    this.objects.directories.set(prefix, made)
-    return made
+    const state: KindState = { definition, cache, channel, expiry }
+    this.objects.directories.set(prefix, state)
+    return state
   }
 
   /** The revision that reads return. */
   get revision(): Revision {
-    return this.objects.shown
+    return this.objects.shownRevision
   }
 
   /** Reads the contents of the store and watches it from there. */
@@ -125,10 +129,10 @@ export class Registry {
     this.feed.start(ready)
   }
 
-  /** Discards the history: watches and reads of revisions before the newest end in Expired. */
+  /** Discards the history: watches from earlier revisions and reads of earlier revisions are answered with Expired. */
   compact(done: () => void): void {
-    for (const { channel } of this.objects.directories.values()) channel.reset(this.objects.shown)
-    this.store.compact(this.objects.shown, done)
+    for (const { channel } of this.objects.directories.values()) channel.reset(this.objects.shownRevision)
+    this.store.compact(this.objects.shownRevision, done)
   }
 
   stop(): void {
@@ -139,86 +143,95 @@ export class Registry {
     }
   }
 
-  /** Stores a new object. Its metadata must not be shared: the revision is set in it. */
+  /** Stores a new object. Its `metadata` must belong to the caller alone: the revision of the write is set in it. */
   create(state: KindState, namespace: string, name: string, object: KubeObject, reply: StoreReply): void {
     if (state.base !== undefined) {
       const stored = storedForm(state.base, object)
-      this.create(state.base.state, namespace, name, stored, copyRevision(stored, object, reply))
+      this.create(state.base.state, namespace, name, stored, copyRevisionAndReply(stored, object, reply))
       return
     }
     const key = state.cache.keyOf(namespace, name)
     this.store.write([{ type: "put", key, value: object, expect: 0 }], (result) => {
-      if (Result.isFailure(result)) return this.objects.tell(reply, result)
+      if (Result.isFailure(result)) return this.objects.callReply(reply, result)
       const revision = result.success
-      stamp(object, revision)
+      setResourceVersion(object, revision)
       if (this.objects.advance(revision)) {
-        this.objects.added(state, namespace, name, object, revision)
-        this.objects.wake()
+        this.objects.applyAdd(state, namespace, name, object, revision)
+        this.objects.wakeWaiters()
       }
-      this.objects.answer(result, reply)
+      this.objects.replyOnceShown(result, reply)
     })
   }
 
-  /** Stores a new state of an object that is unchanged since the cached state. Metadata as for `create`. */
+  /**
+   * Stores a new state of an object; a conflict if the stored object is not the cached one any more. The `metadata` must
+   * belong to the caller alone, as for `create`.
+   */
   update(state: KindState, cached: Cached, object: KubeObject, reply: StoreReply): void {
     if (state.base !== undefined) {
       const base = state.base.state
-      throughView(state.base, cached, object, reply, (real, stored, done) => this.update(base, real, stored, done))
+      writeThroughView(state.base, cached, object, reply, (real, stored, done) => this.update(base, real, stored, done))
       return
     }
     const { key, revision: expect } = cached
     cached.place ??= this.store.place?.(key)
     this.store.write([{ type: "put", key, value: object, expect, place: cached.place }], (result) => {
-      if (Result.isFailure(result)) return this.objects.tell(reply, result)
+      if (Result.isFailure(result)) return this.objects.callReply(reply, result)
       const revision = result.success
-      stamp(object, revision)
+      setResourceVersion(object, revision)
       if (this.objects.advance(revision)) {
-        this.objects.changed(state, cached, object, revision)
-        this.objects.wake()
+        this.objects.applyChange(state, cached, object, revision)
+        this.objects.wakeWaiters()
       }
-      this.objects.answer(result, reply)
+      this.objects.replyOnceShown(result, reply)
     })
   }
 
-  /** Removes an object that is unchanged since the cached state. `last` is its final state; metadata as for `create`. */
+  /**
+   * Removes an object; a conflict if the stored object is not the cached one any more. `last` is the final state for
+   * watchers, whose `metadata` must belong to the caller alone, as for `create`.
+   */
   remove(state: KindState, cached: Cached, last: KubeObject, reply: StoreReply): void {
     if (state.base !== undefined) {
       const base = state.base.state
-      throughView(state.base, cached, last, reply, (real, stored, done) => this.remove(base, real, stored, done))
+      writeThroughView(state.base, cached, last, reply, (real, stored, done) => this.remove(base, real, stored, done))
       return
     }
     this.store.write([{ type: "delete", key: cached.key, expect: cached.revision }], (result) => {
-      if (Result.isFailure(result)) return this.objects.tell(reply, result)
+      if (Result.isFailure(result)) return this.objects.callReply(reply, result)
       const revision = result.success
-      stamp(last, revision)
+      setResourceVersion(last, revision)
       if (this.objects.advance(revision)) {
-        this.objects.removed(state, cached, last, revision)
-        this.objects.wake()
+        this.objects.applyRemove(state, cached, last, revision)
+        this.objects.wakeWaiters()
       }
-      this.objects.answer(result, reply)
+      this.objects.replyOnceShown(result, reply)
     })
   }
 
-  /** Stores objects together, overwriting existing ones without a comparison: for loading. Metadata as for `create`. */
+  /**
+   * Stores objects together with one revision, overwriting existing ones whatever their revision: for snapshots. The
+   * `metadata` of each must belong to the caller alone, as for `create`.
+   */
   load(placed: ReadonlyArray<Placed>, reply: StoreReply): void {
     const batch = placed.map(
       ({ name, namespace, object, state }) =>
         ({ type: "put", key: state.cache.keyOf(namespace, name), value: object }) as const
     )
     this.store.write(batch, (result) => {
-      if (Result.isFailure(result)) return this.objects.tell(reply, result)
+      if (Result.isFailure(result)) return this.objects.callReply(reply, result)
       const revision = result.success
-      for (const { object } of placed) stamp(object, revision)
+      for (const { object } of placed) setResourceVersion(object, revision)
       if (this.objects.advance(revision)) {
         for (const { name, namespace, object, state } of placed)
-          this.objects.put(state, namespace, name, object, revision)
-        this.objects.wake()
+          this.objects.applyPut(state, namespace, name, object, revision)
+        this.objects.wakeWaiters()
       }
-      this.objects.answer(result, reply)
+      this.objects.replyOnceShown(result, reply)
     })
   }
 
-  /** Calls back once reads show this revision, synchronously if they do already; returns a function that cancels. */
+  /** Calls back once reads show this revision, synchronously if they already do; returns a function that cancels. */
   whenAt(revision: Revision, callback: () => void): () => void {
     return this.objects.whenAt(revision, callback)
   }

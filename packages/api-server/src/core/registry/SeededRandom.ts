@@ -14,7 +14,8 @@ export class SeededRandom {
     this.a = seeds[0] | 0
     this.b = seeds[1] | 0
     this.c = seeds[2] | 0
-    for (let warmUp = 0; warmUp < 12; warmUp++) this.nextUint32()
+    // The generator's author discards this many numbers, until all bits of the state depend on the seed.
+    for (let discarded = 0; discarded < 12; discarded++) this.nextUint32()
   }
 
   nextUint32(): number {
@@ -28,15 +29,21 @@ export class SeededRandom {
   }
 }
 
-/** Makes a uid. */
+/** Makes a uid: a random UUID (version 4). */
 export const makeUid = (random: SeededRandom): string => uuidV4(() => random.nextUint32())
 
+/** Letters and digits that form no words. Upstream: apimachinery/pkg/util/rand/rand.go. */
 const ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
-const MAX_BASE = 63 - 5
+const SUFFIX_LENGTH = 5
+/** A generated name is a DNS label, of at most 63 characters. */
+const MAX_BASE_LENGTH = 63 - SUFFIX_LENGTH
 
-/** Makes a name from generateName. Upstream: staging/src/k8s.io/apiserver/pkg/storage/names/generate.go. */
+/**
+ * Makes a name from generateName (`base`), with a random suffix. Upstream:
+ * staging/src/k8s.io/apiserver/pkg/storage/names/generate.go.
+ */
 export const makeName = (random: SeededRandom, base: string): string => {
-  let name = base.slice(0, MAX_BASE)
-  for (let digit = 0; digit < 5; digit++) name += ALPHABET.charAt(random.nextUint32() % ALPHABET.length)
+  let name = base.slice(0, MAX_BASE_LENGTH)
+  for (let digit = 0; digit < SUFFIX_LENGTH; digit++) name += ALPHABET.charAt(random.nextUint32() % ALPHABET.length)
   return name
 }

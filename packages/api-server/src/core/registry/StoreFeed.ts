@@ -2,7 +2,7 @@ import type { KubeObject } from "@rollcall/api"
 import type { Change, Revision, StoreFailure } from "@rollcall/store"
 import { guarded } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { atRevision, type Occurrence, stamped } from "../watch/Occurrence.ts"
+import { type Occurrence, withResourceVersion, withStoredRevision } from "../watch/Occurrence.ts"
 import { ROOT } from "./Directories.ts"
 import type { KindState } from "./KindState.ts"
 import { loadHistory, occurrenceOf } from "./loadHistory.ts"
@@ -21,7 +21,10 @@ export class StoreFeed {
     this.stopWatch()
   }
 
-  /** Reads the contents of the store and watches it from there. */
+  /**
+   * Reads the contents of the store and watches it from there. Also called when the watch has lost changes: then the
+   * caches are replaced, and all watches of clients end.
+   */
   start(ready: (error: StoreFailure | undefined) => void): void {
     this.objects.store.range(ROOT, {}, (result) => {
       if (Result.isFailure(result)) {
@@ -33,11 +36,11 @@ export class StoreFeed {
         cache.clear()
         expiry?.clear()
       }
-      for (const { key, modRevision, value } of entries) this.objects.enter(key, value as KubeObject, modRevision)
-      const first = this.objects.shown === 0
-      this.objects.shown = revision
+      for (const { key, modRevision, value } of entries) this.objects.addStored(key, value as KubeObject, modRevision)
+      const first = this.objects.shownRevision === 0
+      this.objects.shownRevision = revision
       for (const { channel } of this.objects.directories.values()) channel.restart(revision)
-      this.objects.wake()
+      this.objects.wakeWaiters()
       const follow = () => {
         this.follow()
         ready(undefined)
@@ -53,7 +56,7 @@ export class StoreFeed {
       if (history !== undefined) {
         const occurrences = new Map<KindState, Array<Occurrence>>()
         for (const change of history.changes) {
-          guarded(this.objects.timers, "stored history", () => this.sort(change, occurrences))
+          guarded(this.objects.timers, "stored history", () => this.addOccurrence(change, occurrences))
         }
         for (const state of this.objects.directories.values())
           state.channel.loadHistory(history.floor, occurrences.get(state) ?? [])
@@ -62,7 +65,8 @@ export class StoreFeed {
     })
   }
 
-  private sort(change: Change, occurrences: Map<KindState, Array<Occurrence>>): void {
+  /** Adds a change to the occurrences of its kind. */
+  private addOccurrence(change: Change, occurrences: Map<KindState, Array<Occurrence>>): void {
     const state = this.objects.directories.placeOf(change.type === "put" ? change.entry.key : change.key)?.state
     if (state === undefined) return
     const occurrence = occurrenceOf(change)
@@ -72,25 +76,25 @@ export class StoreFeed {
   }
 
   private follow(): void {
-    this.stopWatch = this.objects.store.watch(ROOT, this.objects.shown, {
+    this.stopWatch = this.objects.store.watch(ROOT, this.objects.shownRevision, {
       changes: (batch) => this.receive(batch),
       end: (error) => {
-        // A failed store reports its failure to every write.
+        // Other errors need no action here: a failed store reports its failure to every write.
         if (error?._tag !== "StoreCompacted") return
-        // The watch fell behind a burst. The server's own writes are known by their acknowledgements; writes of other
-        // processes are lost, and only reading everything again recovers them.
-        if (error.oldest <= this.objects.shown + 1) this.follow()
+        // The watch fell behind a burst. If the acknowledgements of the server's own writes covered what it missed, it
+        // continues; otherwise writes of other processes are lost, and only reading everything again recovers them.
+        if (error.oldest <= this.objects.shownRevision + 1) this.follow()
         else this.start(() => {})
       }
     })
   }
 
   private receive(batch: ReadonlyArray<Change>): void {
-    const applied = this.objects.shown
+    const applied = this.objects.shownRevision
     for (const change of batch) {
       const revision = change.type === "put" ? change.entry.modRevision : change.revision
       if (revision <= applied) continue
-      this.objects.shown = revision
+      this.objects.shownRevision = revision
       // An unreadable change is skipped, because the rest of the batch is not delivered again.
       try {
         this.receiveOne(change, revision)
@@ -98,7 +102,7 @@ export class StoreFeed {
         this.objects.timers.handleError("store watch", error, { revision })
       }
     }
-    if (this.objects.shown !== applied) this.objects.wake()
+    if (this.objects.shownRevision !== applied) this.objects.wakeWaiters()
   }
 
   private receiveOne(change: Change, revision: Revision): void {
@@ -106,10 +110,17 @@ export class StoreFeed {
     if (place === undefined) return
     const { name, namespace, state } = place
     if (change.type === "put") {
-      this.objects.put(state, namespace, name, stamped(change.entry.value as KubeObject, revision), revision)
+      this.objects.applyPut(
+        state,
+        namespace,
+        name,
+        withStoredRevision(change.entry.value as KubeObject, revision),
+        revision
+      )
       return
     }
     const cached = state.cache.get(namespace, name)
-    if (cached !== undefined) this.objects.removed(state, cached, atRevision(cached.object, revision), revision)
+    if (cached !== undefined)
+      this.objects.applyRemove(state, cached, withResourceVersion(cached.object, revision), revision)
   }
 }

@@ -9,7 +9,7 @@ import {
 } from "@rollcall/api/validation"
 import { defineCustom, type KindDefinition, type ViewOf } from "./KindDefinition.ts"
 
-/**
+/*
  * Events of events.k8s.io/v1: the Events of the core group with renamed fields. Upstream:
  * pkg/apis/events/v1/conversion.go.
  */
@@ -24,8 +24,8 @@ const resource: Resource = {
   namespaced: true
 }
 
-/** The renamed fields, by their names in the core group. */
-const renamed: ReadonlyArray<readonly [stored: string, shown: string]> = [
+/** The fields that have different names in the core group (`stored`) and in events.k8s.io (`shown`). */
+const renamedFields: ReadonlyArray<readonly [stored: string, shown: string]> = [
   ["involvedObject", "regarding"],
   ["message", "note"],
   ["reportingComponent", "reportingController"],
@@ -35,23 +35,23 @@ const renamed: ReadonlyArray<readonly [stored: string, shown: string]> = [
   ["count", "deprecatedCount"]
 ]
 
-const toShown: ReadonlyMap<string, string> = new Map(renamed)
-const toStored: ReadonlyMap<string, string> = new Map(renamed.map(([stored, shown]) => [shown, stored]))
+const shownNames: ReadonlyMap<string, string> = new Map(renamedFields)
+const storedNames: ReadonlyMap<string, string> = new Map(renamedFields.map(([stored, shown]) => [shown, stored]))
 
-const withNames = (object: KubeObject, names: ReadonlyMap<string, string>, apiVersion: string): KubeObject => {
+const renameFields = (object: KubeObject, names: ReadonlyMap<string, string>, apiVersion: string): KubeObject => {
   const { apiVersion: _apiVersion, kind, metadata, ...fields } = object
-  const named = Object.entries(fields).map(([field, value]) => [names.get(field) ?? field, value] as const)
-  return { apiVersion, kind, metadata, ...Object.fromEntries(named) }
+  const entries = Object.entries(fields).map(([field, value]) => [names.get(field) ?? field, value] as const)
+  return { apiVersion, kind, metadata, ...Object.fromEntries(entries) }
 }
 
 const view: ViewOf = {
   of: "Event",
-  toStorage: (object) => withNames(object, toStored, "v1"),
-  fromStorage: (object) => withNames(object, toShown, "events.k8s.io/v1")
+  toStorage: (object) => renameFields(object, storedNames, "v1"),
+  fromStorage: (object) => renameFields(object, shownNames, "events.k8s.io/v1")
 }
 
-/** An event in this form, with the fields that validation reads. */
-interface NewEvent extends KubeObject {
+/** An Event of events.k8s.io/v1, with the fields that validation reads. */
+interface EventsV1Event extends KubeObject {
   readonly eventTime?: string | null
   readonly reportingController?: string
   readonly reportingInstance?: string
@@ -67,19 +67,24 @@ interface NewEvent extends KubeObject {
   readonly related?: unknown
 }
 
-const MOST = 128
-const MOST_NOTE = 1024
+/** The maximum length of `action`, `reason` and `reportingInstance`, in UTF-16 code units. */
+const MAX_TEXT_LENGTH = 128
+/** The maximum length of `note`, in UTF-16 code units. */
+const MAX_NOTE_LENGTH = 1024
 
 const checkText = (errors: ErrorList, field: string, value = ""): void => {
   if (value === "") errors.required(field)
-  if (value.length > MOST) errors.invalid(field, "", `can have at most ${MOST} characters`)
+  if (value.length > MAX_TEXT_LENGTH) errors.invalid(field, "", `can have at most ${MAX_TEXT_LENGTH} characters`)
 }
 
-const unset = "needs to be unset"
+const mustBeUnset = "needs to be unset"
 
-/** Upstream: pkg/apis/core/validation/events.go; errors in core/v1 fields have the core/v1 paths. */
+/**
+ * Validates a new event. The errors name renamed fields as core/v1 does, as kube-apiserver's do. Upstream:
+ * pkg/apis/core/validation/events.go.
+ */
 const validate = (object: KubeObject): FieldErrors => {
-  const event = object as NewEvent
+  const event = object as EventsV1Event
   const errors = new ErrorList()
   const namespace = event.metadata.namespace ?? ""
   const subject = event.regarding?.namespace ?? ""
@@ -92,20 +97,24 @@ const validate = (object: KubeObject): FieldErrors => {
   if (event.type !== "Normal" && event.type !== "Warning") {
     errors.invalid("type", "", `has invalid value: ${event.type ?? ""}`)
   }
-  if (event.deprecatedFirstTimestamp) errors.invalid("firstTimestamp", "", unset)
-  if (event.deprecatedLastTimestamp) errors.invalid("lastTimestamp", "", unset)
-  if ((event.deprecatedCount ?? 0) !== 0) errors.invalid("count", "", unset)
-  if ((source.component ?? "") !== "" || (source.host ?? "") !== "") errors.invalid("source", "", unset)
+  if (event.deprecatedFirstTimestamp) errors.invalid("firstTimestamp", "", mustBeUnset)
+  if (event.deprecatedLastTimestamp) errors.invalid("lastTimestamp", "", mustBeUnset)
+  if ((event.deprecatedCount ?? 0) !== 0) errors.invalid("count", "", mustBeUnset)
+  if ((source.component ?? "") !== "" || (source.host ?? "") !== "") errors.invalid("source", "", mustBeUnset)
   if (controller === "") errors.required("reportingController")
   errors.invalidEach("reportingController", controller, isQualifiedName(controller))
   checkText(errors, "reportingInstance", event.reportingInstance)
   checkText(errors, "action", event.action)
   checkText(errors, "reason", event.reason)
-  if ((event.note ?? "").length > MOST_NOTE) errors.invalid("message", "", `can have at most ${MOST_NOTE} characters`)
+  if ((event.note ?? "").length > MAX_NOTE_LENGTH)
+    errors.invalid("message", "", `can have at most ${MAX_NOTE_LENGTH} characters`)
   return errors.all
 }
 
-/** Validates an update: only the series of an event may change; core/v1 events may be rewritten freely. */
+/**
+ * Validates an update: the immutable fields of its metadata must not change. kube-apiserver also refuses, through this
+ * group, any change of other fields than the series.
+ */
 const validateUpdate = (object: KubeObject, stored: KubeObject): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, object.metadata, stored.metadata)
@@ -113,9 +122,9 @@ const validateUpdate = (object: KubeObject, stored: KubeObject): FieldErrors => 
 }
 
 const fieldOf = (object: KubeObject, field: string): string | undefined => {
-  const { deprecatedSource, regarding, ...event } = object as NewEvent
-  const [subject, part = ""] = field.split(".")
-  if (subject === "regarding" || subject === "involvedObject") return String(regarding?.[part] ?? "")
+  const { deprecatedSource, regarding, ...event } = object as EventsV1Event
+  const [parent, child = ""] = field.split(".")
+  if (parent === "regarding" || parent === "involvedObject") return String(regarding?.[child] ?? "")
   switch (field) {
     case "reason":
     case "type":
@@ -130,7 +139,10 @@ const fieldOf = (object: KubeObject, field: string): string | undefined => {
   }
 }
 
-/** The definition for servers that other processes reach. */
+/**
+ * Events of events.k8s.io/v1. It is no entry of the table of kinds: a server adds it when it starts, after the table's
+ * kinds.
+ */
 export const eventsView: KindDefinition = defineCustom(resource, {
   view,
   validate,

@@ -1,10 +1,10 @@
 import type { KubeObject } from "@rollcall/api"
 import type { Change, Entry, Revision, StoreShape } from "@rollcall/store"
-import { atRevision, type Occurrence, stamped } from "../watch/Occurrence.ts"
+import { type Occurrence, withResourceVersion, withStoredRevision } from "../watch/Occurrence.ts"
 
 /**
- * The length of the history to load: what a fleet of 5,000 nodes writes in some 40 s, far longer than a restart takes.
- * More would only slow down the start; a client that was disconnected for longer lists again.
+ * The length of the history to load, in revisions: what 5,000 nodes write in some 40 s, far longer than a restart
+ * takes. More would only slow down the start; a client that was disconnected for longer lists again.
  */
 const LOADED_REVISIONS = 20_000
 
@@ -14,7 +14,10 @@ export interface History {
   readonly changes: ReadonlyArray<Change>
 }
 
-/** Reads the store's last changes up to a revision; undefined when it has no history. */
+/**
+ * Reads the store's last changes up to a revision, at most `LOADED_REVISIONS`. Calls `done` with undefined if the store
+ * has no history, or cannot be read.
+ */
 export const loadHistory = (
   store: StoreShape,
   prefix: string,
@@ -44,9 +47,12 @@ export const loadHistory = (
 
 const revisionOf = (change: Change): Revision => (change.type === "put" ? change.entry.modRevision : change.revision)
 
-const objectOf = ({ modRevision, value }: Entry): KubeObject => stamped(value as KubeObject, modRevision)
+const objectOf = ({ modRevision, value }: Entry): KubeObject => withStoredRevision(value as KubeObject, modRevision)
 
-/** Converts a change of the store to the event of a watch. The store itself bounds the size of its history. */
+/**
+ * Converts a change of the store to the event of a watch. Its size counts as 0: `LOADED_REVISIONS` already bounds the
+ * memory of these events.
+ */
 export const occurrenceOf = (change: Change): Occurrence => {
   const previous = change.previous && objectOf(change.previous)
   if (change.type === "put") {
@@ -54,6 +60,6 @@ export const occurrenceOf = (change: Change): Occurrence => {
     return { revision: change.entry.modRevision, event: { type, object: objectOf(change.entry) }, previous, size: 0 }
   }
   const { revision } = change
-  const object = atRevision(objectOf(change.previous), revision)
+  const object = withResourceVersion(objectOf(change.previous), revision)
   return { revision, event: { type: "DELETED", object }, previous, size: 0 }
 }

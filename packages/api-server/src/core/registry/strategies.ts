@@ -3,8 +3,14 @@ import { labelNamespaceName, type Namespace, type Pod, type PodStatus, podSchedu
 import { validateNamespaceFinalizeUpdate } from "@rollcall/api/validation"
 import type { KindOptions } from "./KindDefinition.ts"
 
-/** The status of a new pod is Pending, whatever the caller sent. */
-const initialStatus = (pod: Pod): PodStatus => {
+/*
+ * The rules of kinds that differ from the default by more than a field or two; `KindOptions` explains the fields. A
+ * rule compares parts of objects with `===` only to return the same reference when there is nothing to do: an equal
+ * copy of a part gives an equal object.
+ */
+
+/** Returns the status of a new pod, whatever the caller sent: Pending, and not scheduled if the pod has gates. */
+const pendingStatus = (pod: Pod): PodStatus => {
   const status: PodStatus = { phase: "Pending", qosClass: qosClassOf(pod) }
   if ((pod.spec.schedulingGates?.length ?? 0) === 0) return status
   const message = "Scheduling is blocked due to non-empty scheduling gates"
@@ -17,8 +23,8 @@ export const pods: KindOptions<Pod> = {
   tracksGeneration: true,
   indexedField: "spec.nodeName",
   strategy: {
-    prepareForCreate: (pod) => ({ ...pod, status: initialStatus(pod) }),
-    // Old kubelets send back owners and deletion as they first saw them; this must not revert later changes.
+    prepareForCreate: (pod) => ({ ...pod, status: pendingStatus(pod) }),
+    // Old kubelets send outdated ownerReferences with the status, so the stored ones stay.
     prepareForStatusUpdate: (pod, stored) => {
       if (pod.metadata.ownerReferences === stored.metadata.ownerReferences) return pod
       const { ownerReferences: _, ...metadata } = pod.metadata
@@ -53,8 +59,8 @@ export const pods: KindOptions<Pod> = {
 }
 
 /**
- * Dynamic kubelet configuration was removed in 1.26: its fields are still decoded, so that admission can refuse them to
- * kubelets, and are never stored.
+ * Removes the fields of dynamic kubelet configuration, which Kubernetes dropped in 1.26. They are still decoded,
+ * because the NodeRestriction admission plugin, which runs before this, refuses a kubelet that sets them.
  */
 const withoutConfig = (node: Node): Node => {
   const { spec, status } = node
@@ -68,10 +74,11 @@ const withoutConfig = (node: Node): Node => {
   }
 }
 
-const nothing: ReadonlyArray<string> = []
+const noWarnings: ReadonlyArray<string> = []
 
 /** Upstream: pkg/registry/core/node/strategy.go; warnings: pkg/api/node/util.go. */
 export const nodes: KindOptions<Node> = {
+  // The directory in etcd still has the name that nodes had before Kubernetes 1.0.
   directory: "minions",
   subresources: ["status"],
   proxyOptions: "NodeProxyOptions",
@@ -80,7 +87,7 @@ export const nodes: KindOptions<Node> = {
     prepareForUpdate: withoutConfig,
     prepareForStatusUpdate: withoutConfig,
     warnings: (node) =>
-      node.spec?.externalID ? ["spec.externalID: this field is deprecated, and is unused by Kubernetes"] : nothing
+      node.spec?.externalID ? ["spec.externalID: this field is deprecated, and is unused by Kubernetes"] : noWarnings
   },
   // Every kubelet watches its own Node.
   indexedField: "metadata.name",
@@ -90,28 +97,34 @@ export const nodes: KindOptions<Node> = {
   }
 }
 
-/** Removes both fields of coordinated leader election, which is off. */
-const withoutStrategy = (lease: Lease): Lease => {
+/** Removes the fields of the feature gate CoordinatedLeaderElection, which is off by default, and here always. */
+const withoutCoordinatedElection = (lease: Lease): Lease => {
   const { spec } = lease
   if (spec === undefined || (spec.strategy === undefined && spec.preferredHolder === undefined)) return lease
   const { preferredHolder: _preferredHolder, strategy: _strategy, ...rest } = spec
   return { ...lease, spec: rest }
 }
 
+/**
+ * The history length of kinds that are written often and whose watches are rarely resumed (heartbeats, events): a
+ * longer one would only cost memory.
+ */
+const SHORT_HISTORY_EVENTS = 1024
+
 /** Upstream: pkg/registry/coordination/lease/strategy.go. */
 export const leases: KindOptions<Lease> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
-  // There are thousands of heartbeats a second, and watches of leases are rarely resumed: a long history would only
-  // cost memory.
-  history: 1024,
+  watchHistoryEvents: SHORT_HISTORY_EVENTS,
   strategy: {
-    prepareForCreate: withoutStrategy,
-    prepareForUpdate: withoutStrategy,
+    prepareForCreate: withoutCoordinatedElection,
+    prepareForUpdate: withoutCoordinatedElection,
+    // A lease with a strategy takes the normal path, where `prepareForUpdate` removes it.
     isRenewal: ({ spec }, stored) => spec?.renewTime !== stored.spec?.renewTime && spec?.strategy === undefined
   }
 }
 
+/** The finalizer in the spec of every namespace, which the namespace controller removes once the namespace is empty. */
 const FINALIZER = "kubernetes"
 
 const withNameLabel = (namespace: Namespace): Namespace => {
@@ -136,7 +149,7 @@ export const namespaces: KindOptions<Namespace> = {
         status: { phase: "Active" }
       })
     },
-    // The finalizers of a namespace are removed only through its own subresource.
+    // The spec contains only the finalizers, which change only through the finalize subresource.
     prepareForUpdate: (namespace, stored) =>
       withNameLabel(
         stored.spec === undefined || namespace.spec === stored.spec ? namespace : { ...namespace, spec: stored.spec }
@@ -145,14 +158,10 @@ export const namespaces: KindOptions<Namespace> = {
   fieldOf: (namespace, field) => (field === "status.phase" ? namespace.status?.phase : undefined)
 }
 
-/**
- * Kinds that differ from the default by a field or two. Upstream: pkg/registry/core/{event,secret},
- * pkg/registry/batch/job.
- */
-
+/** Upstream: pkg/registry/core/event/strategy.go. */
 export const events: KindOptions<Event> = {
-  history: 1024,
-  // Upstream: --event-ttl.
+  watchHistoryEvents: SHORT_HISTORY_EVENTS,
+  // The default of kube-apiserver's --event-ttl: one hour.
   expireMs: 3_600_000,
   fieldOf: (event, field) => {
     const { involvedObject: subject } = event
@@ -185,29 +194,33 @@ export const events: KindOptions<Event> = {
   }
 }
 
+/** Upstream: pkg/registry/core/secret/strategy.go. */
 export const secrets: KindOptions<Secret> = {
   fieldOf: (secret, field) => (field === "type" ? secret.type : undefined)
 }
 
 /**
- * Generates the selector of a job without one, which matches only its own pods. Upstream:
- * pkg/registry/batch/job/strategy.go generateSelector.
+ * Gives a job without a selector one that matches only its own pods, and labels its pods accordingly. The labels
+ * without the prefix batch.kubernetes.io/ are the older names, which Kubernetes still sets. Upstream:
+ * pkg/registry/batch/job/strategy.go, generateSelector.
  */
 const withSelector = (job: Job): Job => {
   if (job.spec.manualSelector === true || job.spec.selector !== undefined) return job
   const { name = "", uid = "" } = job.metadata
-  const marks = {
+  const generatedLabels = {
     "batch.kubernetes.io/controller-uid": uid,
     "batch.kubernetes.io/job-name": name,
     "controller-uid": uid,
     "job-name": name
   }
   const { metadata } = job.spec.template
-  const template = { ...job.spec.template, metadata: { ...metadata, labels: { ...metadata?.labels, ...marks } } }
+  const labels = { ...metadata?.labels, ...generatedLabels }
+  const template = { ...job.spec.template, metadata: { ...metadata, labels } }
   const selector = { matchLabels: { "batch.kubernetes.io/controller-uid": uid } }
   return { ...job, spec: { ...job.spec, selector, template } }
 }
 
+/** Upstream: pkg/registry/batch/job/strategy.go. */
 export const jobs: KindOptions<Job> = {
   strategy: { prepareForCreate: withSelector },
   subresources: ["status"],

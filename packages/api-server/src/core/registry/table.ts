@@ -2,7 +2,10 @@ import type { CustomResourceDefinition, EndpointSlice, KindName, Service } from 
 import { define, type KindDefinition, type KindOptions } from "./KindDefinition.ts"
 import { events, jobs, leases, namespaces, nodes, pods, secrets } from "./strategies.ts"
 
-/** Kinds that the node model does not read. Upstream: pkg/registry, one directory for each kind. */
+/*
+ * The table of kinds, and the rules of those that need few lines; `strategies.ts` has the others. Rules compare parts of
+ * objects with `===` because an update shares what it did not change with the stored object.
+ */
 
 /** PUT creates missing roles and bindings, as bootstrapping and `kubectl auth reconcile` require. */
 const rbac = { allowCreateOnUpdate: true } as const
@@ -28,10 +31,12 @@ const endpointSlices: KindOptions<EndpointSlice> = {
   }
 }
 
+/** Returns the names of the versions in which objects are stored: one, if the definition is valid. */
 const storageVersions = ({ spec }: CustomResourceDefinition): ReadonlyArray<string> =>
   spec.versions.filter(({ storage }) => storage).map(({ name }) => name)
 
-const noNames = { kind: "", plural: "" }
+/** The accepted names until the naming controller has checked them: the API requires the fields, but not their content. */
+const noAcceptedNames = { kind: "", plural: "" }
 
 /**
  * Every version in which objects were ever stored is recorded. Upstream:
@@ -45,7 +50,7 @@ const customResourceDefinitions: KindOptions<CustomResourceDefinition> = {
   strategy: {
     prepareForCreate: (definition) => ({
       ...definition,
-      status: { conditions: null, acceptedNames: noNames, storedVersions: storageVersions(definition) }
+      status: { conditions: null, acceptedNames: noAcceptedNames, storedVersions: storageVersions(definition) }
     }),
     prepareForUpdate: (definition) => {
       const stored = definition.status?.storedVersions ?? []
@@ -59,12 +64,16 @@ const customResourceDefinitions: KindOptions<CustomResourceDefinition> = {
 /** All kinds of the API, one entry each. */
 export type KindTable = Readonly<Record<KindName, KindDefinition>>
 
-const noPods = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 }
-/** Upstream: pkg/registry/flowcontrol/{flowschema,prioritylevelconfiguration}/strategy.go. */
-const flowControl = { subresources: ["status"], tracksGeneration: true, initialStatus: {} } as const
+/** The status of a new DaemonSet: the fields that the API requires. */
+const noDaemons = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 }
+
+/** The status of a new PodDisruptionBudget: the fields that the API requires. */
 const noDisruptions = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }
 
-/** Upstream: pkg/registry, one directory for each kind. Add a line to serve another kind. */
+/** Upstream: pkg/registry/flowcontrol/{flowschema,prioritylevelconfiguration}/strategy.go. */
+const flowControl = { subresources: ["status"], tracksGeneration: true, initialStatus: {} } as const
+
+/** Upstream: pkg/registry, one directory for each kind. To serve another built-in kind, add a line. */
 export const kindTable: KindTable = {
   Node: define("Node", nodes),
   Pod: define("Pod", pods),
@@ -88,7 +97,7 @@ export const kindTable: KindTable = {
     initialStatus: {},
     strategy: { movesGeneration: (object, stored) => object.metadata.annotations !== stored.metadata.annotations }
   }),
-  DaemonSet: define("DaemonSet", { subresources: ["status"], tracksGeneration: true, initialStatus: noPods }),
+  DaemonSet: define("DaemonSet", { subresources: ["status"], tracksGeneration: true, initialStatus: noDaemons }),
   StatefulSet: define("StatefulSet", {
     subresources: ["status", "scale"],
     tracksGeneration: true,

@@ -7,11 +7,11 @@ import { Channel, type WatchStart } from "../watch/Channel.ts"
 import { type Cached, KindCache } from "../watch/KindCache.ts"
 import type { Selection } from "../watch/Selection.ts"
 import type { KindDefinition, ViewOf } from "./KindDefinition.ts"
-import type { Base, KindState } from "./KindState.ts"
-import { type StoreReply, stamp } from "./Objects.ts"
+import type { KindState, ViewBase } from "./KindState.ts"
+import { type StoreReply, setResourceVersion } from "./Objects.ts"
 
-/** Caches conversions: objects are immutable, so each is converted once for all readers. */
-class Converted {
+/** Converts stored objects to a view's form. Objects are immutable, so each is converted once for all readers. */
+class Conversions {
   private readonly view: ViewOf
   private readonly made = new WeakMap<KubeObject, KubeObject>()
 
@@ -28,15 +28,15 @@ class Converted {
   }
 }
 
-/** A cache without contents of its own: it shows another one's objects. */
+/** A cache without contents of its own: it returns the objects of another cache, converted. */
 class ViewCache extends KindCache {
   private readonly base: KindCache
-  private readonly converted: Converted
+  private readonly conversions: Conversions
 
-  constructor(definition: KindDefinition, base: KindCache, converted: Converted) {
+  constructor(definition: KindDefinition, base: KindCache, conversions: Conversions) {
     super(definition.prefix, base.namespaced, undefined, base.handleError)
     this.base = base
-    this.converted = converted
+    this.conversions = conversions
   }
 
   override get size(): number {
@@ -49,60 +49,62 @@ class ViewCache extends KindCache {
 
   override get(namespace: string, name: string): Cached | undefined {
     const cached = this.base.get(namespace, name)
-    return cached === undefined ? undefined : { ...cached, object: this.converted.of(cached.object) }
+    return cached === undefined ? undefined : { ...cached, object: this.conversions.of(cached.object) }
   }
 
   override visit(namespace: string | undefined, visitor: (object: KubeObject) => void): void {
-    this.base.visit(namespace, (object) => visitor(this.converted.of(object)))
+    this.base.visit(namespace, (object) => visitor(this.conversions.of(object)))
   }
 }
 
 /** The watches of a view are watches of its base whose events are converted. */
 class ViewChannel extends Channel {
   private readonly base: Channel
-  private readonly converted: Converted
+  private readonly conversions: Conversions
   private readonly definition: KindDefinition
-  private readonly ends = new Set<() => void>()
+  /** A function for each open watch of the view, which ends it. */
+  private readonly closers = new Set<() => void>()
+  /** The converted events by the events of the base. */
   private readonly events = new WeakMap<WatchEvent, WatchEvent>()
 
-  constructor(definition: KindDefinition, base: Channel, converted: Converted) {
+  constructor(definition: KindDefinition, base: Channel, conversions: Conversions) {
     super({ ...base.options, definition })
     this.definition = definition
     this.base = base
-    this.converted = converted
+    this.conversions = conversions
   }
 
   override watch(request: WatchRequest, selection: Selection, start: WatchStart, sink: WatchSink): () => void {
     const { matches } = selection
     const own: Selection = {
       ...selection,
-      matches: matches === undefined ? undefined : (object) => matches(this.converted.of(object))
+      matches: matches === undefined ? undefined : (object) => matches(this.conversions.of(object))
     }
     const stop = this.base.watch(request, own, start, {
-      events: (batch) => sink.events(batch.map((event) => this.shown(event))),
+      events: (batch) => sink.events(batch.map((event) => this.convertedEvent(event))),
       end: (error) => {
-        this.ends.delete(close)
+        this.closers.delete(close)
         sink.end(error)
       }
     })
     const close = () => {
-      this.ends.delete(close)
+      this.closers.delete(close)
       stop()
       sink.end(undefined)
     }
-    this.ends.add(close)
+    this.closers.add(close)
     return () => {
-      this.ends.delete(close)
+      this.closers.delete(close)
       stop()
     }
   }
 
   override close(): void {
-    for (const end of [...this.ends]) guarded(this.options.timers, "watch", end)
+    for (const close of [...this.closers]) guarded(this.options.timers, "watch", close)
   }
 
   /** Converts an event of the base once for all watchers of the view. */
-  private shown(event: WatchEvent): WatchEvent {
+  private convertedEvent(event: WatchEvent): WatchEvent {
     const known = this.events.get(event)
     if (known !== undefined) return known
     const made = this.convert(event)
@@ -112,27 +114,30 @@ class ViewChannel extends Channel {
 
   private convert(event: WatchEvent): WatchEvent {
     if (event.type === "ERROR") return event
-    if (event.type !== "BOOKMARK") return { type: event.type, object: this.converted.of(event.object) }
+    if (event.type !== "BOOKMARK") return { type: event.type, object: this.conversions.of(event.object) }
     const { apiVersion, resource } = this.definition
     return { type: "BOOKMARK", object: { ...event.object, apiVersion, kind: resource.kind } }
   }
 }
 
-/** The run-time state of a view: the base's objects and watches, converted. */
+/** Makes the run-time state of a view: the base's objects and watches, converted. */
 export const viewState = (definition: KindDefinition, view: ViewOf, base: KindState): KindState => {
-  const converted = new Converted(view)
+  const conversions = new Conversions(view)
   return {
     definition,
-    cache: new ViewCache(definition, base.cache, converted),
-    channel: new ViewChannel(definition, base.channel, converted),
+    cache: new ViewCache(definition, base.cache, conversions),
+    channel: new ViewChannel(definition, base.channel, conversions),
     expiry: undefined,
     base: { state: base, view }
   }
 }
 
-/** Performs a write to a view's object on the base's object, at the revision that the view showed. */
-export const throughView = (
-  base: Base,
+/**
+ * Performs a write to a view's object (`object`) on the base's object, if that still has the revision of `shown`;
+ * otherwise replies with a conflict. `write` gets the base's cache entry and the object in its stored form.
+ */
+export const writeThroughView = (
+  base: ViewBase,
   shown: Cached,
   object: KubeObject,
   reply: StoreReply,
@@ -143,19 +148,19 @@ export const throughView = (
     return reply(Result.fail(new StoreConflict({ key: shown.key, actual: real?.revision ?? 0 })))
   }
   const stored = storedForm(base, object)
-  write(real, stored, copyRevision(stored, object, reply))
+  write(real, stored, copyRevisionAndReply(stored, object, reply))
 }
 
 /** Returns the stored form of a view's object; its metadata is a copy, in which the revision is set. */
-export const storedForm = ({ view }: Base, object: KubeObject): KubeObject => {
+export const storedForm = ({ view }: ViewBase, object: KubeObject): KubeObject => {
   const stored = view.toStorage(object)
   return { ...stored, metadata: { ...stored.metadata } }
 }
 
-/** Copies the revision of the stored object to the view's object after a write. */
-export const copyRevision =
+/** Returns a reply to a write of `stored` that first copies the new revision to the view's object, `shown`. */
+export const copyRevisionAndReply =
   (stored: KubeObject, shown: KubeObject, reply: StoreReply): StoreReply =>
   (result) => {
-    if (Result.isSuccess(result)) stamp(shown, Number(stored.metadata.resourceVersion))
+    if (Result.isSuccess(result)) setResourceVersion(shown, Number(stored.metadata.resourceVersion))
     reply(result)
   }

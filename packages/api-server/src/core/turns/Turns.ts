@@ -1,25 +1,29 @@
 import type { Steps } from "./Steps.ts"
 
 export interface TurnsOptions {
-  /** Runs a callback after the event loop has processed input and output for this many milliseconds: 0 is once. */
+  /**
+   * Runs a callback after the event loop has processed input and output for `restMs` milliseconds; with 0, after it has
+   * done so once.
+   */
   readonly nextTurn: (callback: () => void, restMs: number) => void
-  /** Returns milliseconds. */
+  /** Returns a time in milliseconds, since any fixed moment. */
   readonly now: () => number
-  /** How long work may run before the event loop processes input and output. */
+  /** How long work may run before the event loop processes input and output; by default 5 ms. */
   readonly turnMs?: number
 }
 
-/** Work that has been started or is queued. */
+/** Work that is queued: it has not started, or it has paused. */
 interface Task {
   readonly steps: Steps<void>
-  readonly failed: (error: unknown) => void
+  /** Called with the error that a step throws. */
+  readonly onError: (error: unknown) => void
 }
 
-/** As long as the time slices of requests: see `Dispatcher`. */
+/** As long as the time slices in which the HTTP server starts requests: see `http/flowcontrol/Dispatcher.ts`. */
 const TURN_MS = 5
 /**
- * After work that ran for longer than a slice, the thread is left to input and output for this fraction of that time: a
- * waiting client may send several requests, and a new connection takes several round trips.
+ * After work that ran for longer than two slices, the thread is left to input and output for this fraction of that time:
+ * a waiting client may send several requests, and a new connection takes several round trips.
  */
 const REST_SHARE = 0.2
 const MAX_REST_MS = 25
@@ -35,13 +39,15 @@ export class Turns {
   private readonly options: TurnsOptions | undefined
   private readonly turnMs: number
   /** Queued work by user, in the order in which users are served. */
-  private readonly waiting = new Map<string, Array<Task>>()
-  private planned = false
-  /** When the current work started; it must pause after a slice. */
-  private beganMs = 0
+  private readonly queues = new Map<string, Array<Task>>()
+  private turnPlanned = false
+  /** When the current slice started. */
+  private startMs = 0
+  /** When the current slice ends; undefined while no work runs. */
   private endMs: number | undefined
+  /** The user of the current slice. */
   private user: string | undefined
-  private turns = 0
+  private turnCount = 0
 
   constructor(options?: TurnsOptions) {
     this.options = options
@@ -49,11 +55,11 @@ export class Turns {
   }
 
   /**
-   * The number of slices given to queued work. When this number has changed, the caller was paused or runs after queued
-   * work.
+   * The number of slices given to queued work. If a request sees another number than at its start, other requests may
+   * have run in between, so what it has read may be outdated.
    */
   get count(): number {
-    return this.turns
+    return this.turnCount
   }
 
   /** Whether the current work must pause: checked before a yield, so that short work never yields. */
@@ -62,24 +68,26 @@ export class Turns {
   }
 
   /**
-   * Runs the work, or starts it. An error before its first pause is thrown here; a later one is passed to `failed`.
-   * Work started by other work belongs to the same slice.
+   * Runs the work up to its end or its first pause. An error before the first pause is thrown here; a later one is passed
+   * to `onError`. Work started by other work belongs to the same slice.
    */
-  run(user: string, steps: Steps<void>, failed: (error: unknown) => void): void {
+  run(user: string, steps: Steps<void>, onError: (error: unknown) => void): void {
     const { options } = this
     if (options === undefined) {
       while (steps.next().done !== true);
       return
     }
     if (this.endMs !== undefined) {
-      // Mostly work of the same request: work in progress ends before more work of the same user starts.
-      if (options.now() >= this.endMs) this.wait(user, { steps, failed }, user === this.user)
-      else if (!this.advance(steps, options)) this.wait(user, { steps, failed }, user === this.user)
+      // Mostly work of the same request, which then comes first: work in progress ends before more work of the same
+      // user starts.
+      const position = user === this.user ? "first" : "last"
+      if (options.now() >= this.endMs) this.enqueue(user, { steps, onError }, position)
+      else if (!this.advance(steps, options)) this.enqueue(user, { steps, onError }, position)
       return
     }
     this.begin(user, options)
     try {
-      if (!this.advance(steps, options)) this.wait(user, { steps, failed }, false)
+      if (!this.advance(steps, options)) this.enqueue(user, { steps, onError }, "last")
     } finally {
       this.end()
     }
@@ -87,71 +95,76 @@ export class Turns {
 
   private begin(user: string, { now }: TurnsOptions): void {
     this.user = user
-    this.beganMs = now()
-    this.endMs = this.beganMs + this.turnMs
+    this.startMs = now()
+    this.endMs = this.startMs + this.turnMs
   }
 
   private end(): void {
     this.endMs = undefined
     this.user = undefined
-    if (this.waiting.size > 0) this.plan(this.restMs())
+    if (this.queues.size > 0) this.planTurn(this.restMs())
   }
 
+  /** Returns how long input and output get before the next slice, in milliseconds. */
   private restMs(): number {
-    const spentMs = this.options === undefined ? 0 : this.options.now() - this.beganMs
-    return spentMs <= 2 * this.turnMs ? 0 : Math.min(spentMs * REST_SHARE, MAX_REST_MS)
+    const elapsedMs = this.options === undefined ? 0 : this.options.now() - this.startMs
+    return elapsedMs <= 2 * this.turnMs ? 0 : Math.min(elapsedMs * REST_SHARE, MAX_REST_MS)
   }
 
-  /** As `run`, for work that is known to take long: it starts after the queued work of the same user. */
-  runAfter(user: string, steps: Steps<void>, failed: (error: unknown) => void): void {
-    if (this.waiting.has(user) || this.user === user) this.wait(user, { steps, failed }, false)
-    else this.run(user, steps, failed)
+  /** Does the same as `run` for work that is known to take long: it starts after the queued work of the same user. */
+  runAfter(user: string, steps: Steps<void>, onError: (error: unknown) => void): void {
+    if (this.queues.has(user) || this.user === user) this.enqueue(user, { steps, onError }, "last")
+    else this.run(user, steps, onError)
   }
 
-  /** As `run`, for work that completes a long request: in a later slice, before the queued work of the same user. */
-  runNext(user: string, steps: Steps<void>, failed: (error: unknown) => void): void {
-    if (this.options === undefined) this.run(user, steps, failed)
-    else this.wait(user, { steps, failed }, true)
+  /**
+   * Does the same as `run` for work that continues a long request: it starts in a later slice, before the queued work of
+   * the same user.
+   */
+  runNext(user: string, steps: Steps<void>, onError: (error: unknown) => void): void {
+    if (this.options === undefined) this.run(user, steps, onError)
+    else this.enqueue(user, { steps, onError }, "first")
   }
 
-  private wait(user: string, task: Task, first: boolean): void {
-    const tasks = this.waiting.get(user)
-    if (tasks === undefined) this.waiting.set(user, [task])
-    else if (first) tasks.unshift(task)
+  /** Queues work before or after the queued work of the same user. */
+  private enqueue(user: string, task: Task, position: "first" | "last"): void {
+    const tasks = this.queues.get(user)
+    if (tasks === undefined) this.queues.set(user, [task])
+    else if (position === "first") tasks.unshift(task)
     else tasks.push(task)
     // The current work schedules the next slice when it ends.
-    if (this.endMs === undefined) this.plan(0)
+    if (this.endMs === undefined) this.planTurn(0)
   }
 
-  private plan(restMs: number): void {
-    if (this.planned) return
-    this.planned = true
-    this.options?.nextTurn(this.turn, restMs)
+  private planTurn(restMs: number): void {
+    if (this.turnPlanned) return
+    this.turnPlanned = true
+    this.options?.nextTurn(this.runTurn, restMs)
   }
 
   /** Runs one slice of queued work, of the next user. */
-  private readonly turn = (): void => {
+  private readonly runTurn = (): void => {
     const { options } = this
-    this.planned = false
-    const next = this.waiting.entries().next().value
+    this.turnPlanned = false
+    const next = this.queues.entries().next().value
     if (options === undefined || next === undefined) return
     const [user, tasks] = next
     const task = tasks.shift() as Task
     // The user is served again after all others.
-    this.waiting.delete(user)
-    if (tasks.length > 0) this.waiting.set(user, tasks)
-    this.turns++
+    this.queues.delete(user)
+    if (tasks.length > 0) this.queues.set(user, tasks)
+    this.turnCount++
     this.begin(user, options)
     try {
-      if (!this.advance(task.steps, options)) this.wait(user, task, true)
+      if (!this.advance(task.steps, options)) this.enqueue(user, task, "first")
     } catch (error) {
-      task.failed(error)
+      task.onError(error)
     } finally {
       this.end()
     }
   }
 
-  /** Runs steps until they are done (true) or the slice ends at a yield (false). */
+  /** Runs steps until they are done, and returns true, or until the slice ends at a yield, and returns false. */
   private advance(steps: Steps<void>, { now }: TurnsOptions): boolean {
     while (steps.next().done !== true) {
       if (this.endMs !== undefined && now() >= this.endMs) return false

@@ -7,7 +7,9 @@ import type { Occurrence } from "./Occurrence.ts"
 import { type SelectableKind, type Selection, selectFrom } from "./Selection.ts"
 import { Watcher, WatcherSet, WatchTimer } from "./Watchers.ts"
 
+/** Upstream: storage/cacher/cacher.go, defaultBookmarkFrequency. */
 const BOOKMARK_EVERY_MS = 60_000
+/** How long before the timeout of a watch its last bookmark is sent. Upstream: storage/cacher/cache_watcher.go. */
 const BOOKMARK_BEFORE_END_MS = 2_000
 /** The maximum number of undelivered events: after a larger burst the watches end and must list again. */
 const MAX_UNDELIVERED = 1_000_000
@@ -16,32 +18,34 @@ const MAX_UNDELIVERED = 1_000_000
 export interface WatchedKind extends SelectableKind {
   readonly key: AnyKind
   readonly apiVersion: string
-  /** The number of past events from which watches can resume. */
-  readonly history: number
+  /** The number of past events that are kept, from which watches can resume. */
+  readonly watchHistoryEvents: number
 }
 
-/** The error of a watch whose history has been discarded: the client must list again. */
-const expiredWatch = (requested: number, oldest: number): ApiError =>
+/** Returns the error of a watch whose history has been discarded: the client must list again. */
+const watchExpiredError = (requested: number, oldest: number): ApiError =>
   new ApiError({ status: expired(`too old resource version: ${requested} (${oldest})`) })
 
-/** The error of a watch in which something threw. */
-export const brokenWatch = (): ApiError => new ApiError({ status: internalError("the watch cannot go on") })
+/** Returns the error of a watch whose sink or selection threw. */
+export const watchBrokenError = (): ApiError => new ApiError({ status: internalError("the watch cannot go on") })
 
 export interface ChannelOptions {
   readonly definition: WatchedKind
-  /** The objects of the kind, and the revision that they show. */
+  /** The objects of the kind. */
   readonly cache: KindCache
+  /** Returns the revision of the objects in `cache`. */
   readonly revision: () => number
   readonly timers: TimersShape
 }
 
-/** How a watch starts: with the existing objects (`initial`), or after a revision. */
+/** How a watch starts. */
 export interface WatchStart {
+  /** Whether it first sends the existing objects as ADDED events. */
   readonly initial: boolean
-  /** With `initial`, the present revision. */
+  /** The revision after which it sends changes; with `initial`, the revision of the existing objects. */
   readonly after: number
-  /** Send an annotated bookmark after the initial events. */
-  readonly markEnd: boolean
+  /** Whether a bookmark with the annotation k8s.io/initial-events-end follows the existing objects. */
+  readonly bookmarkInitialEnd: boolean
 }
 
 /**
@@ -52,14 +56,14 @@ export class Channel {
   readonly options: ChannelOptions
   private readonly log: EventLog
   private readonly watchers: WatcherSet
-  /** The log has been delivered up to this position. */
+  /** The position in the log of the first event that has not been delivered to the watchers. */
   private delivered = 0
-  private awake = false
+  private deliveryPlanned = false
   private bookmarkTimer: Timer | undefined
 
   constructor(options: ChannelOptions) {
     this.options = options
-    this.log = new EventLog(options.definition.history, MAX_UNDELIVERED, options.definition.index)
+    this.log = new EventLog(options.definition.watchHistoryEvents, MAX_UNDELIVERED, options.definition.index)
     this.watchers = new WatcherSet(options.definition.index)
   }
 
@@ -76,25 +80,32 @@ export class Channel {
   }
 
   private append(occurrence: Occurrence): void {
+    // Without watchers the event counts as delivered, so that the log may evict it.
     if (this.watchers.size === 0) this.delivered = this.log.end + 1
     this.log.append(occurrence, this.delivered)
-    if (this.awake || this.watchers.size === 0) return
-    this.awake = true
+    if (this.deliveryPlanned || this.watchers.size === 0) return
+    this.deliveryPlanned = true
     this.options.timers.soon(this.deliver)
   }
 
+  /**
+   * Starts a watch; its first events are sent in a separate callback. Returns a function that stops it without a call of
+   * `sink.end`.
+   */
   watch(request: WatchRequest, selection: Selection, start: WatchStart, sink: WatchSink): () => void {
     const { timers } = this.options
-    const watcher = new Watcher(selection, sink, request.allowWatchBookmarks === true, this.failed)
-    watcher.after = start.after
-    const initial = start.initial ? this.present(selection, start.markEnd && watcher.bookmarks) : []
+    const watcher = new Watcher(selection, sink, request.allowWatchBookmarks === true, this.endFailed)
+    watcher.afterRevision = start.after
+    const initial = start.initial
+      ? this.initialEvents(selection, start.bookmarkInitialEnd && watcher.wantsBookmarks)
+      : []
     timers.soon(() => this.begin(watcher, initial))
     if (request.timeoutSeconds !== undefined && request.timeoutSeconds > 0) {
       const endsAt = timers.now() + request.timeoutSeconds * 1000
       const bookmarkAt = endsAt - BOOKMARK_BEFORE_END_MS
-      if (watcher.bookmarks && bookmarkAt > timers.now()) {
-        watcher.lastBookmark = new WatchTimer(this.sendFinalBookmark, watcher)
-        timers.plan(watcher.lastBookmark, bookmarkAt)
+      if (watcher.wantsBookmarks && bookmarkAt > timers.now()) {
+        watcher.finalBookmark = new WatchTimer(this.sendFinalBookmark, watcher)
+        timers.plan(watcher.finalBookmark, bookmarkAt)
       }
       watcher.timeout = new WatchTimer(this.timeOut, watcher)
       timers.plan(watcher.timeout, endsAt)
@@ -102,7 +113,7 @@ export class Channel {
     return () => this.stop(watcher)
   }
 
-  private readonly sendFinalBookmark = (watcher: Watcher): void => this.bookmark([watcher])
+  private readonly sendFinalBookmark = (watcher: Watcher): void => this.sendBookmark([watcher])
 
   private readonly timeOut = (watcher: Watcher): void => {
     this.watchers.delete(watcher)
@@ -110,11 +121,11 @@ export class Channel {
   }
 
   /** Ends a watch whose sink or selection threw; the others continue. */
-  private readonly failed = (watcher: Watcher, error: unknown): void => {
+  private readonly endFailed = (watcher: Watcher, error: unknown): void => {
     const { definition, timers } = this.options
     timers.handleError("watch", error, { kind: definition.key })
     this.watchers.delete(watcher)
-    watcher.end(brokenWatch())
+    watcher.end(watchBrokenError())
     this.stop(watcher)
   }
 
@@ -122,11 +133,11 @@ export class Channel {
     const { timers } = this.options
     watcher.active = false
     this.watchers.delete(watcher)
-    if (watcher.lastBookmark !== undefined) timers.cancel(watcher.lastBookmark)
+    if (watcher.finalBookmark !== undefined) timers.cancel(watcher.finalBookmark)
     if (watcher.timeout !== undefined) timers.cancel(watcher.timeout)
   }
 
-  /** Discards everything up to this revision. */
+  /** Discards the log: watches can only start from this revision or later. */
   reset(revision: number): void {
     this.log.reset(revision)
     this.delivered = this.log.end
@@ -139,13 +150,13 @@ export class Channel {
     this.delivered = this.log.end
   }
 
-  /** As `reset`, and ends every watch: the events that it missed are unknown, so it must list again. */
+  /** Discards the log as `reset` does, and ends every watch: the events that it missed are unknown. */
   restart(revision: number): void {
     this.reset(revision)
-    this.expire()
+    this.expireAll()
   }
 
-  /** Ends all watches, as a server that shuts down does. */
+  /** Ends all watches without an error: the server stops, or the kind is not served any more. */
   close(): void {
     for (const watcher of [...this.watchers]) {
       this.watchers.delete(watcher)
@@ -153,30 +164,34 @@ export class Channel {
     }
   }
 
-  /** Returns the existing objects as ADDED events. */
-  private present(selection: Selection, markEnd: boolean): ReadonlyArray<WatchEvent> {
+  /** Returns the selected objects as ADDED events, and the bookmark after them if it is wanted. */
+  private initialEvents(selection: Selection, bookmarkInitialEnd: boolean): ReadonlyArray<WatchEvent> {
     const events: Array<WatchEvent> = []
     selectFrom(this.options.cache, selection, (object) => events.push({ type: "ADDED", object }))
-    if (markEnd) events.push(this.bookmarkEvent(this.options.revision(), true))
+    if (bookmarkInitialEnd) events.push(this.bookmarkEvent(this.options.revision(), true))
     return events
   }
 
+  /** Sends the initial events and the logged ones, and adds the watcher to those that get later events. */
   private begin(watcher: Watcher, initial: ReadonlyArray<WatchEvent>): void {
     if (!watcher.active) return
     const { log } = this
-    if (watcher.after < log.floor) {
-      watcher.end(expiredWatch(watcher.after, log.floor))
+    if (watcher.afterRevision < log.floor) {
+      watcher.end(watchExpiredError(watcher.afterRevision, log.floor))
       return
     }
     this.watchers.add(watcher)
-    if (watcher.bookmarks) this.planBookmarks()
+    if (watcher.wantsBookmarks) this.planBookmarks()
     if (initial.length > 0) watcher.send(initial)
-    log.visit(log.after(watcher.after), watcher.selection.indexed, (occurrence) => watcher.offer(occurrence))
+    log.visit(log.after(watcher.afterRevision), watcher.selection.indexedValue, (occurrence) =>
+      watcher.offer(occurrence)
+    )
     // A watch from a future revision waits for it.
-    watcher.after = Math.max(watcher.after, this.options.revision())
+    watcher.afterRevision = Math.max(watcher.afterRevision, this.options.revision())
     watcher.flush()
   }
 
+  /** Reports an error after which events may be missing in the log, and ends all watches. */
   private failAll(revision: number, error: unknown): void {
     const { definition, timers } = this.options
     timers.handleError("watch channel", error, { kind: definition.key })
@@ -184,7 +199,7 @@ export class Channel {
   }
 
   private readonly deliver = (): void => {
-    this.awake = false
+    this.deliveryPlanned = false
     try {
       this.deliverAll()
     } catch (error) {
@@ -197,7 +212,7 @@ export class Channel {
     const end = log.end
     if (this.delivered < log.first) {
       // More events arrived at once than are ever kept: every watch has missed some.
-      this.expire()
+      this.expireAll()
       return
     }
     for (let position = this.delivered; position < end; position++) watchers.offer(log.at(position))
@@ -205,28 +220,30 @@ export class Channel {
     watchers.flush()
   }
 
-  private expire(): void {
+  /** Ends all watches with Expired, so that their clients list again. */
+  private expireAll(): void {
     this.delivered = this.log.end
     const { floor } = this.log
     for (const watcher of [...this.watchers]) {
       this.watchers.delete(watcher)
-      watcher.end(expiredWatch(watcher.after, floor))
+      watcher.end(watchExpiredError(watcher.afterRevision, floor))
     }
   }
 
+  /** Sends bookmarks in intervals for as long as a watcher wants them. */
   private planBookmarks(): void {
     if (this.bookmarkTimer !== undefined) return
     this.bookmarkTimer = this.options.timers.after(BOOKMARK_EVERY_MS, () => {
       this.bookmarkTimer = undefined
-      const interested = [...this.watchers].filter((watcher) => watcher.bookmarks)
-      if (interested.length === 0) return
-      this.bookmark(interested)
+      const bookmarked = [...this.watchers].filter((watcher) => watcher.wantsBookmarks)
+      if (bookmarked.length === 0) return
+      this.sendBookmark(bookmarked)
       this.planBookmarks()
     })
   }
 
   /** Sends bookmarks to watchers. Undelivered events are delivered first. */
-  private bookmark(watchers: ReadonlyArray<Watcher>): void {
+  private sendBookmark(watchers: ReadonlyArray<Watcher>): void {
     if (this.delivered < this.log.end) this.deliver()
     const batch = [this.bookmarkEvent(this.options.revision(), false)]
     for (const watcher of watchers) watcher.send(batch)

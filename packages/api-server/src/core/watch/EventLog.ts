@@ -1,10 +1,13 @@
 import type { FieldIndex } from "./KindCache.ts"
 import type { Occurrence } from "./Occurrence.ts"
 
-const FIRST_SIZE = 64
+/** The initial length of the ring, in events: a power of two. */
+const INITIAL_SIZE = 64
+/** From this number of positions on, those of evicted events are removed from an index entry. */
+const PRUNED_POSITIONS = 64
 /**
- * The maximum size of a kind's history, in characters of its objects: a large object that is rewritten often is not
- * kept as often.
+ * The maximum size of a kind's history, in characters of its objects: with large objects that are rewritten often, fewer
+ * events are kept.
  */
 export const MAX_HISTORY_SIZE = 32 * 1024 * 1024
 
@@ -14,14 +17,17 @@ export const MAX_HISTORY_SIZE = 32 * 1024 * 1024
  * keeps its contents alive). It grows to its capacity, and beyond it only for undelivered events, up to a bound.
  */
 export class EventLog {
+  /** The number of delivered events that are kept. */
   private readonly capacity: number
+  /** The number of events that are kept while some of them are undelivered. */
   private readonly maxUndelivered: number
-  private ring: Array<Occurrence | undefined> = new Array(FIRST_SIZE).fill(undefined)
-  private start = 0
-  private stop = 0
+  private ring: Array<Occurrence | undefined> = new Array(INITIAL_SIZE).fill(undefined)
+  private firstPosition = 0
+  private endPosition = 0
+  /** The revision of the newest evicted event. */
   private floorRevision = 0
   /** The size of all kept events, in characters. */
-  private kept = 0
+  private keptSize = 0
   private readonly index: FieldIndex | undefined
   /** The positions of events that concern a value of the index, oldest first; the oldest may have been evicted. */
   private readonly byValue = new Map<string, Array<number>>()
@@ -39,24 +45,28 @@ export class EventLog {
 
   /** The position of the oldest kept event. */
   get first(): number {
-    return this.start
+    return this.firstPosition
   }
 
   /** The position after the newest event. */
   get end(): number {
-    return this.stop
+    return this.endPosition
   }
 
-  /** Events from position `delivered` on have not been delivered yet. */
+  /**
+   * Appends an event, and evicts old ones beyond the bounds. Events before the position `delivered` have been delivered;
+   * later ones are evicted only when the log has `maxUndelivered` events.
+   */
   append(occurrence: Occurrence, delivered: number): void {
     const { ring } = this
-    this.kept += occurrence.size
-    while (this.kept > MAX_HISTORY_SIZE && this.start < delivered && this.start < this.stop) this.forgetOldest()
-    const size = this.stop - this.start
-    if (size >= this.capacity && (this.start < delivered || size >= this.maxUndelivered)) this.forgetOldest()
+    this.keptSize += occurrence.size
+    while (this.keptSize > MAX_HISTORY_SIZE && this.firstPosition < delivered && this.firstPosition < this.endPosition)
+      this.evictOldest()
+    const size = this.endPosition - this.firstPosition
+    if (size >= this.capacity && (this.firstPosition < delivered || size >= this.maxUndelivered)) this.evictOldest()
     else if (size === ring.length) this.grow()
-    if (this.index !== undefined) this.file(occurrence, this.index)
-    this.ring[this.stop++ & (this.ring.length - 1)] = occurrence
+    if (this.index !== undefined) this.addToIndex(occurrence, this.index)
+    this.ring[this.endPosition++ & (this.ring.length - 1)] = occurrence
   }
 
   /**
@@ -65,7 +75,7 @@ export class EventLog {
    */
   visit(from: number, value: string | undefined, visitor: (occurrence: Occurrence) => void): void {
     if (value === undefined || this.index === undefined) {
-      for (let position = from; position < this.stop; position++) visitor(this.at(position))
+      for (let position = from; position < this.endPosition; position++) visitor(this.at(position))
       return
     }
     const positions = this.byValue.get(value) ?? []
@@ -74,33 +84,37 @@ export class EventLog {
     for (; index < positions.length; index++) visitor(this.at(positions[index] as number))
   }
 
-  private file({ event: { object }, previous }: Occurrence, index: FieldIndex): void {
+  /** Indexes an event by the object's present value, and by its previous one if that was different. */
+  private addToIndex({ event: { object }, previous }: Occurrence, index: FieldIndex): void {
     const now = index.valueOf(object)
-    this.note(now)
+    this.addPosition(now)
     if (previous === undefined) return
     const before = index.valueOf(previous)
-    if (before !== now) this.note(before)
+    if (before !== now) this.addPosition(before)
   }
 
-  private note(value: string): void {
+  /** Adds the next event's position. The older half of the positions is dropped once those events are evicted. */
+  private addPosition(value: string): void {
     const positions = this.byValue.get(value)
     if (positions === undefined) {
-      this.byValue.set(value, [this.stop])
+      this.byValue.set(value, [this.endPosition])
       return
     }
     const half = positions.length >> 1
-    if (positions.length >= FIRST_SIZE && (positions[half] as number) < this.start) positions.splice(0, half)
-    positions.push(this.stop)
+    if (positions.length >= PRUNED_POSITIONS && (positions[half] as number) < this.firstPosition)
+      positions.splice(0, half)
+    positions.push(this.endPosition)
   }
 
+  /** Returns the event at a position from `first` to before `end`. */
   at(position: number): Occurrence {
     return this.ring[position & (this.ring.length - 1)] as Occurrence
   }
 
   /** Returns the position of the first event after the revision. */
   after(revision: number): number {
-    let low = this.start
-    let high = this.stop
+    let low = this.firstPosition
+    let high = this.endPosition
     while (low < high) {
       const middle = Math.floor((low + high) / 2)
       if (this.at(middle).revision <= revision) low = middle + 1
@@ -111,25 +125,25 @@ export class EventLog {
 
   /** Discards all events: nothing up to this revision can be sent any more. */
   reset(revision: number): void {
-    this.start = this.stop
-    this.ring = new Array(FIRST_SIZE).fill(undefined)
+    this.firstPosition = this.endPosition
+    this.ring = new Array(INITIAL_SIZE).fill(undefined)
     this.floorRevision = revision
-    this.kept = 0
+    this.keptSize = 0
     this.byValue.clear()
   }
 
-  private forgetOldest(): void {
-    const at = this.start++ & (this.ring.length - 1)
+  private evictOldest(): void {
+    const at = this.firstPosition++ & (this.ring.length - 1)
     const { revision, size } = this.ring[at] as Occurrence
     this.floorRevision = revision
-    this.kept -= size
+    this.keptSize -= size
     this.ring[at] = undefined
   }
 
-  /** Sizes are powers of two, so that a position maps to its slot by a mask. */
+  /** Doubles the ring. Its length is a power of two, so that a position maps to its slot by a mask. */
   private grow(): void {
     const larger: Array<Occurrence | undefined> = new Array(this.ring.length * 2).fill(undefined)
-    for (let position = this.start; position < this.stop; position++) {
+    for (let position = this.firstPosition; position < this.endPosition; position++) {
       larger[position & (larger.length - 1)] = this.at(position)
     }
     this.ring = larger

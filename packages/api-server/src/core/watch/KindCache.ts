@@ -7,12 +7,12 @@ export interface Cached {
   object: KubeObject
   /** The store's modRevision of the object. */
   revision: number
-  /** As `Occurrence.size`. */
+  /** The size of the object in the store, in characters; 0 if the store does not report it. */
   size: number
-  /** The store's place of the object, if the store returns one. */
+  /** The store's own reference to the object, which spares it a look-up by key; undefined if it gives none. */
   place: Place | undefined
-  /** The cache that holds it; undefined once it is removed. */
-  home: KindCache | undefined
+  /** The cache that contains this entry; undefined once it is removed. */
+  cache: KindCache | undefined
   readonly name: string
   readonly namespace: string
   /** The store's key. */
@@ -25,14 +25,19 @@ export interface FieldIndex {
   readonly valueOf: (object: KubeObject) => string
 }
 
-/** Called for every change; undefined means that the object did not exist before, or does not exist any more. */
+/**
+ * Called for every change with the new and the previous state. `object` is undefined if it was removed, `previous` if it
+ * is new.
+ */
 export type ObjectObserver = (object: KubeObject | undefined, previous: KubeObject | undefined) => void
 
-const keyIn = (object: KubeObject | undefined): string => {
+/** Returns the kind, namespace and name for the log. */
+const textOf = (object: KubeObject | undefined): string => {
   const { name = "", namespace = "" } = object?.metadata ?? {}
   return `${object?.kind} ${namespace}/${name}`
 }
 
+/** The objects of one namespace, by name, and their names in order. */
 interface Bucket {
   readonly items: Map<string, Cached>
   readonly names: SortedKeys
@@ -49,9 +54,9 @@ export class KindCache {
   readonly namespaced: boolean
   private readonly index: FieldIndex | undefined
   private readonly buckets = new Map<string, Bucket>()
-  /** Namespaces with a trailing slash: so they sort as within a key. */
+  /** Namespaces with a trailing slash, because they sort so within a key: `a-b/` before `a/`. */
   private readonly namespaces = new SortedKeys()
-  private readonly indexed = new Map<string, Set<Cached>>()
+  private readonly byIndexedValue = new Map<string, Set<Cached>>()
   readonly handleError: HandleError
   private observer: ObjectObserver | undefined
   private count = 0
@@ -74,7 +79,7 @@ export class KindCache {
       try {
         observer(object, previous)
       } catch (error) {
-        handleError("cache observer", error, { key: keyIn(object ?? previous) })
+        handleError("cache observer", error, { key: textOf(object ?? previous) })
       }
     }
   }
@@ -91,9 +96,9 @@ export class KindCache {
     return this.buckets.get(namespace)?.items.get(name)
   }
 
-  /** As `get`, without a look-up when the entry is the one found last time. */
+  /** Does the same as `get`, without a look-up if `last` is the entry of that object. */
   getAgain(last: Cached | undefined, namespace: string, name: string): Cached | undefined {
-    return last !== undefined && last.name === name && last.home === this && last.namespace === namespace
+    return last !== undefined && last.name === name && last.cache === this && last.namespace === namespace
       ? last
       : this.get(namespace, name)
   }
@@ -106,11 +111,11 @@ export class KindCache {
       this.namespaces.add(`${namespace}/`)
     }
     const key = this.keyOf(namespace, name)
-    const cached: Cached = { object, revision, size: 0, place: undefined, home: this, name, namespace, key }
+    const cached: Cached = { object, revision, size: 0, place: undefined, cache: this, name, namespace, key }
     bucket.items.set(name, cached)
     bucket.names.add(name)
     this.count++
-    if (this.index !== undefined) this.enter(this.index.valueOf(object), cached)
+    if (this.index !== undefined) this.addToIndex(this.index.valueOf(object), cached)
     this.observer?.(object, undefined)
     return cached
   }
@@ -120,14 +125,14 @@ export class KindCache {
     cached.object = object
     cached.revision = revision
     forgetJson(previous)
-    if (this.index !== undefined) this.move(cached, this.index.valueOf(previous), this.index.valueOf(object))
+    if (this.index !== undefined) this.moveInIndex(cached, this.index.valueOf(previous), this.index.valueOf(object))
     this.observer?.(object, previous)
   }
 
-  private move(cached: Cached, before: string, after: string): void {
+  private moveInIndex(cached: Cached, before: string, after: string): void {
     if (before === after) return
-    this.leave(before, cached)
-    this.enter(after, cached)
+    this.removeFromIndex(before, cached)
+    this.addToIndex(after, cached)
   }
 
   remove(cached: Cached): void {
@@ -135,14 +140,14 @@ export class KindCache {
     if (bucket === undefined || bucket.items.get(cached.name) !== cached) return
     bucket.items.delete(cached.name)
     bucket.names.delete(cached.name)
-    cached.home = undefined
+    cached.cache = undefined
     this.count--
     forgetJson(cached.object)
     if (bucket.items.size === 0) {
       this.buckets.delete(cached.namespace)
       this.namespaces.delete(`${cached.namespace}/`)
     }
-    if (this.index !== undefined) this.leave(this.index.valueOf(cached.object), cached)
+    if (this.index !== undefined) this.removeFromIndex(this.index.valueOf(cached.object), cached)
     this.observer?.(undefined, cached.object)
   }
 
@@ -151,7 +156,7 @@ export class KindCache {
       for (const cached of [...bucket.items.values()]) this.remove(cached)
   }
 
-  /** Visits objects in key order, of one namespace or (undefined) of all. */
+  /** Visits the objects of a namespace in key order, or all objects if the namespace is undefined. */
   visit(namespace: string | undefined, visitor: (object: KubeObject) => void): void {
     if (namespace !== undefined) this.visitBucket(namespace, visitor)
     else {
@@ -163,9 +168,9 @@ export class KindCache {
   }
 
   /** Returns all entries whose indexed field has the value, in key order. */
-  withIndexed(value: string): ReadonlyArray<Cached> {
-    const found = this.indexed.get(value)
-    return found === undefined ? NO_ENTRIES : [...found].sort((left, right) => (left.key < right.key ? -1 : 1))
+  withIndexedValue(value: string): ReadonlyArray<Cached> {
+    const entries = this.byIndexedValue.get(value)
+    return entries === undefined ? NO_ENTRIES : [...entries].sort((left, right) => (left.key < right.key ? -1 : 1))
   }
 
   private visitBucket(namespace: string, visitor: (object: KubeObject) => void): void {
@@ -177,24 +182,24 @@ export class KindCache {
     })
   }
 
-  private enter(value: string, cached: Cached): void {
-    const set = this.indexed.get(value)
-    if (set === undefined) this.indexed.set(value, new Set([cached]))
+  private addToIndex(value: string, cached: Cached): void {
+    const set = this.byIndexedValue.get(value)
+    if (set === undefined) this.byIndexedValue.set(value, new Set([cached]))
     else set.add(cached)
   }
 
-  private leave(value: string, cached: Cached): void {
-    const set = this.indexed.get(value)
+  private removeFromIndex(value: string, cached: Cached): void {
+    const set = this.byIndexedValue.get(value)
     if (set === undefined) return
     set.delete(cached)
-    if (set.size === 0) this.indexed.delete(value)
+    if (set.size === 0) this.byIndexedValue.delete(value)
   }
 }
 
-/** The JSON of listed objects: they are immutable, so each is serialized once for all lists that contain it. */
+/** The JSON of objects that a list contained. They are immutable, so each is serialized once for all lists. */
 const jsonByObject = new WeakMap<KubeObject, string>()
 
-/** Returns the JSON of an object and caches it. */
+/** Returns the JSON of an object of a list, and caches it. */
 export const listedJson = (object: KubeObject): string => {
   const known = jsonByObject.get(object)
   if (known !== undefined) return known
@@ -203,7 +208,7 @@ export const listedJson = (object: KubeObject): string => {
   return json
 }
 
-/** Returns the JSON of an object, from the cache if it has been listed. */
+/** Returns the JSON of a single object, from the cache if a list contained it. Does not cache it. */
 export const objectJson = (object: KubeObject): string => jsonByObject.get(object) ?? JSON.stringify(object)
 
 /**

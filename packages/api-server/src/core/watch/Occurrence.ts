@@ -17,22 +17,25 @@ export interface Occurrence {
   readonly size: number
 }
 
-/** The event for watchers whose selector matches now and did not before. */
+/** Returns the event for watchers whose selector matches the object now and did not before. */
 export const asAdded = ({ event }: Occurrence): WatchEvent =>
   event.type === "ADDED" ? event : { type: "ADDED", object: event.object }
 
-/** The event for watchers whose selector matched before and does not now: the old object with the new revision. */
+/**
+ * Returns the event for watchers whose selector matched the object before and does not now: DELETED, with the old object
+ * at the new revision.
+ */
 export const asDeleted = ({ event, previous, revision }: Occurrence): WatchEvent =>
   event.type === "DELETED" || previous === undefined
     ? event
-    : { type: "DELETED", object: atRevision(previous, revision) }
+    : { type: "DELETED", object: withResourceVersion(previous, revision) }
 
 /** Returns the object with another resourceVersion, sharing everything else. */
-export const atRevision = <A extends KubeObject>(object: A, revision: number): A => ({
+export const withResourceVersion = <A extends KubeObject>(object: A, revision: number): A => ({
   ...object,
   metadata: { ...object.metadata, resourceVersion: String(revision) }
 })
 
 /** Returns a stored value with the revision at which it was stored: the store's revision is authoritative. */
-export const stamped = (object: KubeObject, revision: Revision): KubeObject =>
-  object.metadata.resourceVersion === String(revision) ? object : atRevision(object, revision)
+export const withStoredRevision = (object: KubeObject, revision: Revision): KubeObject =>
+  object.metadata.resourceVersion === String(revision) ? object : withResourceVersion(object, revision)

@@ -5,7 +5,7 @@ import type { FieldIndex } from "./KindCache.ts"
 import { asAdded, asDeleted, type Occurrence } from "./Occurrence.ts"
 import type { Selection } from "./Selection.ts"
 
-/** A timer of a watch, for its bookmarks or its timeout. */
+/** A timer of a watch, for its final bookmark or its timeout. */
 export class WatchTimer extends Timer {
   private readonly act: (watcher: Watcher) => void
   private readonly watcher: Watcher
@@ -25,36 +25,39 @@ export class WatchTimer extends Timer {
 export class Watcher {
   readonly selection: Selection
   private readonly sink: WatchSink
-  /** Called with the error that the sink or the selection threw; the watch is over then. */
-  private readonly failed: (watcher: Watcher, error: unknown) => void
-  readonly bookmarks: boolean
-  /** Events up to this revision are skipped: the initial events covered them. */
-  after = 0
+  /** Called with the error that the sink or the selection threw; it ends the watch. */
+  private readonly onError: (watcher: Watcher, error: unknown) => void
+  readonly wantsBookmarks: boolean
+  /** Events up to this revision are skipped: the client has them, or the initial events contain them. */
+  afterRevision = 0
+  /** False once the watch has ended or its client has stopped it: the sink is not called any more. */
   active = true
-  lastBookmark: WatchTimer | undefined
+  /** Sends a last bookmark shortly before the timeout. */
+  finalBookmark: WatchTimer | undefined
   timeout: WatchTimer | undefined
+  /** The events of the current delivery; undefined if there are none. */
   private batch: Array<WatchEvent> | undefined
 
   constructor(
     selection: Selection,
     sink: WatchSink,
-    bookmarks: boolean,
-    failed: (watcher: Watcher, error: unknown) => void
+    wantsBookmarks: boolean,
+    onError: (watcher: Watcher, error: unknown) => void
   ) {
     this.selection = selection
     this.sink = sink
-    this.bookmarks = bookmarks
-    this.failed = failed
+    this.wantsBookmarks = wantsBookmarks
+    this.onError = onError
   }
 
-  /** Takes the event if it matches this watch. Returns true for the first event of a delivery. */
+  /** Adds the event to the current delivery if it matches this watch. Returns true if it is the first one in it. */
   offer(occurrence: Occurrence): boolean {
-    if (occurrence.revision <= this.after) return false
+    if (occurrence.revision <= this.afterRevision) return false
     let event: WatchEvent | undefined
     try {
-      event = this.view(occurrence)
+      event = this.eventFor(occurrence)
     } catch (error) {
-      this.failed(this, error)
+      this.onError(this, error)
     }
     if (event === undefined) return false
     if (this.batch !== undefined) {
@@ -66,7 +69,7 @@ export class Watcher {
     return true
   }
 
-  /** Delivers the gathered events. */
+  /** Sends the events of the current delivery. */
   flush(): void {
     const { batch } = this
     if (batch === undefined) return
@@ -79,7 +82,7 @@ export class Watcher {
     try {
       this.sink.events(batch)
     } catch (error) {
-      this.failed(this, error)
+      this.onError(this, error)
     }
   }
 
@@ -89,12 +92,15 @@ export class Watcher {
     try {
       this.sink.end(error)
     } catch (thrown) {
-      this.failed(this, thrown)
+      this.onError(this, thrown)
     }
   }
 
-  /** Returns the event as this watch sees it: with a selector, a modified object may be ADDED or DELETED. */
-  private view(occurrence: Occurrence): WatchEvent | undefined {
+  /**
+   * Returns the event as this watch sees it, or undefined if it does not match: with a selector, a modified object may
+   * be ADDED or DELETED.
+   */
+  private eventFor(occurrence: Occurrence): WatchEvent | undefined {
     const { event, previous } = occurrence
     const { selection } = this
     const object: KubeObject = event.object
@@ -106,9 +112,9 @@ export class Watcher {
       case "DELETED":
         return selection.matches(previous ?? object) ? event : undefined
       case "MODIFIED": {
-        const did = previous !== undefined && selection.matches(previous)
-        if (selection.matches(object)) return did ? event : asAdded(occurrence)
-        return did ? asDeleted(occurrence) : undefined
+        const matchedBefore = previous !== undefined && selection.matches(previous)
+        if (selection.matches(object)) return matchedBefore ? event : asAdded(occurrence)
+        return matchedBefore ? asDeleted(occurrence) : undefined
       }
     }
   }
@@ -146,19 +152,19 @@ class WatchersByValue {
  */
 export class WatcherSet {
   private readonly index: FieldIndex | undefined
-  /** Watchers without a selection. */
-  private readonly whole = new Set<Watcher>()
-  /** Watchers that check each event themselves. */
-  private readonly broad = new Set<Watcher>()
+  /** Watchers that every event matches. */
+  private readonly unfiltered = new Set<Watcher>()
+  /** Watchers whose selection no index covers: they check every event. */
+  private readonly scanning = new Set<Watcher>()
   private readonly byName = new WatchersByValue()
   private readonly byIndex = new WatchersByValue()
   private readonly all = new Set<Watcher>()
   /**
-   * The watchers with events in this delivery: an array that is reused, because there is a delivery for every
-   * heartbeat.
+   * The watchers with events in this delivery are the first `gatheredCount` elements. The array is reused, because there
+   * is a delivery for every heartbeat.
    */
-  private readonly round: Array<Watcher | undefined> = []
-  private roundSize = 0
+  private readonly gathered: Array<Watcher | undefined> = []
+  private gatheredCount = 0
 
   constructor(index: FieldIndex | undefined) {
     this.index = index
@@ -173,27 +179,27 @@ export class WatcherSet {
   }
 
   add(watcher: Watcher): void {
-    const { indexed, matches, name, namespace } = watcher.selection
+    const { indexedValue, matches, name, namespace } = watcher.selection
     this.all.add(watcher)
-    if (indexed !== undefined) this.byIndex.add(indexed, watcher)
+    if (indexedValue !== undefined) this.byIndex.add(indexedValue, watcher)
     else if (name !== undefined) this.byName.add(name, watcher)
-    else if (matches === undefined && namespace === undefined) this.whole.add(watcher)
-    else this.broad.add(watcher)
+    else if (matches === undefined && namespace === undefined) this.unfiltered.add(watcher)
+    else this.scanning.add(watcher)
   }
 
   delete(watcher: Watcher): void {
-    const { indexed, name } = watcher.selection
+    const { indexedValue, name } = watcher.selection
     this.all.delete(watcher)
-    this.whole.delete(watcher)
-    this.broad.delete(watcher)
-    if (indexed !== undefined) this.byIndex.delete(indexed, watcher)
+    this.unfiltered.delete(watcher)
+    this.scanning.delete(watcher)
+    if (indexedValue !== undefined) this.byIndex.delete(indexedValue, watcher)
     if (name !== undefined) this.byName.delete(name, watcher)
   }
 
   /** Offers the event to the watchers that may match it. */
   offer(occurrence: Occurrence): void {
-    this.offerAll(this.whole, occurrence)
-    this.offerAll(this.broad, occurrence)
+    this.offerAll(this.unfiltered, occurrence)
+    this.offerAll(this.scanning, occurrence)
     const object: KubeObject = occurrence.event.object
     if (!this.byName.empty) this.offerAll(this.byName.get(object.metadata.name ?? ""), occurrence)
     if (this.index === undefined || this.byIndex.empty) return
@@ -204,20 +210,20 @@ export class WatcherSet {
     if (before !== now) this.offerAll(this.byIndex.get(before), occurrence)
   }
 
-  /** Delivers the gathered events, in the order in which watchers got their first. */
+  /** Sends the events of this delivery, to the watchers in the order in which they got their first one. */
   flush(): void {
-    const { round, roundSize } = this
+    const { gathered, gatheredCount } = this
     // Events written by sinks now belong to the next delivery.
-    this.roundSize = 0
-    for (let index = 0; index < roundSize; index++) {
-      const watcher = round[index] as Watcher
-      round[index] = undefined
+    this.gatheredCount = 0
+    for (let index = 0; index < gatheredCount; index++) {
+      const watcher = gathered[index] as Watcher
+      gathered[index] = undefined
       watcher.flush()
     }
   }
 
   private offerAll(watchers: ReadonlySet<Watcher> | undefined, occurrence: Occurrence): void {
     if (watchers === undefined || watchers.size === 0) return
-    for (const watcher of watchers) if (watcher.offer(occurrence)) this.round[this.roundSize++] = watcher
+    for (const watcher of watchers) if (watcher.offer(occurrence)) this.gathered[this.gatheredCount++] = watcher
   }
 }

@@ -6,7 +6,7 @@ import type { ApiServerShape } from "../../core/ApiServer.ts"
 import { revisionOf, unreadableRevisionText } from "../../core/pipeline/read.ts"
 import { printerOf } from "../../core/printing/index.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
-import { brokenWatch } from "../../core/watch/Channel.ts"
+import { watchBrokenError } from "../../core/watch/Channel.ts"
 import { selectionOf } from "../../core/watch/Selection.ts"
 import type { Call } from "../call/Call.ts"
 import { sendStatus } from "../call/respond.ts"
@@ -70,7 +70,7 @@ export class WatchServer {
     }
     const failed = (error: unknown) => {
       this.options.timers.handleError("watch", error, { kind: state.definition.key })
-      return brokenWatch()
+      return watchBrokenError()
     }
     const { encoder, outbox } = this
     const stream = new WatchStream(call, { shape: { ...shape, encoding }, encoder, outbox, failed, gone })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ConfigMap, DeleteOptions, KubeObject, Namespace, ObjectMeta, Pod } from "@rollcall/api"
 import { formatTime, parseTime } from "@rollcall/api"
 import * as fc from "fast-check"
-import { decideDeletion, isFinished } from "../../../src/core/deletion/Deletion.ts"
+import { decideDeletion, shouldDeleteDuringUpdate } from "../../../src/core/deletion/Deletion.ts"
 
 const now = 1_767_225_600_000
 const pod = (metadata: ObjectMeta = {}, spec: Partial<Pod["spec"]> = {}, phase?: string): Pod => ({
@@ -53,7 +53,7 @@ describe("pods", () => {
     const waiting = marked(pod({ finalizers: ["x.io/a"] }), { gracePeriodSeconds: 0 })
     assert.deepStrictEqual(decideDeletion(waiting, { gracePeriodSeconds: 60 }, now + 5000), { _tag: "Unchanged" })
     const free = { ...waiting, metadata: { ...waiting.metadata, finalizers: [] } }
-    assert.isTrue(isFinished(free, waiting))
+    assert.isTrue(shouldDeleteDuringUpdate(free, waiting))
   })
 
   it("with a negative period get one second", () => {
@@ -137,9 +137,9 @@ describe("kinds without grace", () => {
       ...waiting,
       metadata: { ...waiting.metadata, finalizers }
     })
-    assert.isFalse(isFinished(without(["x.io/b"]), waiting))
-    assert.isTrue(isFinished(without([]), waiting))
-    assert.isFalse(isFinished(configMap(), configMap({ finalizers: ["x.io/a"] })))
+    assert.isFalse(shouldDeleteDuringUpdate(without(["x.io/b"]), waiting))
+    assert.isTrue(shouldDeleteDuringUpdate(without([]), waiting))
+    assert.isFalse(shouldDeleteDuringUpdate(configMap(), configMap({ finalizers: ["x.io/a"] })))
   })
 })
 
@@ -149,7 +149,7 @@ describe("namespaces", () => {
     assert.strictEqual(terminating.status?.phase, "Terminating")
     assert.deepStrictEqual(decideDeletion(terminating, {}, now), { _tag: "Unchanged" })
     const emptied = { ...terminating, spec: { finalizers: [] } }
-    assert.isTrue(isFinished(emptied, terminating))
+    assert.isTrue(shouldDeleteDuringUpdate(emptied, terminating))
     assert.strictEqual(decideDeletion(emptied, {}, now)._tag, "Remove")
   })
 })
