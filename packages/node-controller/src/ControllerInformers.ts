@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** The index of pods by spec.nodeName. */
+/** The name of the index of pods by spec.nodeName. */
 export const byNodeName = "nodeName"
 
 /** The caches that the controllers of one manager share, as upstream's shared informer factory. */
@@ -14,7 +14,7 @@ export class ControllerInformers extends Context.Service<
   {
     readonly nodes: Informer<"Node">
     readonly pods: Informer<"Pod">
-    /** Of kube-node-lease only. */
+    /** The leases in the namespace kube-node-lease only. */
     readonly leases: Informer<"Lease">
     /** Waits until all three have their first list. */
     readonly synced: Effect.Effect<void>

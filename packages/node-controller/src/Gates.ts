@@ -2,7 +2,7 @@ import { CurrentRelease, type FeatureGates, featureGatesOf } from "@rollcall/api
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** The controllers' feature gates as set by `--feature-gates`; undefined: the release's. */
+/** The controllers' feature gates as set by `--feature-gates`; undefined stands for those of the current release. */
 export const ControllerGates = Context.Reference<FeatureGates | undefined>(
   "@rollcall/node-controller/ControllerGates",
   {
@@ -10,7 +10,7 @@ export const ControllerGates = Context.Reference<FeatureGates | undefined>(
   }
 )
 
-/** The effective gates. */
+/** The gates in effect: `ControllerGates`, or those of the current release. */
 export const currentGates: Effect.Effect<FeatureGates> = Effect.gen(function* () {
   return (yield* ControllerGates) ?? featureGatesOf(yield* CurrentRelease)
 })

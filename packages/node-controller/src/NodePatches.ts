@@ -4,7 +4,10 @@ import * as Effect from "effect/Effect"
 import { logFailure, taintsText } from "./failureLog.ts"
 import { carriesTaint } from "./Taints.ts"
 
-/** Upstream: pkg/controller/controller_utils.go UpdateTaintBackoff, UpdateLabelBackoff; cloud-provider/node/helpers/labels.go. */
+/**
+ * The retries of a patch after conflicts. Upstream: pkg/controller/controller_utils.go UpdateTaintBackoff,
+ * UpdateLabelBackoff; cloud-provider/node/helpers/labels.go.
+ */
 export const patchBackoff: ConflictBackoff = { steps: 5, durationMs: 100, factor: 1, jitter: 1 }
 
 /**
@@ -15,16 +18,16 @@ export const patchBackoff: ConflictBackoff = { steps: 5, durationMs: 100, factor
 export class NodePatches {
   private readonly cluster: ClusterShape
   private readonly now: () => number
-  private readonly wrote: (node: Node) => void
+  private readonly onWrite: (node: Node) => void
 
-  /** `wrote` is called with each written node. */
-  constructor(cluster: ClusterShape, now: () => number, wrote: (node: Node) => void = () => {}) {
+  /** `onWrite` is called with each node that was patched. */
+  constructor(cluster: ClusterShape, now: () => number, onWrite: (node: Node) => void = () => {}) {
     this.cluster = cluster
     this.now = now
-    this.wrote = wrote
+    this.onWrite = onWrite
   }
 
-  /** Removes taints; without a request when the given node, possibly an old copy, has none of them. */
+  /** Removes taints. Makes no request if the given node, possibly an old copy, has none of them. */
   remove(node: Node, taints: ReadonlyArray<Taint>): Effect.Effect<void, ClusterError> {
     if (!taints.some((taint) => carriesTaint(node, taint))) return Effect.void
     return this.patchTaints(node.metadata.name ?? "", (present) => removeTaints(present, taints))
@@ -54,7 +57,7 @@ export class NodePatches {
     )
   }
 
-  /** Adds taints unchanged; without a request when the given node has them all. */
+  /** Adds taints as they are, without timeAdded. Makes no request if the given node has them all. */
   add(node: Node, taints: ReadonlyArray<Taint>): Effect.Effect<void, ClusterError> {
     if (taints.every((taint) => carriesTaint(node, taint))) return Effect.void
     return this.patchTaints(node.metadata.name ?? "", (present) => addTaints(present, taints))
@@ -62,24 +65,24 @@ export class NodePatches {
 
   /** Sets labels, even if the node has changed since it was read. */
   setLabels(name: string, labels: Readonly<Record<string, string>>): Effect.Effect<void, ClusterError> {
-    return retryOnConflict(patchBackoff, (before) =>
+    return retryOnConflict(patchBackoff, (attempt) =>
       Effect.andThen(
-        this.read(name, before),
+        this.read(name, attempt),
         this.cluster.patch("Node", { name }, "strategic", { metadata: { labels } })
       )
     )
   }
 
-  private read(name: string, before: number): Effect.Effect<Node, ClusterError> {
-    return this.cluster.get("Node", { name }, before === 0 ? { resourceVersion: "0" } : undefined)
+  private read(name: string, attempt: number): Effect.Effect<Node, ClusterError> {
+    return this.cluster.get("Node", { name }, attempt === 0 ? { resourceVersion: "0" } : undefined)
   }
 
   private patchTaints(
     name: string,
     change: (taints: ReadonlyArray<Taint> | undefined) => ReadonlyArray<Taint> | undefined
   ): Effect.Effect<void, ClusterError> {
-    return retryOnConflict(patchBackoff, (before) =>
-      Effect.flatMap(this.read(name, before), (node) => {
+    return retryOnConflict(patchBackoff, (attempt) =>
+      Effect.flatMap(this.read(name, attempt), (node) => {
         const present = node.spec?.taints
         const taints = change(present)
         if (taints === present) return Effect.void
@@ -89,7 +92,7 @@ export class NodePatches {
           metadata: { resourceVersion: node.metadata.resourceVersion },
           spec: { taints: taints === undefined || taints.length === 0 ? null : taints }
         }
-        return Effect.map(this.cluster.patch("Node", { name }, "strategic", body), this.wrote)
+        return Effect.map(this.cluster.patch("Node", { name }, "strategic", body), this.onWrite)
       })
     )
   }

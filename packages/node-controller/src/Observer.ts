@@ -5,15 +5,15 @@ export interface NodeControllerObserver {
   /** A zone was seen for the first time, or for the first time since it was forgotten. */
   readonly zoneCreated: (zoneKey: string) => void
   readonly zoneStateChanged: (change: { readonly zoneKey: string; readonly from: string; readonly to: string }) => void
-  /** Zero: no node of the zone gets a NoExecute taint until the rate changes again. */
+  /** A zone's rate has changed; with a rate of 0 none of its nodes is tainted until it changes again. */
   readonly zoneRateChanged: (change: { readonly zoneKey: string; readonly nodesPerSecond: number }) => void
-  /** True: every zone is in full disruption. False: that has ended. */
+  /** Called with true when every zone has come into full disruption, and with false when that has ended. */
   readonly allZonesDown: (entered: boolean) => void
   readonly passEnded: (pass: { readonly startedMs: number; readonly endedMs: number; readonly nodes: number }) => void
   /** A pod will be deleted at `dueMs` unless that is cancelled. Not called for deletions that are due at once. */
   readonly evictionScheduled: (eviction: PodEviction) => void
   readonly evictionCancelled: (eviction: PodEviction) => void
-  /** The pod garbage collector starts to delete a pod. */
+  /** Called when the pod garbage collector starts to delete a pod. */
   readonly podCollected: (pod: { readonly namespace: string; readonly pod: string; readonly reason: string }) => void
   /** A node was assigned pod CIDRs, or they were released because the node was deleted. */
   readonly cidrsAssigned: (assignment: CIDRAssignment) => void

@@ -7,5 +7,6 @@ export const unreachableNoExecute: Taint = { key: taintUnreachable, effect: "NoE
 /** Whether the node has a taint with this key and effect. */
 export const carriesTaint = (node: Node, taint: Taint): boolean => hasTaint(node, taint.key, taint.effect)
 
+/** Whether the node has at least one of the NoExecute pair. */
 export const carriesNoExecutePair = (node: Node): boolean =>
   carriesTaint(node, unreachableNoExecute) || carriesTaint(node, notReadyNoExecute)

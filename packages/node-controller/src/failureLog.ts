@@ -9,7 +9,7 @@ export const logFailure = (
 ): Effect.Effect<void> =>
   Effect.logError(message).pipe(Effect.annotateLogs(err === undefined ? fields : { err, ...fields }))
 
-/** Taints as Go prints a slice of them. */
+/** Formats taints as Go prints a slice of pointers to them. */
 export const taintsText = (taints: ReadonlyArray<Taint>): string => {
   const texts = taints.map(
     ({ effect, key, timeAdded, value = "" }) =>

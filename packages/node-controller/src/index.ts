@@ -33,7 +33,7 @@ export type { IPRange } from "./ipam/IPRange.ts"
 export { defaultIpamFlags, type IpamFlags, type IpamPlan, ipamPlan, serviceRanges } from "./ipam/IpamPlan.ts"
 export type { MaskSizeFlags } from "./ipam/maskSizes.ts"
 export { NodeIpamController } from "./ipam/NodeIpamController.ts"
-export { type Proposal, RangeAllocator, type Settlement, type SyncFailure } from "./ipam/RangeAllocator.ts"
+export { type Proposal, type ProposalOutcome, RangeAllocator, type SyncFailure } from "./ipam/RangeAllocator.ts"
 
 // The cloud's controllers, and clouds for them.
 

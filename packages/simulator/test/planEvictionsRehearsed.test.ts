@@ -213,7 +213,7 @@ describe("a forecast", () => {
     assert.strictEqual(end?.stoppedBy, "all-zones-down")
     const entered = trace.find((entry) => entry.type === "AllZonesDown" && entry.entered)
     assert.approximately(secondsOf(end?.atMs ?? 0), entered?.at ?? 0, 10)
-    const forgiven = forecast.nodes.filter(({ forgivenAtMs }) => forgivenAtMs !== undefined)
+    const forgiven = forecast.nodes.filter(({ taintRemovedAtMs }) => taintRemovedAtMs !== undefined)
     assert.includeMembers(
       forgiven.map(({ node }) => node.metadata.name),
       ["b-0", "b-1", "b-2"]
@@ -232,7 +232,7 @@ describe("a forecast", () => {
       const node = forecast.nodes.find((one) => one.node.metadata.name === name)
       assert.strictEqual(node?.place, index + 1)
       assert.strictEqual(node?.stoppedBy, "partial-disruption")
-      assert.isUndefined(node?.turnAtMs)
+      assert.isUndefined(node?.queueReachedAtMs)
       assert.deepStrictEqual(
         node?.pods.map(({ outcome, why }) => ({ outcome, why })),
         Array.from({ length: 2 }, () => ({ outcome: "stays" as const, why: "node-waits" as const }))

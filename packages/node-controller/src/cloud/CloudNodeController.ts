@@ -52,19 +52,20 @@ export interface CloudNodeControllerShape {
   /** Updates the addresses of all nodes once, for callers with their own clock. */
   readonly updateAddresses: Effect.Effect<void>
   /**
-   * Syncs the node of this name once: initializes it, or sets its topology labels. Fails with the reason for a retry.
+   * Syncs the node of this name once: initializes it, or sets its topology labels. A failure means that it must be
+   * retried.
    */
   readonly sync: (name: string) => Effect.Effect<void, CloudSyncFailure>
 }
 
-interface Assembled extends CloudNodeControllerShape {
+interface ControllerWithLoop extends CloudNodeControllerShape {
   readonly run: Effect.Effect<void>
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: puts the controller together; each function in it is short.
 const assemble = Effect.fnUntraced(function* (
   settings: CloudSettings
-): Effect.fn.Return<Assembled, never, Cluster | Timers | CloudNodes | CloudProvider | Scope.Scope> {
+): Effect.fn.Return<ControllerWithLoop, never, Cluster | Timers | CloudNodes | CloudProvider | Scope.Scope> {
   const timers = yield* Timers
   const cluster = yield* Cluster
   const { instances } = yield* CloudProvider
@@ -72,7 +73,8 @@ const assemble = Effect.fnUntraced(function* (
   const recorder = yield* EventRecorder.make({ component: COMPONENT })
   const queue = yield* WorkQueue.named<string>("Nodes")
 
-  const failed = (what: string) => (error: CloudError | ClusterError) => Effect.fail({ message: what + error.message })
+  const failWith = (what: string) => (error: CloudError | ClusterError) =>
+    Effect.fail({ message: what + error.message })
   const sinceCreation = (node: Node) => (timers.now() - parseTime(node.metadata.creationTimestamp ?? "")) / 1000
 
   const writeAddresses = (node: Node, { nodeAddresses }: InstanceMetadata) => {
@@ -92,14 +94,14 @@ const assemble = Effect.fnUntraced(function* (
     const name = node.metadata.name ?? ""
     const metadata = yield* instances
       .instanceMetadata(node)
-      .pipe(Effect.catch(failed(`failed to get instance metadata for node ${name}: `)))
+      .pipe(Effect.catch(failWith(`failed to get instance metadata for node ${name}: `)))
     if (metadata === undefined) return
     const change = nodeInitializer(node, metadata)
     if (Result.isFailure(change)) return yield* Effect.fail<CloudSyncFailure>({ message: change.failure })
     const attempt = Effect.suspend(() => cluster.update("Node", change.success(nodes.find(name) ?? node)))
     yield* retryOnConflict(initializeBackoff, () =>
       Effect.flatMap(attempt, (updated) => writeAddresses(updated, metadata))
-    ).pipe(Effect.catch(failed("")))
+    ).pipe(Effect.catch(failWith("")))
     yield* Metric.update(taintRemovalDelaySeconds, sinceCreation(node))
     recorder.event(node, "Normal", "Synced", "Node synced successfully")
     yield* Metric.update(initialNodeSyncDelaySeconds, sinceCreation(node))
@@ -113,10 +115,10 @@ const assemble = Effect.fnUntraced(function* (
       const labels = topologyLabelsToSet(node.metadata.labels)
       if (labels === undefined) return Effect.void
       const patch = cluster.patch("Node", { name }, "strategic", { metadata: { labels } })
-      return retryOnConflict(patchBackoff, () => Effect.asVoid(patch)).pipe(Effect.catch(failed("")))
+      return retryOnConflict(patchBackoff, () => Effect.asVoid(patch)).pipe(Effect.catch(failWith("")))
     })
 
-  const updateAddress = (node: Node) =>
+  const updateAddressesOf = (node: Node) =>
     isUninitialized(node)
       ? Effect.void
       : instances.instanceMetadata(node).pipe(
@@ -135,7 +137,7 @@ const assemble = Effect.fnUntraced(function* (
         contained(
           timers,
           "node addresses",
-          Effect.suspend(() => updateAddress(node)),
+          Effect.suspend(() => updateAddressesOf(node)),
           { node: node.metadata.name }
         ),
       { concurrency, discard: true }

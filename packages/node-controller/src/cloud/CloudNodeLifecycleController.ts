@@ -21,7 +21,7 @@ export interface CloudNodeLifecycleControllerShape {
   readonly monitorNodes: Effect.Effect<void>
 }
 
-/** Without an apiVersion, as upstream's. */
+/** The reference in Events about a node; it has no apiVersion, as upstream's. */
 const referenceTo = ({ metadata: { name = "", uid } }: Node): ObjectReference => ({
   kind: "Node",
   name,
@@ -39,8 +39,8 @@ const assemble = Effect.fnUntraced(function* ({
   const cluster = yield* Cluster
   const { instances } = yield* CloudProvider
   const nodes = yield* CloudNodes
-  const ofOld = goneNodes === "deleteWithPods"
-  const recorder = yield* EventRecorder.make({ component: ofOld ? OLD_COMPONENT : COMPONENT }).pipe(
+  const isOldController = goneNodes === "deleteWithPods"
+  const recorder = yield* EventRecorder.make({ component: isOldController ? OLD_COMPONENT : COMPONENT }).pipe(
     Effect.provideService(Cluster, cluster)
   )
   const patches = new NodePatches(cluster, timers.now)
@@ -57,16 +57,16 @@ const assemble = Effect.fnUntraced(function* ({
     }
   })
 
-  const remove = (node: Node) => {
+  const deleteNode = (node: Node) => {
     const name = node.metadata.name ?? ""
-    const message = ofOld
+    const message = isOldController
       ? `Deleting Node ${name} because it's not present according to cloud provider`
       : `Deleting node ${name} because it does not exist in the cloud provider`
     recorder.event(referenceTo(node), "Normal", "DeletingNode", message)
     const deletion = cluster.delete("Node", { name })
-    return Effect.catch(ofOld ? Effect.andThen(deletePods(name), deletion) : deletion, (error) =>
+    return Effect.catch(isOldController ? Effect.andThen(deletePods(name), deletion) : deletion, (error) =>
       Effect.suspend(() => {
-        if (!ofOld) {
+        if (!isOldController) {
           const text = `Failed deleting node ${name}: ${error.message}`
           recorder.event(referenceTo(node), "Warning", "DeletingNodeFailed", text)
         }
@@ -75,27 +75,27 @@ const assemble = Effect.fnUntraced(function* ({
     )
   }
 
-  const patched = (node: Node, failed: string) =>
-    Effect.catch(({ message }: ClusterError) => logFailure(failed, message, { node: node.metadata.name ?? "" }))
+  const logPatchFailure = (node: Node, logMessage: string) =>
+    Effect.catch(({ message }: ClusterError) => logFailure(logMessage, message, { node: node.metadata.name ?? "" }))
 
   const check = (node: Node, answers: InstanceAnswers = {}): Effect.Effect<void> => {
     switch (judgeInstance(node, answers)) {
       case "askExists":
         return Effect.flatMap(Effect.result(instances.instanceExists(node)), (exists) => check(node, { exists }))
       case "askShutdown":
-        if (ofOld) return Effect.void
+        if (isOldController) return Effect.void
         return Effect.flatMap(Effect.result(instances.instanceShutdown(node)), (shutdown) =>
           check(node, { ...answers, shutdown })
         )
       case "delete":
-        return Effect.asVoid(remove(node))
+        return Effect.asVoid(deleteNode(node))
       case "addTaint":
-        return patched(
+        return logPatchFailure(
           node,
           "failed to apply shutdown taint to node, it may have been deleted"
         )(patches.add(node, [shutdownTaint]))
       case "removeTaint":
-        return patched(node, "error patching node taints")(patches.remove(node, [shutdownTaint]))
+        return logPatchFailure(node, "error patching node taints")(patches.remove(node, [shutdownTaint]))
       case "nothing":
         return Effect.void
     }

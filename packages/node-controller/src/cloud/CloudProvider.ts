@@ -13,8 +13,8 @@ export class CloudError extends Schema.TaggedError<CloudError>()("CloudError", {
 /** What a cloud reports for an instance; an empty text means no value. */
 export interface InstanceMetadata {
   /**
-   * `<provider>://<instance>`. Empty: the Node stays uninitialized; undefined: the provider has no such IDs, and its
-   * Nodes need none.
+   * `<provider>://<instance>`. With an empty one the Node stays uninitialized; undefined means that the provider has no
+   * such IDs, and that its Nodes need none.
    */
   readonly providerID: string | undefined
   readonly instanceType: string
@@ -29,11 +29,11 @@ export interface InstanceMetadata {
  * Upstream: staging/src/k8s.io/cloud-provider/cloud.go InstancesV2.
  */
 export interface Instances {
-  /** False makes the controllers delete the Node. A machine that is shut down exists. */
+  /** Whether the machine exists, also if it is shut down. False makes the controllers delete the Node. */
   readonly instanceExists: (node: Node) => Effect.Effect<boolean, CloudError>
   /** Whether the machine exists and is shut down. */
   readonly instanceShutdown: (node: Node) => Effect.Effect<boolean, CloudError>
-  /** Undefined if the provider has no metadata, which is not an error. */
+  /** The machine's metadata; undefined, which is not an error, if the provider has none. */
   readonly instanceMetadata: (node: Node) => Effect.Effect<InstanceMetadata | undefined, CloudError>
 }
 

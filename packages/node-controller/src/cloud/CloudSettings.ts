@@ -8,7 +8,7 @@ export interface CloudSettings {
   readonly nodeStatusUpdateFrequencyMs: number
   /** `--concurrent-node-syncs` */
   readonly concurrentNodeSyncs: number
-  /** `--concurrent-node-status-updates`; 0: as many as syncs. */
+  /** `--concurrent-node-status-updates`; 0 means the same number as `concurrentNodeSyncs`. */
   readonly concurrentNodeStatusUpdates: number
   /**
    * What happens to a node whose machine no longer exists: only the Node is deleted, or, as in the old node
@@ -17,6 +17,7 @@ export interface CloudSettings {
   readonly goneNodes: "delete" | "deleteWithPods"
 }
 
+/** Upstream's defaults for a release, with overrides. */
 export const cloudSettings = (
   given: Partial<CloudSettings> = {},
   release: Release = defaultRelease

@@ -17,9 +17,9 @@ export interface ModelledInstance {
 export interface ModelledCloudOptions {
   /** The scheme of provider IDs. */
   readonly name: string
-  /** The machine of this name; undefined: the cloud has none. */
+  /** The machine of this name; undefined if the cloud has none. */
   readonly instanceOf: (name: string) => ModelledInstance | undefined
-  /** When the machine was switched off; undefined: it is on. */
+  /** When the machine was switched off; undefined if it is on. */
   readonly offSinceMs: (name: string) => number | undefined
   readonly nowMs: () => number
   readonly random: Rng
@@ -27,7 +27,7 @@ export interface ModelledCloudOptions {
   readonly latencyMs?: number
   /** The fraction of calls that fail, 0 to 1. */
   readonly errorRate?: number
-  /** A machine that has been off for this long is deleted; absent: it is kept forever. */
+  /** A machine that has been off for this long is deleted; if absent it is kept forever. */
   readonly keepStoppedMs?: number | undefined
 }
 
@@ -37,6 +37,7 @@ export interface ModelledCloudOptions {
  */
 export interface ModelledCloud {
   readonly provider: CloudProviderShape
+  /** The cloud's data of an existing machine, whatever the cloud reports; undefined if there is no such machine. */
   readonly metadataOf: (name: string) => InstanceMetadata | undefined
   /** The cloud's answer about a machine now; undefined when the call fails, or there is no such machine. */
   readonly answerTo: (name: string) => InstanceMetadata | undefined
@@ -46,8 +47,9 @@ export interface ModelledCloud {
   readonly replace: (name: string) => void
   /** Makes the cloud report the machine as missing although it exists, until called with false. */
   readonly deny: (name: string, denied: boolean) => void
-  /** Undefined: the initial rate. */
+  /** Sets the fraction of calls that fail; undefined restores the initial one. */
   readonly setErrorRate: (rate: number | undefined) => void
+  /** Sets the duration of a call; undefined restores the initial one. */
   readonly setLatencyMs: (ms: number | undefined) => void
 }
 
@@ -65,14 +67,14 @@ export const makeModelledCloud = (options: ModelledCloudOptions): ModelledCloud 
     const generation = generations.get(node) ?? 0
     return generation === 0 ? `i-${node}` : `i-${node}-${generation}`
   }
-  const known = (node: string): ModelledInstance | undefined => {
-    const off = offSinceMs(node)
+  const existingInstance = (node: string): ModelledInstance | undefined => {
+    const offSince = offSinceMs(node)
     // A deleted machine does not reappear when it is switched on.
-    if (off !== undefined && nowMs() - off >= keepStoppedMs) removed.add(node)
+    if (offSince !== undefined && nowMs() - offSince >= keepStoppedMs) removed.add(node)
     return removed.has(node) ? undefined : instanceOf(node)
   }
   const metadataOf = (node: string): InstanceMetadata | undefined => {
-    const instance = known(node)
+    const instance = existingInstance(node)
     if (instance === undefined) return undefined
     const { addresses, instanceType, labels, region, zone } = instance
     const first = generations.has(node) ? undefined : instance.providerID
@@ -89,13 +91,13 @@ export const makeModelledCloud = (options: ModelledCloudOptions): ModelledCloud 
 
   const fails = (): boolean => errorRate > 0 && random() < errorRate
 
-  const ask = <A>(answer: () => Effect.Effect<A, CloudError>): Effect.Effect<A, CloudError> =>
+  const call = <A>(answer: () => Effect.Effect<A, CloudError>): Effect.Effect<A, CloudError> =>
     Effect.suspend(() => {
       const isFailed = fails()
-      const answered = Effect.suspend(() =>
+      const response = Effect.suspend(() =>
         isFailed ? Effect.fail(new CloudError({ reason: "Unknown", message: UNAVAILABLE })) : answer()
       )
-      return latencyMs > 0 ? Effect.delay(answered, latencyMs) : answered
+      return latencyMs > 0 ? Effect.delay(response, latencyMs) : response
     })
   const exists = (node: Node): boolean => metadataFor(node) !== undefined && !denied.has(node.metadata.name ?? "")
 
@@ -104,11 +106,11 @@ export const makeModelledCloud = (options: ModelledCloudOptions): ModelledCloud 
     provider: {
       name,
       instances: {
-        instanceExists: (node) => ask(() => Effect.succeed(exists(node))),
+        instanceExists: (node) => call(() => Effect.succeed(exists(node))),
         instanceShutdown: (node) =>
-          ask(() => Effect.succeed(exists(node) && offSinceMs(node.metadata.name ?? "") !== undefined)),
+          call(() => Effect.succeed(exists(node) && offSinceMs(node.metadata.name ?? "") !== undefined)),
         instanceMetadata: (node) =>
-          ask(() => {
+          call(() => {
             const found = exists(node) ? metadataFor(node) : undefined
             return found === undefined
               ? Effect.fail(new CloudError({ reason: "InstanceNotFound", message: "instance not found" }))

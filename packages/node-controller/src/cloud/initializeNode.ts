@@ -2,22 +2,22 @@ import { type Node, taintCloudUninitialized } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { InstanceMetadata } from "./CloudProvider.ts"
 import { addressesOf } from "./nodeAddresses.ts"
-import { pairs } from "./topologyLabels.ts"
+import { topologyLabelNames } from "./topologyLabels.ts"
 
 type Labels = Readonly<Record<string, string>>
 
-const KUBERNETES_OWN = /(^|\.)(kubernetes|k8s)\.io\//
+const KUBERNETES_LABEL = /(^|\.)(kubernetes|k8s)\.io\//
 
 const topologyLabels = (metadata: InstanceMetadata): Labels =>
   Object.fromEntries(
     (["instanceType", "zone", "region"] as const).flatMap((field) =>
-      metadata[field] === "" ? [] : pairs[field].map((label) => [label, metadata[field]])
+      metadata[field] === "" ? [] : topologyLabelNames[field].map((label) => [label, metadata[field]])
     )
   )
 
 /** The provider's own labels: without Kubernetes' labels and labels that the node already has. */
-const furtherLabels = (held: Labels, additional: Labels): Labels =>
-  Object.fromEntries(Object.entries(additional).filter(([key]) => !KUBERNETES_OWN.test(key) && !(key in held)))
+const ownLabelsToAdd = (present: Labels, additional: Labels): Labels =>
+  Object.fromEntries(Object.entries(additional).filter(([key]) => !KUBERNETES_LABEL.test(key) && !(key in present)))
 
 /**
  * The change that initializes a Node from its cloud's metadata, to be applied to the Node's current version; or why
@@ -29,6 +29,7 @@ export const nodeInitializer = (
   metadata: InstanceMetadata
 ): Result.Result<(current: Node) => Node, string> => {
   const name = node.metadata.name ?? ""
+  // Without a usable ID the cloud's own value decides: undefined, it has no IDs; empty, the Node must wait for one.
   const providerID = metadata.providerID || node.spec?.providerID || metadata.providerID
   if (providerID === "") {
     return Result.fail(
@@ -44,14 +45,14 @@ export const nodeInitializer = (
   return Result.succeed((current) => {
     const labels = { ...current.metadata.labels, ...topologyLabels(metadata) }
     const { taints, ...spec } = current.spec ?? {}
-    const left = taints?.filter(({ key }) => key !== taintCloudUninitialized) ?? []
+    const remainingTaints = taints?.filter(({ key }) => key !== taintCloudUninitialized) ?? []
     return {
       ...current,
-      metadata: { ...current.metadata, labels: { ...labels, ...furtherLabels(labels, metadata.additionalLabels) } },
+      metadata: { ...current.metadata, labels: { ...labels, ...ownLabelsToAdd(labels, metadata.additionalLabels) } },
       spec: {
         ...spec,
         ...(providerID === undefined ? {} : { providerID: current.spec?.providerID || providerID }),
-        ...(left.length === 0 ? {} : { taints: left })
+        ...(remainingTaints.length === 0 ? {} : { taints: remainingTaints })
       }
     }
   })

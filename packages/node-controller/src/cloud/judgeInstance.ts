@@ -6,7 +6,7 @@ import type { CloudError } from "./CloudProvider.ts"
 /** The taint of a node whose instance is shut down. */
 export const shutdownTaint: Taint = { key: taintCloudShutdown, effect: "NoSchedule" }
 
-/** The cloud's answers so far; absent: not asked yet. */
+/** The cloud's answers so far; a field is absent until its question was asked. */
 export interface InstanceAnswers {
   readonly exists?: Result.Result<boolean, CloudError>
   readonly shutdown?: Result.Result<boolean, CloudError>
@@ -20,7 +20,7 @@ const isReady = ({ status }: Node): boolean =>
   status?.conditions?.some(({ status: state, type }) => type === nodeReady && state === "True") === true
 
 /**
- * Decides about a node from its cloud's answers. A missing answer changes nothing, and a taint stays until the node is
+ * Decides about a node from its cloud's answers. A failed call changes nothing, and a taint stays until the node is
  * Ready again. Upstream: staging/src/k8s.io/cloud-provider/controllers/nodelifecycle/node_lifecycle_controller.go
  * MonitorNodes.
  */

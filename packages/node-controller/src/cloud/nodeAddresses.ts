@@ -26,7 +26,7 @@ const parseProvided = (text: string): Result.Result<ReadonlyArray<IPAddress>, st
     : Result.succeed(parsed)
 }
 
-const canonical = (text: string): string | undefined => {
+const canonicalAddress = (text: string): string | undefined => {
   const address = parseIP(text)
   return address === undefined ? undefined : formatIP(address)
 }
@@ -40,19 +40,19 @@ export const preferProvided = (addresses: Addresses, provided: string): Result.R
   if (Result.isFailure(parsed)) {
     return Result.fail(`failed to parse node IP ${JSON.stringify(provided)}: ${parsed.failure}`)
   }
-  const chosen: Array<NodeAddress> = []
+  const preferred: Array<NodeAddress> = []
   for (const ip of parsed.success.map(formatIP)) {
-    const matching = addresses.filter(({ address }) => canonical(address) === ip)
+    const matching = addresses.filter(({ address }) => canonicalAddress(address) === ip)
     if (matching.length === 0) {
       return Result.fail(`failed to get node address from cloud provider that matches ip: ${ip}`)
     }
-    chosen.push(...matching)
+    preferred.push(...matching)
   }
-  const closed = new Set(chosen.map(({ type }) => type))
-  return Result.succeed([...chosen, ...addresses.filter(({ type }) => !closed.has(type))])
+  const preferredTypes = new Set(preferred.map(({ type }) => type))
+  return Result.succeed([...preferred, ...addresses.filter(({ type }) => !preferredTypes.has(type))])
 }
 
-/** As `preferProvided`, with the node IPs from the annotation that the kubelet set on its Node. */
+/** A cloud's addresses, with the node IPs first that the kubelet set in its Node's annotation; unchanged without it. */
 export const addressesOf = (node: Node, addresses: Addresses): Result.Result<Addresses, string> => {
   const provided = node.metadata.annotations?.[annotationProvidedNodeIP]
   return provided === undefined ? Result.succeed(addresses) : preferProvided(addresses, provided)
@@ -60,9 +60,9 @@ export const addressesOf = (node: Node, addresses: Addresses): Result.Result<Add
 
 /**
  * Whether to write the new list. Of each type only the last old address is compared, so order does not matter, two
- * addresses of one type always count as changed, and some changes are missed: as upstream.
+ * addresses of one type always count as changed, and some changes are missed, as they are upstream.
  */
-const differs = (old: Addresses, next: Addresses): boolean => {
+const mustWrite = (old: Addresses, next: Addresses): boolean => {
   if (old.length !== next.length) return true
   const byType = new Map(old.map(({ address, type }) => [type, address]))
   return next.some(({ address, type }) => byType.get(type) !== address)
@@ -77,9 +77,13 @@ const HOSTNAME = "Hostname"
  */
 export const addressesToWrite = (node: Node, cloud: Addresses): Result.Result<Addresses | undefined, string> => {
   if (isUninitialized(node) || cloud.length === 0) return Result.succeed(undefined)
-  const held = node.status?.addresses ?? []
-  const kept = cloud.some(({ type }) => type === HOSTNAME) ? [] : held.filter(({ type }) => type === HOSTNAME)
-  return Result.map(addressesOf(node, [...cloud, ...kept]), (next) => (differs(held, next) ? next : undefined))
+  const current = node.status?.addresses ?? []
+  const ownHostnames = cloud.some(({ type }) => type === HOSTNAME)
+    ? []
+    : current.filter(({ type }) => type === HOSTNAME)
+  return Result.map(addressesOf(node, [...cloud, ...ownHostnames]), (next) =>
+    mustWrite(current, next) ? next : undefined
+  )
 }
 
 /**

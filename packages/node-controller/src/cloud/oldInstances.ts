@@ -14,25 +14,25 @@ export interface OldInstances {
   readonly addresses: (name: string) => Effect.Effect<ReadonlyArray<NodeAddress>, CloudError>
   readonly typeByProviderID: (providerID: string) => Effect.Effect<string, CloudError>
   readonly type: (name: string) => Effect.Effect<string, CloudError>
-  /** Absent: the provider does not support zones. */
+  /** The zone and region of a machine; absent if the provider does not support zones. */
   readonly zone?: (
     providerID: string,
     name: string
   ) => Effect.Effect<{ readonly zone: string; readonly region: string }, CloudError>
 }
 
-const unlessImplemented = <A>(asked: Effect.Effect<A, CloudError>, otherwise: A) =>
+const orIfNotImplemented = <A>(asked: Effect.Effect<A, CloudError>, otherwise: A) =>
   Effect.catchIf(
     asked,
     ({ reason }) => reason === "NotImplemented",
     () => Effect.succeed(otherwise)
   )
 
-const after = (prefix: string) => (error: CloudError) =>
+const withMessagePrefix = (prefix: string) => (error: CloudError) =>
   new CloudError({ reason: error.reason, message: `${prefix}: ${error.message}` })
 
 /** The result of the look-up by ID, else by name; if both fail, an error with both messages. */
-const orElse = <A>(
+const byIDOrName = <A>(
   byID: Effect.Effect<A, CloudError>,
   byName: Effect.Effect<A, CloudError>,
   both: (byID: string, byName: string) => string
@@ -57,7 +57,9 @@ export const fromOldInstances = (name: string, old: OldInstances): CloudProvider
       : old.instanceID(nameOf(node)).pipe(
           Effect.map((id) => `${name}://${id}`),
           Effect.mapError((error) =>
-            error.reason === "Unknown" ? after("failed to get instance ID from cloud provider")(error) : error
+            error.reason === "Unknown"
+              ? withMessagePrefix("failed to get instance ID from cloud provider")(error)
+              : error
           )
         )
   return {
@@ -70,19 +72,19 @@ export const fromOldInstances = (name: string, old: OldInstances): CloudProvider
         }),
       instanceShutdown: (node) =>
         Effect.matchEffect(providerID(node), {
-          onSuccess: (id) => unlessImplemented(old.shutdownByProviderID(id), false),
+          onSuccess: (id) => orIfNotImplemented(old.shutdownByProviderID(id), false),
           onFailure: (error) => (error.reason === "InstanceNotFound" ? Effect.succeed(false) : Effect.fail(error))
         }),
       instanceMetadata: Effect.fnUntraced(function* (node) {
         // Without an ID the machine is looked up by name.
-        const known = yield* unlessImplemented<string | undefined>(providerID(node), undefined)
-        const [id, nodeName] = [known ?? "", nameOf(node)]
-        const nodeAddresses = yield* orElse(
+        const knownID = yield* orIfNotImplemented<string | undefined>(providerID(node), undefined)
+        const [id, nodeName] = [knownID ?? "", nameOf(node)]
+        const nodeAddresses = yield* byIDOrName(
           old.addressesByProviderID(id),
           old.addresses(nodeName),
           (byID, byName) => `error fetching node by provider ID: ${byID}, and error by node name: ${byName}`
         )
-        const instanceType = yield* orElse(
+        const instanceType = yield* byIDOrName(
           old.typeByProviderID(id),
           old.type(nodeName),
           (byID, byName) => `InstanceType: Error fetching by providerID: ${byID} Error fetching by NodeName: ${byName}`
@@ -90,8 +92,11 @@ export const fromOldInstances = (name: string, old: OldInstances): CloudProvider
         const { region, zone } =
           old.zone === undefined
             ? { region: "", zone: "" }
-            : yield* Effect.mapError(old.zone(id, nodeName), after("failed to get zone from cloud provider"))
-        return { providerID: known, instanceType, nodeAddresses, zone, region, additionalLabels: {} }
+            : yield* Effect.mapError(
+                old.zone(id, nodeName),
+                withMessagePrefix("failed to get zone from cloud provider")
+              )
+        return { providerID: knownID, instanceType, nodeAddresses, zone, region, additionalLabels: {} }
       })
     }
   }

@@ -6,11 +6,11 @@ import type { NodeLifecycleSettings } from "../lifecycle/NodeLifecycleSettings.t
 export interface ForecastInput {
   readonly nowMs: number
   readonly nodes: ReadonlyArray<Node>
-  /** The leases of kube-node-lease; undefined: not known, so no node can be found silent. */
+  /** The leases of kube-node-lease; undefined if they are not known: then no node can be found silent. */
   readonly leases: ReadonlyArray<Lease> | undefined
   readonly pods: ReadonlyArray<Pod>
   readonly settings: NodeLifecycleSettings
-  /** Whether the out-of-service taint ends terminating pods. */
+  /** Gate NodeOutOfServiceVolumeDetach: the pod garbage collector removes terminating pods of out-of-service nodes. */
   readonly outOfService: boolean
   /** Gate TaintTolerationComparisonOperators. */
   readonly comparisonOperators?: boolean
@@ -28,7 +28,7 @@ export type StopReason =
 /** The rate at which a zone's nodes are acted on. */
 export interface ZonePace {
   readonly state: ZoneState
-  /** Nodes per second; 0: none. */
+  /** Nodes per second; 0 means that no node is acted on. */
   readonly nodesPerSecond: number
   readonly stoppedBy: StopReason | undefined
 }
@@ -48,11 +48,11 @@ export interface ZoneForecast extends ZonePace {
 
 /** Why a pod stays, if nothing else removes it. */
 export type StayReason =
-  /** Tolerates its node's taints forever: a DaemonSet's, a static one, or any other. */
+  /** It tolerates its node's taints forever: a DaemonSet's pod, a static pod, or any other. */
   | "daemon-set"
   | "static"
   | "tolerates"
-  /** In releases that delete the pods of a lost node: DaemonSet pods are not deleted. */
+  /** It is a DaemonSet's pod, in a release that deletes the other pods of a lost node. */
   | "not-deleted"
   /** Its node does not get its taint, or its pods are not deleted. */
   | "node-waits"
@@ -62,13 +62,13 @@ export type StayReason =
 export interface PodForecast {
   readonly pod: Pod
   readonly outcome: "deleted" | "terminating" | "stays"
-  /** When it is deleted; in the past if that should have happened already. */
+  /** When it will be deleted; in the past if that should have happened already. */
   readonly deletedAtMs?: number
-  /** Its toleration counts from a taint without timeAdded: `deletedAtMs` is the latest time. */
+  /** Set if its toleration counts from a taint without timeAdded: `deletedAtMs` is then the latest possible time. */
   readonly atTheLatest?: true
-  /** Seconds from the taint to the deletion; 0: at once. */
+  /** Seconds from the taint to the deletion; 0 means at once. */
   readonly toleratedSeconds?: number
-  /** If it is terminating: since when. */
+  /** When it was deleted, if it is terminating. */
   readonly terminatingSinceMs?: number
   /**
    * What completes the deletion of a terminating pod: its kubelet; the pod garbage collector, because of the
@@ -79,12 +79,13 @@ export interface PodForecast {
   readonly why?: StayReason
 }
 
+/** A node's state now, and what the controllers will do about it. Times are milliseconds since the Unix epoch. */
 export interface NodeForecast {
   readonly node: Node
   readonly zoneKey: string
   /** The status of its Ready condition now; undefined if it has none. */
   readonly ready: ConditionStatus | undefined
-  /** The last transition of Ready. */
+  /** When Ready last changed, as its condition says. */
   readonly readySinceMs: number | undefined
   /** Its last sign of life: its lease's renewal or its status' heartbeat, by its own clock. */
   readonly lastSignMs: number | undefined
@@ -97,14 +98,14 @@ export interface NodeForecast {
   /** NoExecute taints set by others. */
   readonly otherTaints: ReadonlyArray<Taint>
   /** When its zone's queue reaches it, at the earliest: to be tainted, or, in early releases, to lose its pods. */
-  readonly turnAtMs: number | undefined
-  /** Its position among the queued nodes of its zone, from 1. */
+  readonly queueReachedAtMs: number | undefined
+  /** Its position now among the queued nodes of its zone, from 1; undefined if it is not queued. */
   readonly place: number | undefined
   /** Why its queue does not reach it. */
   readonly stoppedBy: StopReason | undefined
-  /** When the pair is removed: it is ready again, or all zones are down. */
-  readonly forgivenAtMs: number | undefined
-  /** When one of the pair is swapped for the other, which changes no pod's deletion time. */
+  /** When its NoExecute taint is removed, because it is ready again or all zones are down. */
+  readonly taintRemovedAtMs: number | undefined
+  /** When its not-ready taint is swapped for the unreachable one or back, which changes no pod's deletion time. */
   readonly swappedAtMs: number | undefined
   readonly outOfService: boolean
   readonly pods: ReadonlyArray<PodForecast>

@@ -25,15 +25,15 @@ import type { ForecastZone } from "./ForecastZone.ts"
 import { instantOfText, isSilent, lastSignOf } from "./signsOfLife.ts"
 
 /** Tolerance in comparisons: times are cut to whole seconds, and tainting takes a moment. */
-const SURELY_MS = 2000
+const TOLERANCE_MS = 2000
 
 const pair = [unreachableNoExecute, notReadyNoExecute]
 
 const isOfPair = (taint: Taint): boolean => pair.some(({ key }) => key === taint.key)
 
-export interface NodeSetting {
+export interface ForecastNodeOptions {
   readonly lease: Lease | undefined
-  /** False: leases are not known, and no node counts as silent. */
+  /** Whether leases are known; if not, no node counts as silent. */
   readonly silenceKnown: boolean
   readonly nowMs: number
   readonly pods: ReadonlyArray<ForecastPod>
@@ -43,28 +43,32 @@ export interface NodeSetting {
 export class ForecastNode {
   readonly name: string
   readonly zone: ForecastZone<ForecastNode>
-  readonly counts: boolean
+  /** Whether it counts for its zone's state: it has no label that excludes it. */
+  readonly countsForZone: boolean
   readonly lastSignMs: number | undefined
+  /** Whether a healthy kubelet would have renewed its lease or status since the last sign of life. */
   readonly silent: boolean
   readonly pods: ReadonlyArray<ForecastPod>
   /** When the controller last saw a sign of life. */
   probeMs: number
   /** When it becomes Unknown; Infinity if it is not silent, or Unknown already. */
   unknownAtMs = Number.POSITIVE_INFINITY
-  turnAtMs: number | undefined
+  /** See the fields of the same names in NodeForecast. */ queueReachedAtMs: number | undefined
   place: number | undefined
-  forgivenAtMs: number | undefined
+  taintRemovedAtMs: number | undefined
   swappedAtMs: number | undefined
-  private readonly given: Node
+  /** The node as it was read; `node` changes in the simulation. */
+  private readonly initialNode: Node
   private readonly lease: Lease | undefined
   private node: Node
-  private anewMs = 0
+  /** When all-zones-down ended, which restarted all grace periods; 0 if it did not. */
+  private gracePeriodRestartedMs = 0
 
-  constructor(node: Node, zone: ForecastZone<ForecastNode>, { lease, nowMs, pods, silenceKnown }: NodeSetting) {
+  constructor(node: Node, zone: ForecastZone<ForecastNode>, { lease, nowMs, pods, silenceKnown }: ForecastNodeOptions) {
     this.name = node.metadata.name ?? ""
     this.zone = zone
-    this.counts = node.metadata.labels?.[labelExcludeDisruption] === undefined
-    this.given = node
+    this.countsForZone = node.metadata.labels?.[labelExcludeDisruption] === undefined
+    this.initialNode = node
     this.node = node
     this.lease = lease
     this.pods = pods
@@ -77,61 +81,63 @@ export class ForecastNode {
     return getNodeCondition(this.node, nodeReady)?.status
   }
 
-  /** The last transition of Ready. */
+  /** When Ready last changed, as its condition said when it was read. */
   get readySinceMs(): number | undefined {
-    return instantOfText(getNodeCondition(this.given, nodeReady)?.lastTransitionTime)
+    return instantOfText(getNodeCondition(this.initialNode, nodeReady)?.lastTransitionTime)
   }
 
   /** Whether it is in its zone's queue. */
-  get waits(): boolean {
-    return this.zone.waits(this)
+  get isQueued(): boolean {
+    return this.zone.has(this)
   }
 
   get createdMs(): number {
-    return instantOfText(this.given.metadata.creationTimestamp) ?? 0
+    return instantOfText(this.initialNode.metadata.creationTimestamp) ?? 0
   }
 
   get current(): Node {
     return this.node
   }
 
-  get carriesPair(): boolean {
+  get carriesNoExecuteTaint(): boolean {
     return carriesNoExecutePair(this.node)
   }
 
-  private get givenTaint(): Taint | undefined {
-    return noExecuteTaints(this.given).find(isOfPair)
+  private get initialTaint(): Taint | undefined {
+    return noExecuteTaints(this.initialNode).find(isOfPair)
   }
 
-  /** When it got its current taint. */
+  /** When it got the NoExecute taint that it had when it was read. */
   get taintedMs(): number | undefined {
-    return instantOfText(this.givenTaint?.timeAdded)
+    return instantOfText(this.initialTaint?.timeAdded)
   }
 
-  /** When it is certainly in its zone's queue, if at all: the next pass sees what a kubelet reported. */
-  surelyWaitsFrom(periodMs: number): number {
+  /** The time from which it is certainly in its zone's queue, if at all: the next pass sees what a kubelet reported. */
+  surelyQueuedFromMs(periodMs: number): number {
     if (this.readySinceMs === undefined) return Number.POSITIVE_INFINITY
-    const seen = getNodeCondition(this.given, nodeReady)?.status === "Unknown" ? 0 : periodMs
-    return this.readySinceMs + seen + SURELY_MS
+    const noticeMs = getNodeCondition(this.initialNode, nodeReady)?.status === "Unknown" ? 0 : periodMs
+    return this.readySinceMs + noticeMs + TOLERANCE_MS
   }
 
   /** Whether it has pods that are deleted with it, in releases where the controller deletes them. */
-  get losesPods(): boolean {
+  get hasPodsToDelete(): boolean {
     return this.pods.some(({ pod }) => isDeletedWithNode(pod))
   }
 
   /** The times from which the deletion of its pods counts, in releases that delete them. */
-  get lostSince(): Pick<NodeHealth, "probeMs" | "readyTransitionMs"> {
-    return { probeMs: this.probeMs, readyTransitionMs: Math.max(this.readySinceMs ?? 0, this.anewMs) }
+  get deletionCountsFrom(): Pick<NodeHealth, "probeMs" | "readyTransitionMs"> {
+    return { probeMs: this.probeMs, readyTransitionMs: Math.max(this.readySinceMs ?? 0, this.gracePeriodRestartedMs) }
   }
 
-  /** All-zones-down has ended: restarts its grace period. */
+  /** Restarts its grace period, as the controller does when all-zones-down ends. */
   restartGracePeriod(atMs: number): void {
-    this.anewMs = atMs
+    this.gracePeriodRestartedMs = atMs
     this.probeMs = Math.max(this.probeMs, atMs)
   }
 
-  /** Predicts when its silence is noticed, by passes at these times. */
+  /**
+   * Sets `unknownAtMs`: its silence is noticed by a pass, and `passAfter` gives the first one that may see an event.
+   */
   predictSilence(passAfter: (atMs: number) => number, rules: NodeLifecycleSettings): void {
     if (this.ready === "Unknown") {
       // A pass noticed its silence when the grace period had just passed, so the silence began one grace period before
@@ -145,7 +151,7 @@ export class ForecastNode {
     this.unknownAtMs = passAfter(passAfter(this.probeMs) + graceMs)
   }
 
-  /** Its grace period has passed: its conditions change as the controller sets them. */
+  /** Sets its conditions to Unknown, as the controller does once its grace period has passed. */
   turnUnknown(atMs: number, rules: HealthRules): void {
     const status: NodeStatus = this.node.status ?? {}
     const known: NodeHealth = { status, probeMs: this.probeMs, readyTransitionMs: this.probeMs, lease: this.lease }
@@ -158,36 +164,36 @@ export class ForecastNode {
   taint(added: ReadonlyArray<Taint>, removed: ReadonlyArray<Taint>, atMs: number): void {
     const timeAdded = formatTime(atMs)
     const present = this.node.spec?.taints
-    const more = addTaints(
+    const withAdded = addTaints(
       present,
       added.map((taint) => ({ ...taint, timeAdded }))
     )
-    this.setTaints(more, atMs)
-    this.setTaints(removeTaints(more, removed), atMs)
+    this.setTaints(withAdded, atMs)
+    this.setTaints(removeTaints(withAdded, removed), atMs)
   }
 
-  /** Removes the pair. */
-  forgive(atMs: number): void {
-    if (!this.carriesPair) return
-    this.forgivenAtMs = atMs
+  /** Removes its not-ready and unreachable taints. */
+  removePair(atMs: number): void {
+    if (!this.carriesNoExecuteTaint) return
+    this.taintRemovedAtMs = atMs
     this.taint([], pair, atMs)
   }
 
   /** Whether the node belongs in the forecast. */
   isReportable(pods: ReadonlyArray<PodForecast>): boolean {
-    const ready = getNodeCondition(this.given, nodeReady)?.status
-    if (ready !== "True" || this.silent || carriesNoExecutePair(this.given)) return true
-    return noExecuteTaints(this.given).length > 0 && pods.some(({ outcome }) => outcome === "deleted")
+    const ready = getNodeCondition(this.initialNode, nodeReady)?.status
+    if (ready !== "True" || this.silent || carriesNoExecutePair(this.initialNode)) return true
+    return noExecuteTaints(this.initialNode).length > 0 && pods.some(({ outcome }) => outcome === "deleted")
   }
 
   /** The node's forecast, at the end of the simulation. */
   report(settings: NodeLifecycleSettings, outOfServiceCounts: boolean): NodeForecast {
-    const { given, zone } = this
+    const { initialNode, zone } = this
     const isDeletion = settings.podEviction === "deletion"
-    const ready = getNodeCondition(given, nodeReady)?.status
-    const outOfService = hasTaintKey(given, taintOutOfService)
-    const { waits } = this
-    const wanted = isDeletion ? undefined : taintsFor(this.ready ?? "Unknown")?.matching
+    const ready = getNodeCondition(initialNode, nodeReady)?.status
+    const outOfService = hasTaintKey(initialNode, taintOutOfService)
+    const { isQueued } = this
+    const comingTaint = isDeletion ? undefined : taintsFor(this.ready ?? "Unknown")?.matching
     const endedBy =
       ready === "True" && !this.silent
         ? "kubelet"
@@ -200,26 +206,26 @@ export class ForecastNode {
               : "kubelet"
     const pods = this.pods.map((pod) =>
       pod.forecast({
-        waits,
+        isNodeQueued: isQueued,
         endedBy,
-        wanted: wanted === undefined ? [] : [wanted],
-        otherwise: isDeletion && !waits ? "not-deleted" : "called-off"
+        comingTaints: comingTaint === undefined ? [] : [comingTaint],
+        otherwise: isDeletion && !isQueued ? "not-deleted" : "called-off"
       })
     )
     return {
-      node: given,
+      node: initialNode,
       zoneKey: zone.key,
       ready,
       readySinceMs: this.readySinceMs,
       lastSignMs: this.lastSignMs,
       silent: this.silent,
       unknownAtMs: Number.isFinite(this.unknownAtMs) ? this.unknownAtMs : undefined,
-      taint: this.givenTaint,
-      otherTaints: noExecuteTaints(given).filter((taint) => !isOfPair(taint)),
-      turnAtMs: this.turnAtMs,
+      taint: this.initialTaint,
+      otherTaints: noExecuteTaints(initialNode).filter((taint) => !isOfPair(taint)),
+      queueReachedAtMs: this.queueReachedAtMs,
       place: this.place,
-      stoppedBy: waits ? zone.pace().stoppedBy : undefined,
-      forgivenAtMs: this.forgivenAtMs,
+      stoppedBy: isQueued ? zone.pace().stoppedBy : undefined,
+      taintRemovedAtMs: this.taintRemovedAtMs,
       swappedAtMs: this.swappedAtMs,
       outOfService,
       pods

@@ -21,14 +21,14 @@ const stayReason = (pod: Pod): StayReason => {
   return pod.metadata.annotations?.[annotationConfigMirror] === undefined ? "tolerates" : "static"
 }
 
-/** What a pod's forecast depends on besides its own plan. */
-export interface PodsNode {
-  /** Whether its turn never comes. */
-  readonly waits: boolean
-  /** The taints that it is about to get. */
-  readonly wanted: ReadonlyArray<Taint>
+/** What a pod's forecast depends on besides its own plan: the state of its node at the end of the simulation. */
+export interface NodeOutcome {
+  /** Whether the node is still queued at the end of the simulation: its zone's queue never reaches it. */
+  readonly isNodeQueued: boolean
+  /** The taint that the node would get if its queue reached it; empty if none. */
+  readonly comingTaints: ReadonlyArray<Taint>
   readonly endedBy: NonNullable<PodForecast["endedBy"]>
-  /** The reason why pods stay that nothing else keeps. */
+  /** Why a pod stays that neither its tolerations nor the queue keeps. */
   readonly otherwise: StayReason
 }
 
@@ -36,23 +36,24 @@ export interface PodsNode {
 export class ForecastPod {
   readonly pod: Pod
   private readonly comparisonOperators: boolean
-  private readonly sinceMs: number | undefined
+  private readonly terminatingSinceMs: number | undefined
   private plan: { readonly createdMs: number; readonly dueMs: number } | undefined
   private deletedMs: number | undefined
   private atTheLatest = false
   private toleratedSeconds: number | undefined
-  private calledOff = false
-  private spared = false
+  private evictionCancelled = false
+  private tolerated = false
 
   constructor(pod: Pod, comparisonOperators: boolean) {
     this.pod = pod
     this.comparisonOperators = comparisonOperators
-    this.sinceMs = terminatingSince(pod)
+    this.terminatingSinceMs = terminatingSince(pod)
   }
 
   /**
-   * Replays the effects of its node's past taints: their times are known, and a plan made at one of them stands. A
-   * taint without timeAdded, as kubectl sets it, cannot have had more effects than visible: it counts from now.
+   * Replays the effects of its node's past taints. Their times are known, and an eviction planned at one of them
+   * stands. A taint without timeAdded, as kubectl sets it, cannot have had more effects than visible: it counts from
+   * now.
    */
   replay(taints: ReadonlyArray<Taint>, nowMs: number): void {
     const bound = boundMs(this.pod)
@@ -69,12 +70,12 @@ export class ForecastPod {
     }
   }
 
-  /** Sets its node's current NoExecute taints. */
+  /** Updates its planned eviction for its node's NoExecute taints at that instant. */
   judge(taints: ReadonlyArray<Taint>, atMs: number): void {
     if (this.isGone(atMs)) return
-    this.spared = false
+    this.tolerated = false
     if (taints.length === 0) {
-      this.calledOff ||= this.plan !== undefined
+      this.evictionCancelled ||= this.plan !== undefined
       this.plan = undefined
       return
     }
@@ -86,45 +87,50 @@ export class ForecastPod {
       case "evict":
         this.deleteAt(atMs, 0)
         return
-      case "spare":
+      case "tolerate":
         this.plan = undefined
-        this.spared = true
+        this.tolerated = true
         return
       case "schedule":
         this.plan = verdict
     }
   }
 
-  /** Records its deletion. */
+  /** Records that it is deleted at that instant, after the tolerated seconds, if it is a taint's effect. */
   deleteAt(atMs: number, toleratedSeconds: number | undefined): void {
     if (this.isGone(atMs)) return
     this.deletedMs = atMs
     this.toleratedSeconds = toleratedSeconds
   }
 
-  /** Its forecast, once its node's state is final. */
-  forecast({ endedBy, wanted, ...node }: PodsNode): PodForecast {
+  /** Returns its forecast; to be called once its node's state is final. */
+  forecast({ endedBy, comingTaints, ...node }: NodeOutcome): PodForecast {
     const { pod } = this
-    if (this.sinceMs !== undefined) return { pod, outcome: "terminating", terminatingSinceMs: this.sinceMs, endedBy }
+    if (this.terminatingSinceMs !== undefined)
+      return { pod, outcome: "terminating", terminatingSinceMs: this.terminatingSinceMs, endedBy }
     this.isGone(Number.POSITIVE_INFINITY)
     if (this.deletedMs !== undefined) {
       const tolerated = this.toleratedSeconds === undefined ? {} : { toleratedSeconds: this.toleratedSeconds }
-      const latest = this.atTheLatest ? { atTheLatest: true as const } : {}
-      return { pod, outcome: "deleted", deletedAtMs: this.deletedMs, ...latest, ...tolerated, endedBy }
+      const atTheLatest = this.atTheLatest ? { atTheLatest: true as const } : {}
+      return { pod, outcome: "deleted", deletedAtMs: this.deletedMs, ...atTheLatest, ...tolerated, endedBy }
     }
     const { comparisonOperators } = this
     // A taint to come would not affect a pod that tolerates it forever either.
-    const spared =
-      this.spared ||
-      (wanted.length > 0 &&
-        judgeEviction(wanted, pod.spec.tolerations, undefined, 0, comparisonOperators).kind === "spare")
-    const why = spared ? stayReason(pod) : node.waits && !this.calledOff ? "node-waits" : node.otherwise
+    const tolerated =
+      this.tolerated ||
+      (comingTaints.length > 0 &&
+        judgeEviction(comingTaints, pod.spec.tolerations, undefined, 0, comparisonOperators).kind === "tolerate")
+    const why = tolerated
+      ? stayReason(pod)
+      : node.isNodeQueued && !this.evictionCancelled
+        ? "node-waits"
+        : node.otherwise
     return { pod, outcome: "stays", why }
   }
 
-  /** Whether it was deleted before that instant; carries out what is due. */
+  /** Whether it is deleted by that instant. Records the deletion if its planned eviction is due. */
   private isGone(atMs: number): boolean {
-    if (this.sinceMs !== undefined || this.deletedMs !== undefined) return true
+    if (this.terminatingSinceMs !== undefined || this.deletedMs !== undefined) return true
     if (this.plan === undefined || this.plan.dueMs > atMs) return false
     this.deletedMs = this.plan.dueMs
     this.toleratedSeconds = Math.round((this.plan.dueMs - this.plan.createdMs) / 1000)

@@ -2,27 +2,30 @@ import { done, type EvictionZone, limiterRate } from "@rollcall/eviction"
 import type { StopReason, ZonePace } from "./EvictionForecast.ts"
 
 /** What a zone needs to know of a queued node. */
-interface Waiting {
+interface QueuedNode {
   readonly name: string
 }
 
-const compareNames = (left: Waiting, right: Waiting): number => (left.name < right.name ? -1 : 1)
+const compareNames = (left: QueuedNode, right: QueuedNode): number => (left.name < right.name ? -1 : 1)
 
 /** A zone of the node lifecycle controller, with the nodes in its queue. */
-export class ForecastZone<A extends Waiting> {
+export class ForecastZone<A extends QueuedNode> {
   readonly zone: EvictionZone
   readonly changes: Array<ZonePace & { readonly atMs: number }> = []
-  private readonly byName: boolean
+  private readonly sortsByName: boolean
   private readonly nodes = new Map<string, A>()
   /** When a node was last added without being sorted yet. */
   private addedMs: number | undefined
-  /** When it got its limiter, if no token has been taken since. */
-  private untouchedSinceMs: number | undefined
+  /** When the zone got its limiter, if no token has been taken since. */
+  private untouchedLimiterSinceMs: number | undefined
 
-  /** `byName`: each pass removes all queued nodes and queues them again in order of name, as it does to taint them. */
-  constructor(zone: EvictionZone, byName: boolean) {
+  /**
+   * `sortsByName` says whether each pass removes all queued nodes and queues them again in order of name, as passes do
+   * that queue nodes for taints.
+   */
+  constructor(zone: EvictionZone, sortsByName: boolean) {
     this.zone = zone
-    this.byName = byName
+    this.sortsByName = sortsByName
   }
 
   get key(): string {
@@ -38,12 +41,12 @@ export class ForecastZone<A extends Waiting> {
     return this.zone.queue.size
   }
 
-  waits({ name }: A): boolean {
+  has({ name }: A): boolean {
     return this.nodes.has(name)
   }
 
   add(node: A, atMs: number): void {
-    if (this.waits(node) || !this.zone.queue.add(node.name, atMs)) return
+    if (this.has(node) || !this.zone.queue.add(node.name, atMs)) return
     this.nodes.set(node.name, node)
     this.addedMs = atMs
   }
@@ -58,40 +61,43 @@ export class ForecastZone<A extends Waiting> {
     return this.zone.queue.limiter.admitsAt(fromMs)
   }
 
-  /** The next node, if the limiter admits it. */
-  next(atMs: number): A | undefined {
+  /** Removes and returns the next queued node, if the limiter admits it. */
+  takeNext(atMs: number): A | undefined {
     this.sort()
     const { queue } = this.zone
     const entry = queue.next(atMs)
     if (entry === undefined) return undefined
-    this.untouchedSinceMs = undefined
+    this.untouchedLimiterSinceMs = undefined
     queue.settle(entry, done, atMs)
     const node = this.nodes.get(entry.value)
     this.nodes.delete(entry.value)
     return node
   }
 
-  /** A node was acted on: empties the bucket. */
-  replay(atMs: number): void {
+  /** Empties the limiter, as a node that was acted on at that instant did. */
+  drainLimiter(atMs: number): void {
     const { limiter } = this.zone.queue
     limiter.drain(atMs)
-    if (limiter.kind === "tokenBucket") this.untouchedSinceMs = undefined
+    if (limiter.kind === "tokenBucket") this.untouchedLimiterSinceMs = undefined
   }
 
   /**
-   * A node has been waiting, so its limiter did not admit it: the limiter was empty when the zone got it. Times in the
-   * API are whole seconds, and sometimes one of them decides this.
+   * Called if a node has been waiting, so that the limiter cannot have admitted it: the limiter was empty when the zone
+   * got it. It looks full only because times in the API are cut to whole seconds.
    */
-  refused(nowMs: number): void {
-    if (this.untouchedSinceMs === undefined || this.admitsAt(nowMs) > nowMs) return
-    this.zone.queue.limiter.drain(this.untouchedSinceMs)
-    this.untouchedSinceMs = undefined
+  assumeEmptyLimiter(nowMs: number): void {
+    if (this.untouchedLimiterSinceMs === undefined || this.admitsAt(nowMs) > nowMs) return
+    this.zone.queue.limiter.drain(this.untouchedLimiterSinceMs)
+    this.untouchedLimiterSinceMs = undefined
   }
 
-  swap(nodesPerSecond: number, atMs: number): void {
+  /** Sets the zone's rate, as the controller does when zone states change. */ setRate(
+    nodesPerSecond: number,
+    atMs: number
+  ): void {
     const before = this.zone.queue.limiter
     const admits = this.admitsAt(atMs) <= atMs
-    if (this.zone.swapLimiter(nodesPerSecond, atMs) !== before) this.untouchedSinceMs = admits ? atMs : undefined
+    if (this.zone.swapLimiter(nodesPerSecond, atMs) !== before) this.untouchedLimiterSinceMs = admits ? atMs : undefined
   }
 
   pace(): ZonePace {
@@ -107,9 +113,9 @@ export class ForecastZone<A extends Waiting> {
   }
 
   private sort(): void {
-    const { addedMs, byName, nodes } = this
+    const { addedMs, sortsByName, nodes } = this
     this.addedMs = undefined
-    if (addedMs === undefined || !byName) return
+    if (addedMs === undefined || !sortsByName) return
     const { queue } = this.zone
     for (const { name } of [...nodes.values()].sort(compareNames)) {
       queue.remove(name)

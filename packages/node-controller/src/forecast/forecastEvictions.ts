@@ -9,13 +9,13 @@ import type { EvictionForecast, ForecastInput, NodeForecast, ZoneForecast, ZoneP
 import { ForecastNode } from "./ForecastNode.ts"
 import { ForecastPod } from "./ForecastPod.ts"
 import { ForecastZone } from "./ForecastZone.ts"
-import { alignToPass, passTimes } from "./passTimes.ts"
+import { alignToPass, passAfterOf } from "./passTimes.ts"
 import { replayZones } from "./replayZones.ts"
 
 const NEVER = Number.POSITIVE_INFINITY
 
 /** How much earlier than one period after the last a pass may have begun: times in the API are whole seconds. */
-const SECOND_MS = 1000
+const API_TIME_STEP_MS = 1000
 
 const podsByNode = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, ReadonlyArray<Pod>> => {
   const found = new Map<string, Array<Pod>>()
@@ -32,49 +32,51 @@ type ZoneOfNodes = ForecastZone<ForecastNode>
 
 /** Simulates the node lifecycle controller over a cluster in which nothing else changes. */
 class Forecast {
-  private readonly given: ForecastInput
+  private readonly input: ForecastInput
   private readonly evictions: EvictionZones
-  /** In order of their first node. */
+  /** The zones by key, in the order of their first node. */
   private readonly zones = new Map<string, ZoneOfNodes>()
   private readonly nodes: ReadonlyArray<ForecastNode>
   private allZonesDown = false
+  /** The time of the first pass that may see an event at an instant. */
   private passAfter = (atMs: number): number => atMs
-  /** Whether past events are being replayed. */
+  /** Whether past events are being replayed: they change no node and are not reported. */
   private replaying = true
 
-  constructor(given: ForecastInput) {
-    this.given = given
-    const { leases, nowMs } = given
-    this.evictions = new EvictionZones(given.settings)
+  constructor(input: ForecastInput) {
+    this.input = input
+    const { leases, nowMs } = input
+    this.evictions = new EvictionZones(input.settings)
     const leaseOf = new Map((leases ?? []).map((lease: Lease) => [lease.metadata.name, lease]))
-    const podsOn = podsByNode(given.pods)
-    this.nodes = given.nodes
+    const podsOn = podsByNode(input.pods)
+    this.nodes = input.nodes
       .map((node) => {
         const pods = podsOn.get(node.metadata.name ?? "") ?? []
         return new ForecastNode(node, this.zoneOf(zoneKeyOf(node.metadata.labels)), {
           lease: leaseOf.get(node.metadata.name),
           silenceKnown: leases !== undefined,
           nowMs,
-          pods: pods.map((pod) => new ForecastPod(pod, given.comparisonOperators === true))
+          pods: pods.map((pod) => new ForecastPod(pod, input.comparisonOperators === true))
         })
       })
       .sort((left, right) => Order.String(left.name, right.name))
   }
 
   run(): EvictionForecast {
-    const { nowMs, settings } = this.given
-    replayZones(this.nodes, nowMs, settings.nodeMonitorPeriodMs - SECOND_MS, (atMs) => this.judgeZones(atMs))
+    const { nowMs, settings } = this.input
+    replayZones(this.nodes, nowMs, settings.nodeMonitorPeriodMs - API_TIME_STEP_MS, (atMs) => this.judgeZones(atMs))
     for (const node of this.nodes) {
       const taints = noExecuteTaints(node.current)
       if (taints.length > 0) for (const pod of node.pods) pod.replay(taints, nowMs)
     }
-    this.passAfter = passTimes(this.nodes, settings.nodeMonitorPeriodMs)
+    this.passAfter = passAfterOf(this.nodes, settings.nodeMonitorPeriodMs)
     for (const node of this.nodes) node.predictSilence(this.passAfter, settings)
     alignToPass(this.nodes)
     this.replaying = false
-    this.pass(this.nodes, nowMs)
+    this.runPass(this.nodes, nowMs)
     for (const node of this.nodes) {
-      if (node.waits && node.surelyWaitsFrom(settings.nodeMonitorPeriodMs) < nowMs) node.zone.refused(nowMs)
+      if (node.isQueued && node.surelyQueuedFromMs(settings.nodeMonitorPeriodMs) < nowMs)
+        node.zone.assumeEmptyLimiter(nowMs)
     }
     const zones = [...this.zones.values()].map((zone) => ({
       ...zoneNames(zone.key),
@@ -97,27 +99,27 @@ class Forecast {
   private zoneOf(key: string): ZoneOfNodes {
     const known = this.zones.get(key)
     if (known !== undefined) return known
-    const byName = this.given.settings.podEviction === "taints"
+    const byName = this.input.settings.podEviction === "taints"
     const zone = new ForecastZone<ForecastNode>(this.evictions.of(key), byName)
     this.zones.set(key, zone)
     return zone
   }
 
   /** Runs one pass over these nodes, and then over the zones. */
-  private pass(nodes: ReadonlyArray<ForecastNode>, atMs: number): void {
-    const { settings } = this.given
+  private runPass(nodes: ReadonlyArray<ForecastNode>, atMs: number): void {
+    const { settings } = this.input
     for (const node of nodes) {
-      if (node.ready !== "Unknown" && node.unknownAtMs <= atMs) this.silence(node, atMs)
+      if (node.ready !== "Unknown" && node.unknownAtMs <= atMs) this.markUnknown(node, atMs)
       if (settings.podEviction === "deletion") this.decideDeletion(node, atMs)
       else this.decideTaints(node, atMs)
     }
     this.judgeZones(atMs)
   }
 
-  private silence(node: ForecastNode, atMs: number): void {
+  private markUnknown(node: ForecastNode, atMs: number): void {
     const before = node.ready
-    node.turnUnknown(atMs, this.given.settings)
-    if (!node.counts) return
+    node.turnUnknown(atMs, this.input.settings)
+    if (!node.countsForZone) return
     node.zone.zone.count(before === "True", -1)
     node.zone.zone.count(node.ready === "True")
   }
@@ -136,7 +138,7 @@ class Forecast {
         node.taint([decision.add], [decision.remove], atMs)
         return
       case "reachable":
-        node.forgive(atMs)
+        node.removePair(atMs)
         zone.remove(node)
         return
       case "none":
@@ -145,9 +147,9 @@ class Forecast {
   }
 
   private decideDeletion(node: ForecastNode, atMs: number): void {
-    if (node.waits || node.turnAtMs !== undefined || !node.losesPods) return
-    const { podEvictionTimeoutMs } = this.given.settings
-    const decision = decideDeletion(node.ready ?? "Unknown", node.lostSince, atMs, podEvictionTimeoutMs)
+    if (node.isQueued || node.queueReachedAtMs !== undefined || !node.hasPodsToDelete) return
+    const { podEvictionTimeoutMs } = this.input.settings
+    const decision = decideDeletion(node.ready ?? "Unknown", node.deletionCountsFrom, atMs, podEvictionTimeoutMs)
     if (decision === "delete") node.zone.add(node, atMs)
   }
 
@@ -160,20 +162,20 @@ class Forecast {
       this.allZonesDown = false
       for (const node of this.nodes) node.restartGracePeriod(atMs)
     }
-    for (const [key, rate] of decision.rates) this.zoneOf(key).swap(rate, atMs)
-    if (before !== undefined) this.noteChanges(before, atMs)
+    for (const [key, rate] of decision.rates) this.zoneOf(key).setRate(rate, atMs)
+    if (before !== undefined) this.recordChanges(before, atMs)
   }
 
   private enterAllZonesDown(atMs: number): void {
-    const { nowMs, settings } = this.given
+    const { nowMs, settings } = this.input
     this.allZonesDown = true
     // Taints forgiven earlier are already removed, except by a pass that had only begun when the cluster was read.
     const isUnderWay = this.replaying && atMs + settings.nodeMonitorPeriodMs > nowMs
     for (const node of this.nodes) {
       // A node tainted during the pass is missed by it, and stays tainted.
-      const isStray = node.taintedMs !== undefined && node.taintedMs >= atMs
-      if (!this.replaying) node.forgive(atMs)
-      else if (isUnderWay && !isStray) node.forgive(nowMs)
+      const isTaintedInPass = node.taintedMs !== undefined && node.taintedMs >= atMs
+      if (!this.replaying) node.removePair(atMs)
+      else if (isUnderWay && !isTaintedInPass) node.removePair(nowMs)
       // Passes queue nodes even while the limiters are stopped.
       if (!this.replaying && settings.podEviction === "taints") this.decideTaints(node, atMs)
     }
@@ -183,8 +185,8 @@ class Forecast {
     return new Map([...this.zones.values()].map((zone) => [zone, zone.pace()]))
   }
 
-  private noteChanges(before: ReadonlyMap<ZoneOfNodes, ZonePace>, atMs: number): void {
-    if (atMs <= this.given.nowMs) return
+  private recordChanges(before: ReadonlyMap<ZoneOfNodes, ZonePace>, atMs: number): void {
+    if (atMs <= this.input.nowMs) return
     for (const [zone, old] of before) {
       const pace = zone.pace()
       if (pace.state !== old.state || pace.nodesPerSecond !== old.nodesPerSecond) zone.changes.push({ atMs, ...pace })
@@ -193,38 +195,39 @@ class Forecast {
 
   /** Simulates future events in order, until none is left. */
   private runToEnd(): void {
-    const { nowMs, settings } = this.given
+    const { nowMs, settings } = this.input
     const silent = this.nodes
       .filter(({ unknownAtMs }) => unknownAtMs > nowMs && unknownAtMs < NEVER)
       .sort((left, right) => right.unknownAtMs - left.unknownAtMs)
-    const lost = settings.podEviction === "deletion" ? this.nodes.filter(({ losesPods }) => losesPods) : []
+    const withPodsToDelete =
+      settings.podEviction === "deletion" ? this.nodes.filter(({ hasPodsToDelete }) => hasPodsToDelete) : []
     let fromMs = nowMs
     for (;;) {
       const unknownMs = silent.at(-1)?.unknownAtMs ?? NEVER
-      const dueMs = least(lost, (node) => this.deletionDue(node, fromMs))
-      const turn = this.nextTurn(fromMs)
-      const atMs = Math.min(unknownMs, dueMs, turn?.atMs ?? NEVER)
+      const dueMs = earliest(withPodsToDelete, (node) => this.deletionDueMs(node, fromMs))
+      const next = this.nextQueuedNode(fromMs)
+      const atMs = Math.min(unknownMs, dueMs, next?.atMs ?? NEVER)
       if (atMs === NEVER) return
       fromMs = atMs
       if (unknownMs === atMs) {
-        const seen: Array<ForecastNode> = []
-        while (silent.at(-1)?.unknownAtMs === atMs) seen.push(silent.pop() as ForecastNode)
-        this.pass(seen, atMs)
-      } else if (dueMs === atMs) for (const node of lost) this.decideDeletion(node, atMs)
-      else if (turn !== undefined) this.act(turn.zone, atMs)
+        const nowUnknown: Array<ForecastNode> = []
+        while (silent.at(-1)?.unknownAtMs === atMs) nowUnknown.push(silent.pop() as ForecastNode)
+        this.runPass(nowUnknown, atMs)
+      } else if (dueMs === atMs) for (const node of withPodsToDelete) this.decideDeletion(node, atMs)
+      else if (next !== undefined) this.actOnNextNode(next.zone, atMs)
     }
   }
 
-  private deletionDue(node: ForecastNode, fromMs: number): number {
-    if (node.waits || node.turnAtMs !== undefined || node.ready === "True") return NEVER
-    const { probeMs, readyTransitionMs } = node.lostSince
+  private deletionDueMs(node: ForecastNode, fromMs: number): number {
+    if (node.isQueued || node.queueReachedAtMs !== undefined || node.ready === "True") return NEVER
+    const { probeMs, readyTransitionMs } = node.deletionCountsFrom
     const sinceMs = node.ready === "False" ? readyTransitionMs : probeMs
     // The timeout must be exceeded, not only reached.
-    const dueMs = this.passAfter(this.passAfter(sinceMs) + this.given.settings.podEvictionTimeoutMs) + 1
+    const dueMs = this.passAfter(this.passAfter(sinceMs) + this.input.settings.podEvictionTimeoutMs) + 1
     return dueMs < fromMs ? NEVER : dueMs
   }
 
-  private nextTurn(fromMs: number): { readonly zone: ZoneOfNodes; readonly atMs: number } | undefined {
+  private nextQueuedNode(fromMs: number): { readonly zone: ZoneOfNodes; readonly atMs: number } | undefined {
     let first: { readonly zone: ZoneOfNodes; readonly atMs: number } | undefined
     for (const zone of this.zones.values()) {
       if (zone.size === 0) continue
@@ -235,11 +238,11 @@ class Forecast {
   }
 
   /** Acts on the next node of a zone. */
-  private act(zone: ZoneOfNodes, atMs: number): void {
-    const node = zone.next(atMs)
+  private actOnNextNode(zone: ZoneOfNodes, atMs: number): void {
+    const node = zone.takeNext(atMs)
     if (node === undefined) return
-    node.turnAtMs = atMs
-    if (this.given.settings.podEviction === "deletion") {
+    node.queueReachedAtMs = atMs
+    if (this.input.settings.podEviction === "deletion") {
       for (const one of node.pods) if (isDeletedWithNode(one.pod)) one.deleteAt(atMs, undefined)
       return
     }
@@ -252,7 +255,7 @@ class Forecast {
   }
 
   private report(): ReadonlyArray<NodeForecast> {
-    const { outOfService, settings } = this.given
+    const { outOfService, settings } = this.input
     return this.nodes.flatMap((node) => {
       const forecast = node.report(settings, outOfService)
       return node.isReportable(forecast.pods) ? [forecast] : []
@@ -260,7 +263,7 @@ class Forecast {
   }
 }
 
-const least = <A>(items: ReadonlyArray<A>, timeOf: (item: A) => number): number => {
+const earliest = <A>(items: ReadonlyArray<A>, timeOf: (item: A) => number): number => {
   let first = NEVER
   for (const item of items) first = Math.min(first, timeOf(item))
   return first
@@ -273,4 +276,4 @@ const least = <A>(items: ReadonlyArray<A>, timeOf: (item: A) => number): number 
  * checks nodes only every `nodeMonitorPeriodMs`, and the order of nodes queued in a zone is up to the controller
  * (here: by name).
  */
-export const forecastEvictions = (given: ForecastInput): EvictionForecast => new Forecast(given).run()
+export const forecastEvictions = (input: ForecastInput): EvictionForecast => new Forecast(input).run()

@@ -1,11 +1,12 @@
 import { getNodeCondition, type Lease, type Node, nodeReady, parseTime } from "@rollcall/api"
 
-/** For a lease without leaseDurationSeconds. */
-const LEASE_SECONDS = 40
+/** The duration of a lease without leaseDurationSeconds. */
+const DEFAULT_LEASE_SECONDS = 40
 /** A kubelet renews its lease four times in its duration; half a renewal interval of delay is tolerated. */
-const RENEWALS_OF_SILENCE = 1.5
-const RENEWALS = 4
+const MISSED_RENEWALS = 1.5
+const RENEWALS_PER_LEASE = 4
 
+/** Parses an API time to milliseconds since the Unix epoch; undefined if it is absent or invalid. */
 export const instantOfText = (text: string | null | undefined): number | undefined => {
   if (text === undefined || text === null) return undefined
   const parsed = parseTime(text)
@@ -28,6 +29,7 @@ export const lastSignOf = (node: Node, lease: Lease | undefined): number | undef
     getNodeCondition(node, nodeReady) === undefined ? instantOfText(node.metadata.creationTimestamp) : undefined
   )
 
-/** Whether a healthy kubelet would have given a sign of life since. */
+/** Whether a healthy kubelet would have given a sign of life since its last one. */
 export const isSilent = (lastSignMs: number, lease: Lease | undefined, nowMs: number): boolean =>
-  nowMs - lastSignMs > ((lease?.spec?.leaseDurationSeconds ?? LEASE_SECONDS) * 1000 * RENEWALS_OF_SILENCE) / RENEWALS
+  nowMs - lastSignMs >
+  ((lease?.spec?.leaseDurationSeconds ?? DEFAULT_LEASE_SECONDS) * 1000 * MISSED_RENEWALS) / RENEWALS_PER_LEASE

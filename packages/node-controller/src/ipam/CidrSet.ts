@@ -1,14 +1,14 @@
 import * as Result from "effect/Result"
-import { bitsOf, formatRange, type IPRange, lastOf, overlap } from "./IPRange.ts"
+import { bitsOf, formatRange, type IPRange, lastAddressOf, overlaps } from "./IPRange.ts"
 
 /** Callbacks of a set for metrics. */
 export interface CidrSetMeter {
-  /** Number of blocks newly allocated. */
-  readonly taken: (blocks: number) => void
-  readonly freed: (blocks: number) => void
-  /** Allocated blocks that an allocation skipped. */
-  readonly tries: (skipped: number) => void
-  /** The allocated fraction, 0 to 1. */
+  /** Called with the number of blocks newly allocated. */
+  readonly allocated: (blocks: number) => void
+  readonly released: (blocks: number) => void
+  /** Called at each allocation with the number of allocated blocks that it skipped. */
+  readonly skipped: (skipped: number) => void
+  /** Called after each change with the allocated fraction, 0 to 1. */
   readonly usage: (fraction: number) => void
 }
 
@@ -21,23 +21,24 @@ export const SUBNET_TOO_BIG = "New CIDR set failed; the node CIDR size is too bi
  */
 const MAX_IPV6_DIFFERENCE = 16
 
-const WORD = 32
-const FULL = 0xffff_ffff
+const WORD_BITS = 32
+/** A word in which every bit is set. */
+const FULL_WORD = 0xffff_ffff
 
 /** A bitmap, all clear at first; its memory grows to the highest bit that was ever set. */
 export class Bitmap {
   private words = new Uint32Array(8)
 
   get(index: number): boolean {
-    return (((this.words[Math.floor(index / WORD)] ?? 0) >>> (index % WORD)) & 1) === 1
+    return (((this.words[Math.floor(index / WORD_BITS)] ?? 0) >>> (index % WORD_BITS)) & 1) === 1
   }
 
-  /** Returns whether that changed anything. */
+  /** Sets or clears a bit; returns whether that changed it. */
   set(index: number, value: boolean): boolean {
     if (this.get(index) === value) return false
-    const word = Math.floor(index / WORD)
+    const word = Math.floor(index / WORD_BITS)
     if (word >= this.words.length) this.grow(word + 1)
-    this.words[word] = ((this.words[word] ?? 0) ^ (1 << (index % WORD))) >>> 0
+    this.words[word] = ((this.words[word] ?? 0) ^ (1 << (index % WORD_BITS))) >>> 0
     return true
   }
 
@@ -45,7 +46,7 @@ export class Bitmap {
   firstClear(from: number, end: number): number {
     let index = from
     while (index < end) {
-      if (index % WORD === 0 && this.words[index / WORD] === FULL) index += WORD
+      if (index % WORD_BITS === 0 && this.words[index / WORD_BITS] === FULL_WORD) index += WORD_BITS
       else if (this.get(index)) index++
       else return index
     }
@@ -72,7 +73,7 @@ export class CidrSet {
   private readonly used = new Bitmap()
   private readonly meter: CidrSetMeter | undefined
   private count = 0
-  private cursor = 0
+  private nextIndex = 0
 
   private constructor(cluster: IPRange, nodeMaskSize: number, meter: CidrSetMeter | undefined) {
     this.cluster = cluster
@@ -81,7 +82,7 @@ export class CidrSet {
     this.meter = meter
   }
 
-  /** `nodeMaskSize` must be at least the cluster's mask size. */
+  /** Fails if the blocks are too many. `nodeMaskSize` must be at least the cluster's mask size. */
   static make(cluster: IPRange, nodeMaskSize: number, meter?: CidrSetMeter): Result.Result<CidrSet, string> {
     return cluster.family === 6 && nodeMaskSize - cluster.length > MAX_IPV6_DIFFERENCE
       ? Result.fail(SUBNET_TOO_BIG)
@@ -93,23 +94,23 @@ export class CidrSet {
     return this.count
   }
 
-  /** Where the next allocation starts. */
+  /** The index of the block at which the next allocation starts its search. */
   get nextCandidate(): number {
-    return this.cursor
+    return this.nextIndex
   }
 
-  /** Allocates the first free block from the cursor on, wrapping around, and moves the cursor past it. */
+  /** Allocates the first free block from `nextCandidate` on, wrapping around. The next search starts after it. */
   allocate(): Result.Result<IPRange, string> {
     if (this.count === this.maxCIDRs) return Result.fail(NO_CIDRS_REMAINING)
-    const ahead = this.used.firstClear(this.cursor, this.maxCIDRs)
-    const index = ahead < this.maxCIDRs ? ahead : this.used.firstClear(0, this.cursor)
-    const skipped = (index - this.cursor + this.maxCIDRs) % this.maxCIDRs
-    this.cursor = (index + 1) % this.maxCIDRs
+    const ahead = this.used.firstClear(this.nextIndex, this.maxCIDRs)
+    const index = ahead < this.maxCIDRs ? ahead : this.used.firstClear(0, this.nextIndex)
+    const skipped = (index - this.nextIndex + this.maxCIDRs) % this.maxCIDRs
+    this.nextIndex = (index + 1) % this.maxCIDRs
     this.used.set(index, true)
     this.count++
-    this.meter?.taken(1)
-    this.meter?.tries(skipped)
-    this.tellUsage()
+    this.meter?.allocated(1)
+    this.meter?.skipped(skipped)
+    this.reportUsage()
     return Result.succeed(this.block(index))
   }
 
@@ -118,8 +119,8 @@ export class CidrSet {
     return Result.map(this.indices(range), ([begin, end]) => {
       const changed = this.setAll(begin, end, true)
       this.count += changed
-      if (changed > 0) this.meter?.taken(changed)
-      this.tellUsage()
+      if (changed > 0) this.meter?.allocated(changed)
+      this.reportUsage()
     })
   }
 
@@ -128,8 +129,8 @@ export class CidrSet {
     return Result.map(this.indices(range), ([begin, end]) => {
       const changed = this.setAll(begin, end, false)
       this.count -= changed
-      if (changed > 0) this.meter?.freed(changed)
-      this.tellUsage()
+      if (changed > 0) this.meter?.released(changed)
+      this.reportUsage()
     })
   }
 
@@ -139,15 +140,15 @@ export class CidrSet {
     return changed
   }
 
-  /** The first and the last block that overlap the range. */
+  /** The indices of the first and the last block that overlap the range; `end` is included. */
   private indices(range: IPRange): Result.Result<readonly [begin: number, end: number], string> {
-    if (!overlap(this.cluster, range)) {
+    if (!overlaps(this.cluster, range)) {
       return Result.fail(`cidr ${formatRange(range)} is out the range of cluster cidr ${formatRange(this.cluster)}`)
     }
     return Result.succeed(
       range.length <= this.cluster.length
         ? [0, this.maxCIDRs - 1]
-        : [this.indexOf(range.base), this.indexOf(lastOf(range))]
+        : [this.indexOf(range.base), this.indexOf(lastAddressOf(range))]
     )
   }
 
@@ -164,7 +165,7 @@ export class CidrSet {
     return { family, base: base | (BigInt(index) << this.shift), length: this.nodeMaskSize }
   }
 
-  private tellUsage(): void {
+  private reportUsage(): void {
     this.meter?.usage(this.count / this.maxCIDRs)
   }
 }

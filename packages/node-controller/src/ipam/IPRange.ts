@@ -7,39 +7,43 @@ export interface IPRange {
   readonly length: number
 }
 
-/** Bits of an address of the family. */
+/** The number of bits of an address of the family. */
 export const bitsOf = ({ family }: Pick<IPRange, "family">): number => (family === 4 ? 32 : 128)
 
-const masked = (bits: bigint, width: number, length: number): bigint => {
-  const host = BigInt(width - length)
-  return (bits >> host) << host
+const clearHostBits = (bits: bigint, width: number, length: number): bigint => {
+  const hostBits = BigInt(width - length)
+  return (bits >> hostBits) << hostBits
 }
 
 /** The IPv6 prefix length of IPv4-mapped addresses. */
 const MAPPED_PREFIX = 96
 
-/** Parses `address/length`, also with host bits set; in any spelling that Kubernetes accepts on a command line. */
+/**
+ * Parses `address/length` in any spelling that Kubernetes accepts on a command line. Host bits may be set and are
+ * cleared. Returns undefined for any other text.
+ */
 export const parseRange = (text: string): IPRange | undefined => {
   const cidr = parseCIDR(text)
   if (cidr === undefined) return undefined
   const { address, length } = cidr
   if (familyOf(address) === 4 && length >= MAPPED_PREFIX) {
-    const own = length - MAPPED_PREFIX
-    return { family: 4, base: masked(address.bits & 0xffff_ffffn, 32, own), length: own }
+    const ipv4Length = length - MAPPED_PREFIX
+    return { family: 4, base: clearHostBits(address.bits & 0xffff_ffffn, 32, ipv4Length), length: ipv4Length }
   }
-  return { family: address.family, base: masked(address.bits, bitsOf(address), length), length }
+  return { family: address.family, base: clearHostBits(address.bits, bitsOf(address), length), length }
 }
 
-/** As Go prints an IPNet. */
+/** Formats the range as Go prints an IPNet: `address/length`. */
 export const formatRange = ({ base, family, length }: IPRange): string =>
   `${formatIP({ family, bits: base, mapped: false, leadingZero: false })}/${length}`
 
-/** Whether one contains the other. */
-export const overlap = (left: IPRange, right: IPRange): boolean => {
+/** Whether two ranges overlap: CIDR blocks do if one contains the other. */
+export const overlaps = (left: IPRange, right: IPRange): boolean => {
   if (left.family !== right.family) return false
   const shift = BigInt(bitsOf(left) - Math.min(left.length, right.length))
   return left.base >> shift === right.base >> shift
 }
 
 /** The last address of a range. */
-export const lastOf = (range: IPRange): bigint => range.base | ((1n << BigInt(bitsOf(range) - range.length)) - 1n)
+export const lastAddressOf = (range: IPRange): bigint =>
+  range.base | ((1n << BigInt(bitsOf(range) - range.length)) - 1n)

@@ -26,14 +26,14 @@ export const defaultIpamFlags: IpamFlags = {
 
 /** The ranges to allocate from, and the size of each node's block. */
 export interface IpamPlan {
-  /** One, or two of different families. */
+  /** One range, or two of different families. */
   readonly ranges: ReadonlyArray<{ readonly cluster: IPRange; readonly nodeMaskSize: number }>
   /** The ranges of Services, which no node's block may overlap. */
   readonly services: ReadonlyArray<IPRange>
 }
 
 /**
- * The two ranges of `--service-cluster-ip-range`.
+ * Splits the value of `--service-cluster-ip-range` into its one or two ranges.
  * Upstream: cmd/kube-controller-manager/app/options/nodeipamcontroller.go.
  */
 export const serviceRanges = (
@@ -45,18 +45,18 @@ export const serviceRanges = (
     : Result.succeed({ serviceCIDR, secondaryServiceCIDR })
 }
 
-const hasBoth = (ranges: ReadonlyArray<IPRange>): boolean =>
+const hasBothFamilies = (ranges: ReadonlyArray<IPRange>): boolean =>
   ranges.some(({ family }) => family === 4) && ranges.some(({ family }) => family === 6)
 
 /** Upstream: cmd/kube-controller-manager/app/core.go validateCIDRs. */
-const clusterRanges = (text: string): Result.Result<ReadonlyArray<IPRange>, string> => {
+const parseClusterRanges = (text: string): Result.Result<ReadonlyArray<IPRange>, string> => {
   const ranges: Array<IPRange> = []
   for (const [index, part] of text.trim().split(",").entries()) {
     const range = parseRange(part)
     if (range === undefined) return Result.fail(`invalid CIDR[${index}]: <nil> (invalid CIDR address: ${part})`)
     ranges.push(range)
   }
-  if (ranges.length > 1 && !hasBoth(ranges)) {
+  if (ranges.length > 1 && !hasBothFamilies(ranges)) {
     const count = ranges.length
     return Result.fail(
       `len of ClusterCIDRs==${count} and they are not configured as dual stack (at least one from each IPFamily`
@@ -67,18 +67,18 @@ const clusterRanges = (text: string): Result.Result<ReadonlyArray<IPRange>, stri
     : Result.succeed(ranges)
 }
 
-/** An invalid range counts as not set. */
-const servicesOf = ({
+/** The ranges of Services; an invalid one counts as not set. */
+const serviceRangesOf = ({
   secondaryServiceCIDR,
   serviceCIDR
 }: IpamFlags): Result.Result<ReadonlyArray<IPRange>, string> => {
   const ranges = [serviceCIDR, secondaryServiceCIDR].flatMap((text) => parseRange(text) ?? [])
-  return ranges.length === 2 && !hasBoth(ranges)
+  return ranges.length === 2 && !hasBothFamilies(ranges)
     ? Result.fail("serviceCIDR and secondaryServiceCIDR are not dualstack (from different IPfamiles)")
     : Result.succeed(ranges)
 }
 
-const fits = ({ nodeMaskSize, cluster }: IpamPlan["ranges"][number]): Result.Result<void, string> => {
+const checkMaskSize = ({ nodeMaskSize, cluster }: IpamPlan["ranges"][number]): Result.Result<void, string> => {
   if (nodeMaskSize > bitsOf(cluster)) {
     return Result.fail(
       `a node CIDR mask size of ${nodeMaskSize} is more than an address of IPv${cluster.family} has bits`
@@ -92,8 +92,8 @@ const fits = ({ nodeMaskSize, cluster }: IpamPlan["ranges"][number]): Result.Res
 }
 
 /**
- * The allocation plan; undefined when nothing is allocated; or the error with which kube-controller-manager would not
- * start. Upstream: cmd/kube-controller-manager/app/core.go newNodeIpamController,
+ * The allocation plan, or undefined if nothing is allocated. Fails with the error with which kube-controller-manager
+ * would not start. Upstream: cmd/kube-controller-manager/app/core.go newNodeIpamController,
  * pkg/controller/nodeipam/node_ipam_controller.go.
  */
 export const ipamPlan = (flags: IpamFlags): Result.Result<IpamPlan | undefined, string> =>
@@ -102,11 +102,11 @@ export const ipamPlan = (flags: IpamFlags): Result.Result<IpamPlan | undefined, 
     if (flags.cidrAllocatorType === "CloudAllocator") {
       return yield* Result.fail("--cidr-allocator-type is set to 'CloudAllocator' but cloud provider is not configured")
     }
-    const clusters = yield* clusterRanges(flags.clusterCIDR)
-    const services = yield* servicesOf(flags)
+    const clusters = yield* parseClusterRanges(flags.clusterCIDR)
+    const services = yield* serviceRangesOf(flags)
     const sizes = yield* nodeMaskSizes(flags, clusters)
     const ranges = clusters.map((cluster, index) => ({ cluster, nodeMaskSize: sizes[index] ?? 0 }))
-    for (const range of ranges) yield* fits(range)
+    for (const range of ranges) yield* checkMaskSize(range)
     if (flags.cidrAllocatorType !== "RangeAllocator") {
       return yield* Result.fail(`invalid CIDR allocator type: ${flags.cidrAllocatorType}`)
     }

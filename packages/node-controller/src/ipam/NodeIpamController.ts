@@ -27,8 +27,8 @@ const CONTROLLER = "node-ipam-controller"
 const COMPONENT = "cidrAllocator"
 const WORKERS = 30
 const PATCH_TRIES = 3
+/** Upstream: apiserverStartupGracePeriod, ten minutes, in steps of ten seconds. */
 const LIST_PAUSE_MS = 10_000
-/** Ten minutes. */
 const LIST_TRIES = 60
 
 /** The usage of a range. */
@@ -47,7 +47,7 @@ export interface NodeIpamControllerShape {
 interface PendingRange {
   readonly uid: string | undefined
   readonly proposal: Proposal
-  /** True: the API has confirmed the write. False: a request was made whose outcome is not known. */
+  /** Whether the API has confirmed the write; false if the outcome of the request is not known. */
   readonly written: boolean
 }
 
@@ -83,18 +83,18 @@ const referenceTo = ({ metadata: { name = "", uid } }: Node): ObjectReference =>
   ...(uid === undefined ? {} : { uid })
 })
 
-/** The server may have acted, or may still act. Upstream only handles ServerTimeout. */
+/** Whether the server may have carried out the request, or still may. Upstream only handles ServerTimeout. */
 const isOutcomeUnknown = (error: ClusterError): boolean =>
   error._tag === "ConnectionError" || error.reason === "ServerTimeout" || error.reason === "Timeout"
 
-interface Running extends NodeIpamControllerShape {
+interface ControllerWithLoop extends NodeIpamControllerShape {
   readonly run: Effect.Effect<void>
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: puts the controller together; each function in it is short.
 const assemble = Effect.fnUntraced(function* (
   plan: IpamPlan
-): Effect.fn.Return<Running, never, Cluster | Timers | ControllerInformers | Scope.Scope> {
+): Effect.fn.Return<ControllerWithLoop, never, Cluster | Timers | ControllerInformers | Scope.Scope> {
   const cluster = yield* Cluster
   const { nodes, synced } = yield* ControllerInformers
   const observer = yield* Observer
@@ -110,29 +110,29 @@ const assemble = Effect.fnUntraced(function* (
   const recordEvent = (node: Node, reason: string) =>
     recorder.event(referenceTo(node), "Normal", reason, `Node ${node.metadata.name} status is now: ${reason}`)
 
-  const written = (node: Node, proposal: Proposal) => {
+  const recordWritten = (node: Node, proposal: Proposal) => {
     pending.set(node, proposal, true)
     observer.cidrsAssigned({ node: node.metadata.name ?? "", cidrs: proposal.map(formatRange) })
   }
 
-  /** Resolves a failed write: the Node has got blocks from another writer, or from this one after all. */
+  /** Reads the Node after a failed write: it may have got blocks from another writer, or from this one after all. */
   const resolveFailedWrite = Effect.fnUntraced(function* (
     ranges: RangeAllocator,
-    was: Node,
+    staleNode: Node,
     proposal: Proposal,
-    why: ClusterError
+    cause: ClusterError
   ) {
-    const { name = "" } = was.metadata
+    const { name = "" } = staleNode.metadata
     const answer = yield* Effect.result(cluster.get("Node", { name }))
     if (Result.isFailure(answer) && !isNotFound(answer.failure)) {
-      pending.set(was, proposal, false)
-      return yield* Effect.fail<SyncFailure>({ message: why.message })
+      pending.set(staleNode, proposal, false)
+      return yield* Effect.fail<SyncFailure>({ message: cause.message })
     }
     const read = Result.isSuccess(answer) ? answer.success : undefined
-    const node = read?.metadata.uid === was.metadata.uid ? read : undefined
-    switch (ranges.settle(proposal, node)) {
+    const node = read?.metadata.uid === staleNode.metadata.uid ? read : undefined
+    switch (ranges.reconcileProposal(proposal, node)) {
       case "written":
-        written(was, proposal)
+        recordWritten(staleNode, proposal)
         return
       case "other":
         return
@@ -140,10 +140,10 @@ const assemble = Effect.fnUntraced(function* (
         ranges.releaseProposal(proposal)
         return yield* Effect.fail<SyncFailure>({ message: `node "${name}" not found` })
       case "write":
-        recordEvent(was, "CIDRAssignmentFailed")
-        if (isOutcomeUnknown(why)) pending.set(was, proposal, false)
+        recordEvent(staleNode, "CIDRAssignmentFailed")
+        if (isOutcomeUnknown(cause)) pending.set(staleNode, proposal, false)
         else ranges.releaseProposal(proposal)
-        return yield* Effect.fail<SyncFailure>({ message: why.message })
+        return yield* Effect.fail<SyncFailure>({ message: cause.message })
     }
   })
 
@@ -151,7 +151,7 @@ const assemble = Effect.fnUntraced(function* (
     const { name = "" } = node.metadata
     const patch = cluster.patch("Node", { name }, "strategic", podCIDRsPatch(proposal))
     const answer = yield* Effect.result(Effect.retry(patch, { times: PATCH_TRIES - 1 }))
-    if (Result.isSuccess(answer)) written(node, proposal)
+    if (Result.isSuccess(answer)) recordWritten(node, proposal)
     else yield* resolveFailedWrite(ranges, node, proposal, answer.failure)
   })
 
@@ -159,12 +159,13 @@ const assemble = Effect.fnUntraced(function* (
     Effect.suspend(() => {
       const node = nodes.find(name)
       if (node === undefined || node.metadata.deletionTimestamp !== undefined) return Effect.void
-      const before = pending.of(node)
+      const pendingRange = pending.of(node)
       const isSeen = (node.spec?.podCIDRs ?? []).length > 0
-      if (before !== undefined && !isSeen) return before.written ? Effect.void : write(ranges, node, before.proposal)
-      if (before !== undefined) {
+      if (pendingRange !== undefined && !isSeen)
+        return pendingRange.written ? Effect.void : write(ranges, node, pendingRange.proposal)
+      if (pendingRange !== undefined) {
         pending.take(node)
-        if (ranges.settle(before.proposal, node) === "written") return Effect.void
+        if (ranges.reconcileProposal(pendingRange.proposal, node) === "written") return Effect.void
       }
       const outcome = ranges.allocateOrOccupy(node)
       if (Result.isSuccess(outcome)) {
@@ -174,11 +175,11 @@ const assemble = Effect.fnUntraced(function* (
       return Effect.fail(outcome.failure)
     })
 
-  const released = (ranges: RangeAllocator, node: Node) => {
+  const releaseBlocks = (ranges: RangeAllocator, node: Node) => {
     const cidrs = node.spec?.podCIDRs ?? []
-    const before = pending.take(node)
-    if (before !== undefined && ranges.settle(before.proposal, node) === "write")
-      ranges.releaseProposal(before.proposal)
+    const pendingRange = pending.take(node)
+    if (pendingRange !== undefined && ranges.reconcileProposal(pendingRange.proposal, node) === "write")
+      ranges.releaseProposal(pendingRange.proposal)
     if (cidrs.length === 0) return
     if (Result.isSuccess(ranges.release(node))) observer.cidrsReleased({ node: node.metadata.name ?? "", cidrs })
   }
@@ -197,7 +198,7 @@ const assemble = Effect.fnUntraced(function* (
       removeHandler = nodes.addHandler({
         onAdd: enqueue,
         onUpdate: (_, node) => enqueue(node),
-        onDelete: (node) => released(ranges, node)
+        onDelete: (node) => releaseBlocks(ranges, node)
       })
       return runWorkers(queue, WORKERS, sync(ranges), (node, { message }) =>
         Effect.logDebug("node has no addresses for pods").pipe(Effect.annotateLogs({ node, error: message }))

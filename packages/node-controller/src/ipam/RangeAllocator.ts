@@ -13,14 +13,22 @@ export interface SyncFailure {
 /** Blocks allocated for a node and not written to it yet: one of each range, in their order. */
 export type Proposal = ReadonlyArray<IPRange>
 
-/** What to do with a proposal, by the node's current state. */
-export type Settlement = "gone" | "written" | "other" | "write"
+/** What a node's current state says about its proposal. */
+export type ProposalOutcome =
+  /** The node does not exist. */
+  | "gone"
+  /** The node has the proposal's blocks. */
+  | "written"
+  /** The node has other blocks, and the proposal's were released. */
+  | "other"
+  /** The node has no blocks, so the proposal must be written. */
+  | "write"
 
 const podCIDRsOf = ({ spec }: Node): ReadonlyArray<string> => spec?.podCIDRs ?? []
 
 const nameOf = ({ metadata }: Node): string => metadata.name ?? ""
 
-const noSuchRange = (node: Node, cidr: string, index: number): string =>
+const noSuchRangeMessage = (node: Node, cidr: string, index: number): string =>
   `node:${nameOf(node)} has an allocated cidr: ${cidr} at index:${index} that does not exist in cluster cidrs configuration`
 
 /**
@@ -56,7 +64,7 @@ export class RangeAllocator {
     })
   }
 
-  /** Occupies the node's blocks; or allocates blocks for a node that has none, to be written to it. */
+  /** Occupies the node's blocks and returns undefined; for a node without blocks allocates some and returns them. */
   allocateOrOccupy(node: Node): Result.Result<Proposal | undefined, SyncFailure> {
     if (podCIDRsOf(node).length > 0) {
       return Result.mapBoth(this.occupy(node), { onSuccess: () => undefined, onFailure: (message) => ({ message }) })
@@ -74,10 +82,10 @@ export class RangeAllocator {
   }
 
   /**
-   * Decides about a proposal by the node's current state; if the node has other blocks, the proposal's are released at
-   * once.
+   * Compares a proposal with the blocks of the node's current version; if the node has other blocks, the proposal's are
+   * released at once.
    */
-  settle(proposal: Proposal, node: Node | undefined): Settlement {
+  reconcileProposal(proposal: Proposal, node: Node | undefined): ProposalOutcome {
     if (node === undefined) return "gone"
     const present = podCIDRsOf(node)
     if (present.length === 0) return "write"
@@ -92,7 +100,7 @@ export class RangeAllocator {
     for (const [index, block] of proposal.entries()) this.sets[index]?.release(block)
   }
 
-  /** Releases the blocks of a deleted node; an invalid one leaves those after it occupied. */
+  /** Releases the blocks of a deleted node. Fails at the first invalid one, which leaves those after it occupied. */
   release(node: Node): Result.Result<void, string> {
     for (const [index, cidr] of podCIDRsOf(node).entries()) {
       const range = parseRange(cidr)
@@ -100,7 +108,7 @@ export class RangeAllocator {
         return Result.fail(`failed to parse CIDR ${cidr} on Node ${nameOf(node)}: invalid CIDR address: ${cidr}`)
       }
       const set = this.sets[index]
-      if (set === undefined) return Result.fail(noSuchRange(node, cidr, index))
+      if (set === undefined) return Result.fail(noSuchRangeMessage(node, cidr, index))
       const released = set.release(range)
       if (Result.isFailure(released)) return Result.fail(`error when releasing CIDR ${cidr}: ${released.failure}`)
     }
@@ -114,7 +122,7 @@ export class RangeAllocator {
         return Result.fail(`failed to parse node ${nameOf(node)}, CIDR ${node.spec?.podCIDR ?? ""}`)
       }
       const set = this.sets[index]
-      if (set === undefined) return Result.fail(noSuchRange(node, cidr, index))
+      if (set === undefined) return Result.fail(noSuchRangeMessage(node, cidr, index))
       const occupied = set.occupy(range)
       if (Result.isFailure(occupied)) {
         const which = `cidr[${formatRange(range)}] at idx [${index}]`

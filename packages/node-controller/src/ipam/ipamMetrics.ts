@@ -18,7 +18,7 @@ const maxCidrs = Metric.gauge("node_ipam_controller_cirdset_max_cidrs", {
 const usageCidrs = Metric.gauge("node_ipam_controller_cidrset_usage_cidrs", {
   description: "Gauge measuring percentage of allocated CIDRs."
 })
-const tries = Metric.histogram("node_ipam_controller_cidrset_allocation_tries_per_request", {
+const allocationTries = Metric.histogram("node_ipam_controller_cidrset_allocation_tries_per_request", {
   description: "Histogram measuring CIDR allocation tries per request.",
   boundaries: [1, 5, 25, 125, 625]
 })
@@ -28,15 +28,15 @@ export const cidrSetMeter =
   (context: Context.Context<never>) =>
   (cluster: IPRange, max: number): CidrSetMeter => {
     const label = Metric.withAttributes({ clusterCIDR: formatRange(cluster) })
-    const taken = allocations.pipe(label)
-    const freed = releases.pipe(label)
+    const allocated = allocations.pipe(label)
+    const released = releases.pipe(label)
     const usage = usageCidrs.pipe(label)
-    const skipped = tries.pipe(label)
+    const triesPerRequest = allocationTries.pipe(label)
     maxCidrs.pipe(label).updateUnsafe(max, context)
     return {
-      taken: (blocks) => taken.updateUnsafe(blocks, context),
-      freed: (blocks) => freed.updateUnsafe(blocks, context),
+      allocated: (blocks) => allocated.updateUnsafe(blocks, context),
+      released: (blocks) => released.updateUnsafe(blocks, context),
       usage: (fraction) => usage.updateUnsafe(fraction, context),
-      tries: (count) => skipped.updateUnsafe(count, context)
+      skipped: (count) => triesPerRequest.updateUnsafe(count, context)
     }
   }

@@ -8,11 +8,12 @@ export interface MaskSizeFlags {
   readonly nodeCIDRMaskSizeIPv6: number
 }
 
+/** Upstream: cmd/kube-controller-manager/app/core.go defaultNodeMaskCIDRIPv4, defaultNodeMaskCIDRIPv6. */
 const DEFAULT_IPV4 = 24
 const DEFAULT_IPV6 = 64
 
 /**
- * The mask length of each node's block of each range, or why the flags conflict.
+ * The mask length of a node's block in each range; fails with the reason if the flags conflict.
  * Upstream: cmd/kube-controller-manager/app/core.go setNodeCIDRMaskSizes.
  */
 export const nodeMaskSizes = (

@@ -28,7 +28,7 @@ const wantedTaints = ({ spec, status }: Node): ReadonlyArray<Taint> => {
   return keys.map((key) => ({ key, effect: "NoSchedule" }))
 }
 
-/** This worker ignores other effects of the same keys, and other keys. */
+/** The node's taints that this controller manages: other keys, and other effects of the same keys, are left alone. */
 const managedTaints = ({ spec }: Node): ReadonlyArray<Taint> =>
   spec?.taints?.filter(({ effect, key }) => effect === "NoSchedule" && managedKeys.has(key)) ?? []
 
@@ -38,8 +38,8 @@ export interface TaintDifference {
 }
 
 /**
- * The change that makes a node's NoSchedule taints match its conditions and spec.unschedulable; undefined when they
- * do. A node without any condition loses a not-ready taint that admission added.
+ * The change that makes a node's NoSchedule taints match its conditions and spec.unschedulable; undefined if they
+ * match already. A node without any condition loses a not-ready taint that admission added.
  * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go doNoScheduleTaintingPass.
  */
 export const noScheduleDifference = (node: Node): TaintDifference | undefined => {

@@ -1,12 +1,12 @@
 import { labelArch, labelBetaArch, labelBetaOS, labelOS } from "@rollcall/api"
 
-const pairs: ReadonlyArray<readonly [stable: string, beta: string]> = [
+const stableAndBetaLabels: ReadonlyArray<readonly [stable: string, beta: string]> = [
   [labelOS, labelBetaOS],
   [labelArch, labelBetaArch]
 ]
 
 /**
- * Beta labels to set to the values of the corresponding stable labels; undefined when they are equal.
+ * Beta labels to set to the values of the corresponding stable labels; undefined if they are equal.
  * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go reconcileNodeLabels.
  */
 export const labelsToSet = (
@@ -14,7 +14,7 @@ export const labelsToSet = (
 ): Readonly<Record<string, string>> | undefined => {
   if (labels === undefined) return undefined
   let result: Record<string, string> | undefined
-  for (const [stable, beta] of pairs) {
+  for (const [stable, beta] of stableAndBetaLabels) {
     const value = labels[stable]
     if (value === undefined || labels[beta] === value) continue
     result ??= {}

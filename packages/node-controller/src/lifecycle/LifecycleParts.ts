@@ -22,7 +22,7 @@ const make = Effect.fnUntraced(function* (settings: NodeLifecycleSettings) {
   const recorder = yield* EventRecorder.make({ component: COMPONENT })
   const metrics = yield* Effect.context<never>()
   const records = new NodeRecords()
-  const patches = new NodePatches(cluster, timers.now, (node) => wrote(node))
+  const patches = new NodePatches(cluster, timers.now, (node) => onWrite(node))
   const reconciler = new NodeReconciler(
     yield* WorkQueue.named<string>("node_lifecycle_controller"),
     records,
@@ -30,11 +30,11 @@ const make = Effect.fnUntraced(function* (settings: NodeLifecycleSettings) {
     settings.conditionTaints
   )
   /**
-   * Updates its NoSchedule taints at once: otherwise the NoExecute path, which also sees the change, would write
-   * first.
+   * Called with each node that this controller wrote: queues the update of its NoSchedule taints at once, or the
+   * NoExecute path, which also sees the change, would write first.
    */
-  const wrote = (node: Node) => {
-    if (records.wrote(node)) reconciler.nodeSeen(node)
+  const onWrite = (node: Node) => {
+    if (records.setWritten(node)) reconciler.enqueueIfNeeded(node)
   }
   return {
     settings,
@@ -48,7 +48,7 @@ const make = Effect.fnUntraced(function* (settings: NodeLifecycleSettings) {
     records,
     patches,
     reconciler,
-    wrote
+    onWrite
   }
 })
 

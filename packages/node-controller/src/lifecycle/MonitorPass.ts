@@ -51,20 +51,20 @@ export class MonitorPass {
     const startedMs = timers.now()
     const present = records.present()
     const snapshot = { records: present, nodes: present.map((record) => record.node as Node) }
-    yield* this.classify(snapshot)
+    yield* this.registerNodes(snapshot)
     limiter.zones.resetCounts()
-    yield* this.sweep(snapshot)
+    yield* this.checkAll(snapshot)
     const modelledMs = model.baseMs + model.perNodeMs * present.length
     if (modelledMs > 0) yield* Effect.sleep(modelledMs)
-    yield* limiter.handleDisruption((decision) => this.forgive(snapshot, decision))
+    yield* limiter.handleDisruption((decision) => this.handleAllZonesDown(snapshot, decision))
     const endedMs = timers.now()
     updateAllNodesHealthSeconds.updateUnsafe((endedMs - startedMs) / 1000, metrics)
     observer.passEnded({ startedMs, endedMs, nodes: present.length })
   })
 
-  /** Updates all nodes when all-zones-down is entered or left. */
-  private forgive({ nodes, records }: Snapshot, { mode }: DisruptionDecision): Effect.Effect<void> {
-    if (mode === "exitAllZonesDown") resetProbes(records, this.options.timers.now())
+  /** Removes the NoExecute taints of all nodes when all zones have gone down; restarts grace periods when that ends. */
+  private handleAllZonesDown({ nodes, records }: Snapshot, { mode }: DisruptionDecision): Effect.Effect<void> {
+    if (mode === "exitAllZonesDown") restartGracePeriods(records, this.options.timers.now())
     if (mode !== "enterAllZonesDown") return Effect.void
     const markReachable = (node: Node) =>
       this.contain(
@@ -74,28 +74,28 @@ export class MonitorPass {
     return Effect.forEach(nodes, markReachable, { discard: true })
   }
 
-  /** Handles new zones, new nodes and deleted nodes. */
-  private readonly classify = Effect.fnUntraced(
+  /** Registers new zones and new nodes, and unregisters deleted nodes, with their Events. */
+  private readonly registerNodes = Effect.fnUntraced(
     { self: this },
     function* (this: MonitorPass, { nodes, records }: Snapshot) {
-      const departed = this.options.records.takeDeparted()
+      const deleted = this.options.records.takeDeleted()
       const added: Array<readonly [NodeRecord, Node]> = []
       for (let index = 0; index < records.length; index++) {
         const record = records[index] as NodeRecord
         const node = nodes[index] as Node
         if (record.known === undefined) added.push([record, node])
-        else if (record.finding?.node !== node || record.finding.zone.state === undefined) this.rememberZone(node)
+        else if (record.lastCheck?.node !== node || record.lastCheck.zone.state === undefined) this.rememberZone(node)
       }
-      for (const [record, node] of added) yield* this.contain(node, this.welcome(record, node))
-      for (const record of departed) {
+      for (const [record, node] of added) yield* this.contain(node, this.registerNode(record, node))
+      for (const record of deleted) {
         if (record.known === undefined) continue
         this.performer.recordEvent(record.known, "RemovingNode", `event: Removing Node ${record.name} from Controller`)
-        this.forget(record, record.known)
+        this.unregisterNode(record, record.known)
       }
     }
   )
 
-  private readonly welcome = Effect.fnUntraced(
+  private readonly registerNode = Effect.fnUntraced(
     { self: this },
     function* (this: MonitorPass, record: NodeRecord, node: Node) {
       this.performer.recordEvent(node, "RegisteredNode", `event: Registered Node ${record.name} in Controller`)
@@ -107,13 +107,15 @@ export class MonitorPass {
     }
   )
 
-  /** Contains what one node throws: the other nodes are handled, and this one is handled again in the next pass. */
+  /** Logs what handling one node throws, so that the other nodes are handled; the next pass handles this one again. */
   private contain(node: Node, work: Effect.Effect<void>): Effect.Effect<void> {
     return contained(this.options.timers, "node lifecycle pass", work, { node: node.metadata.name })
   }
 
-  /** Handles a deleted node; where this controller deletes pods, those of the node are deleted by the zone's queue. */
-  private forget(record: NodeRecord, node: Node): void {
+  /**
+   * Unregisters a deleted node. In releases where this controller deletes pods, its zone's queue deletes the node's.
+   */
+  private unregisterNode(record: NodeRecord, node: Node): void {
     const { limiter, settings, timers } = this.options
     if (settings.podEviction === "deletion") {
       limiter.zones.of(zoneKeyOf(node.metadata.labels)).queue.add(record.name, timers.now())
@@ -122,10 +124,10 @@ export class MonitorPass {
   }
 
   /**
-   * Checks all nodes in plain code; up to eight workers make the requests of those that need any, while the checking
-   * waits.
+   * Checks all nodes in plain code. Up to eight workers make the requests of the nodes that need any; checking
+   * continues when a worker is free.
    */
-  private sweep({ nodes, records }: Snapshot): Effect.Effect<void> {
+  private checkAll({ nodes, records }: Snapshot): Effect.Effect<void> {
     const { metrics, model, timers } = this.options
     let index = 0
     const next = (): Effect.Effect<void> | undefined => {
@@ -134,21 +136,21 @@ export class MonitorPass {
         const record = records[index] as NodeRecord
         const node = nodes[index++] as Node
         const work = this.check(record, node, now)
-        if (work !== undefined) return this.timed(work)
+        if (work !== undefined) return this.withDurationMetric(work)
         if (model.metersEveryNode) updateNodeHealthSeconds.updateUnsafe(0, metrics)
       }
       return undefined
     }
     const first = next()
     if (first === undefined) return Effect.void
-    const worker = Effect.fnUntraced(function* (given: Effect.Effect<void> | undefined) {
-      for (let task = given ?? next(); task !== undefined; task = next()) yield* task
+    const worker = Effect.fnUntraced(function* (firstTask: Effect.Effect<void> | undefined) {
+      for (let task = firstTask ?? next(); task !== undefined; task = next()) yield* task
     })
     const workers = Array.from({ length: WORKERS }, (_, at) => worker(at === 0 ? first : undefined))
     return Effect.all(workers, { concurrency: "unbounded", discard: true })
   }
 
-  /** The work for a node; nothing if checking it throws. */
+  /** The work for a node; undefined if there is none, or if checking the node throws. */
   private check(record: NodeRecord, node: Node, now: number): Effect.Effect<void> | undefined {
     try {
       const work = this.checks.check(record, node, now)
@@ -159,7 +161,7 @@ export class MonitorPass {
     }
   }
 
-  private timed(task: Effect.Effect<void>): Effect.Effect<void> {
+  private withDurationMetric(task: Effect.Effect<void>): Effect.Effect<void> {
     const { metrics, timers } = this.options
     const startedMs = timers.now()
     return Effect.tap(task, () =>
@@ -173,7 +175,7 @@ export class MonitorPass {
 }
 
 /** Restarts every node's grace period. */
-const resetProbes = (records: ReadonlyArray<NodeRecord>, now: number): void => {
+const restartGracePeriods = (records: ReadonlyArray<NodeRecord>, now: number): void => {
   for (const { health } of records) {
     if (health === undefined) continue
     health.probeMs = now

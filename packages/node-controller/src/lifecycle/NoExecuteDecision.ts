@@ -1,7 +1,7 @@
 import type { ConditionStatus, Node, Taint } from "@rollcall/api"
 import { carriesTaint, notReadyNoExecute, unreachableNoExecute } from "../Taints.ts"
 
-/** The taint that matches a Ready status, and its opposite; undefined for a ready node. */
+/** The NoExecute taint for a Ready status, and the other taint of the pair; undefined for a ready node. */
 export const taintsFor = (
   ready: ConditionStatus
 ): { readonly matching: Taint; readonly opposite: Taint } | undefined => {
@@ -11,12 +11,13 @@ export const taintsFor = (
 }
 
 export type NoExecuteDecision =
-  /** Exchange one of the pair for the other, at once. */
+  /** Exchange one taint of the pair for the other, at once. */
   | { readonly kind: "swap"; readonly add: Taint; readonly remove: Taint }
-  /** Queue the node for a taint, at the zone's rate; `afresh` if it has none yet, so that it moves to the end. */
+  /** Queue the node for a taint, at the zone's rate; `afresh` moves it to the end, because it has no taint yet. */
   | { readonly kind: "queue"; readonly afresh: boolean }
   /** Remove both taints and leave the queue. */
   | { readonly kind: "reachable" }
+  /** Change nothing: the status is none of True, False and Unknown. */
   | { readonly kind: "none" }
 
 const reachable: NoExecuteDecision = { kind: "reachable" }

@@ -3,14 +3,14 @@ import { countsAsReady, type EvictionZone, type EvictionZones } from "@rollcall/
 import { carriesNoExecutePair } from "../Taints.ts"
 import { type HealthJudgement, isSignOfLife, judgeNodeHealth } from "./NodeHealth.ts"
 import type { NodeLifecycleSettings } from "./NodeLifecycleSettings.ts"
-import type { Finding, NodeRecord } from "./NodeRecords.ts"
+import type { CheckResult, NodeRecord } from "./NodeRecords.ts"
 import { decideNoExecute, type NoExecuteDecision } from "./NoExecuteDecision.ts"
 import { decideDeletion } from "./PodDeletion.ts"
 import { zoneKeyOf } from "./ZoneKey.ts"
 
 /** The requests that checking a node leaves to do. */
 export type NodeWork =
-  /** Ready changed: write the status, then continue with `proceed`. */
+  /** Ready changed: the status must be written before `decideFollowUp` decides the rest. */
   { readonly kind: "write"; readonly judgement: HealthJudgement } | NodeFollowUp
 
 export interface NodeFollowUp {
@@ -19,12 +19,12 @@ export interface NodeFollowUp {
   /** A swap or removal of NoExecute taints; queueing is already done. */
   readonly taints: NoExecuteDecision | undefined
   /** Whether this pass changed Ready from True. */
-  readonly transition: boolean
-  /** Set Ready=False on the node's pods. */
+  readonly becameNotReady: boolean
+  /** Whether to set Ready=False on the node's pods. */
   readonly markPods: boolean
 }
 
-const queueIn = (zone: EvictionZone, name: string, afresh: boolean, now: number): void => {
+const queueForTaint = (zone: EvictionZone, name: string, afresh: boolean, now: number): void => {
   // Removed and added again, a queued node moves to the end: the order is that of the latest pass.
   if (afresh) zone.queue.remove(name)
   zone.queue.add(name, now)
@@ -43,22 +43,28 @@ export class NodeCheck {
     this.rules = rules
   }
 
-  /** Checks a node in its state at the start of the pass. */
+  /**
+   * Checks a node in its state at the start of the pass. Returns the work that needs requests; undefined if there is
+   * none.
+   */
   check(record: NodeRecord, node: Node, now: number): NodeWork | undefined {
-    const { finding } = record
-    if (finding !== undefined && finding.node === node && this.isUnchanged(record, finding, now)) {
-      if (!finding.excluded) finding.zone.count(finding.ready)
-      if (finding.queue !== "no") queueIn(finding.zone, record.name, finding.queue === "afresh", now)
+    const { lastCheck } = record
+    if (lastCheck !== undefined && lastCheck.node === node && this.isUnchanged(record, lastCheck, now)) {
+      if (!lastCheck.excluded) lastCheck.zone.count(lastCheck.ready)
+      if (lastCheck.queue !== "no") queueForTaint(lastCheck.zone, record.name, lastCheck.queue === "afresh", now)
       return undefined
     }
-    record.finding = undefined
+    record.lastCheck = undefined
     const judgement = judgeNodeHealth(node, record.lease, record.health, now, this.rules)
     record.health = judgement.health
-    return judgement.mustWrite ? { kind: "write", judgement } : this.proceed(record, node, judgement, now)
+    return judgement.mustWrite ? { kind: "write", judgement } : this.decideFollowUp(record, node, judgement, now)
   }
 
-  /** Counts the node and decides about its taints and pods, with health that needs no (further) write. */
-  proceed(record: NodeRecord, node: Node, judgement: HealthJudgement, now: number): NodeFollowUp | undefined {
+  /**
+   * Counts the node in its zone and decides about its taints and pods, once its status needs no write or was written.
+   * Returns the work that needs requests; undefined if there is none.
+   */
+  decideFollowUp(record: NodeRecord, node: Node, judgement: HealthJudgement, now: number): NodeFollowUp | undefined {
     const { current, observed } = judgement
     const zone = this.zones.of(zoneKeyOf(node.metadata.labels))
     const ready = countsAsReady(current?.status)
@@ -71,11 +77,11 @@ export class NodeCheck {
     const deletes = this.rules.podEviction === "deletion"
     if (deletes) this.queueForDeletion(record, observed.status, zone, now)
     const taints = deletes ? undefined : this.decideTaints(record, node, current.status, zone, now)
-    const transition = !ready && observed.status === "True"
-    const markPods = transition || (record.needsRetry && observed.status !== "True")
-    if (taints !== undefined || markPods) return { kind: "followUp", node, taints, transition, markPods }
+    const becameNotReady = !ready && observed.status === "True"
+    const markPods = becameNotReady || (record.needsRetry && observed.status !== "True")
+    if (taints !== undefined || markPods) return { kind: "followUp", node, taints, becameNotReady, markPods }
     record.needsRetry = false
-    this.note(record, node, { zone, excluded, ready, silent: current.status === "Unknown" })
+    this.rememberResult(record, node, { zone, excluded, ready, silent: current.status === "Unknown" })
     return undefined
   }
 
@@ -87,7 +93,7 @@ export class NodeCheck {
     else if (decision === "keep") zone.cancel(name)
   }
 
-  /** Does what needs no request; returns the rest. */
+  /** Decides about NoExecute taints, updates the zone's queue, and returns the decision if it needs requests. */
   private decideTaints(
     record: NodeRecord,
     node: Node,
@@ -100,7 +106,7 @@ export class NodeCheck {
       case "none":
         return undefined
       case "queue":
-        queueIn(zone, record.name, decision.afresh, now)
+        queueForTaint(zone, record.name, decision.afresh, now)
         return undefined
       case "reachable":
         if (carriesNoExecutePair(node)) return decision
@@ -112,27 +118,31 @@ export class NodeCheck {
   }
 
   /** Whether a check would have the same result as the last one; counts a lease that was renewed meanwhile. */
-  private isUnchanged(record: NodeRecord, finding: Finding, now: number): boolean {
+  private isUnchanged(record: NodeRecord, lastCheck: CheckResult, now: number): boolean {
     const { health, lease } = record
     if (health === undefined) return false
-    if (lease !== finding.lease) {
-      finding.lease = lease
-      if (lease !== undefined && (lease === record.later || isSignOfLife(health.lease, lease))) {
+    if (lease !== lastCheck.lease) {
+      lastCheck.lease = lease
+      if (lease !== undefined && (lease === record.newerLease || isSignOfLife(health.lease, lease))) {
         health.lease = lease
         health.probeMs = now
       }
     }
-    return finding.silent || now <= health.probeMs + this.rules.nodeMonitorGracePeriodMs
+    return lastCheck.silent || now <= health.probeMs + this.rules.nodeMonitorGracePeriodMs
   }
 
-  private note(record: NodeRecord, node: Node, found: Pick<Finding, "zone" | "excluded" | "ready" | "silent">): void {
+  private rememberResult(
+    record: NodeRecord,
+    node: Node,
+    result: Pick<CheckResult, "zone" | "excluded" | "ready" | "silent">
+  ): void {
     // A lease other than the counted one may count at the next check, which must then be a full one.
     if (record.health?.lease !== record.lease) return
-    // Something that is due after a time is checked in full until then.
-    if (this.rules.podEviction === "deletion" && !found.ready) return
-    const decision = decideNoExecute(node, found.ready ? "True" : found.silent ? "Unknown" : "False")
-    record.finding = {
-      ...found,
+    // The deletion of a node's pods becomes due without any change of the node, so only a full check finds it.
+    if (this.rules.podEviction === "deletion" && !result.ready) return
+    const decision = decideNoExecute(node, result.ready ? "True" : result.silent ? "Unknown" : "False")
+    record.lastCheck = {
+      ...result,
       node,
       lease: record.lease,
       queue: decision.kind === "queue" ? (decision.afresh ? "afresh" : "again") : "no"

@@ -17,6 +17,7 @@ export interface NodeHealth {
   readonly status: NodeStatus
   /** When a change of the heartbeat or the lease was last seen. */
   readonly probeMs: number
+  /** When a transition of Ready was last seen, or written by this controller. */
   readonly readyTransitionMs: number
   readonly lease: Lease | undefined
 }
@@ -24,7 +25,7 @@ export interface NodeHealth {
 /** The grace periods, and the conditions that they affect. */
 export interface HealthRules {
   readonly nodeMonitorGracePeriodMs: number
-  /** For a node without a Ready condition. */
+  /** The grace period of a node without a Ready condition. */
   readonly nodeStartupGracePeriodMs: number
   /**
    * Conditions that turn Unknown, in order. Those that the control plane sets, such as NetworkUnavailable, are never
@@ -34,15 +35,15 @@ export interface HealthRules {
 }
 
 export interface HealthJudgement {
-  /** To be recorded at once, whatever the outcome of the write. */
+  /** The new record of the node; it replaces the old one at once, whatever the outcome of the write. */
   readonly health: NodeHealth
   /** The node's status, with conditions turned to Unknown after too long a silence. */
   readonly status: NodeStatus
   /** Whether the status must be written because Ready changed; `afterStatusWrite` is then the new record. */
   readonly mustWrite: boolean
-  /** Ready before; with status Unknown if the node has none. */
+  /** The Ready condition before this check; a condition with status Unknown if the node has none. */
   readonly observed: NodeCondition
-  /** Ready afterwards. */
+  /** The Ready condition after this check; undefined if the node has none. */
   readonly current: NodeCondition | undefined
 }
 
@@ -71,9 +72,10 @@ export const isSignOfLife = (savedLease: Lease | undefined, lease: Lease | undef
   lease !== undefined && (savedLease === undefined || isBefore(savedLease.spec?.renewTime, lease.spec?.renewTime))
 
 /**
- * The record before the lease is checked. A changed heartbeat drops the recorded lease: it may count once more later.
+ * The record after the status was checked, and before the lease is. A changed heartbeat drops the recorded lease, so
+ * that the same lease may count as a sign of life once more.
  */
-const countStatus = (
+const recordStatus = (
   node: Node,
   status: NodeStatus,
   current: NodeCondition | undefined,
@@ -95,6 +97,7 @@ const countStatus = (
   return { status, probeMs: now, readyTransitionMs: transitioned ? now : known.readyTransitionMs, lease: undefined }
 }
 
+/** The condition with status Unknown, as the controller writes it for a silent kubelet. */
 const unknownCondition = (
   node: Node,
   type: string,
@@ -122,7 +125,7 @@ const unknownCondition = (
 }
 
 /** The status with the kubelet's conditions turned to Unknown; the same object when they all are. */
-const silenced = (
+const withUnknownConditions = (
   node: Node,
   status: NodeStatus,
   types: HealthRules["staleConditions"],
@@ -142,7 +145,8 @@ const silenced = (
   return conditions === undefined ? status : { ...status, conditions }
 }
 
-const madeUp = (node: Node): NodeCondition => {
+/** The condition that stands for Ready on a node that has none: Unknown since its creation. */
+const missingReadyCondition = (node: Node): NodeCondition => {
   const created = node.metadata.creationTimestamp
   return {
     type: nodeReady,
@@ -165,24 +169,24 @@ export const judgeNodeHealth = (
 ): HealthJudgement => {
   const status: NodeStatus = node.status ?? {}
   const current = getNodeCondition(node, nodeReady)
-  const observed = current ?? madeUp(node)
-  const counted = countStatus(node, status, current, known, now)
-  // The lease is compared with the record from before the status was counted, even if the new record has just dropped
+  const observed = current ?? missingReadyCondition(node)
+  const recorded = recordStatus(node, status, current, known, now)
+  // The lease is compared with the record from before the status was recorded, even if the new record has just dropped
   // it.
-  const health = isSignOfLife(known?.lease, lease) ? { ...counted, probeMs: now, lease } : counted
+  const health = isSignOfLife(known?.lease, lease) ? { ...recorded, probeMs: now, lease } : recorded
   const graceMs = current === undefined ? rules.nodeStartupGracePeriodMs : rules.nodeMonitorGracePeriodMs
   if (now <= health.probeMs + graceMs) return { health, status, mustWrite: false, observed, current }
 
-  const silent = silenced(node, status, rules.staleConditions, formatTime(now))
+  const unknownStatus = withUnknownConditions(node, status, rules.staleConditions, formatTime(now))
   // Only a change of Ready is written: other conditions that turn stale later stay unchanged in the API.
   const mustWrite = current === undefined || current.status !== "Unknown"
   return {
     // A record that was just set to this status gets the changed conditions too.
-    health: counted === known ? health : { ...health, status: silent },
-    status: silent,
+    health: recorded === known ? health : { ...health, status: unknownStatus },
+    status: unknownStatus,
     mustWrite,
     observed,
-    current: getNodeCondition({ status: silent }, nodeReady)
+    current: getNodeCondition({ status: unknownStatus }, nodeReady)
   }
 }
 

@@ -22,7 +22,7 @@ export interface ZoneStatus {
   readonly zone: string
   /** Undefined for a zone without counted nodes. */
   readonly state: ZoneState | undefined
-  /** The rate of NoExecute tainting; 0: stopped. */
+  /** The rate at which queued nodes are tainted; 0 means stopped. */
   readonly nodesPerSecond: number
   readonly limiter: Limiter
   /** Nodes queued for a NoExecute taint. */
@@ -38,17 +38,17 @@ export interface NodeLifecycleControllerShape {
   readonly steps: {
     readonly monitorNodeHealth: Effect.Effect<void>
     readonly taintNoExecute: Effect.Effect<void>
-    /** Processes the late pod `namespace/name`; a failure is not retried. */
+    /** Sets Ready=False on the pod `namespace/name` if its node is not ready; a failure is not retried. */
     readonly processPod: (key: string) => Effect.Effect<void>
   }
 }
 
 /** Connects the informers to the controller's parts. */
-const follow = ({ reconciler, records }: LifecycleParts["Service"], latePods: LatePods) =>
+const addInformerHandlers = ({ reconciler, records }: LifecycleParts["Service"], latePods: LatePods) =>
   Effect.flatMap(ControllerInformers, ({ leases, nodes, pods }) => {
-    const seen = (node: Node) => {
+    const nodeChanged = (node: Node) => {
       records.setNode(node.metadata.name ?? "", node)
-      reconciler.nodeSeen(node)
+      reconciler.enqueueIfNeeded(node)
     }
     const handlers = [
       leases.addHandler({
@@ -57,13 +57,13 @@ const follow = ({ reconciler, records }: LifecycleParts["Service"], latePods: La
         onDelete: (lease) => records.setLease(lease.metadata.name ?? "", undefined)
       }),
       nodes.addHandler({
-        onAdd: seen,
-        onUpdate: (_, node) => seen(node),
+        onAdd: nodeChanged,
+        onUpdate: (_, node) => nodeChanged(node),
         onDelete: (node) => records.setNode(node.metadata.name ?? "", undefined)
       }),
       pods.addHandler({
-        onAdd: (pod) => latePods.podSeen(undefined, pod),
-        onUpdate: (old, pod) => latePods.podSeen(old, pod)
+        onAdd: (pod) => latePods.podChanged(undefined, pod),
+        onUpdate: (old, pod) => latePods.podChanged(old, pod)
       })
     ]
     return Effect.addFinalizer(() =>
@@ -81,7 +81,7 @@ const assemble = Effect.gen(function* () {
   const { meters, reconciler, settings, timers } = parts
   const queue = yield* WorkQueue.named<string>("node_lifecycle_controller_pods")
   const latePods = new LatePods({ ...parts, queue, pods })
-  yield* follow(parts, latePods)
+  yield* addInformerHandlers(parts, latePods)
   const pass = new MonitorPass({ ...parts, limiter, podsOn: (node) => pods.byIndex(byNodeName, node) })
   const monitorNodeHealth = pass.run()
   const monitor = repeatPasses(timers, "node lifecycle pass", monitorNodeHealth, settings.nodeMonitorPeriodMs)
@@ -107,7 +107,7 @@ const assemble = Effect.gen(function* () {
   return { lifecycle, loops }
 })
 
-type Needs = Cluster | Timers | ControllerInformers
+type Requirements = Cluster | Timers | ControllerInformers
 
 /**
  * Monitors the health of nodes: detects silent ones, taints them, and slows down or stops while a zone, or the whole
@@ -119,7 +119,7 @@ export class NodeLifecycleController extends Context.Service<NodeLifecycleContro
   /** Makes the controller without starting it: it only acts through its `steps`. */
   static readonly make = (
     given: Partial<NodeLifecycleSettings> = {}
-  ): Effect.Effect<NodeLifecycleControllerShape, never, Needs | Scope.Scope> =>
+  ): Effect.Effect<NodeLifecycleControllerShape, never, Requirements | Scope.Scope> =>
     Effect.gen(function* () {
       const settings = nodeLifecycleSettings(given, yield* CurrentRelease)
       const parts = LifecycleParts.layer(settings)
@@ -130,7 +130,7 @@ export class NodeLifecycleController extends Context.Service<NodeLifecycleContro
   /** Runs while its scope is open; a new controller has no records. */
   static readonly layer = (
     given: Partial<NodeLifecycleSettings> = {}
-  ): Layer.Layer<NodeLifecycleController, never, Needs> =>
+  ): Layer.Layer<NodeLifecycleController, never, Requirements> =>
     Layer.unwrap(
       Effect.gen(function* () {
         const settings = nodeLifecycleSettings(given, yield* CurrentRelease)

@@ -14,10 +14,12 @@ import type { NodeRecord } from "./NodeRecords.ts"
 import { markPodsNotReady } from "./PodMarker.ts"
 import { zoneKeyOf } from "./ZoneKey.ts"
 
+/** Upstream: retrySleepTime. */
 const RETRY_STEP_MS = 20
+/** Upstream: NodeHealthUpdateRetry times retrySleepTime. */
+const RETRY_LIMIT_MS = 5 * RETRY_STEP_MS
 const NOT_READ = "Failed while getting a Node to retry updating node health. Probably Node was deleted"
 const SKIPPED = "Update health of Node from Controller error, Skipping - no pods will be evicted"
-const RETRY_LIMIT_MS = 100
 
 export interface NodePerformerOptions {
   readonly cluster: ClusterShape
@@ -25,8 +27,8 @@ export interface NodePerformerOptions {
   readonly recorder: EventRecorder
   readonly zones: EvictionZones
   readonly checks: NodeCheck
-  /** Called with each written node. */
-  readonly wrote: (node: Node) => void
+  /** Called with each node after its status was written. */
+  readonly onWrite: (node: Node) => void
   readonly patches: NodePatches
   readonly podsOn: (node: string) => Array<Pod>
   readonly settings: NodeLifecycleSettings
@@ -51,18 +53,18 @@ export class NodePerformer {
   )
 
   /**
-   * Removes the NoExecute pair, and the name from the queue; after a failure the name stays, and the next pass
+   * Removes the NoExecute pair, and the node from its zone's queue. After a failure it stays queued, and the next pass
    * retries.
    */
   markReachable(node: Node): Effect.Effect<void> {
     const { patches, zones } = this.options
     const { labels, name = "" } = node.metadata
-    const take = (taint: Taint, what: string) =>
+    const removeTaint = (taint: Taint, what: string) =>
       Effect.tapError(patches.remove(node, [taint]), ({ message }) =>
         logFailure(`Failed to remove ${what} taint from node`, message, { node: name })
       )
-    return take(unreachableNoExecute, "unreachable").pipe(
-      Effect.andThen(take(notReadyNoExecute, "not-ready")),
+    return removeTaint(unreachableNoExecute, "unreachable").pipe(
+      Effect.andThen(removeTaint(notReadyNoExecute, "not-ready")),
       Effect.andThen(Effect.sync(() => zones.of(zoneKeyOf(labels)).cancel(name))),
       Effect.catch(() =>
         logFailure("Failed to remove taints from node. Will retry in next iteration", undefined, { node: name })
@@ -83,7 +85,7 @@ export class NodePerformer {
   private readonly writeStatus = Effect.fnUntraced(
     { self: this },
     function* (this: NodePerformer, record: NodeRecord, node: Node, judgement: HealthJudgement) {
-      const { cluster, checks, settings, timers, wrote } = this.options
+      const { cluster, checks, settings, timers, onWrite } = this.options
       let current = node
       let verdict = judgement
       let firstFailureMs: number | undefined
@@ -92,7 +94,7 @@ export class NodePerformer {
         const written = yield* Effect.result(cluster.updateStatus("Node", { ...current, status: verdict.status }))
         if (Result.isSuccess(written)) {
           record.health = afterStatusWrite(verdict, lease, timers.now())
-          wrote(written.success)
+          onWrite(written.success)
           break
         }
         const about = { node: record.name }
@@ -114,18 +116,18 @@ export class NodePerformer {
         verdict = judgeNodeHealth(current, record.lease, record.health, timers.now(), settings)
         record.health = verdict.health
       }
-      return checks.proceed(record, current, verdict, timers.now())
+      return checks.decideFollowUp(record, current, verdict, timers.now())
     }
   )
 
   private readonly followUp = Effect.fnUntraced(
     { self: this },
-    function* (this: NodePerformer, record: NodeRecord, { markPods, node, taints, transition }: NodeFollowUp) {
+    function* (this: NodePerformer, record: NodeRecord, { markPods, node, taints, becameNotReady }: NodeFollowUp) {
       const { cluster, patches, podsOn, recorder, timers } = this.options
       const pods = markPods ? podsOn(record.name).sort(byName) : []
       if (taints?.kind === "swap") yield* patches.swap(node, [taints.add], [taints.remove])
       else if (taints?.kind === "reachable") yield* this.markReachable(node)
-      if (transition) this.recordEvent(node, "NodeNotReady", "status is now: NodeNotReady")
+      if (becameNotReady) this.recordEvent(node, "NodeNotReady", "status is now: NodeNotReady")
       const marked = yield* Effect.result(markPodsNotReady(cluster, recorder, timers.now, pods))
       record.needsRetry = Result.isFailure(marked)
       if (Result.isFailure(marked)) {

@@ -7,11 +7,11 @@ import { isSignOfLife, type NodeHealth } from "./NodeHealth.ts"
  * Mutable, since a heartbeat updates it in place: half a million new objects an hour would burden the garbage
  * collector.
  */
-export type RememberedHealth = { -readonly [Field in keyof NodeHealth]: NodeHealth[Field] }
+export type MutableNodeHealth = { -readonly [Field in keyof NodeHealth]: NodeHealth[Field] }
 
 /**
- * Everything known under one node name: the cached objects, the controller's record, and the result of the last check,
- * so that a pass over an unchanged node costs a few comparisons.
+ * Everything that the controller knows by one node name: the cached objects, the controller's record, and the result of
+ * the last check, so that a pass over an unchanged node costs a few comparisons.
  */
 export interface NodeRecord {
   readonly name: string
@@ -22,19 +22,19 @@ export interface NodeRecord {
    * The lease, if it is known to be later than the counted one (`health.lease`). Computed on arrival, while both are
    * in the CPU's cache: a pass over five thousand nodes would have to fetch the times of all their leases from memory.
    */
-  later: Lease | undefined
-  /** The node when the controller first processed it; undefined before, and after its deletion was processed. */
+  newerLease: Lease | undefined
+  /** The node as it was registered by a monitor pass; undefined before that, and after its deletion was processed. */
   known: Node | undefined
   /** Outlives the node: a new node with the same name continues with it. */
-  health: RememberedHealth | undefined
-  /** Its pods could not be marked: retried in the next pass. */
+  health: MutableNodeHealth | undefined
+  /** True if some of its pods could not be set to Ready=False: the next pass retries. */
   needsRetry: boolean
   /** The result of the last check, if the next may rely on it. */
-  finding: Finding | undefined
+  lastCheck: CheckResult | undefined
 }
 
 /** The result of a check, valid while the node is the same object and its silence is within the grace period. */
-export interface Finding {
+export interface CheckResult {
   readonly node: Node
   /** The lease last compared. */
   lease: Lease | undefined
@@ -54,7 +54,7 @@ const isBehind = (node: Node, other: Node | undefined): boolean =>
 /** The records by name, and in the order of a pass. */
 export class NodeRecords {
   private readonly byName = new Map<string, NodeRecord>()
-  private readonly departed = new Set<NodeRecord>()
+  private readonly deleted = new Set<NodeRecord>()
   private sorted: ReadonlyArray<NodeRecord> | undefined
 
   find(name: string): NodeRecord | undefined {
@@ -62,18 +62,18 @@ export class NodeRecords {
   }
 
   /** Returns the record of a name, creating it if need be. */
-  of(name: string): NodeRecord {
+  getOrCreate(name: string): NodeRecord {
     const present = this.byName.get(name)
     if (present !== undefined) return present
     const record: NodeRecord = {
       name,
       node: undefined,
       lease: undefined,
-      later: undefined,
+      newerLease: undefined,
       known: undefined,
       health: undefined,
       needsRetry: false,
-      finding: undefined
+      lastCheck: undefined
     }
     this.byName.set(name, record)
     return record
@@ -81,21 +81,22 @@ export class NodeRecords {
 
   /** Sets the cached version, which may be older than the controller's own write. */
   setNode(name: string, node: Node | undefined): void {
-    const record = this.of(name)
+    const record = this.getOrCreate(name)
     if (node !== undefined && isBehind(node, record.node)) return
     if ((record.node === undefined) !== (node === undefined)) this.sorted = undefined
     record.node = node
     if (node !== undefined) return
     record.needsRetry = false
-    this.departed.add(record)
+    this.deleted.add(record)
   }
 
   /**
-   * Sets the controller's own write, before the cache has it. With the old version a check in between would queue a
-   * node that is ready again, or one that already has its taint: each costs the zone a token, which is ten seconds at
-   * the normal rate. Upstream has the same gap, but hardly ever hits it. Returns whether the version was new.
+   * Sets the version that the controller itself wrote, before the cache has it. With the old version a check would
+   * queue a node that is ready again, or one that already has its taint: each costs the zone a token, which is ten
+   * seconds at the normal rate. Upstream has the same gap, but hardly ever hits it. Returns whether the version was
+   * new.
    */
-  wrote(node: Node): boolean {
+  setWritten(node: Node): boolean {
     const record = this.byName.get(node.metadata.name ?? "")
     if (record?.node === undefined || !isBehind(record.node, node)) return false
     record.node = node
@@ -106,19 +107,19 @@ export class NodeRecords {
     const record = this.byName.get(name)
     if (record !== undefined) {
       record.lease = lease
-      record.later = undefined
-    } else if (lease !== undefined) this.of(name).lease = lease
+      record.newerLease = undefined
+    } else if (lease !== undefined) this.getOrCreate(name).lease = lease
   }
 
-  /** Replaces a lease. */
+  /** Replaces a lease, and remembers whether the new one is a later sign of life, for `newerLease`. */
   replaceLease(name: string, old: Lease, lease: Lease): void {
     const record = this.byName.get(name)
     if (record === undefined) {
       this.setLease(name, lease)
       return
     }
-    const follows = record.lease === old && (record.later === old || record.health?.lease === old)
-    record.later = follows && isSignOfLife(old, lease) ? lease : undefined
+    const follows = record.lease === old && (record.newerLease === old || record.health?.lease === old)
+    record.newerLease = follows && isSignOfLife(old, lease) ? lease : undefined
     record.lease = lease
   }
 
@@ -131,10 +132,10 @@ export class NodeRecords {
   }
 
   /** Nodes that were deleted since the last call, and have not been created again; by name. */
-  takeDeparted(): ReadonlyArray<NodeRecord> {
-    if (this.departed.size === 0) return []
-    const gone = [...this.departed].filter((record) => record.node === undefined)
-    this.departed.clear()
-    return gone.sort((left, right) => (left.name < right.name ? -1 : 1))
+  takeDeleted(): ReadonlyArray<NodeRecord> {
+    if (this.deleted.size === 0) return []
+    const missing = [...this.deleted].filter((record) => record.node === undefined)
+    this.deleted.clear()
+    return missing.sort((left, right) => (left.name < right.name ? -1 : 1))
   }
 }

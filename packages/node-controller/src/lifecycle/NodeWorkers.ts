@@ -41,25 +41,25 @@ export class NodeReconciler {
     this.conditionTaints = conditionTaints
   }
 
-  /** A node was added or changed. Only a node that needs a change is queued: for any other nothing would happen. */
-  readonly nodeSeen = (node: Node): void => {
+  /** Queues an added or changed node if its taints or labels must change. */
+  readonly enqueueIfNeeded = (node: Node): void => {
     const { labels, name = "" } = node.metadata
-    if (this.difference(node) !== undefined || labelsToSet(labels) !== undefined) this.queue.add(name)
+    if (this.taintDifference(node) !== undefined || labelsToSet(labels) !== undefined) this.queue.add(name)
   }
 
   readonly run: Effect.Effect<void> = Effect.suspend(() =>
     runWorkers(this.queue, NODE_WORKERS, (name) => this.reconcile(name))
   )
 
-  private difference(node: Node) {
+  private taintDifference(node: Node) {
     return this.conditionTaints ? noScheduleDifference(node) : undefined
   }
 
   private readonly reconcile = Effect.fnUntraced({ self: this }, function* (this: NodeReconciler, name: string) {
     const node = this.records.find(name)?.node
-    const difference = node === undefined ? undefined : this.difference(node)
-    if (node !== undefined && difference !== undefined) {
-      yield* this.patches.swap(node, difference.toAdd, difference.toRemove)
+    const taintDifference = node === undefined ? undefined : this.taintDifference(node)
+    if (node !== undefined && taintDifference !== undefined) {
+      yield* this.patches.swap(node, taintDifference.toAdd, taintDifference.toRemove)
     }
     const labels = labelsToSet(this.records.find(name)?.node?.metadata.labels)
     if (labels === undefined) return
@@ -93,11 +93,11 @@ export class LatePods {
     this.options = options
   }
 
-  /** A pod was added, or bound to a node. */
-  podSeen(old: Pod | undefined, pod: Pod): void {
+  /** Queues a pod that was added with a node, or bound to one, if the node is missing or not ready. */
+  podChanged(old: Pod | undefined, pod: Pod): void {
     const { nodeName = "" } = pod.spec
     if (nodeName === "" || nodeName === old?.spec.nodeName) return
-    if (this.isConcerned(nodeName)) this.queue.add(keyOf(pod))
+    if (this.isNodeMissingOrUnready(nodeName)) this.queue.add(keyOf(pod))
   }
 
   readonly run: Effect.Effect<void> = Effect.suspend(() =>
@@ -112,7 +112,7 @@ export class LatePods {
     const { cluster, pods, recorder, records, timers } = this.options
     const pod = pods.get(key)
     const nodeName = pod?.spec.nodeName ?? ""
-    if (pod === undefined || !this.isConcerned(nodeName)) return
+    if (pod === undefined || !this.isNodeMissingOrUnready(nodeName)) return
     if (records.find(nodeName)?.node === undefined) return yield* new PodNotHandled({ why: "its node is not cached" })
     yield* Effect.mapError(
       markPodsNotReady(cluster, recorder, timers.now, [pod]),
@@ -120,8 +120,8 @@ export class LatePods {
     )
   })
 
-  /** Whether the node has a record, and is not cached or was not ready. */
-  private isConcerned(nodeName: string): boolean {
+  /** Whether the node has a health record, and is either missing from the cache or not ready by that record. */
+  private isNodeMissingOrUnready(nodeName: string): boolean {
     const record = this.options.records.find(nodeName)
     if (record?.health === undefined) return false
     if (record.node === undefined) return true

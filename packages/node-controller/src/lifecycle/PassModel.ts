@@ -3,7 +3,8 @@ import * as Context from "effect/Context"
 /** The modelled duration and cost of a monitor pass, besides its requests. */
 export interface PassModel {
   /**
-   * The duration: on a clock that stands still while code runs a silent node would be noticed one whole period late.
+   * A pass takes `baseMs + perNodeMs * nodes`. With no duration, on a clock that stands still while code runs, a silent
+   * node would be noticed one whole period late.
    */
   readonly baseMs: number
   readonly perNodeMs: number

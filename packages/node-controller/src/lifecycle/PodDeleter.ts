@@ -31,32 +31,32 @@ export class PodDeleter {
     this.options = options
   }
 
-  /** Deletes all pods of a node; those that must then be force-deleted put the node into the zone's other queue. */
+  /** Deletes all pods of a node, then queues the node in the zone's `terminating` queue for `forceDeletePods`. */
   deletePods(name: string, { zone }: QueuedEviction): Effect.Effect<Outcome> {
     const { cluster, meters, recorder, records, timers } = this.options
     return Effect.gen({ self: this }, function* () {
       const node = records.find(name)?.node
-      if (node !== undefined) meters.evicted(zoneKeyOf(node.metadata.labels), 1)
+      if (node !== undefined) meters.addEvictions(zoneKeyOf(node.metadata.labels), 1)
       const pods = yield* this.podsOn(name)
       if (pods.length > 0) this.recordEvent(name, node, "DeletingAllPods", `Deleting all Pods from Node ${name}.`)
-      const going = pods.filter(isDeletedWithNode)
-      for (const pod of going) {
-        yield* this.sayWhy(pod, name)
+      const toDelete = pods.filter(isDeletedWithNode)
+      for (const pod of toDelete) {
+        yield* this.setNodeLostReason(pod, name)
         const text = `Marking for deletion Pod ${pod.metadata.name} from Node ${name}`
         recorder.event(pod, "Normal", "NodeControllerEviction", text)
         yield* cluster.delete("Pod", keyOf(pod))
       }
-      if (going.length > 0) zone.terminating?.add(name, timers.now())
+      if (toDelete.length > 0) zone.terminating?.add(name, timers.now())
       return done
     }).pipe(this.retryOnFailure(name))
   }
 
   /** Force-deletes the pods of a node whose grace period has passed; requeues the node for the others. */
-  endPods(name: string, { addedAt }: QueuedEviction): Effect.Effect<Outcome> {
+  forceDeletePods(name: string, { addedAt }: QueuedEviction): Effect.Effect<Outcome> {
     const { cluster, records, timers } = this.options
     return Effect.gen({ self: this }, function* () {
       const node = records.find(name)?.node
-      let complete = true
+      let allTerminated = true
       let waitMs = 0
       for (const pod of yield* this.podsOn(name)) {
         const remaining = remainingGraceMs(pod, addedAt, timers.now())
@@ -66,11 +66,11 @@ export class PodDeleter {
           this.recordEvent(name, node, "TerminatingEvictedPod", text)
           yield* ignoreMissing(cluster.delete("Pod", keyOf(pod), { gracePeriodSeconds: 0 }))
         } else {
-          complete = false
+          allTerminated = false
           waitMs = Math.max(waitMs, remaining)
         }
       }
-      if (!complete) return retryAfter(Math.max(waitMs, SHORTEST_WAIT_MS))
+      if (!allTerminated) return retryAfter(Math.max(waitMs, SHORTEST_WAIT_MS))
       this.recordEvent(name, node, "TerminatedAllPods", `Terminated all Pods on Node ${name}.`)
       return done
     }).pipe(this.retryOnFailure(name))
@@ -81,7 +81,7 @@ export class PodDeleter {
     return Effect.map(cluster.list("Pod", { fieldSelector: `spec.nodeName=${name}` }), ({ items }) => items)
   }
 
-  private sayWhy(pod: Pod, node: string): Effect.Effect<void, ClusterError> {
+  private setNodeLostReason(pod: Pod, node: string): Effect.Effect<void, ClusterError> {
     if (pod.status?.reason === "NodeLost") return Effect.void
     const message = `Node ${node} which was running pod ${pod.metadata.name} is unresponsive`
     const status = { ...pod.status, reason: "NodeLost", message }

@@ -1,7 +1,10 @@
 import type { ConditionStatus, Pod } from "@rollcall/api"
 import type { NodeHealth } from "./NodeHealth.ts"
 
-/** What this controller does with the pods of a node, in releases where it deletes them itself. */
+/**
+ * What this controller does with the pods of a node, in releases where it deletes them itself: `delete` queues the
+ * node for their deletion, `keep` removes it from the queue, `wait` changes nothing.
+ */
 export type DeletionDecision = "delete" | "keep" | "wait"
 
 /**
@@ -29,7 +32,7 @@ const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp
 export const isDeletedWithNode = (pod: Pod): boolean =>
   !isTerminating(pod) && pod.metadata.ownerReferences?.some(({ kind }) => kind === "DaemonSet") !== true
 
-/** The longest grace period of a pod once its node is lost. */
+/** The longest grace period of a pod once its node is lost; a longer one is cut. */
 const MOST_GRACE_MS = 300_000
 
 /**

@@ -1,7 +1,7 @@
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 
-/** 0.001 s times powers of four, as upstream's histogram buckets. */
+/** Eight boundaries in seconds, each four times the one before, as upstream's histogram buckets. */
 const buckets = (start: number): ReadonlyArray<number> => Array.from({ length: 8 }, (_, index) => start * 4 ** index)
 
 const zoneSize = Metric.gauge("node_collector_zone_size", { description: "Number of registered Nodes per zone." })
@@ -27,14 +27,14 @@ export const updateAllNodesHealthSeconds = Metric.histogram("node_collector_upda
 /** The current metrics of one zone. */
 export interface ZoneMetrics {
   readonly size: number
-  /** Percent. */
+  /** The ready nodes in percent, 0 to 100. */
   readonly health: number
   readonly unhealthy: number
-  /** Nodes that got a NoExecute taint through the zone's queue. */
+  /** Nodes that the zone's queue tainted or, in early releases, whose pods it deleted. */
   readonly evictions: number
 }
 
-const nothing: ZoneMetrics = { size: 0, health: 100, unhealthy: 0, evictions: 0 }
+const initialZoneMetrics: ZoneMetrics = { size: 0, health: 100, unhealthy: 0, evictions: 0 }
 
 /** Publishes a controller's zone metrics, and keeps their values. */
 export class ZoneMeters {
@@ -50,10 +50,10 @@ export class ZoneMeters {
   }
 
   of(zoneKey: string): ZoneMetrics {
-    return this.values.get(zoneKey) ?? nothing
+    return this.values.get(zoneKey) ?? initialZoneMetrics
   }
 
-  counted(zoneKey: string, size: number, notReady: number): void {
+  setCounts(zoneKey: string, size: number, notReady: number): void {
     const health = size === 0 ? 100 : (100 * (size - notReady)) / size
     this.values.set(zoneKey, { ...this.of(zoneKey), size, health, unhealthy: notReady })
     zoneSize.pipe(Metric.withAttributes({ zone: zoneKey })).updateUnsafe(size, this.context)
@@ -62,7 +62,7 @@ export class ZoneMeters {
   }
 
   /** Counts `nodes` evictions; 0 registers the counter. */
-  evicted(zoneKey: string, nodes: number): void {
+  addEvictions(zoneKey: string, nodes: number): void {
     const values = this.of(zoneKey)
     this.values.set(zoneKey, { ...values, evictions: values.evictions + nodes })
     evictions.pipe(Metric.withAttributes({ zone: zoneKey })).updateUnsafe(nodes, this.context)

@@ -11,10 +11,11 @@ import { zoneKeyOf } from "./ZoneKey.ts"
 
 type Parts = LifecycleParts["Service"]
 
+/** The pause before a node without a Ready condition is tried again. */
 const RETRY_MS = 50
 
 /**
- * Adds the NoExecute taint that monitor passes queued, by the node's current condition.
+ * Taints a node that a monitor pass queued, with the NoExecute taint for its current Ready condition.
  * Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go doNoExecuteTaintingPass.
  */
 const addNoExecuteTaint = ({ meters, patches, records }: Parts) =>
@@ -26,7 +27,7 @@ const addNoExecuteTaint = ({ meters, patches, records }: Parts) =>
     const pair = taintsFor(condition.status)
     if (pair === undefined) return done
     if (!(yield* patches.swap(node, [pair.matching], [pair.opposite]))) return retryAfter(0)
-    meters.evicted(zoneKeyOf(node.metadata.labels), 1)
+    meters.addEvictions(zoneKeyOf(node.metadata.labels), 1)
     return done
   })
 
@@ -49,30 +50,33 @@ const retryOnThrow = ({ timers }: Parts, act: Evict<never>): Evict<never> => {
     )
 }
 
-const metricsObserver = ({ meters, observer }: Parts): EvictionObserver => ({
+const evictionObserver = ({ meters, observer }: Parts): EvictionObserver => ({
   onZone: (zoneKey) => {
-    meters.evicted(zoneKey, 0)
+    meters.addEvictions(zoneKey, 0)
     observer.zoneCreated(zoneKey)
   },
-  onHealth: (zoneKey, { notReady, size }) => meters.counted(zoneKey, size, notReady),
+  onHealth: (zoneKey, { notReady, size }) => meters.setCounts(zoneKey, size, notReady),
   onAllZonesDown: observer.allZonesDown,
   onZoneState: (zoneKey, from, to) => observer.zoneStateChanged({ zoneKey, from, to }),
   onRate: (zoneKey, nodesPerSecond) => observer.zoneRateChanged({ zoneKey, nodesPerSecond })
 })
 
-/** The zones of a cluster, with the queues of nodes to taint or whose pods to delete. */
+/**
+ * The zones of a cluster, with their queues of nodes to taint or, in early releases, of nodes whose pods to delete.
+ * The queues are processed once `start` completes.
+ */
 export const nodeEvictions = (start: Effect.Effect<void>): Layer.Layer<EvictionLimiter, never, LifecycleParts> =>
   Layer.unwrap(
     Effect.map(LifecycleParts, (parts) => {
       const { settings } = parts
-      const shared = { flags: settings, start, observer: metricsObserver(parts), poll: pollWith(parts.timers) }
+      const shared = { flags: settings, start, observer: evictionObserver(parts), poll: pollWith(parts.timers) }
       if (settings.podEviction === "taints") {
         return EvictionLimiter.layer({ ...shared, evict: retryOnThrow(parts, addNoExecuteTaint(parts)) })
       }
       const deleter = new PodDeleter(parts)
       const evict = retryOnThrow(parts, (name, _, queued) => deleter.deletePods(name, queued))
       if (!settings.forcedDeletion) return EvictionLimiter.layer({ ...shared, evict })
-      const terminate = retryOnThrow(parts, (name, _, queued) => deleter.endPods(name, queued))
+      const terminate = retryOnThrow(parts, (name, _, queued) => deleter.forceDeletePods(name, queued))
       return EvictionLimiter.layer({ ...shared, evict, terminate })
     })
   )

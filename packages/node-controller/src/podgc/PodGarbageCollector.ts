@@ -33,7 +33,7 @@ const forcedDeletionErrors = Metric.counter("pod_gc_collector_force_delete_pod_e
   incremental: true
 })
 
-/** Counters of the pod garbage collector, by namespace and reason. */
+/** Each returns the Effect that adds one to its counter. */
 const forceDeleted = (namespace: string, reason: string) =>
   Metric.update(Metric.withAttributes(forcedDeletions, { namespace, reason }), 1)
 const forceDeleteFailed = (namespace: string, reason: string) =>
@@ -52,7 +52,7 @@ class Candidates {
   readonly terminating = new Map<string, Pod>()
   private readonly perNode = new Map<string, number>()
 
-  changed(old: Pod | undefined, pod: Pod | undefined): void {
+  update(old: Pod | undefined, pod: Pod | undefined): void {
     const from = old?.spec.nodeName ?? ""
     const to = pod?.spec.nodeName ?? ""
     if (from !== to) {
@@ -62,17 +62,22 @@ class Candidates {
     const subject = pod ?? old
     if (subject === undefined) return
     const key = keyOf(subject)
-    this.keep(this.terminated, key, pod, isTerminated)
-    this.keep(this.terminating, key, pod, isTerminating)
+    this.updateMembership(this.terminated, key, pod, isTerminated)
+    this.updateMembership(this.terminating, key, pod, isTerminating)
   }
 
-  /** Names of nodes that pods are bound to. */
+  /** Names of nodes that pods are bound to, whether they exist or not. */
   nodes(): Iterable<string> {
     return this.perNode.keys()
   }
 
-  private keep(pods: Map<string, Pod>, key: string, pod: Pod | undefined, belongs: (pod: Pod) => boolean): void {
-    if (pod !== undefined && belongs(pod)) pods.set(key, pod)
+  private updateMembership(
+    pods: Map<string, Pod>,
+    key: string,
+    pod: Pod | undefined,
+    isMember: (pod: Pod) => boolean
+  ): void {
+    if (pod !== undefined && isMember(pod)) pods.set(key, pod)
     else pods.delete(key)
   }
 
@@ -86,8 +91,8 @@ class Candidates {
 
 const byKey = (left: Pod, right: Pod): number => (keyOf(left) < keyOf(right) ? -1 : 1)
 
-/** Upstream: pkg/controller/podgc/gc_controller.go. */
-const failures: Readonly<Record<PodGcReason, string>> = {
+/** The log messages of failed deletions. Upstream: pkg/controller/podgc/gc_controller.go. */
+const failureMessages: Readonly<Record<PodGcReason, string>> = {
   terminated: "Failed to delete terminated pod",
   "out-of-service": "Failed to delete terminating pod on out-of-service node",
   orphaned: "Failed to delete orphaned pod",
@@ -106,9 +111,9 @@ const make = Effect.fnUntraced(function* (
   const counts = new Map<string, number>()
 
   const removeHandler = pods.addHandler({
-    onAdd: (pod) => candidates.changed(undefined, pod),
-    onUpdate: (old, pod) => candidates.changed(old, pod),
-    onDelete: (pod) => candidates.changed(pod, undefined)
+    onAdd: (pod) => candidates.update(undefined, pod),
+    onUpdate: (old, pod) => candidates.update(old, pod),
+    onDelete: (pod) => candidates.update(pod, undefined)
   })
   yield* Effect.addFinalizer(() => Effect.sync(removeHandler))
 
@@ -119,32 +124,32 @@ const make = Effect.fnUntraced(function* (
     yield* forceDeleted(namespace, reason)
     observer.podCollected({ namespace, pod: name, reason })
     const body = failedPatch(pod, reason, formatTime(timers.now()), settings.disruptionTarget)
-    const fail =
+    const setFailedPhase =
       body === undefined
         ? Effect.void
         : cluster.patch("Pod", { namespace, name }, "strategic", body, { subresource: "status" })
     const deleted = yield* Effect.result(
-      Effect.andThen(fail, cluster.delete("Pod", { namespace, name }, { gracePeriodSeconds: 0 }))
+      Effect.andThen(setFailedPhase, cluster.delete("Pod", { namespace, name }, { gracePeriodSeconds: 0 }))
     )
     if (Result.isSuccess(deleted)) return
     yield* forceDeleteFailed(namespace, reason)
-    yield* logFailure(failures[reason], deleted.failure.message, { pod: `${namespace}/${name}` })
+    yield* logFailure(failureMessages[reason], deleted.failure.message, { pod: `${namespace}/${name}` })
   })
 
-  const removeAll = (victims: ReadonlyArray<Pod>, reason: PodGcReason, concurrency: number | "unbounded") =>
+  const removeAll = (podsToDelete: ReadonlyArray<Pod>, reason: PodGcReason, concurrency: number | "unbounded") =>
     Effect.forEach(
-      victims,
+      podsToDelete,
       (pod) => contained(timers, "pod garbage collection", remove(pod, reason), { pod: keyOf(pod) }),
       { concurrency, discard: true }
     )
 
-  /** The nodes among the names due in this collection that the API does not have either. */
-  const gone = Effect.fnUntraced(function* (due: ReadonlyArray<string>) {
+  /** The names among those due in this collection of nodes that neither the cache nor the API has. */
+  const findMissingNodes = Effect.fnUntraced(function* (dueNames: ReadonlyArray<string>) {
     const names = new Set<string>()
-    for (const name of due) {
+    for (const name of dueNames) {
       if (nodes.find(name) !== undefined) continue
       const found = yield* Effect.result(cluster.get("Node", { name }))
-      // Found, or not known: the next collection starts over.
+      // The node exists, or a failure leaves that open: the next collection queues a missing node again.
       if (Result.isSuccess(found)) continue
       if (isNotFound(found.failure)) names.add(name)
       else yield* logFailure("Failed to get node", found.failure.message, { node: name })
@@ -158,15 +163,15 @@ const make = Effect.fnUntraced(function* (
     const outOfService = settings.outOfService ? podsOutOfService(terminating, (name) => nodes.find(name)) : []
     const missing = [...candidates.nodes()].filter((name) => nodes.find(name) === undefined).sort()
     const orphans = missing.flatMap((name) => pods.byIndex(byNodeName, name))
-    const due = quarantine.exchange(missing, timers.now())
+    const dueNames = quarantine.addAndTakeDue(missing, timers.now())
     const unscheduled = podsUnscheduled(terminating).toSorted(byKey)
     // Each part uses the pods from the start of the collection; one that an earlier part deleted gives a 404.
     return removeAll(surplus, "terminated", "unbounded").pipe(
       Effect.andThen(removeAll(outOfService, "out-of-service", "unbounded")),
-      Effect.andThen(gone(due)),
+      Effect.andThen(findMissingNodes(dueNames)),
       Effect.flatMap((names) => {
-        const victims = orphans.filter((pod) => names.has(pod.spec.nodeName ?? "")).sort(byKey)
-        return removeAll(victims, "orphaned", 1)
+        const podsToDelete = orphans.filter((pod) => names.has(pod.spec.nodeName ?? "")).sort(byKey)
+        return removeAll(podsToDelete, "orphaned", 1)
       }),
       Effect.andThen(removeAll(unscheduled, "unscheduled", 1))
     )

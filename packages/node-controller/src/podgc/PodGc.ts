@@ -17,15 +17,17 @@ import { observedGeneration, withDisruptionTarget } from "../DisruptionTarget.ts
 export interface PodGcSettings {
   /** `--terminated-pod-gc-threshold`: 0 or less keeps all terminated pods. */
   readonly terminatedPodGCThreshold: number
+  /** The pause between two collections. */
   readonly periodMs: number
   /** How long a node must be missing before its pods are orphans. */
   readonly quarantineMs: number
-  /** Whether the out-of-service taint ends terminating pods. */
+  /** Gate NodeOutOfServiceVolumeDetach: terminating pods on out-of-service nodes are force-deleted. */
   readonly outOfService: boolean
-  /** Orphans get the condition DisruptionTarget. */
+  /** Gate PodDisruptionConditions: orphans get the condition DisruptionTarget before they are deleted. */
   readonly disruptionTarget: boolean
 }
 
+/** Upstream's defaults for these feature gates, with overrides. */
 export const podGcSettings = (
   given: Partial<PodGcSettings> = {},
   gates: FeatureGates = featureGatesOf(defaultRelease)
@@ -41,7 +43,7 @@ export const podGcSettings = (
 /** Why the collector deletes a pod; a label of its metrics. */
 export type PodGcReason = "terminated" | "out-of-service" | "orphaned" | "unscheduled"
 
-/** An empty phase counts as terminated. */
+/** Whether the pod's phase is Succeeded or Failed; as upstream, so is one without a phase. */
 export const isTerminated = (pod: Pod): boolean => {
   const phase = pod.status?.phase
   return phase !== "Pending" && phase !== "Running" && phase !== "Unknown"
@@ -54,8 +56,8 @@ const isEvicted = (pod: Pod): boolean => pod.status?.phase === "Failed" && pod.s
 const compareText = (left = "", right = ""): number => Order.String(left, right)
 
 /**
- * Evicted ones first, then older ones, then by name; upstream does not define the order of equal names in different
- * namespaces.
+ * The order of deletion: evicted pods first, then older ones, then by name. Upstream does not define the order of equal
+ * names in different namespaces.
  */
 const byEvictionAndAge = (left: Pod, right: Pod): number =>
   Number(isEvicted(right)) - Number(isEvicted(left)) ||
@@ -74,7 +76,7 @@ export const terminatedSurplus = (terminated: ReadonlyArray<Pod>, threshold: num
  */
 export const isOutOfService = (node: Node): boolean => !isNodeReady(node) && hasTaintKey(node, taintOutOfService)
 
-/** Terminating pods on out-of-service nodes, in the order of deletion. Their tolerations do not matter. */
+/** Terminating pods on out-of-service nodes, in the order of deletion, whatever they tolerate. */
 export const podsOutOfService = (
   terminating: ReadonlyArray<Pod>,
   nodeOf: (name: string) => Node | undefined
@@ -91,8 +93,8 @@ export const podsUnscheduled = (terminating: ReadonlyArray<Pod>): ReadonlyArray<
   terminating.filter((pod) => (pod.spec.nodeName ?? "") === "")
 
 /**
- * Names of nodes that pods refer to but the cache lacks wait here before the API is queried. As upstream's delaying
- * queue: a waiting name keeps its time, a due name can be added again and then waits again.
+ * Names of nodes that pods refer to but the cache lacks wait here before the API is queried. It behaves as upstream's
+ * delaying queue: a waiting name keeps its time, and a due name can be added again and then waits again.
  */
 export class Quarantine {
   private readonly waiting = new Map<string, number>()
@@ -103,17 +105,17 @@ export class Quarantine {
     this.delayMs = delayMs
   }
 
-  /** Adds the names, and returns all that were due before. */
-  exchange(names: ReadonlyArray<string>, now: number): ReadonlyArray<string> {
+  /** Adds the names, and returns and removes those that are due, without the ones just added; sorted. */
+  addAndTakeDue(names: ReadonlyArray<string>, now: number): ReadonlyArray<string> {
     for (const [name, dueMs] of this.waiting) {
       if (dueMs > now) continue
       this.waiting.delete(name)
       this.due.add(name)
     }
     for (const name of names) if (!this.waiting.has(name)) this.waiting.set(name, now + this.delayMs)
-    const taken = [...this.due].sort()
+    const dueNames = [...this.due].sort()
     this.due.clear()
-    return taken
+    return dueNames
   }
 }
 

@@ -51,7 +51,7 @@ export class TaintEvictionController extends Context.Service<
           recorder,
           observer,
           comparisonOperators: gates.TaintTolerationComparisonOperators,
-          carryOut: (eviction, done, failed) => {
+          startDeletion: (eviction, done, failed) => {
             const deletion = Effect.map(
               evictPod(cluster, timers, eviction, gates.PodDisruptionConditions),
               (succeeded) => {

@@ -19,12 +19,13 @@ const keyOf = ({ name, namespace, node }: PodItem): string => `${namespace}/${na
 
 const noTaints: ReadonlyArray<Taint> = []
 
+/** The node's taints with effect NoExecute; none for a node that does not exist. */
 export const noExecuteTaints = (node: Node | undefined): ReadonlyArray<Taint> => {
   const taints = node?.spec?.taints
   return taints === undefined || taints.length === 0 ? noTaints : taintsWithEffect(taints, "NoExecute")
 }
 
-/** Equal in order and in every field. */
+/** Whether two lists of NoExecute taints are equal, in order and in every other field. */
 const sameTaints = (left: ReadonlyArray<Taint>, right: ReadonlyArray<Taint>): boolean =>
   left.length === right.length &&
   left.every((taint, index) => {
@@ -39,6 +40,10 @@ const sameTaints = (left: ReadonlyArray<Taint>, right: ReadonlyArray<Taint>): bo
 
 type Tolerations = ReadonlyArray<Toleration> | undefined
 
+/**
+ * Whether two lists of tolerations are equal. An absent field counts as different from an empty one, unlike a taint's
+ * value: at worst an unchanged pod is processed once more.
+ */
 const sameTolerations = (left: Tolerations = [], right: Tolerations = []): boolean =>
   left === right ||
   (left.length === right.length &&
@@ -54,11 +59,12 @@ const sameTolerations = (left: Tolerations = [], right: Tolerations = []): boole
       )
     }))
 
-/** Whether the NoExecute taints have changed, including timeAdded. */
-export const isNodeNews = (old: Node, node: Node): boolean =>
+/** Whether a node's NoExecute taints have changed, including timeAdded. */
+export const noExecuteTaintsChanged = (old: Node, node: Node): boolean =>
   old.spec?.taints !== node.spec?.taints && !sameTaints(noExecuteTaints(old), noExecuteTaints(node))
 
-export const isPodNews = (old: Pod, pod: Pod): boolean =>
+/** Whether a pod was bound to a node, or its tolerations have changed. */
+export const nodeOrTolerationsChanged = (old: Pod, pod: Pod): boolean =>
   old.spec !== pod.spec &&
   (old.spec.nodeName !== pod.spec.nodeName || !sameTolerations(old.spec.tolerations, pod.spec.tolerations))
 
@@ -73,7 +79,7 @@ export class TaintEvictionQueue {
   private readonly handlers: TaintEvictionHandlers
   private readonly retries = new Retries<string>()
   private started = false
-  private planned = false
+  private scheduled = false
 
   constructor(timers: TimersShape, handlers: TaintEvictionHandlers) {
     this.timers = timers
@@ -86,29 +92,29 @@ export class TaintEvictionQueue {
 
   addNode(name: string): void {
     this.nodes.add(name)
-    this.plan()
+    this.schedule()
   }
 
   addPod(item: PodItem): void {
     this.pods.set(keyOf(item), item)
-    this.plan()
+    this.schedule()
   }
 
-  /** Starts to process items, queued ones first. */
+  /** Starts to process items, including those queued before. */
   start(): void {
     this.started = true
-    this.plan()
+    this.schedule()
   }
 
   stop(): void {
     this.started = false
   }
 
-  private plan(): void {
-    if (!this.started || this.planned) return
-    this.planned = true
+  private schedule(): void {
+    if (!this.started || this.scheduled) return
+    this.scheduled = true
     this.timers.soon(() => {
-      this.planned = false
+      this.scheduled = false
       this.drain()
     })
   }
@@ -136,8 +142,8 @@ export class TaintEvictionQueue {
   }
 
   /** An item that throws is queued again with the backoff of a work queue; the items after it are processed. */
-  private handle(item: string, act: () => void, again: () => void): void {
-    if (guarded(this.timers, "taint eviction", act, { item })) this.retries.forget(item)
-    else this.timers.after(this.retries.nextMs(item, this.timers.now()), again)
+  private handle(item: string, process: () => void, requeue: () => void): void {
+    if (guarded(this.timers, "taint eviction", process, { item })) this.retries.forget(item)
+    else this.timers.after(this.retries.nextMs(item, this.timers.now()), requeue)
   }
 }

@@ -5,7 +5,13 @@ import * as Order from "effect/Order"
 import { byNodeName } from "../ControllerInformers.ts"
 import type { NodeControllerObserver } from "../Observer.ts"
 import { judgeEviction } from "./TaintEviction.ts"
-import { isNodeNews, isPodNews, noExecuteTaints, type PodItem, TaintEvictionQueue } from "./TaintEvictionQueue.ts"
+import {
+  nodeOrTolerationsChanged,
+  noExecuteTaints,
+  noExecuteTaintsChanged,
+  type PodItem,
+  TaintEvictionQueue
+} from "./TaintEvictionQueue.ts"
 import { type ScheduledEviction, TimedEvictions } from "./TimedEvictions.ts"
 
 export interface TaintEvictorOptions {
@@ -16,8 +22,8 @@ export interface TaintEvictorOptions {
   readonly observer: NodeControllerObserver
   /** Gate TaintTolerationComparisonOperators. */
   readonly comparisonOperators: boolean
-  /** Starts a deletion; calls `done` when it has ended, whatever the outcome, or `failed` when it threw. */
-  readonly carryOut: (eviction: ScheduledEviction, done: () => void, failed: () => void) => void
+  /** Starts a deletion. Calls `done` when it has succeeded or failed, or `failed` when it threw. */
+  readonly startDeletion: (eviction: ScheduledEviction, done: () => void, failed: () => void) => void
 }
 
 const byName = Order.mapInput(Order.String, keyOf)
@@ -36,7 +42,7 @@ export class TaintEvictor {
     this.options = options
     this.evictions = new TimedEvictions(options.timers, (key, eviction) => {
       this.recordEvent(eviction, `Marking for deletion Pod ${key}`)
-      options.carryOut(
+      options.startDeletion(
         eviction,
         () => this.evictions.finished(key),
         () => this.evictions.failed(key, eviction)
@@ -54,7 +60,7 @@ export class TaintEvictor {
       if (noExecuteTaints(node).length > 0 || this.evictions.size > 0) this.addNode(node)
     },
     onUpdate: (old, node) => {
-      if (isNodeNews(old, node)) this.addNode(node)
+      if (noExecuteTaintsChanged(old, node)) this.addNode(node)
     },
     onDelete: (node) => this.addNode(node)
   }
@@ -62,12 +68,12 @@ export class TaintEvictor {
   readonly podHandler: InformerHandler<Pod> = {
     onAdd: (pod) => this.addPod(pod),
     onUpdate: (old, pod) => {
-      if (isPodNews(old, pod)) this.addPod(pod)
+      if (nodeOrTolerationsChanged(old, pod)) this.addPod(pod)
     },
     onDelete: (pod) => this.addPod(pod)
   }
 
-  /** Starts to process events, including earlier ones. */
+  /** Starts to process changes, including those queued before. */
   start(): void {
     this.queue.start()
   }
@@ -103,7 +109,7 @@ export class TaintEvictor {
     const now = timers.now()
     for (const pod of pods.byIndex(byNodeName, name).sort(byName)) {
       if (taints.length === 0) this.cancel(keyOf(pod))
-      else this.judge(pod, taints, now)
+      else this.decide(pod, taints, now)
     }
   }
 
@@ -116,18 +122,18 @@ export class TaintEvictor {
     }
     if ((pod.spec.nodeName ?? "") !== node || node === "") return
     const taints = this.taintedNodes.get(node)
-    if (taints !== undefined) this.judge(pod, taints, timers.now())
+    if (taints !== undefined) this.decide(pod, taints, timers.now())
   }
 
-  private judge(pod: Pod, taints: ReadonlyArray<Taint>, now: number): void {
+  private decide(pod: Pod, taints: ReadonlyArray<Taint>, now: number): void {
     const key = keyOf(pod)
     const { comparisonOperators } = this.options
-    const plannedAt = this.evictions.pending(key)?.createdMs
-    const verdict = judgeEviction(taints, pod.spec.tolerations, plannedAt, now, comparisonOperators)
+    const scheduledAtMs = this.evictions.pending(key)?.createdMs
+    const verdict = judgeEviction(taints, pod.spec.tolerations, scheduledAtMs, now, comparisonOperators)
     if (verdict.kind === "keep") return
     // A deletion in progress prevents a new schedule; only an immediate eviction cancels it.
-    if (verdict.kind !== "schedule" || plannedAt !== undefined) this.cancel(key)
-    if (verdict.kind === "spare") return
+    if (verdict.kind !== "schedule" || scheduledAtMs !== undefined) this.cancel(key)
+    if (verdict.kind === "tolerate") return
     const { createdMs, dueMs } = verdict.kind === "evict" ? { createdMs: now, dueMs: now } : verdict
     const { name = "", namespace = "" } = pod.metadata
     const eviction = { namespace, pod: name, node: pod.spec.nodeName ?? "", createdMs, dueMs }
@@ -141,7 +147,7 @@ export class TaintEvictor {
     this.options.observer.evictionCancelled(eviction)
   }
 
-  /** References in this controller's Events have no UID. */
+  /** Records an Event about the pod. As upstream's, its reference has no UID. */
   private recordEvent({ namespace, pod: name }: ScheduledEviction, message: string): void {
     const reference = { apiVersion: "v1", kind: "Pod", namespace, name }
     this.options.recorder.event(reference, "Normal", "TaintManagerEviction", message)

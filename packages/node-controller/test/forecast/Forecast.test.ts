@@ -151,7 +151,7 @@ describe("a forecast of evictions", () => {
       [pod("p", "n"), pod("q", "n", toleratesFor(100))],
       [...wellLeases, lease("n")]
     )
-    assert.strictEqual(second(nodeOf(said, "n").forgivenAtMs), NOW)
+    assert.strictEqual(second(nodeOf(said, "n").taintRemovedAtMs), NOW)
     assert.deepStrictEqual(podsOf(said, "n"), [
       ["p", "stays", "called-off"],
       ["q", "deleted", NOW]
@@ -175,7 +175,7 @@ describe("a forecast of evictions", () => {
       node("m2", { ready: "True", zone: "b" })
     ]
     const said = forecast(nodes, [], [...wellLeases, lease("m2")])
-    assert.strictEqual(second(nodeOf(said, "n2").turnAtMs), NOW + 6)
+    assert.strictEqual(second(nodeOf(said, "n2").queueReachedAtMs), NOW + 6)
     assert.strictEqual(nodeOf(said, "n2").place, 1)
   })
 

@@ -1,10 +1,10 @@
 import { formatTime, type Lease, type Node, type Pod, releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import {
+  type ClusterObjects,
   renderEvictionsJson,
   renderEvictionsTable,
-  reportEvictions,
-  type SeenCluster
+  reportEvictions
 } from "../../src/forecast/report/index.ts"
 import { nodeLifecycleSettings } from "../../src/index.ts"
 
@@ -41,7 +41,7 @@ const pod = (name: string, nodeName: string): Pod => ({
 })
 
 const unreachable = { key: "node.kubernetes.io/unreachable", effect: "NoExecute", timeAdded: at(60) }
-const seen: SeenCluster = {
+const seen: ClusterObjects = {
   nowMs: NOW,
   nodes: [
     node("a1", "True", 5),

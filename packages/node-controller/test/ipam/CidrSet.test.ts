@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { IPRange } from "../../src/index.ts"
-import { lastOf, overlap } from "../../src/ipam/IPRange.ts"
+import { lastAddressOf, overlaps } from "../../src/ipam/IPRange.ts"
 import { CidrSet, formatRange, parseRange } from "../../src/rules.ts"
 
 const range = (text: string): IPRange => parseRange(text) ?? assert.fail(text)
@@ -12,8 +12,8 @@ const setOf = (cluster: string, nodeMaskSize: number): CidrSet =>
 describe("a range of addresses", () => {
   it("overlaps ranges inside it and around it, of its own family", () => {
     const related = (left: string, right: string) => [
-      overlap(range(left), range(right)),
-      overlap(range(right), range(left))
+      overlaps(range(left), range(right)),
+      overlaps(range(right), range(left))
     ]
     assert.deepStrictEqual(related("10.0.0.0/8", "10.9.0.0/16"), [true, true])
     assert.deepStrictEqual(related("10.0.0.0/16", "10.1.0.0/16"), [false, false])
@@ -22,9 +22,9 @@ describe("a range of addresses", () => {
   })
 
   it("ends where the next one begins", () => {
-    assert.strictEqual(lastOf(range("10.0.0.0/24")), range("10.0.1.0/24").base - 1n)
-    assert.strictEqual(lastOf(range("fd00::/64")), range("fd00:0:0:1::/64").base - 1n)
-    assert.strictEqual(lastOf(range("10.0.0.7/32")), range("10.0.0.7/32").base)
+    assert.strictEqual(lastAddressOf(range("10.0.0.0/24")), range("10.0.1.0/24").base - 1n)
+    assert.strictEqual(lastAddressOf(range("fd00::/64")), range("fd00:0:0:1::/64").base - 1n)
+    assert.strictEqual(lastAddressOf(range("10.0.0.7/32")), range("10.0.0.7/32").base)
   })
 
   it("is written as Go writes it, without host bits", () => {
@@ -75,7 +75,7 @@ describe("a set of blocks", () => {
         const blocks = Array.from({ length: set.maxCIDRs }, () => Result.getOrThrow(set.allocate()))
         assert.strictEqual(new Set(blocks.map(formatRange)).size, set.maxCIDRs)
         for (const block of blocks) {
-          assert.isTrue(overlap(cluster, block))
+          assert.isTrue(overlaps(cluster, block))
           assert.strictEqual(block.length, nodeMaskSize)
           assert.deepStrictEqual(parseRange(formatRange(block)), block)
         }
@@ -118,7 +118,7 @@ describe("a set of blocks", () => {
             Result.getOrThrow(set[step.op](marked))
             for (let index = 0; index < set.maxCIDRs; index++) {
               const block: IPRange = { ...cluster, base: cluster.base + BigInt(index) * size, length: nodeMaskSize }
-              if (!overlap(block, marked)) continue
+              if (!overlaps(block, marked)) continue
               if (step.op === "occupy") used.add(index)
               else used.delete(index)
             }
@@ -132,7 +132,12 @@ describe("a set of blocks", () => {
   it("reports changed blocks to its meter, not unchanged ones", () => {
     const told: Array<readonly [string, number]> = []
     const note = (what: string) => (value: number) => void told.push([what, value])
-    const meter = { taken: note("taken"), freed: note("freed"), tries: note("tries"), usage: note("usage") }
+    const meter = {
+      allocated: note("allocated"),
+      released: note("released"),
+      skipped: note("skipped"),
+      usage: note("usage")
+    }
     const set = Result.getOrThrow(CidrSet.make(range("10.0.0.0/22"), 24, meter))
     set.occupy(range("10.0.0.0/23"))
     set.occupy(range("10.0.0.0/24"))
@@ -140,13 +145,13 @@ describe("a set of blocks", () => {
     set.release(range("10.0.0.0/8"))
     set.release(range("10.0.0.0/8"))
     assert.deepStrictEqual(told, [
-      ["taken", 2],
+      ["allocated", 2],
       ["usage", 0.5],
       ["usage", 0.5],
-      ["taken", 1],
-      ["tries", 2],
+      ["allocated", 1],
+      ["skipped", 2],
       ["usage", 0.75],
-      ["freed", 3],
+      ["released", 3],
       ["usage", 0],
       ["usage", 0]
     ])
@@ -193,10 +198,10 @@ describe("a set of blocks", () => {
     const tries: Array<number> = []
     const nothing = () => undefined
     const meter = {
-      taken: nothing,
-      freed: nothing,
+      allocated: nothing,
+      released: nothing,
       usage: nothing,
-      tries: (skipped: number) => void tries.push(skipped)
+      skipped: (skipped: number) => void tries.push(skipped)
     }
     const set = Result.getOrThrow(CidrSet.make(range("10.0.0.0/22"), 24, meter))
     for (let index = 0; index < 4; index++) set.allocate()

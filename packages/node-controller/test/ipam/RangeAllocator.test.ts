@@ -33,7 +33,7 @@ class Cluster {
     const outcome = this.allocator.allocateOrOccupy(node)
     if (Result.isFailure(outcome)) return outcome.failure.message
     const proposal = outcome.success ?? []
-    assert.strictEqual(this.allocator.settle(proposal, node), "write")
+    assert.strictEqual(this.allocator.reconcileProposal(proposal, node), "write")
     this.nodes.set(name, { ...node, ...podCIDRsPatch(proposal) })
     return ""
   }
@@ -121,11 +121,11 @@ describe("the range allocator", () => {
     const allocator = Result.getOrThrow(RangeAllocator.start(planOf("10.0.0.0/16"), []))
     const proposal = () => Result.getOrThrow(allocator.allocateOrOccupy(nodeOf("a"))) ?? []
     const first = proposal()
-    assert.strictEqual(allocator.settle(first, nodeOf("a", ["10.0.0.0/24"])), "written")
+    assert.strictEqual(allocator.reconcileProposal(first, nodeOf("a", ["10.0.0.0/24"])), "written")
     assert.strictEqual(allocator.sets[0]?.allocated, 1)
-    assert.strictEqual(allocator.settle(proposal(), nodeOf("a", ["10.0.7.0/24"])), "other")
+    assert.strictEqual(allocator.reconcileProposal(proposal(), nodeOf("a", ["10.0.7.0/24"])), "other")
     assert.strictEqual(allocator.sets[0]?.allocated, 1)
-    assert.strictEqual(allocator.settle(proposal(), undefined), "gone")
+    assert.strictEqual(allocator.reconcileProposal(proposal(), undefined), "gone")
     assert.strictEqual(allocator.sets[0]?.allocated, 2)
   })
 
@@ -188,13 +188,18 @@ describe("a range allocator that begins", () => {
     const allocator = RangeAllocator.start(plan, [nodeOf("a", ["10.0.0.0/24"])], (cluster, maxCIDRs) => {
       const note = (what: string) => (value: number) => void told.push(`${formatRange(cluster)} ${what} ${value}`)
       told.push(`${formatRange(cluster)} of ${maxCIDRs}`)
-      return { taken: note("taken"), freed: note("freed"), tries: note("tries"), usage: note("usage") }
+      return {
+        allocated: note("allocated"),
+        released: note("released"),
+        skipped: note("skipped"),
+        usage: note("usage")
+      }
     })
     assert.isTrue(Result.isSuccess(allocator))
     assert.deepStrictEqual(told, [
       "10.0.0.0/16 of 256",
       "fd00::/56 of 256",
-      "10.0.0.0/16 taken 1",
+      "10.0.0.0/16 allocated 1",
       `10.0.0.0/16 usage ${1 / 256}`
     ])
   })
@@ -230,7 +235,7 @@ describe("a node that the allocator sees to", () => {
     for (const present of [["10.0.0.0/24", "fd00:0:0:9::/64"], ["10.0.0.0/24"]]) {
       const allocator = begin()
       const proposal = Result.getOrThrow(allocator.allocateOrOccupy(nodeOf("a"))) ?? []
-      assert.strictEqual(allocator.settle(proposal, nodeOf("a", present)), "other")
+      assert.strictEqual(allocator.reconcileProposal(proposal, nodeOf("a", present)), "other")
       assert.deepStrictEqual(
         allocator.sets.map(({ allocated }) => allocated),
         [0, 0]

@@ -85,7 +85,7 @@ const play = (events: ReadonlyArray<Event>, forgetful: boolean): ReadonlyArray<u
     } else {
       zones.resetCounts()
       const works = records.present().map((record) => {
-        if (forgetful) record.finding = undefined
+        if (forgetful) record.lastCheck = undefined
         return looks.check(record, record.node as Node, now)
       })
       found.push({

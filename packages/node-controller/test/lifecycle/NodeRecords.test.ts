@@ -24,7 +24,7 @@ describe("NodeRecords", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const records = new NodeRecords()
-        const record = records.of("n")
+        const record = records.getOrCreate("n")
         for (const { act, second } of steps) {
           const { lease } = record
           if (act === "delete") records.setLease("n", undefined)
@@ -32,7 +32,11 @@ describe("NodeRecords", () => {
           else if (act === "count") record.health = { status: {}, probeMs: 0, readyTransitionMs: 0, lease }
           else if (act === "list" || lease === undefined) records.setLease("n", leaseAt(second))
           else records.replaceLease("n", lease, leaseAt(second))
-          if (record.later === undefined || record.later !== record.lease || record.health?.lease === record.lease)
+          if (
+            record.newerLease === undefined ||
+            record.newerLease !== record.lease ||
+            record.health?.lease === record.lease
+          )
             continue
           told++
           assert.isTrue(isSignOfLife(record.health?.lease, record.lease))

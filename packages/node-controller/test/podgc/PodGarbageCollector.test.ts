@@ -13,13 +13,13 @@ const change = (world: World, name: string, to: (pod: Pod) => Pod) =>
 describe("quarantine", () => {
   it("ends exactly after its time, is not extended, and restarts for a due name", () => {
     const quarantine = new Quarantine(40)
-    assert.deepStrictEqual(quarantine.exchange(["n"], 0), [])
-    assert.deepStrictEqual(quarantine.exchange(["n"], 39), [])
-    assert.deepStrictEqual(quarantine.exchange(["n"], 40), ["n"])
-    assert.deepStrictEqual(quarantine.exchange(["n"], 79), [])
-    assert.deepStrictEqual(quarantine.exchange([], 80), ["n"])
-    assert.deepStrictEqual(quarantine.exchange(["z", "y", "x"], 200), [])
-    assert.deepStrictEqual(quarantine.exchange([], 240), ["x", "y", "z"])
+    assert.deepStrictEqual(quarantine.addAndTakeDue(["n"], 0), [])
+    assert.deepStrictEqual(quarantine.addAndTakeDue(["n"], 39), [])
+    assert.deepStrictEqual(quarantine.addAndTakeDue(["n"], 40), ["n"])
+    assert.deepStrictEqual(quarantine.addAndTakeDue(["n"], 79), [])
+    assert.deepStrictEqual(quarantine.addAndTakeDue([], 80), ["n"])
+    assert.deepStrictEqual(quarantine.addAndTakeDue(["z", "y", "x"], 200), [])
+    assert.deepStrictEqual(quarantine.addAndTakeDue([], 240), ["x", "y", "z"])
   })
 })
 

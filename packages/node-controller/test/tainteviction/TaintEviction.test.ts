@@ -23,7 +23,7 @@ describe("a pod is judged", () => {
     assert.deepInclude(judgeEviction([taint("a"), taint("b"), taint("c")], tolerations, undefined, 0), {
       dueMs: 30_000
     })
-    assert.deepStrictEqual(judgeEviction([taint("c")], tolerations, undefined, 0), { kind: "spare" })
+    assert.deepStrictEqual(judgeEviction([taint("c")], tolerations, undefined, 0), { kind: "tolerate" })
     assert.deepStrictEqual(judgeEviction([taint("c"), taint("d")], tolerations, undefined, 0), { kind: "evict" })
   })
 
@@ -36,18 +36,20 @@ describe("a pod is judged", () => {
       createdMs: 1001,
       dueMs: 8000
     })
-    assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a")], 999, 1000), { kind: "spare" })
+    assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a")], 999, 1000), { kind: "tolerate" })
   })
 
   it("by comparisons only where their gate is on", () => {
     const slow: Taint = { key: "speed", value: "5", effect: "NoExecute" }
     const above: Toleration = { key: "speed", operator: "Gt", value: "3", effect: "NoExecute" }
     assert.deepStrictEqual(judgeEviction([slow], [above], undefined, 0), { kind: "evict" })
-    assert.deepStrictEqual(judgeEviction([slow], [above], undefined, 0, true), { kind: "spare" })
+    assert.deepStrictEqual(judgeEviction([slow], [above], undefined, 0, true), { kind: "tolerate" })
   })
 
   it("forever when its seconds overflow a duration", () => {
-    assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a", 9_223_372_037)], undefined, 0), { kind: "spare" })
+    assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a", 9_223_372_037)], undefined, 0), {
+      kind: "tolerate"
+    })
     assert.deepInclude(judgeEviction([taint("a")], [tolerate("a", 9_223_372_036)], undefined, 0), { kind: "schedule" })
     // Once around the 64 bits: 18,446,744,074 s are 0.290448384 s.
     assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a", 18_446_744_074)], undefined, 0), {
@@ -57,7 +59,7 @@ describe("a pod is judged", () => {
     })
     // As JSON.parse reads the largest int64.
     const most = Number("9223372036854775807")
-    assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a", most)], undefined, 0), { kind: "spare" })
+    assert.deepStrictEqual(judgeEviction([taint("a")], [tolerate("a", most)], undefined, 0), { kind: "tolerate" })
     assert.deepInclude(judgeEviction([taint("a"), taint("b")], [tolerate("a", most), tolerate("b", 7)], undefined, 0), {
       dueMs: 7000
     })

@@ -66,7 +66,7 @@ const allocation = (given: Json, when: Json): Json => {
       return { error: message, ...(event === undefined ? {} : { event }), ...shown(name) }
     }
     const proposal = outcome.success
-    if (proposal !== undefined && allocator.settle(proposal, nodeOf(name)) === "write") {
+    if (proposal !== undefined && allocator.reconcileProposal(proposal, nodeOf(name)) === "write") {
       nodes.set(name, { ...nodeOf(name), ...podCIDRsPatch(proposal) })
     }
     return shown(name)

@@ -31,11 +31,11 @@ export const renderEvictionsJson = ({ forecast, gaps }: EvictionReport): string 
     becomesUnknown: moment(one.unknownAtMs),
     taint: one.taint === undefined ? undefined : { key: one.taint.key, timeAdded: one.taint.timeAdded },
     otherTaints: one.otherTaints.map(formatTaint),
-    turn: moment(one.turnAtMs),
+    turn: moment(one.queueReachedAtMs),
     place: one.place,
     stoppedBy: one.stoppedBy,
     taintExchanged: moment(one.swappedAtMs),
-    taintRemoved: moment(one.forgivenAtMs),
+    taintRemoved: moment(one.taintRemovedAtMs),
     outOfService: one.outOfService,
     pods: one.pods.map(podOf)
   })

@@ -4,9 +4,9 @@ import type { NodeForecast, PodForecast, StayReason, ZoneForecast } from "../Evi
 import type { EvictionReport } from "./EvictionReport.ts"
 import { nextRows } from "./evictionsNext.ts"
 import { nodeRows } from "./evictionsNodes.ts"
-import { count, nameOf, pace, podName, some, span, zoneName } from "./evictionsText.ts"
+import { formatDuration, formatRate, joinNames, nameOf, pluralize, podName, zoneName } from "./evictionsText.ts"
 
-const stays: Readonly<Record<StayReason, string>> = {
+const stayTexts: Readonly<Record<StayReason, string>> = {
   "daemon-set": "a DaemonSet's: tolerates the taints of a lost node",
   static: "static: only its node's kubelet can stop it",
   tolerates: "tolerates the taint forever",
@@ -15,7 +15,7 @@ const stays: Readonly<Record<StayReason, string>> = {
   "called-off": "no eviction is scheduled, or it is cancelled"
 }
 
-const ends: Readonly<Record<NonNullable<PodForecast["endedBy"]>, string>> = {
+const endedByTexts: Readonly<Record<NonNullable<PodForecast["endedBy"]>, string>> = {
   kubelet: "its node's kubelet terminates it within its grace period",
   "pod-gc": "its node is out of service: the pod garbage collector removes it within 20s",
   "node-controller": "the node controller force-deletes it when its grace period has passed",
@@ -27,7 +27,7 @@ const section = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<str
   lines.length === 0 ? [] : ["", title, ...lines]
 
 /** The reason for the rate of a zone. */
-const whyOf = (
+const rateReason = (
   { nodesPerSecond, notReady, ready, state, stoppedBy }: ZoneForecast,
   { settings }: EvictionReport
 ): string => {
@@ -42,9 +42,11 @@ const whyOf = (
   }
   if (stoppedBy === "rate") return "stopped: the rate is 0"
   if (state === "PartialDisruption") {
-    return `${pace(nodesPerSecond)}: ${part}, ${threshold}, in a zone of more than ${settings.largeClusterSizeThreshold} nodes`
+    return `${formatRate(nodesPerSecond)}: ${part}, ${threshold}, in a zone of more than ${settings.largeClusterSizeThreshold} nodes`
   }
-  return state === "FullDisruption" ? `${pace(nodesPerSecond)}, because other zones are not down` : pace(nodesPerSecond)
+  return state === "FullDisruption"
+    ? `${formatRate(nodesPerSecond)}, because other zones are not down`
+    : formatRate(nodesPerSecond)
 }
 
 const zoneLines = (report: EvictionReport): ReadonlyArray<string> => {
@@ -53,7 +55,7 @@ const zoneLines = (report: EvictionReport): ReadonlyArray<string> => {
     `${zone.ready} of ${zone.ready + zone.notReady}`,
     zone.state,
     zone.waiting.length === 0 ? "" : String(zone.waiting.length),
-    whyOf(zone, report)
+    rateReason(zone, report)
   ])
   return columns([["zone", "ready", "state", "waiting", "nodes are evicted"], ...rows])
 }
@@ -63,17 +65,17 @@ interface PodOnNode {
   readonly pod: PodForecast
 }
 
-/** More nodes than this share a line. */
-const MOST_NODES = 6
+/** If more nodes than this have pods with the same text, all share one line. */
+const MAX_NODE_LINES = 6
 
 /** Pods with the same text, each with its node. */
 const podLines = (pods: ReadonlyArray<PodOnNode>, textOf: (pod: PodOnNode) => string): ReadonlyArray<string> =>
   grouped(pods, textOf).flatMap(([text, same]) => {
     const byNode = grouped(same, ({ node }) => nameOf(node))
     const lines =
-      byNode.length > MOST_NODES
-        ? [`${count(same.length, "pod")} of ${some(byNode.map(([node]) => node))}`]
-        : byNode.map(([node, on]) => `${node}: ${some(on.map(({ pod }) => podName(pod)))}`)
+      byNode.length > MAX_NODE_LINES
+        ? [`${pluralize(same.length, "pod")} of ${joinNames(byNode.map(([node]) => node))}`]
+        : byNode.map(([node, on]) => `${node}: ${joinNames(on.map(({ pod }) => podName(pod)))}`)
     return [...fold(text, 96).map((line) => `  ${line}`), ...lines.map((line) => `    ${line}`)]
   })
 
@@ -88,24 +90,24 @@ const overdueLines = ({ forecast: { nodes, nowMs } }: EvictionReport): ReadonlyA
       ).map((line) => `  ${line}`)
     : []
 
-const headline = ({ asked, forecast: { nodes, nowMs }, gaps }: EvictionReport): string => {
+const headline = ({ requested, forecast: { nodes, nowMs }, gaps }: EvictionReport): string => {
   const isKnown = (kind: string) => gaps.every((gap) => gap.kind !== kind)
-  const which = asked === undefined ? "" : ` of ${asked.length} requested`
+  const ofRequested = requested === undefined ? "" : ` of ${requested.length} requested`
   if (nodes.length === 0) {
-    if (!isKnown("Lease")) return `As of ${formatTime(nowMs)}, no node${which} is known to be unhealthy.`
-    const all = asked === undefined ? "all nodes are healthy" : "all requested nodes are healthy"
+    if (!isKnown("Lease")) return `As of ${formatTime(nowMs)}, no node${ofRequested} is known to be unhealthy.`
+    const all = requested === undefined ? "all nodes are healthy" : "all requested nodes are healthy"
     return `As of ${formatTime(nowMs)}, ${all}: no pod is evicted because of its node.`
   }
-  const unwell = `As of ${formatTime(nowMs)}, ${count(nodes.length, "node")}${which} ${nodes.length === 1 ? "is" : "are"} unhealthy.`
-  if (!isKnown("Pod")) return `${unwell} Which pods are evicted is not known.`
+  const summary = `As of ${formatTime(nowMs)}, ${pluralize(nodes.length, "node")}${ofRequested} ${nodes.length === 1 ? "is" : "are"} unhealthy.`
+  if (!isKnown("Pod")) return `${summary} Which pods are evicted is not known.`
   const pods = nodes.flatMap((node) => node.pods)
   const of = (outcome: PodForecast["outcome"]) => pods.filter((pod) => pod.outcome === outcome)
   const last = Math.max(nowMs, ...of("deleted").map(({ deletedAtMs = nowMs }) => deletedAtMs))
-  const will = of("deleted").length
-  const within = will === 0 ? "" : ` within ${span(last - nowMs)}`
+  const deletedCount = of("deleted").length
+  const within = deletedCount === 0 ? "" : ` within ${formatDuration(last - nowMs)}`
   return [
-    unwell,
-    `If nothing changes, ${count(will, "pod")} ${will === 1 ? "is" : "are"} deleted${within}, ${of("stays").length} ${of("stays").length === 1 ? "stays" : "stay"}, ${of("terminating").length} ${of("terminating").length === 1 ? "is" : "are"} terminating already.`
+    summary,
+    `If nothing changes, ${pluralize(deletedCount, "pod")} ${deletedCount === 1 ? "is" : "are"} deleted${within}, ${of("stays").length} ${of("stays").length === 1 ? "stays" : "stay"}, ${of("terminating").length} ${of("terminating").length === 1 ? "is" : "are"} terminating already.`
   ].join(" ")
 }
 
@@ -124,14 +126,14 @@ export const renderEvictionsTable = (report: EvictionReport): string => {
       "Terminating",
       podLines(
         podsOnNodes.filter(({ pod }) => pod.outcome === "terminating"),
-        ({ pod }) => ends[pod.endedBy ?? "nobody"]
+        ({ pod }) => endedByTexts[pod.endedBy ?? "nobody"]
       )
     ),
     ...section(
       "Stays",
       podLines(
         podsOnNodes.filter(({ pod }) => pod.outcome === "stays"),
-        ({ pod }) => stays[pod.why ?? "called-off"]
+        ({ pod }) => stayTexts[pod.why ?? "called-off"]
       )
     ),
     ...section("Not known", gapLines(report.gaps))
