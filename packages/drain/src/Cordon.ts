@@ -10,14 +10,14 @@ export interface CordonOptions {
   readonly dryRun?: boolean
 }
 
-/** The patch that makes a node unschedulable, or schedulable; undefined when it already is. */
+/** The strategic merge patch that makes a node unschedulable, or schedulable; undefined if it already is. */
 export const cordonPatch = (node: Node, unschedulable: boolean): object | undefined =>
   (node.spec?.unschedulable ?? false) === unschedulable
     ? undefined
     : { spec: { unschedulable: unschedulable ? true : null } }
 
 /**
- * Makes a node unschedulable or schedulable; returns whether anything had to change.
+ * Makes a node unschedulable or schedulable. Returns false if it was already, so that no request was sent.
  * Upstream: staging/src/k8s.io/kubectl/pkg/drain/cordon.go.
  */
 export const setUnschedulable = (

@@ -17,10 +17,10 @@ import { isLongDeleted } from "./PodFilters.ts"
 /** A drain that did not complete; the messages are kubectl's. */
 export class DrainFailed extends Schema.TaggedError<DrainFailed>()("DrainFailed", {
   messages: Schema.Array(Schema.String),
-  /** The server's answer, where its text is the whole message. */
+  /** The server's answer to the request that failed, if its text is the whole message. */
   answer: Schema.optionalKey(Schema.Union([ApiError, ConnectionError]))
 }) {
-  /** The messages without duplicates, joined as Go joins errors. */
+  /** The messages without duplicates; several are joined as Go's apimachinery joins errors: `[a, b]`. */
   override get message(): string {
     const texts = [...new Set(this.messages)]
     return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`
@@ -35,31 +35,38 @@ export interface DrainOptions {
   readonly disableEviction?: boolean
   /** Overrides each pod's own grace period. */
   readonly gracePeriodSeconds?: number
-  /** For all pods together; 0 or absent: no timeout. */
+  /** Timeout for all pods together; 0 or absent means none. */
   readonly timeoutMs?: number
+  /** Pods that have been terminating for longer than this are not waited for; 0 or absent means that all are. */
   readonly skipWaitForDeleteTimeoutSeconds?: number
   /** Send requests with `dryRun`, and wait for nothing. */
   readonly dryRun?: boolean
+  /** Called at each step, before or after its request: see `DrainEvent`. */
   readonly onEvent?: (event: DrainEvent) => void
 }
 
-const RETRY = "5 seconds"
-const POLL_MS = 1000
-const CAUSE = "NamespaceTerminating"
+/** Pause before a refused eviction is sent again. Upstream: drain.go evictPods. */
+const RETRY_INTERVAL = "5 seconds"
+/** How often it is checked whether a pod still exists. Upstream: drain.go waitForDelete, kubectl's Interval. */
+const POLL_INTERVAL_MS = 1000
+const NAMESPACE_TERMINATING = "NamespaceTerminating"
 
-const isTooMany = (error: ClusterError): error is ApiError => error._tag === "ApiError" && error.code === 429
+const isTooManyRequests = (error: ClusterError): error is ApiError => error._tag === "ApiError" && error.code === 429
 const isNamespaceTerminating = (error: ClusterError): error is ApiError =>
-  isForbidden(error) && (error.status.details?.causes?.some(({ reason }) => reason === CAUSE) ?? false)
+  isForbidden(error) && (error.status.details?.causes?.some(({ reason }) => reason === NAMESPACE_TERMINATING) ?? false)
 /** A server without the eviction subresource does not name the pod in its 404. */
-const knowsNoEviction = (error: ClusterError): boolean => isNotFound(error) && error.status.details?.name === undefined
+const isEvictionUnsupported = (error: ClusterError): boolean =>
+  isNotFound(error) && error.status.details?.name === undefined
 
 const keyOf = ({ metadata }: Pod) => ({ namespace: metadata.namespace, name: metadata.name ?? "" })
-const placeOf = ({ metadata }: Pod): string =>
+/** A pod as kubectl's errors show it: `pods/"name" -n "namespace"`. */
+const quotedPod = ({ metadata }: Pod): string =>
   `pods/${JSON.stringify(metadata.name)} -n ${JSON.stringify(metadata.namespace)}`
 
-const refusal = (answer: ClusterError): DrainFailed => new DrainFailed({ messages: [answer.message], answer })
+const failedWith = (answer: ClusterError): DrainFailed => new DrainFailed({ messages: [answer.message], answer })
 
-class Run {
+/** One drain: its options and its deadline. */
+class DrainRun {
   private readonly cluster: DrainCluster
   private readonly options: DrainOptions
   private readonly deadlineMs: number
@@ -70,7 +77,7 @@ class Run {
     this.deadlineMs = options.timeoutMs ? nowMs + options.timeoutMs : Number.POSITIVE_INFINITY
   }
 
-  private tell(event: DrainEvent): void {
+  private emit(event: DrainEvent): void {
     this.options.onEvent?.(event)
   }
 
@@ -90,97 +97,106 @@ class Run {
   }
 
   /**
-   * Repeats the eviction until it is granted; the pod may still be terminating afterwards. Returns `deleted` when the
-   * server has no evictions, so the pod was deleted instead.
+   * Repeats the eviction until it is granted; the pod may still be terminating afterwards. Returns `deleted` if the
+   * server does not support evictions, so that the pod was deleted instead, and `gone` if it no longer exists.
    */
-  private readonly evict = Effect.fnUntraced(function* (this: Run, pod: Pod) {
-    let active = pod
-    for (let refused = false; ; refused = true) {
-      this.tell({ type: "evicting", pod })
+  private readonly evict = Effect.fnUntraced(function* (this: DrainRun, pod: Pod) {
+    let latest = pod
+    for (let isRetry = false; ; isRetry = true) {
+      this.emit({ type: "evicting", pod })
       if (yield* this.isLate) {
-        return yield* new DrainFailed({ messages: [`error when evicting ${placeOf(pod)}: ${this.timedOut()}`] })
+        return yield* new DrainFailed({ messages: [`error when evicting ${quotedPod(pod)}: ${this.timedOut()}`] })
       }
-      if (refused) {
-        const fresh = yield* Effect.result(this.cluster.get("Pod", keyOf(pod)))
-        if (Result.isSuccess(fresh)) active = fresh.success
+      if (isRetry) {
+        const current = yield* Effect.result(this.cluster.get("Pod", keyOf(pod)))
+        if (Result.isSuccess(current)) latest = current.success
       }
       const answer = yield* Effect.result(this.cluster.evict(keyOf(pod), this.deleteOptions()))
       if (Result.isSuccess(answer)) return "evicted" as const
       const error = answer.failure
-      if (knowsNoEviction(error)) {
+      if (isEvictionUnsupported(error)) {
         yield* this.remove(pod)
         return "deleted" as const
       }
       if (isNotFound(error)) return "gone" as const
-      if (isTooMany(error)) this.tell({ type: "refused", pod, error })
+      if (isTooManyRequests(error)) this.emit({ type: "refused", pod, error })
       else if (isNamespaceTerminating(error)) {
-        if (active.metadata.deletionTimestamp !== undefined) return "evicted" as const
-        this.tell({ type: "namespaceTerminating", pod, error })
+        if (latest.metadata.deletionTimestamp !== undefined) return "evicted" as const
+        this.emit({ type: "namespaceTerminating", pod, error })
       } else {
-        return yield* new DrainFailed({ messages: [`error when evicting ${placeOf(pod)}: ${error.message}`] })
+        return yield* new DrainFailed({ messages: [`error when evicting ${quotedPod(pod)}: ${error.message}`] })
       }
-      yield* Effect.sleep(RETRY)
+      yield* Effect.sleep(RETRY_INTERVAL)
     }
   })
 
-  private readonly remove = Effect.fnUntraced(function* (this: Run, pod: Pod) {
-    this.tell({ type: "deleting", pod })
+  private readonly remove = Effect.fnUntraced(function* (this: DrainRun, pod: Pod) {
+    this.emit({ type: "deleting", pod })
     yield* this.cluster.delete("Pod", keyOf(pod), this.deleteOptions()).pipe(
       Effect.catchIf(isNotFound, () => Effect.void),
-      Effect.mapError(refusal)
+      Effect.mapError(failedWith)
     )
   })
 
-  /** Waits until the pod is deleted, or another pod has its name. Checks at once first, even after the deadline. */
-  private readonly awaitGone = Effect.fnUntraced(function* (this: Run, pod: Pod, how: "evicted" | "deleted") {
+  /**
+   * Waits until the pod is deleted, or another pod has its name. The first check is made at once, even after the
+   * deadline.
+   */
+  private readonly waitUntilGone = Effect.fnUntraced(function* (this: DrainRun, pod: Pod, how: "evicted" | "deleted") {
     const { skipWaitForDeleteTimeoutSeconds: seconds = 0 } = this.options
     for (;;) {
       const answer = yield* Effect.result(this.cluster.get("Pod", keyOf(pod)))
       if (Result.isFailure(answer)) {
-        if (isNotFound(answer.failure)) return this.tell({ type: how, pod })
-        if (how === "deleted") return yield* refusal(answer.failure)
+        if (isNotFound(answer.failure)) return this.emit({ type: how, pod })
+        if (how === "deleted") return yield* failedWith(answer.failure)
         return yield* this.waitFailed(pod, how, answer.failure.message)
       }
-      if (answer.success.metadata.uid !== pod.metadata.uid) return this.tell({ type: how, pod })
+      if (answer.success.metadata.uid !== pod.metadata.uid) return this.emit({ type: how, pod })
       const nowMs = yield* Clock.currentTimeMillis
-      if (isLongDeleted(answer.success, seconds, nowMs)) return this.tell({ type: "skipped", pod, seconds })
+      if (isLongDeleted(answer.success, seconds, nowMs)) return this.emit({ type: "skipped", pod, seconds })
       if (nowMs >= this.deadlineMs) return yield* this.waitFailed(pod, how, this.timedOut())
-      yield* Effect.sleep(Math.min(POLL_MS, this.deadlineMs - nowMs))
+      yield* Effect.sleep(Math.min(POLL_INTERVAL_MS, this.deadlineMs - nowMs))
       if (yield* this.isLate) return yield* this.waitFailed(pod, how, "context deadline exceeded")
     }
   })
 
   private waitFailed({ metadata }: Pod, how: "evicted" | "deleted", why: string): DrainFailed {
     const [name, namespace] = [JSON.stringify(metadata.name), JSON.stringify(metadata.namespace)]
-    const where = how === "deleted" ? "" : `error when waiting for pod ${name} in namespace ${namespace} to terminate: `
-    return new DrainFailed({ messages: [`${where}${why}`] })
+    const prefix =
+      how === "deleted" ? "" : `error when waiting for pod ${name} in namespace ${namespace} to terminate: `
+    return new DrainFailed({ messages: [`${prefix}${why}`] })
   }
 
-  readonly evictAndWait = Effect.fnUntraced(function* (this: Run, pod: Pod) {
+  readonly evictAndWait = Effect.fnUntraced(function* (this: DrainRun, pod: Pod) {
     const how = yield* this.evict(pod)
-    if (how !== "gone" && this.options.dryRun !== true) yield* this.awaitGone(pod, how)
+    if (how !== "gone" && this.options.dryRun !== true) yield* this.waitUntilGone(pod, how)
   })
 
-  readonly deleteAll = Effect.fnUntraced(function* (this: Run, pods: ReadonlyArray<Pod>) {
+  readonly deleteAll = Effect.fnUntraced(function* (this: DrainRun, pods: ReadonlyArray<Pod>) {
     for (const pod of pods) yield* this.remove(pod)
     if (this.options.dryRun === true) return
-    yield* Effect.forEach(pods, (pod) => this.awaitGone(pod, "deleted"), { concurrency: "unbounded", discard: true })
+    yield* Effect.forEach(pods, (pod) => this.waitUntilGone(pod, "deleted"), {
+      concurrency: "unbounded",
+      discard: true
+    })
   })
 }
 
 /**
  * Evicts pods, all at once, and waits until each is deleted. An eviction that a budget refuses is retried every five
- * seconds; a failure for one pod does not stop the others. Upstream: staging/src/k8s.io/kubectl/pkg/drain/drain.go,
- * DeleteOrEvictPods.
+ * seconds. Fails with `DrainFailed`, after all pods are done: a failure for one pod does not stop the others. Upstream:
+ * staging/src/k8s.io/kubectl/pkg/drain/drain.go DeleteOrEvictPods.
  */
 export const evictPods = Effect.fnUntraced(function* (
   cluster: DrainCluster,
   pods: ReadonlyArray<Pod>,
   options: DrainOptions = {}
 ) {
-  const run = new Run(cluster, options, yield* Clock.currentTimeMillis)
+  const run = new DrainRun(cluster, options, yield* Clock.currentTimeMillis)
   if (options.disableEviction === true) return yield* run.deleteAll(pods)
-  const ends = yield* Effect.forEach(pods, (pod) => Effect.result(run.evictAndWait(pod)), { concurrency: "unbounded" })
-  const messages = ends.flatMap((end) => (Result.isFailure(end) ? end.failure.messages : []))
+  const results = yield* Effect.forEach(pods, (pod) => Effect.result(run.evictAndWait(pod)), {
+    concurrency: "unbounded"
+  })
+  const messages = results.flatMap((result) => (Result.isFailure(result) ? result.failure.messages : []))
   if (messages.length > 0) return yield* new DrainFailed({ messages })
 })

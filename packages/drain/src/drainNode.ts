@@ -8,14 +8,16 @@ import { DrainFailed, type DrainOptions, evictPods } from "./Drain.ts"
 import { type DaemonSetError, type DrainFlags, type DrainMessages, daemonSetOf } from "./PodFilters.ts"
 import { podsForDeletion } from "./podsForDeletion.ts"
 
+/** The flags of `kubectl drain` that decide which pods of a node are drained. */
 export interface PlanOptions extends DrainFlags {
+  /** Only pods with matching labels are drained; absent means all. */
   readonly podSelector?: Selector
   readonly messages?: DrainMessages
 }
 
-const placeOf = (namespace: string, name: string): string => `${namespace}/${name}`
+const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`
 
-/** Lists the pods of a node and decides what a drain does with each. Changes nothing. */
+/** Lists the pods of a node and returns what a drain would do with each. Sends only reads. */
 export const planNodeDrain = Effect.fnUntraced(function* (
   cluster: Pick<ClusterShape, "list" | "get">,
   nodeName: string,
@@ -26,29 +28,31 @@ export const planNodeDrain = Effect.fnUntraced(function* (
     fieldSelector: `spec.nodeName=${nodeName}`,
     ...(podSelector === undefined ? {} : { labelSelector: formatLabelSelector(podSelector) })
   })
-  const errors = new Map<string, DaemonSetError>()
+  /** By namespace and name. */
+  const daemonSetErrors = new Map<string, DaemonSetError>()
   for (const pod of items) {
     const owner = daemonSetOf(pod)
     const namespace = pod.metadata.namespace ?? ""
-    if (owner === undefined || errors.has(placeOf(namespace, owner.name))) continue
+    if (owner === undefined || daemonSetErrors.has(keyOf(namespace, owner.name))) continue
     const found = yield* Effect.result(cluster.get("DaemonSet", { namespace, name: owner.name }))
     if (Result.isFailure(found)) {
       const { failure } = found
-      errors.set(placeOf(namespace, owner.name), { notFound: isNotFound(failure), message: failure.message })
+      daemonSetErrors.set(keyOf(namespace, owner.name), { notFound: isNotFound(failure), message: failure.message })
     }
   }
   return podsForDeletion(items, {
     ...options,
     nowMs: yield* Clock.currentTimeMillis,
-    daemonSetError: (namespace, name) => errors.get(placeOf(namespace, name))
+    daemonSetError: (namespace, name) => daemonSetErrors.get(keyOf(namespace, name))
   })
 })
 
+/** The cluster operations that a drain needs. */
 export type DrainNodeCluster = Pick<ClusterShape, "list" | "get" | "patch" | "evict" | "delete">
 
 /**
- * Cordons a node and evicts its pods; nothing is evicted while the plan has errors. Returns the plan that was carried
- * out. Upstream: staging/src/k8s.io/kubectl/pkg/cmd/drain/drain.go.
+ * Cordons a node and evicts its pods. Fails with `DrainFailed` before the first eviction if a filter refuses a pod.
+ * Returns what `planNodeDrain` decided. Upstream: staging/src/k8s.io/kubectl/pkg/cmd/drain/drain.go.
  */
 export const drainNode = Effect.fnUntraced(function* (
   cluster: DrainNodeCluster,

@@ -31,7 +31,7 @@ export type {
 export { planDrain } from "./plan/planDrain.ts"
 export type {
   ClusterSnapshot,
-  DrainPorts,
+  DrainDependencies,
   EvictionAnswer,
   Placement,
   PlanDrainOptions,

@@ -1,6 +1,7 @@
 import { matchesLabelSelector, type Pod, type Selector } from "@rollcall/api"
 import { type FilterContext, filterPod, type PodVerdict } from "./PodFilters.ts"
 
+/** A pod of the node, and whether it is deleted. */
 export interface FilteredPod {
   readonly pod: Pod
   readonly verdict: PodVerdict
@@ -12,42 +13,43 @@ export interface PodsForDeletion {
   readonly pods: ReadonlyArray<FilteredPod>
   /** The pods to evict or delete. */
   readonly evict: ReadonlyArray<Pod>
-  /** Why the drain may not start, in order. Nothing is evicted while there are any. */
+  /** Why the drain must not start; empty if it may. */
   readonly errors: ReadonlyArray<string>
-  /** Warnings for the user, in order. */
+  /** Warnings for the user about pods that are deleted or ignored. */
   readonly warnings: ReadonlyArray<string>
 }
 
+/** What decides which pods are deleted. */
 export interface PodsContext extends FilterContext {
-  /** Pods that it does not select are left alone. */
+  /** Pods whose labels do not match are ignored; absent means that all match. */
   readonly podSelector?: Selector
 }
 
 const nameOf = ({ metadata }: Pod): string => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`
 
-/** One text for each message, with all pods that it applies to. */
+/** One line for each message, with all pods that it applies to: `message: ns/a, ns/b`. The lines are sorted. */
 const byMessage = (pods: ReadonlyArray<FilteredPod>, reason: PodVerdict["reason"]): ReadonlyArray<string> => {
-  const names = new Map<string, Array<string>>()
+  const podsByMessage = new Map<string, Array<string>>()
   for (const { pod, verdict } of pods) {
     if (verdict.reason !== reason) continue
     const message = verdict.message || "unexpected error"
-    names.set(message, [...(names.get(message) ?? []), nameOf(pod)])
+    podsByMessage.set(message, [...(podsByMessage.get(message) ?? []), nameOf(pod)])
   }
-  return [...names].map(([message, of]) => `${message}: ${of.join(", ")}`).toSorted()
+  return [...podsByMessage].map(([message, names]) => `${message}: ${names.join(", ")}`).toSorted()
 }
 
 /**
- * Runs the filters on the pods of a node. Upstream: staging/src/k8s.io/kubectl/pkg/drain/drain.go, GetPodsForDeletion.
+ * Runs the filters on the pods of a node. Upstream: staging/src/k8s.io/kubectl/pkg/drain/drain.go GetPodsForDeletion.
  */
 export const podsForDeletion = (pods: ReadonlyArray<Pod>, context: PodsContext): PodsForDeletion => {
   const { podSelector } = context
-  const judged = pods
+  const filtered = pods
     .filter(({ metadata }) => podSelector === undefined || matchesLabelSelector(podSelector, metadata.labels))
     .map((pod) => ({ pod, verdict: filterPod(pod, context) }))
   return {
-    pods: judged,
-    evict: judged.filter(({ verdict }) => verdict.delete).map(({ pod }) => pod),
-    errors: byMessage(judged, "Error").map((text) => `cannot delete ${text}`),
-    warnings: byMessage(judged, "Warning")
+    pods: filtered,
+    evict: filtered.filter(({ verdict }) => verdict.delete).map(({ pod }) => pod),
+    errors: byMessage(filtered, "Error").map((text) => `cannot delete ${text}`),
+    warnings: byMessage(filtered, "Warning")
   }
 }

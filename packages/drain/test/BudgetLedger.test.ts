@@ -38,8 +38,8 @@ const allowedAfter = (
 ): ReadonlyArray<number | undefined> => {
   const ledger = new BudgetLedger([budgetOf("web", status)])
   return changes.map((change) => {
-    ledger.count(pod, change)
-    return ledger.of(pod)?.status?.disruptionsAllowed
+    ledger.countHealthy(pod, change)
+    return ledger.firstSelecting(pod)?.status?.disruptionsAllowed
   })
 }
 
@@ -65,8 +65,8 @@ describe("the disruptions that a budget allows while pods come and go", () => {
     const status = counts(1, 3, 2, 3)
     assert.deepStrictEqual(allowedAfter(status, [-1], podOf("db")), [undefined])
     const ledger = new BudgetLedger([budgetOf("web", status)])
-    ledger.count(podOf("web", { namespace: "other" }), -1)
-    ledger.count(podOf("db"), -1)
+    ledger.countHealthy(podOf("web", { namespace: "other" }), -1)
+    ledger.countHealthy(podOf("db"), -1)
     assert.deepStrictEqual(
       ledger.all().map((budget) => numbersOf(budget)),
       [{ namespace: "default", name: "web", ...status }]
@@ -86,9 +86,9 @@ describe("the budgets of a cluster", () => {
     const namesOf = (budgets: ReadonlyArray<PodDisruptionBudget>) => budgets.map(({ metadata }) => metadata.name)
     const pod = podOf("web")
     assert.deepStrictEqual(namesOf(ledger.all()), ["web", "db", "none", "elsewhere"])
-    assert.deepStrictEqual(namesOf(ledger.near(pod)), ["web", "db", "none"])
-    assert.deepStrictEqual(namesOf(ledger.allOf(pod)), ["web"])
-    ledger.count(pod, -1)
+    assert.deepStrictEqual(namesOf(ledger.inNamespaceOf(pod)), ["web", "db", "none"])
+    assert.deepStrictEqual(namesOf(ledger.selecting(pod)), ["web"])
+    ledger.countHealthy(pod, -1)
     assert.deepStrictEqual(
       ledger.all().map(({ status }) => status?.disruptionsAllowed),
       [0, 1, 0, 1]

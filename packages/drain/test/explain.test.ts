@@ -1,13 +1,19 @@
 import type { Namespace, Node, Pod, PodDisruptionBudget } from "@rollcall/api"
 import { decideEviction } from "@rollcall/api-server"
 import { assert, describe, it } from "vitest"
-import { type ClusterSnapshot, type DrainPorts, type PlanDrainOptions, type PodDrain, planDrain } from "../src/index.ts"
+import {
+  type ClusterSnapshot,
+  type DrainDependencies,
+  type PlanDrainOptions,
+  type PodDrain,
+  planDrain
+} from "../src/index.ts"
 
 const NOW = Date.UTC(2026, 0, 1)
 
 /** Schedules pods on the last node, or nowhere. */
 const scheduler =
-  (node: string | undefined): DrainPorts["scheduler"] =>
+  (node: string | undefined): DrainDependencies["scheduler"] =>
   () => ({
     place: () => (node === undefined ? { _tag: "Unplaceable", message: "full" } : { _tag: "Placed", node }),
     update: () => undefined,

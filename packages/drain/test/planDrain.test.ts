@@ -1,14 +1,20 @@
 import type { Node, Pod, PodDisruptionBudget, StatefulSet } from "@rollcall/api"
 import { decideEviction } from "@rollcall/api-server"
 import { assert, describe, it } from "vitest"
-import { type ClusterSnapshot, type DrainPorts, type PlanDrainOptions, type PodDrain, planDrain } from "../src/index.ts"
+import {
+  type ClusterSnapshot,
+  type DrainDependencies,
+  type PlanDrainOptions,
+  type PodDrain,
+  planDrain
+} from "../src/index.ts"
 
 const NOW = Date.UTC(2026, 0, 1)
 const time = (secondsFromNow: number) => new Date(NOW + secondsFromNow * 1000).toISOString().replace(".000Z", "Z")
 
 /** Schedules each pod on the first node that is not cordoned and has room for another pod. */
 const firstFit =
-  (most = 100): DrainPorts["scheduler"] =>
+  (most = 100): DrainDependencies["scheduler"] =>
   ({ nodes, pods }) => {
     const names = nodes.filter(({ spec }) => spec?.unschedulable !== true).map(({ metadata }) => metadata.name ?? "")
     const on = new Map(pods.map(({ metadata, spec }) => [metadata.name ?? "", spec.nodeName ?? ""]))
@@ -75,7 +81,7 @@ const budget = (
 const plan = (
   given: Partial<ClusterSnapshot>,
   options: Partial<PlanDrainOptions> = {},
-  scheduler: DrainPorts["scheduler"] = firstFit()
+  scheduler: DrainDependencies["scheduler"] = firstFit()
 ) =>
   planDrain(
     {
@@ -172,12 +178,12 @@ describe("planDrain", () => {
     assert.deepStrictEqual(orphan[0]?.replacement, { kind: "none", why: "its DaemonSet no longer exists" })
 
     const victim = pod("victim", "DaemonSet", { node: "n2" })
-    const makesRoom: DrainPorts["scheduler"] = () => ({
-      place: () => ({ _tag: "Unplaceable", message: "full", makesRoom: { node: "n2", victims: [victim] } }),
+    const preempting: DrainDependencies["scheduler"] = () => ({
+      place: () => ({ _tag: "Unplaceable", message: "full", preemption: { node: "n2", victims: [victim] } }),
       update: () => undefined,
       remove: () => undefined
     })
-    const { displaced } = plan({ pods: [pod("a", "ReplicaSet"), victim], daemonSets }, {}, makesRoom)
+    const { displaced } = plan({ pods: [pod("a", "ReplicaSet"), victim], daemonSets }, {}, preempting)
     assert.deepStrictEqual(
       displaced.map(({ replacement }) => replacement),
       [stays]
@@ -270,7 +276,7 @@ describe("planDrain", () => {
   })
 
   it("evicts replacements again on a node that is drained later", () => {
-    const stubborn: DrainPorts["scheduler"] = () => ({
+    const stubborn: DrainDependencies["scheduler"] = () => ({
       place: () => ({ _tag: "Placed", node: "n2" }),
       update: () => undefined,
       remove: () => undefined

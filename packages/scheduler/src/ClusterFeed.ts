@@ -192,7 +192,7 @@ export class ClusterFeed {
       const hints = this.hints.get(schedulerNameOf(queued.info.pod))
       return among(queued) && queued.plugins.some((plugin) => this.isHelp(hints?.get(plugin), queued, event))
     }
-    if (queue.releaseWhere(helps, timers.now(), labelOf(event)) > 0) onWork()
+    if (queue.requeueWhere(helps, timers.now(), labelOf(event)) > 0) onWork()
   }
 
   /** If a hint throws, the pod is requeued. Upstream: backend/queue/scheduling_queue.go isPodWorthRequeuing. */

@@ -233,7 +233,7 @@ export class Scheduler {
     }
     this.fail(queued, { reason: "Unschedulable", plugins: failure.plugins, ...common })
     const { helped } = failure
-    if (helped !== undefined && this.queue.releaseWhere((other) => other === queued, this.now(), helped) > 0)
+    if (helped !== undefined && this.queue.requeueWhere((other) => other === queued, this.now(), helped) > 0)
       this.wake()
   }
 
@@ -252,8 +252,8 @@ export class Scheduler {
   private fail(queued: QueuedPod, { message, nominatedTo, nomination, plugins, reason }: Failure): void {
     const profile = schedulerNameOf(queued.info.pod)
     this.meter.attempted(reason === "Unschedulable" ? "unschedulable" : "error", 0, profile)
-    if (plugins.length > 0) this.queue.rejected(queued, plugins, this.now())
-    else this.queue.failed(queued, this.now())
+    if (plugins.length > 0) this.queue.returnRejected(queued, plugins, this.now())
+    else this.queue.returnFailed(queued, this.now())
     this.clock.planBackoff()
     this.clock.planStale()
     const { pod } = queued.info

@@ -76,10 +76,10 @@ describe("SchedulingQueue", () => {
     queue.add(info, 0)
     const first = queue.pop()
     if (first === undefined) throw new Error("no pod")
-    queue.rejected(first, ["NodePorts", "NodeAffinity"], 100)
+    queue.returnRejected(first, ["NodePorts", "NodeAffinity"], 100)
     assert.deepStrictEqual([...reasons.values()], [1, 1])
     assert.deepStrictEqual(pending, { active: 0, backoff: 0, unschedulable: 1 })
-    queue.releaseWhere(() => true, 200, "NodeAdd")
+    queue.requeueWhere(() => true, 200, "NodeAdd")
     assert.deepStrictEqual(pending, { active: 0, backoff: 1, unschedulable: 0 })
     queue.flushBackoff(10_000)
     assert.deepStrictEqual(told, [

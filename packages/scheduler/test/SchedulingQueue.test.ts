@@ -11,7 +11,7 @@ const infoOf = (name: string, priority = 0): PodInfo => cache.describe(podNamed(
 const reject = (queue: SchedulingQueue, now: number, plugin = "NodeResourcesFit") => {
   const queued = queue.pop()
   if (queued === undefined) throw new Error("the queue is empty")
-  queue.rejected(queued, [plugin], now)
+  queue.returnRejected(queued, [plugin], now)
   return queued
 }
 
@@ -36,15 +36,15 @@ describe("SchedulingQueue", () => {
     queue.add(infoOf("a"), 0)
     queue.add(infoOf("b"), 0)
     const a = reject(queue, 400)
-    queue.releaseWhere(() => true, 500)
+    queue.requeueWhere(() => true, 500)
     // Failed at 0.4 s, backs off 1 s: until second 1, free once that is over.
     assert.strictEqual(a.waitingIn, "backoff")
     assert.strictEqual(queue.nextFlushAt(), 2000)
     queue.flushBackoff(1999)
     assert.strictEqual(a.waitingIn, "backoff")
     assert.deepStrictEqual(names(queue), ["b", "a"])
-    queue.rejected(a, ["NodeResourcesFit"], 3000)
-    queue.releaseWhere(() => true, 3000)
+    queue.returnRejected(a, ["NodeResourcesFit"], 3000)
+    queue.requeueWhere(() => true, 3000)
     // The second failure: 2 s.
     queue.flushBackoff(5999)
     assert.strictEqual(a.waitingIn, "backoff")
@@ -56,7 +56,7 @@ describe("SchedulingQueue", () => {
     const queue = new SchedulingQueue()
     queue.add(infoOf("a"), 0)
     const a = reject(queue, 400)
-    queue.releaseWhere(() => true, 2400)
+    queue.requeueWhere(() => true, 2400)
     assert.strictEqual(a.waitingIn, "active")
   })
 
@@ -65,7 +65,7 @@ describe("SchedulingQueue", () => {
     queue.add(infoOf("a"), 0)
     const a = queue.pop()
     if (a === undefined) throw new Error("empty")
-    queue.failed(a, 0)
+    queue.returnFailed(a, 0)
     assert.strictEqual(queue.pop(), undefined)
     queue.flushBackoff(1999)
     assert.strictEqual(queue.pop(), undefined)
@@ -77,8 +77,8 @@ describe("SchedulingQueue", () => {
     const queue = new SchedulingQueue()
     queue.add(infoOf("a"), 0)
     reject(queue, 1000)
-    assert.strictEqual(queue.releaseStale(301_000), 0)
-    assert.strictEqual(queue.releaseStale(301_001), 1)
+    assert.strictEqual(queue.requeueStale(301_000), 0)
+    assert.strictEqual(queue.requeueStale(301_001), 1)
   })
 
   it("requeues only those that pass the test", () => {
@@ -88,7 +88,7 @@ describe("SchedulingQueue", () => {
     reject(queue, 0, "NodeAffinity")
     reject(queue, 0, "TaintToleration")
     assert.strictEqual(
-      queue.releaseWhere(({ plugins }) => plugins.includes("TaintToleration"), 20_000),
+      queue.requeueWhere(({ plugins }) => plugins.includes("TaintToleration"), 20_000),
       1
     )
     assert.deepStrictEqual(names(queue), ["b"])
@@ -100,8 +100,8 @@ describe("SchedulingQueue", () => {
     const a = queue.pop()
     if (a === undefined) throw new Error("empty")
     queue.delete(a.info.key)
-    queue.rejected(a, ["NodeResourcesFit"], 0)
-    queue.failed(a, 0)
+    queue.returnRejected(a, ["NodeResourcesFit"], 0)
+    queue.returnFailed(a, 0)
     assert.strictEqual(queue.size, 0)
     assert.strictEqual(queue.unschedulableSize, 0)
     queue.flushBackoff(100_000)
@@ -138,19 +138,19 @@ describe("SchedulingQueue", () => {
             assert.isFalse(taken.has(queued.info.key))
             taken.set(queued.info.key, queued)
           } else if (kind === "reject" && held !== undefined) {
-            queue.rejected(held, ["NodeResourcesFit"], now)
+            queue.returnRejected(held, ["NodeResourcesFit"], now)
             taken.delete(info.key)
           } else if (kind === "fail" && held !== undefined) {
-            queue.failed(held, now)
+            queue.returnFailed(held, now)
             taken.delete(info.key)
-          } else if (kind === "release") queue.releaseWhere(({ info: { name } }) => name === `p${pod}`, now)
-          else if (kind === "stale") queue.releaseStale(now)
+          } else if (kind === "release") queue.requeueWhere(({ info: { name } }) => name === `p${pod}`, now)
+          else if (kind === "stale") queue.requeueStale(now)
           else if (kind === "flush") queue.flushBackoff(now)
           else if (kind === "update") queue.update(info)
           assert.strictEqual(queue.size, known.size)
         }
         now += 1_000_000
-        queue.releaseStale(now)
+        queue.requeueStale(now)
         queue.flushBackoff(now)
         for (let queued = queue.pop(); queued !== undefined; queued = queue.pop()) {
           assert.isFalse(taken.has(queued.info.key))

@@ -309,7 +309,7 @@ describe("the scheduler's periodic work", () => {
     const looks: Array<number> = []
     const queue = new SchedulingQueue()
     Object.defineProperty(queue, "unschedulableSize", { get: () => 1 })
-    queue.releaseStale = (now) => {
+    queue.requeueStale = (now) => {
       looks.push(now)
       if (looks.length === 1) throw new Error("by hand")
       return 0

@@ -1,26 +1,30 @@
 import { isPodReady, matchesLabelSelector, type Pod, type PodDisruptionBudget } from "@rollcall/api"
 import type { BudgetNumbers } from "./DrainPlan.ts"
 
+/** A budget, with its current status in the plan. */
 interface Entry {
   budget: PodDisruptionBudget
   /** `status.currentHealthy` of the snapshot. */
   readonly healthyAtFirst: number
+  /** `status.disruptionsAllowed` of the snapshot. */
   readonly allowedAtFirst: number
   /** The disruption controller failed to compute the budget, and allows no disruption. */
   readonly failed: boolean
 }
 
-const numberedStatus = ({ status }: PodDisruptionBudget) => ({
+/** The numbers of a status; absent ones count as 0. */
+const statusNumbers = ({ status }: PodDisruptionBudget) => ({
   disruptionsAllowed: status?.disruptionsAllowed ?? 0,
   currentHealthy: status?.currentHealthy ?? 0,
   desiredHealthy: status?.desiredHealthy ?? 0,
   expectedPods: status?.expectedPods ?? 0
 })
 
+/** A budget's name and numbers, for the plan. */
 export const numbersOf = (budget: PodDisruptionBudget): BudgetNumbers => ({
   namespace: budget.metadata.namespace ?? "",
   name: budget.metadata.name ?? "",
-  ...numberedStatus(budget)
+  ...statusNumbers(budget)
 })
 
 const isFailed = ({ status }: PodDisruptionBudget): boolean =>
@@ -30,8 +34,9 @@ const entryOf = (budget: PodDisruptionBudget): Entry => {
   const failed = isFailed(budget)
   const status = {
     ...budget.status,
-    ...numberedStatus(budget),
-    // A controller that failed has not observed the generation; any other will have by the time of the eviction.
+    ...statusNumbers(budget),
+    // The eviction API refuses while the generation is not observed. The plan assumes that the controller observes it
+    // before the first eviction, unless its last sync failed.
     ...(failed ? {} : { observedGeneration: budget.metadata.generation ?? 0 })
   }
   return {
@@ -43,8 +48,9 @@ const entryOf = (budget: PodDisruptionBudget): Entry => {
 }
 
 /**
- * Budgets as the disruption controller updates them while pods come and go. Healthy pods are counted from the status
- * that it last wrote, and disruptionsAllowed never exceeds what it wrote.
+ * The budgets of a plan. Their status is updated as the disruption controller would do it whenever a pod becomes healthy
+ * or stops being so. The counts start from the status in the snapshot, and so does disruptionsAllowed: it never exceeds
+ * its first value plus the healthy pods gained.
  */
 export class BudgetLedger {
   /** By namespace. */
@@ -59,25 +65,25 @@ export class BudgetLedger {
   }
 
   /** The current budgets of the pod's namespace. */
-  near({ metadata }: Pod): ReadonlyArray<PodDisruptionBudget> {
+  inNamespaceOf({ metadata }: Pod): ReadonlyArray<PodDisruptionBudget> {
     return (this.entries.get(metadata.namespace) ?? []).map(({ budget }) => budget)
   }
 
   /** The budgets that select the pod. */
-  allOf(pod: Pod): ReadonlyArray<PodDisruptionBudget> {
+  selecting(pod: Pod): ReadonlyArray<PodDisruptionBudget> {
     return this.entriesOf(pod).map(({ budget }) => budget)
   }
 
-  /** The budget that selects the pod; undefined unless exactly one does. */
-  of(pod: Pod): PodDisruptionBudget | undefined {
+  /** The first budget that selects the pod; undefined if none does. The API refuses the eviction if several do. */
+  firstSelecting(pod: Pod): PodDisruptionBudget | undefined {
     return this.entriesOf(pod)[0]?.budget
   }
 
-  /** Counts a pod that became ready (1), or that is no longer healthy (-1). */
-  count(pod: Pod, healthy: 1 | -1): void {
+  /** Counts, for all budgets that select the pod, one healthy pod more (1) or less (-1). */
+  countHealthy(pod: Pod, change: 1 | -1): void {
     for (const entry of this.entriesOf(pod)) {
-      const status = numberedStatus(entry.budget)
-      const currentHealthy = status.currentHealthy + healthy
+      const status = statusNumbers(entry.budget)
+      const currentHealthy = status.currentHealthy + change
       const left = Math.min(
         currentHealthy - status.desiredHealthy,
         entry.allowedAtFirst + currentHealthy - entry.healthyAtFirst

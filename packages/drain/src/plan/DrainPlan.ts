@@ -2,8 +2,8 @@ import type { Pod } from "@rollcall/api"
 import type { PodVerdict } from "../PodFilters.ts"
 
 /**
- * Seconds since the drain began. `expected`: pods behave as they did so far; `worst`: each takes as long as it may.
- * Absent: never.
+ * When something happens, in seconds since the drain began: `expected` if pods stop and start as fast as they did so
+ * far, `worst` if each takes as long as it may. An absent number means that it never happens.
  */
 export interface Moment {
   readonly expected?: number
@@ -20,16 +20,19 @@ export interface BudgetNumbers {
   readonly disruptionsAllowed: number
 }
 
+/** Why a pod blocks a drain. */
 export type BlockReason =
   /** The pod is managed by a DaemonSet, and kubectl refuses to start. */
   | "daemon-set"
+  /** The pod has an emptyDir volume, and kubectl refuses to start. */
   | "local-storage"
+  /** The pod has no controller, and kubectl refuses to start. */
   | "unmanaged"
   /** The budget never permits the eviction. */
   | "budget"
-  /** More than one budget selects the pod: the API answers with an error. */
+  /** Several budgets select the pod, which the API answers with an error. */
   | "several-budgets"
-  /** The API refuses for another reason. */
+  /** The API refuses the eviction for another reason. */
   | "refused"
   /** The pod does not terminate: its node's kubelet does not respond, or a finalizer holds the object. */
   | "terminating"
@@ -39,30 +42,32 @@ export type BlockReason =
 /** Why a pod prevents the drain from completing. */
 export interface Block {
   readonly reason: BlockReason
-  /** The text of kubectl or of the API, if there is one. */
+  /** The text of kubectl or of the API; empty if there is none. */
   readonly message: string
   /** The cause, and what would help. */
   readonly why?: string
+  /** The budget that refuses, at that time. */
   readonly budget?: BudgetNumbers
 }
 
-/** The pod that replaces a drained one. */
+/** The pod that replaces a drained one: `at` is when it is scheduled, `ready` when it becomes ready. */
 export type Replacement =
   | { readonly kind: "none"; readonly why: string }
   | { readonly kind: "placed"; readonly node: string; readonly at: Moment; readonly ready: Moment }
-  /** Why no node fits, as kube-scheduler words it. */
+  /** No node fits; `at` is when the pod is created, `message` kube-scheduler's. */
   | { readonly kind: "unplaceable"; readonly at: Moment; readonly message: string }
 
 /** A pod that was on the node when the node's drain started. */
 export interface PodDrain {
   readonly pod: Pod
   readonly verdict: PodVerdict
-  /** Absent: the pod stays. */
+  /** How the pod is removed; absent if it stays. */
   readonly by?: "eviction" | "deletion"
   /** Why the pod may stay. */
   readonly staysBecause?: string
-  /** When the request is granted. */
+  /** When the API grants the eviction or deletion. */
   readonly leaves: Moment
+  /** When the pod no longer exists. */
   readonly gone: Moment
   readonly graceSeconds: number
   /** Number of attempts that the budget is expected to refuse first. */
@@ -77,29 +82,34 @@ export interface PodDrain {
   readonly replacement?: Replacement
 }
 
+/** How the drain of a node ends. */
 export type NodeOutcome =
   | "drained"
   /** kubectl refuses before it evicts anything. */
   | "refused"
   /** kubectl waits forever. */
   | "stuck"
+  /** The timeout expires first. */
   | "timed-out"
   /** The API refused an eviction permanently; the other pods were evicted. */
   | "failed"
   /** kubectl waits forever at an earlier node. */
   | "not-reached"
 
+/** The drain of one node. */
 export interface NodeDrain {
   readonly name: string
+  /** Whether the node was cordoned in the snapshot already. */
   readonly wasCordoned: boolean
   readonly starts: Moment
   readonly ends: Moment
   readonly outcome: NodeOutcome
+  /** The outcome if each pod takes as long as it may. */
   readonly worstOutcome: NodeOutcome
-  /** The messages of kubectl. */
+  /** The errors and warnings that kubectl prints. */
   readonly errors: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<string>
-  /** The flags with which kubectl would start, where it refuses; empty when no flag helps. */
+  /** If kubectl refuses to start: the flags with which it would; empty if no flags help. */
   readonly wants: ReadonlyArray<string>
   /** In the order of the API's list, which is the order of the first attempts. */
   readonly pods: ReadonlyArray<PodDrain>
@@ -118,8 +128,10 @@ export interface Displaced {
 /** The course of draining nodes one after another. */
 export interface DrainPlan {
   readonly nodes: ReadonlyArray<NodeDrain>
+  /** Pods on other nodes that are preempted for replacements. */
   readonly displaced: ReadonlyArray<Displaced>
-  /** Until kubectl is finished with the last node, drained or not. */
+  /** When kubectl is finished with the last node, drained or not. */
   readonly takes: Moment
+  /** Whether any node is not drained. */
   readonly blocked: boolean
 }

@@ -1,3 +1,4 @@
+/** A function to run at a time, in seconds since the drain began. */
 interface Entry {
   readonly at: number
   readonly sequence: number
@@ -5,15 +6,18 @@ interface Entry {
   readonly run: () => void
 }
 
-/** The future events of a plan, ordered by time, then by insertion. */
+/**
+ * The future events of a plan, ordered by time, then by insertion. Times are seconds of virtual time since the drain
+ * began.
+ */
 export class EventQueue {
   now = 0
   private readonly entries: Array<Entry> = []
   private sequence = 0
   private retries = 0
 
-  /** Whether an event other than a retry is queued: only those change the outcome of a retry. */
-  get hasProgress(): boolean {
+  /** Whether an event is queued that is no retry: without one, a retry has the same outcome as the attempt before. */
+  get hasChanges(): boolean {
     return this.entries.length > this.retries
   }
 
@@ -21,6 +25,7 @@ export class EventQueue {
     return this.entries[0]?.at ?? Number.POSITIVE_INFINITY
   }
 
+  /** Queues an event; drops it if `time` is infinite, since it never happens. */
   at(time: number, run: () => void, isRetry = false): void {
     if (!Number.isFinite(time)) return
     const entry = { at: Math.max(time, this.now), sequence: this.sequence++, isRetry, run }

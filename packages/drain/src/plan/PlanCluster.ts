@@ -22,12 +22,12 @@ import {
   wouldRun
 } from "./PlannedPod.ts"
 import { type ReplacementPolicy, replacementPod, replacementPolicyOf } from "./replacementPolicy.ts"
-import type { ClusterSnapshot, DrainPorts, PlanScheduler } from "./Snapshot.ts"
+import type { ClusterSnapshot, DrainDependencies, PlanScheduler } from "./Snapshot.ts"
 import type { Timing } from "./timing.ts"
 
 const DEFAULT_GRACE_SECONDS = 30
 
-/** A pod that is preempted, and the pod whose replacement preempts it. */
+/** A preemption. `for` is the `namespace/name` of the pod whose replacement causes it; `at` is in seconds. */
 export interface Displacement {
   readonly planned: PlannedPod
   readonly node: string
@@ -35,20 +35,21 @@ export interface Displacement {
   readonly at: number
 }
 
-interface Awaited {
+/** A pod of a StatefulSet that is to be recreated under its old name. */
+interface PendingOrdinal {
   readonly predecessor: PlannedPod
   readonly ordinal: number
 }
 
 /**
  * A cluster in the plan's virtual time: pods terminate, controllers replace them, the scheduler places the
- * replacements, budgets are recounted.
+ * replacements, and the budgets count the healthy pods. `events.now` and all times are seconds since the drain began.
  */
 export class PlanCluster {
   readonly events = new EventQueue()
   readonly ledger: BudgetLedger
   readonly displaced: Array<Displacement> = []
-  /** Increased by each change that an eviction could depend on. */
+  /** Increased by each change on which the outcome of an eviction could depend. */
   version = 0
   private readonly snapshot: ClusterSnapshot
   private readonly timing: Timing
@@ -56,15 +57,23 @@ export class PlanCluster {
   private readonly nodes: ReadonlyMap<string, Node>
   private readonly daemonSets: ReadonlySet<string>
   private readonly pods: Array<PlannedPod> = []
+  /** By the uid of the controller. */
   private readonly byController = new Map<string, Array<PlannedPod>>()
-  /** Deleted pods of StatefulSets that have not been recreated yet, by the set's uid. */
-  private readonly awaited = new Map<string, Array<Awaited>>()
+  /** Deleted pods of StatefulSets that have not been recreated yet, lowest ordinal first, by the set's uid. */
+  private readonly pendingOrdinals = new Map<string, Array<PendingOrdinal>>()
+  /** Replacements without a node. */
   private readonly unplaced: Array<PlannedPod> = []
   /** Namespaces that are being deleted. */
   private readonly terminatingNamespaces: ReadonlySet<string>
-  private made = 0
+  /** Number of replacements so far; makes names and uids of new ones unique. */
+  private replacementCount = 0
 
-  constructor(snapshot: ClusterSnapshot, cordoned: ReadonlySet<string>, ports: DrainPorts, timing: Timing) {
+  constructor(
+    snapshot: ClusterSnapshot,
+    cordoned: ReadonlySet<string>,
+    dependencies: DrainDependencies,
+    timing: Timing
+  ) {
     this.timing = timing
     this.terminatingNamespaces = new Set(
       snapshot.namespaces
@@ -78,10 +87,10 @@ export class PlanCluster {
     this.snapshot = { ...snapshot, nodes }
     this.nodes = new Map(nodes.map((node) => [node.metadata.name ?? "", node]))
     this.daemonSets = new Set(snapshot.daemonSets.map(nameOf))
-    this.scheduler = ports.scheduler(this.snapshot, () => this.ledger.all())
-    for (const pod of snapshot.pods) this.enter(plannedPod(pod))
-    for (const planned of this.pods) if (planned.isTerminating) this.awaitEnd(planned)
-    // The namespace controller deletes its pods before a drain could evict one.
+    this.scheduler = dependencies.scheduler(this.snapshot, () => this.ledger.all())
+    for (const pod of snapshot.pods) this.addPod(plannedPod(pod))
+    for (const planned of this.pods) if (planned.isTerminating) this.continueTermination(planned)
+    // The namespace controller deletes the pods of a terminating namespace before a drain could evict one.
     for (const planned of [...this.pods]) {
       if (!planned.isTerminating && this.terminatingNamespaces.has(planned.pod.metadata.namespace ?? "")) {
         this.terminate(planned, this.graceOf(planned.pod, undefined))
@@ -89,12 +98,13 @@ export class PlanCluster {
     }
   }
 
+  /** The virtual time, in milliseconds since the Unix epoch. */
   get nowMs(): number {
     return this.snapshot.nowMs + this.events.now * 1000
   }
 
   /** The pods of a node that still exist, in the order of the API's list. */
-  on(node: string): ReadonlyArray<PlannedPod> {
+  podsOn(node: string): ReadonlyArray<PlannedPod> {
     return this.pods
       .filter((planned) => planned.node === node && !planned.isGone)
       .toSorted((left, right) => byName(left.pod, right.pod))
@@ -118,10 +128,12 @@ export class PlanCluster {
     return this.nodes.get(node ?? "")
   }
 
+  /** Why a deleted pod does not terminate; undefined if it does. */
   explainStuckTermination(planned: PlannedPod): string | undefined {
     return explainStuckTermination(planned.pod, this.nodeOf(planned), this.snapshot.nowMs)
   }
 
+  /** The grace period in seconds; for a pod that is terminating, what is left of it. */
   graceOf({ metadata, spec }: Pod, override: number | undefined): number {
     if (metadata.deletionTimestamp !== undefined) {
       const left = Math.max(0, (parseTime(metadata.deletionTimestamp) - this.nowMs) / 1000)
@@ -130,11 +142,11 @@ export class PlanCluster {
     return override ?? spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS
   }
 
-  /** Deletes a pod. A forced deletion takes effect at once, whatever the state of its node. */
+  /** Deletes a pod. A forced deletion removes the object at once, whatever the state of its node. */
   terminate(planned: PlannedPod, graceSeconds: number, isForced = false): void {
     if (planned.isGone) return
     this.version++
-    if (planned.healthy) this.ledger.count(planned.pod, -1)
+    if (planned.healthy) this.ledger.countHealthy(planned.pod, -1)
     planned.healthy = false
     const wasTerminating = planned.isTerminating
     planned.isTerminating = true
@@ -143,11 +155,11 @@ export class PlanCluster {
       planned.pod = { ...planned.pod, metadata: { ...planned.pod.metadata, deletionTimestamp } }
     }
     this.scheduler.update(planned.pod)
-    const asksForNone = graceSeconds === 0 && !wasTerminating
-    if (isForced || asksForNone || isPodTerminal(planned.pod)) this.end(planned)
+    const hasNoGrace = graceSeconds === 0 && !wasTerminating
+    if (isForced || hasNoGrace || isPodTerminal(planned.pod)) this.remove(planned)
     else if (this.explainStuckTermination(planned) === undefined) {
       const seconds = wasTerminating ? graceSeconds : this.timing.stop(planned.pod, graceSeconds)
-      this.events.at(this.events.now + seconds, () => this.end(planned))
+      this.events.at(this.events.now + seconds, () => this.remove(planned))
     }
     if (wasTerminating) return
     const policy = this.replacementPolicyOf(planned.pod)
@@ -160,32 +172,34 @@ export class PlanCluster {
     return replacementPolicyOf(pod, set !== undefined && !this.hasDaemonSet(pod.metadata.namespace ?? "", set.name))
   }
 
-  private enter(planned: PlannedPod): void {
+  private addPod(planned: PlannedPod): void {
     this.pods.push(planned)
-    const family = getControllerOf(planned.pod)?.uid
-    if (family === undefined) return
-    const known = this.byController.get(family)
-    if (known === undefined) this.byController.set(family, [planned])
-    else known.push(planned)
+    const controllerUid = getControllerOf(planned.pod)?.uid
+    if (controllerUid === undefined) return
+    const siblings = this.byController.get(controllerUid)
+    if (siblings === undefined) this.byController.set(controllerUid, [planned])
+    else siblings.push(planned)
   }
 
+  /** All pods of the same controller, including this one and deleted ones. */
   private siblingsOf({ pod }: PlannedPod): ReadonlyArray<PlannedPod> {
     return this.byController.get(getControllerOf(pod)?.uid ?? "") ?? []
   }
 
   /**
-   * Handles a pod that was deleted before the drain: it has been replaced already, unless its replacement must have
-   * the same name.
+   * Plans the end of a pod that was deleted before the drain. It has been replaced already, unless its replacement must
+   * have the same name.
    */
-  private awaitEnd(planned: PlannedPod): void {
+  private continueTermination(planned: PlannedPod): void {
     const policy = this.replacementPolicyOf(planned.pod)
     if (policy._tag === "OnDeletion") planned.successor = { kind: "none", why: "already replaced" }
     if (policy._tag === "Never") planned.successor = { kind: "none", why: policy.why }
     if (planned.node === undefined || this.explainStuckTermination(planned) !== undefined) return
-    this.events.at(this.graceOf(planned.pod, undefined), () => this.end(planned))
+    this.events.at(this.graceOf(planned.pod, undefined), () => this.remove(planned))
   }
 
-  private end(planned: PlannedPod): void {
+  /** Removes the object of a pod that has terminated, unless a finalizer holds it. */
+  private remove(planned: PlannedPod): void {
     if (planned.isGone) return
     if (heldByFinalizers(planned.pod) !== undefined) return
     planned.isGone = true
@@ -193,11 +207,11 @@ export class PlanCluster {
     this.version++
     this.scheduler.remove(planned.pod)
     const policy = this.replacementPolicyOf(planned.pod)
-    if (policy._tag === "AfterRemoval") this.awaitOrdinal(planned, policy.ordinal)
+    if (policy._tag === "AfterRemoval") this.recreateOrdinal(planned, policy.ordinal)
     for (const waiting of [...this.unplaced]) this.place(waiting)
   }
 
-  /** The replicas that the controller wants; Infinity where that is not known. */
+  /** `spec.replicas` of the pod's ReplicaSet or StatefulSet; Infinity for other controllers. */
   private replicasOf({ pod }: PlannedPod): number {
     const uid = getControllerOf(pod)?.uid
     const set = [...this.snapshot.replicaSets, ...this.snapshot.statefulSets].find(
@@ -206,6 +220,7 @@ export class PlanCluster {
     return set === undefined || uid === undefined ? Number.POSITIVE_INFINITY : (set.spec.replicas ?? 1)
   }
 
+  /** Creates a replacement at once, as a ReplicaSet does, unless the controller has enough pods. */
   private replace(predecessor: PlannedPod): void {
     const active = this.siblingsOf(predecessor).filter(
       ({ isGone, isTerminating, pod }) => !isGone && !isTerminating && !isPodTerminal(pod)
@@ -215,23 +230,24 @@ export class PlanCluster {
       return
     }
     const { generateName, name = "" } = predecessor.pod.metadata
-    this.make(predecessor, `${generateName ?? `${name}-`}${this.made + 1}`)
+    this.createReplacement(predecessor, `${generateName ?? `${name}-`}${this.replacementCount + 1}`)
   }
 
-  private make(predecessor: PlannedPod, name: string): void {
+  private createReplacement(predecessor: PlannedPod, name: string): void {
     if (this.terminatingNamespaces.has(predecessor.pod.metadata.namespace ?? "")) {
       predecessor.successor = { kind: "none", why: "its namespace is being deleted" }
       return
     }
     const replaces = predecessor.replaces ?? nameOf(predecessor.pod)
-    const fresh = plannedPod(replacementPod(predecessor.pod, name, `planned-${++this.made}`), replaces)
+    const fresh = plannedPod(replacementPod(predecessor.pod, name, `planned-${++this.replacementCount}`), replaces)
     fresh.madeAt = this.events.now
     predecessor.successor = { kind: "pod", pod: fresh }
-    this.enter(fresh)
+    this.addPod(fresh)
     this.unplaced.push(fresh)
     this.place(fresh, predecessor)
   }
 
+  /** Schedules a replacement. `predecessor` is given at the first attempt only. */
   private place(fresh: PlannedPod, predecessor?: PlannedPod): void {
     const placement = this.scheduler.place(fresh.pod)
     if (placement._tag === "Placed") {
@@ -239,25 +255,27 @@ export class PlanCluster {
       fresh.node = placement.node
       fresh.placedAt = this.events.now
       fresh.pod = { ...fresh.pod, spec: { ...fresh.pod.spec, nodeName: placement.node } }
-      if (isUnreachable(this.nodeOf(fresh)) || !this.runs(fresh, predecessor)) return
+      if (isUnreachable(this.nodeOf(fresh)) || !this.canBecomeReady(fresh, predecessor)) return
       this.events.at(this.events.now + this.timing.start(fresh.pod), () => this.becomeReady(fresh))
       return
     }
     fresh.message = placement.message
-    const { makesRoom } = placement
-    if (makesRoom === undefined) return
-    for (const victim of makesRoom.victims) {
+    const { preemption } = placement
+    if (preemption === undefined) return
+    for (const victim of preemption.victims) {
       const planned = this.pods.find(({ isGone, pod }) => !isGone && nameOf(pod) === nameOf(victim))
       if (planned === undefined || planned.isTerminating) continue
       const name = nameOf(predecessor?.pod ?? fresh.pod)
-      this.displaced.push({ planned, node: makesRoom.node, for: name, at: this.events.now })
+      this.displaced.push({ planned, node: preemption.node, for: name, at: this.events.now })
       this.terminate(planned, this.graceOf(planned.pod, undefined))
     }
   }
 
+  /** Replacements of pods that would not be ready anywhere: see `wouldRun`. */
   private readonly neverReady = new Set<PlannedPod>()
 
-  private runs(fresh: PlannedPod, predecessor: PlannedPod | undefined): boolean {
+  /** False if the pod that it replaces was not ready, for reasons that also hold on another node. */
+  private canBecomeReady(fresh: PlannedPod, predecessor: PlannedPod | undefined): boolean {
     if (predecessor !== undefined && !wouldRun(predecessor.pod, this.nodeOf(predecessor))) this.neverReady.add(fresh)
     return !this.neverReady.has(fresh)
   }
@@ -269,18 +287,18 @@ export class PlanCluster {
     const conditions = [{ type: "Ready", status: "True" as const }]
     fresh.pod = { ...fresh.pod, status: { phase: "Running", conditions } }
     this.version++
-    this.ledger.count(fresh.pod, 1)
+    this.ledger.countHealthy(fresh.pod, 1)
     this.recreateOrdinals(getControllerOf(fresh.pod)?.uid ?? "")
   }
 
-  private awaitOrdinal(predecessor: PlannedPod, ordinal: number): void {
+  private recreateOrdinal(predecessor: PlannedPod, ordinal: number): void {
     const set = getControllerOf(predecessor.pod)?.uid ?? ""
     if (ordinal >= this.replicasOf(predecessor)) {
       predecessor.successor = { kind: "none", why: "its StatefulSet has been scaled down" }
       return
     }
-    const list = this.awaited.get(set) ?? []
-    this.awaited.set(
+    const list = this.pendingOrdinals.get(set) ?? []
+    this.pendingOrdinals.set(
       set,
       [...list, { predecessor, ordinal }].toSorted((left, right) => left.ordinal - right.ordinal)
     )
@@ -294,19 +312,21 @@ export class PlanCluster {
   private recreateOrdinals(set: string): void {
     const parallel =
       this.snapshot.statefulSets.find(({ metadata }) => metadata.uid === set)?.spec.podManagementPolicy === "Parallel"
-    for (let next = this.awaited.get(set)?.[0]; next !== undefined; next = this.awaited.get(set)?.[0]) {
+    for (let next = this.pendingOrdinals.get(set)?.[0]; next !== undefined; next = this.pendingOrdinals.get(set)?.[0]) {
       const { ordinal, predecessor } = next
-      const holdsUp = parallel ? undefined : this.unreadyBefore(predecessor, ordinal)
-      if (holdsUp !== undefined) {
-        const why = `its StatefulSet waits for ${nameOf(holdsUp.pod)} first`
-        for (const { predecessor: waiting } of this.awaited.get(set) ?? []) waiting.successor = { kind: "waiting", why }
+      const unready = parallel ? undefined : this.unreadyBefore(predecessor, ordinal)
+      if (unready !== undefined) {
+        const why = `its StatefulSet waits for ${nameOf(unready.pod)} first`
+        for (const { predecessor: waiting } of this.pendingOrdinals.get(set) ?? [])
+          waiting.successor = { kind: "waiting", why }
         return
       }
-      this.awaited.set(set, (this.awaited.get(set) ?? []).slice(1))
-      this.make(predecessor, predecessor.pod.metadata.name ?? "")
+      this.pendingOrdinals.set(set, (this.pendingOrdinals.get(set) ?? []).slice(1))
+      this.createReplacement(predecessor, predecessor.pod.metadata.name ?? "")
     }
   }
 
+  /** A pod of the set with a lower ordinal that is not ready; undefined if there is none. */
   private unreadyBefore(predecessor: PlannedPod, ordinal: number): PlannedPod | undefined {
     return this.siblingsOf(predecessor).find((other) => {
       if (other.isGone || other.healthy || isPodTerminal(other.pod)) return false

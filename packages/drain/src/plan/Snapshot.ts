@@ -13,65 +13,75 @@ import type { DrainFlags } from "../PodFilters.ts"
 
 /** The state of a cluster, as far as a drain depends on it. */
 export interface ClusterSnapshot {
+  /** When the snapshot was taken, in milliseconds since the Unix epoch; deletion timestamps are compared with it. */
   readonly nowMs: number
   readonly nodes: ReadonlyArray<Node>
   readonly pods: ReadonlyArray<Pod>
-  /** With the status that the disruption controller last wrote. */
+  /** Budgets with the status that the disruption controller last wrote, which may be outdated. */
   readonly budgets: ReadonlyArray<PodDisruptionBudget>
   readonly daemonSets: ReadonlyArray<DaemonSet>
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly statefulSets: ReadonlyArray<StatefulSet>
-  /** Namespaces; pods of those with a deletionTimestamp are deleted. */
+  /** The plan deletes all pods of a namespace that has a deletionTimestamp, as the namespace controller does. */
   readonly namespaces?: ReadonlyArray<Namespace>
 }
 
 /**
- * The result of scheduling a pod: a node, or the scheduler's message and, if preemption helps, where and whom it would
- * preempt.
+ * The result of scheduling a pod: a node; or the scheduler's message and, if preemption helps, the node and the pods
+ * that the scheduler would delete there.
  */
 export type Placement =
   | { readonly _tag: "Placed"; readonly node: string }
   | {
       readonly _tag: "Unplaceable"
       readonly message: string
-      readonly makesRoom?: { readonly node: string; readonly victims: ReadonlyArray<Pod> }
+      readonly preemption?: { readonly node: string; readonly victims: ReadonlyArray<Pod> }
     }
 
-/** The scheduler of a plan. It caches all nodes and all scheduled pods, and is updated when those change. */
+/**
+ * The scheduler of a plan. It caches the nodes and scheduled pods of the snapshot; the plan reports each later change of
+ * a pod to it.
+ */
 export interface PlanScheduler {
-  /** Schedules a pod; a placed pod takes its resources from now on. */
+  /** Schedules a pod. The requests of a placed pod count on its node from now on. */
   readonly place: (pod: Pod) => Placement
-  /** A scheduled pod changed: it is terminating, and still takes its resources. */
+  /** Replaces the cached version of a scheduled pod: it is terminating, but its requests still count. */
   readonly update: (pod: Pod) => void
-  /** A pod was deleted; its resources are free. */
+  /** Removes a pod that no longer exists: its requests no longer count. */
   readonly remove: (pod: Pod) => void
 }
 
-/** The API server's answer to an eviction. Upstream: pkg/registry/core/pod/storage/eviction.go. */
+/**
+ * The API server's answer to an eviction: delete the pod at once, delete it and use one disruption of the budget, or
+ * refuse. Upstream: pkg/registry/core/pod/storage/eviction.go.
+ */
 export type EvictionAnswer =
   | { readonly _tag: "Delete" }
   | { readonly _tag: "DeleteWithBudget"; readonly budget: PodDisruptionBudget }
   | { readonly _tag: "Refuse"; readonly status: Status }
 
-/** What a plan needs from packages that this one does not depend on. */
-export interface DrainPorts {
+/** Functions that a plan needs from the scheduler and the API server, packages on which this one does not depend. */
+export interface DrainDependencies {
   /**
-   * Makes a scheduler for a cluster whose nodes to be drained are cordoned. `budgets` returns the budgets at the time
-   * of the call.
+   * Makes a scheduler for this cluster, in which the nodes to be drained are cordoned already. `budgets` returns the
+   * budgets as they are in the plan when it is called, unlike `cluster.budgets`: preemption depends on the disruptions
+   * that they still allow.
    */
   readonly scheduler: (cluster: ClusterSnapshot, budgets: () => ReadonlyArray<PodDisruptionBudget>) => PlanScheduler
-  /** Decides on an eviction, given all budgets of the pod's namespace. */
+  /** Decides on an eviction, given all budgets of the pod's namespace, whether they select the pod or not. */
   readonly decideEviction: (pod: Pod, budgets: ReadonlyArray<PodDisruptionBudget>) => EvictionAnswer
 }
 
-/** The flags of kubectl. */
+/** What to drain and how, under the names of kubectl's flags. */
 export interface PlanDrainOptions extends DrainFlags {
   /** The nodes, in the order in which they are drained; all are cordoned before the first. */
   readonly nodes: ReadonlyArray<string>
+  /** Only pods with matching labels are drained; absent means all. */
   readonly podSelector?: Selector
+  /** Delete the pods instead of evicting them, which bypasses all budgets. */
   readonly disableEviction?: boolean
   /** Overrides each pod's own grace period. */
   readonly gracePeriodSeconds?: number
-  /** For each node; 0 or absent: no timeout. */
+  /** Timeout for each node; 0 or absent means none. */
   readonly timeoutSeconds?: number
 }

@@ -3,12 +3,14 @@ import type { Displaced, DrainPlan, Moment, NodeDrain, PodDrain, Replacement } f
 import { type NodeResult, NodeRun, type PodRun } from "./NodeRun.ts"
 import { type Displacement, PlanCluster } from "./PlanCluster.ts"
 import type { PlannedPod } from "./PlannedPod.ts"
-import type { ClusterSnapshot, DrainPorts, PlanDrainOptions } from "./Snapshot.ts"
+import type { ClusterSnapshot, DrainDependencies, PlanDrainOptions } from "./Snapshot.ts"
 import { expectedTiming, type Timing, worstTiming } from "./timing.ts"
 
+/** One simulated drain of all nodes. */
 interface Simulation {
   readonly nodes: ReadonlyArray<NodeResult>
   readonly displaced: ReadonlyArray<Displacement>
+  /** In seconds since the drain began; undefined if kubectl never ends. */
   readonly ends: number | undefined
 }
 
@@ -23,27 +25,28 @@ const notReached = (name: string): NodeResult => ({
   pods: []
 })
 
-/** Simulates the whole drain once. */
+/** Simulates the drain of all nodes once. */
 const simulateDrain = (
   snapshot: ClusterSnapshot,
   options: PlanDrainOptions,
-  ports: DrainPorts,
+  dependencies: DrainDependencies,
   timing: Timing
 ): Simulation => {
-  const cluster = new PlanCluster(snapshot, new Set(options.nodes), ports, timing)
+  const cluster = new PlanCluster(snapshot, new Set(options.nodes), dependencies, timing)
   const nodes: Array<NodeResult> = []
   let isStuck = false
   for (const name of options.nodes) {
-    const result: NodeResult = isStuck ? notReached(name) : new NodeRun(cluster, ports, options).run(name)
+    const result: NodeResult = isStuck ? notReached(name) : new NodeRun(cluster, dependencies, options).run(name)
     isStuck ||= result.outcome === "stuck"
     nodes.push(result)
   }
   const ends = isStuck ? undefined : cluster.events.now
-  // Waits for the pods that still start when the last node is empty.
-  while (cluster.events.hasProgress) cluster.events.step()
+  // Replacements may still be starting when the last node is empty.
+  while (cluster.events.hasChanges) cluster.events.step()
   return { nodes, displaced: cluster.displaced, ends }
 }
 
+/** Rounds to milliseconds. */
 const round = (seconds: number): number => Math.round(seconds * 1000) / 1000
 
 const momentOf = (expected: number | undefined, worst: number | undefined): Moment => ({
@@ -54,23 +57,24 @@ const momentOf = (expected: number | undefined, worst: number | undefined): Mome
 const successorOf = (planned: PlannedPod | undefined): PlannedPod | undefined =>
   planned?.successor?.kind === "pod" ? planned.successor.pod : undefined
 
+/** What replaces a pod. `worst` is the same pod in the simulation with the slowest timing. */
 const replacementOf = (planned: PlannedPod, worst: PlannedPod | undefined): Replacement => {
   const { successor } = planned
   if (successor === undefined) return { kind: "none", why: "it must be deleted first" }
   if (successor.kind !== "pod") return { kind: "none", why: successor.why }
-  const [fresh, late] = [successor.pod, successorOf(worst)]
+  const [fresh, worstFresh] = [successor.pod, successorOf(worst)]
   return fresh.node === undefined
-    ? { kind: "unplaceable", at: momentOf(fresh.madeAt, late?.madeAt), message: fresh.message }
+    ? { kind: "unplaceable", at: momentOf(fresh.madeAt, worstFresh?.madeAt), message: fresh.message }
     : {
         kind: "placed",
         node: fresh.node,
-        at: momentOf(fresh.placedAt, late?.placedAt),
-        ready: momentOf(fresh.readyAt, late?.readyAt)
+        at: momentOf(fresh.placedAt, worstFresh?.placedAt),
+        ready: momentOf(fresh.readyAt, worstFresh?.readyAt)
       }
 }
 
-/** Why kubectl leaves a pod on its node. */
-const stays = ({ pod, verdict }: PodRun): { readonly staysBecause?: string } => {
+/** Why kubectl leaves a pod on its node; an empty object if it does not. */
+const staysBecause = ({ pod, verdict }: PodRun): { readonly staysBecause?: string } => {
   if (verdict.delete || verdict.reason === "Error") return {}
   if (Object.hasOwn(pod.metadata.annotations ?? {}, annotationConfigMirror))
     return { staysBecause: "a static pod: only its kubelet can stop it" }
@@ -82,7 +86,7 @@ const podOf = (run: PodRun, worst: PodRun | undefined, by: "eviction" | "deletio
   pod: run.pod,
   verdict: run.verdict,
   ...(run.verdict.delete ? { by } : {}),
-  ...stays(run),
+  ...staysBecause(run),
   leaves: momentOf(run.leaves, worst?.leaves),
   gone: run.verdict.delete ? momentOf(run.planned.goneAt, worst?.planned.goneAt) : {},
   graceSeconds: run.graceSeconds,
@@ -107,32 +111,36 @@ const displacedOf = (displacement: Displacement, worst: Displacement | undefined
  * them, where their replacements are scheduled. Simulates the drain with the rules of kubectl, the eviction API, the
  * controllers and the scheduler, twice: with pods as fast as they were so far, and as slow as they may be.
  *
- * Pure: the same snapshot and options give the same plan. The snapshot must contain all nodes.
+ * A pure function: the same snapshot and options give the same plan. The snapshot must contain all nodes.
  * Upstream: staging/src/k8s.io/kubectl/pkg/{cmd/drain,drain}.
  */
-export const planDrain = (snapshot: ClusterSnapshot, options: PlanDrainOptions, ports: DrainPorts): DrainPlan => {
-  const expected = simulateDrain(snapshot, options, ports, expectedTiming(snapshot.pods))
-  const worst = simulateDrain(snapshot, options, ports, worstTiming(snapshot.pods))
+export const planDrain = (
+  snapshot: ClusterSnapshot,
+  options: PlanDrainOptions,
+  dependencies: DrainDependencies
+): DrainPlan => {
+  const expected = simulateDrain(snapshot, options, dependencies, expectedTiming(snapshot.pods))
+  const worst = simulateDrain(snapshot, options, dependencies, worstTiming(snapshot.pods))
   const by = options.disableEviction === true ? "deletion" : "eviction"
   const cordoned = new Set(
     snapshot.nodes.filter(({ spec }) => spec?.unschedulable === true).map(({ metadata }) => metadata.name)
   )
   const nodes = expected.nodes.map((node, index): NodeDrain => {
-    const late = worst.nodes[index]
+    const worstNode = worst.nodes[index]
     return {
       name: node.name,
       wasCordoned: cordoned.has(node.name),
-      starts: momentOf(node.starts, late?.starts),
-      ends: momentOf(node.ends, late?.ends),
+      starts: momentOf(node.starts, worstNode?.starts),
+      ends: momentOf(node.ends, worstNode?.ends),
       outcome: node.outcome,
-      worstOutcome: late?.outcome ?? node.outcome,
+      worstOutcome: worstNode?.outcome ?? node.outcome,
       errors: node.errors,
       warnings: node.warnings,
       wants: node.wants,
       pods: node.pods.map((run) =>
         podOf(
           run,
-          late?.pods.find(
+          worstNode?.pods.find(
             ({ pod }) => pod.metadata.uid === run.pod.metadata.uid && pod.metadata.name === run.pod.metadata.name
           ),
           by

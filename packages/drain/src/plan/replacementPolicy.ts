@@ -1,6 +1,6 @@
 import { getControllerOf, isPodTerminal, type Pod } from "@rollcall/api"
 
-/** When a controller recreates a deleted pod: at its deletion, after its removal, or never. */
+/** When a controller replaces a deleted pod: as soon as it is terminating, after the object is removed, or never. */
 export type ReplacementPolicy =
   | { readonly _tag: "OnDeletion" }
   | { readonly _tag: "AfterRemoval"; readonly ordinal: number }
@@ -8,11 +8,12 @@ export type ReplacementPolicy =
 
 const never = (why: string): ReplacementPolicy => ({ _tag: "Never", why })
 
+/** The ordinal of a pod of a StatefulSet, from its name. */
 const ordinalOf = ({ metadata }: Pod): number => Number(/-(\d+)$/.exec(metadata.name ?? "")?.[1] ?? 0)
 
 /**
- * When a pod's controller replaces it. A terminated pod is recreated by a DaemonSet or a StatefulSet only; the other
- * controllers count it as done, or have replaced it. Upstream: stateful_set_control.go processReplica,
+ * When a pod's controller replaces it. `isOrphan` says that its DaemonSet no longer exists. A terminated pod is only
+ * recreated by a DaemonSet or a StatefulSet; other controllers count it as done, or have replaced it. Upstream: stateful_set_control.go processReplica,
  * daemon_controller.go podsShouldBeOnNode.
  */
 export const replacementPolicyOf = (pod: Pod, isOrphan: boolean): ReplacementPolicy => {

@@ -8,24 +8,25 @@ export interface Timing {
   readonly start: (pod: Pod) => number
 }
 
-/** A program that handles SIGTERM exits soon after it. */
+/** Assumed from SIGTERM to the exit of a program that handles it. */
 const STOP_SECONDS = 1
-/** Assumed for a workload without an observed start: with its image present, and without. */
+/** Assumed start of a pod of which no sibling has started yet: `expectedTiming` takes the image to be present. */
 const START_SECONDS = 5
+/** The same if the image has to be pulled first: for `worstTiming`. */
 const SLOW_START_SECONDS = 60
-/** The kubelet's defaults for probes. */
+/** The API's defaults for probes. */
 const PERIOD_SECONDS = 10
 const FAILURE_THRESHOLD = 3
 
-const most = (values: ReadonlyArray<number>): number => values.reduce((high, value) => Math.max(high, value), 0)
+const maximum = (values: ReadonlyArray<number>): number => values.reduce((high, value) => Math.max(high, value), 0)
 
 const preStopSeconds = ({ spec }: Pod): number =>
-  most(spec.containers.map(({ lifecycle }) => lifecycle?.preStop?.sleep?.seconds ?? 0))
+  maximum(spec.containers.map(({ lifecycle }) => lifecycle?.preStop?.sleep?.seconds ?? 0))
 
-/** Pods with the same controller start alike. */
-const familyOf = (pod: Pod): string => getControllerOf(pod)?.uid ?? pod.metadata.uid ?? pod.metadata.name ?? ""
+/** The key by which starts are observed: pods with the same controller are assumed to start equally fast. */
+const workloadOf = (pod: Pod): string => getControllerOf(pod)?.uid ?? pod.metadata.uid ?? pod.metadata.name ?? ""
 
-/** Seconds from start to readiness; undefined when the pod is not ready, or became ready again after a restart. */
+/** Seconds from start to readiness; undefined if the pod is not ready, or if a container of it was restarted. */
 const observedStart = ({ status }: Pod): number | undefined => {
   const { containerStatuses = [], startTime: began } = status ?? {}
   const ready = getPodCondition(status, "Ready")
@@ -35,24 +36,25 @@ const observedStart = ({ status }: Pod): number | undefined => {
   return seconds >= 0 ? seconds : undefined
 }
 
+/** The observed starts of each workload, in seconds. */
 const observedStarts = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, ReadonlyArray<number>> => {
   const starts = new Map<string, Array<number>>()
   for (const pod of pods) {
     const seconds = observedStart(pod)
     if (seconds === undefined) continue
-    const family = familyOf(pod)
-    const known = starts.get(family)
-    if (known === undefined) starts.set(family, [seconds])
+    const workload = workloadOf(pod)
+    const known = starts.get(workload)
+    if (known === undefined) starts.set(workload, [seconds])
     else known.push(seconds)
   }
   return starts
 }
 
 /**
- * Seconds that the probes alone take: with `longest` the longest start that they tolerate, else until they can first
- * succeed.
+ * Seconds that the probes add to a start: until they can first succeed or, with `longest`, the longest start that they
+ * tolerate.
  */
-const probed = ({ readinessProbe, startupProbe }: Container, longest: boolean): number => {
+const probeSeconds = ({ readinessProbe, startupProbe }: Container, longest: boolean): number => {
   const started =
     startupProbe === undefined
       ? 0
@@ -70,34 +72,35 @@ const probed = ({ readinessProbe, startupProbe }: Container, longest: boolean): 
 const median = (values: ReadonlyArray<number>): number | undefined =>
   values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)]
 
-const none: ReadonlyArray<number> = []
+const empty: ReadonlyArray<number> = []
 
 /**
- * Pods behave as they did so far: they stop at SIGTERM, after their preStop sleep, and start as fast as the median of
- * their siblings.
+ * The timing of pods that behave as they did so far: they exit at SIGTERM, after their preStop sleep, and start as fast
+ * as the median of their siblings.
  */
 export const expectedTiming = (pods: ReadonlyArray<Pod>): Timing => {
   const starts = observedStarts(pods)
   return {
     stop: (pod, graceSeconds) => Math.min(graceSeconds, preStopSeconds(pod) + STOP_SECONDS),
     start: (pod) =>
-      median(starts.get(familyOf(pod)) ?? none) ??
-      START_SECONDS + most(pod.spec.containers.map((container) => probed(container, false)))
+      median(starts.get(workloadOf(pod)) ?? empty) ??
+      START_SECONDS + maximum(pod.spec.containers.map((container) => probeSeconds(container, false)))
   }
 }
 
 /**
- * Pods are as slow as they may be: they use all of their grace period, and start as slowly as the slowest of their
- * siblings.
+ * The timing of pods that are as slow as they may be: they use all of their grace period, and start as slowly as the
+ * slowest of their siblings.
  */
 export const worstTiming = (pods: ReadonlyArray<Pod>): Timing => {
   const starts = observedStarts(pods)
   return {
     stop: (_, graceSeconds) => graceSeconds,
     start: (pod) => {
-      const seen = starts.get(familyOf(pod))
-      const assumed = SLOW_START_SECONDS + most(pod.spec.containers.map((container) => probed(container, true)))
-      return seen === undefined ? assumed : most(seen)
+      const observed = starts.get(workloadOf(pod))
+      const assumed =
+        SLOW_START_SECONDS + maximum(pod.spec.containers.map((container) => probeSeconds(container, true)))
+      return observed === undefined ? assumed : maximum(observed)
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Displaced, NodeDrain, PodDrain } from "../plan/DrainPlan.ts"
 import type { DrainReport } from "./DrainReport.ts"
 
+/** A pod of the report: it is named by namespace and name, and `says` is the message of the filter. */
 const podOf = ({ by, graceSeconds, pod, verdict, ...rest }: PodDrain) => ({
   namespace: pod.metadata.namespace,
   name: pod.metadata.name,

@@ -126,7 +126,7 @@ export class Volumes {
   }
 
   /** The volumes that reference the claim, or an earlier one with its name. */
-  meantFor({ metadata }: PersistentVolumeClaim): Iterable<PersistentVolume> {
+  preBoundTo({ metadata }: PersistentVolumeClaim): Iterable<PersistentVolume> {
     return (this.byClaim.get(`${metadata.namespace}/${metadata.name}`) ?? noVolumes).values()
   }
 

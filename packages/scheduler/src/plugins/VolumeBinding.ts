@@ -4,7 +4,7 @@ import { type FilterPlugin, type Rejection, skip } from "../Plugin.ts"
 import type { SchedulingEvent } from "../queue/SchedulingEvent.ts"
 import { bindVolumes } from "../volumes/bindVolumes.ts"
 import { type Conflict, conflicts, findVolumes, isConflict } from "../volumes/findVolumes.ts"
-import { claimsOfPod } from "../volumes/podClaims.ts"
+import { podClaimsByState } from "../volumes/podClaims.ts"
 import { volumeLimit } from "../volumes/provisioning.ts"
 import { mounts, unresolvable } from "./claims.ts"
 
@@ -75,7 +75,7 @@ export const volumeBindingWith = ({ bindTimeoutSeconds }: VolumeBindingArgs): Vo
   hint,
   prepare: (pod, { volumes }) => {
     if (pod.volumes === undefined || volumes.isEmpty) return skip
-    const claims = claimsOfPod(pod, volumes)
+    const claims = podClaimsByState(pod, volumes)
     if ("fault" in claims) return { _tag: "Reject", rejection: unresolvable(name, claims.fault) }
     if (claims.bound.length + claims.delayed.length === 0) return skip
     const find = findVolumes(claims, volumes)
@@ -83,7 +83,7 @@ export const volumeBindingWith = ({ bindTimeoutSeconds }: VolumeBindingArgs): Vo
     return {
       _tag: "Check",
       check: ({ node }) => {
-        if (node === undefined) return rejectionFor(["unbindable"])
+        if (node === undefined) return rejectionFor(["bindConflict"])
         const found = find(node)
         return isConflict(found) ? rejectionFor(found) : undefined
       }
@@ -92,7 +92,7 @@ export const volumeBindingWith = ({ bindTimeoutSeconds }: VolumeBindingArgs): Vo
   reserve: (pod, nodeName, cache) => {
     const node = cache.node(nodeName)?.node
     if (pod.volumes === undefined || node === undefined || cache.volumes.isEmpty) return undefined
-    const claims = claimsOfPod(pod, cache.volumes)
+    const claims = podClaimsByState(pod, cache.volumes)
     if ("fault" in claims || claims.delayed.length === 0) return undefined
     const found = findVolumes(claims, cache.volumes)(node)
     if (!isConflict(found)) cache.assumeVolumes(pod.key, nodeName, found)

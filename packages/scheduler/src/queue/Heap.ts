@@ -1,4 +1,4 @@
-/** A binary min-heap with a given order. */
+/** A binary min-heap: `pop` returns the item that comes before all others by the function given to the constructor. */
 export class Heap<A> {
   private readonly items: Array<A> = []
   private readonly before: (left: A, right: A) => boolean

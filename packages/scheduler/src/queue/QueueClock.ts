@@ -1,10 +1,10 @@
 import { guarded, type Timer, type TimersShape } from "@rollcall/time"
 import type { SchedulingQueue } from "./SchedulingQueue.ts"
 
-/** How often unschedulable pods are checked for those that have waited too long. */
+/** How often the queue is checked for pods that have been unschedulable for too long. Upstream: scheduling_queue.go Run. */
 const STALE_CHECK_MS = 30_000
 
-/** The timers of a queue: one for pods in back-off, and one for unschedulable pods. */
+/** Runs the two timers of a scheduling queue: one for pods in back-off, and one for unschedulable pods. */
 export class QueueClock {
   private readonly queue: SchedulingQueue
   private readonly timers: TimersShape
@@ -29,8 +29,9 @@ export class QueueClock {
     for (const timer of [this.backoffTimer, this.staleTimer]) if (timer !== undefined) this.timers.cancel(timer)
   }
 
-  /** To be called when pods may have been put into back-off. */
+  /** Must be called whenever a pod may have entered back-off. */
   planBackoff(): void {
+    // A timer that is planned for the same time or earlier plans the next one when it fires.
     const at = this.queue.nextFlushAt()
     if (this.backoffAt <= at) return
     if (this.backoffTimer !== undefined) this.timers.cancel(this.backoffTimer)
@@ -43,14 +44,14 @@ export class QueueClock {
     })
   }
 
-  /** To be called when pods may have become unschedulable. */
+  /** Must be called whenever a pod may have become unschedulable. Checks are at multiples of 30 s after the start. */
   planStale(): void {
     if (this.staleTimer !== undefined || this.queue.unschedulableSize === 0) return
     const checks = Math.floor((this.timers.now() - this.startedAt) / STALE_CHECK_MS) + 1
     const at = this.startedAt + checks * STALE_CHECK_MS
     this.staleTimer = this.timers.at(at, () => {
       this.staleTimer = undefined
-      guarded(this.timers, "scheduling queue", () => this.queue.releaseStale(this.timers.now()))
+      guarded(this.timers, "scheduling queue", () => this.queue.requeueStale(this.timers.now()))
       this.planStale()
       this.onWork()
     })

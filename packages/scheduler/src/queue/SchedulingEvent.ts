@@ -11,16 +11,17 @@ import type {
 } from "@rollcall/api"
 import type { NodeChange } from "../cache/NodeChange.ts"
 
-/** The changes of a pod that could make it, or others, schedulable. */
+/** Which changes an update made to a pod, of those that could make it, or other pods, schedulable. */
 export interface PodChange {
   /** It requests less of a resource. */
   readonly scaledDown: boolean
+  /** Its labels changed. */
   readonly relabelled: boolean
-  /** It has a new toleration. */
+  /** The number of its tolerations changed: the API only permits additions. */
   readonly tolerates: boolean
 }
 
-/** An event that may make an unschedulable pod schedulable. Without `before` the object is new. */
+/** An event that may make an unschedulable pod schedulable. If `before` is undefined, the object is new. */
 export type SchedulingEvent =
   | { readonly _tag: "NodeAdded"; readonly node: Node }
   | { readonly _tag: "NodeUpdated"; readonly before: Node; readonly node: Node; readonly change: NodeChange }
@@ -53,6 +54,7 @@ export type SchedulingEvent =
     }
   | { readonly _tag: "AttachmentDeleted"; readonly attachment: VolumeAttachment }
 
+/** Field of a change → action in the label of metrics. The first field that changed gives the label. */
 const nodeActions = [
   ["allocatable", "UpdateNodeAllocatable"],
   ["labels", "UpdateNodeLabel"],
@@ -62,6 +64,7 @@ const nodeActions = [
   ["declaredFeatures", "UpdateNodeDeclaredFeature"]
 ] as const satisfies ReadonlyArray<readonly [keyof NodeChange, string]>
 
+/** Field of a change → action in the label of metrics. The first field that changed gives the label. */
 const podActions = [
   ["relabelled", "UpdatePodLabel"],
   ["scaledDown", "UpdatePodScaleDown"],
@@ -71,7 +74,7 @@ const podActions = [
 const podAction = (change: PodChange): string => podActions.find(([part]) => change[part])?.[1] ?? "Update"
 const addOrUpdate = (before: unknown): string => (before === undefined ? "Add" : "Update")
 
-/** The label for a new unscheduled pod. */
+/** The label in metrics for the arrival of a new unscheduled pod. */
 export const pendingPodAdded = "UnschedulablePodAdd"
 
 /**

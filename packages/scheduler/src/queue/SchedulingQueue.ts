@@ -12,22 +12,27 @@ import {
 } from "./QueuedPod.ts"
 import { pendingPodAdded } from "./SchedulingEvent.ts"
 
+/** Times of a queue, from the scheduler's configuration. */
 export interface QueueOptions {
   readonly initialBackoffMs: number
   /** 0 disables the back-off. */
   readonly maxBackoffMs: number
-  /** Pods that are unschedulable for longer are requeued without an event. */
+  /** A pod that is unschedulable for longer is requeued without an event. */
   readonly maxUnschedulableMs: number
-  /** Called for each pod that enters a queue, with the event; and for changes of the unschedulable pods of a plugin. */
   readonly observer?: QueueObserver
 }
 
+/** Is told what a queue does, to count it in metrics. */
 export interface QueueObserver {
+  /** A pod entered this part of the queue because of this event. */
   readonly queued: (place: QueuePlace, event: string) => void
+  /** This part of the queue now contains `count` pods. */
   readonly pending: (place: QueuePlace, count: number) => void
+  /** The number of pods that a plugin rejects changed by one. */
   readonly unschedulable: (plugin: string, change: 1 | -1, schedulerName: string) => void
 }
 
+/** The part of the queue → its name in metrics. */
 const placeNames = {
   active: "active",
   backoff: "backoff",
@@ -35,20 +40,24 @@ const placeNames = {
   unschedulable: "unschedulable"
 } as const
 
-/** Upstream: pkg/scheduler/backend/queue/scheduling_queue.go. */
+/** kube-scheduler's defaults. Upstream: pkg/scheduler/backend/queue/scheduling_queue.go. */
 export const defaultQueueOptions: QueueOptions = {
   initialBackoffMs: 1000,
   maxBackoffMs: 10_000,
   maxUnschedulableMs: 300_000
 }
 
-/** Back-offs end at whole seconds, so that pods of one second keep their order of priority. */
+/**
+ * Back-offs end at whole seconds, so that pods whose back-off ends in the same second are ordered by priority.
+ * Upstream: backoff_queue.go backoffQOrderingWindowDuration.
+ */
 const WINDOW_MS = 1000
 const windowOf = (timeMs: number): number => Math.floor(timeMs / WINDOW_MS) * WINDOW_MS
 
 /**
  * The scheduling queue: active pods in order of priority, pods in back-off after a failure, and unschedulable pods
- * that wait for an event. Plain data with explicit times; a pod stays until it is deleted.
+ * that wait for an event. It reads no clock: each `now` is in milliseconds since the Unix epoch. A pod remains in it,
+ * also during its scheduling cycle, until `delete`.
  * Upstream: pkg/scheduler/backend/queue.
  */
 export class SchedulingQueue {
@@ -65,7 +74,7 @@ export class SchedulingQueue {
     this.options = options
   }
 
-  /** Number of pods in the queue, including those in a cycle. */
+  /** Number of pods, including those in a scheduling cycle. */
   get size(): number {
     return this.pods.size
   }
@@ -78,7 +87,7 @@ export class SchedulingQueue {
     return this.pods.get(key)
   }
 
-  /** Adds a new pod. */
+  /** Adds a new pod as active; does nothing if it is known already. */
   add(info: PodInfo, now: number): void {
     if (this.pods.has(info.key)) return
     const queued: QueuedPod = {
@@ -99,7 +108,7 @@ export class SchedulingQueue {
     this.enter(queued, "active", pendingPodAdded)
   }
 
-  /** Replaces the version of a pod. */
+  /** Replaces the stored version of a pod; does nothing if the pod is unknown. */
   update(info: PodInfo): void {
     const queued = this.pods.get(info.key)
     if (queued === undefined) return
@@ -118,8 +127,9 @@ export class SchedulingQueue {
   }
 
   /**
-   * The next pod to schedule. Without an active one, the first in back-off after a rejection: in an idle cluster the
-   * back-off is no minimum delay (SchedulerPopFromBackoffQ).
+   * Returns the next pod to schedule. If no pod is active, that is the first one in back-off after a rejection: while
+   * the scheduler is idle, the back-off is no minimum delay (feature gate SchedulerPopFromBackoffQ). Pods in back-off
+   * after an error are not taken early.
    */
   pop(): QueuedPod | undefined {
     const active = this.takeFrom(this.active)
@@ -133,12 +143,12 @@ export class SchedulingQueue {
     return queued
   }
 
-  /** Returns a pod that filters rejected: it waits for an event that concerns one of them. */
-  rejected(queued: QueuedPod, plugins: ReadonlyArray<string>, now: number): void {
+  /** Puts back a pod that plugins rejected: it waits for an event that concerns one of them. */
+  returnRejected(queued: QueuedPod, plugins: ReadonlyArray<string>, now: number): void {
     if (this.pods.get(queued.info.key) !== queued) return
     this.clearRejection(queued)
     queued.plugins = plugins
-    this.blame(queued, 1)
+    this.countRejections(queued, 1)
     queued.consecutiveErrors = 0
     queued.overdue = false
     queued.unschedulableCount++
@@ -146,8 +156,8 @@ export class SchedulingQueue {
     this.enter(queued, "unschedulable", "ScheduleAttemptFailure")
   }
 
-  /** Returns a pod whose attempt ended in an error: it goes into back-off regardless of events. */
-  failed(queued: QueuedPod, now: number): void {
+  /** Puts back a pod whose attempt ended in an error: it goes into back-off and needs no event. */
+  returnFailed(queued: QueuedPod, now: number): void {
     if (this.pods.get(queued.info.key) !== queued) return
     this.clearRejection(queued)
     queued.consecutiveErrors++
@@ -156,25 +166,25 @@ export class SchedulingQueue {
     this.enter(queued, "errorBackoff", "ScheduleAttemptFailure")
   }
 
-  /** Requeues the unschedulable pods that pass the test, because of an event; returns how many. */
-  releaseWhere(test: (queued: QueuedPod) => boolean, now: number, event = "ForceActivate"): number {
-    let released = 0
+  /** Requeues the unschedulable pods that pass the test, because of an event. Returns their number. */
+  requeueWhere(test: (queued: QueuedPod) => boolean, now: number, event = "ForceActivate"): number {
+    let requeued = 0
     for (const queued of [...this.unschedulable]) {
       if (!test(queued)) continue
-      this.release(queued, event, now)
-      released++
+      this.requeue(queued, event, now)
+      requeued++
     }
-    return released
+    return requeued
   }
 
-  /** As `releaseWhere`, for those that have waited for too long. */
-  releaseStale(now: number): number {
+  /** Requeues the pods that have been unschedulable for longer than `maxUnschedulableMs`. Returns their number. */
+  requeueStale(now: number): number {
     const isOverdue = (queued: QueuedPod) => {
       if (now - queued.since <= this.options.maxUnschedulableMs) return false
       queued.overdue = true
       return true
     }
-    return this.releaseWhere(isOverdue, now, "UnschedulableTimeout")
+    return this.requeueWhere(isOverdue, now, "UnschedulableTimeout")
   }
 
   /** Activates pods whose back-off has ended. */
@@ -191,7 +201,7 @@ export class SchedulingQueue {
     }
   }
 
-  /** When `flushBackoff` next has something to do; Infinity when nothing is in back-off. */
+  /** When `flushBackoff` next has something to do; Infinity if no pod is in back-off. */
   nextFlushAt(): number {
     const ends = [this.peekAt(this.backoff), this.peekAt(this.errorBackoff)].map(
       (queued) => queued?.backoffUntil ?? Number.POSITIVE_INFINITY
@@ -199,18 +209,19 @@ export class SchedulingQueue {
     return Math.min(...ends) + WINDOW_MS
   }
 
-  private release(queued: QueuedPod, event: string, now: number): void {
+  private requeue(queued: QueuedPod, event: string, now: number): void {
     queued.backoffUntil = this.backoffEnd(queued)
     this.enter(queued, queued.backoffUntil >= windowOf(now) ? "backoff" : "active", event)
   }
 
-  /** Clears the plugins that rejected it last. */
+  /** Forgets which plugins rejected the pod last. */
   private clearRejection(queued: QueuedPod): void {
-    this.blame(queued, -1)
+    this.countRejections(queued, -1)
     queued.plugins = []
   }
 
-  private blame({ info, plugins }: QueuedPod, change: 1 | -1): void {
+  /** Reports one unschedulable pod more, or less, for each plugin that rejected it. */
+  private countRejections({ info, plugins }: QueuedPod, change: 1 | -1): void {
     const schedulerName = info.pod.spec.schedulerName || "default-scheduler"
     for (const plugin of plugins) this.options.observer?.unschedulable(plugin, change, schedulerName)
   }
@@ -222,7 +233,7 @@ export class SchedulingQueue {
     return delay === 0 ? Number.NEGATIVE_INFINITY : windowOf(since + delay)
   }
 
-  /** Moves a pod within its heap. */
+  /** Pushes a pod again, with its new priority; its older entry in the heap becomes outdated. */
   private reorder(queued: QueuedPod): void {
     queued.moves++
     this.push(queued)
@@ -235,6 +246,7 @@ export class SchedulingQueue {
     this.options.observer?.pending(name, this.counts[name])
   }
 
+  /** Moves a pod to another part of the queue, or out of all. */
   private enter(queued: QueuedPod, place: QueuedPod["waitingIn"], event = ""): void {
     if (queued.waitingIn === "unschedulable") this.unschedulable.delete(queued)
     this.count(queued.waitingIn, -1)
@@ -254,6 +266,7 @@ export class SchedulingQueue {
     else if (place === "unschedulable") this.unschedulable.add(queued)
   }
 
+  /** The first pod of a heap; removes outdated entries before it. */
   private peekAt(heap: Heap<Ticket>): QueuedPod | undefined {
     for (;;) {
       const top = heap.peek()

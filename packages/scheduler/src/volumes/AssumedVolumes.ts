@@ -1,9 +1,12 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
 import { claimKeyOf } from "./claimFacts.ts"
 
-/** The work on a pod's claims before it can be bound. Upstream: PodVolumes (StaticBindings, DynamicProvisions). */
+/**
+ * What has to be done for a pod's claims before the pod can be bound. Upstream:
+ * pkg/scheduler/framework/plugins/volumebinding/binder.go PodVolumes (StaticBindings, DynamicProvisions).
+ */
 export interface VolumePlan {
-  /** Existing volumes, with their claims. */
+  /** Claims to bind to existing volumes. */
   readonly bindings: ReadonlyArray<{ readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume }>
   /** Claims whose volumes have to be provisioned. */
   readonly provisions: ReadonlyArray<PersistentVolumeClaim>
@@ -16,21 +19,23 @@ interface PodAssumption {
 
 /** The assumption for a claim, and the pods that rely on it. */
 interface ClaimAssumption {
-  /** Undefined: its volume is to be provisioned. */
+  /** The name of the assumed volume; undefined if a volume is to be provisioned. */
   readonly volume: string | undefined
   readonly node: string
+  /** Keys (`namespace/name`) of the pods. */
   readonly pods: Set<string>
 }
 
 /**
  * Volumes assumed for claims, and nodes selected for claims whose volumes have to be provisioned, from the selection
- * of a pod's node until its claims are bound or its binding fails. Pods that share a claim share the assumption.
+ * of a pod's node until its claims are bound or its binding fails. Pods that share a claim share the assumption. Pods
+ * are identified by `namespace/name`, claims by `claimKeyOf`, volumes and nodes by name.
  * Upstream: pkg/scheduler/framework/plugins/volumebinding/passive_assume_cache.go.
  */
 export class AssumedVolumes {
   private readonly byPod = new Map<string, PodAssumption>()
   private readonly byClaim = new Map<string, ClaimAssumption>()
-  /** The claim that a volume is assumed for. */
+  /** Volume → the claim that it is assumed for. */
   private readonly byVolume = new Map<string, string>()
 
   /** Number of pods with assumptions. */
@@ -38,7 +43,7 @@ export class AssumedVolumes {
     return this.byPod.size
   }
 
-  /** True without any assumption. */
+  /** Whether there is no assumption for any pod, claim or volume. */
   get isEmpty(): boolean {
     return this.byPod.size === 0 && this.byClaim.size === 0 && this.byVolume.size === 0
   }
@@ -66,32 +71,32 @@ export class AssumedVolumes {
   assume(pod: string, node: string, plan: VolumePlan): void {
     this.forget(pod)
     this.byPod.set(pod, { node, plan })
-    for (const { claim, volume } of plan.bindings) this.share(pod, claimKeyOf(claim), node, volume.metadata.name ?? "")
-    for (const claim of plan.provisions) this.share(pod, claimKeyOf(claim), node, undefined)
+    for (const { claim, volume } of plan.bindings) this.addUse(pod, claimKeyOf(claim), node, volume.metadata.name ?? "")
+    for (const claim of plan.provisions) this.addUse(pod, claimKeyOf(claim), node, undefined)
   }
 
-  /** Drops a pod's assumptions, unless another pod relies on them too; false if it had none. */
+  /** Drops a pod's assumptions, unless another pod relies on them too. Returns false if the pod had none. */
   forget(pod: string): boolean {
     const assumption = this.byPod.get(pod)
     if (assumption === undefined) return false
     this.byPod.delete(pod)
     const { bindings, provisions } = assumption.plan
-    for (const { claim } of bindings) this.leave(pod, claimKeyOf(claim))
-    for (const claim of provisions) this.leave(pod, claimKeyOf(claim))
+    for (const { claim } of bindings) this.removeUse(pod, claimKeyOf(claim))
+    for (const claim of provisions) this.removeUse(pod, claimKeyOf(claim))
     return true
   }
 
-  private share(pod: string, claim: string, node: string, volume: string | undefined): void {
-    const known = this.byClaim.get(claim)
-    if (known !== undefined) {
-      known.pods.add(pod)
+  private addUse(pod: string, claim: string, node: string, volume: string | undefined): void {
+    const existing = this.byClaim.get(claim)
+    if (existing !== undefined) {
+      existing.pods.add(pod)
       return
     }
     this.byClaim.set(claim, { volume, node, pods: new Set([pod]) })
     if (volume !== undefined) this.byVolume.set(volume, claim)
   }
 
-  private leave(pod: string, claim: string): void {
+  private removeUse(pod: string, claim: string): void {
     const assumption = this.byClaim.get(claim)
     if (assumption?.pods.delete(pod) !== true || assumption.pods.size > 0) return
     this.byClaim.delete(claim)

@@ -6,14 +6,14 @@ import { claimWatchKey, nodeWatchKey, volumeWatchKey } from "../cache/Watches.ts
 import type { VolumePlan } from "./AssumedVolumes.ts"
 import type { BindingState } from "./checkBindings.ts"
 
-/** How often kube-scheduler checks whether the claims are bound. */
-const LOOK_MS = 1000
+/** How often kube-scheduler checks whether the claims are bound. Upstream: binder.go BindPodVolumes. */
+const CHECK_INTERVAL_MS = 1000
 
 /**
- * The keys of all objects that the state of a plan depends on, including the volumes that its claims are bound to
- * meanwhile.
+ * The watch keys of all objects that the state of a plan depends on, including the volumes that its claims have been
+ * bound to in the meantime.
  */
-const watchedBy = ({ bindings, provisions }: VolumePlan, { cache, node }: BindingTask): ReadonlySet<string> => {
+const watchKeysOf = ({ bindings, provisions }: VolumePlan, { cache, node }: BindingTask): ReadonlySet<string> => {
   const ofClaim = ({ metadata: { name = "", namespace = "" } }: PersistentVolumeClaim) => {
     const volumeName = cache.volumes.claim(namespace, name)?.spec?.volumeName ?? ""
     return [claimWatchKey(namespace, name), ...(volumeName === "" ? [] : [volumeWatchKey(volumeName)])]
@@ -26,59 +26,64 @@ const watchedBy = ({ bindings, provisions }: VolumePlan, { cache, node }: Bindin
 }
 
 /**
- * Waits until a plan has succeeded, has failed, or the timeout has passed. As if it checked once a second from now on;
- * it only checks at those times before which something has changed. Returns a function that cancels the wait.
+ * Waits until a plan has succeeded, has failed, or the timeout has passed, then calls `onEnd`: without an argument, or
+ * with the problem. The end is at the same time as if `getState` were called once a second from now on, as
+ * kube-scheduler does; it is only called at those of these times before which a watched object has changed. Returns a
+ * function that cancels the wait.
  */
 export const awaitBindings = (
   plan: VolumePlan,
   task: BindingTask,
   timeoutMs: number,
-  state: () => BindingState,
-  end: (problem?: string) => void
+  getState: () => BindingState,
+  onEnd: (problem?: string) => void
 ): (() => void) => {
   const { cache, timers } = task
   const start = timers.now()
   const deadline = start + timeoutMs
-  const watched = new Map<string, () => void>()
-  let planned = Number.POSITIVE_INFINITY
+  const unwatchByKey = new Map<string, () => void>()
+  let timerAt = Number.POSITIVE_INFINITY
   let timer: Timer | undefined
-  const lookAt = (time: number): void => {
+  const checkAt = (time: number): void => {
     const at = Math.min(time, deadline)
-    if (timer !== undefined && planned <= at) return
+    if (timer !== undefined && timerAt <= at) return
     if (timer !== undefined) timers.cancel(timer)
-    planned = at
-    timer = timers.at(at, safeLook)
+    timerAt = at
+    timer = timers.at(at, checkSafely)
   }
-  const wake = () => lookAt(start + Math.max(1, Math.ceil((timers.now() - start) / LOOK_MS)) * LOOK_MS)
-  const safeLook = (): void => {
+  const checkAtNextSecond = () =>
+    checkAt(start + Math.max(1, Math.ceil((timers.now() - start) / CHECK_INTERVAL_MS)) * CHECK_INTERVAL_MS)
+  const checkSafely = (): void => {
     try {
-      look()
+      check()
     } catch (error) {
       timers.handleError("scheduler plugin", error, { plugin: "VolumeBinding", pod: task.pod.key })
-      end(`binding volumes: ${errorMessage(error)}`)
+      onEnd(`binding volumes: ${errorMessage(error)}`)
     }
   }
-  const look = (): void => {
+  const check = (): void => {
     timer = undefined
-    const now = state()
-    if (now === "bound") {
-      end()
+    const state = getState()
+    if (state === "bound") {
+      onEnd()
       return
     }
-    if (now !== "waiting") {
-      end(`binding volumes: ${now.problem}`)
+    if (state !== "waiting") {
+      onEnd(`binding volumes: ${state.problem}`)
       return
     }
     if (timers.now() >= deadline) {
-      end("binding volumes: context deadline exceeded")
+      onEnd("binding volumes: context deadline exceeded")
       return
     }
-    for (const key of watchedBy(plan, task)) if (!watched.has(key)) watched.set(key, cache.watches.add(key, wake))
-    lookAt(deadline)
+    for (const key of watchKeysOf(plan, task)) {
+      if (!unwatchByKey.has(key)) unwatchByKey.set(key, cache.watches.add(key, checkAtNextSecond))
+    }
+    checkAt(deadline)
   }
-  lookAt(start + LOOK_MS)
+  checkAt(start + CHECK_INTERVAL_MS)
   return () => {
     if (timer !== undefined) timers.cancel(timer)
-    for (const stop of watched.values()) stop()
+    for (const unwatch of unwatchByKey.values()) unwatch()
   }
 }

@@ -5,19 +5,24 @@ import type { VolumePlan } from "./AssumedVolumes.ts"
 import { isFullyBound, quoted } from "./claimFacts.ts"
 import { factsOf } from "./volumeFacts.ts"
 
-/** The state of a pod's claims: bound, in progress, or failed. */
+/**
+ * The state of a pod's claims: all are `bound`; the scheduler is `waiting` for some; or `problem` says why the pod has
+ * to be scheduled again.
+ */
 export type BindingState = "bound" | "waiting" | { readonly problem: string }
 
-const cannotReach = ({ metadata }: PersistentVolume, node: string): BindingState => ({
+/** The failure of a volume that is not accessible from the node: labels or affinity may have changed since scheduling. */
+const affinityMismatch = ({ metadata }: PersistentVolume, node: string): BindingState => ({
   problem: `pv ${quoted(metadata.name)} node affinity doesn't match node ${quoted(node)}: no matching NodeSelectorTerms`
 })
 
-const claimNow = ({ metadata }: PersistentVolumeClaim, volumes: Volumes): PersistentVolumeClaim | undefined => {
-  const claim = volumes.claim(metadata.namespace ?? "", metadata.name ?? "")
-  return claim?.metadata.uid === metadata.uid ? claim : undefined
+/** The current version of a claim; undefined if it was deleted, even if there is a new claim of the same name. */
+const currentClaim = ({ metadata }: PersistentVolumeClaim, volumes: Volumes): PersistentVolumeClaim | undefined => {
+  const cached = volumes.claim(metadata.namespace ?? "", metadata.name ?? "")
+  return cached?.metadata.uid === metadata.uid ? cached : undefined
 }
 
-const noClaim = ({ metadata }: PersistentVolumeClaim): string =>
+const claimNotFoundMessage = ({ metadata }: PersistentVolumeClaim): string =>
   `persistentvolumeclaims ${quoted(`${metadata.namespace ?? ""}/${metadata.name}`)} not found`
 
 const checkBinding = (
@@ -26,36 +31,41 @@ const checkBinding = (
   node: Node
 ): BindingState => {
   const { name = "" } = volume.metadata
-  const seen = volumes.volume(name)
-  if (seen === undefined) return { problem: `failed to check binding: persistentvolumes ${quoted(name)} not found` }
-  const seenClaim = claimNow(claim, volumes)
-  if (seenClaim === undefined) return { problem: `failed to check binding: ${noClaim(claim)}` }
-  if (isOlder(seen, volume)) return "waiting"
-  if (!factsOf(seen).reaches(node)) return cannotReach(seen, node.metadata.name ?? "")
-  if ((seen.spec?.claimRef?.uid ?? "") === "") return { problem: `ClaimRef got reset for pv ${quoted(name)}` }
-  return isFullyBound(seenClaim) ? "bound" : "waiting"
+  const cachedVolume = volumes.volume(name)
+  if (cachedVolume === undefined)
+    return { problem: `failed to check binding: persistentvolumes ${quoted(name)} not found` }
+  const cachedClaim = currentClaim(claim, volumes)
+  if (cachedClaim === undefined) return { problem: `failed to check binding: ${claimNotFoundMessage(claim)}` }
+  // The watch has not delivered the written version yet.
+  if (isOlder(cachedVolume, volume)) return "waiting"
+  if (!factsOf(cachedVolume).nodeAffinityMatches(node)) return affinityMismatch(cachedVolume, node.metadata.name ?? "")
+  if ((cachedVolume.spec?.claimRef?.uid ?? "") === "") return { problem: `ClaimRef got reset for pv ${quoted(name)}` }
+  return isFullyBound(cachedClaim) ? "bound" : "waiting"
 }
 
 const checkProvision = (claim: PersistentVolumeClaim, volumes: Volumes, node: Node): BindingState => {
-  const seen = claimNow(claim, volumes)
-  if (seen === undefined) return { problem: `failed to check provisioning pvc: ${noClaim(claim)}` }
-  if (isOlder(seen, claim)) return "waiting"
-  const { annotations, name } = seen.metadata
+  const cached = currentClaim(claim, volumes)
+  if (cached === undefined) return { problem: `failed to check provisioning pvc: ${claimNotFoundMessage(claim)}` }
+  if (isOlder(cached, claim)) return "waiting"
+  const { annotations, name } = cached.metadata
+  // As upstream: a claim without any annotation has another message than one that only lacks this annotation.
   if (annotations === undefined) return { problem: `selectedNode annotation reset for PVC ${quoted(name)}` }
-  // The provisioner has given up, and requests another node.
+  // A provisioner that fails removes the annotation, so that the scheduler selects another node.
   if (annotations[annotationSelectedNode] !== node.metadata.name) {
     return { problem: `provisioning failed for PVC ${quoted(name)}` }
   }
-  const { volumeName = "" } = seen.spec ?? {}
+  const { volumeName = "" } = cached.spec ?? {}
   if (volumeName === "") return "waiting"
   const volume = volumes.volume(volumeName)
+  // No failure, unlike in `checkBinding`: the watch of claims may be ahead of the watch of volumes.
   if (volume === undefined) return "waiting"
-  if (!factsOf(volume).reaches(node)) return cannotReach(volume, node.metadata.name ?? "")
-  return isFullyBound(seen) ? "bound" : "waiting"
+  if (!factsOf(volume).nodeAffinityMatches(node)) return affinityMismatch(volume, node.metadata.name ?? "")
+  return isFullyBound(cached) ? "bound" : "waiting"
 }
 
 /**
- * Whether all of a pod's assumed bindings have been observed in the API. The plan contains the written objects.
+ * Whether all claims of a pod are bound, by the objects in the scheduler's cache. `bindings` and `provisions` contain
+ * the objects that the API server returned when `bindVolumes` wrote them: an older version in the cache is not judged.
  * Upstream: pkg/scheduler/framework/plugins/volumebinding/binder.go checkBindings.
  */
 export const checkBindings = (

@@ -1,6 +1,6 @@
 import { annotationBindCompleted, type PersistentVolumeClaim } from "@rollcall/api"
 
-/** Identifies a claim, also among earlier ones with the same name. */
+/** `namespace/name/uid`: the uid tells a claim from a deleted one that had the same name. */
 export const claimKeyOf = ({ metadata }: PersistentVolumeClaim): string =>
   `${metadata.namespace ?? ""}/${metadata.name}/${metadata.uid ?? ""}`
 
@@ -12,5 +12,5 @@ export const isFullyBound = ({ metadata, spec, status }: PersistentVolumeClaim):
   (spec?.volumeName ?? "") !== "" &&
   (metadata.annotations?.[annotationBindCompleted] !== undefined || status?.phase === "Bound")
 
-/** A name as messages show it: Go's `%q`. */
+/** A name in double quotes, as Go's `%q` prints it. */
 export const quoted = (text = ""): string => JSON.stringify(text)

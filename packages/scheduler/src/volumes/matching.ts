@@ -12,62 +12,66 @@ import { type Bucket, type Candidate, comesFirst } from "./ClassVolumes.ts"
 import { claimKeyOf } from "./claimFacts.ts"
 import { factsOf, type VolumeFacts } from "./volumeFacts.ts"
 
-/** The volumes that suit a claim, smallest first. */
+/** The existing volumes that a claim could be bound to. */
 interface Candidates {
-  /** A volume is assumed for it, or pre-bound to it: it gets that one or none, and none is provisioned. */
+  /** A volume is assumed for the claim: if `pick` does not return that one, none may be provisioned instead. */
   readonly isAssumed: boolean
-  /** The best one that the node can reach and that is not taken. */
-  readonly pick: (node: Pick<Node, "metadata">, taken: ReadonlyArray<PersistentVolume>) => PersistentVolume | undefined
+  /** The smallest volume that the node can access and that was not picked for another claim of the pod. */
+  readonly pick: (node: Pick<Node, "metadata">, picked: ReadonlyArray<PersistentVolume>) => PersistentVolume | undefined
 }
 
+/** The storage that a claim requests, in bytes. */
 export const sizeOf = ({ spec }: PersistentVolumeClaim): number => value(spec?.resources?.requests?.storage ?? 0)
 
-/** Whether the volume satisfiesClaim the claim, regardless of node and binding. */
+/** Whether the volume has the size, mode and attributes class that the claim needs, and is not being deleted. */
 const satisfiesClaim = (
   { metadata, spec }: PersistentVolume,
   { size }: VolumeFacts,
   claim: PersistentVolumeClaim,
-  wanted: number
+  minBytes: number
 ): boolean =>
-  size >= wanted &&
+  size >= minBytes &&
   (spec?.volumeMode ?? "Filesystem") === (claim.spec?.volumeMode ?? "Filesystem") &&
   (spec?.volumeAttributesClassName ?? "") === (claim.spec?.volumeAttributesClassName ?? "") &&
   metadata.deletionTimestamp === undefined
 
-/** Whether an unbound volume may be bound to this claim. */
-const isOpenTo = ({ metadata, spec, status }: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+/** Whether a volume without a claimRef is available and has the labels and access modes that the claim needs. */
+const isAvailableTo = ({ metadata, spec, status }: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
   status?.phase === "Available" &&
   (claim.spec?.selector === undefined || matchesLabelSelector(claim.spec.selector, metadata.labels)) &&
   (claim.spec?.accessModes ?? []).every((mode) => spec?.accessModes?.includes(mode) === true)
 
-/** Larger buckets are searched once per claim, smaller ones for each node. */
+/**
+ * Number of volumes from which on a bucket is filtered once per claim, for all nodes. Smaller ones, typically the local
+ * disks of one node, are filtered when that node is checked, if it is.
+ */
 const LARGE_BUCKET = 8
 
-/** The volumes of a class that are free for a claim. */
-const freeOf = (claim: PersistentVolumeClaim, volumes: Volumes): Candidates["pick"] => {
+/** Picks among the volumes of the claim's class that are not bound to, or assumed for, any claim. */
+const pickFromClass = (claim: PersistentVolumeClaim, volumes: Volumes): Candidates["pick"] => {
   const ofClass = volumes.ofClass(storageClassNameOf(claim))
   if (ofClass === undefined) return () => undefined
   const { assumed } = volumes
-  const wanted = sizeOf(claim)
+  const minBytes = sizeOf(claim)
   const isFree = ({ facts, name, volume }: Candidate) =>
     volume.spec?.claimRef === undefined &&
     assumed.claimOf(name) === undefined &&
-    satisfiesClaim(volume, facts, claim, wanted) &&
-    isOpenTo(volume, claim)
-  const known = new Map<Bucket, Bucket>()
-  const scanLargeBucket = (bucket: Bucket): Bucket => {
-    const free = known.get(bucket) ?? bucket.filter(isFree)
-    known.set(bucket, free)
+    satisfiesClaim(volume, facts, claim, minBytes) &&
+    isAvailableTo(volume, claim)
+  const freeByBucket = new Map<Bucket, Bucket>()
+  const freeVolumesOf = (bucket: Bucket): Bucket => {
+    const free = freeByBucket.get(bucket) ?? bucket.filter(isFree)
+    freeByBucket.set(bucket, free)
     return free
   }
-  return (node, taken) => {
+  return (node, picked) => {
     let best: Candidate | undefined
     ofClass.forNode(node, (bucket) => {
       const isLarge = bucket.length > LARGE_BUCKET
-      for (const candidate of isLarge ? scanLargeBucket(bucket) : bucket) {
+      for (const candidate of isLarge ? freeVolumesOf(bucket) : bucket) {
         if (best !== undefined && !comesFirst(candidate, best)) return
-        if (taken.includes(candidate.volume) || !(isLarge || isFree(candidate))) continue
-        if (!candidate.facts.reaches(node)) continue
+        if (picked.includes(candidate.volume) || !(isLarge || isFree(candidate))) continue
+        if (!candidate.facts.nodeAffinityMatches(node)) continue
         best = candidate
         return
       }
@@ -76,24 +80,27 @@ const freeOf = (claim: PersistentVolumeClaim, volumes: Volumes): Candidates["pic
   }
 }
 
-const only =
+/** Picks this volume if the node can access it, else none. */
+const pickOnly =
   (volume: PersistentVolume | undefined): Candidates["pick"] =>
   (node) =>
-    volume !== undefined && factsOf(volume).reaches(node) ? volume : undefined
+    volume !== undefined && factsOf(volume).nodeAffinityMatches(node) ? volume : undefined
 
 /**
- * The existing volumes for a claim. A volume that is pre-bound to it, or assumed for it, is the only one.
+ * The existing volumes for a claim. If a volume is assumed for the claim, or names it in its claimRef, it is the only
+ * candidate.
  * Upstream: staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go FindMatchingVolume.
  */
 export const candidatesFor = (claim: PersistentVolumeClaim, volumes: Volumes): Candidates => {
   const { assumed } = volumes
   const assumption = assumed.volumeOf(claimKeyOf(claim))
-  if (assumption !== undefined) return { isAssumed: true, pick: only(volumes.volume(assumption)) }
-  const wanted = sizeOf(claim)
-  for (const volume of volumes.meantFor(claim)) {
-    const isTaken = assumed.claimOf(volume.metadata.name ?? "") !== undefined
-    if (isTaken || storageClassNameOf(volume) !== storageClassNameOf(claim) || !isVolumeOf(volume, claim)) continue
-    if (satisfiesClaim(volume, factsOf(volume), claim, wanted)) return { isAssumed: false, pick: only(volume) }
+  if (assumption !== undefined) return { isAssumed: true, pick: pickOnly(volumes.volume(assumption)) }
+  const minBytes = sizeOf(claim)
+  for (const volume of volumes.preBoundTo(claim)) {
+    const isAssumedForOther = assumed.claimOf(volume.metadata.name ?? "") !== undefined
+    if (isAssumedForOther || storageClassNameOf(volume) !== storageClassNameOf(claim) || !isVolumeOf(volume, claim))
+      continue
+    if (satisfiesClaim(volume, factsOf(volume), claim, minBytes)) return { isAssumed: false, pick: pickOnly(volume) }
   }
-  return { isAssumed: false, pick: freeOf(claim, volumes) }
+  return { isAssumed: false, pick: pickFromClass(claim, volumes) }
 }

@@ -3,14 +3,14 @@ import type { PodInfo } from "../cache/CacheRecords.ts"
 import type { Volumes } from "../cache/Volumes.ts"
 import { isFullyBound, quoted } from "./claimFacts.ts"
 
-/** The valid claims of a pod. */
+/** The claims of a pod, if all of them are usable. */
 export interface PodClaims {
   readonly bound: ReadonlyArray<PersistentVolumeClaim>
-  /** Unbound, with delayed binding: bound for the node of the first pod that uses them. */
+  /** Claims that the scheduler binds, after it has selected a node for the first pod that uses them. */
   readonly delayed: ReadonlyArray<PersistentVolumeClaim>
 }
 
-/** Why a claim makes the pod unschedulable on every node. */
+/** Returns why a claim makes the pod unschedulable on every node; undefined if it does not. */
 const faultOf = (
   { name: podName, namespace, pod }: PodInfo,
   claimName: string,
@@ -43,14 +43,14 @@ const isDelayed = (claim: PersistentVolumeClaim, volumes: Volumes): boolean =>
   volumes.storageClass(storageClassNameOf(claim))?.volumeBindingMode === "WaitForFirstConsumer"
 
 /**
- * Separates a pod's claims by state; or returns why the pod is unschedulable.
- * Upstream: pkg/scheduler/framework/plugins/volumebinding PreFilter, GetPodVolumeClaims.
+ * Separates a pod's claims by state; or returns, as `fault`, why the pod is unschedulable on every node. Upstream:
+ * pkg/scheduler/framework/plugins/volumebinding PreFilter, GetPodVolumeClaims.
  */
-export const claimsOfPod = (pod: PodInfo, volumes: Volumes): PodClaims | { readonly fault: string } => {
+export const podClaimsByState = (pod: PodInfo, volumes: Volumes): PodClaims | { readonly fault: string } => {
   const { claims = [], ephemeralClaims = [] } = pod.volumes ?? {}
   const bound: Array<PersistentVolumeClaim> = []
   const delayed: Array<PersistentVolumeClaim> = []
-  let isWaiting = false
+  let hasUnboundImmediate = false
   for (const [names, isEphemeral] of [
     [claims, false],
     [ephemeralClaims, true]
@@ -62,8 +62,8 @@ export const claimsOfPod = (pod: PodInfo, volumes: Volumes): PodClaims | { reado
       if (claim === undefined) continue
       if (isFullyBound(claim)) bound.push(claim)
       else if (isDelayed(claim, volumes)) delayed.push(claim)
-      else isWaiting = true
+      else hasUnboundImmediate = true
     }
   }
-  return isWaiting ? { fault: "pod has unbound immediate PersistentVolumeClaims" } : { bound, delayed }
+  return hasUnboundImmediate ? { fault: "pod has unbound immediate PersistentVolumeClaims" } : { bound, delayed }
 }

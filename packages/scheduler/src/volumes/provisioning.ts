@@ -10,13 +10,22 @@ import {
 } from "@rollcall/api"
 import type { Volumes } from "../cache/Volumes.ts"
 
-/** Whether a volume that a node can reach can be provisioned for a claim; `full`: there is not enough storage. */
+/**
+ * Whether a volume that a node can access can be provisioned for a claim. `full` means that the driver tracks capacity
+ * and has not enough for the node.
+ */
 export type Provisionable = "yes" | "no" | "full"
 
-type AskedNode = Pick<Node, "metadata">
+type LabelledNode = Pick<Node, "metadata">
 
-/** Terms are ORed; one without expressions admits no node, no terms admit every node. */
-export const admitsNode = ({ allowedTopologies = [] }: StorageClass, { metadata: { labels } }: AskedNode): boolean =>
+/**
+ * Whether the class provisions volumes for the node, by allowedTopologies. Terms are ORed; a term without expressions
+ * matches no node, and a class without terms matches every node.
+ */
+export const isTopologyAllowed = (
+  { allowedTopologies = [] }: StorageClass,
+  { metadata: { labels } }: LabelledNode
+): boolean =>
   allowedTopologies.length === 0 ||
   allowedTopologies.some(
     ({ matchLabelExpressions = [] }) =>
@@ -24,14 +33,14 @@ export const admitsNode = ({ allowedTopologies = [] }: StorageClass, { metadata:
       matchLabelExpressions.every(({ key, values }) => labels?.[key] !== undefined && values.includes(labels[key]))
   )
 
-/** The largest volume that a capacity can hold, in bytes; undefined when it has no limit. */
+/** The size in bytes of the largest volume that can be provisioned; undefined if the object states none. */
 export const volumeLimit = ({ capacity, maximumVolumeSize }: CSIStorageCapacity): number | undefined => {
   const limit = maximumVolumeSize ?? capacity
   return limit === undefined ? undefined : value(limit)
 }
 
-/** The capacities with enough room for the claim; undefined when capacity is not tracked. */
-const roomFor = (
+/** The capacities that suffice for the claim; undefined if the driver does not track capacity. */
+const sufficientCapacities = (
   claim: PersistentVolumeClaim,
   { metadata: { name }, provisioner }: StorageClass,
   volumes: Volumes
@@ -45,23 +54,23 @@ const roomFor = (
 }
 
 /**
- * Whether the class of a claim can provision a volume, node by node.
+ * Prepares the check whether a claim's class can provision a volume for a node.
  * Upstream: pkg/scheduler/framework/plugins/volumebinding/binder.go checkVolumeProvisions, hasEnoughCapacity.
  */
-export const provisioningOf = (
+export const provisioningCheck = (
   claim: PersistentVolumeClaim,
   volumes: Volumes
-): ((node: AskedNode) => Provisionable) => {
+): ((node: LabelledNode) => Provisionable) => {
   const storageClass = volumes.storageClass(storageClassNameOf(claim))
   const provisioner = storageClass?.provisioner ?? ""
   if (storageClass === undefined || provisioner === "" || provisioner === noProvisioner) return () => "no"
-  const room = roomFor(claim, storageClass, volumes)
+  const capacities = sufficientCapacities(claim, storageClass, volumes)
   return (node) => {
-    if (!admitsNode(storageClass, node)) return "no"
-    if (room === undefined) return "yes"
-    const isNear = room.some(
+    if (!isTopologyAllowed(storageClass, node)) return "no"
+    if (capacities === undefined) return "yes"
+    const hasCapacity = capacities.some(
       ({ nodeTopology }) => nodeTopology !== undefined && matchesLabelSelector(nodeTopology, node.metadata.labels)
     )
-    return isNear ? "yes" : "full"
+    return hasCapacity ? "yes" : "full"
   }
 }

@@ -1,29 +1,30 @@
 import { matchesTerm, type Node, type NodePredicate, type PersistentVolume, value } from "@rollcall/api"
 
-/** A label of which a node must have one of these values, to reach a volume. */
-interface Pin {
+/** A label that a node must have, with one of these values, in order to access a volume. */
+interface RequiredLabel {
   readonly label: string
   readonly values: ReadonlySet<string>
 }
 
-/** Derived values of a volume, computed once for each version of it. */
+/** Derived values of a volume, computed once for each version of the object. */
 export interface VolumeFacts {
   /** Bytes. */
   readonly size: number
-  readonly reaches: NodePredicate
-  /** Undefined when the accessible nodes are not determined by a single label. */
-  readonly pin: Pin | undefined
+  /** Whether the volume is accessible from a node, by `spec.nodeAffinity`. */
+  readonly nodeAffinityMatches: NodePredicate
+  /** Undefined if no single label restricts the nodes that can access the volume. */
+  readonly requiredLabel: RequiredLabel | undefined
 }
 
 const hostname = "kubernetes.io/hostname"
-const everywhere: NodePredicate = () => true
+const matchesEveryNode: NodePredicate = () => true
 
 type Terms = NonNullable<
   NonNullable<NonNullable<PersistentVolume["spec"]>["nodeAffinity"]>["required"]
 >["nodeSelectorTerms"]
 
-/** Each term must restrict the label to values. */
-const pinOf = (terms: Terms): Pin | undefined => {
+/** A label that every term restricts to values; kubernetes.io/hostname is preferred, since it selects the fewest nodes. */
+const requiredLabelOf = (terms: Terms): RequiredLabel | undefined => {
   const valuesOf = (term: Terms[number], label: string) =>
     term.matchExpressions?.find(({ key, operator }) => key === label && operator === "In")?.values
   const labels = terms[0]?.matchExpressions?.flatMap(({ key, operator }) => (operator === "In" ? [key] : [])) ?? []
@@ -33,22 +34,22 @@ const pinOf = (terms: Terms): Pin | undefined => {
   return { label, values: new Set(terms.flatMap((term) => valuesOf(term, label) ?? [])) }
 }
 
-const work = ({ spec }: PersistentVolume): VolumeFacts => {
+const computeFacts = ({ spec }: PersistentVolume): VolumeFacts => {
   const size = value(spec?.capacity?.storage ?? 0)
   const required = spec?.nodeAffinity?.required
-  if (required === undefined) return { size, reaches: everywhere, pin: undefined }
+  if (required === undefined) return { size, nodeAffinityMatches: matchesEveryNode, requiredLabel: undefined }
   const terms = required.nodeSelectorTerms.map(matchesTerm)
-  const reaches = (node: Pick<Node, "metadata">) => terms.some((matches) => matches(node))
-  return { size, reaches, pin: pinOf(required.nodeSelectorTerms) }
+  const nodeAffinityMatches = (node: Pick<Node, "metadata">) => terms.some((matches) => matches(node))
+  return { size, nodeAffinityMatches, requiredLabel: requiredLabelOf(required.nodeSelectorTerms) }
 }
 
 /** Objects are immutable, so derived values stay valid as long as the object lives. */
-const known = new WeakMap<PersistentVolume, VolumeFacts>()
+const factsByVolume = new WeakMap<PersistentVolume, VolumeFacts>()
 
 export const factsOf = (volume: PersistentVolume): VolumeFacts => {
-  const found = known.get(volume)
-  if (found !== undefined) return found
-  const facts = work(volume)
-  known.set(volume, facts)
+  const known = factsByVolume.get(volume)
+  if (known !== undefined) return known
+  const facts = computeFacts(volume)
+  factsByVolume.set(volume, facts)
   return facts
 }

@@ -2,7 +2,7 @@ import type { CSIStorageCapacity, PersistentVolume, PersistentVolumeClaim, Pod }
 import { assert, describe, it } from "vitest"
 import { SchedulingCache, type SchedulingEvent, volumeBinding } from "../../src/index.ts"
 import { conflicts, findVolumes, isConflict } from "../../src/volumes/findVolumes.ts"
-import { claimsOfPod } from "../../src/volumes/podClaims.ts"
+import { podClaimsByState } from "../../src/volumes/podClaims.ts"
 import { goesTo, mounting, withVolumes } from "../volumes.ts"
 import { nodeNamed } from "../world.ts"
 import { claimNamed, classNamed, localClass, volumeOf } from "./claims.ts"
@@ -24,7 +24,7 @@ const cacheWith = (
 
 /** What is found for a pod on node a: claims with their volumes, or `new`; or what speaks against the node. */
 const foundOn = (cache: SchedulingCache, pod: Pod, nodeName = "a") => {
-  const claims = claimsOfPod(cache.describe(pod), cache.volumes)
+  const claims = podClaimsByState(cache.describe(pod), cache.volumes)
   const node = cache.node(nodeName)?.node
   if ("fault" in claims || node === undefined) throw new Error("not to be found")
   const found = findVolumes(claims, cache.volumes)(node)
@@ -47,7 +47,7 @@ describe("finding volumes for claims that wait for a pod", () => {
     const fit = volumeOf("fit", { size: "2Gi" })
     assert.deepStrictEqual(chosen(data, small, large, fit), { data: "fit" })
     assert.deepStrictEqual(chosen(data, volumeOf("z"), volumeOf("m"), volumeOf("x")), { data: "m" })
-    assert.deepStrictEqual(chosen(data, small), ["unbindable"])
+    assert.deepStrictEqual(chosen(data, small), ["bindConflict"])
   })
 
   it("takes only volumes of the class, the modes, the labels and the place that are asked for", () => {
@@ -63,9 +63,9 @@ describe("finding volumes for claims that wait for a pod", () => {
       "going away": { ...volumeOf("v"), metadata: { name: "v", deletionTimestamp: "2026-01-01T00:00:00Z" } }
     }
     for (const [why, volume] of Object.entries(refused))
-      assert.deepStrictEqual(chosen(data, volume), ["unbindable"], why)
+      assert.deepStrictEqual(chosen(data, volume), ["bindConflict"], why)
     const gold = claimNamed("data", { more: { selector: { matchLabels: { tier: "gold" } } } })
-    assert.deepStrictEqual(chosen(gold, volumeOf("v", { labels: { tier: "tin" } })), ["unbindable"])
+    assert.deepStrictEqual(chosen(gold, volumeOf("v", { labels: { tier: "tin" } })), ["bindConflict"])
     assert.deepStrictEqual(chosen(gold, volumeOf("v", { labels: { tier: "gold" }, zone: "a" })), { data: "v" })
     assert.deepStrictEqual(chosen(data, volumeOf("v", { hosts: ["c", "a"] })), { data: "v" })
   })
@@ -88,7 +88,7 @@ describe("finding volumes for claims that wait for a pod", () => {
         more: { claimRef: { namespace: "default", name: "data", ...(uid === undefined ? {} : { uid }) } }
       })
     assert.deepStrictEqual(chosen(data, volumeOf("small"), mine("a")), { data: "mine" })
-    assert.deepStrictEqual(chosen(data, volumeOf("small"), mine("b")), ["unbindable"])
+    assert.deepStrictEqual(chosen(data, volumeOf("small"), mine("b")), ["bindConflict"])
     assert.deepStrictEqual(chosen(data, volumeOf("small"), mine("a", "of-an-earlier-claim")), { data: "small" })
   })
 
@@ -97,7 +97,7 @@ describe("finding volumes for claims that wait for a pod", () => {
     const volumes = [volumeOf("v5", { size: "5Gi" }), volumeOf("v6", { size: "6Gi" })]
     const pod = mounting("p", "large", "small")
     assert.deepStrictEqual(foundOn(cacheWith(claims, volumes), pod), { small: "v5", large: "v6" })
-    assert.deepStrictEqual(foundOn(cacheWith(claims, volumes.slice(1)), pod), ["unbindable"])
+    assert.deepStrictEqual(foundOn(cacheWith(claims, volumes.slice(1)), pod), ["bindConflict"])
   })
 
   it("has a volume made where there is none, if the class can and may", () => {
@@ -112,15 +112,15 @@ describe("finding volumes for claims that wait for a pod", () => {
     })
     assert.deepStrictEqual(made(), { data: "new" })
     assert.deepStrictEqual(made([term("b"), term("c", "a")]), { data: "new" })
-    assert.deepStrictEqual(made([term("b")]), ["unbindable"])
-    assert.deepStrictEqual(made([{}]), ["unbindable"])
+    assert.deepStrictEqual(made([term("b")]), ["bindConflict"])
+    assert.deepStrictEqual(made([{}]), ["bindConflict"])
     assert.deepStrictEqual(chosen(claim, volumeOf("v", { storageClassName: "disks" })), { data: "v" })
   })
 
   it("keeps to the node that a volume is being made for", () => {
     const annotations = { "volume.kubernetes.io/selected-node": "b" }
     const cache = cacheWith([claimNamed("data", { annotations, storageClassName: "disks" })])
-    assert.deepStrictEqual(foundOn(cache, mounting("p", "data"), "a"), ["unbindable"])
+    assert.deepStrictEqual(foundOn(cache, mounting("p", "data"), "a"), ["bindConflict"])
     assert.deepStrictEqual(foundOn(cache, mounting("p", "data"), "b"), { data: "new" })
     assert.strictEqual(goesTo(cache, mounting("p", "data")), "b")
   })
@@ -145,16 +145,16 @@ describe("finding volumes for claims that wait for a pod", () => {
     cache.setCSIDriver("disks.example.com", driver(false))
     assert.deepStrictEqual(found(), { data: "new" })
     cache.setCSIDriver("disks.example.com", driver(true))
-    assert.deepStrictEqual(found(), ["full"])
+    assert.deepStrictEqual(found(), ["notEnoughSpace"])
     cache.setStorageCapacity(room("b", "b", { capacity: "10Gi" }))
     cache.setStorageCapacity(room("nowhere", undefined, { capacity: "10Gi" }))
     cache.setStorageCapacity(room("a", "a", { capacity: "10Gi", maximumVolumeSize: "4Gi" }))
-    assert.deepStrictEqual(found(), ["full"])
+    assert.deepStrictEqual(found(), ["notEnoughSpace"])
     assert.strictEqual(goesTo(cache, mounting("p", "data")), "b")
     cache.setStorageCapacity(room("a", "a", { capacity: "5Gi" }))
     assert.deepStrictEqual(found(), { data: "new" })
     cache.setStorageCapacity(room("a", "a", {}), true)
-    assert.deepStrictEqual(found(), ["full"])
+    assert.deepStrictEqual(found(), ["notEnoughSpace"])
   })
 
   it("says all that speaks against a node", () => {
@@ -164,11 +164,11 @@ describe("finding volumes for claims that wait for a pod", () => {
     })
     const pod = mounting("p", "bound", "data")
     const cache = cacheWith([bound, claimNamed("data")], [volumeOf("pv", { zone: "b", phase: "Bound" })])
-    assert.deepStrictEqual(foundOn(cache, pod), ["elsewhere", "unbindable"])
-    assert.deepStrictEqual(foundOn(cacheWith([bound, claimNamed("data")]), pod), ["unbindable", "gone"])
+    assert.deepStrictEqual(foundOn(cache, pod), ["nodeConflict", "bindConflict"])
+    assert.deepStrictEqual(foundOn(cacheWith([bound, claimNamed("data")]), pod), ["bindConflict", "volumeNotFound"])
     assert.strictEqual(
       goesTo(cache, pod),
-      `0/2 nodes are available: 1 ${conflicts.elsewhere}, 2 ${conflicts.unbindable}.`
+      `0/2 nodes are available: 1 ${conflicts.nodeConflict}, 2 ${conflicts.bindConflict}.`
     )
   })
 
@@ -181,8 +181,8 @@ describe("finding volumes for claims that wait for a pod", () => {
     assert.deepStrictEqual(foundOn(cache, mounting("q", "other")), { other: "w" })
     // Who shares a claim shares its volume, and goes where it is.
     assert.deepStrictEqual(foundOn(cache, mounting("q", "data")), { data: "v" })
-    assert.deepStrictEqual(foundOn(cache, mounting("q", "data"), "b"), ["unbindable"])
-    assert.deepStrictEqual(foundOn(cache, mounting("q", "made"), "b"), ["unbindable"])
+    assert.deepStrictEqual(foundOn(cache, mounting("q", "data"), "b"), ["bindConflict"])
+    assert.deepStrictEqual(foundOn(cache, mounting("q", "made"), "b"), ["bindConflict"])
     volumeBinding.unreserve(info, "a", cache)
     assert.isTrue(cache.volumes.assumed.isEmpty)
     assert.deepStrictEqual(foundOn(cache, mounting("q", "other")), { other: "v" })

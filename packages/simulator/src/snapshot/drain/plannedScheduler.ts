@@ -74,7 +74,7 @@ export const plannedScheduler =
         if (nominated === undefined) return { _tag: "Unplaceable", message }
         const { node, victims } = nominated
         algorithm.nominations.nominate(info, node)
-        return { _tag: "Unplaceable", message, makesRoom: { node, victims: victims.map((victim) => victim.pod) } }
+        return { _tag: "Unplaceable", message, preemption: { node, victims: victims.map((victim) => victim.pod) } }
       },
       update: (pod) => {
         if (cache.placement(pod) !== undefined) cache.place(cache.describe(pod), pod.spec.nodeName ?? "")
