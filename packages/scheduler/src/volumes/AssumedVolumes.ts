@@ -22,14 +22,13 @@ interface ClaimAssumption {
   /** The name of the assumed volume; undefined if a volume is to be provisioned. */
   readonly volume: string | undefined
   readonly node: string
-  /** Keys (`namespace/name`) of the pods. */
   readonly pods: Set<string>
 }
 
 /**
  * Volumes assumed for claims, and nodes selected for claims whose volumes have to be provisioned, from the selection
  * of a pod's node until its claims are bound or its binding fails. Pods that share a claim share the assumption. Pods
- * are identified by `namespace/name`, claims by `claimKeyOf`, volumes and nodes by name.
+ * are identified by `podKey`, claims by `claimKeyOf`, volumes and nodes by name.
  * Upstream: pkg/scheduler/framework/plugins/volumebinding/passive_assume_cache.go.
  */
 export class AssumedVolumes {
