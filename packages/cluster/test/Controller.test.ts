@@ -34,7 +34,7 @@ const replicaSet = (name: string, owner: string | undefined, app = "none"): Repl
 })
 
 /** A server, and controllers of it on virtual time. Errors that are handled are noted. */
-const world = () => {
+const setUp = () => {
   const errors: Array<unknown> = []
   const time = makeVirtualTime(START, { handleError: (_, error) => errors.push(error) })
   const server = new FakeServer(time.timers)
@@ -62,7 +62,7 @@ const noting = () => {
 
 describe("a controller", () => {
   it("queues its objects, the owners of the objects it creates, and the previous owner", () => {
-    const { after, put, run, server } = world()
+    const { after, put, run, server } = setUp()
     const { look, taken } = noting()
     for (const name of ["a", "b", "c"]) server.put("Deployment", deployment(name))
     run(
@@ -92,7 +92,7 @@ describe("a controller", () => {
   })
 
   it("skips irrelevant events, delays others, and handles events of further kinds", () => {
-    const { after, put, run } = world()
+    const { after, put, run } = setUp()
     const { look, taken } = noting()
     run(
       Controller.make({
@@ -124,7 +124,7 @@ describe("a controller", () => {
   })
 
   it("starts when all of its caches have synced", () => {
-    const { after, run, server } = world()
+    const { after, run, server } = setUp()
     const known: Array<number> = []
     server.put("Deployment", deployment("a"))
     server.put("ReplicaSet", replicaSet("s", "a"))
@@ -148,7 +148,7 @@ describe("a controller", () => {
   })
 
   it("retries a key with back-off after a failure or defect, and handles other keys meanwhile", () => {
-    const { after, errors, put, run, time } = world()
+    const { after, errors, put, run, time } = setUp()
     const looks: Array<string> = []
     let fails = 3
     run(
@@ -173,7 +173,7 @@ describe("a controller", () => {
   })
 
   it("is rebuilt when its construction dies, and removes the handlers of the dead one", () => {
-    const { after, errors, put, run } = world()
+    const { after, errors, put, run } = setUp()
     let built = 0
     const heard: Array<number> = []
     run(
@@ -196,7 +196,7 @@ describe("a controller", () => {
   })
 
   it("has further queues of its own, and ends with its layer", () => {
-    const { after, put, run, server } = world()
+    const { after, put, run, server } = setUp()
     const { look, taken } = noting()
     const stop = run(
       Controller.make({
@@ -223,7 +223,7 @@ describe("a controller", () => {
   })
 
   it("with a synchronous reconciler runs the configured number of workers from its first lists until its layer closes", () => {
-    const { after, put, run, server, time } = world()
+    const { after, put, run, server, time } = setUp()
     const looks: Array<string> = []
     server.put("Deployment", deployment("a"))
     const stop = run(

@@ -34,7 +34,7 @@ const mirror = () => {
   return { seen, handler }
 }
 
-const world = () => {
+const setUp = () => {
   const time = makeVirtualTime(START)
   const server = new FakeServer(time.timers)
   const verbs = () => server.requests.map(({ verb }) => verb)
@@ -64,7 +64,7 @@ describe("Informer", () => {
   it("has the server's objects, whatever fails on the way", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.boolean(), (steps, onlyZoneA) => {
-        const { listens, server, time } = world()
+        const { listens, server, time } = setUp()
         const { handler, seen } = mirror()
         const informer = listens([handler], onlyZoneA ? { labelSelector: "zone=a" } : {})
         informer.start()
@@ -98,7 +98,7 @@ describe("Informer", () => {
   })
 
   it("resumes its watch when the server closes it, and lists again when the revision is compacted", () => {
-    const { listens, server, time, verbs } = world()
+    const { listens, server, time, verbs } = setUp()
     const { handler, seen } = mirror()
     listens([handler]).start()
     time.runUntil(START + 5000)
@@ -120,7 +120,7 @@ describe("Informer", () => {
   })
 
   it("retries after 0.8 s doubling to 30 s, times 1 to 2", () => {
-    const { listens, server, time } = world()
+    const { listens, server, time } = setUp()
     const at: Array<number> = []
     server.cut()
     const informer = makeInformer(server.connection, time.timers, rngOf(7), "Node", {
@@ -143,7 +143,7 @@ describe("Informer", () => {
   })
 
   it("distinguishes initial objects from added ones, replays to late handlers, and calls none after its stop", () => {
-    const { listens, server, time } = world()
+    const { listens, server, time } = setUp()
     server.put("Node", node("n1", "a"))
     const heard: Array<string> = []
     const handler = (who: string): InformerHandler<Node> => ({
@@ -180,7 +180,7 @@ describe("Informer", () => {
   })
 
   it("does not report an update when a relist finds the same revision", () => {
-    const { listens, server, time, verbs } = world()
+    const { listens, server, time, verbs } = setUp()
     server.put("Node", node("n1", "a"))
     let updates = 0
     listens([{ onUpdate: () => updates++ }]).start()
@@ -195,7 +195,7 @@ describe("Informer", () => {
   })
 
   it("waits for its first list as an Effect, and ends with its scope", () => {
-    const { server, time } = world()
+    const { server, time } = setUp()
     server.cut()
     server.put("Node", node("n1", "a"))
     const program = Effect.gen(function* () {

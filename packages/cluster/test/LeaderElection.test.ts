@@ -26,7 +26,7 @@ import { keptLog } from "./logLines.ts"
 const START = 1_767_225_600_000
 const LOCK = { namespace: "kube-system", name: "kube-controller-manager" }
 
-const world = () => {
+const setUp = () => {
   const time = makeVirtualTime(START)
   const server = new FakeServer(time.timers)
   const log: Array<string> = []
@@ -75,7 +75,7 @@ const world = () => {
 
 describe("LeaderElection", () => {
   it("makes the first candidate leader, who renews every retry period, and keeps the other waiting", () => {
-    const { candidate, lease, log, server, until } = world()
+    const { candidate, lease, log, server, until } = setUp()
     candidate("a")
     until(1)
     candidate("b")
@@ -95,7 +95,7 @@ describe("LeaderElection", () => {
   })
 
   it("elects another once the lease has expired, and stops the former leader before that", () => {
-    const { candidate, lease, log, until } = world()
+    const { candidate, lease, log, until } = setUp()
     const a = candidate("a")
     candidate("b")
     until(10)
@@ -120,7 +120,7 @@ describe("LeaderElection", () => {
 
   it("releases the lease when it is stopped, if configured", () => {
     for (const releaseOnCancel of [true, false]) {
-      const { candidate, lease, log, time, until } = world()
+      const { candidate, lease, log, time, until } = setUp()
       const a = candidate("a", { releaseOnCancel })
       candidate("b")
       until(10)
@@ -140,7 +140,7 @@ describe("LeaderElection", () => {
   })
 
   it("keeps leading with a slow server, through a short outage of it, and after another client's write to the lease", () => {
-    const { candidate, lease, log, server, until } = world()
+    const { candidate, lease, log, server, until } = setUp()
     const a = candidate("a")
     a.link.delayMs = 1000
     until(30)
@@ -158,7 +158,7 @@ describe("LeaderElection", () => {
   })
 
   it("stops when responses arrive too late", () => {
-    const { candidate, until } = world()
+    const { candidate, until } = setUp()
     const a = candidate("a")
     until(5)
     a.link.delayMs = 12_000
@@ -175,7 +175,7 @@ describe("LeaderElection", () => {
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
-        const { candidate, log, until } = world()
+        const { candidate, log, until } = setUp()
         const all = ["a", "b", "c"].map((identity) => candidate(identity, { releaseOnCancel: true }))
         let now = 0
         for (const { cut, delayMs, ms, who } of steps) {
@@ -243,7 +243,7 @@ describe("what an election reports", () => {
   })
 
   it("logs each failed try, once per try, and is not ready", () => {
-    const { candidate, until, logged } = world()
+    const { candidate, until, logged } = setUp()
     const watchDog = new LeaderWatchDog()
     assert.strictEqual(watchDog.unanswered(), "the lease has not been read yet")
     const { link } = candidate("a", { watchDog }, unauthorized)
@@ -263,7 +263,7 @@ describe("what an election reports", () => {
   })
 
   it("logs that a lease cannot be renewed, until it stops leading", () => {
-    const { candidate, time, until, logged } = world()
+    const { candidate, time, until, logged } = setUp()
     const watchDog = new LeaderWatchDog()
     const { fiber, link } = candidate("a", { watchDog })
     until(10)
@@ -283,7 +283,7 @@ describe("what an election reports", () => {
   })
 
   it("is ready as a candidate that waits", () => {
-    const { candidate, until } = world()
+    const { candidate, until } = setUp()
     const watchDog = new LeaderWatchDog()
     candidate("a")
     until(1)

@@ -28,7 +28,7 @@ const node = (name: string, zone = "a"): Node => ({
 const zoneOf = ({ metadata }: Node) => metadata.labels?.zone
 
 /** A server, and the shared informers of one manager on virtual time. */
-const world = (seed = "one") => {
+const setUp = (seed = "one") => {
   const time = makeVirtualTime(START)
   const server = new FakeServer(time.timers)
   const below = Layer.merge(
@@ -81,7 +81,7 @@ const heard = () => {
 
 describe("shared informers", () => {
   it("list and watch a kind once, and replay the cache to late handlers", () => {
-    const { after, asked, count, server } = world()
+    const { after, asked, count, server } = setUp()
     const [first, second] = [heard(), heard()]
     server.put("Node", node("a"))
     asked(({ get }) => get("Node", { handlers: [first.handler] }))
@@ -101,7 +101,7 @@ describe("shared informers", () => {
   })
 
   it("index cached objects, under names that are each controller's own, until they are deleted", () => {
-    const { after, asked, server } = world()
+    const { after, asked, server } = setUp()
     server.put("Node", node("a", "x"))
     const one = asked(({ get }) => get("Node", { indexes: { by: zoneOf } }))
     after(10)
@@ -118,7 +118,7 @@ describe("shared informers", () => {
   })
 
   it("remove a handler with its controller, and end with the manager", () => {
-    const { after, asked, count, server, stop } = world()
+    const { after, asked, count, server, stop } = setUp()
     const [stays, goes] = [heard(), heard()]
     asked(({ get }) => get("Node", { handlers: [stays.handler] }))
     const { leave } = asked(({ get }) => get("Node", { handlers: [goes.handler] }))
@@ -136,7 +136,7 @@ describe("shared informers", () => {
   })
 
   it("feed subscribers that keep no objects over the same watch, and list again only uncached kinds", () => {
-    const { after, asked, count, server } = world()
+    const { after, asked, count, server } = setUp()
     const [graph, cache, late] = [heard(), heard(), heard()]
     server.put("Node", node("a"))
     asked(({ follow }) => follow("Node", graph.feed, () => 0.5))
@@ -158,7 +158,7 @@ describe("shared informers", () => {
   })
 
   it("are separate for each selector", () => {
-    const { after, asked, count, server } = world()
+    const { after, asked, count, server } = setUp()
     server.put("Node", node("a"))
     server.put("Node", node("b"))
     const all = asked(({ get }) => get("Node"))
@@ -170,7 +170,7 @@ describe("shared informers", () => {
 
   it("draw their jitter by kind, so that informers requested earlier change nothing", () => {
     const watchOf = (...before: ReadonlyArray<"Pod" | "Lease">) => {
-      const { after, asked, server } = world()
+      const { after, asked, server } = setUp()
       asked(({ get }) => get("Namespace"))
       for (const kind of before) asked(({ get }) => get(kind))
       asked(({ get }) => get("Node"))

@@ -15,7 +15,7 @@ const node = (name: string, labels: Readonly<Record<string, string>> = {}): Node
 })
 
 /** A world that notes what is handled: source, message, fields. */
-const world = () => {
+const setUp = () => {
   const errors: Array<readonly [string, string, unknown]> = []
   const time = makeVirtualTime(START, {
     handleError: (source, error, fields) => errors.push([source, (error as Error).message, fields])
@@ -31,7 +31,7 @@ const fail = (what: string): never => {
 
 describe("an informer", () => {
   it("continues when a handler throws, in each of its calls, and so do the other handlers", () => {
-    const { after, errors, server, time, timers } = world()
+    const { after, errors, server, time, timers } = setUp()
     const seen: Array<string> = []
     const informer = makeInformer(server.connection, timers, rngOf(1), "Node", {
       handlers: [
@@ -64,7 +64,7 @@ describe("an informer", () => {
   })
 
   it("has an object that an index cannot read under no key, reports it once, and finds it again when it is fixed", () => {
-    const { after, errors, server, time, timers } = world()
+    const { after, errors, server, time, timers } = setUp()
     const informer = makeInformer(server.connection, timers, rngOf(1), "Node", {
       indexes: { zone: ({ metadata }) => metadata.labels?.zone ?? fail(`no zone: ${metadata.name}`) }
     })
@@ -90,7 +90,7 @@ describe("an informer", () => {
 
 describe("a reflector", () => {
   it("continues when its target throws, for a list, an event and an error", () => {
-    const { after, server, sources, time, timers } = world()
+    const { after, server, sources, time, timers } = setUp()
     const seen: Array<string> = []
     const reflector = new Reflector(
       server.connection,
@@ -125,7 +125,7 @@ describe("a reflector", () => {
   })
 
   it("treats a connection that throws as a failed one, and retries after a back-off", () => {
-    const { errors, server, time, timers } = world()
+    const { errors, server, time, timers } = setUp()
     let faulty = true
     const connection: Connection = {
       send: (request, reply) => (faulty ? fail("cannot be encoded") : server.connection.send(request, reply)),
@@ -164,7 +164,7 @@ describe("workers", () => {
   ]
   for (const [how, fault] of faults) {
     it(`put back at its rate an item whose handler ${how}, and continue with the others`, () => {
-      const { errors, time, timers } = world()
+      const { errors, time, timers } = setUp()
       let retries = 0
       const queue = new WorkQueue<string>(timers, { retry: () => retries++ }, "tests")
       let faulty = true
@@ -203,7 +203,7 @@ describe("workers", () => {
   }
 
   it("outlive an onError that throws", () => {
-    const { sources, time, timers } = world()
+    const { sources, time, timers } = setUp()
     const queue = new WorkQueue<string>(timers)
     const handled: Array<string> = []
     time.fork(
@@ -223,7 +223,7 @@ describe("workers", () => {
   })
 
   it("end when they are interrupted", () => {
-    const { errors, time, timers } = world()
+    const { errors, time, timers } = setUp()
     const queue = new WorkQueue<string>(timers)
     const workers = time.fork(runWorkers(queue, 2, () => Effect.never))
     queue.add("a")
@@ -236,7 +236,7 @@ describe("workers", () => {
 
 describe("a periodic loop", () => {
   it("runs the next pass after one that throws", () => {
-    const { sources, time, timers } = world()
+    const { sources, time, timers } = setUp()
     const at: Array<number> = []
     const pass = Effect.sync(() => {
       at.push(timers.now() - START)
@@ -251,7 +251,7 @@ describe("a periodic loop", () => {
 
 describe("a controller", () => {
   it("that dies restarts after 1 s, 2 s, 4 s, with its resources released, and ends with its scope", () => {
-    const { errors, time, timers } = world()
+    const { errors, time, timers } = setUp()
     const log: Array<readonly [string, number]> = []
     const note = (what: string) => Effect.sync(() => log.push([what, timers.now() - START]))
     const work = Effect.gen(function* () {

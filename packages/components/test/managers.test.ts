@@ -19,7 +19,7 @@ import { controllerManagerProgram, liveControllers } from "../src/programs/contr
 import { electionSettings } from "../src/programs/electionConfig.ts"
 import { componentPages } from "../src/serving/pages.ts"
 import { makeQueueMeter } from "../src/serving/queueMetrics.ts"
-import { makeWorld } from "./world.ts"
+import { makeTestFleet } from "./testFleet.ts"
 
 const parse = (program: Program, ...args: ReadonlyArray<string>) => readFlags(program, args)
 const refusalOf = (program: Program, ...args: ReadonlyArray<string>) => {
@@ -251,20 +251,20 @@ describe("kube-apiserver's plugins", () => {
 
 describe("a controller manager that is told which controllers to run", () => {
   const reasonsWith = (...args: ReadonlyArray<string>): ReadonlyArray<string | undefined> => {
-    const world = makeWorld([])
+    const testFleet = makeTestFleet([])
     const running = chosen(...args)
     const layer = liveControllers(
       { release: releases["1.36"], settings: { controllerManager: {}, scheduler: {}, placing: {} } },
-      { layer: () => Layer.succeed(Cluster, world.admin) },
+      { layer: () => Layer.succeed(Cluster, testFleet.admin) },
       { isEnabled: (name) => isEnabled(running, name) }
-    ).pipe(Layer.provide(Layer.succeed(Timers, world.timers)))
-    const scope = world.run(Scope.make())
-    world.run(Layer.buildWithScope(layer, scope))
-    world.run(world.admin.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name: "n" } }))
-    world.pass(30)
-    const reasons = world.run(world.admin.list("Event")).items.map(({ reason }) => reason)
-    world.run(Scope.close(scope, Exit.void))
-    world.close()
+    ).pipe(Layer.provide(Layer.succeed(Timers, testFleet.timers)))
+    const scope = testFleet.run(Scope.make())
+    testFleet.run(Layer.buildWithScope(layer, scope))
+    testFleet.run(testFleet.admin.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name: "n" } }))
+    testFleet.pass(30)
+    const reasons = testFleet.run(testFleet.admin.list("Event")).items.map(({ reason }) => reason)
+    testFleet.run(Scope.close(scope, Exit.void))
+    testFleet.close()
     return reasons
   }
 

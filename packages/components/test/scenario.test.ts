@@ -7,7 +7,7 @@ import { ApiError, type ClusterShape, isForbidden } from "@rollcall/cluster"
 import { loadScenarios } from "@rollcall/simulator"
 import * as Effect from "effect/Effect"
 import { createObjects, playEvents } from "../src/up/scenario.ts"
-import { makeWorld } from "./world.ts"
+import { makeTestFleet } from "./testFleet.ts"
 
 const pod = { spec: { nodeName: "a-0", containers: [{ name: "c", image: "x" }] } }
 const scenario = {
@@ -45,32 +45,34 @@ describe("the objects of a scenario", () => {
   it.effect("wait at most ten seconds for the service accounts of their pods", () =>
     Effect.gen(function* () {
       const plan = yield* loaded
-      const world = makeWorld([])
-      const startedMs = world.now()
+      const testFleet = makeTestFleet([])
+      const startedMs = testFleet.now()
       const until = (ms: number): ClusterShape => ({
-        ...world.admin,
+        ...testFleet.admin,
         create: (...args) =>
-          Effect.suspend(() => (world.now() - startedMs < ms ? Effect.fail(forbidden) : world.admin.create(...args)))
+          Effect.suspend(() =>
+            testFleet.now() - startedMs < ms ? Effect.fail(forbidden) : testFleet.admin.create(...args)
+          )
       })
-      const refused = world.run(Effect.flip(createObjects(until(60_000), plan)))
+      const refused = testFleet.run(Effect.flip(createObjects(until(60_000), plan)))
       assert.isTrue(isForbidden(refused))
-      assert.strictEqual(world.now() - startedMs, 10_000)
-      world.run(createObjects(until(15_000), plan))
-      assert.strictEqual(world.run(world.admin.list("Pod")).items.length, 1)
-      world.close()
+      assert.strictEqual(testFleet.now() - startedMs, 10_000)
+      testFleet.run(createObjects(until(15_000), plan))
+      assert.strictEqual(testFleet.run(testFleet.admin.list("Pod")).items.length, 1)
+      testFleet.close()
     })
   )
 
   it.effect("are not changed if they exist", () =>
     Effect.gen(function* () {
       const plan = yield* loaded
-      const world = makeWorld([])
-      const uid = () => world.run(world.admin.get("Pod", { namespace: "default", name: "p" })).metadata.uid
-      world.run(createObjects(world.admin, plan))
+      const testFleet = makeTestFleet([])
+      const uid = () => testFleet.run(testFleet.admin.get("Pod", { namespace: "default", name: "p" })).metadata.uid
+      testFleet.run(createObjects(testFleet.admin, plan))
       const before = uid()
-      world.run(createObjects(world.admin, plan))
+      testFleet.run(createObjects(testFleet.admin, plan))
       assert.strictEqual(uid(), before)
-      world.close()
+      testFleet.close()
     })
   )
 })
@@ -79,24 +81,24 @@ describe("the events of a scenario", () => {
   it.effect("happen at their times after the start of the fleet, as in a rehearsal", () =>
     Effect.gen(function* () {
       const plan = yield* loaded
-      const world = makeWorld([{ name: "a", count: 2, zone: "zone-a" }])
-      const fleet = world.start()
-      world.pass(20)
-      world.run(playEvents(plan, world.admin, fleet))
+      const testFleet = makeTestFleet([{ name: "a", count: 2, zone: "zone-a" }])
+      const fleet = testFleet.start()
+      testFleet.pass(20)
+      testFleet.run(playEvents(plan, testFleet.admin, fleet))
       const faults = () =>
-        world
-          .run(world.admin.list("ConfigMap", { namespace: "kube-system" }))
+        testFleet
+          .run(testFleet.admin.list("ConfigMap", { namespace: "kube-system" }))
           .items.find(({ metadata }) => metadata.name === "rollcall-faults")
-      const cordoned = () => world.run(world.admin.get("Node", { name: "a-1" })).spec?.unschedulable === true
-      world.pass(39.9)
+      const cordoned = () => testFleet.run(testFleet.admin.get("Node", { name: "a-1" })).spec?.unschedulable === true
+      testFleet.pass(39.9)
       assert.isUndefined(faults())
-      world.pass(0.2)
+      testFleet.pass(0.2)
       assert.deepStrictEqual(Object.keys(faults()?.data ?? {}), ["event-0"])
-      world.pass(29.5)
+      testFleet.pass(29.5)
       assert.isFalse(cordoned())
-      world.pass(0.5)
+      testFleet.pass(0.5)
       assert.isTrue(cordoned())
-      world.close()
+      testFleet.close()
     })
   )
 })

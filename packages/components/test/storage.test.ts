@@ -5,19 +5,19 @@ import { layerModelledDriver, layerVolumeBinder, standardClass } from "@rollcall
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { createClasses } from "../src/up/storage.ts"
-import { makeWorld } from "./world.ts"
+import { makeTestFleet } from "./testFleet.ts"
 
-const classesOf = ({ admin, run }: ReturnType<typeof makeWorld>) =>
+const classesOf = ({ admin, run }: ReturnType<typeof makeTestFleet>) =>
   run(admin.list("StorageClass")).items.map(({ metadata }) => metadata.name)
 
 describe("the storage of a live cluster", () => {
   it("has one default class, unless there are other classes", () => {
-    const world = makeWorld([])
-    world.run(createClasses(world.admin, undefined))
-    world.run(createClasses(world.admin, undefined))
-    assert.deepStrictEqual(classesOf(world), ["standard"])
-    world.close()
-    const other = makeWorld([])
+    const testFleet = makeTestFleet([])
+    testFleet.run(createClasses(testFleet.admin, undefined))
+    testFleet.run(createClasses(testFleet.admin, undefined))
+    assert.deepStrictEqual(classesOf(testFleet), ["standard"])
+    testFleet.close()
+    const other = makeTestFleet([])
     other.run(other.admin.create("StorageClass", { ...standardClass, metadata: { name: "own" } }))
     other.run(createClasses(other.admin, undefined))
     assert.deepStrictEqual(classesOf(other), ["own"])
@@ -25,14 +25,14 @@ describe("the storage of a live cluster", () => {
   })
 
   it("binds a claim to a disk in the zone of a modelled node", () => {
-    const world = makeWorld([{ name: "a", count: 1, zone: "zone-a" }])
-    world.start()
-    world.pass(5)
+    const testFleet = makeTestFleet([{ name: "a", count: 1, zone: "zone-a" }])
+    testFleet.start()
+    testFleet.pass(5)
     const claim = { namespace: "default", name: "data" }
-    world.run(
+    testFleet.run(
       Effect.gen(function* () {
-        yield* createClasses(world.admin, undefined)
-        yield* world.admin.create("PersistentVolumeClaim", {
+        yield* createClasses(testFleet.admin, undefined)
+        yield* testFleet.admin.create("PersistentVolumeClaim", {
           apiVersion: "v1",
           kind: "PersistentVolumeClaim",
           metadata: { ...claim, annotations: { [annotationSelectedNode]: "a-0" } },
@@ -43,18 +43,18 @@ describe("the storage of a live cluster", () => {
           }
         })
         yield* Effect.sleep("2 seconds")
-        const bound = yield* world.admin.get("PersistentVolumeClaim", claim)
-        const volume = yield* world.admin.get("PersistentVolume", { name: bound.spec?.volumeName ?? "" })
+        const bound = yield* testFleet.admin.get("PersistentVolumeClaim", claim)
+        const volume = yield* testFleet.admin.get("PersistentVolume", { name: bound.spec?.volumeName ?? "" })
         assert.strictEqual(bound.status?.phase, "Bound")
         assert.include(JSON.stringify(volume.spec?.nodeAffinity), '"zone-a"')
       }).pipe(
         Effect.provide(
           Layer.mergeAll(layerVolumeBinder(), layerModelledDriver()).pipe(
-            Layer.provide(Cluster.layerConnection(world.admin.connection))
+            Layer.provide(Cluster.layerConnection(testFleet.admin.connection))
           )
         )
       )
     )
-    world.close()
+    testFleet.close()
   })
 })

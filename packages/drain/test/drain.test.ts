@@ -11,7 +11,7 @@ import {
   evictPods,
   planNodeDrain
 } from "../src/index.ts"
-import { runPod, START, withCluster } from "./world.ts"
+import { runPod, START, withCluster } from "./withCluster.ts"
 
 /** Records each event with its time. */
 const recorder = () => {

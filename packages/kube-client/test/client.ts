@@ -6,7 +6,7 @@ import type { ClientConfig } from "../src/ClientConfig.ts"
 import { type ConnectionOptions, type KubeConnection, makeConnection } from "../src/makeConnection.ts"
 import { type Script, type ScriptedServer, scripted } from "./ScriptedServer.ts"
 
-export interface World {
+export interface ServerAndClient {
   readonly server: ScriptedServer
   readonly client: KubeConnection
   readonly timers: TimersShape
@@ -28,7 +28,7 @@ type Tuning = Omit<Partial<ConnectionOptions>, "config"> & {
 /** A scripted server and a client of it, for one test. */
 export const withServer = <A, E>(
   script: Script,
-  use: (world: World) => Effect.Effect<A, E, Scope.Scope | Timers>,
+  use: (serverAndClient: ServerAndClient) => Effect.Effect<A, E, Scope.Scope | Timers>,
   { config = plainConfig, speaksHttp2 = false, tls = false, ...options }: Tuning = {}
 ): Effect.Effect<A, E> =>
   Effect.gen(function* () {

@@ -6,7 +6,7 @@ import type { HandleError } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { makeConnection } from "../src/makeConnection.ts"
-import { plainConfig, send, type World, watchToEnd, withServer } from "./client.ts"
+import { plainConfig, type ServerAndClient, send, watchToEnd, withServer } from "./client.ts"
 import { listenForTest } from "./listenForTest.ts"
 import { json, type Script } from "./ScriptedServer.ts"
 
@@ -14,7 +14,7 @@ const node = { apiVersion: "v1", kind: "Node", metadata: { name: "a", resourceVe
 const getNode = { verb: "get", kind: "Node", name: "a" } as const
 
 /** Its own client, whose handled errors are noted. */
-const noting = ({ server, timers }: World, options = {}) => {
+const noting = ({ server, timers }: ServerAndClient, options = {}) => {
   const errors: Array<string> = []
   const handleError: HandleError = (source, error) => errors.push(`${source}: ${(error as Error).message}`)
   const client = makeConnection({
@@ -75,9 +75,9 @@ describe("nulls of a server in Go", () => {
 
 describe("a client", () => {
   it.live("survives a reply and a sink that throw, and logs it; the stream of the sink has ended", () =>
-    withServer(answering, (world) =>
+    withServer(answering, (serverAndClient) =>
       Effect.gen(function* () {
-        const { client, errors } = noting(world)
+        const { client, errors } = noting(serverAndClient)
         const throwing = () => {
           throw new Error("by hand")
         }
@@ -211,10 +211,10 @@ describe("a client", () => {
   ]
   for (const [what, act, message] of hostile) {
     it.live(`fails a request and a watch of a server that ${what}`, () =>
-      withServer(answering, (world) =>
+      withServer(answering, (serverAndClient) =>
         Effect.gen(function* () {
           const port = yield* listenForTest(net.createServer((socket) => socket.once("data", () => act(socket))))
-          const { client, errors } = noting(world, {
+          const { client, errors } = noting(serverAndClient, {
             config: plainConfig(`http://127.0.0.1:${port}`),
             ...(what === "says nothing" ? { requestTimeoutMs: 300, watchIdleMs: 300 } : {}),
             maxBodyBytes: 262_144,

@@ -51,7 +51,7 @@ const made = (port = 6443) =>
   kubeconfigFor({ name: "x", user: "kubernetes-admin", server: `https://127.0.0.1:${port}`, token: "own" })
 
 /** A folder with a kubeconfig, and the processes 1 to 3 on a machine. */
-const world = (folder: string, text?: string) => {
+const setUp = (folder: string, text?: string) => {
   const file = join(folder, "config")
   if (text !== undefined) writeFileSync(file, text)
   const machine = machineWith(1, 2, 3)
@@ -81,7 +81,7 @@ const world = (folder: string, text?: string) => {
 describe("a shared kubeconfig", () => {
   it("keeps the other entries while a cluster runs, and is restored when it has ended", () =>
     inFolder((folder) => {
-      const { file, read, share, unshare } = world(folder, production)
+      const { file, read, share, unshare } = setUp(folder, production)
       const before = parse(production)
       assert.deepStrictEqual(share(1), { file, name: "rollcall" })
       const during = read()
@@ -110,7 +110,7 @@ describe("a shared kubeconfig", () => {
         [2, 3, 1],
         [1, 3, 2]
       ]) {
-        const { names, read, share, unshare } = world(folder, production)
+        const { names, read, share, unshare } = setUp(folder, production)
         const called = [1, 2, 3].map((process) => share(process).name)
         assert.deepStrictEqual(called, ["rollcall", "rollcall-2", "rollcall-3"])
         assert.deepStrictEqual(names(), ["kubernetes-admin@kubernetes", ...called])
@@ -127,7 +127,7 @@ describe("a shared kubeconfig", () => {
 
   it("loses the entries of a killed cluster when another one starts or ends", () =>
     inFolder((folder) => {
-      const { kill, names, read, share, unshare } = world(folder, production)
+      const { kill, names, read, share, unshare } = setUp(folder, production)
       share(1)
       assert.strictEqual(share(2).name, "rollcall-2")
       kill(1)
@@ -141,7 +141,7 @@ describe("a shared kubeconfig", () => {
 
   it("keeps a current context that was chosen meanwhile, and restores none that is removed", () =>
     inFolder((folder) => {
-      const { file, read, share, unshare } = world(folder, production)
+      const { file, read, share, unshare } = setUp(folder, production)
       share(1)
       writeFileSync(file, readFileSync(file, "utf8").replace(/current-context: .*/, "current-context: other"))
       unshare(1, "rollcall")
@@ -159,7 +159,7 @@ describe("a shared kubeconfig", () => {
   it("does not overwrite others' entries, and refuses a requested name that exists", () =>
     inFolder((folder) => {
       const named = production.replaceAll("kubernetes-admin", "rollcall")
-      const { file, options, read, refused, share } = world(folder, named)
+      const { file, options, read, refused, share } = setUp(folder, named)
       assert.strictEqual(share(1).name, "rollcall-2")
       assert.deepStrictEqual(read().users[0], parse(named).users[0])
       const text = readFileSync(file, "utf8")
@@ -175,7 +175,7 @@ describe("a shared kubeconfig", () => {
 
   it("is one of several files: the first existing one is changed, as by kubectl, and no name of another is hidden", () =>
     inFolder((folder) => {
-      const { read, share, unshare } = world(folder)
+      const { read, share, unshare } = setUp(folder)
       const [missing, one, two] = ["missing", "one", "two"].map((name) => join(folder, name)) as [
         string,
         string,
@@ -193,7 +193,7 @@ describe("a shared kubeconfig", () => {
 
   it("is written to the target of a symbolic link, which is kept", () =>
     inFolder((folder) => {
-      const { file, read, share, unshare } = world(folder)
+      const { file, read, share, unshare } = setUp(folder)
       mkdirSync(join(folder, "dotfiles"))
       const real = join(folder, "dotfiles", "kube")
       symlinkSync(join("dotfiles", "kube"), file)
@@ -209,7 +209,7 @@ describe("a shared kubeconfig", () => {
 
   it("is refused and unchanged if a change would lose data", () =>
     inFolder((folder) => {
-      const { file, refused } = world(folder)
+      const { file, refused } = setUp(folder)
       const cases: ReadonlyArray<readonly [string, string]> = [
         ["a: [", "not YAML"],
         ["kind: Pod\n", 'kind: found "Pod"'],
@@ -238,7 +238,7 @@ describe("a shared kubeconfig", () => {
         Effect.sync(() => mkdtempSync(join(tmpdir(), "rollcall-client-"))),
         (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
       )
-      const { file, kill, names, options } = world(folder, production)
+      const { file, kill, names, options } = setUp(folder, production)
       const attempt = (process: number) => Effect.exit(shareKubeconfig(made(), options(process)))
       writeFileSync(`${file}.lock`, "", { mode: 0 })
       const stuck = yield* Effect.forkChild(attempt(1))

@@ -1,14 +1,14 @@
 import { getPodCondition, type Pod } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { makeWorld } from "./world.ts"
+import { setUpKubelet } from "./setUpKubelet.ts"
 
 const running = (count = 1) => {
-  const world = makeWorld()
-  world.kubelet.startKubelet()
-  world.untilMs(1_000)
-  for (let index = 0; index < count; index++) world.api.createPod(`p${index}`, "n1")
-  world.untilMs(20_000)
-  return world
+  const testNode = setUpKubelet()
+  testNode.kubelet.startKubelet()
+  testNode.untilMs(1_000)
+  for (let index = 0; index < count; index++) testNode.api.createPod(`p${index}`, "n1")
+  testNode.untilMs(20_000)
+  return testNode
 }
 
 const container = (pod: Pod | undefined) => pod?.status?.containerStatuses?.[0]
@@ -117,7 +117,7 @@ describe("a crash", () => {
     const recorder = {
       event: (_: unknown, type: string, reason: string, message: string) => told.push(`${type} ${reason} ${message}`)
     }
-    const { boot, kubelet, untilMs, api } = makeWorld({ recorder })
+    const { boot, kubelet, untilMs, api } = setUpKubelet({ recorder })
     kubelet.startKubelet()
     untilMs(10_000)
     assert.strictEqual(told[0], "Normal Starting Starting kubelet.")

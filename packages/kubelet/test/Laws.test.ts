@@ -2,7 +2,7 @@ import { getPodCondition, isNodeReady, type Node, parseTime } from "@rollcall/ap
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { kubeletConfig, modelUpstream } from "../src/index.ts"
-import { makeWorld, START } from "./world.ts"
+import { START, setUpKubelet } from "./setUpKubelet.ts"
 
 /** The reflector's longest pause, 30 s times two; then up to 10 s to compare, and a second to stop or start. */
 const SETTLED_AFTER_MS = 75_000
@@ -17,7 +17,7 @@ describe("laws", () => {
   it("whatever happened to link, machine and process: afterwards what the API says is what runs", () => {
     fc.assert(
       fc.property(fc.array(deed, { maxLength: 30 }), fc.integer(), (deeds, seed) => {
-        const { boot, api, kubelet, link, untilMs } = makeWorld({ model: modelUpstream, seed })
+        const { boot, api, kubelet, link, untilMs } = setUpKubelet({ model: modelUpstream, seed })
         kubelet.startKubelet()
         let now = 15_000
         let made = 0
@@ -74,7 +74,7 @@ describe("laws", () => {
   it("renewals resume within the back-off after any cut", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200_000 }), fc.integer(), (cutMs, seed) => {
-        const { kubelet, link, times, untilMs } = makeWorld({ model: modelUpstream, seed })
+        const { kubelet, link, times, untilMs } = setUpKubelet({ model: modelUpstream, seed })
         kubelet.startKubelet()
         untilMs(45_000)
         link.setCut(true)
@@ -93,7 +93,7 @@ describe("laws", () => {
   it("posts changes on the very looks that a kubelet which makes every look has", () => {
     const looks = (seed: number): ReadonlyArray<number> => {
       const config = kubeletConfig({ nodeStatusReportFrequencyMs: 1 })
-      const { kubelet, times, untilMs } = makeWorld({ model: modelUpstream, config, seed })
+      const { kubelet, times, untilMs } = setUpKubelet({ model: modelUpstream, config, seed })
       kubelet.startKubelet()
       untilMs(1_000_000)
       return times("patch Node/status")
@@ -102,7 +102,7 @@ describe("laws", () => {
       fc.property(fc.integer(), fc.array(fc.integer({ min: 1, max: 100_000 }), { maxLength: 8 }), (seed, pauses) => {
         const grid = looks(seed)
         const config = kubeletConfig({ nodeStatusReportFrequencyMs: Number.POSITIVE_INFINITY })
-        const { kubelet, times, untilMs } = makeWorld({ model: modelUpstream, config, seed })
+        const { kubelet, times, untilMs } = setUpKubelet({ model: modelUpstream, config, seed })
         kubelet.startKubelet()
         let now = 1_000
         let under = false

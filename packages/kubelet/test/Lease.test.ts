@@ -1,13 +1,13 @@
 import { formatMicroTime } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { kubeletConfig, modelUpstream } from "../src/index.ts"
-import { makeWorld, START, steady } from "./world.ts"
+import { START, setUpKubelet, steady } from "./setUpKubelet.ts"
 
 const PUT = "update Lease"
 
 describe("the lease loop", () => {
   it("creates the lease an interval after the node, and renews it every quarter of its duration", () => {
-    const { api, kubelet, times, untilMs } = makeWorld()
+    const { api, kubelet, times, untilMs } = setUpKubelet()
     kubelet.startKubelet()
     untilMs(9_999)
     assert.isUndefined(api.lease("n1"), "without a Node there is no owner, so nothing is created")
@@ -26,14 +26,14 @@ describe("the lease loop", () => {
   })
 
   it("follows nodeLeaseDurationSeconds", () => {
-    const { kubelet, times, untilMs } = makeWorld({ config: kubeletConfig({ nodeLeaseDurationSeconds: 20 }) })
+    const { kubelet, times, untilMs } = setUpKubelet({ config: kubeletConfig({ nodeLeaseDurationSeconds: 20 }) })
     kubelet.startKubelet()
     untilMs(20_000)
     assert.deepStrictEqual(times(PUT), [10_000, 15_000, 20_000])
   })
 
   it("keeps intervals within 4 % above the quarter", () => {
-    const { kubelet, times, untilMs } = makeWorld({ model: modelUpstream })
+    const { kubelet, times, untilMs } = setUpKubelet({ model: modelUpstream })
     kubelet.startKubelet()
     untilMs(3_600_000)
     const puts = times(PUT)
@@ -45,7 +45,7 @@ describe("the lease loop", () => {
 
   it("fails five times at once when cut, then retries after 0.2 s doubling to 7 s", () => {
     let failures = 0
-    const { attempts, kubelet, link, untilMs } = makeWorld({ onRepeatedHeartbeatFailure: () => failures++ })
+    const { attempts, kubelet, link, untilMs } = setUpKubelet({ onRepeatedHeartbeatFailure: () => failures++ })
     kubelet.startKubelet()
     untilMs(25_000)
     attempts.length = 0
@@ -63,7 +63,7 @@ describe("the lease loop", () => {
   })
 
   it("renews at the end of its back-off once healed, and not before", () => {
-    const { api, kubelet, link, times, untilMs } = makeWorld()
+    const { api, kubelet, link, times, untilMs } = setUpKubelet()
     kubelet.startKubelet()
     untilMs(25_000)
     link.setCut(true)
@@ -78,7 +78,7 @@ describe("the lease loop", () => {
   })
 
   it("reads again when another client wrote the lease", () => {
-    const { api, kubelet, times, untilMs } = makeWorld()
+    const { api, kubelet, times, untilMs } = setUpKubelet()
     kubelet.startKubelet()
     untilMs(25_000)
     const lease = api.lease("n1")
@@ -91,7 +91,7 @@ describe("the lease loop", () => {
   })
 
   it("makes the lease again when it was deleted", () => {
-    const { api, kubelet, untilMs } = makeWorld()
+    const { api, kubelet, untilMs } = setUpKubelet()
     kubelet.startKubelet()
     untilMs(25_000)
     api.ask({ verb: "delete", kind: "Lease", namespace: "kube-node-lease", name: "n1" })
@@ -100,7 +100,7 @@ describe("the lease loop", () => {
   })
 
   it("writes times of the node's own clock, and keeps its periods", () => {
-    const { api, kubelet, times, untilMs } = makeWorld()
+    const { api, kubelet, times, untilMs } = setUpKubelet()
     kubelet.startKubelet()
     untilMs(15_000)
     kubelet.clockSkewed(90_000)
@@ -110,7 +110,7 @@ describe("the lease loop", () => {
   })
 
   it("falls silent with the process, and starts over with it", () => {
-    const { kubelet, times, untilMs } = makeWorld({ model: steady })
+    const { kubelet, times, untilMs } = setUpKubelet({ model: steady })
     kubelet.startKubelet()
     untilMs(25_000)
     kubelet.stopKubelet()

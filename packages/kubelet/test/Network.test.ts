@@ -1,7 +1,7 @@
 import { getNodeCondition, type Node } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { makeKubelet, makeModelledPodRuntime } from "../src/index.ts"
-import { makeWorld, steady } from "./world.ts"
+import { setUpKubelet, steady } from "./setUpKubelet.ts"
 
 const PROBLEM =
   "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized"
@@ -12,17 +12,17 @@ const waiting = (podCIDR = "await") => {
     event: (object: { readonly metadata?: { readonly name?: string } }, _: string, reason: string, message: string) =>
       void events.push(`${object.metadata?.name ?? ""} ${reason}: ${message}`)
   }
-  const world = makeWorld({
+  const testNode = setUpKubelet({
     recorder: recorder as never,
     runtime: (timers) => makeModelledPodRuntime(timers, { podCIDR })
   })
-  world.kubelet.startKubelet()
+  testNode.kubelet.startKubelet()
   const give = (cidr: string) => {
-    const node = world.api.node("n1") as Node
-    world.api.update("Node", { ...node, spec: { ...node.spec, podCIDR: cidr, podCIDRs: [cidr] } } as Node)
+    const node = testNode.api.node("n1") as Node
+    testNode.api.update("Node", { ...node, spec: { ...node.spec, podCIDR: cidr, podCIDRs: [cidr] } } as Node)
   }
-  const ready = () => getNodeCondition(world.api.node("n1") ?? {}, "Ready")
-  return { ...world, events, give, ready }
+  const ready = () => getNodeCondition(testNode.api.node("n1") ?? {}, "Ready")
+  return { ...testNode, events, give, ready }
 }
 
 describe("a machine whose network works with the Node's podCIDR", () => {

@@ -2,15 +2,15 @@ import { formatTime, getPodCondition, type Pod } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { makeKubelet, makeModelledPodRuntime } from "../src/index.ts"
 import { annotationBehaviour } from "../src/runtime/PodBehaviour.ts"
-import { makeWorld, START, steady } from "./world.ts"
+import { START, setUpKubelet, steady } from "./setUpKubelet.ts"
 
-type World = ReturnType<typeof makeWorld>
+type World = ReturnType<typeof setUpKubelet>
 
-const started = (options: Parameters<typeof makeWorld>[0] = {}): World => {
-  const world = makeWorld(options)
-  world.kubelet.startKubelet()
-  world.untilMs(5_000)
-  return world
+const started = (options: Parameters<typeof setUpKubelet>[0] = {}): World => {
+  const testNode = setUpKubelet(options)
+  testNode.kubelet.startKubelet()
+  testNode.untilMs(5_000)
+  return testNode
 }
 
 const ask = ({ api }: World, name: string, gracePeriodSeconds?: number) => api.deletePod(name, gracePeriodSeconds)
@@ -42,29 +42,29 @@ describe("a pod", () => {
   })
 
   it("costs no timer while it runs, and nothing is written of it", () => {
-    const world = started()
-    for (let index = 0; index < 30; index++) world.api.createPod(`p${index}`, "n1")
-    world.untilMs(10_000)
-    assert.lengthOf(world.api.asked("patch Pod/status"), 60)
-    const plans = world.plans()
-    world.untilMs(99_000)
-    assert.strictEqual(world.plans() - plans, 8, "leases only")
-    assert.lengthOf(world.api.asked("patch Pod/status"), 60)
+    const testNode = started()
+    for (let index = 0; index < 30; index++) testNode.api.createPod(`p${index}`, "n1")
+    testNode.untilMs(10_000)
+    assert.lengthOf(testNode.api.asked("patch Pod/status"), 60)
+    const plans = testNode.plans()
+    testNode.untilMs(99_000)
+    assert.strictEqual(testNode.plans() - plans, 8, "leases only")
+    assert.lengthOf(testNode.api.asked("patch Pod/status"), 60)
   })
 
   it("is stopped when it is deleted: terminal status, then the final delete", () => {
-    const world = started()
-    const { api, untilMs } = world
+    const testNode = started()
+    const { api, untilMs } = testNode
     const { uid } = api.createPod("a", "n1").metadata
     untilMs(8_000)
-    ask(world, "a")
+    ask(testNode, "a")
     untilMs(8_999)
     assert.strictEqual(api.pod("a")?.status?.phase, "Running")
-    assert.deepStrictEqual(stages(world), ["a stopping"])
+    assert.deepStrictEqual(stages(testNode), ["a stopping"])
     untilMs(9_000)
     assert.isUndefined(api.pod("a"))
-    assert.deepStrictEqual(stages(world), [])
-    assert.strictEqual(world.lastPodStatus()?.phase, "Succeeded")
+    assert.deepStrictEqual(stages(testNode), [])
+    assert.strictEqual(testNode.lastPodStatus()?.phase, "Succeeded")
     const last = api.asked("delete Pod").at(-1)?.request
     assert.deepStrictEqual(last?.verb === "delete" ? last.options : undefined, {
       gracePeriodSeconds: 0,
@@ -73,26 +73,26 @@ describe("a pod", () => {
   })
 
   it("gets no more than its grace period", () => {
-    const world = started({ runtime: (timers) => makeModelledPodRuntime(timers, { stopMs: 60_000 }) })
-    const { api, untilMs } = world
+    const testNode = started({ runtime: (timers) => makeModelledPodRuntime(timers, { stopMs: 60_000 }) })
+    const { api, untilMs } = testNode
     api.createPod("a", "n1", { terminationGracePeriodSeconds: 20 })
     untilMs(8_000)
-    ask(world, "a")
+    ask(testNode, "a")
     untilMs(27_999)
     assert.isDefined(api.pod("a"))
     untilMs(28_000)
     assert.isUndefined(api.pod("a"))
-    assert.strictEqual(world.lastPodStatus()?.phase, "Failed", "it was killed")
+    assert.strictEqual(testNode.lastPodStatus()?.phase, "Failed", "it was killed")
   })
 
   it("has less time when it is deleted again with less grace", () => {
-    const world = started({ runtime: (timers) => makeModelledPodRuntime(timers, { stopMs: 60_000 }) })
-    const { api, untilMs } = world
+    const testNode = started({ runtime: (timers) => makeModelledPodRuntime(timers, { stopMs: 60_000 }) })
+    const { api, untilMs } = testNode
     api.createPod("a", "n1")
     untilMs(8_000)
-    ask(world, "a")
+    ask(testNode, "a")
     untilMs(10_000)
-    ask(world, "a", 5)
+    ask(testNode, "a", 5)
     untilMs(14_999)
     assert.isDefined(api.pod("a"))
     untilMs(15_000)
@@ -100,35 +100,35 @@ describe("a pod", () => {
   })
 
   it("that never ran fails and is removed at once when it is deleted", () => {
-    const world = started()
-    const { api, kubelet, untilMs } = world
+    const testNode = started()
+    const { api, kubelet, untilMs } = testNode
     kubelet.stopKubelet()
     api.createPod("a", "n1")
-    ask(world, "a")
+    ask(testNode, "a")
     kubelet.startKubelet()
     untilMs(5_000)
     assert.isUndefined(api.pod("a"))
-    const last = world.lastPodStatus()
+    const last = testNode.lastPodStatus()
     assert.strictEqual(last?.phase, "Failed")
     assert.strictEqual(last?.containerStatuses?.[0]?.state?.terminated?.reason, "ContainerStatusUnknown")
   })
 
   it("is stopped when it is missing from the API", () => {
-    const world = started()
-    world.api.createPod("a", "n1")
-    world.untilMs(8_000)
-    ask(world, "a", 0)
-    world.untilMs(8_999)
-    assert.deepStrictEqual(stages(world), ["a stopping"])
-    const writes = world.api.asked("patch Pod/status").length
-    world.untilMs(20_000)
-    assert.deepStrictEqual(stages(world), [])
-    assert.lengthOf(world.api.asked("patch Pod/status"), writes)
+    const testNode = started()
+    testNode.api.createPod("a", "n1")
+    testNode.untilMs(8_000)
+    ask(testNode, "a", 0)
+    testNode.untilMs(8_999)
+    assert.deepStrictEqual(stages(testNode), ["a stopping"])
+    const writes = testNode.api.asked("patch Pod/status").length
+    testNode.untilMs(20_000)
+    assert.deepStrictEqual(stages(testNode), [])
+    assert.lengthOf(testNode.api.asked("patch Pod/status"), writes)
   })
 
   it("becomes ready again with the next comparison when the node controller marked it", () => {
-    const world = started()
-    const { api, untilMs } = world
+    const testNode = started()
+    const { api, untilMs } = testNode
     api.createPod("a", "n1")
     untilMs(12_000)
     const pod = api.pod("a") as Pod
@@ -145,8 +145,8 @@ describe("a pod", () => {
   })
 
   it("stays Failed once another has stated it, while its containers end and a finalizer keeps it", () => {
-    const world = started()
-    const { api, untilMs } = world
+    const testNode = started()
+    const { api, untilMs } = testNode
     api.createPod("a", "n1")
     untilMs(12_000)
     const pod = api.pod("a") as Pod
@@ -155,7 +155,7 @@ describe("a pod", () => {
     const phases = new Set<string | undefined>()
     const failed = { ...api.pod("a")?.status, phase: "Failed" as const, reason: "Gone", message: "its node was lost" }
     api.update("Pod", { ...(api.pod("a") as Pod), status: failed } as Pod, "status")
-    ask(world, "a", 0)
+    ask(testNode, "a", 0)
     for (let atMs = 12_000; atMs <= 60_000; atMs += 100) {
       untilMs(atMs)
       phases.add(api.pod("a")?.status?.phase)
@@ -170,8 +170,8 @@ describe("a pod", () => {
       [{ c: { exitAfterSeconds: 20 } }, "Failed"],
       [{ c: { exitAfterSeconds: 20 } }, "Succeeded"]
     ] as const) {
-      const world = started()
-      const { api, link, untilMs } = world
+      const testNode = started()
+      const { api, link, untilMs } = testNode
       // Its watch is never as fast as what it sends.
       const annotations = { [annotationBehaviour]: JSON.stringify(behaviour) }
       const finalizers = ["example.com/keep"]
@@ -205,8 +205,8 @@ describe("a pod", () => {
   })
 
   it("keeps its reason when its kubelet is restarted", () => {
-    const world = started()
-    const { api, kubelet, untilMs } = world
+    const testNode = started()
+    const { api, kubelet, untilMs } = testNode
     api.createPod("a", "n1")
     untilMs(12_000)
     kubelet.killPod(api.pod("a")?.metadata.uid ?? "", { graceSeconds: 0, reason: "Evicted", message: "low on memory" })
@@ -214,8 +214,8 @@ describe("a pod", () => {
     const { message, phase, reason } = api.pod("a")?.status ?? {}
     assert.deepStrictEqual([phase, reason, message], ["Failed", "Evicted", "low on memory"])
     kubelet.stopKubelet()
-    const { timers } = world.time
-    const again = makeKubelet(timers, { name: "n1", connection: world.link.connection, model: steady })
+    const { timers } = testNode.time
+    const again = makeKubelet(timers, { name: "n1", connection: testNode.link.connection, model: steady })
     again.startKubelet()
     untilMs(60_000)
     const now = api.pod("a")?.status ?? {}
@@ -223,8 +223,8 @@ describe("a pod", () => {
   })
 
   it("keeps conditions that are others'", () => {
-    const world = started()
-    const { api, untilMs } = world
+    const testNode = started()
+    const { api, untilMs } = testNode
     api.createPod("a", "n1")
     untilMs(5_500)
     const pod = api.pod("a") as Pod
@@ -238,8 +238,8 @@ describe("a pod", () => {
 
   it("is refused by the first handler that refuses, permanently", () => {
     const refuse = { reason: "NodeShutdown", message: "Pod was rejected as the node is shutting down." }
-    const world = started({ admission: [() => undefined, () => refuse] })
-    const { api, untilMs } = world
+    const testNode = started({ admission: [() => undefined, () => refuse] })
+    const { api, untilMs } = testNode
     api.createPod("a", "n1")
     untilMs(20_000)
     assert.strictEqual(api.pod("a")?.status?.phase, "Failed")
@@ -248,15 +248,15 @@ describe("a pod", () => {
       api.pod("a")?.status?.message,
       "Pod was rejected: Pod was rejected as the node is shutting down."
     )
-    assert.deepStrictEqual(stages(world), ["a rejected"])
-    ask(world, "a", 0)
+    assert.deepStrictEqual(stages(testNode), ["a rejected"])
+    ask(testNode, "a", 0)
     untilMs(20_001)
-    assert.deepStrictEqual(stages(world), [])
+    assert.deepStrictEqual(stages(testNode), [])
   })
 
   it("shows its handlers the other pods that hold resources", () => {
     const seen: Array<string> = []
-    const world = started({
+    const testNode = started({
       admission: [
         ({ otherPods, pod }) => {
           seen.push(`${pod.metadata.name}: ${otherPods().map(({ metadata }) => metadata.name)}`)
@@ -264,38 +264,38 @@ describe("a pod", () => {
         }
       ]
     })
-    world.api.createPod("a", "n1")
-    world.untilMs(6_500)
-    ask(world, "a")
-    world.untilMs(7_000)
-    world.api.createPod("b", "n1")
-    world.untilMs(9_000)
-    world.api.createPod("c", "n1")
-    world.untilMs(9_001)
+    testNode.api.createPod("a", "n1")
+    testNode.untilMs(6_500)
+    ask(testNode, "a")
+    testNode.untilMs(7_000)
+    testNode.api.createPod("b", "n1")
+    testNode.untilMs(9_000)
+    testNode.api.createPod("c", "n1")
+    testNode.untilMs(9_001)
     assert.deepStrictEqual(seen, ["a: ", "b: a", "c: b"])
   })
 
   it("is done when its containers are, and is restarted or not as its policy says", () => {
-    const runtime: NonNullable<Parameters<typeof makeWorld>[0]>["runtime"] = (timers) =>
+    const runtime: NonNullable<Parameters<typeof setUpKubelet>[0]>["runtime"] = (timers) =>
       makeModelledPodRuntime(timers, {
         outcome: ({ metadata }) => (metadata.name === "job" ? { afterMs: 2_000, exitCode: 0 } : undefined)
       })
-    const world = started({ runtime })
-    const { api, untilMs } = world
+    const testNode = started({ runtime })
+    const { api, untilMs } = testNode
     api.createPod("job", "n1", { restartPolicy: "OnFailure" })
     untilMs(7_999)
     assert.strictEqual(api.pod("job")?.status?.phase, "Running")
     untilMs(8_000)
     assert.strictEqual(api.pod("job")?.status?.phase, "Succeeded")
     assert.strictEqual(ready(api.pod("job"))?.reason, "PodCompleted")
-    assert.deepStrictEqual(stages(world), ["job stopped"])
+    assert.deepStrictEqual(stages(testNode), ["job stopped"])
   })
 
   it("that crashes waits ever longer before it is started again", () => {
-    const runtime: NonNullable<Parameters<typeof makeWorld>[0]>["runtime"] = (timers) =>
+    const runtime: NonNullable<Parameters<typeof setUpKubelet>[0]>["runtime"] = (timers) =>
       makeModelledPodRuntime(timers, { restartMs: 0, outcome: () => ({ afterMs: 1_000, exitCode: 1 }) })
-    const world = started({ runtime })
-    const { api, untilMs } = world
+    const testNode = started({ runtime })
+    const { api, untilMs } = testNode
     const { uid } = api.createPod("a", "n1").metadata
     const container = () => api.pod("a")?.status?.containerStatuses?.[0]
     // Up at 6 s, down at 7 s, restarted at once; down again at 8 s, and from then on 10 s, 20 s, ….
@@ -318,11 +318,11 @@ describe("a pod", () => {
   })
 
   it("whose last request to the API was lost is posted again", () => {
-    const world = started()
-    const { api, link, untilMs } = world
+    const testNode = started()
+    const { api, link, untilMs } = testNode
     api.createPod("a", "n1")
     untilMs(8_000)
-    ask(world, "a")
+    ask(testNode, "a")
     untilMs(8_500)
     link.setCut(true)
     untilMs(9_500)

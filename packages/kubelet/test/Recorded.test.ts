@@ -1,11 +1,11 @@
 import { getNodeCondition, getPodCondition, type Node, type Pod } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { kubeletConfig, makeModelledPodRuntime, modelRecorded } from "../src/index.ts"
-import { makeWorld } from "./world.ts"
+import { setUpKubelet } from "./setUpKubelet.ts"
 
 /** As the recordings' own kubelets were set: Leases every 2 s, no periodic status. */
 const recorded = () => {
-  const world = makeWorld({
+  const testNode = setUpKubelet({
     model: modelRecorded,
     config: kubeletConfig({
       nodeStatusUpdateFrequencyMs: 2_000,
@@ -13,9 +13,9 @@ const recorded = () => {
     }),
     runtime: (timers) => makeModelledPodRuntime(timers, { startMs: 50, stopMs: 1_000 })
   })
-  world.kubelet.startKubelet()
-  world.untilMs(1_500)
-  return world
+  testNode.kubelet.startKubelet()
+  testNode.untilMs(1_500)
+  return testNode
 }
 
 const node = (status: "True" | "Unknown", held: Node | undefined): Node =>

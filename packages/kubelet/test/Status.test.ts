@@ -1,7 +1,7 @@
 import { formatTime, getNodeCondition, type Node, releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { type Kubelet, kubeletConfig, makeModelledHost } from "../src/index.ts"
-import { makeWorld, START } from "./world.ts"
+import { START, setUpKubelet } from "./setUpKubelet.ts"
 
 const PATCH = "patch Node/status"
 const condition = (node: Node | undefined, type: string) =>
@@ -11,7 +11,7 @@ describe("registration", () => {
   it("sleeps 100 ms before the first try, and posts a complete Node", () => {
     const taint = { key: "dedicated", value: "gpu", effect: "NoSchedule" } as const
     const config = kubeletConfig({ registerWithTaints: [taint], nodeLabels: { "topology.kubernetes.io/zone": "a" } })
-    const { api, kubelet, untilMs } = makeWorld({ config })
+    const { api, kubelet, untilMs } = setUpKubelet({ config })
     kubelet.startKubelet()
     untilMs(99)
     assert.isUndefined(api.node("n1"))
@@ -26,7 +26,7 @@ describe("registration", () => {
   })
 
   it("tries again after 0.2 s doubling to 7 s", () => {
-    const { kubelet, link, api, untilMs } = makeWorld()
+    const { kubelet, link, api, untilMs } = setUpKubelet()
     link.setCut(true)
     kubelet.startKubelet()
     untilMs(26_000)
@@ -38,7 +38,7 @@ describe("registration", () => {
   })
 
   it("puts right what is its own of a Node that exists, and leaves taints and other labels", () => {
-    const { api, kubelet, untilMs } = makeWorld({
+    const { api, kubelet, untilMs } = setUpKubelet({
       config: kubeletConfig({
         nodeLabels: { team: "blue" },
         registerWithTaints: [{ key: "new", effect: "NoSchedule" }]
@@ -63,7 +63,7 @@ describe("registration", () => {
   })
 
   it("does not recreate a deleted Node, until the process restarts", () => {
-    const { api, kubelet, untilMs } = makeWorld()
+    const { api, kubelet, untilMs } = setUpKubelet()
     kubelet.startKubelet()
     untilMs(5_000)
     api.ask({ verb: "delete", kind: "Node", name: "n1" })
@@ -83,7 +83,7 @@ describe("the status loop", () => {
   }
 
   it("posts a changed input with the next look", () => {
-    const { api, kubelet, untilMs } = makeWorld()
+    const { api, kubelet, untilMs } = setUpKubelet()
     started(kubelet, untilMs)
     kubelet.pressure("MemoryPressure", true)
     untilMs(19_999)
@@ -100,7 +100,7 @@ describe("the status loop", () => {
   })
 
   it("says nothing of a change that was undone before the next look", () => {
-    const { kubelet, times, untilMs } = makeWorld()
+    const { kubelet, times, untilMs } = setUpKubelet()
     started(kubelet, untilMs)
     kubelet.pressure("DiskPressure", true)
     untilMs(17_000)
@@ -110,7 +110,7 @@ describe("the status loop", () => {
   })
 
   it("takes back what the node controller wrote, with the next look", () => {
-    const { api, kubelet, untilMs } = makeWorld()
+    const { api, kubelet, untilMs } = setUpKubelet()
     started(kubelet, untilMs)
     const node = api.node("n1") as Node
     const conditions = node.status?.conditions?.map((held) => ({
@@ -131,7 +131,7 @@ describe("the status loop", () => {
   })
 
   it("repeats an unchanged status once the report period is over, every 5 minutes from the second time on", () => {
-    const { kubelet, times, untilMs } = makeWorld()
+    const { kubelet, times, untilMs } = setUpKubelet()
     kubelet.startKubelet()
     untilMs(1_800_000)
     const [first, second = 0, ...rest] = times(PATCH)
@@ -146,7 +146,7 @@ describe("the status loop", () => {
   })
 
   it("plans nothing for looks that would find nothing", () => {
-    const { kubelet, plans, untilMs } = makeWorld({ release: { ...releases["1.36"], nodeLeases: false } })
+    const { kubelet, plans, untilMs } = setUpKubelet({ release: { ...releases["1.36"], nodeLeases: false } })
     kubelet.startKubelet()
     untilMs(1_000)
     const before = plans()
@@ -155,7 +155,7 @@ describe("the status loop", () => {
   })
 
   it("counts the runtime as down 30 s after the last look that found it well", () => {
-    const { api, kubelet, untilMs } = makeWorld()
+    const { api, kubelet, untilMs } = setUpKubelet()
     started(kubelet, untilMs)
     untilMs(18_000)
     kubelet.runtimeDown(true)
@@ -175,7 +175,7 @@ describe("the status loop", () => {
   })
 
   it("does not notice a runtime that was away for a moment", () => {
-    const { kubelet, times, untilMs } = makeWorld()
+    const { kubelet, times, untilMs } = setUpKubelet()
     started(kubelet, untilMs)
     kubelet.runtimeDown(true)
     untilMs(35_000)
@@ -185,7 +185,7 @@ describe("the status loop", () => {
   })
 
   it("tries five times, and again with each look", () => {
-    const { api, kubelet, link, untilMs, times } = makeWorld()
+    const { api, kubelet, link, untilMs, times } = setUpKubelet()
     started(kubelet, untilMs)
     link.setCut(true)
     kubelet.pressure("PIDPressure", true)
@@ -199,7 +199,7 @@ describe("the status loop", () => {
 
   it("reports the conditions and the period of an old release", () => {
     const release = releases["1.4"]
-    const { api, kubelet, times, untilMs } = makeWorld({ release, config: kubeletConfig({}, release) })
+    const { api, kubelet, times, untilMs } = setUpKubelet({ release, config: kubeletConfig({}, release) })
     kubelet.startKubelet()
     untilMs(60_000)
     assert.deepStrictEqual(
@@ -212,7 +212,7 @@ describe("the status loop", () => {
 
   it("leaves room for what it reserves, and takes a given allocatable as it is", () => {
     const config = kubeletConfig({ systemReserved: { cpu: "500m" }, evictionHard: {}, maxPods: 30 })
-    const { api, kubelet, untilMs } = makeWorld({ config })
+    const { api, kubelet, untilMs } = setUpKubelet({ config })
     started(kubelet, untilMs)
     assert.deepStrictEqual(api.node("n1")?.status?.allocatable, {
       cpu: "7500m",
@@ -222,7 +222,7 @@ describe("the status loop", () => {
     })
     const known = { cpu: "3", memory: "1Gi", pods: "7" }
     const host = makeModelledHost({ name: "n1", capacity: { cpu: "4", memory: "2Gi", pods: "7" }, allocatable: known })
-    const other = makeWorld({ host })
+    const other = setUpKubelet({ host })
     started(other.kubelet, other.untilMs)
     assert.deepStrictEqual(other.api.node("n1")?.status?.allocatable, known)
     assert.strictEqual(other.api.node("n1")?.status?.capacity?.pods, "7")
@@ -232,7 +232,7 @@ describe("the status loop", () => {
 describe("a node that shuts down", () => {
   it("is not Ready as soon as its kubelet is told to sync, and Ready again with the next update after a cancellation", () => {
     let status: string | undefined
-    const { api, kubelet, untilMs } = makeWorld({ shutdownStatus: () => status })
+    const { api, kubelet, untilMs } = setUpKubelet({ shutdownStatus: () => status })
     const ready = () => condition(api.node("n1"), "Ready")
     kubelet.startKubelet()
     untilMs(1_000)

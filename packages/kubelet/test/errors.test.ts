@@ -11,8 +11,8 @@ import {
   type NodeHost,
   type PodRuntime
 } from "../src/index.ts"
+import { START, steady } from "./setUpKubelet.ts"
 import { TestApi } from "./TestApi.ts"
-import { START, steady } from "./world.ts"
 
 const MINUTE = 60_000
 
@@ -130,7 +130,7 @@ const places: ReadonlyArray<Place> = [
   ["the recorder of Events", "event recorder", (strike) => ({ recorder: { event: strike } })]
 ]
 
-const makeWorld = ([, , make]: Place) => {
+const setUpFaultyKubelet = ([, , make]: Place) => {
   const errors: Array<{ readonly source: string; readonly message: string }> = []
   const time = makeVirtualTime(START, {
     handleError: (source, error) => errors.push({ source, message: (error as Error).message })
@@ -146,24 +146,24 @@ const makeWorld = ([, , make]: Place) => {
   return { time, api, fault, errors, kubelet, neighbour, untilMs: (ms: number) => time.runUntil(START + ms) }
 }
 
-const renewedMs = ({ api }: ReturnType<typeof makeWorld>, node: string) =>
+const renewedMs = ({ api }: ReturnType<typeof setUpFaultyKubelet>, node: string) =>
   parseTime(api.lease(node)?.spec?.renewTime ?? "") - START
 
-const running = ({ api }: ReturnType<typeof makeWorld>, pod: string) =>
+const running = ({ api }: ReturnType<typeof setUpFaultyKubelet>, pod: string) =>
   getPodCondition(api.pod(pod)?.status, "Ready")?.status === "True"
 
 describe("a kubelet", () => {
   for (const place of places) {
     const [name, source] = place
     it(`survives errors of ${name}; logs each, and recovers afterwards`, () => {
-      const world = makeWorld(place)
-      const { api, errors, fault, kubelet, neighbour, untilMs } = world
+      const testNode = setUpFaultyKubelet(place)
+      const { api, errors, fault, kubelet, neighbour, untilMs } = testNode
       neighbour.startKubelet()
       kubelet.startKubelet()
       untilMs(MINUTE)
       api.createPod("before", "n1")
       untilMs(2 * MINUTE)
-      assert.isTrue(running(world, "before"))
+      assert.isTrue(running(testNode, "before"))
       fault.on = true
       api.createPod("during", "n1")
       api.createPod("neighbour", "n2")
@@ -177,25 +177,25 @@ describe("a kubelet", () => {
       assert.strictEqual(errors.length, fault.thrown)
       for (const { message } of errors) assert.strictEqual(message, "by hand")
       assert.isTrue(errors.some((error) => error.source === source))
-      assert.isTrue(running(world, "neighbour"))
-      assert.isAtLeast(renewedMs(world, "n2"), 5 * MINUTE)
+      assert.isTrue(running(testNode, "neighbour"))
+      assert.isAtLeast(renewedMs(testNode, "n2"), 5 * MINUTE)
       fault.on = false
       untilMs(12 * MINUTE)
       const told = errors.length
-      assert.isAtLeast(renewedMs(world, "n1"), 11 * MINUTE)
+      assert.isAtLeast(renewedMs(testNode, "n1"), 11 * MINUTE)
       assert.isTrue(isNodeReady(api.node("n1") as Parameters<typeof isNodeReady>[0]))
-      assert.isTrue(running(world, "during"), "the pod that came meanwhile")
+      assert.isTrue(running(testNode, "during"), "the pod that came meanwhile")
       assert.isUndefined(api.pod("before"), "the pod that was to go meanwhile")
       api.createPod("after", "n1")
       untilMs(13 * MINUTE)
-      assert.isTrue(running(world, "after"))
+      assert.isTrue(running(testNode, "after"))
       assert.strictEqual(errors.length, told)
     })
   }
 
   it("registers once the machine can be read", () => {
-    const world = makeWorld(places[0] as Place)
-    const { api, errors, fault, kubelet, untilMs } = world
+    const testNode = setUpFaultyKubelet(places[0] as Place)
+    const { api, errors, fault, kubelet, untilMs } = testNode
     fault.on = true
     kubelet.startKubelet()
     untilMs(MINUTE)

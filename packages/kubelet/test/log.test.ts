@@ -10,8 +10,8 @@ import { refusal } from "@rollcall/cluster/testing"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { type KubeletOptions, makeModelledKubelet } from "../src/index.ts"
+import { START, setUpKubelet, steady } from "./setUpKubelet.ts"
 import { TestApi } from "./TestApi.ts"
-import { makeWorld, START, steady } from "./world.ts"
 
 const MINUTE = 60_000
 
@@ -26,7 +26,7 @@ const keptLog = (now: () => number) => {
 }
 
 /** One kubelet whose API server answers what `refuse` says, while that says something. */
-const world = (options: Partial<KubeletOptions> = {}) => {
+const setUp = (options: Partial<KubeletOptions> = {}) => {
   const time = makeVirtualTime(START)
   const api = new TestApi(time)
   const server: { refuse: ApiError | undefined } = { refuse: undefined }
@@ -45,7 +45,7 @@ const world = (options: Partial<KubeletOptions> = {}) => {
 
 describe("the log of a kubelet that the API server refuses", () => {
   it("has a line for each try, with the kubelet's text and timing", () => {
-    const { kubelet, server, times, untilMs } = world()
+    const { kubelet, server, times, untilMs } = setUp()
     server.refuse = refusal(401, "Unauthorized")
     kubelet.startKubelet()
     untilMs(MINUTE)
@@ -68,7 +68,7 @@ describe("the log of a kubelet that the API server refuses", () => {
   })
 
   it("is healthy once it is accepted, and has logged its registration", () => {
-    const { kubelet, lines, server, untilMs } = world()
+    const { kubelet, lines, server, untilMs } = setUp()
     server.refuse = refusal(401, "Unauthorized")
     kubelet.startKubelet()
     untilMs(2000)
@@ -86,7 +86,7 @@ describe("the log of a kubelet that the API server refuses", () => {
   })
 
   it("logs a Lease and a status that it can no longer write", () => {
-    const { kubelet, lines, server, times, untilMs } = world()
+    const { kubelet, lines, server, times, untilMs } = setUp()
     kubelet.startKubelet()
     untilMs(MINUTE)
     const quiet = lines.length
@@ -115,7 +115,7 @@ describe("the log of a kubelet that the API server refuses", () => {
   })
 
   it("says that its sync loop rests once its runtime has been down for five minutes", () => {
-    const { kubelet, untilMs } = world()
+    const { kubelet, untilMs } = setUp()
     kubelet.startKubelet()
     untilMs(MINUTE)
     kubelet.runtimeDown(true)
@@ -136,7 +136,7 @@ describe("Events about a node", () => {
     const recorder: Pick<ReturnType<typeof makeEventRecorder>, "event"> = {
       event: (regarding, _, reason) => void regarded.push([reason, regarding])
     }
-    const { kubelet, untilMs } = makeWorld({ recorder })
+    const { kubelet, untilMs } = setUpKubelet({ recorder })
     kubelet.startKubelet()
     untilMs(MINUTE)
     kubelet.nodeEvent("Warning", "CgroupV1", "told")

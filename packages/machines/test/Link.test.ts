@@ -17,7 +17,7 @@ const answer: Answer = Result.succeed("yes")
 const event: WatchEvent = { type: "ADDED", object: { apiVersion: "v1", kind: "Node", metadata: { name: "n" } } }
 
 /** A link to a server that answers at once, and whose watch events the test sends. */
-const world = (random: () => number = () => 0.5) => {
+const setUp = (random: () => number = () => 0.5) => {
   const time = makeVirtualTime(0)
   const arrivals: Array<number> = []
   const watches: Array<{
@@ -64,7 +64,7 @@ const LOST = "http2: client connection lost"
 
 describe("an exchange over a link", () => {
   const exchange = (ask: (answer: (text: string) => void) => void) => {
-    const made = world()
+    const made = setUp()
     const said: Array<string> = []
     const begin = () =>
       made.link.exchange(30_000, ask, (text) => said.push(`${made.time.timers.now()} ${text}`), "lost")
@@ -110,13 +110,13 @@ describe("an exchange over a link", () => {
 
 describe("a whole link", () => {
   it("answers within the call", () => {
-    const { replies, send } = world()
+    const { replies, send } = setUp()
     send()
     assert.deepStrictEqual(replies, [{ at: 0, said: "yes" }])
   })
 
   it("delivers watch events within the call", () => {
-    const { seen, watch, watches } = world()
+    const { seen, watch, watches } = setUp()
     watch()
     watches[0]?.emit([event, event])
     assert.deepStrictEqual(seen, [{ at: 0, what: 2 }])
@@ -125,7 +125,7 @@ describe("a whole link", () => {
 
 describe("a cut link", () => {
   it("holds a request until it heals", () => {
-    const { arrivals, link, replies, send, time } = world()
+    const { arrivals, link, replies, send, time } = setUp()
     link.setCut(true)
     send()
     time.runUntil(9_999)
@@ -138,7 +138,7 @@ describe("a cut link", () => {
   })
 
   it("fails a request at 10 s, which then never reaches the server", () => {
-    const { arrivals, link, replies, send, time } = world()
+    const { arrivals, link, replies, send, time } = setUp()
     link.setCut(true)
     send()
     time.runUntil(9_999)
@@ -152,7 +152,7 @@ describe("a cut link", () => {
   })
 
   it("falls silent, and hands over what happened if it heals in time", () => {
-    const { link, seen, time, watch, watches } = world()
+    const { link, seen, time, watch, watches } = setUp()
     watch()
     link.setCut(true)
     watches[0]?.emit([event])
@@ -166,7 +166,7 @@ describe("a cut link", () => {
   })
 
   it("breaks its watches after 45 s, and drops what they held", () => {
-    const { link, seen, time, watch, watches } = world()
+    const { link, seen, time, watch, watches } = setUp()
     watch()
     link.setCut(true)
     watches[0]?.emit([event])
@@ -179,7 +179,7 @@ describe("a cut link", () => {
   })
 
   it("breaks a watch that is begun while it is cut, too", () => {
-    const { link, seen, time, watch } = world()
+    const { link, seen, time, watch } = setUp()
     link.setCut(true)
     time.runUntil(1_000)
     watch()
@@ -188,7 +188,7 @@ describe("a cut link", () => {
   })
 
   it("restarts the timeout when it is cut a second time", () => {
-    const { link, seen, time, watch } = world()
+    const { link, seen, time, watch } = setUp()
     watch()
     link.setCut(true)
     time.runUntil(30_000)
@@ -201,7 +201,7 @@ describe("a cut link", () => {
   })
 
   it("says nothing more to a watch that its owner ended", () => {
-    const { link, seen, time, watch, watches } = world()
+    const { link, seen, time, watch, watches } = setUp()
     const stop = watch()
     link.setCut(true)
     watches[0]?.emit([event])
@@ -213,7 +213,7 @@ describe("a cut link", () => {
   })
 
   it("passes on that the server ended a watch", () => {
-    const { seen, time, watch, watches } = world()
+    const { seen, time, watch, watches } = setUp()
     watch()
     watches[0]?.end(undefined)
     time.runUntil(60_000)
@@ -223,7 +223,7 @@ describe("a cut link", () => {
 
 describe("a slow link", () => {
   it("takes half of the latency there and half back", () => {
-    const { arrivals, link, replies, send, time } = world()
+    const { arrivals, link, replies, send, time } = setUp()
     link.setLatency(800)
     send()
     time.runUntil(2_000)
@@ -232,7 +232,7 @@ describe("a slow link", () => {
   })
 
   it("delivers watch events half a latency late, in their order also when it becomes fast", () => {
-    const { link, seen, time, watch, watches } = world()
+    const { link, seen, time, watch, watches } = setUp()
     watch()
     link.setLatency(800)
     watches[0]?.emit([event])
@@ -247,7 +247,7 @@ describe("a slow link", () => {
   })
 
   it("is as good as cut when a round trip takes longer than the client waits", () => {
-    const { link, replies, send, time } = world()
+    const { link, replies, send, time } = setUp()
     link.setLatency(30_000)
     send()
     time.runUntil(60_000)
@@ -258,7 +258,7 @@ describe("a slow link", () => {
 describe("a lossy link", () => {
   it("sends again after 200 ms, 400 ms, …", () => {
     const chances = [0.1, 0.2, 0.9]
-    const { arrivals, link, replies, send, time } = world(() => chances.shift() ?? 1)
+    const { arrivals, link, replies, send, time } = setUp(() => chances.shift() ?? 1)
     link.setLoss(0.3)
     send()
     time.runUntil(5_000)
@@ -267,7 +267,7 @@ describe("a lossy link", () => {
   })
 
   it("gives up when everything is lost", () => {
-    const { arrivals, link, replies, send, time } = world(() => 0)
+    const { arrivals, link, replies, send, time } = setUp(() => 0)
     link.setLoss(1)
     send()
     time.runUntil(60_000)
@@ -291,7 +291,7 @@ describe("whatever happens to a link", () => {
     fc.assert(
       fc.property(steps, fc.integer(), (given, seed) => {
         let state = seed
-        const { arrivals, link, time } = world(() => {
+        const { arrivals, link, time } = setUp(() => {
           state = (Math.imul(state, 1_103_515_245) + 12_345) | 0
           return (state >>> 8) / 0x1000000
         })
@@ -322,7 +322,7 @@ describe("whatever happens to a link", () => {
 
   it("carries what has left when its sender gives up, and sends nothing of it again", () => {
     const given = (disturb: (link: Link) => void) => {
-      const { arrivals, link, time } = world()
+      const { arrivals, link, time } = setUp()
       link.setLatency(100)
       const answers: Array<number> = []
       const cancel = link.connection.send(request, () => answers.push(time.timers.now()))
@@ -348,7 +348,7 @@ describe("whatever happens to a link", () => {
   it("a watch hands over every event once and in order, or ends; and says nothing after its end", () => {
     fc.assert(
       fc.property(steps, (given) => {
-        const { link, time } = world()
+        const { link, time } = setUp()
         const sinks: Array<(batch: ReadonlyArray<WatchEvent>) => void> = []
         let sent = 0
         const got: Array<string> = []

@@ -7,7 +7,7 @@ import { makeServerGate } from "../src/ServerGate.ts"
 const request: ApiRequest = { verb: "get", kind: "Node", name: "n" }
 const REFUSED = "connect: connection refused"
 
-const world = () => {
+const setUp = () => {
   const time = makeVirtualTime(0)
   let open = 0
   let endFromServer: (error: ConnectionError | undefined) => void = () => {}
@@ -38,7 +38,7 @@ const world = () => {
 
 describe("an API server that goes down", () => {
   it("answers while it is up, refuses while it is down, answers again", () => {
-    const { gate, said, send } = world()
+    const { gate, said, send } = setUp()
     send()
     gate.setDown(true)
     send()
@@ -48,7 +48,7 @@ describe("an API server that goes down", () => {
   })
 
   it("breaks all watches, once, and not within the call that brings it down", () => {
-    const { gate, open, said, settle, watch } = world()
+    const { gate, open, said, settle, watch } = setUp()
     watch()
     watch()
     gate.setDown(true)
@@ -61,7 +61,7 @@ describe("an API server that goes down", () => {
   })
 
   it("refuses a new watch after it has returned", () => {
-    const { gate, open, said, settle, watch } = world()
+    const { gate, open, said, settle, watch } = setUp()
     gate.setDown(true)
     watch()
     assert.deepStrictEqual(said, [])
@@ -71,7 +71,7 @@ describe("an API server that goes down", () => {
   })
 
   it("says nothing to watches that their owners ended", () => {
-    const { gate, open, said, settle, watch } = world()
+    const { gate, open, said, settle, watch } = setUp()
     watch()()
     gate.setDown(true)
     watch()()
@@ -81,7 +81,7 @@ describe("an API server that goes down", () => {
   })
 
   it("does not end a watch twice that the server has ended", () => {
-    const { endFromServer, gate, said, settle, watch } = world()
+    const { endFromServer, gate, said, settle, watch } = setUp()
     watch()
     endFromServer()
     gate.setDown(true)

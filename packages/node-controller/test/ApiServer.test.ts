@@ -26,7 +26,7 @@ import {
   PodGarbageCollector,
   TaintEvictionController
 } from "../src/index.ts"
-import { START_MS, toleratesFor } from "./World.ts"
+import { START_MS, toleratesFor } from "./TestCluster.ts"
 
 const conditionsAt = (now: number): NodeStatus["conditions"] =>
   ["MemoryPressure", "DiskPressure", "PIDPressure", "Ready"].map((type) => ({

@@ -2,7 +2,7 @@ import type { Node } from "@rollcall/api"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { NodeLifecycleController } from "../src/index.ts"
-import { START_MS, toleratesFor, World } from "./World.ts"
+import { START_MS, TestCluster, toleratesFor } from "./TestCluster.ts"
 
 const zones = ["a", "b", "c"]
 const END_SECONDS = 900
@@ -34,8 +34,8 @@ interface Taken {
   readonly zone: string
 }
 
-const noExecuteKeys = (world: World, name: string): ReadonlyArray<string> =>
-  (world.api.node(name).spec?.taints ?? []).filter(({ effect }) => effect === "NoExecute").map(({ key }) => key)
+const noExecuteKeys = (cluster: TestCluster, name: string): ReadonlyArray<string> =>
+  (cluster.api.node(name).spec?.taints ?? []).filter(({ effect }) => effect === "NoExecute").map(({ key }) => key)
 
 /** Runs a plan; notes when a loop tainted which zone, and when everything was down. */
 const run = ({
@@ -44,7 +44,7 @@ const run = ({
   steps,
   throttled
 }: typeof plan extends fc.Arbitrary<infer A> ? A : never) => {
-  const world = new World(
+  const cluster = new TestCluster(
     { largeClusterSizeThreshold, nodeEvictionRate: 0.2, secondaryNodeEvictionRate: 0.05 },
     throttled ? { qps: 20, burst: 30 } : undefined
   )
@@ -52,24 +52,24 @@ const run = ({
   const restarts: Array<number> = []
   const leftOver = new Map<string, ReadonlyArray<string>>()
   const allDown: Array<{ readonly atMs: number; readonly entered: boolean }> = []
-  const now = () => world.time.timers.now()
-  const start = () => world.start({ allZonesDown: (entered) => allDown.push({ atMs: now(), entered }) })
+  const now = () => cluster.time.timers.now()
+  const start = () => cluster.start({ allZonesDown: (entered) => allDown.push({ atMs: now(), entered }) })
   const nodesOf = (zone: string, count = 6) =>
     Array.from({ length: Math.min(count, sizes[zones.indexOf(zone)] ?? 0) }, (_, index) => `${zone}-${index}`)
   for (const zone of zones) {
     for (const name of nodesOf(zone)) {
-      world.addNode(name, zone)
-      world.addPod(`short-${name}`, name, toleratesFor(30))
-      world.addPod(`forever-${name}`, name, toleratesFor())
+      cluster.addNode(name, zone)
+      cluster.addPod(`short-${name}`, name, toleratesFor(30))
+      cluster.addPod(`forever-${name}`, name, toleratesFor())
     }
   }
   // A NoExecute taint that replaces none of the pair is one that the loop gave.
-  world.api.intercept = (request) => {
+  cluster.api.intercept = (request) => {
     if (request.verb !== "patch" || request.kind !== "Node") return undefined
     const body = request.body as Node
     const given = body.spec?.taints?.some(({ effect }) => effect === "NoExecute") ?? false
-    const carried = world.taints(request.name).some((taint) => taint.endsWith("NoExecute"))
-    const refused = body.metadata.resourceVersion !== world.api.node(request.name).metadata.resourceVersion
+    const carried = cluster.taints(request.name).some((taint) => taint.endsWith("NoExecute"))
+    const refused = body.metadata.resourceVersion !== cluster.api.node(request.name).metadata.resourceVersion
     // After a restart the first pass still sees what it has just taken off, and exchanges it without asking the bucket.
     const left = leftOver.get(request.name)
     const exchanged =
@@ -80,29 +80,29 @@ const run = ({
   }
   start()
   for (const { at, count, kind, zone } of steps.toSorted((left, right) => left.at - right.at)) {
-    world.runTo(at)
+    cluster.runTo(at)
     const names = nodesOf(zone, count)
-    if (kind === "silence") world.silence(...names)
-    else if (kind === "revive") world.revive(...names)
-    else if (kind === "blackout") world.silence(...zones.flatMap((name) => nodesOf(name)))
-    else if (kind === "notReady") for (const name of names) world.postStatus(name, "False")
+    if (kind === "silence") cluster.silence(...names)
+    else if (kind === "revive") cluster.revive(...names)
+    else if (kind === "blackout") cluster.silence(...zones.flatMap((name) => nodesOf(name)))
+    else if (kind === "notReady") for (const name of names) cluster.postStatus(name, "False")
     else {
-      for (const name of world.tainted()) leftOver.set(name, noExecuteKeys(world, name))
-      world.stop()
+      for (const name of cluster.tainted()) leftOver.set(name, noExecuteKeys(cluster, name))
+      cluster.stop()
       restarts.push(now())
       allDown.push({ atMs: now(), entered: false })
       start()
     }
   }
-  world.runTo(END_SECONDS)
-  return { world, taken, restarts, allDown }
+  cluster.runTo(END_SECONDS)
+  return { cluster, taken, restarts, allDown }
 }
 
 describe("whatever happens to a cluster", () => {
   it("keeps every invariant", () => {
     fc.assert(
       fc.property(plan, (given) => {
-        const { allDown, restarts, taken, world } = run(given)
+        const { allDown, restarts, taken, cluster } = run(given)
 
         // No zone gets more taints than its bucket has tokens: one at once, then one each 5 s; a conflict or a throttled
         // request may put a taint off by a second or two, and each controller begins with a full bucket.
@@ -130,11 +130,11 @@ describe("whatever happens to a cluster", () => {
 
         // Nobody who tolerates for ever is asked to go.
         assert.deepStrictEqual(
-          Object.keys(world.deletions()).filter((pod) => pod.startsWith("forever")),
+          Object.keys(cluster.deletions()).filter((pod) => pod.startsWith("forever")),
           []
         )
         // What the controller says of itself agrees with what it did.
-        const counted = [...world.get(NodeLifecycleController).zoneMetrics().values()]
+        const counted = [...cluster.get(NodeLifecycleController).zoneMetrics().values()]
         const since = restarts.at(-1) ?? 0
         const evictions = counted.reduce((sum, zone) => sum + zone.evictions, 0)
         assert.isAtLeast(evictions, taken.filter(({ atMs }) => atMs > since + 3000).length)
@@ -147,8 +147,8 @@ describe("whatever happens to a cluster", () => {
     fc.assert(
       fc.property(plan, (given) => {
         const told = () => {
-          const { taken, world } = run(given)
-          return { taken, events: world.api.events, log: world.log, deletions: world.deletions() }
+          const { taken, cluster } = run(given)
+          return { taken, events: cluster.api.events, log: cluster.log, deletions: cluster.deletions() }
         }
         assert.deepStrictEqual(told(), told())
       }),

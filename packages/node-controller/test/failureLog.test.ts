@@ -2,23 +2,23 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ApiRequest } from "@rollcall/cluster"
 import { refusal } from "@rollcall/cluster/testing"
 import * as Result from "effect/Result"
-import { toleratesFor, World } from "./World.ts"
+import { TestCluster, toleratesFor } from "./TestCluster.ts"
 
 const forbidden = refusal(403, "Forbidden", "not yours")
 
 /** A zone of three nodes, whose controllers are refused what is asked for. */
-const refusing = (isRefused: (request: ApiRequest) => boolean): World => {
-  const world = new World()
+const refusing = (isRefused: (request: ApiRequest) => boolean): TestCluster => {
+  const cluster = new TestCluster()
   for (const name of ["a-0", "a-1", "a-2"]) {
-    world.addNode(name)
-    world.addPod(`pod-${name}`, name, toleratesFor(30))
+    cluster.addNode(name)
+    cluster.addPod(`pod-${name}`, name, toleratesFor(30))
   }
-  world.start()
-  world.runTo(100)
-  world.api.intercept = (request) => (isRefused(request) ? Result.fail(forbidden) : undefined)
-  world.silence("a-0")
-  world.runTo(200)
-  return world
+  cluster.start()
+  cluster.runTo(100)
+  cluster.api.intercept = (request) => (isRefused(request) ? Result.fail(forbidden) : undefined)
+  cluster.silence("a-0")
+  cluster.runTo(200)
+  return cluster
 }
 
 const isWrite = ({ verb }: ApiRequest) => verb === "patch" || verb === "update" || verb === "delete"
@@ -55,10 +55,10 @@ describe("controllers whose requests are refused", () => {
   })
 
   it("log that a pod of a deleted node cannot be deleted", () => {
-    const world = refusing((request) => request.kind === "Pod" && isWrite(request))
-    world.addPod("orphan", "gone")
-    world.runTo(400)
-    assert.include(world.errors, "Failed to delete orphaned pod: not yours")
+    const cluster = refusing((request) => request.kind === "Pod" && isWrite(request))
+    cluster.addPod("orphan", "gone")
+    cluster.runTo(400)
+    assert.include(cluster.errors, "Failed to delete orphaned pod: not yours")
   })
 
   it("say nothing where nothing fails", () => {

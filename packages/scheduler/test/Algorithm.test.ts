@@ -4,7 +4,7 @@ import { rngOf } from "@rollcall/time"
 import * as fc from "fast-check"
 import { Algorithm, defaultProfile, SchedulingCache } from "../src/index.ts"
 import { pickBest } from "../src/rules.ts"
-import { nodeNamed, podNamed } from "./world.ts"
+import { nodeNamed, podNamed } from "./withScheduler.ts"
 
 const algorithmOver = (cache: SchedulingCache, seed = 1, percentageOfNodesToScore = 0) =>
   new Algorithm(cache, { profile: defaultProfile, percentageOfNodesToScore, random: rngOf(seed) })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type FilterPlugin, type Rejection, SchedulingCache } from "../src/index.ts"
 import { failureMessage, filterNodes, nodeAffinity, nodeResourcesFit, rejectingPlugins } from "../src/rules.ts"
-import { nodeNamed, podNamed } from "./world.ts"
+import { nodeNamed, podNamed } from "./withScheduler.ts"
 
 const only = (name: string, ...nodes: ReadonlyArray<string>): FilterPlugin => ({
   name,

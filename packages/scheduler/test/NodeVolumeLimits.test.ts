@@ -13,7 +13,7 @@ import {
   volumeNamed,
   withVolumes
 } from "./volumes.ts"
-import { inWorld, nodeNamed } from "./world.ts"
+import { nodeNamed, withScheduler } from "./withScheduler.ts"
 
 const full = "0/1 nodes are available: 1 node(s) exceed max volume count."
 
@@ -101,7 +101,7 @@ describe("NodeVolumeLimits", () => {
   })
 
   it("tries again when a node can take more, or a volume is detached", () =>
-    inWorld(({ addNode, cluster, pod }) =>
+    withScheduler(({ addNode, cluster, pod }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("a"))
         yield* cluster.create("CSINode", csiNodeOf("a", 1))

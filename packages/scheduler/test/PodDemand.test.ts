@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Node, Pod } from "@rollcall/api"
 import { SchedulingCache } from "../src/index.ts"
-import { nodeNamed, podNamed } from "./world.ts"
+import { nodeNamed, podNamed } from "./withScheduler.ts"
 
 const demandOf = (pod: Pod) => new SchedulingCache().describe(pod).requests
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Pod, PodDisruptionBudget } from "@rollcall/api"
 import { Algorithm, defaultProfile, type PreemptionLimits, SchedulingCache } from "../src/index.ts"
-import { nodeNamed, podNamed } from "./world.ts"
+import { nodeNamed, podNamed } from "./withScheduler.ts"
 
 const on = (node: string, pod: Pod, priority = 0): Pod => ({ ...pod, spec: { ...pod.spec, nodeName: node, priority } })
 

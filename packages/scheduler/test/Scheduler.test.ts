@@ -4,13 +4,13 @@ import { ConnectionError, cancellable, rateLimited } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { defaultProfile, type FilterPlugin, type ScorePlugin } from "../src/index.ts"
-import { inWorld, nodeNamed, podNamed, START } from "./world.ts"
+import { nodeNamed, podNamed, START, withScheduler } from "./withScheduler.ts"
 
 const scheduledOf = ({ status }: Pod) => getPodCondition(status, "PodScheduled")
 
 describe("KubeScheduler", () => {
   it("binds a pod to a node that will do and says so", () =>
-    inWorld(({ addNode, cluster, events, pod }) =>
+    withScheduler(({ addNode, cluster, events, pod }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("cordoned", { unschedulable: true }))
         yield* addNode(nodeNamed("free"))
@@ -33,7 +33,7 @@ describe("KubeScheduler", () => {
     ))
 
   it("reports why a pod is unschedulable, on the pod and in an event, and does not repeat the write", () =>
-    inWorld(({ addNode, cluster, events, pod, scheduler, timers }) =>
+    withScheduler(({ addNode, cluster, events, pod, scheduler, timers }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("small", { cpu: "2" }))
         yield* cluster.create("Pod", podNamed("big", "3"))
@@ -59,7 +59,7 @@ describe("KubeScheduler", () => {
     ))
 
   it("tries again when room is made, and not when nothing relevant happens", () =>
-    inWorld(({ addNode, cluster, pod, scheduler }) =>
+    withScheduler(({ addNode, cluster, pod, scheduler }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("only", { cpu: "2" }))
         yield* cluster.create("Pod", podNamed("first", "2"))
@@ -78,7 +78,7 @@ describe("KubeScheduler", () => {
     ))
 
   it("places the more important pod first", () =>
-    inWorld(({ addNode, cluster, pod }) =>
+    withScheduler(({ addNode, cluster, pod }) =>
       Effect.gen(function* () {
         yield* cluster.create("PriorityClass", {
           apiVersion: "scheduling.k8s.io/v1",
@@ -96,7 +96,7 @@ describe("KubeScheduler", () => {
     ))
 
   it("preempts pods of lower priority, and records Events on both", () =>
-    inWorld(({ addNode, cluster, events, pod, scheduler }) =>
+    withScheduler(({ addNode, cluster, events, pod, scheduler }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("only", { cpu: "2" }))
         yield* cluster.create("Pod", podNamed("low", "2"))
@@ -139,7 +139,7 @@ describe("KubeScheduler", () => {
     ))
 
   it("waits until gates are open and leaves other schedulers' pods alone", () =>
-    inWorld(({ addNode, cluster, pod }) =>
+    withScheduler(({ addNode, cluster, pod }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("free"))
         yield* cluster.create("Pod", podNamed("gated", "1", { schedulingGates: [{ name: "wait" }] }))
@@ -160,7 +160,7 @@ describe("KubeScheduler", () => {
     ))
 
   it("does not wait for a binding before the next cycle, and counts the pod meanwhile", () =>
-    inWorld(
+    withScheduler(
       ({ addNode, cluster, pod }) =>
         Effect.gen(function* () {
           yield* addNode(nodeNamed("a", { cpu: "1" }))
@@ -184,7 +184,7 @@ describe("KubeScheduler", () => {
 
   it("tries again after a binding that failed, with back-off", () => {
     let failures = 0
-    inWorld(
+    withScheduler(
       ({ addNode, cluster, pod, timers }) =>
         Effect.gen(function* () {
           yield* addNode(nodeNamed("free"))
@@ -233,7 +233,7 @@ describe("KubeScheduler", () => {
       }
     }
     const profile = { filters: [...defaultProfile.filters, odd], scores: [...defaultProfile.scores, last] }
-    inWorld(
+    withScheduler(
       ({ addNode, cluster, pod }) =>
         Effect.gen(function* () {
           for (const name of ["n0", "n1", "n2", "n3", "n4"]) yield* addNode(nodeNamed(name))
@@ -246,7 +246,7 @@ describe("KubeScheduler", () => {
   })
 
   it("works through a client limit without losing a pod", () =>
-    inWorld(
+    withScheduler(
       ({ addNode, cluster }) =>
         Effect.gen(function* () {
           for (let index = 0; index < 30; index++) yield* addNode(nodeNamed(`n${index}`, { cpu: "8" }))
@@ -261,7 +261,7 @@ describe("KubeScheduler", () => {
 
   it("is deterministic", () => {
     const run = () =>
-      inWorld(({ addNode, cluster }) =>
+      withScheduler(({ addNode, cluster }) =>
         Effect.gen(function* () {
           for (let index = 0; index < 12; index++) yield* addNode(nodeNamed(`n${index}`, { zone: `z${index % 3}` }))
           for (let index = 0; index < 30; index++) yield* cluster.create("Pod", podNamed(`p${index}`))

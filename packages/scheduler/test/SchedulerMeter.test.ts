@@ -3,7 +3,7 @@ import { metricsText } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { SchedulingCache } from "../src/index.ts"
 import { defaultQueueOptions, SchedulingQueue } from "../src/queue/SchedulingQueue.ts"
-import { inWorld, nodeNamed, podNamed } from "./world.ts"
+import { nodeNamed, podNamed, withScheduler } from "./withScheduler.ts"
 
 /** The samples of kube-scheduler's metrics, as a scrape shows them. */
 const samples = Effect.map(Effect.context<never>(), (context) => {
@@ -17,7 +17,7 @@ const samples = Effect.map(Effect.context<never>(), (context) => {
 
 describe("the scheduler's metrics", () => {
   it("have Kubernetes' names, and count attempts, queues, reasons and the cache", () =>
-    inWorld(
+    withScheduler(
       ({ addNode, cluster }) =>
         Effect.gen(function* () {
           const before = yield* samples

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { type NodeInfo, SchedulingCache } from "../src/index.ts"
-import { nodeNamed, podNamed } from "./world.ts"
+import { nodeNamed, podNamed } from "./withScheduler.ts"
 
 const sumsOf = (node: NodeInfo | undefined) =>
   node === undefined

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { type PodInfo, SchedulingCache } from "../src/index.ts"
 import { SchedulingQueue } from "../src/queue/SchedulingQueue.ts"
-import { podNamed } from "./world.ts"
+import { podNamed } from "./withScheduler.ts"
 
 const cache = new SchedulingCache()
 const infoOf = (name: string, priority = 0): PodInfo => cache.describe(podNamed(name, "1", { priority }))

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import { claimNamesOf } from "../src/cache/Volumes.ts"
 import { Algorithm, defaultProfile, SchedulingCache } from "../src/index.ts"
-import { inWorld, nodeNamed, podNamed } from "./world.ts"
+import { nodeNamed, podNamed, withScheduler } from "./withScheduler.ts"
 
 const claim = (name: string, more: object = { spec: { volumeName: "pv" } }): PersistentVolumeClaim => ({
   apiVersion: "v1",
@@ -120,7 +120,7 @@ describe("VolumeBinding", () => {
   })
 
   it("tries again when the claim that was missing is there", () =>
-    inWorld(({ addNode, cluster, pod }) =>
+    withScheduler(({ addNode, cluster, pod }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("a", { zone: "a" }))
         yield* addNode(nodeNamed("b", { zone: "b" }))
@@ -151,7 +151,7 @@ describe("VolumeBinding", () => {
 
 describe("default spreading", () => {
   it("uses Services where no owner has a selector", () =>
-    inWorld(({ addNode, cluster, pod }) =>
+    withScheduler(({ addNode, cluster, pod }) =>
       Effect.gen(function* () {
         for (const name of ["a", "b", "c"]) yield* addNode(nodeNamed(name, { zone: name }))
         yield* cluster.create("Service", {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Algorithm, defaultProfile, SchedulingCache } from "../src/index.ts"
 import { bindClaim, claimOf, goesTo, mounting, place, volumeNamed, withVolumes } from "./volumes.ts"
-import { inWorld, nodeNamed } from "./world.ts"
+import { nodeNamed, withScheduler } from "./withScheduler.ts"
 
 const twoNodes = () => {
   const cache = new SchedulingCache()
@@ -75,7 +75,7 @@ describe("VolumeRestrictions", () => {
   })
 
   it("retries when the pod that used the claim is deleted", () =>
-    inWorld(({ addNode, cluster, pod }) =>
+    withScheduler(({ addNode, cluster, pod }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("a"))
         const { spec, ...volume } = volumeNamed("pv")

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { SchedulingCache } from "../src/index.ts"
 import { volumeZone } from "../src/rules.ts"
 import { bindClaim, claimOf, goesTo, mounting, volumeNamed } from "./volumes.ts"
-import { nodeNamed, podNamed } from "./world.ts"
+import { nodeNamed, podNamed } from "./withScheduler.ts"
 
 const zone = "topology.kubernetes.io/zone"
 const betaZone = "failure-domain.beta.kubernetes.io/zone"

@@ -14,7 +14,7 @@ import {
   type ReservePlugin,
   type WaitingPod
 } from "../src/index.ts"
-import { inWorld, nodeNamed, podNamed, START } from "./world.ts"
+import { nodeNamed, podNamed, START, withScheduler } from "./withScheduler.ts"
 
 const scheduledOf = ({ status }: Pod) => getPodCondition(status, "PodScheduled")
 
@@ -50,7 +50,7 @@ describe("Reserve", () => {
     const log: Array<string> = []
     const picky = (pod: string) =>
       pod === "bad" ? { _tag: "Reject" as const, reason: "node(s) had no key" } : undefined
-    inWorld(
+    withScheduler(
       ({ addNode, cluster, events, pod }) =>
         Effect.gen(function* () {
           yield* addNode(nodeNamed("only", { cpu: "2" }))
@@ -79,7 +79,7 @@ describe("Reserve", () => {
   it("whose plugin has an error leaves the pod to its back-off", () => {
     let errors = 2
     const broken = () => (errors-- > 0 ? { _tag: "Error" as const, message: "no contact" } : undefined)
-    inWorld(
+    withScheduler(
       ({ addNode, cluster, pod, timers }) =>
         Effect.gen(function* () {
           yield* addNode(nodeNamed("only"))
@@ -99,7 +99,7 @@ describe("Reserve", () => {
   it("is undone when the binding fails", () => {
     const log: Array<string> = []
     let cuts = 1
-    inWorld(
+    withScheduler(
       ({ addNode, cluster, pod }) =>
         Effect.gen(function* () {
           yield* addNode(nodeNamed("only"))
@@ -135,7 +135,7 @@ describe("Permit", () => {
     const gate = permitting((name) =>
       name === "held" ? { _tag: "Wait", timeoutMs: 60_000, hold: (pod) => held.push(pod) } : undefined
     )
-    inWorld(
+    withScheduler(
       ({ addNode, cluster, pod, scheduler }) =>
         Effect.gen(function* () {
           yield* addNode(nodeNamed("only", { cpu: "2" }))
@@ -174,7 +174,7 @@ describe("Permit", () => {
       if (name === "broken") return { _tag: "Error", message: "lost the key" }
       return { _tag: "Wait", timeoutMs: 90_000, hold: (pod) => held.set(name, pod) }
     })
-    inWorld(
+    withScheduler(
       ({ addNode, cluster, pod }) =>
         Effect.gen(function* () {
           yield* addNode(nodeNamed("only"))
@@ -216,7 +216,7 @@ describe("Permit", () => {
       name,
       permit: () => ({ _tag: "Wait", timeoutMs: 10_000_000, hold: (pod) => held.push(pod) })
     })
-    inWorld(
+    withScheduler(
       ({ addNode, cluster, pod, scheduler }) =>
         Effect.gen(function* () {
           yield* addNode(nodeNamed("only", { cpu: "2" }))
@@ -253,7 +253,7 @@ describe("Permit", () => {
       permit: () => (tries++ === 0 ? { _tag: "Wait", timeoutMs: 30_000, hold: (pod) => held.push(pod) } : undefined),
       hint: (_, event) => event._tag === "NodeAdded"
     }
-    inWorld(
+    withScheduler(
       ({ addNode, cluster, pod }) =>
         Effect.gen(function* () {
           yield* addNode(nodeNamed("first"))
@@ -284,7 +284,7 @@ describe("PreBind", () => {
       name: "Idle",
       concerns: () => false
     }
-    inWorld(
+    withScheduler(
       ({ addNode, cluster, pod }) =>
         Effect.gen(function* () {
           yield* addNode(nodeNamed("only"))
@@ -306,7 +306,7 @@ describe("PreBind", () => {
       timers.after(1000, () => done(failures-- > 0 ? "cable cut" : undefined))
       return undefined
     })
-    inWorld(
+    withScheduler(
       ({ addNode, cluster, events, pod }) =>
         Effect.gen(function* () {
           yield* addNode(nodeNamed("only", { cpu: "2" }))
@@ -328,7 +328,7 @@ describe("PreBind", () => {
   it("ends where it is when the pod is deleted, and when a more important pod needs the room", () => {
     const log: Array<string> = []
     const endless = preparing(({ pod }) => (pod.name === "high" ? undefined : () => log.push(`stopped ${pod.name}`)))
-    inWorld(
+    withScheduler(
       ({ addNode, cluster, events, pod, scheduler }) =>
         Effect.gen(function* () {
           yield* addNode(nodeNamed("only", { cpu: "2" }))

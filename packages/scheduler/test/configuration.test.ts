@@ -12,7 +12,7 @@ import {
   type ScorePlugin
 } from "../src/index.ts"
 import { scoreNodes } from "../src/rules.ts"
-import { inWorld, nodeNamed, podNamed } from "./world.ts"
+import { nodeNamed, podNamed, withScheduler } from "./withScheduler.ts"
 
 const meta = { apiVersion: "kubescheduler.config.k8s.io/v1", kind: "KubeSchedulerConfiguration" }
 
@@ -226,7 +226,7 @@ describe("KubeSchedulerConfiguration", () => {
         }
       ]
     })
-    inWorld(
+    withScheduler(
       ({ addNode, cluster, events, pod }) =>
         Effect.gen(function* () {
           yield* addNode(nodeNamed("empty"))

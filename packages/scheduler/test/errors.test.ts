@@ -7,7 +7,7 @@ import { defaultProfile, type PodInfo, type Profile } from "../src/index.ts"
 import { QueueClock } from "../src/queue/QueueClock.ts"
 import { SchedulingQueue } from "../src/queue/SchedulingQueue.ts"
 import { SchedulingEvents } from "../src/SchedulingEvents.ts"
-import { inWorld, nodeNamed, podNamed } from "./world.ts"
+import { nodeNamed, podNamed, withScheduler } from "./withScheduler.ts"
 
 interface Faulty {
   readonly profile?: Partial<Profile>
@@ -155,10 +155,10 @@ const places: ReadonlyArray<Place> = [
   ]
 ]
 
-const world = (
+const runWithFault = (
   [, make]: Place,
-  story: Parameters<typeof inWorld>[0] extends (world: infer W) => unknown
-    ? (world: W, fault: { on: boolean; thrown: number }, errors: ReadonlyArray<string>) => Effect.Effect<void, unknown>
+  story: Parameters<typeof withScheduler>[0] extends (setup: infer W) => unknown
+    ? (setup: W, fault: { on: boolean; thrown: number }, errors: ReadonlyArray<string>) => Effect.Effect<void, unknown>
     : never
 ) => {
   const fault = { on: true, thrown: 0 }
@@ -171,7 +171,7 @@ const world = (
   const { profile, wrap = (connection: Connection) => connection } = make(({ name }) => {
     if (name === "odd") strikeNow()
   }, strikeNow)
-  inWorld(
+  withScheduler(
     (made) => Effect.orDie(story(made, fault, errors)),
     { profile: { ...defaultProfile, ...profile } },
     wrap,
@@ -183,7 +183,7 @@ describe("a scheduler", () => {
   for (const place of places) {
     const [name, , message = ""] = place
     it(`schedules the next pod when ${name} throws, and retries the failed one after its back-off`, () => {
-      world(place, ({ addNode, cluster, pod, scheduler }, fault, errors) =>
+      runWithFault(place, ({ addNode, cluster, pod, scheduler }, fault, errors) =>
         Effect.gen(function* () {
           yield* addNode(nodeNamed("n1", { cpu: "4" }))
           yield* addNode(nodeNamed("n2", { cpu: "4" }))
@@ -212,7 +212,7 @@ describe("a scheduler", () => {
 
   it("has bound the pod, and continues, when PostBind throws", () => {
     const place: Place = ["", (strike) => ({ profile: { postBind: [{ name: "Odd", postBind: strike }] } })]
-    world(place, ({ addNode, cluster, pod }, fault, errors) =>
+    runWithFault(place, ({ addNode, cluster, pod }, fault, errors) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("n1"))
         for (const each of ["odd", "a"]) yield* cluster.create("Pod", podNamed(each))
@@ -252,7 +252,7 @@ describe("a scheduler", () => {
         }
       })
     ]
-    world(place, ({ addNode, cluster, pod }, fault, errors) =>
+    runWithFault(place, ({ addNode, cluster, pod }, fault, errors) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("n1"))
         for (const each of ["odd", "waits", "stays"]) yield* cluster.create("Pod", podNamed(each))

@@ -3,7 +3,7 @@ import type { Pod } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import { type FilterPlugin, SchedulingCache, type SchedulingEvent } from "../src/index.ts"
 import { interPodAffinity, nodeResourcesFit, nodeUnschedulable, podTopologySpread } from "../src/rules.ts"
-import { inWorld, nodeNamed, podNamed, START } from "./world.ts"
+import { nodeNamed, podNamed, START, withScheduler } from "./withScheduler.ts"
 
 const hinted = (plugin: FilterPlugin, pod: Pod) => {
   const cache = new SchedulingCache()
@@ -114,7 +114,7 @@ describe("a waiting pod", () => {
   const tainted = nodeNamed("n", { taints: [{ key: "x", effect: "NoSchedule" }] })
 
   it("is tried again for a new toleration, not for an annotation", () =>
-    inWorld(({ addNode, cluster, pod, scheduler }) =>
+    withScheduler(({ addNode, cluster, pod, scheduler }) =>
       Effect.gen(function* () {
         yield* addNode(tainted)
         yield* cluster.create("Pod", podNamed("p"))
@@ -133,7 +133,7 @@ describe("a waiting pod", () => {
     ))
 
   it("is tried again for labels that no running pod's anti-affinity matches", () =>
-    inWorld(({ addNode, cluster, pod }) =>
+    withScheduler(({ addNode, cluster, pod }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("n"))
         const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: { app: "web" } } }
@@ -151,7 +151,7 @@ describe("a waiting pod", () => {
     ))
 
   it("can use the resources of a nomination once the nominated pod is deleted", () =>
-    inWorld(({ addNode, cluster, pod, timers }) =>
+    withScheduler(({ addNode, cluster, pod, timers }) =>
       Effect.gen(function* () {
         yield* addNode(nodeNamed("only", { cpu: "2" }))
         for (const [name, value] of Object.entries({ low: 1, high: 1000 })) {

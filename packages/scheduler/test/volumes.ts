@@ -1,6 +1,6 @@
 import type { CSINode, PersistentVolume, PersistentVolumeClaim, Pod, Volume, VolumeAttachment } from "@rollcall/api"
 import { Algorithm, defaultProfile, type SchedulingCache } from "../src/index.ts"
-import { podNamed } from "./world.ts"
+import { podNamed } from "./withScheduler.ts"
 
 export const claimOf = (
   name: string,

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { planShutdown, shutdownBuckets } from "../src/index.ts"
 import { bucketIndexOf } from "../src/plan/groupByPriority.ts"
-import { byPriority, makeWorld, type PodScript, pod } from "./world.ts"
+import { byPriority, type PodScript, pod, startTestManager } from "./startTestManager.ts"
 
 const priority = fc.constantFrom(-1, 0, 5, 1000, 2000, 2_000_000_000, 2_000_001_000)
 const buckets = fc.array(fc.tuple(priority, fc.integer({ min: 0, max: 60 })), { minLength: 1, maxLength: 5 })
@@ -27,18 +27,18 @@ describe("any shutdown of a running manager", () => {
       fc.property(buckets, scripts, signals, (given, unnamed, plan) => {
         const pods = unnamed.map((script, index): PodScript => ({ ...script, name: `p${index}` }))
         const config = byPriority(...given)
-        const world = makeWorld({ config, pods })
+        const testNode = startTestManager({ config, pods })
         let at = 0
         for (const [pause, shuttingDown] of plan) {
           at += pause
-          world.signal(at, shuttingDown)
+          testNode.signal(at, shuttingDown)
         }
-        world.to(at + 5 * 60 * 5 + 1000)
+        testNode.to(at + 5 * 60 * 5 + 1000)
 
         let start = 0
         let last = Number.NEGATIVE_INFINITY
         let seconds = 0
-        for (const event of world.trace) {
+        for (const event of testNode.trace) {
           if (event.type === "started") last = Number.NEGATIVE_INFINITY
           if (event.type === "phaseStarted") {
             start = event.at
@@ -51,10 +51,10 @@ describe("any shutdown of a running manager", () => {
         }
         // Every pod that ran at the first signal is killed, each in its own bucket.
         const sorted = shutdownBuckets(config)
-        const first = world.trace.findIndex(({ type }) => type === "started")
-        const end = world.trace.findIndex(({ type }) => type === "finished")
+        const first = testNode.trace.findIndex(({ type }) => type === "started")
+        const end = testNode.trace.findIndex(({ type }) => type === "finished")
         if (first >= 0) {
-          const served = world.trace
+          const served = testNode.trace
             .slice(first, end)
             .flatMap((event) =>
               event.type === "phaseStarted" ? event.pods.map(({ pod }) => `${pod.metadata.name} ${event.priority}`) : []
@@ -66,8 +66,8 @@ describe("any shutdown of a running manager", () => {
         }
         // And all of it no later than planned, with the planned grace periods.
         const { phases: planned } = planShutdown(config, pods.map(pod))
-        const startedAt = world.trace[first]?.at ?? 0
-        for (const event of world.trace.slice(Math.max(0, first), end)) {
+        const startedAt = testNode.trace[first]?.at ?? 0
+        for (const event of testNode.trace.slice(Math.max(0, first), end)) {
           if (event.type !== "phaseStarted") continue
           const phase = planned.find(
             (one) => one.pods[0]?.pod.metadata.name === event.pods[0]?.pod.metadata.name && one.pods.length > 0
@@ -79,10 +79,10 @@ describe("any shutdown of a running manager", () => {
           )
         }
         const goesDown = plan.at(-1)?.[1] === true
-        assert.strictEqual(world.manager.admit() !== undefined, goesDown)
-        assert.strictEqual(world.manager.shutdownStatus() !== undefined, goesDown)
-        assert.strictEqual(world.logind.locksHeld(), goesDown ? 0 : 1)
-        assert.strictEqual(world.nodeEvents.length, plan.length)
+        assert.strictEqual(testNode.manager.admit() !== undefined, goesDown)
+        assert.strictEqual(testNode.manager.shutdownStatus() !== undefined, goesDown)
+        assert.strictEqual(testNode.logind.locksHeld(), goesDown ? 0 : 1)
+        assert.strictEqual(testNode.nodeEvents.length, plan.length)
       }),
       { numRuns: 200 }
     )

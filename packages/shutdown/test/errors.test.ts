@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { makeWorld, plain } from "./world.ts"
+import { plain, startTestManager } from "./startTestManager.ts"
 
 const operations = ["activePods", "kill", "volumesUnmounted", "syncNodeStatus", "nodeEvent"] as const
 
@@ -8,7 +8,7 @@ describe("a shutdown manager", () => {
   for (const operation of operations) {
     it(`survives a throw of ${operation}: it releases the lock and handles the next signal`, () => {
       let faulty = true
-      const world = makeWorld({
+      const testNode = startTestManager({
         config: plain(30, 10),
         pods: [
           { name: "odd", grace: 30, stopsAfter: 4 },
@@ -18,26 +18,26 @@ describe("a shutdown manager", () => {
           if (faulty && struck === operation && pod !== "web") throw new Error("by hand")
         }
       })
-      world.signal(5, true)
-      world.to(60)
-      const told = world.logs.filter((line) => line === "Error Unhandled error")
+      testNode.signal(5, true)
+      testNode.to(60)
+      const told = testNode.logs.filter((line) => line === "Error Unhandled error")
       assert.strictEqual(told.length, operation === "kill" ? 1 : operation === "volumesUnmounted" ? 1 : told.length)
       assert.isAbove(told.length, 0)
       const isBefore = operation === "nodeEvent"
       // A failed signal before the kill phase keeps the lock until its timeout.
-      assert.strictEqual(world.logind.locksHeld(), isBefore ? 1 : 0)
+      assert.strictEqual(testNode.logind.locksHeld(), isBefore ? 1 : 0)
       if (operation === "kill")
         assert.deepStrictEqual(
-          world.kills.map(({ pod }) => pod),
+          testNode.kills.map(({ pod }) => pod),
           ["web"]
         )
-      world.signal(70, false)
+      testNode.signal(70, false)
       faulty = false
-      world.signal(80, false)
-      world.signal(90, true)
-      world.to(200)
-      assert.strictEqual(world.trace.at(-1)?.type, "finished")
-      assert.strictEqual(world.logind.locksHeld(), 0)
+      testNode.signal(80, false)
+      testNode.signal(90, true)
+      testNode.to(200)
+      assert.strictEqual(testNode.trace.at(-1)?.type, "finished")
+      assert.strictEqual(testNode.logind.locksHeld(), 0)
     })
   }
 })
@@ -50,7 +50,7 @@ describe("the connection of a shutdown manager", () => {
     it(`${what} is retried every second, even if its observer throws`, () => {
       let isDown = false
       let left: number = tries
-      const world = makeWorld({
+      const testNode = startTestManager({
         config: plain(30, 10),
         inhibitor: (modelled) => ({
           connect: Effect.suspend(() => {
@@ -63,16 +63,16 @@ describe("the connection of a shutdown manager", () => {
         }
       })
       isDown = true
-      world.logind.stopBus()
-      world.logind.startBus()
-      world.to(10)
+      testNode.logind.stopBus()
+      testNode.logind.startBus()
+      testNode.to(10)
       assert.lengthOf(
-        world.logs.filter((line) => line === "Error Unhandled error"),
+        testNode.logs.filter((line) => line === "Error Unhandled error"),
         tries + 1
       )
-      world.signal(20, true)
-      world.to(60)
-      assert.strictEqual(world.trace.at(-1)?.type, "finished")
+      testNode.signal(20, true)
+      testNode.to(60)
+      assert.strictEqual(testNode.trace.at(-1)?.type, "finished")
     })
   }
 })

@@ -12,7 +12,7 @@ import {
   ShutdownManager,
   ShutdownState
 } from "../src/index.ts"
-import { config, plain } from "./world.ts"
+import { config, plain } from "./startTestManager.ts"
 
 const idle = PodKiller.of({
   activePods: Effect.succeed([]),

@@ -1,7 +1,7 @@
 import { defaultRelease, type Pod, type Release, releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { lintShutdown, type ShutdownConfig, type ShutdownFinding, validateShutdownConfig } from "../src/index.ts"
-import { byPriority, config, documented, gates, type PodScript, plain, pod } from "./world.ts"
+import { byPriority, config, documented, gates, type PodScript, plain, pod } from "./startTestManager.ts"
 
 const critical = 2_000_000_000
 

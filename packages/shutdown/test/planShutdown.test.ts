@@ -8,7 +8,7 @@ import {
   validateShutdownConfig
 } from "../src/index.ts"
 import { migrateConfig } from "../src/rules.ts"
-import { byPriority, config, documented, gates, plain, pod } from "./world.ts"
+import { byPriority, config, documented, gates, plain, pod } from "./startTestManager.ts"
 
 const said = (plan: ShutdownPlan) =>
   plan.phases.map(

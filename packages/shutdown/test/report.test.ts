@@ -1,7 +1,7 @@
 import { releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { renderShutdownJson, renderShutdownTable, reportShutdown } from "../src/report/index.ts"
-import { plain, pod } from "./world.ts"
+import { plain, pod } from "./startTestManager.ts"
 
 const release = releases["1.36"]
 

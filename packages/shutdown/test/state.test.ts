@@ -7,7 +7,7 @@ import { layerStateFile, makeMemoryState, ShutdownState, type ShutdownTimes } fr
 import { gracefulShutdownEndTime, gracefulShutdownStartTime } from "../src/manager/shutdownMetrics.ts"
 import { ShutdownStateError } from "../src/ports/ShutdownState.ts"
 import { formatState, parseState } from "../src/state/stateText.ts"
-import { gates, makeWorld, plain } from "./world.ts"
+import { gates, plain, startTestManager } from "./startTestManager.ts"
 
 const startMs = Date.UTC(2026, 0, 2, 3, 4, 5, 120)
 
@@ -107,11 +107,11 @@ describe("the stored state of a manager", () => {
   it.effect("is the start time, then both times, and the gauges match", () =>
     Effect.gen(function* () {
       const { state, stored } = recorder()
-      const world = makeWorld({ config: plain(30, 10), pods: [{ name: "web", stopsAfter: 7.5 }], state })
-      world.signal(100, true)
+      const testNode = startTestManager({ config: plain(30, 10), pods: [{ name: "web", stopsAfter: 7.5 }], state })
+      testNode.signal(100, true)
       assert.deepStrictEqual(stored, [{ startMs: 100_000 }])
       assert.deepStrictEqual(yield* gauges, [100, 0])
-      world.to(200)
+      testNode.to(200)
       assert.deepStrictEqual(stored, [{ startMs: 100_000 }, { startMs: 100_000, endMs: 107_500 }])
       assert.deepStrictEqual(yield* gauges, [100, 107])
     })
@@ -120,7 +120,7 @@ describe("the stored state of a manager", () => {
   it.effect("is loaded at the first start only, and zero times are not exported", () =>
     Effect.gen(function* () {
       yield* Metric.update(gracefulShutdownEndTime, 7)
-      makeWorld({ config: plain(30, 10), state: recorder({ startMs: 5_900_000 }).state })
+      startTestManager({ config: plain(30, 10), state: recorder({ startMs: 5_900_000 }).state })
       assert.deepStrictEqual(yield* gauges, [5900, 7])
     })
   )
@@ -130,9 +130,9 @@ describe("the stored state of a manager", () => {
       const before = yield* gauges
       const { state, stored } = recorder({ startMs: 1, endMs: 1 })
       const off = { ...gates, GracefulNodeShutdownBasedOnPodPriority: false }
-      const world = makeWorld({ config: { ...plain(30, 10), featureGates: off }, state })
-      world.signal(100, true)
-      world.to(200)
+      const testNode = startTestManager({ config: { ...plain(30, 10), featureGates: off }, state })
+      testNode.signal(100, true)
+      testNode.to(200)
       assert.deepStrictEqual(stored, [])
       assert.deepStrictEqual(yield* gauges, before)
     })
@@ -140,16 +140,16 @@ describe("the stored state of a manager", () => {
 
   it("does not stop a shutdown when it cannot be stored", () => {
     const broken = Effect.fail(new ShutdownStateError({ message: "disk full" }))
-    const world = makeWorld({
+    const testNode = startTestManager({
       config: plain(30, 10),
       pods: [{ name: "web", stopsAfter: 1 }],
       state: { load: broken, store: () => broken }
     })
-    world.signal(0, true)
-    world.to(10)
-    assert.deepStrictEqual(world.phases(), ["0 0: web 20s", "1 done"])
+    testNode.signal(0, true)
+    testNode.to(10)
+    assert.deepStrictEqual(testNode.phases(), ["0 0: web 20s", "1 done"])
     assert.deepStrictEqual(
-      world.logs.filter((line) => line.startsWith("Error")),
+      testNode.logs.filter((line) => line.startsWith("Error")),
       [
         "Error Failed to load graceful shutdown state",
         "Error Failed to store graceful shutdown state",

@@ -144,7 +144,7 @@ const oddOnes = [
 ] as ReadonlyArray<unknown> as ReadonlyArray<KubeObject>
 
 /** A control plane and three kubelets in virtual time, which all read the odd objects corrupted. */
-const makeWorld = (seed: number, wrap: (to: Connection, client: string) => Connection) => {
+const startCluster = (seed: number, wrap: (to: Connection, client: string) => Connection) => {
   const errors: Array<readonly [source: string, error: unknown, fields: unknown]> = []
   const time = makeVirtualTime(START, { handleError: (...error) => errors.push(error as never) })
   const { timers } = time
@@ -217,81 +217,85 @@ const makeWorld = (seed: number, wrap: (to: Connection, client: string) => Conne
   }
 }
 
-type World = ReturnType<typeof makeWorld>
+type StartedCluster = ReturnType<typeof startCluster>
 
-const listed = <A extends KubeObject>({ admin, within }: World, kind: KindName, namespace: string): ReadonlyArray<A> =>
+const listed = <A extends KubeObject>(
+  { admin, within }: StartedCluster,
+  kind: KindName,
+  namespace: string
+): ReadonlyArray<A> =>
   within(Effect.map((admin as ClusterShape).list(kind, { namespace }), ({ items }) => items)) as never
 
 const isUp = ({ status, metadata }: Pod): boolean =>
   metadata.deletionTimestamp === undefined && getPodCondition(status, "Ready")?.status === "True"
 
-const upIn = (world: World, app: string, namespace = "default") =>
-  listed<Pod>(world, "Pod", namespace).filter((pod) => pod.metadata.labels?.app === app && isUp(pod))
+const upIn = (cluster: StartedCluster, app: string, namespace = "default") =>
+  listed<Pod>(cluster, "Pod", namespace).filter((pod) => pod.metadata.labels?.app === app && isUp(pod))
 
 /** Whether everything that the healthy objects request exists. */
-const assertHealthy = (world: World, nodes: ReadonlyArray<string>) => {
+const assertHealthy = (cluster: StartedCluster, nodes: ReadonlyArray<string>) => {
   const seed = "healthy objects"
-  assert.strictEqual(upIn(world, "web").length, 3, seed)
-  assert.strictEqual(upIn(world, "set").length, 1, seed)
+  assert.strictEqual(upIn(cluster, "web").length, 3, seed)
+  assert.strictEqual(upIn(cluster, "set").length, 1, seed)
   assert.strictEqual(
-    upIn(world, "agent").filter(({ spec }) => nodes.includes(spec.nodeName ?? "")).length,
+    upIn(cluster, "agent").filter(({ spec }) => nodes.includes(spec.nodeName ?? "")).length,
     nodes.length
   )
-  const [deployment] = listed<Deployment>(world, "Deployment", "default")
+  const [deployment] = listed<Deployment>(cluster, "Deployment", "default")
   assert.strictEqual(deployment?.status?.availableReplicas, 3)
-  const slices = listed<EndpointSlice>(world, "EndpointSlice", "default")
+  const slices = listed<EndpointSlice>(cluster, "EndpointSlice", "default")
   const ready = slices.flatMap(({ endpoints = [] }) => endpoints.filter(({ conditions }) => conditions?.ready === true))
   assert.strictEqual(ready.length, 3)
   const [budget] = listed<KubeObject & { readonly status?: { readonly currentHealthy?: number } }>(
-    world,
+    cluster,
     "PodDisruptionBudget",
     "default"
   )
   assert.strictEqual(budget?.status?.currentHealthy, 3)
   const [claim] = listed<KubeObject & { readonly status?: { readonly phase?: string } }>(
-    world,
+    cluster,
     "PersistentVolumeClaim",
     "default"
   )
   assert.strictEqual(claim?.status?.phase, "Bound")
 }
 
-const rate = (errors: World["errors"], minutes: number) => errors.length / minutes
+const rate = (errors: StartedCluster["errors"], minutes: number) => errors.length / minutes
 
 describe("among invalid objects", () => {
   for (const seed of [1, 2, 3]) {
     it(`controllers, scheduler and kubelets handle all valid objects, and the others once they are corrected (seed ${seed})`, () => {
       const { hostile, wrap } = makeHostile(seed)
-      const world = makeWorld(seed, wrap)
-      const { errors, machines, play, time } = world
-      for (const object of oddOnes) world.create(object)
-      world.start()
-      for (const object of objectsOf("default", "", healthy)) world.create(object)
+      const cluster = startCluster(seed, wrap)
+      const { errors, machines, play, time } = cluster
+      for (const object of oddOnes) cluster.create(object)
+      cluster.start()
+      for (const object of objectsOf("default", "", healthy)) cluster.create(object)
       play(4 * MINUTE)
       assert.isAbove(hostile.seen, 300)
-      assertHealthy(world, NODES)
-      assert.strictEqual(upIn(world, "db").length, 2)
+      assertHealthy(cluster, NODES)
+      assert.strictEqual(upIn(cluster, "db").length, 2)
       // A node stops its heartbeats: its pods are evicted and replaced.
       machines[2]?.crash()
       play(9 * MINUTE)
-      assertHealthy(world, ["n1", "n2"])
+      assertHealthy(cluster, ["n1", "n2"])
       for (const node of ["n1", "n2"]) {
-        assert.isTrue(isNodeReady(world.within(world.admin.get("Node", { name: node }))))
+        assert.isTrue(isNodeReady(cluster.within(cluster.admin.get("Node", { name: node }))))
       }
       // Back-offs keep hopeless retries from filling the log.
       assert.isAbove(errors.length, 10)
       assert.isBelow(rate(errors, 13), 2000)
       hostile.on = false
-      world.touch(-1)
+      cluster.touch(-1)
       time.runUntil(time.timers.now() + 20 * MINUTE)
-      assertHealthy(world, ["n1", "n2"])
-      assert.strictEqual(upIn(world, "odd-web", "odd").length, 3)
-      assert.strictEqual(upIn(world, "odd-set", "odd").length, 1)
+      assertHealthy(cluster, ["n1", "n2"])
+      assert.strictEqual(upIn(cluster, "odd-web", "odd").length, 3)
+      assert.strictEqual(upIn(cluster, "odd-set", "odd").length, 1)
       const errorsBefore = errors.length
-      world.touch(-2)
+      cluster.touch(-2)
       time.runUntil(time.timers.now() + 5 * MINUTE)
       assert.strictEqual(errors.length, errorsBefore)
-      world.close()
+      cluster.close()
     })
   }
 })
@@ -301,25 +305,25 @@ describe("with connections that throw and return invalid responses", () => {
     it(`controllers, scheduler and kubelets continue, and recover once the faults end (seed ${seed})`, () => {
       const { faulty, wrap } = makeFaulty(seed)
       faulty.on = false
-      const world = makeWorld(seed, wrap)
-      const { errors, machines, time } = world
-      world.start()
-      for (const object of objectsOf("default", "", healthy)) world.create(object)
+      const cluster = startCluster(seed, wrap)
+      const { errors, machines, time } = cluster
+      cluster.start()
+      for (const object of objectsOf("default", "", healthy)) cluster.create(object)
       faulty.on = true
       time.runUntil(time.timers.now() + 6 * MINUTE)
       assert.isAbove(faulty.thrown, 100)
       assert.isAbove(errors.length, 10)
       faulty.on = false
       time.runUntil(time.timers.now() + 20 * MINUTE)
-      assertHealthy(world, NODES)
+      assertHealthy(cluster, NODES)
       // Checked only afterwards: a NoSchedule taint that cannot be written is not retried, as upstream.
       machines[2]?.crash()
       time.runUntil(time.timers.now() + 9 * MINUTE)
-      assertHealthy(world, ["n1", "n2"])
+      assertHealthy(cluster, ["n1", "n2"])
       const errorsBefore = errors.length
       time.runUntil(time.timers.now() + 5 * MINUTE)
       assert.deepStrictEqual(errors.slice(errorsBefore), [])
-      world.close()
+      cluster.close()
     })
   }
 })

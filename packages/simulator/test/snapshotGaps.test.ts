@@ -75,7 +75,7 @@ const budget = (more: object = {}) => ({
   ...more
 })
 
-const world = (items: ReadonlyArray<object>, more: object = {}) =>
+const scenarioOfSnapshot = (items: ReadonlyArray<object>, more: object = {}) =>
   ({
     spec: { duration: "15m", cluster: { snapshot: ["snapshot.json"] }, ...more },
     options: {
@@ -86,7 +86,7 @@ const world = (items: ReadonlyArray<object>, more: object = {}) =>
 const outage = { events: [{ at: "1m", fault: "partition", nodes: { zone: "zone-b" } }] }
 
 describe("a snapshot that lacks the owners of its pods", () => {
-  const { options, spec } = world(owned, outage)
+  const { options, spec } = scenarioOfSnapshot(owned, outage)
   const result = run(spec, options)
 
   it("keeps the pods as they are, and creates none", () => {
@@ -120,7 +120,7 @@ describe("a snapshot that lacks the owners of its pods", () => {
   })
 
   it("lets a drain assume that DaemonSets exist, as they do in the cluster", () => {
-    const drained = world(owned, {
+    const drained = scenarioOfSnapshot(owned, {
       events: [{ at: "1m", do: "drain", ignoreDaemonsets: true, nodes: { names: ["c"] } }]
     })
     const after = run(drained.spec, drained.options)
@@ -139,7 +139,7 @@ describe("a snapshot without", () => {
     const job = pod("job-x", "job", "a", reference("batch/v1", "Job", "job"))
     const held = { ...job, metadata: { ...job.metadata, finalizers: ["batch.kubernetes.io/job-tracking"] } }
     const events = [{ at: "1m", do: "drain", nodes: { names: ["a"] } }]
-    const { options, spec } = world([held], { events })
+    const { options, spec } = scenarioOfSnapshot([held], { events })
     const result = run(spec, options)
     assert.deepStrictEqual(
       entriesOf(result, "PodDeleted").map((entry) => entry.pod),
@@ -150,7 +150,7 @@ describe("a snapshot without", () => {
 
   it("ReplicaSets does not let its Deployments create all pods again, and leaves their replicas unknown", () => {
     const expect = [{ name: "x", ready: { kind: "Deployment", namespace: "shop", name: "web" }, min: 0 }]
-    const { options, spec } = world([deployment, ...owned], { ...outage, expect })
+    const { options, spec } = scenarioOfSnapshot([deployment, ...owned], { ...outage, expect })
     const result = run(spec, options)
     assert.deepStrictEqual(entriesOf(result, "PodCreated"), [])
     assert.deepInclude(result.expectations[0], {
@@ -161,7 +161,7 @@ describe("a snapshot without", () => {
   })
 
   it("Deployments lets its ReplicaSets replace pods, with the priority of the existing pods", () => {
-    const { options, spec } = world([replicaSet, ...owned], outage)
+    const { options, spec } = scenarioOfSnapshot([replicaSet, ...owned], outage)
     const result = run(spec, options)
     assert.lengthOf(entriesOf(result, "PodCreated"), 1)
     assert.strictEqual(result.context.owners["shop/web-1-b"], "ReplicaSet/web-1")
@@ -175,7 +175,7 @@ describe("a snapshot without", () => {
 
   it("ControllerRevisions rolls out nothing", () => {
     const sets = [set("DaemonSet", "agent", {}, {}), set("StatefulSet", "db", {}, { replicas: 1, serviceName: "db" })]
-    const { options, spec } = world([...sets, ...owned])
+    const { options, spec } = scenarioOfSnapshot([...sets, ...owned])
     const result = run(spec, options)
     assert.deepStrictEqual(entriesOf(result, "PodDeletionRequested"), [])
     assert.include(result.warnings.join("\n"), "lacks the ControllerRevisions of shop/agent, shop/db: ")
@@ -185,7 +185,7 @@ describe("a snapshot without", () => {
     const status = { disruptionsAllowed: 1, currentHealthy: 3, desiredHealthy: 2, expectedPods: 3 }
     const events = [{ at: "1m", do: "drain", ignoreDaemonsets: true, force: true, nodes: { names: ["a", "b"] } }]
     const deleted = (more: object) => {
-      const { options, spec } = world([budget(more), ...owned], { events })
+      const { options, spec } = scenarioOfSnapshot([budget(more), ...owned], { events })
       const result = run(spec, options)
       const pods = entriesOf(result, "PodDeleted").map((entry) => entry.pod)
       return { web: pods.filter((name) => name.startsWith("web")), warnings: result.warnings.join("\n") }
@@ -201,7 +201,7 @@ describe("a snapshot without", () => {
     const bare = { ...pod("bare", "x", "a", web), metadata: { name: "bare", namespace: "shop" } }
     const unowned = { ...bare, spec: { nodeName: "a", containers: [{ name: "c", image: "x" }] } }
     const warnings = (...more: ReadonlyArray<object>) => {
-      const { options, spec } = world([unowned, ...more])
+      const { options, spec } = scenarioOfSnapshot([unowned, ...more])
       return planOf(spec, options).warnings
     }
     assert.lengthOf(warnings(), 3)
@@ -213,7 +213,7 @@ describe("a snapshot without", () => {
 describe("owners written by hand without a uid", () => {
   it("get the uid of the references", () => {
     const { uid: _, ...metadata } = replicaSet.metadata
-    const { options, spec } = world([{ ...replicaSet, metadata }, ...owned.slice(0, 3)], outage)
+    const { options, spec } = scenarioOfSnapshot([{ ...replicaSet, metadata }, ...owned.slice(0, 3)], outage)
     const result = run(spec, options)
     assert.lengthOf(entriesOf(result, "PodCreated"), 1)
     assert.notInclude(result.warnings.join("\n"), "lacks 1 ReplicaSet")
@@ -253,7 +253,7 @@ describe("a snapshot that was taken during an outage", () => {
       ["full", "DiskPressure", "True"],
       ["a", "Ready", "True"]
     ].map(([node, type, status]) => ({ name: node, condition: { node, type, status }, from: "2m" }))
-    const { options, spec } = world(items, { duration: "10m", expect, ...more })
+    const { options, spec } = scenarioOfSnapshot(items, { duration: "10m", expect, ...more })
     return run(spec, options)
   }
 

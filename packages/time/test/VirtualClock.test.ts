@@ -13,7 +13,7 @@ describe("a layer inside virtual time", () => {
   it.effect("is built and closed at the times to which it sleeps", () =>
     Effect.gen(function* () {
       const closed: Array<number> = []
-      const world = Layer.effect(
+      const layer = Layer.effect(
         Greeting,
         Effect.gen(function* () {
           const timers = yield* Timers
@@ -25,7 +25,7 @@ describe("a layer inside virtual time", () => {
         })
       )
       const { builtMs } = yield* Effect.scoped(
-        Effect.map(Layer.build(world.pipe(VirtualClock.inside, Layer.provide(VirtualClock.layer(1_000)))), (built) =>
+        Effect.map(Layer.build(layer.pipe(VirtualClock.inside, Layer.provide(VirtualClock.layer(1_000)))), (built) =>
           Context.get(built, Greeting)
         )
       )
@@ -36,9 +36,9 @@ describe("a layer inside virtual time", () => {
 
   it.effect("fails when the layer fails", () =>
     Effect.gen(function* () {
-      const world = Layer.effect(Greeting, Effect.fail("refused" as const))
+      const layer = Layer.effect(Greeting, Effect.fail("refused" as const))
       const error = yield* Effect.flip(
-        Effect.scoped(Layer.build(world.pipe(VirtualClock.inside, Layer.provide(VirtualClock.layer(0)))))
+        Effect.scoped(Layer.build(layer.pipe(VirtualClock.inside, Layer.provide(VirtualClock.layer(0)))))
       )
       assert.strictEqual(error, "refused")
     })
@@ -89,8 +89,8 @@ describe("a port's default", () => {
       isBuilt.push(text)
       return { text, builtMs: 0 }
     })
-  const textOf = (world: Layer.Layer<Greeting>) =>
-    Effect.scoped(Effect.map(Layer.build(world), (built) => Context.get(built, Greeting).text))
+  const textOf = (layer: Layer.Layer<Greeting>) =>
+    Effect.scoped(Effect.map(Layer.build(layer), (built) => Context.get(built, Greeting).text))
 
   it.effect("is built where the port is not provided, and only there", () =>
     Effect.gen(function* () {

@@ -48,7 +48,7 @@ const user = (name: string, nodeName: string): Pod => ({
   }
 })
 
-interface World {
+interface AttachDetachSetup {
   readonly cluster: ClusterShape
   readonly detached: ReadonlyArray<{ readonly node: string; readonly volume: string; readonly forced: boolean }>
   /** Names of the nodes that the volume is attached to. */
@@ -61,14 +61,14 @@ interface World {
 const short = Effect.sleep("1 second")
 
 /** A cluster with two nodes, the volume, and a pod on the first; attachments are carried out at once. */
-const inWorld = (
-  story: (world: World) => Effect.Effect<void, ClusterError, Scope.Scope | Timers>,
+const withAttachDetachController = (
+  story: (setup: AttachDetachSetup) => Effect.Effect<void, ClusterError, Scope.Scope | Timers>,
   mode: "ReadWriteOnce" | "ReadWriteMany" = "ReadWriteOnce",
   settings: Partial<DetachSettings> = {}
 ): void =>
   runWithApiServer(
     Effect.fnUntraced(function* (connection) {
-      const detached: Array<World["detached"][number]> = []
+      const detached: Array<AttachDetachSetup["detached"][number]> = []
       const cluster = fromConnection(connection)
       const attachments = Effect.map(cluster.list("VolumeAttachment"), ({ items }) => items)
       connection.watch(
@@ -92,7 +92,7 @@ const inWorld = (
           end: () => {}
         }
       )
-      const world: World = {
+      const setup: AttachDetachSetup = {
         cluster,
         detached,
         attachedTo: Effect.map(attachments, (items) => items.map(({ spec }) => spec.nodeName).sort()),
@@ -118,7 +118,7 @@ const inWorld = (
         Layer.provide(Cluster.layerConnection(connection)),
         Layer.provide(observer)
       )
-      return yield* Effect.andThen(short, story(world)).pipe(Effect.provide(controller))
+      return yield* Effect.andThen(short, story(setup)).pipe(Effect.provide(controller))
     }),
     { seed: "volumes" }
   )
@@ -131,62 +131,62 @@ describe("attachment of volumes", () => {
   })
 
   it("attaches a volume to the node of its pod, updates the node's status, and detaches it when it is unmounted", () =>
-    inWorld((world) =>
+    withAttachDetachController((setup) =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* world.attachedTo, ["n1"])
-        const attached = yield* world.cluster.get("Node", { name: "n1" })
+        assert.deepStrictEqual(yield* setup.attachedTo, ["n1"])
+        const attached = yield* setup.cluster.get("Node", { name: "n1" })
         assert.deepStrictEqual(attached.status?.volumesAttached, [{ name: UNIQUE, devicePath: "" }])
-        yield* world.says("n1", true, [UNIQUE])
-        yield* world.force("p1")
+        yield* setup.says("n1", true, [UNIQUE])
+        yield* setup.force("p1")
         yield* Effect.sleep("5 minutes")
-        assert.deepStrictEqual(yield* world.attachedTo, ["n1"])
-        yield* world.says("n1", true, [])
+        assert.deepStrictEqual(yield* setup.attachedTo, ["n1"])
+        yield* setup.says("n1", true, [])
         yield* short
-        assert.deepStrictEqual(yield* world.attachedTo, [])
-        const freed = yield* world.cluster.get("Node", { name: "n1" })
+        assert.deepStrictEqual(yield* setup.attachedTo, [])
+        const freed = yield* setup.cluster.get("Node", { name: "n1" })
         assert.isUndefined(freed.status?.volumesAttached)
-        assert.deepStrictEqual(world.detached, [{ node: "n1", volume: "v1", forced: false }])
+        assert.deepStrictEqual(setup.detached, [{ node: "n1", volume: "v1", forced: false }])
       })
     ))
 
   it("waits six minutes for an unhealthy node, and forever for a healthy one", () =>
-    inWorld((world) =>
+    withAttachDetachController((setup) =>
       Effect.gen(function* () {
-        yield* world.says("n1", true, [UNIQUE])
-        yield* world.force("p1")
+        yield* setup.says("n1", true, [UNIQUE])
+        yield* setup.force("p1")
         yield* Effect.sleep("1 hour")
-        assert.deepStrictEqual(yield* world.attachedTo, ["n1"])
-        yield* world.says("n1", false, [UNIQUE])
+        assert.deepStrictEqual(yield* setup.attachedTo, ["n1"])
+        yield* setup.says("n1", false, [UNIQUE])
         yield* short
-        assert.deepStrictEqual(world.detached, [{ node: "n1", volume: "v1", forced: true }])
+        assert.deepStrictEqual(setup.detached, [{ node: "n1", volume: "v1", forced: true }])
       })
     ))
 
   it("counts the six minutes from when the volume is no longer wanted", () =>
-    inWorld((world) =>
+    withAttachDetachController((setup) =>
       Effect.gen(function* () {
-        yield* world.says("n1", false, [UNIQUE])
+        yield* setup.says("n1", false, [UNIQUE])
         yield* Effect.sleep("1 hour")
-        yield* world.force("p1")
+        yield* setup.force("p1")
         yield* Effect.sleep("359 seconds")
-        assert.isEmpty(world.detached)
+        assert.isEmpty(setup.detached)
         yield* Effect.sleep("2 seconds")
-        assert.strictEqual(world.detached.length, 1)
+        assert.strictEqual(setup.detached.length, 1)
       })
     ))
 
   it("needs no confirmation where the node is out of service, and never forces by time where that is switched off", () => {
     const taint = { spec: { taints: [{ key: "node.kubernetes.io/out-of-service", effect: "NoSchedule" }] } }
-    inWorld(
-      (world) =>
+    withAttachDetachController(
+      (setup) =>
         Effect.gen(function* () {
-          yield* world.says("n1", false, [UNIQUE])
-          yield* world.force("p1")
+          yield* setup.says("n1", false, [UNIQUE])
+          yield* setup.force("p1")
           yield* Effect.sleep("1 hour")
-          assert.isEmpty(world.detached)
-          yield* world.cluster.patch("Node", { name: "n1" }, "merge", taint)
+          assert.isEmpty(setup.detached)
+          yield* setup.cluster.patch("Node", { name: "n1" }, "merge", taint)
           yield* short
-          assert.deepStrictEqual(world.detached, [{ node: "n1", volume: "v1", forced: true }])
+          assert.deepStrictEqual(setup.detached, [{ node: "n1", volume: "v1", forced: true }])
         }),
       "ReadWriteOnce",
       { disableForceDetachOnTimeout: true }
@@ -194,43 +194,43 @@ describe("attachment of volumes", () => {
   })
 
   it("keeps a volume attached for a pod that hangs in termination", () =>
-    inWorld((world) =>
+    withAttachDetachController((setup) =>
       Effect.gen(function* () {
-        const up = yield* world.cluster.get("Pod", { namespace: "default", name: "p1" })
+        const up = yield* setup.cluster.get("Pod", { namespace: "default", name: "p1" })
         const containerStatuses = [
           { name: "c", ready: true, restartCount: 0, image: "i", imageID: "", state: { running: {} } }
         ]
-        yield* world.cluster.updateStatus("Pod", {
+        yield* setup.cluster.updateStatus("Pod", {
           ...up,
           status: { ...up.status, phase: "Running", containerStatuses }
         })
-        yield* world.says("n1", false, [UNIQUE])
-        yield* world.cluster.delete("Pod", { namespace: "default", name: "p1" })
+        yield* setup.says("n1", false, [UNIQUE])
+        yield* setup.cluster.delete("Pod", { namespace: "default", name: "p1" })
         yield* Effect.sleep("1 hour")
-        assert.deepStrictEqual(yield* world.attachedTo, ["n1"])
+        assert.deepStrictEqual(yield* setup.attachedTo, ["n1"])
       })
     ))
 
   it("does not attach a ReadWriteOnce volume to a second node, and records why; a ReadWriteMany one it does", () => {
-    const second = ({ attachedTo, cluster }: World) =>
+    const second = ({ attachedTo, cluster }: AttachDetachSetup) =>
       Effect.gen(function* () {
         yield* cluster.create("Pod", user("p2", "n2"))
         yield* short
         const events = (yield* cluster.list("Event")).items.filter(({ reason }) => reason === "FailedAttachVolume")
         return { nodes: yield* attachedTo, messages: events.map(({ message }) => message) }
       })
-    inWorld((world) =>
+    withAttachDetachController((setup) =>
       Effect.gen(function* () {
         const message = 'Multi-Attach error for volume "v1" Volume is already used by pod(s) p1'
-        assert.deepStrictEqual(yield* second(world), { nodes: ["n1"], messages: [message] })
-        yield* world.force("p1")
+        assert.deepStrictEqual(yield* second(setup), { nodes: ["n1"], messages: [message] })
+        yield* setup.force("p1")
         yield* short
-        assert.deepStrictEqual(yield* world.attachedTo, ["n2"])
+        assert.deepStrictEqual(yield* setup.attachedTo, ["n2"])
       })
     )
-    inWorld(
-      (world) =>
-        Effect.map(second(world), (found) => assert.deepStrictEqual(found, { nodes: ["n1", "n2"], messages: [] })),
+    withAttachDetachController(
+      (setup) =>
+        Effect.map(second(setup), (found) => assert.deepStrictEqual(found, { nodes: ["n1", "n2"], messages: [] })),
       "ReadWriteMany"
     )
   })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { annotationBindCompleted, annotationBoundByController } from "@rollcall/api"
 import { isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
-import { claimOf, classOf, inWorld, volumeOf } from "./world.ts"
+import { claimOf, classOf, volumeOf, withVolumeControllers } from "./withVolumeControllers.ts"
 
 const at = { namespace: "default" }
 const settle = Effect.sleep("1 second")
@@ -10,7 +10,7 @@ const round = Effect.sleep("16 seconds")
 
 describe("the binder", () => {
   it("binds a claim to the smallest sufficient volume, on both sides", () =>
-    inWorld(({ claim, cluster, volume }) =>
+    withVolumeControllers(({ claim, cluster, volume }) =>
       Effect.gen(function* () {
         yield* cluster.create("PersistentVolume", volumeOf("large", { capacity: { storage: "50Gi" } }))
         yield* cluster.create("PersistentVolume", volumeOf("fits"))
@@ -36,7 +36,7 @@ describe("the binder", () => {
     ))
 
   it("records that a claim finds no volume, and binds it at the next resync", () =>
-    inWorld(({ claim, cluster, eventsOf }) =>
+    withVolumeControllers(({ claim, cluster, eventsOf }) =>
       Effect.gen(function* () {
         yield* cluster.create("PersistentVolumeClaim", claimOf("data"))
         yield* settle
@@ -52,7 +52,7 @@ describe("the binder", () => {
     ))
 
   it("reserves a pre-bound volume for its claim, and records why others cannot have it", () =>
-    inWorld(({ claim, cluster, eventsOf, volume }) =>
+    withVolumeControllers(({ claim, cluster, eventsOf, volume }) =>
       Effect.gen(function* () {
         const claimRef = { namespace: "default", name: "mine" }
         yield* cluster.create("PersistentVolume", volumeOf("kept", { claimRef }))
@@ -71,7 +71,7 @@ describe("the binder", () => {
     ))
 
   it("records why the volume that a claim requests does not match", () =>
-    inWorld(({ cluster, eventsOf }) =>
+    withVolumeControllers(({ cluster, eventsOf }) =>
       Effect.gen(function* () {
         yield* cluster.create("PersistentVolume", volumeOf("v", { capacity: { storage: "1Gi" } }))
         yield* settle
@@ -84,7 +84,7 @@ describe("the binder", () => {
     ))
 
   it("marks a claim whose volume was deleted Lost, permanently", () =>
-    inWorld(
+    withVolumeControllers(
       ({ claim, cluster, eventsOf }) =>
         Effect.gen(function* () {
           yield* cluster.create("PersistentVolume", volumeOf("v"))
@@ -102,7 +102,7 @@ describe("the binder", () => {
     ))
 
   it("releases a volume whose claim was deleted, and binds it to no other claim", () =>
-    inWorld(({ claim, cluster, volume }) =>
+    withVolumeControllers(({ claim, cluster, volume }) =>
       Effect.gen(function* () {
         yield* cluster.create("PersistentVolume", volumeOf("v"))
         yield* settle
@@ -118,7 +118,7 @@ describe("the binder", () => {
     ))
 
   it("fails a volume that it cannot recycle or delete", () =>
-    inWorld(({ cluster, eventsOf, volume }) =>
+    withVolumeControllers(({ cluster, eventsOf, volume }) =>
       Effect.gen(function* () {
         for (const policy of ["Recycle", "Delete"] as const) {
           const name = policy.toLowerCase()
@@ -140,7 +140,7 @@ describe("the binder", () => {
     ))
 
   it("gives claims without a class the newest default, also older claims", () =>
-    inWorld(({ claim, cluster }) =>
+    withVolumeControllers(({ claim, cluster }) =>
       Effect.gen(function* () {
         yield* cluster.create("PersistentVolumeClaim", claimOf("data"))
         yield* cluster.create("PersistentVolumeClaim", claimOf("none", { storageClassName: "" }))
@@ -159,7 +159,7 @@ describe("the binder", () => {
     ))
 
   it("records a missing class, and a class without a provisioner", () =>
-    inWorld(({ cluster, eventsOf }) =>
+    withVolumeControllers(({ cluster, eventsOf }) =>
       Effect.gen(function* () {
         yield* cluster.create("StorageClass", classOf("local", { provisioner: "kubernetes.io/no-provisioner" }))
         yield* cluster.create("PersistentVolumeClaim", claimOf("a", { storageClassName: "fast" }))
@@ -177,7 +177,7 @@ describe("the binder", () => {
 
 describe("protection", () => {
   it("keeps a volume until no claim is bound to it", () =>
-    inWorld(({ cluster, volume }) =>
+    withVolumeControllers(({ cluster, volume }) =>
       Effect.gen(function* () {
         yield* cluster.create("PersistentVolume", volumeOf("v"))
         yield* settle

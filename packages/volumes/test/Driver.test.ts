@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { zoneIndexOf } from "../src/driver/spreadHash.ts"
 import { modelledDriver } from "../src/index.ts"
 import { zonesFor } from "../src/rules.ts"
-import { claimOf, classOf, inWorld, nodeOf, podOf } from "./world.ts"
+import { claimOf, classOf, nodeOf, podOf, withVolumeControllers } from "./withVolumeControllers.ts"
 
 const at = { namespace: "default" }
 const settle = Effect.sleep("1 second")
@@ -13,7 +13,7 @@ const waiting = classOf("zonal", { volumeBindingMode: "WaitForFirstConsumer" })
 
 describe("the modelled driver", () => {
   it("creates a volume once the pod's node is selected, in its zone", () =>
-    inWorld(({ claim, cluster, eventsOf, select, volume, volumes }) =>
+    withVolumeControllers(({ claim, cluster, eventsOf, select, volume, volumes }) =>
       Effect.gen(function* () {
         yield* cluster.create("Node", nodeOf("n1", "zone-b"))
         yield* cluster.create("StorageClass", waiting)
@@ -38,7 +38,7 @@ describe("the modelled driver", () => {
     ))
 
   it("names the pods whose scheduling a claim waits for", () =>
-    inWorld(({ cluster, eventsOf }) =>
+    withVolumeControllers(({ cluster, eventsOf }) =>
       Effect.gen(function* () {
         yield* cluster.create("StorageClass", waiting)
         yield* cluster.create("Pod", podOf("db-0", "data"))
@@ -52,7 +52,7 @@ describe("the modelled driver", () => {
     ))
 
   it("requests another node where the selected one no longer exists", () =>
-    inWorld(({ claim, cluster, eventsOf, select }) =>
+    withVolumeControllers(({ claim, cluster, eventsOf, select }) =>
       Effect.gen(function* () {
         yield* cluster.create("StorageClass", waiting)
         yield* cluster.create("PersistentVolumeClaim", claimOf("data", { storageClassName: "zonal" }))
@@ -68,7 +68,7 @@ describe("the modelled driver", () => {
     ))
 
   it("deletes released volumes, once they are detached", () =>
-    inWorld(({ claim, cluster, volume, volumes }) =>
+    withVolumeControllers(({ claim, cluster, volume, volumes }) =>
       Effect.gen(function* () {
         yield* cluster.create("StorageClass", classOf("now"))
         yield* cluster.create("PersistentVolumeClaim", claimOf("data", { storageClassName: "now" }))
@@ -92,7 +92,7 @@ describe("the modelled driver", () => {
     ))
 
   it("keeps what its class retains", () =>
-    inWorld(({ claim, cluster, volume }) =>
+    withVolumeControllers(({ claim, cluster, volume }) =>
       Effect.gen(function* () {
         yield* cluster.create("StorageClass", classOf("kept", { reclaimPolicy: "Retain" }))
         yield* cluster.create("PersistentVolumeClaim", claimOf("data", { storageClassName: "kept" }))
@@ -107,7 +107,7 @@ describe("the modelled driver", () => {
 
 describe("a claim in use", () => {
   it("is deleted with its pod, and its volume with it", () =>
-    inWorld(({ claim, cluster, volumes }) =>
+    withVolumeControllers(({ claim, cluster, volumes }) =>
       Effect.gen(function* () {
         yield* cluster.create("StorageClass", classOf("now"))
         yield* cluster.create("PersistentVolumeClaim", claimOf("data", { storageClassName: "now" }))
@@ -149,7 +149,7 @@ describe("generic ephemeral volumes", () => {
   }
 
   it("get a claim that is the pod's", () =>
-    inWorld(({ claim, cluster }) =>
+    withVolumeControllers(({ claim, cluster }) =>
       Effect.gen(function* () {
         yield* cluster.create("StorageClass", classOf("now"))
         const { metadata } = yield* cluster.create("Pod", pod)
@@ -166,7 +166,7 @@ describe("generic ephemeral volumes", () => {
     ))
 
   it("do not use another owner's claim of the same name", () =>
-    inWorld(({ cluster, eventsOf }) =>
+    withVolumeControllers(({ cluster, eventsOf }) =>
       Effect.gen(function* () {
         yield* cluster.create("PersistentVolumeClaim", claimOf("job-scratch"))
         yield* settle

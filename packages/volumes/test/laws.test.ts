@@ -10,7 +10,7 @@ import type { ClusterError, ClusterShape } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { podUsesClaim } from "../src/rules.ts"
-import { claimOf, classOf, inWorld, nodeOf, podOf, volumeOf } from "./world.ts"
+import { claimOf, classOf, nodeOf, podOf, volumeOf, withVolumeControllers } from "./withVolumeControllers.ts"
 
 const at = { namespace: "default" }
 const names = ["a", "b", "c"]
@@ -138,7 +138,7 @@ describe("whatever happens", () => {
     fc.assert(
       fc.property(fc.array(move, { minLength: 5, maxLength: 40 }), (moves) => {
         const witness = new Witness()
-        inWorld(({ cluster }) =>
+        withVolumeControllers(({ cluster }) =>
           Effect.gen(function* () {
             witness.follow(cluster)
             yield* cluster.create("Node", nodeOf("n1", "zone-a"))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PersistentVolume, PersistentVolumeClaim } from "@rollcall/api"
 import { bestMatch, type ClaimView, mismatchOf, planClaim, planVolume } from "../src/rules.ts"
-import { claimOf, classOf, volumeOf } from "./world.ts"
+import { claimOf, classOf, volumeOf } from "./withVolumeControllers.ts"
 
 const DONE = "pv.kubernetes.io/bind-completed"
 const BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller"

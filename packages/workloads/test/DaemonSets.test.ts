@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { DaemonSet, Node, Pod } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import { targetNodeOf } from "../src/daemonset/placement.ts"
-import { inWorld, template, type World } from "./world.ts"
+import { template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
 const agent = { namespace: "default", name: "agent" }
 
@@ -22,106 +22,106 @@ const node = (name: string, labels: Record<string, string> = {}): Node => ({
   metadata: { name, labels }
 })
 
-const untainted = ({ cluster }: World, name: string) =>
+const untainted = ({ cluster }: WorkloadsSetup, name: string) =>
   cluster.patch("Node", { name }, "merge", { spec: { taints: null } })
 
 const nodesOf = (pods: ReadonlyArray<Pod>) => pods.map(targetNodeOf).sort()
 
-const cluster3 = (world: World) =>
+const cluster3 = (setup: WorkloadsSetup) =>
   Effect.gen(function* () {
     for (const name of ["n1", "n2", "n3"]) {
-      yield* world.cluster.create("Node", node(name, name === "n3" ? { disk: "ssd" } : {}))
-      yield* untainted(world, name)
+      yield* setup.cluster.create("Node", node(name, name === "n3" ? { disk: "ssd" } : {}))
+      yield* untainted(setup, name)
     }
   })
 
 describe("DaemonSets", () => {
   it("runs one pod on each node, pinned by its name and with the tolerations of daemons", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* cluster3(world)
-        yield* world.cluster.create("DaemonSet", daemonSet())
+        yield* cluster3(setup)
+        yield* setup.cluster.create("DaemonSet", daemonSet())
         yield* Effect.sleep("1 second")
-        const pods = yield* world.pods
+        const pods = yield* setup.pods
         assert.deepStrictEqual(nodesOf(pods), ["n1", "n2", "n3"])
         const keys = pods[0]?.spec.tolerations?.map(({ key }) => key) ?? []
         assert.include(keys, "node.kubernetes.io/unschedulable")
-        for (const pod of pods) yield* world.makeReady(pod)
+        for (const pod of pods) yield* setup.makeReady(pod)
         yield* Effect.sleep("1 second")
-        const { status } = yield* world.cluster.get("DaemonSet", agent)
+        const { status } = yield* setup.cluster.get("DaemonSet", agent)
         assert.deepInclude(status, { desiredNumberScheduled: 3, currentNumberScheduled: 3, numberReady: 3 })
         assert.deepInclude(status, { updatedNumberScheduled: 3, numberAvailable: 3, numberMisscheduled: 0 })
       })
     ))
 
   it("follows nodes that come and go, and their labels", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* cluster3(world)
-        yield* world.cluster.create("DaemonSet", daemonSet({ nodeSelector: { disk: "ssd" } }))
+        yield* cluster3(setup)
+        yield* setup.cluster.create("DaemonSet", daemonSet({ nodeSelector: { disk: "ssd" } }))
         yield* Effect.sleep("1 second")
-        assert.deepStrictEqual(nodesOf(yield* world.activePods), ["n3"])
-        yield* world.cluster.patch("Node", { name: "n1" }, "merge", { metadata: { labels: { disk: "ssd" } } })
-        yield* world.cluster.patch("Node", { name: "n3" }, "merge", { metadata: { labels: { disk: null } } })
+        assert.deepStrictEqual(nodesOf(yield* setup.activePods), ["n3"])
+        yield* setup.cluster.patch("Node", { name: "n1" }, "merge", { metadata: { labels: { disk: "ssd" } } })
+        yield* setup.cluster.patch("Node", { name: "n3" }, "merge", { metadata: { labels: { disk: null } } })
         yield* Effect.sleep("1 second")
-        assert.deepStrictEqual(nodesOf(yield* world.activePods), ["n1"])
+        assert.deepStrictEqual(nodesOf(yield* setup.activePods), ["n1"])
       })
     ))
 
   it("keeps what runs on a node that takes nothing new, and leaves a node that drives pods away", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* cluster3(world)
-        yield* world.cluster.create("DaemonSet", daemonSet())
+        yield* cluster3(setup)
+        yield* setup.cluster.create("DaemonSet", daemonSet())
         yield* Effect.sleep("1 second")
         const taint = (name: string, effect: string) =>
-          world.cluster.patch("Node", { name }, "merge", { spec: { taints: [{ key: "k", effect }] } })
+          setup.cluster.patch("Node", { name }, "merge", { spec: { taints: [{ key: "k", effect }] } })
         yield* taint("n1", "NoSchedule")
         yield* taint("n2", "NoExecute")
         yield* Effect.sleep("1 second")
-        assert.deepStrictEqual(nodesOf(yield* world.activePods), ["n1", "n3"])
+        assert.deepStrictEqual(nodesOf(yield* setup.activePods), ["n1", "n3"])
       })
     ))
 
   it("creates no second pod while the first terminates, and a new one once it is deleted", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* cluster3(world)
-        yield* world.cluster.create("DaemonSet", daemonSet({ nodeSelector: { disk: "ssd" } }))
+        yield* cluster3(setup)
+        yield* setup.cluster.create("DaemonSet", daemonSet({ nodeSelector: { disk: "ssd" } }))
         yield* Effect.sleep("1 second")
-        const [pod] = yield* world.pods
+        const [pod] = yield* setup.pods
         assert.isDefined(pod)
         if (pod === undefined) return
-        yield* world.cluster.patch("Pod", { ...agent, name: pod.metadata.name ?? "" }, "merge", {
+        yield* setup.cluster.patch("Pod", { ...agent, name: pod.metadata.name ?? "" }, "merge", {
           metadata: { finalizers: ["example.com/hold"] }
         })
-        yield* world.remove(pod)
+        yield* setup.remove(pod)
         yield* Effect.sleep("1 second")
-        assert.strictEqual((yield* world.pods).length, 1)
-        yield* world.cluster.patch("Pod", { ...agent, name: pod.metadata.name ?? "" }, "merge", {
+        assert.strictEqual((yield* setup.pods).length, 1)
+        yield* setup.cluster.patch("Pod", { ...agent, name: pod.metadata.name ?? "" }, "merge", {
           metadata: { finalizers: null }
         })
         yield* Effect.sleep("1 second")
-        const [next, ...others] = yield* world.pods
+        const [next, ...others] = yield* setup.pods
         assert.strictEqual(others.length, 0)
         assert.notStrictEqual(next?.metadata.uid, pod.metadata.uid)
       })
     ))
 
   it("replaces pods of an older template one after the other", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* cluster3(world)
-        yield* world.cluster.create("DaemonSet", daemonSet())
+        yield* cluster3(setup)
+        yield* setup.cluster.create("DaemonSet", daemonSet())
         yield* Effect.sleep("1 second")
-        for (const pod of yield* world.pods) yield* world.makeReady(pod)
-        yield* world.cluster.patch("DaemonSet", agent, "merge", { spec: { template: template("img:2") } })
+        for (const pod of yield* setup.pods) yield* setup.makeReady(pod)
+        yield* setup.cluster.patch("DaemonSet", agent, "merge", { spec: { template: template("img:2") } })
         const images: Array<number> = []
         for (let second = 0; second < 12; second++) {
           yield* Effect.sleep("1 second")
-          const pods = yield* world.activePods
+          const pods = yield* setup.activePods
           images.push(pods.filter(({ spec }) => spec.containers[0]?.image === "img:2").length)
-          for (const pod of pods) if (pod.status?.phase !== "Running") yield* world.makeReady(pod)
+          for (const pod of pods) if (pod.status?.phase !== "Running") yield* setup.makeReady(pod)
         }
         assert.strictEqual(images.at(-1), 3)
         assert.include(images, 1, "one at a time")

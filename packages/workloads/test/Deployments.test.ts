@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { DeploymentStatus, ReplicaSet } from "@rollcall/api"
 import type { ClusterShape } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
-import { deploymentOf, inWorld, template, type World } from "./world.ts"
+import { deploymentOf, template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
 const web = { namespace: "default", name: "web" }
 
@@ -18,7 +18,7 @@ const revision = ({ metadata }: Pick<ReplicaSet, "metadata">) =>
 const sizes = (sets: ReadonlyArray<ReplicaSet>) => sets.map(({ spec }) => spec.replicas)
 
 /** Makes every pod ready a second after it has come, and removes those that are on their way out. */
-const runPods = ({ makeReady, pods, remove }: World) =>
+const runPods = ({ makeReady, pods, remove }: WorkloadsSetup) =>
   Effect.gen(function* () {
     for (const pod of yield* pods) {
       if (pod.metadata.deletionTimestamp !== undefined) yield* remove(pod)
@@ -26,9 +26,9 @@ const runPods = ({ makeReady, pods, remove }: World) =>
     }
   }).pipe(Effect.delay("1 second"))
 
-const settle = (world: World, seconds = 30) =>
+const settle = (setup: WorkloadsSetup, seconds = 30) =>
   Effect.gen(function* () {
-    for (let second = 0; second < seconds; second++) yield* runPods(world)
+    for (let second = 0; second < seconds; second++) yield* runPods(setup)
   })
 
 const setImage = (cluster: ClusterShape, image: string) =>
@@ -39,9 +39,9 @@ const condition = (status: DeploymentStatus | undefined, type: string) =>
 
 describe("Deployments", () => {
   it("makes one set for its template and reports how far it is", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        const { cluster, events } = world
+        const { cluster, events } = setup
         yield* cluster.create("Deployment", deploymentOf(3))
         yield* Effect.sleep("500 millis")
         const [set, ...others] = yield* setsOf(cluster)
@@ -57,7 +57,7 @@ describe("Deployments", () => {
           reason: "MinimumReplicasUnavailable",
           message: "Deployment does not have minimum availability."
         })
-        yield* settle(world, 5)
+        yield* settle(setup, 5)
         const after = yield* cluster.get("Deployment", web)
         assert.deepInclude(after.status, { replicas: 3, readyReplicas: 3, availableReplicas: 3, observedGeneration: 1 })
         assert.notProperty(after.status, "unavailableReplicas")
@@ -77,11 +77,11 @@ describe("Deployments", () => {
     ))
 
   it("writes nothing more once there is nothing to say", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        const { cluster } = world
+        const { cluster } = setup
         yield* cluster.create("Deployment", deploymentOf(3))
-        yield* settle(world, 5)
+        yield* settle(setup, 5)
         const before = yield* cluster.get("Deployment", web)
         yield* Effect.sleep("1 hour")
         const after = yield* cluster.get("Deployment", web)
@@ -90,16 +90,16 @@ describe("Deployments", () => {
     ))
 
   it("hands a new size on to its set", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        const { cluster, events } = world
+        const { cluster, events } = setup
         yield* cluster.create("Deployment", deploymentOf(3))
-        yield* settle(world, 3)
+        yield* settle(setup, 3)
         yield* cluster.patch("Deployment", web, "merge", { spec: { replicas: 5 } })
-        yield* settle(world, 3)
+        yield* settle(setup, 3)
         assert.deepStrictEqual(sizes(yield* setsOf(cluster)), [5])
         yield* cluster.patch("Deployment", web, "merge", { spec: { replicas: 1 } })
-        yield* settle(world, 3)
+        yield* settle(setup, 3)
         assert.deepStrictEqual(sizes(yield* setsOf(cluster)), [1])
         const messages = (yield* events)
           .filter(({ reason }) => reason === "ScalingReplicaSet")
@@ -116,11 +116,11 @@ describe("Deployments", () => {
     ))
 
   it("rolls a new template out within its bounds", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        const { activePods, cluster } = world
+        const { activePods, cluster } = setup
         yield* cluster.create("Deployment", deploymentOf(8))
-        yield* settle(world, 3)
+        yield* settle(setup, 3)
         yield* setImage(cluster, "img:2")
         let steps = 0
         for (let second = 0; second < 30; second++) {
@@ -130,7 +130,7 @@ describe("Deployments", () => {
           assert.isAtMost(active.length, 10)
           assert.isAtLeast(ready.length, 6)
           if (ready.some(({ spec }) => spec.containers[0]?.image === "img:1")) steps++
-          yield* runPods(world)
+          yield* runPods(setup)
         }
         assert.isAtLeast(steps, 3)
         assert.deepStrictEqual(sizes(yield* setsOf(cluster)), [0, 8])
@@ -140,16 +140,16 @@ describe("Deployments", () => {
     ))
 
   it("comes back to an old template as a new revision of its set", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        const { cluster } = world
+        const { cluster } = setup
         yield* cluster.create("Deployment", deploymentOf(2))
-        yield* settle(world, 5)
+        yield* settle(setup, 5)
         const [first] = yield* setsOf(cluster)
         yield* setImage(cluster, "img:2")
-        yield* settle(world, 15)
+        yield* settle(setup, 15)
         yield* setImage(cluster, "img:1")
-        yield* settle(world, 15)
+        yield* settle(setup, 15)
         const sets = yield* setsOf(cluster)
         assert.deepStrictEqual(sets.map(revision), [2, 3])
         assert.deepStrictEqual(sizes(sets), [0, 2])
@@ -159,11 +159,11 @@ describe("Deployments", () => {
     ))
 
   it("with Recreate starts nothing new before the last old pod is deleted", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        const { cluster, pods, remove } = world
+        const { cluster, pods, remove } = setup
         yield* cluster.create("Deployment", deploymentOf(3, { strategy: { type: "Recreate" } }))
-        yield* settle(world, 3)
+        yield* settle(setup, 3)
         // On a node, so that they end only when a kubelet says so.
         for (const { metadata } of yield* pods)
           yield* cluster.bind({ namespace: "default", name: metadata.name ?? "" }, "n")
@@ -173,54 +173,54 @@ describe("Deployments", () => {
         assert.strictEqual(leaving.length, 3)
         assert.isTrue(leaving.every(({ metadata }) => metadata.deletionTimestamp !== undefined))
         for (const pod of leaving) yield* remove(pod)
-        yield* settle(world, 5)
+        yield* settle(setup, 5)
         const images = (yield* pods).map(({ spec }) => spec.containers[0]?.image)
         assert.deepStrictEqual(images, ["img:2", "img:2", "img:2"])
       })
     ))
 
   it("keeps its size but not its template while it is paused", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        const { cluster } = world
+        const { cluster } = setup
         yield* cluster.create("Deployment", deploymentOf(2))
-        yield* settle(world, 3)
+        yield* settle(setup, 3)
         yield* cluster.patch("Deployment", web, "merge", {
           spec: { paused: true, replicas: 4, template: template("img:2") }
         })
-        yield* settle(world, 5)
+        yield* settle(setup, 5)
         assert.deepStrictEqual(sizes(yield* setsOf(cluster)), [4])
         yield* cluster.patch("Deployment", web, "merge", { spec: { paused: false } })
-        yield* settle(world, 15)
+        yield* settle(setup, 15)
         assert.deepStrictEqual(sizes(yield* setsOf(cluster)), [0, 4])
       })
     ))
 
   it("notices when a rollout makes no progress for too long", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        const { cluster } = world
+        const { cluster } = setup
         yield* cluster.create("Deployment", deploymentOf(2, { progressDeadlineSeconds: 60 }))
         yield* Effect.sleep("59 seconds")
         const progressing = Effect.map(cluster.get("Deployment", web), ({ status }) => condition(status, "Progressing"))
         assert.deepInclude(yield* progressing, { status: "True" })
         yield* Effect.sleep("5 seconds")
         assert.deepInclude(yield* progressing, { status: "False", reason: "ProgressDeadlineExceeded" })
-        yield* settle(world, 3)
+        yield* settle(setup, 3)
         assert.deepInclude(yield* progressing, { status: "True", reason: "NewReplicaSetAvailable" })
       })
     ))
 
   it("forgets empty sets beyond its history", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        const { cluster } = world
+        const { cluster } = setup
         yield* cluster.create("Deployment", deploymentOf(1, { revisionHistoryLimit: 2 }))
         for (let version = 2; version < 7; version++) {
-          yield* settle(world, 6)
+          yield* settle(setup, 6)
           yield* setImage(cluster, `img:${version}`)
         }
-        yield* settle(world, 10)
+        yield* settle(setup, 10)
         const sets = yield* setsOf(cluster)
         assert.deepStrictEqual(sets.map(revision), [4, 5, 6])
         assert.deepStrictEqual(sizes(sets), [0, 0, 1])

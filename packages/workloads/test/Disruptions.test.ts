@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { formatTime, type OwnerReference, type PodDisruptionBudget } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import { goSelector } from "../src/disruption/goText.ts"
-import { deploymentOf, inWorld, START, type World } from "./world.ts"
+import { deploymentOf, START, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
 const key = { namespace: "default", name: "web" }
 
@@ -13,62 +13,63 @@ const budget = (spec: PodDisruptionBudget["spec"]): PodDisruptionBudget => ({
   spec: { selector: { matchLabels: { app: "web" } }, ...spec }
 })
 
-const runningWeb = (world: World) =>
+const runningWeb = (setup: WorkloadsSetup) =>
   Effect.gen(function* () {
-    yield* world.cluster.create("Deployment", deploymentOf(4))
+    yield* setup.cluster.create("Deployment", deploymentOf(4))
     yield* Effect.sleep("1 second")
-    for (const pod of yield* world.pods) yield* world.makeReady(pod)
+    for (const pod of yield* setup.pods) yield* setup.makeReady(pod)
     yield* Effect.sleep("1 second")
   })
 
-const statusOf = ({ cluster }: World) => Effect.map(cluster.get("PodDisruptionBudget", key), ({ status }) => status)
+const statusOf = ({ cluster }: WorkloadsSetup) =>
+  Effect.map(cluster.get("PodDisruptionBudget", key), ({ status }) => status)
 
 const uidOf = (object: unknown): unknown =>
   (object as { readonly metadata?: { readonly uid?: string } } | undefined)?.metadata?.uid
 
 describe("Disruptions", () => {
   it("counts by the deployment above the pods, and follows their readiness", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* runningWeb(world)
-        yield* world.cluster.create("PodDisruptionBudget", budget({ maxUnavailable: 1 }))
+        yield* runningWeb(setup)
+        yield* setup.cluster.create("PodDisruptionBudget", budget({ maxUnavailable: 1 }))
         yield* Effect.sleep("1 second")
-        const status = yield* statusOf(world)
+        const status = yield* statusOf(setup)
         assert.deepInclude(status, { expectedPods: 4, desiredHealthy: 3, currentHealthy: 4, disruptionsAllowed: 1 })
         assert.deepInclude(status?.conditions?.[0], {
           type: "DisruptionAllowed",
           status: "True",
           reason: "SufficientPods"
         })
-        const [pod] = yield* world.pods
+        const [pod] = yield* setup.pods
         if (pod === undefined) return assert.fail("no pod")
-        yield* world.cluster.updateStatus("Pod", {
-          ...(yield* world.cluster.get("Pod", { ...key, name: pod.metadata.name ?? "" })),
+        yield* setup.cluster.updateStatus("Pod", {
+          ...(yield* setup.cluster.get("Pod", { ...key, name: pod.metadata.name ?? "" })),
           status: { ...pod.status, conditions: [{ type: "Ready", status: "False" }] }
         })
         yield* Effect.sleep("1 second")
-        assert.deepInclude(yield* statusOf(world), { currentHealthy: 3, disruptionsAllowed: 0 })
+        assert.deepInclude(yield* statusOf(setup), { currentHealthy: 3, disruptionsAllowed: 0 })
       })
     ))
 
   it("permits evictions until its budget is used up", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* runningWeb(world)
-        yield* world.cluster.create("PodDisruptionBudget", budget({ minAvailable: 3 }))
+        yield* runningWeb(setup)
+        yield* setup.cluster.create("PodDisruptionBudget", budget({ minAvailable: 3 }))
         yield* Effect.sleep("1 second")
-        const [first, second] = (yield* world.pods).map(({ metadata }) => ({ ...key, name: metadata.name ?? "" }))
+        const [first, second] = (yield* setup.pods).map(({ metadata }) => ({ ...key, name: metadata.name ?? "" }))
         if (first === undefined || second === undefined) return assert.fail("no pods")
-        yield* world.cluster.evict(first)
-        const refused = yield* Effect.orDie(Effect.flip(world.cluster.evict(second)))
+        yield* setup.cluster.evict(first)
+        const refused = yield* Effect.orDie(Effect.flip(setup.cluster.evict(second)))
         assert.include(refused.message, "Cannot evict pod as it would violate the pod's disruption budget.")
       })
     ))
 
   it("allows nothing while it cannot know how many pods there should be", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("Pod", {
+        yield* setup.cluster.create("Pod", {
           apiVersion: "v1",
           kind: "Pod",
           metadata: {
@@ -79,9 +80,9 @@ describe("Disruptions", () => {
           },
           spec: { containers: [{ name: "c", image: "i" }] }
         })
-        yield* world.cluster.create("PodDisruptionBudget", budget({ minAvailable: "50%" }))
+        yield* setup.cluster.create("PodDisruptionBudget", budget({ minAvailable: "50%" }))
         yield* Effect.sleep("1 second")
-        const status = yield* statusOf(world)
+        const status = yield* statusOf(setup)
         assert.deepInclude(status?.conditions?.[0], {
           status: "False",
           reason: "SyncFailed",
@@ -92,9 +93,9 @@ describe("Disruptions", () => {
     ))
 
   it("keeps a number of pods, whatever their controllers", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("Pod", {
+        yield* setup.cluster.create("Pod", {
           apiVersion: "v1",
           kind: "Pod",
           metadata: {
@@ -105,17 +106,17 @@ describe("Disruptions", () => {
           },
           spec: { containers: [{ name: "c", image: "i" }] }
         })
-        yield* world.cluster.create("PodDisruptionBudget", budget({ minAvailable: 1 }))
+        yield* setup.cluster.create("PodDisruptionBudget", budget({ minAvailable: 1 }))
         yield* Effect.sleep("1 second")
-        const status = yield* statusOf(world)
+        const status = yield* statusOf(setup)
         assert.strictEqual(status?.conditions?.[0]?.reason, "InsufficientPods")
         assert.strictEqual(status?.expectedPods, 1)
         assert.strictEqual(status?.desiredHealthy, 1)
       })
     ))
 
-  const ownedBy = (world: World, name: string, owner: OwnerReference) =>
-    world.cluster.create("Pod", {
+  const ownedBy = (setup: WorkloadsSetup, name: string, owner: OwnerReference) =>
+    setup.cluster.create("Pod", {
       apiVersion: "v1",
       kind: "Pod",
       metadata: { ...key, name, labels: { app: "web" }, ownerReferences: [{ ...owner, controller: true }] },
@@ -123,28 +124,28 @@ describe("Disruptions", () => {
     })
 
   it("reports kinds without a scale, and pods without a controller", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        const message = Effect.map(statusOf(world), (status) => status?.conditions?.[0]?.message)
-        yield* world.cluster.create("PodDisruptionBudget", budget({ maxUnavailable: 1 }))
-        yield* ownedBy(world, "a", { apiVersion: "apps/v1", kind: "ReplicaSet", name: "gone", uid: "u" })
+        const message = Effect.map(statusOf(setup), (status) => status?.conditions?.[0]?.message)
+        yield* setup.cluster.create("PodDisruptionBudget", budget({ maxUnavailable: 1 }))
+        yield* ownedBy(setup, "a", { apiVersion: "apps/v1", kind: "ReplicaSet", name: "gone", uid: "u" })
         yield* Effect.sleep("1 second")
         assert.strictEqual(yield* message, 'found no controllers for pod "a"')
-        yield* world.cluster.delete("Pod", { ...key, name: "a" })
-        yield* ownedBy(world, "b", { apiVersion: "batch/v1", kind: "Job", name: "j", uid: "u" })
+        yield* setup.cluster.delete("Pod", { ...key, name: "a" })
+        yield* ownedBy(setup, "b", { apiVersion: "batch/v1", kind: "Job", name: "j", uid: "u" })
         yield* Effect.sleep("1 second")
         assert.strictEqual(yield* message, "jobs.batch does not implement the scale subresource")
         assert.include(
-          (yield* world.events).map(({ reason }) => reason),
+          (yield* setup.events).map(({ reason }) => reason),
           "CalculateExpectedPodCountFailed"
         )
       })
     ))
 
   it("counts a kind that the cluster has learned by its scale", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("CustomResourceDefinition", {
+        yield* setup.cluster.create("CustomResourceDefinition", {
           apiVersion: "apiextensions.k8s.io/v1",
           kind: "CustomResourceDefinition",
           metadata: { name: "dials.example.com" },
@@ -167,37 +168,37 @@ describe("Disruptions", () => {
         const kind = "Dial.example.com/v1"
         const object = { apiVersion: "example.com/v1", kind: "Dial", metadata: key, spec: { replicas: 5 } }
         const uid = yield* Effect.callback<string>((resume) => {
-          world.cluster.connection.send({ verb: "create", kind, namespace: "default", object }, (answer) =>
+          setup.cluster.connection.send({ verb: "create", kind, namespace: "default", object }, (answer) =>
             resume(Effect.succeed(answer._tag === "Success" ? String(uidOf(answer.success)) : answer.failure.message))
           )
         })
-        yield* ownedBy(world, "d", { apiVersion: "example.com/v1", kind: "Dial", name: "web", uid })
-        yield* world.cluster.create("PodDisruptionBudget", budget({ maxUnavailable: "20%" }))
+        yield* ownedBy(setup, "d", { apiVersion: "example.com/v1", kind: "Dial", name: "web", uid })
+        yield* setup.cluster.create("PodDisruptionBudget", budget({ maxUnavailable: "20%" }))
         yield* Effect.sleep("1 second")
-        assert.deepInclude(yield* statusOf(world), { expectedPods: 5, desiredHealthy: 4 })
+        assert.deepInclude(yield* statusOf(setup), { expectedPods: 5, desiredHealthy: 4 })
       })
     ))
 
   it("records an Event on a pod with two budgets, and clears a stale disruption condition after two minutes", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("Deployment", deploymentOf(1))
-        yield* world.cluster.create("PodDisruptionBudget", budget({ minAvailable: 1 }))
+        yield* setup.cluster.create("Deployment", deploymentOf(1))
+        yield* setup.cluster.create("PodDisruptionBudget", budget({ minAvailable: 1 }))
         yield* Effect.sleep("1 second")
-        const [pod] = yield* world.pods
+        const [pod] = yield* setup.pods
         if (pod === undefined) return assert.fail("no pod")
         const said = { type: "DisruptionTarget", status: "True" as const, lastTransitionTime: formatTime(START + 1000) }
-        yield* world.cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, conditions: [said] } })
+        yield* setup.cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, conditions: [said] } })
         yield* Effect.sleep("119 seconds")
-        const condition = Effect.map(world.pods, ([now]) => now?.status?.conditions?.[0]?.status)
+        const condition = Effect.map(setup.pods, ([now]) => now?.status?.conditions?.[0]?.status)
         assert.strictEqual(yield* condition, "True")
         yield* Effect.sleep("2 seconds")
         assert.strictEqual(yield* condition, "False")
         const other = { ...budget({ minAvailable: 0 }), metadata: { ...key, name: "other" } }
-        yield* world.cluster.create("PodDisruptionBudget", other)
-        for (const again of yield* world.pods) yield* world.makeReady(again)
+        yield* setup.cluster.create("PodDisruptionBudget", other)
+        for (const again of yield* setup.pods) yield* setup.makeReady(again)
         yield* Effect.sleep("2 seconds")
-        const told = (yield* world.events).find(({ reason }) => reason === "MultiplePodDisruptionBudgets")
+        const told = (yield* setup.events).find(({ reason }) => reason === "MultiplePodDisruptionBudgets")
         assert.include(told?.message, 'matches multiple PodDisruptionBudgets.  Chose "web" arbitrarily.')
       })
     ))

@@ -3,7 +3,7 @@ import { type Endpoint, type EndpointSlice, formatTime, type Pod, type Service }
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { sliceChanges } from "../src/rules.ts"
-import { inWorld, START, type World } from "./world.ts"
+import { START, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
 const serviceOf = (spec: Partial<NonNullable<Service["spec"]>> = {}): Service => ({
   apiVersion: "v1",
@@ -30,43 +30,43 @@ const running = (pod: Pod, ip: string, ready: boolean): Pod => ({
   }
 })
 
-const slicesOf = ({ cluster }: World) => Effect.map(cluster.list("EndpointSlice"), ({ items }) => items)
+const slicesOf = ({ cluster }: WorkloadsSetup) => Effect.map(cluster.list("EndpointSlice"), ({ items }) => items)
 const told = (slices: ReadonlyArray<EndpointSlice>) =>
   Object.fromEntries(
     slices.flatMap(({ endpoints = [] }) => endpoints.map(({ conditions, targetRef }) => [targetRef?.name, conditions]))
   )
 
-const start = (world: World, name: string, ip: string, ready: boolean) =>
+const start = (setup: WorkloadsSetup, name: string, ip: string, ready: boolean) =>
   Effect.gen(function* () {
-    const pod = yield* world.cluster.create("Pod", podOf(name))
-    yield* world.cluster.updateStatus("Pod", running(pod, ip, ready))
+    const pod = yield* setup.cluster.create("Pod", podOf(name))
+    yield* setup.cluster.updateStatus("Pod", running(pod, ip, ready))
   })
 
 const short = Effect.sleep("1 second")
 
-const nodeOf = (world: World, labels: Record<string, string> = {}) =>
-  world.cluster.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels } })
+const nodeOf = (setup: WorkloadsSetup, labels: Record<string, string> = {}) =>
+  setup.cluster.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels } })
 
 describe("EndpointSlices", () => {
   it("takes a slice that a server shows without endpoints for an empty one, and sees to the other services", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* nodeOf(world)
+        yield* nodeOf(setup)
         const labels = {
           "kubernetes.io/service-name": "web",
           "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io"
         }
         const slice = { addressType: "IPv4", metadata: { name: "bare", namespace: "default", labels } } as const
-        yield* world.cluster.create("EndpointSlice", {
+        yield* setup.cluster.create("EndpointSlice", {
           apiVersion: "discovery.k8s.io/v1",
           kind: "EndpointSlice",
           ...slice
         })
-        yield* world.cluster.create("Service", serviceOf())
-        yield* world.cluster.create("Service", { ...serviceOf(), metadata: { name: "other", namespace: "default" } })
-        yield* start(world, "a", "10.0.0.1", true)
+        yield* setup.cluster.create("Service", serviceOf())
+        yield* setup.cluster.create("Service", { ...serviceOf(), metadata: { name: "other", namespace: "default" } })
+        yield* start(setup, "a", "10.0.0.1", true)
         yield* short
-        const ready = (yield* slicesOf(world)).flatMap(({ endpoints = [], metadata }) =>
+        const ready = (yield* slicesOf(setup)).flatMap(({ endpoints = [], metadata }) =>
           endpoints.length === 0 ? [] : [metadata.labels?.["kubernetes.io/service-name"]]
         )
         assert.deepStrictEqual(ready.toSorted(), ["other", "web"])
@@ -74,20 +74,20 @@ describe("EndpointSlices", () => {
     ))
 
   it("says who is ready, who serves, and who is on the way out", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* nodeOf(world)
-        yield* world.cluster.create("Service", serviceOf())
+        yield* nodeOf(setup)
+        yield* setup.cluster.create("Service", serviceOf())
         yield* short
-        const [empty] = yield* slicesOf(world)
+        const [empty] = yield* slicesOf(setup)
         assert.deepStrictEqual(empty?.endpoints, [])
-        yield* start(world, "a", "10.0.0.1", true)
-        yield* start(world, "b", "10.0.0.2", false)
-        yield* start(world, "c", "10.0.0.3", true)
-        yield* world.cluster.create("Pod", podOf("no-address"))
-        yield* world.cluster.delete("Pod", { namespace: "default", name: "c" })
+        yield* start(setup, "a", "10.0.0.1", true)
+        yield* start(setup, "b", "10.0.0.2", false)
+        yield* start(setup, "c", "10.0.0.3", true)
+        yield* setup.cluster.create("Pod", podOf("no-address"))
+        yield* setup.cluster.delete("Pod", { namespace: "default", name: "c" })
         yield* short
-        const slices = yield* slicesOf(world)
+        const slices = yield* slicesOf(setup)
         assert.strictEqual(slices.length, 1)
         assert.deepStrictEqual(slices[0]?.ports, [{ name: "", protocol: "TCP", port: 8080 }])
         assert.deepStrictEqual(told(slices), {
@@ -97,75 +97,75 @@ describe("EndpointSlices", () => {
         })
         assert.strictEqual(slices[0]?.metadata.labels?.["kubernetes.io/service-name"], "web")
         // The older form knows nothing of those on their way out.
-        const { subsets } = yield* world.cluster.get("Endpoints", { namespace: "default", name: "web" })
+        const { subsets } = yield* setup.cluster.get("Endpoints", { namespace: "default", name: "web" })
         const ips = (addresses: ReadonlyArray<{ readonly ip: string }> = []) => addresses.map(({ ip }) => ip)
         assert.strictEqual(subsets?.length, 1)
         assert.deepStrictEqual(ips(subsets?.[0]?.addresses), ["10.0.0.1"])
         assert.deepStrictEqual(ips(subsets?.[0]?.notReadyAddresses), ["10.0.0.2"])
-        yield* world.cluster.delete("Service", { namespace: "default", name: "web" })
+        yield* setup.cluster.delete("Service", { namespace: "default", name: "web" })
         yield* short
-        assert.isEmpty((yield* world.cluster.list("Endpoints")).items)
+        assert.isEmpty((yield* setup.cluster.list("Endpoints")).items)
       })
     ))
 
   it("publishes unready addresses if requested, and removes terminated pods", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("Service", serviceOf({ publishNotReadyAddresses: true, clusterIP: "None" }))
-        yield* start(world, "a", "10.0.0.1", false)
-        yield* start(world, "b", "10.0.0.2", true)
+        yield* setup.cluster.create("Service", serviceOf({ publishNotReadyAddresses: true, clusterIP: "None" }))
+        yield* start(setup, "a", "10.0.0.1", false)
+        yield* start(setup, "b", "10.0.0.2", true)
         yield* short
-        const slices = yield* slicesOf(world)
+        const slices = yield* slicesOf(setup)
         assert.deepStrictEqual(told(slices).a, { ready: true, serving: false, terminating: false })
         assert.strictEqual(slices[0]?.metadata.labels?.["service.kubernetes.io/headless"], "")
-        const b = (yield* world.pods).find(({ metadata }) => metadata.name === "b")
+        const b = (yield* setup.pods).find(({ metadata }) => metadata.name === "b")
         if (b !== undefined)
-          yield* world.cluster.updateStatus("Pod", { ...b, status: { ...b.status, phase: "Failed" } })
+          yield* setup.cluster.updateStatus("Pod", { ...b, status: { ...b.status, phase: "Failed" } })
         yield* short
-        assert.deepStrictEqual(Object.keys(told(yield* slicesOf(world))), ["a"])
+        assert.deepStrictEqual(Object.keys(told(yield* slicesOf(setup))), ["a"])
       })
     ))
 
   it("leaves out a pod without its node, and adds it when the node is created again", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("Service", serviceOf())
-        yield* start(world, "a", "10.0.0.1", true)
+        yield* setup.cluster.create("Service", serviceOf())
+        yield* start(setup, "a", "10.0.0.1", true)
         yield* short
-        assert.deepStrictEqual(told(yield* slicesOf(world)), {})
-        const { message } = (yield* world.events).find(({ reason }) => reason === "FailedToUpdateEndpointSlices") ?? {}
+        assert.deepStrictEqual(told(yield* slicesOf(setup)), {})
+        const { message } = (yield* setup.events).find(({ reason }) => reason === "FailedToUpdateEndpointSlices") ?? {}
         assert.strictEqual(
           message,
           "Error updating Endpoint Slices for Service default/web: skipping Pod a for Service default/web: Node n1 Not Found"
         )
-        yield* nodeOf(world)
+        yield* nodeOf(setup)
         yield* Effect.sleep("10 seconds")
-        assert.deepStrictEqual(Object.keys(told(yield* slicesOf(world))), ["a"])
+        assert.deepStrictEqual(Object.keys(told(yield* slicesOf(setup))), ["a"])
       })
     ))
 
   it("says for whose traffic an endpoint is, and when what it follows from changed", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* nodeOf(world, { "topology.kubernetes.io/zone": "z1" })
-        yield* world.cluster.create("Service", serviceOf({ trafficDistribution: "PreferSameZone" }))
-        yield* start(world, "a", "10.0.0.1", true)
-        yield* start(world, "b", "10.0.0.2", false)
+        yield* nodeOf(setup, { "topology.kubernetes.io/zone": "z1" })
+        yield* setup.cluster.create("Service", serviceOf({ trafficDistribution: "PreferSameZone" }))
+        yield* start(setup, "a", "10.0.0.1", true)
+        yield* start(setup, "b", "10.0.0.2", false)
         yield* short
-        const hints = Effect.map(slicesOf(world), (slices) =>
+        const hints = Effect.map(slicesOf(setup), (slices) =>
           Object.fromEntries(
             slices.flatMap(({ endpoints = [] }) => endpoints.map((one) => [one.targetRef?.name, one.hints]))
           )
         )
         assert.deepStrictEqual(yield* hints, { a: { forZones: [{ name: "z1" }] }, b: undefined })
         const key = { namespace: "default", name: "web" }
-        yield* world.cluster.patch("Service", key, "merge", { spec: { trafficDistribution: "PreferSameNode" } })
+        yield* setup.cluster.patch("Service", key, "merge", { spec: { trafficDistribution: "PreferSameNode" } })
         yield* short
         assert.deepStrictEqual((yield* hints).a, { forZones: [{ name: "z1" }], forNodes: [{ name: "n1" }] })
-        const b = (yield* world.pods).find(({ metadata }) => metadata.name === "b")
-        if (b !== undefined) yield* world.makeReady({ ...b, status: { ...b.status } })
+        const b = (yield* setup.pods).find(({ metadata }) => metadata.name === "b")
+        if (b !== undefined) yield* setup.makeReady({ ...b, status: { ...b.status } })
         yield* short
-        const [slice] = yield* slicesOf(world)
+        const [slice] = yield* slicesOf(setup)
         const at = slice?.metadata.annotations?.["endpoints.kubernetes.io/last-change-trigger-time"]
         assert.strictEqual(at, formatTime(START + 2000))
       })

@@ -3,7 +3,7 @@ import type { Job, Pod } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { formatIndexes, parseIndexes } from "../src/job/indexes.ts"
-import { delayed, inWorld, type World } from "./world.ts"
+import { delayed, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
 const calc = { namespace: "default", name: "calc" }
 
@@ -14,25 +14,29 @@ const jobOf = (spec: Partial<Job["spec"]>): Job => ({
   spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } }, ...spec }
 })
 
-const end = ({ cluster }: World, pod: Pod, phase: "Succeeded" | "Failed", status: Partial<Pod["status"]> = {}) =>
-  cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, ...status, phase } })
+const end = (
+  { cluster }: WorkloadsSetup,
+  pod: Pod,
+  phase: "Succeeded" | "Failed",
+  status: Partial<Pod["status"]> = {}
+) => cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, ...status, phase } })
 
-const active = (world: World) =>
-  Effect.map(world.pods, (pods) =>
+const active = (setup: WorkloadsSetup) =>
+  Effect.map(setup.pods, (pods) =>
     pods.filter(({ metadata, status }) => status?.phase === "Pending" && metadata.deletionTimestamp === undefined)
   )
 
-const endAll = (world: World, phase: "Succeeded" | "Failed") =>
+const endAll = (setup: WorkloadsSetup, phase: "Succeeded" | "Failed") =>
   Effect.gen(function* () {
-    const pods = yield* active(world)
-    for (const pod of pods) yield* end(world, pod, phase)
+    const pods = yield* active(setup)
+    for (const pod of pods) yield* end(setup, pod, phase)
     yield* Effect.sleep("3 seconds")
     return pods.length
   })
 
-const statusOf = ({ cluster }: World) => Effect.map(cluster.get("Job", calc), ({ status }) => status)
-const trueConditions = (world: World) =>
-  Effect.map(statusOf(world), (status) =>
+const statusOf = ({ cluster }: WorkloadsSetup) => Effect.map(cluster.get("Job", calc), ({ status }) => status)
+const trueConditions = (setup: WorkloadsSetup) =>
+  Effect.map(statusOf(setup), (status) =>
     (status?.conditions ?? [])
       .filter((condition) => condition.status === "True")
       .map(({ reason, type }) => [type, reason])
@@ -40,43 +44,43 @@ const trueConditions = (world: World) =>
 
 describe("Jobs", () => {
   it("runs as many at once as it may until enough have succeeded, and removes each pod's finalizer once it is counted", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("Job", jobOf({ completions: 5, parallelism: 2 }))
+        yield* setup.cluster.create("Job", jobOf({ completions: 5, parallelism: 2 }))
         yield* Effect.sleep("2 seconds")
-        assert.strictEqual((yield* active(world)).length, 2)
-        assert.strictEqual(yield* endAll(world, "Succeeded"), 2)
-        assert.strictEqual((yield* statusOf(world))?.succeeded, 2)
-        yield* endAll(world, "Succeeded")
-        assert.strictEqual(yield* endAll(world, "Succeeded"), 1)
-        const status = yield* statusOf(world)
+        assert.strictEqual((yield* active(setup)).length, 2)
+        assert.strictEqual(yield* endAll(setup, "Succeeded"), 2)
+        assert.strictEqual((yield* statusOf(setup))?.succeeded, 2)
+        yield* endAll(setup, "Succeeded")
+        assert.strictEqual(yield* endAll(setup, "Succeeded"), 1)
+        const status = yield* statusOf(setup)
         assert.deepInclude(status, { succeeded: 5, uncountedTerminatedPods: {} })
         assert.isDefined(status?.completionTime)
-        assert.deepStrictEqual(yield* trueConditions(world), [
+        assert.deepStrictEqual(yield* trueConditions(setup), [
           ["SuccessCriteriaMet", "CompletionsReached"],
           ["Complete", "CompletionsReached"]
         ])
-        for (const { metadata } of yield* world.pods) assert.isEmpty(metadata.finalizers ?? [])
+        for (const { metadata } of yield* setup.pods) assert.isEmpty(metadata.finalizers ?? [])
         assert.include(
-          (yield* world.events).map(({ reason }) => reason),
+          (yield* setup.events).map(({ reason }) => reason),
           "Completed"
         )
       })
     ))
 
   it("waits longer after each failure, and gives up beyond the limit", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("Job", jobOf({ backoffLimit: 1 }))
+        yield* setup.cluster.create("Job", jobOf({ backoffLimit: 1 }))
         yield* Effect.sleep("2 seconds")
-        yield* endAll(world, "Failed")
-        assert.strictEqual((yield* active(world)).length, 0)
+        yield* endAll(setup, "Failed")
+        assert.strictEqual((yield* active(setup)).length, 0)
         yield* Effect.sleep("10 seconds")
-        assert.strictEqual(yield* endAll(world, "Failed"), 1)
+        assert.strictEqual(yield* endAll(setup, "Failed"), 1)
         yield* Effect.sleep("1 minute")
-        assert.strictEqual((yield* active(world)).length, 0)
-        assert.strictEqual((yield* statusOf(world))?.failed, 2)
-        assert.deepStrictEqual(yield* trueConditions(world), [
+        assert.strictEqual((yield* active(setup)).length, 0)
+        assert.strictEqual((yield* statusOf(setup))?.failed, 2)
+        assert.deepStrictEqual(yield* trueConditions(setup), [
           ["FailureTarget", "BackoffLimitExceeded"],
           ["Failed", "BackoffLimitExceeded"]
         ])
@@ -84,7 +88,7 @@ describe("Jobs", () => {
     ))
 
   it("applies its pod failure policy: a disruption does not count, an exit code ends it", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
         const podFailurePolicy = {
           rules: [
@@ -92,26 +96,26 @@ describe("Jobs", () => {
             { action: "FailJob", onExitCodes: { operator: "In", values: [42] } }
           ]
         }
-        yield* world.cluster.create("Job", jobOf({ backoffLimit: 0, podFailurePolicy }))
+        yield* setup.cluster.create("Job", jobOf({ backoffLimit: 0, podFailurePolicy }))
         yield* Effect.sleep("2 seconds")
-        const [first] = yield* active(world)
+        const [first] = yield* active(setup)
         if (first === undefined) return assert.fail("no pod")
-        yield* end(world, first, "Failed", { conditions: [{ type: "DisruptionTarget", status: "True" }] })
+        yield* end(setup, first, "Failed", { conditions: [{ type: "DisruptionTarget", status: "True" }] })
         yield* Effect.sleep("15 seconds")
-        assert.isUndefined((yield* statusOf(world))?.failed)
-        const [second] = yield* active(world)
+        assert.isUndefined((yield* statusOf(setup))?.failed)
+        const [second] = yield* active(setup)
         if (second === undefined) return assert.fail("not replaced")
         const terminated = { exitCode: 42 }
         const containerStatuses = [
           { name: "c", ready: false, restartCount: 0, image: "i", imageID: "", state: { terminated } }
         ]
-        yield* end(world, second, "Failed", { containerStatuses })
+        yield* end(setup, second, "Failed", { containerStatuses })
         yield* Effect.sleep("5 seconds")
-        assert.deepStrictEqual(yield* trueConditions(world), [
+        assert.deepStrictEqual(yield* trueConditions(setup), [
           ["FailureTarget", "PodFailurePolicy"],
           ["Failed", "PodFailurePolicy"]
         ])
-        const { message } = (yield* statusOf(world))?.conditions?.[0] ?? {}
+        const { message } = (yield* statusOf(setup))?.conditions?.[0] ?? {}
         const where = `default/${second.metadata.name}`
         assert.strictEqual(
           message,
@@ -121,36 +125,36 @@ describe("Jobs", () => {
     ))
 
   it("stops at its deadline, and while it is suspended", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("Job", jobOf({ activeDeadlineSeconds: 60, suspend: true }))
+        yield* setup.cluster.create("Job", jobOf({ activeDeadlineSeconds: 60, suspend: true }))
         yield* Effect.sleep("1 hour")
-        assert.strictEqual((yield* world.pods).length, 0)
-        assert.deepStrictEqual(yield* trueConditions(world), [["Suspended", "JobSuspended"]])
-        yield* world.cluster.patch("Job", calc, "merge", { spec: { suspend: false } })
+        assert.strictEqual((yield* setup.pods).length, 0)
+        assert.deepStrictEqual(yield* trueConditions(setup), [["Suspended", "JobSuspended"]])
+        yield* setup.cluster.patch("Job", calc, "merge", { spec: { suspend: false } })
         yield* Effect.sleep("30 seconds")
-        assert.strictEqual((yield* active(world)).length, 1)
+        assert.strictEqual((yield* active(setup)).length, 1)
         yield* Effect.sleep("40 seconds")
-        assert.deepStrictEqual(yield* trueConditions(world), [
+        assert.deepStrictEqual(yield* trueConditions(setup), [
           ["FailureTarget", "DeadlineExceeded"],
           ["Failed", "DeadlineExceeded"]
         ])
-        assert.strictEqual((yield* active(world)).length, 0)
+        assert.strictEqual((yield* active(setup)).length, 0)
       })
     ))
 
   it("gives every index one success", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("Job", jobOf({ completions: 4, parallelism: 3, completionMode: "Indexed" }))
+        yield* setup.cluster.create("Job", jobOf({ completions: 4, parallelism: 3, completionMode: "Indexed" }))
         yield* Effect.sleep("2 seconds")
-        const [first] = yield* active(world)
+        const [first] = yield* active(setup)
         assert.strictEqual(first?.spec.hostname, "calc-0")
-        if (first !== undefined) yield* end(world, first, "Failed")
+        if (first !== undefined) yield* end(setup, first, "Failed")
         yield* Effect.sleep("15 seconds")
-        yield* endAll(world, "Succeeded")
-        yield* endAll(world, "Succeeded")
-        assert.deepInclude(yield* statusOf(world), { succeeded: 4, failed: 1, completedIndexes: "0-3" })
+        yield* endAll(setup, "Succeeded")
+        yield* endAll(setup, "Succeeded")
+        assert.deepInclude(yield* statusOf(setup), { succeeded: 4, failed: 1, completedIndexes: "0-3" })
       })
     ))
 
@@ -162,30 +166,30 @@ describe("Jobs", () => {
     })
     fc.assert(
       fc.property(fc.array(act, { maxLength: 30 }), fc.integer({ min: 0, max: 300 }), (acts, delayMs) => {
-        inWorld(
-          (world) =>
+        withControllers(
+          (setup) =>
             Effect.gen(function* () {
-              yield* world.cluster.create("Job", jobOf({ completions: 100, parallelism: 3, backoffLimit: 1000 }))
+              yield* setup.cluster.create("Job", jobOf({ completions: 100, parallelism: 3, backoffLimit: 1000 }))
               let [succeeded, failed] = [0, 0]
               for (const { kind, pick, waitMs } of acts) {
                 yield* Effect.sleep(waitMs)
-                const pods = yield* active(world)
+                const pods = yield* active(setup)
                 const pod = pods[pick % Math.max(1, pods.length)]
                 if (pod === undefined || kind === "wait") continue
                 if (kind === "succeed") {
-                  yield* end(world, pod, "Succeeded")
+                  yield* end(setup, pod, "Succeeded")
                   succeeded++
                 } else {
-                  if (kind === "fail") yield* end(world, pod, "Failed")
-                  else yield* world.cluster.delete("Pod", { namespace: "default", name: pod.metadata.name ?? "" })
+                  if (kind === "fail") yield* end(setup, pod, "Failed")
+                  else yield* setup.cluster.delete("Pod", { namespace: "default", name: pod.metadata.name ?? "" })
                   failed++
                 }
               }
               yield* Effect.sleep("20 minutes")
-              const status = yield* statusOf(world)
+              const status = yield* statusOf(setup)
               assert.deepStrictEqual([status?.succeeded ?? 0, status?.failed ?? 0], [succeeded, failed])
               assert.deepStrictEqual(status?.uncountedTerminatedPods, {})
-              assert.strictEqual((yield* active(world)).length, 3)
+              assert.strictEqual((yield* active(setup)).length, 3)
             }),
           delayed(delayMs)
         )

@@ -4,7 +4,7 @@ import { ApiError, type Connection, cancellable, rateLimited } from "@rollcall/c
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import { delayed, inWorld, replicaSetOf, START, template } from "./world.ts"
+import { delayed, replicaSetOf, START, template, withControllers } from "./withControllers.ts"
 
 const web = { namespace: "default", name: "web" }
 
@@ -26,7 +26,7 @@ const refusing =
 
 describe("ReplicaSets", () => {
   it("creates the desired pods of a set, owned by it, and records Events", () =>
-    inWorld(({ cluster, events, pods }) =>
+    withControllers(({ cluster, events, pods }) =>
       Effect.gen(function* () {
         const made = yield* cluster.create("ReplicaSet", replicaSetOf(7))
         yield* Effect.sleep("1 second")
@@ -53,7 +53,7 @@ describe("ReplicaSets", () => {
     ))
 
   it("replaces a pod as soon as it is on its way out, also while it hangs", () =>
-    inWorld(({ activePods, cluster, pods }) =>
+    withControllers(({ activePods, cluster, pods }) =>
       Effect.gen(function* () {
         yield* cluster.create("ReplicaSet", replicaSetOf(2))
         yield* Effect.sleep("1 second")
@@ -71,7 +71,7 @@ describe("ReplicaSets", () => {
     ))
 
   it("does not replace a pod on a dead node that was not deleted, nor count a failed one", () =>
-    inWorld(({ cluster, makeReady, pods }) =>
+    withControllers(({ cluster, makeReady, pods }) =>
       Effect.gen(function* () {
         yield* cluster.create("ReplicaSet", replicaSetOf(2))
         yield* Effect.sleep("1 second")
@@ -90,7 +90,7 @@ describe("ReplicaSets", () => {
     ))
 
   it("deletes what is too much, pods that serve last", () =>
-    inWorld(({ activePods, cluster, events, makeReady, pods }) =>
+    withControllers(({ activePods, cluster, events, makeReady, pods }) =>
       Effect.gen(function* () {
         yield* cluster.create("ReplicaSet", replicaSetOf(6))
         yield* Effect.sleep("1 second")
@@ -107,7 +107,7 @@ describe("ReplicaSets", () => {
     ))
 
   it("adopts pods that it selects and releases those that it no longer selects", () =>
-    inWorld(({ cluster, pods }) =>
+    withControllers(({ cluster, pods }) =>
       Effect.gen(function* () {
         yield* cluster.create("Pod", {
           apiVersion: "v1",
@@ -136,7 +136,7 @@ describe("ReplicaSets", () => {
   it("starts slowly where pods are refused, records that, and continues when they no longer are", () => {
     const attempts: Array<number> = []
     let isClosed = true
-    inWorld(
+    withControllers(
       ({ cluster, events, pods }) =>
         Effect.gen(function* () {
           yield* cluster.create("ReplicaSet", replicaSetOf(20))
@@ -165,7 +165,7 @@ describe("ReplicaSets", () => {
   })
 
   it("waits for minReadySeconds before it calls a pod available", () =>
-    inWorld(({ cluster, pods, timers }) =>
+    withControllers(({ cluster, pods, timers }) =>
       Effect.gen(function* () {
         yield* cluster.create("ReplicaSet", replicaSetOf(1, { minReadySeconds: 30 }))
         yield* Effect.sleep("1 second")
@@ -182,7 +182,7 @@ describe("ReplicaSets", () => {
     ))
 
   it("makes 5,000 pods in bursts of 500, within the limit of its client", () => {
-    const took = inWorld(
+    const took = withControllers(
       ({ cluster, pods, timers }) =>
         Effect.gen(function* () {
           yield* cluster.create("ReplicaSet", replicaSetOf(5000))
@@ -204,7 +204,7 @@ describe("ReplicaSets", () => {
     })
     fc.assert(
       fc.property(fc.array(act, { maxLength: 25 }), fc.integer({ min: 0, max: 200 }), (acts, delayMs) => {
-        inWorld(
+        withControllers(
           ({ activePods, cluster, makeReady, pods, remove }) =>
             Effect.gen(function* () {
               let wanted = 4

@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { isPodTerminating } from "../src/podState.ts"
 import { ReplicaTally } from "../src/replicaset/ReplicaTally.ts"
 import { isPodActive } from "../src/rules.ts"
-import { replicaSetOf } from "./world.ts"
+import { replicaSetOf } from "./withControllers.ts"
 
 const podOf = (name: string, phase: string, ready: boolean, leaving: boolean, label: string): Pod => ({
   apiVersion: "v1",

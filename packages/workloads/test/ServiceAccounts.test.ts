@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { inWorld } from "./world.ts"
+import { withControllers } from "./withControllers.ts"
 
 const namespace = "team"
 
 describe("ServiceAccounts", () => {
   it("gives a namespace its account and its CA, and gives them again when they are taken away or changed", () =>
-    inWorld(({ cluster }) =>
+    withControllers(({ cluster }) =>
       Effect.gen(function* () {
         yield* cluster.create("Namespace", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } })
         yield* Effect.sleep("1 second")

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { statefulSetPlan } from "../src/rules.ts"
-import { delayed, inWorld, template, type World } from "./world.ts"
+import { delayed, template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
 const db = { namespace: "default", name: "db" }
 
@@ -20,45 +20,46 @@ const names = (pods: ReadonlyArray<Pod>) => pods.map(({ metadata }) => metadata.
 const short = Effect.sleep("1 second")
 
 /** Makes pods ready as they come, until none is left to make ready. */
-const allReady = (world: World, rounds = 8) =>
+const allReady = (setup: WorkloadsSetup, rounds = 8) =>
   Effect.gen(function* () {
     for (let round = 0; round < rounds; round++) {
-      for (const pod of yield* world.pods) {
+      for (const pod of yield* setup.pods) {
         const isUp = isPodReady(pod) || pod.metadata.deletionTimestamp !== undefined
-        if (!isUp && pod.status?.phase === "Pending") yield* world.makeReady(pod)
+        if (!isUp && pod.status?.phase === "Pending") yield* setup.makeReady(pod)
       }
       yield* short
     }
   })
 
 /** On a node, so that it lingers when it is deleted. */
-const bind = ({ cluster }: World, name: string, node: string) => cluster.bind({ namespace: "default", name }, node)
+const bind = ({ cluster }: WorkloadsSetup, name: string, node: string) =>
+  cluster.bind({ namespace: "default", name }, node)
 
 describe("StatefulSets", () => {
   it("makes one pod after the other, with names, labels and claims of their own", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
         const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
         const volumeClaimTemplates = [{ metadata: { name: "data" }, spec }]
-        yield* world.cluster.create("StatefulSet", setOf(3, { volumeClaimTemplates }))
+        yield* setup.cluster.create("StatefulSet", setOf(3, { volumeClaimTemplates }))
         yield* short
-        assert.deepStrictEqual(names(yield* world.pods), ["db-0"])
-        yield* allReady(world)
-        const pods = yield* world.pods
+        assert.deepStrictEqual(names(yield* setup.pods), ["db-0"])
+        yield* allReady(setup)
+        const pods = yield* setup.pods
         assert.deepStrictEqual(names(pods), ["db-0", "db-1", "db-2"])
         const last = pods.find(({ metadata }) => metadata.name === "db-2")
         assert.strictEqual(last?.metadata.labels?.["apps.kubernetes.io/pod-index"], "2")
         assert.deepInclude(last?.spec, { hostname: "db-2", subdomain: "db" })
         assert.strictEqual(last?.spec.volumes?.[0]?.persistentVolumeClaim?.claimName, "data-db-2")
-        const claims = (yield* world.cluster.list("PersistentVolumeClaim")).items
+        const claims = (yield* setup.cluster.list("PersistentVolumeClaim")).items
         assert.deepStrictEqual(claims.map(({ metadata }) => metadata.name).sort(), [
           "data-db-0",
           "data-db-1",
           "data-db-2"
         ])
-        const { status } = yield* world.cluster.get("StatefulSet", db)
+        const { status } = yield* setup.cluster.get("StatefulSet", db)
         assert.deepInclude(status, { replicas: 3, readyReplicas: 3, currentReplicas: 3, updatedReplicas: 3 })
-        const told = (yield* world.events).map(({ message }) => message)
+        const told = (yield* setup.events).map(({ message }) => message)
         assert.include(told, "create Pod db-0 in StatefulSet db successful")
         assert.include(told, "create Claim data-db-1 Pod db-1 in StatefulSet db success")
       })
@@ -67,18 +68,18 @@ describe("StatefulSets", () => {
   it("attempts a pod's update four times on conflicts, with client-go's pauses", () => {
     const startsMs: Array<number> = []
     let refused = false
-    inWorld(
-      (world) =>
+    withControllers(
+      (setup) =>
         Effect.gen(function* () {
-          yield* world.cluster.create("StatefulSet", setOf(1, { podManagementPolicy: "Parallel" }))
+          yield* setup.cluster.create("StatefulSet", setOf(1, { podManagementPolicy: "Parallel" }))
           yield* short
           refused = true
           const labels = { "statefulset.kubernetes.io/pod-name": "another" }
-          yield* world.cluster.patch("Pod", { namespace: "default", name: "db-0" }, "merge", { metadata: { labels } })
+          yield* setup.cluster.patch("Pod", { namespace: "default", name: "db-0" }, "merge", { metadata: { labels } })
           yield* Effect.sleep("400 millis")
           refused = false
           yield* short
-          const [pod] = yield* world.pods
+          const [pod] = yield* setup.pods
           assert.strictEqual(pod?.metadata.labels?.["statefulset.kubernetes.io/pod-name"], "db-0")
         }),
       (connection, timers) => ({
@@ -109,69 +110,69 @@ describe("StatefulSets", () => {
   })
 
   it("makes all at once where it may, and removes the highest first", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("StatefulSet", setOf(4, { podManagementPolicy: "Parallel" }))
+        yield* setup.cluster.create("StatefulSet", setOf(4, { podManagementPolicy: "Parallel" }))
         yield* short
-        assert.strictEqual((yield* world.pods).length, 4)
-        yield* allReady(world, 2)
-        yield* world.cluster.patch("StatefulSet", db, "merge", { spec: { replicas: 1 } })
+        assert.strictEqual((yield* setup.pods).length, 4)
+        yield* allReady(setup, 2)
+        yield* setup.cluster.patch("StatefulSet", db, "merge", { spec: { replicas: 1 } })
         yield* short
-        assert.deepStrictEqual(names(yield* world.pods), ["db-0"])
+        assert.deepStrictEqual(names(yield* setup.pods), ["db-0"])
       })
     ))
 
   it("waits for a pod that is stuck terminating, and replaces it when it is deleted", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("StatefulSet", setOf(2))
+        yield* setup.cluster.create("StatefulSet", setOf(2))
         yield* short
-        yield* bind(world, "db-0", "dead")
-        yield* allReady(world)
-        yield* world.cluster.delete("Pod", { namespace: "default", name: "db-0" })
+        yield* bind(setup, "db-0", "dead")
+        yield* allReady(setup)
+        yield* setup.cluster.delete("Pod", { namespace: "default", name: "db-0" })
         yield* Effect.sleep("1 hour")
-        const stuck = (yield* world.pods).filter(({ metadata }) => metadata.name === "db-0")
+        const stuck = (yield* setup.pods).filter(({ metadata }) => metadata.name === "db-0")
         assert.strictEqual(stuck.length, 1)
         assert.isDefined(stuck[0]?.metadata.deletionTimestamp)
-        if (stuck[0] !== undefined) yield* world.remove(stuck[0])
+        if (stuck[0] !== undefined) yield* setup.remove(stuck[0])
         yield* short
-        const again = (yield* world.pods).find(({ metadata }) => metadata.name === "db-0")
+        const again = (yield* setup.pods).find(({ metadata }) => metadata.name === "db-0")
         assert.isUndefined(again?.metadata.deletionTimestamp)
         assert.notStrictEqual(again?.metadata.uid, stuck[0]?.metadata.uid)
       })
     ))
 
   it("updates from the highest ordinal down to the partition, and keeps both revisions", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
         const updateStrategy = { type: "RollingUpdate", rollingUpdate: { partition: 1 } } as const
-        yield* world.cluster.create("StatefulSet", setOf(3, { updateStrategy }))
-        yield* allReady(world)
-        const before = yield* world.cluster.get("StatefulSet", db)
-        yield* world.cluster.patch("StatefulSet", db, "merge", { spec: { template: template("img:2") } })
+        yield* setup.cluster.create("StatefulSet", setOf(3, { updateStrategy }))
+        yield* allReady(setup)
+        const before = yield* setup.cluster.get("StatefulSet", db)
+        yield* setup.cluster.patch("StatefulSet", db, "merge", { spec: { template: template("img:2") } })
         yield* short
         // The highest is gone and back, not ready yet; the others wait.
-        const images = Effect.map(world.pods, (pods) =>
+        const images = Effect.map(setup.pods, (pods) =>
           Object.fromEntries(pods.map(({ metadata, spec }) => [metadata.name, spec.containers[0]?.image]))
         )
         assert.deepStrictEqual(yield* images, { "db-0": "img:1", "db-1": "img:1", "db-2": "img:2" })
-        yield* allReady(world)
+        yield* allReady(setup)
         assert.deepStrictEqual(yield* images, { "db-0": "img:1", "db-1": "img:2", "db-2": "img:2" })
-        const after = yield* world.cluster.get("StatefulSet", db)
+        const after = yield* setup.cluster.get("StatefulSet", db)
         assert.strictEqual(after.status?.currentRevision, before.status?.currentRevision)
         assert.notStrictEqual(after.status?.updateRevision, before.status?.updateRevision)
-        const revisions = (yield* world.cluster.list("ControllerRevision")).items
+        const revisions = (yield* setup.cluster.list("ControllerRevision")).items
         assert.deepStrictEqual(revisions.map(({ revision }) => revision).sort(), [1, 2])
         // Below the partition a lost pod comes back as what it was.
-        const first = (yield* world.pods).find(({ metadata }) => metadata.name === "db-0")
-        if (first !== undefined) yield* world.remove(first)
+        const first = (yield* setup.pods).find(({ metadata }) => metadata.name === "db-0")
+        if (first !== undefined) yield* setup.remove(first)
         yield* short
         assert.strictEqual((yield* images)["db-0"], "img:1")
-        yield* world.cluster.patch("StatefulSet", db, "merge", {
+        yield* setup.cluster.patch("StatefulSet", db, "merge", {
           spec: { updateStrategy: { rollingUpdate: { partition: 0 } } }
         })
-        yield* allReady(world)
-        const done = yield* world.cluster.get("StatefulSet", db)
+        yield* allReady(setup)
+        const done = yield* setup.cluster.get("StatefulSet", db)
         assert.strictEqual(done.status?.currentRevision, done.status?.updateRevision)
       })
     ))
@@ -184,10 +185,10 @@ describe("StatefulSets", () => {
     })
     fc.assert(
       fc.property(fc.array(act, { maxLength: 25 }), fc.integer({ min: 0, max: 100 }), (acts, delayMs) => {
-        inWorld(
-          (world) =>
+        withControllers(
+          (setup) =>
             Effect.gen(function* () {
-              const { cluster } = world
+              const { cluster } = setup
               let wanted = 3
               const made: Array<string> = []
               cluster.connection.watch(
@@ -202,7 +203,7 @@ describe("StatefulSets", () => {
               yield* cluster.create("StatefulSet", setOf(wanted))
               for (const { kind, pick, waitMs } of acts) {
                 yield* Effect.sleep(waitMs)
-                const pods = yield* world.pods
+                const pods = yield* setup.pods
                 const pod = pods[pick % Math.max(1, pods.length)]
                 assert.strictEqual(new Set(names(pods)).size, pods.length)
                 if (kind === "scale") {
@@ -213,14 +214,14 @@ describe("StatefulSets", () => {
                 } else if (pod === undefined) continue
                 else if (kind === "delete")
                   yield* cluster.delete("Pod", { namespace: "default", name: pod.metadata.name ?? "" })
-                else if (kind === "remove") yield* world.remove(pod)
-                else if (kind === "ready" && pod.status?.phase === "Pending") yield* world.makeReady(pod)
+                else if (kind === "remove") yield* setup.remove(pod)
+                else if (kind === "ready" && pod.status?.phase === "Pending") yield* setup.makeReady(pod)
                 else if (kind === "fail")
                   yield* cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, phase: "Failed" } })
               }
               yield* Effect.sleep("1 minute")
-              yield* allReady(world, 20)
-              const left = yield* world.pods
+              yield* allReady(setup, 20)
+              const left = yield* setup.pods
               assert.deepStrictEqual(
                 names(left),
                 Array.from({ length: wanted }, (_, ordinal) => `db-${ordinal}`)

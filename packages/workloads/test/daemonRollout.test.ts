@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { targetNodeOf } from "../src/daemonset/placement.ts"
 import { type DaemonInput, type DaemonMoves, daemonPlan, podsByNode } from "../src/daemonset/plan.ts"
 import { daemonRollingUpdate } from "../src/daemonset/rollingUpdate.ts"
-import { START, template } from "./world.ts"
+import { START, template } from "./withControllers.ts"
 
 const labels = { "controller-revision-hash": "new" }
 

@@ -3,47 +3,47 @@ import type { DaemonSet, Pod } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import { FailedPodBackoff } from "../src/daemonset/FailedPodBackoff.ts"
 import { targetNodeOf } from "../src/daemonset/placement.ts"
-import { inWorld, template, type World } from "./world.ts"
+import { template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
 const agent = { namespace: "default", name: "agent" }
 const nodes = ["n1", "n2", "n3", "n4"]
 
-const start = (world: World, spec: Partial<DaemonSet["spec"]> = {}) =>
+const start = (setup: WorkloadsSetup, spec: Partial<DaemonSet["spec"]> = {}) =>
   Effect.gen(function* () {
     for (const name of nodes) {
-      yield* world.cluster.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name } })
-      yield* world.cluster.patch("Node", { name }, "merge", { spec: { taints: null } })
+      yield* setup.cluster.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name } })
+      yield* setup.cluster.patch("Node", { name }, "merge", { spec: { taints: null } })
     }
-    yield* world.cluster.create("DaemonSet", {
+    yield* setup.cluster.create("DaemonSet", {
       apiVersion: "apps/v1",
       kind: "DaemonSet",
       metadata: agent,
       spec: { selector: { matchLabels: { app: "web" } }, template: template(), ...spec }
     })
     yield* Effect.sleep("1 second")
-    for (const pod of yield* world.pods) yield* world.makeReady(pod)
+    for (const pod of yield* setup.pods) yield* setup.makeReady(pod)
     yield* Effect.sleep("1 second")
   })
 
 const isNew = ({ spec }: Pod) => spec.containers[0]?.image === "img:2"
-const newTemplate = ({ cluster }: World) =>
+const newTemplate = ({ cluster }: WorkloadsSetup) =>
   cluster.patch("DaemonSet", agent, "merge", { spec: { template: template("img:2") } })
-const statusOf = ({ cluster }: World) => Effect.map(cluster.get("DaemonSet", agent), ({ status }) => status)
-const fail = ({ cluster }: World, pod: Pod) =>
+const statusOf = ({ cluster }: WorkloadsSetup) => Effect.map(cluster.get("DaemonSet", agent), ({ status }) => status)
+const fail = ({ cluster }: WorkloadsSetup, pod: Pod) =>
   cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, phase: "Failed" } })
 
 /** The pods of the first node, made anew as often as they fail, with the seconds at which that was. */
-const failFor = (world: World, seconds: number) =>
+const failFor = (setup: WorkloadsSetup, seconds: number) =>
   Effect.gen(function* () {
-    const begin = world.timers.now()
+    const begin = setup.timers.now()
     const made: Array<number> = []
     const seen = new Set<string>()
-    while (world.timers.now() < begin + seconds * 1000) {
-      for (const pod of yield* world.activePods) {
+    while (setup.timers.now() < begin + seconds * 1000) {
+      for (const pod of yield* setup.activePods) {
         if (targetNodeOf(pod) !== "n1" || seen.has(pod.metadata.uid ?? "")) continue
         seen.add(pod.metadata.uid ?? "")
-        made.push(Math.round((world.timers.now() - begin) / 1000))
-        yield* fail(world, pod)
+        made.push(Math.round((setup.timers.now() - begin) / 1000))
+        yield* fail(setup, pod)
       }
       yield* Effect.sleep("100 millis")
     }
@@ -52,21 +52,21 @@ const failFor = (world: World, seconds: number) =>
 
 describe("updates of DaemonSets", () => {
   it("surges: a new pod beside the old one, which is deleted when the new one is available", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* start(world, {
+        yield* start(setup, {
           updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "50%", maxUnavailable: 0 } }
         })
-        yield* newTemplate(world)
+        yield* newTemplate(setup)
         yield* Effect.sleep("2 seconds")
-        const during = yield* world.activePods
+        const during = yield* setup.activePods
         assert.strictEqual(during.filter(isNew).length, 2, "half of the nodes at once")
         assert.strictEqual(during.filter((pod) => !isNew(pod)).length, 4, "none leaves before another is there")
         const [first] = during.filter(isNew)
         if (first === undefined) return
-        yield* world.makeReady(first)
+        yield* setup.makeReady(first)
         yield* Effect.sleep("2 seconds")
-        const next = yield* world.activePods
+        const next = yield* setup.activePods
         const onFirst = next.filter((pod) => targetNodeOf(pod) === targetNodeOf(first))
         assert.deepStrictEqual(
           onFirst.map(({ metadata }) => metadata.name),
@@ -74,77 +74,77 @@ describe("updates of DaemonSets", () => {
         )
         assert.strictEqual(next.filter(isNew).length, 3, "its surge is free for another node")
         for (let round = 0; round < 4; round++) {
-          for (const pod of yield* world.activePods) {
-            if (isNew(pod) && pod.status?.phase !== "Running") yield* world.makeReady(pod)
+          for (const pod of yield* setup.activePods) {
+            if (isNew(pod) && pod.status?.phase !== "Running") yield* setup.makeReady(pod)
           }
           yield* Effect.sleep("2 seconds")
         }
-        const after = yield* world.activePods
+        const after = yield* setup.activePods
         assert.deepStrictEqual(after.map(isNew), [true, true, true, true])
-        assert.deepInclude(yield* statusOf(world), { updatedNumberScheduled: 4, numberAvailable: 4 })
+        assert.deepInclude(yield* statusOf(setup), { updatedNumberScheduled: 4, numberAvailable: 4 })
       })
     ))
 
   it("creates a surging pod at once beside an unavailable one, however many surge already", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* start(world, {
+        yield* start(setup, {
           updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
         })
-        for (const pod of (yield* world.pods).slice(0, 2)) {
+        for (const pod of (yield* setup.pods).slice(0, 2)) {
           const conditions = [{ type: "Ready", status: "False" as const }]
-          yield* world.cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, conditions } })
+          yield* setup.cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, conditions } })
         }
-        yield* newTemplate(world)
+        yield* newTemplate(setup)
         yield* Effect.sleep("1 second")
-        assert.strictEqual((yield* world.activePods).filter(isNew).length, 3)
+        assert.strictEqual((yield* setup.activePods).filter(isNew).length, 3)
       })
     ))
 
   it("takes as many away at once as may be unavailable, and waits for minReadySeconds", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* start(world, {
+        yield* start(setup, {
           minReadySeconds: 30,
           updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: "50%" } }
         })
         yield* Effect.sleep("1 minute")
-        assert.strictEqual((yield* statusOf(world))?.numberAvailable, 4)
-        yield* newTemplate(world)
+        assert.strictEqual((yield* statusOf(setup))?.numberAvailable, 4)
+        yield* newTemplate(setup)
         yield* Effect.sleep("2 seconds")
-        const fresh = (yield* world.activePods).filter(isNew)
+        const fresh = (yield* setup.activePods).filter(isNew)
         assert.strictEqual(fresh.length, 2)
-        for (const pod of fresh) yield* world.makeReady(pod)
+        for (const pod of fresh) yield* setup.makeReady(pod)
         yield* Effect.sleep("20 seconds")
-        assert.strictEqual((yield* world.activePods).filter(isNew).length, 2)
+        assert.strictEqual((yield* setup.activePods).filter(isNew).length, 2)
         yield* Effect.sleep("20 seconds")
-        assert.strictEqual((yield* world.activePods).filter(isNew).length, 4)
+        assert.strictEqual((yield* setup.activePods).filter(isNew).length, 4)
       })
     ))
 
   it("with OnDelete replaces only deleted pods", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* start(world, { updateStrategy: { type: "OnDelete" } })
-        yield* newTemplate(world)
+        yield* start(setup, { updateStrategy: { type: "OnDelete" } })
+        yield* newTemplate(setup)
         yield* Effect.sleep("1 minute")
-        assert.strictEqual((yield* world.pods).filter(isNew).length, 0)
-        const [pod] = yield* world.pods
-        if (pod !== undefined) yield* world.remove(pod)
+        assert.strictEqual((yield* setup.pods).filter(isNew).length, 0)
+        const [pod] = yield* setup.pods
+        if (pod !== undefined) yield* setup.remove(pod)
         yield* Effect.sleep("2 seconds")
-        assert.strictEqual((yield* world.pods).filter(isNew).length, 1)
-        assert.strictEqual((yield* statusOf(world))?.updatedNumberScheduled, 1)
+        assert.strictEqual((yield* setup.pods).filter(isNew).length, 1)
+        assert.strictEqual((yield* statusOf(setup))?.updatedNumberScheduled, 1)
       })
     ))
 })
 
 describe("daemon pods that end", () => {
   it("come back at once the first time, then after 1 s, 2 s, 4 s, …", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* start(world)
-        assert.deepStrictEqual(yield* failFor(world, 40), [0, 0, 1, 3, 7, 15, 31])
-        const events = yield* world.events
+        yield* start(setup)
+        assert.deepStrictEqual(yield* failFor(setup, 40), [0, 0, 1, 3, 7, 15, 31])
+        const events = yield* setup.events
         assert.include(
           events.find(({ reason }) => reason === "FailedDaemonPod")?.message,
           "on node n1, will try to kill it"
@@ -171,37 +171,37 @@ describe("daemon pods that end", () => {
   })
 
   it("adopts a pod that it selects, and releases one that it no longer selects", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* start(world)
-        const [pod] = yield* world.pods
+        yield* start(setup)
+        const [pod] = yield* setup.pods
         if (pod === undefined) return assert.fail("no pod")
         const key = { namespace: "default", name: pod.metadata.name ?? "" }
-        yield* world.cluster.patch("Pod", key, "merge", { metadata: { labels: { app: "other" } } })
+        yield* setup.cluster.patch("Pod", key, "merge", { metadata: { labels: { app: "other" } } })
         yield* Effect.sleep("2 seconds")
-        assert.isEmpty((yield* world.cluster.get("Pod", key)).metadata.ownerReferences ?? [])
-        assert.strictEqual((yield* world.pods).length, 5)
-        yield* world.cluster.patch("Pod", key, "merge", { metadata: { labels: { app: "web" } } })
+        assert.isEmpty((yield* setup.cluster.get("Pod", key)).metadata.ownerReferences ?? [])
+        assert.strictEqual((yield* setup.pods).length, 5)
+        yield* setup.cluster.patch("Pod", key, "merge", { metadata: { labels: { app: "web" } } })
         yield* Effect.sleep("2 seconds")
-        assert.strictEqual((yield* world.activePods).length, 4, "one too many on its node, and the younger goes")
+        assert.strictEqual((yield* setup.activePods).length, 4, "one too many on its node, and the younger goes")
       })
     ))
 
   it("return to a node whose object was deleted and created again", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* start(world)
-        yield* world.cluster.delete("Node", { name: "n1" })
+        yield* start(setup)
+        yield* setup.cluster.delete("Node", { name: "n1" })
         yield* Effect.sleep("1 second")
-        assert.strictEqual((yield* statusOf(world))?.desiredNumberScheduled, 3)
-        const stranded = (yield* world.pods).find((pod) => targetNodeOf(pod) === "n1")
+        assert.strictEqual((yield* statusOf(setup))?.desiredNumberScheduled, 3)
+        const stranded = (yield* setup.pods).find((pod) => targetNodeOf(pod) === "n1")
         assert.isUndefined(stranded, "it was never placed: nobody else would remove it")
-        yield* world.cluster.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } })
+        yield* setup.cluster.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } })
         yield* Effect.sleep("1 second")
-        assert.strictEqual((yield* world.activePods).length, 3, "new nodes are not ready yet")
-        yield* world.cluster.patch("Node", { name: "n1" }, "merge", { spec: { taints: null } })
+        assert.strictEqual((yield* setup.activePods).length, 3, "new nodes are not ready yet")
+        yield* setup.cluster.patch("Node", { name: "n1" }, "merge", { spec: { taints: null } })
         yield* Effect.sleep("1 second")
-        assert.strictEqual((yield* world.activePods).length, 4)
+        assert.strictEqual((yield* setup.activePods).length, 4)
       })
     ))
 })

@@ -4,69 +4,69 @@ import { cancellable } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { withDeployment } from "../src/deployment/newReplicaSet.ts"
 import { deploymentStatus } from "../src/rules.ts"
-import { deploymentOf, inWorld, replicaSetOf, START, template, type World } from "./world.ts"
+import { deploymentOf, replicaSetOf, START, template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
 const web = { namespace: "default", name: "web" }
 const revision = "deployment.kubernetes.io/revision"
 const history = "deployment.kubernetes.io/revision-history"
 
-const ready = (world: World) =>
+const ready = (setup: WorkloadsSetup) =>
   Effect.gen(function* () {
     yield* Effect.sleep("1 second")
-    for (const pod of yield* world.activePods) if (!isPodReady(pod)) yield* world.makeReady(pod)
+    for (const pod of yield* setup.activePods) if (!isPodReady(pod)) yield* setup.makeReady(pod)
     yield* Effect.sleep("1 second")
   })
 
-const setsOf = ({ cluster }: World) => Effect.map(cluster.list("ReplicaSet"), ({ items }) => items)
-const progressing = ({ cluster }: World) =>
+const setsOf = ({ cluster }: WorkloadsSetup) => Effect.map(cluster.list("ReplicaSet"), ({ items }) => items)
+const progressing = ({ cluster }: WorkloadsSetup) =>
   Effect.map(cluster.get("Deployment", web), ({ status }) =>
     status?.conditions?.find(({ type }) => type === "Progressing")
   )
 
 describe("sets of a Deployment", () => {
   it("are adopted by the next deployment of that name when they were left as orphans", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("Deployment", deploymentOf(2))
-        yield* ready(world)
-        const [before] = yield* setsOf(world)
-        yield* world.cluster.delete("Deployment", web)
+        yield* setup.cluster.create("Deployment", deploymentOf(2))
+        yield* ready(setup)
+        const [before] = yield* setsOf(setup)
+        yield* setup.cluster.delete("Deployment", web)
         const key = { namespace: "default", name: before?.metadata.name ?? "" }
-        yield* world.cluster.patch("ReplicaSet", key, "merge", { metadata: { ownerReferences: null } })
-        yield* world.cluster.create("Deployment", deploymentOf(2, { progressDeadlineSeconds: 600 }))
+        yield* setup.cluster.patch("ReplicaSet", key, "merge", { metadata: { ownerReferences: null } })
+        yield* setup.cluster.create("Deployment", deploymentOf(2, { progressDeadlineSeconds: 600 }))
         yield* Effect.sleep("1 second")
-        const [after, ...others] = yield* setsOf(world)
+        const [after, ...others] = yield* setsOf(setup)
         assert.isEmpty(others)
         assert.strictEqual(after?.metadata.uid, before?.metadata.uid)
         assert.strictEqual(after?.metadata.ownerReferences?.[0]?.kind, "Deployment")
-        assert.deepInclude(yield* progressing(world), { reason: "NewReplicaSetAvailable", status: "True" })
+        assert.deepInclude(yield* progressing(setup), { reason: "NewReplicaSetAvailable", status: "True" })
       })
     ))
 
   it("are released when they are no longer selected", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("Deployment", deploymentOf(1))
-        yield* ready(world)
-        const [set] = yield* setsOf(world)
+        yield* setup.cluster.create("Deployment", deploymentOf(1))
+        yield* ready(setup)
+        const [set] = yield* setsOf(setup)
         const key = { namespace: "default", name: set?.metadata.name ?? "" }
-        yield* world.cluster.patch("ReplicaSet", key, "merge", { metadata: { labels: { app: "other" } } })
+        yield* setup.cluster.patch("ReplicaSet", key, "merge", { metadata: { labels: { app: "other" } } })
         yield* Effect.sleep("1 second")
-        assert.isEmpty((yield* world.cluster.get("ReplicaSet", key)).metadata.ownerReferences ?? [])
+        assert.isEmpty((yield* setup.cluster.get("ReplicaSet", key)).metadata.ownerReferences ?? [])
       })
     ))
 
   it("follow minReadySeconds and annotations of their deployment", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("Deployment", deploymentOf(1))
-        yield* ready(world)
-        yield* world.cluster.patch("Deployment", web, "merge", {
+        yield* setup.cluster.create("Deployment", deploymentOf(1))
+        yield* ready(setup)
+        yield* setup.cluster.patch("Deployment", web, "merge", {
           metadata: { annotations: { team: "a", "kubectl.kubernetes.io/last-applied-configuration": "{}" } },
           spec: { minReadySeconds: 30 }
         })
         yield* Effect.sleep("1 second")
-        const [set] = yield* setsOf(world)
+        const [set] = yield* setsOf(setup)
         assert.strictEqual(set?.spec.minReadySeconds, 30)
         assert.strictEqual(set?.metadata.annotations?.team, "a")
         assert.notProperty(set?.metadata.annotations, "kubectl.kubernetes.io/last-applied-configuration")
@@ -86,33 +86,33 @@ describe("sets of a Deployment", () => {
   })
 
   it("are not forgotten while a rollout is under way", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        const { cluster } = world
+        const { cluster } = setup
         yield* cluster.create("Deployment", deploymentOf(2, { revisionHistoryLimit: 0 }))
-        yield* ready(world)
+        yield* ready(setup)
         for (const image of ["img:2", "img:3"]) {
           yield* cluster.patch("Deployment", web, "merge", { spec: { template: template(image) } })
           yield* Effect.sleep("1 second")
         }
-        assert.strictEqual((yield* setsOf(world)).length, 3, "the set between is empty, but the rollout is not over")
-        for (let round = 0; round < 5; round++) yield* ready(world)
-        assert.strictEqual((yield* setsOf(world)).length, 1)
+        assert.strictEqual((yield* setsOf(setup)).length, 3, "the set between is empty, but the rollout is not over")
+        for (let round = 0; round < 5; round++) yield* ready(setup)
+        assert.strictEqual((yield* setsOf(setup)).length, 1)
       })
     ))
 })
 
 describe("what a Deployment says", () => {
   it("when its new set cannot be made", () =>
-    inWorld(
-      (world) =>
+    withControllers(
+      (setup) =>
         Effect.gen(function* () {
-          yield* world.cluster.create("Deployment", deploymentOf(1, { progressDeadlineSeconds: 600 }))
+          yield* setup.cluster.create("Deployment", deploymentOf(1, { progressDeadlineSeconds: 600 }))
           yield* Effect.sleep("1 second")
-          const condition = yield* progressing(world)
+          const condition = yield* progressing(setup)
           assert.deepInclude(condition, { status: "False", reason: "ReplicaSetCreateError" })
           assert.match(condition?.message ?? "", /^Failed to create new replica set "web-\w+": /)
-          const told = (yield* world.events).find(({ reason }) => reason === "ReplicaSetCreateError")
+          const told = (yield* setup.events).find(({ reason }) => reason === "ReplicaSetCreateError")
           assert.strictEqual(told?.message, condition?.message)
         }),
       (connection) => ({

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { backoffLeftMs, failuresAfter, noFailures } from "../src/job/backoff.ts"
 import { removalOptions } from "../src/job/ttl.ts"
 import { metSuccessPolicy, removalTimeOf } from "../src/rules.ts"
-import { inWorld, START, type World } from "./world.ts"
+import { START, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
 const calc = { namespace: "default", name: "calc" }
 
@@ -18,11 +18,15 @@ const jobOf = (spec: Partial<Job["spec"]>): Job => ({
 const indexed = (completions: number, spec: Partial<Job["spec"]> = {}): Job =>
   jobOf({ completionMode: "Indexed", completions, parallelism: completions, ...spec })
 
-const end = ({ cluster }: World, pod: Pod, phase: "Succeeded" | "Failed", status: Partial<Pod["status"]> = {}) =>
-  cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, ...status, phase } })
+const end = (
+  { cluster }: WorkloadsSetup,
+  pod: Pod,
+  phase: "Succeeded" | "Failed",
+  status: Partial<Pod["status"]> = {}
+) => cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, ...status, phase } })
 
-const waiting = (world: World) =>
-  Effect.map(world.pods, (pods) =>
+const waiting = (setup: WorkloadsSetup) =>
+  Effect.map(setup.pods, (pods) =>
     pods.filter(({ metadata, status }) => status?.phase === "Pending" && metadata.deletionTimestamp === undefined)
   )
 
@@ -32,9 +36,9 @@ const at = (pods: ReadonlyArray<Pod>, index: number): Pod => {
   if (found === undefined) throw new Error(`no pod at ${index}`)
   return found
 }
-const statusOf = ({ cluster }: World) => Effect.map(cluster.get("Job", calc), ({ status }) => status)
-const ends = (world: World) =>
-  Effect.map(statusOf(world), (status) =>
+const statusOf = ({ cluster }: WorkloadsSetup) => Effect.map(cluster.get("Job", calc), ({ status }) => status)
+const ends = (setup: WorkloadsSetup) =>
+  Effect.map(statusOf(setup), (status) =>
     (status?.conditions ?? []).filter(({ status: is }) => is === "True").map(({ reason, type }) => [type, reason])
   )
 
@@ -58,90 +62,90 @@ describe("success policies", () => {
   })
 
   it("end a job while others still run, which do not count as failed", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
         const successPolicy = { rules: [{ succeededIndexes: "0" }] }
-        yield* world.cluster.create("Job", indexed(3, { successPolicy }))
+        yield* setup.cluster.create("Job", indexed(3, { successPolicy }))
         yield* Effect.sleep("2 seconds")
-        yield* end(world, at(yield* waiting(world), 0), "Succeeded")
+        yield* end(setup, at(yield* waiting(setup), 0), "Succeeded")
         yield* Effect.sleep("5 seconds")
-        assert.deepStrictEqual(yield* ends(world), [
+        assert.deepStrictEqual(yield* ends(setup), [
           ["SuccessCriteriaMet", "SuccessPolicy"],
           ["Complete", "SuccessPolicy"]
         ])
-        const status = yield* statusOf(world)
+        const status = yield* statusOf(setup)
         assert.strictEqual(status?.conditions?.at(-1)?.message, "Matched rules at index 0")
         assert.deepInclude(status, { succeeded: 1, completedIndexes: "0" })
         assert.isUndefined(status?.failed)
-        assert.isEmpty(yield* waiting(world))
+        assert.isEmpty(yield* waiting(setup))
       })
     ))
 })
 
 describe("limits of each index", () => {
   it("keeps the count of an index in its pods, and gives up the index, not the job", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("Job", indexed(2, { backoffLimitPerIndex: 1 }))
+        yield* setup.cluster.create("Job", indexed(2, { backoffLimitPerIndex: 1 }))
         yield* Effect.sleep("2 seconds")
-        yield* end(world, at(yield* waiting(world), 1), "Failed")
+        yield* end(setup, at(yield* waiting(setup), 1), "Failed")
         yield* Effect.sleep("3 seconds")
-        const held = (yield* world.pods).find(({ status }) => status?.phase === "Failed")
+        const held = (yield* setup.pods).find(({ status }) => status?.phase === "Failed")
         assert.isNotEmpty(held?.metadata.finalizers ?? [], "held until the next is told of it")
         yield* Effect.sleep("10 seconds")
-        const next = at(yield* waiting(world), 1)
+        const next = at(yield* waiting(setup), 1)
         assert.strictEqual(next.metadata.annotations?.["batch.kubernetes.io/job-index-failure-count"], "1")
-        assert.strictEqual((yield* statusOf(world))?.failed, 1)
-        yield* end(world, next, "Failed")
+        assert.strictEqual((yield* statusOf(setup))?.failed, 1)
+        yield* end(setup, next, "Failed")
         yield* Effect.sleep("1 minute")
-        assert.deepInclude(yield* statusOf(world), { failed: 2, failedIndexes: "1", active: 1 })
-        yield* end(world, at(yield* waiting(world), 0), "Succeeded")
+        assert.deepInclude(yield* statusOf(setup), { failed: 2, failedIndexes: "1", active: 1 })
+        yield* end(setup, at(yield* waiting(setup), 0), "Succeeded")
         yield* Effect.sleep("5 seconds")
-        assert.deepStrictEqual(yield* ends(world), [
+        assert.deepStrictEqual(yield* ends(setup), [
           ["FailureTarget", "FailedIndexes"],
           ["Failed", "FailedIndexes"]
         ])
-        assert.strictEqual((yield* statusOf(world))?.completedIndexes, "0")
+        assert.strictEqual((yield* statusOf(setup))?.completedIndexes, "0")
       })
     ))
 
   it("fails the job when too many indexes have failed", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("Job", indexed(4, { backoffLimitPerIndex: 0, maxFailedIndexes: 1 }))
+        yield* setup.cluster.create("Job", indexed(4, { backoffLimitPerIndex: 0, maxFailedIndexes: 1 }))
         yield* Effect.sleep("2 seconds")
-        const pods = yield* waiting(world)
-        yield* end(world, at(pods, 0), "Failed")
+        const pods = yield* waiting(setup)
+        yield* end(setup, at(pods, 0), "Failed")
         yield* Effect.sleep("3 seconds")
-        assert.deepStrictEqual(yield* ends(world), [])
-        yield* end(world, at(pods, 2), "Failed")
+        assert.deepStrictEqual(yield* ends(setup), [])
+        yield* end(setup, at(pods, 2), "Failed")
         yield* Effect.sleep("5 seconds")
-        assert.deepStrictEqual(yield* ends(world), [
+        assert.deepStrictEqual(yield* ends(setup), [
           ["FailureTarget", "MaxFailedIndexesExceeded"],
           ["Failed", "MaxFailedIndexesExceeded"]
         ])
-        assert.strictEqual((yield* statusOf(world))?.failedIndexes, "0,2")
+        assert.strictEqual((yield* statusOf(setup))?.failedIndexes, "0,2")
       })
     ))
 
   it("gives an index up at once where a rule says so, and forgives what a rule ignores", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
         const rules = [
           { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] },
           { action: "FailIndex", onExitCodes: { operator: "In", values: [42] } }
         ]
-        yield* world.cluster.create("Job", indexed(2, { backoffLimitPerIndex: 3, podFailurePolicy: { rules } }))
+        yield* setup.cluster.create("Job", indexed(2, { backoffLimitPerIndex: 3, podFailurePolicy: { rules } }))
         yield* Effect.sleep("2 seconds")
-        const pods = yield* waiting(world)
+        const pods = yield* waiting(setup)
         const containerStatuses = [
           { name: "c", ready: false, restartCount: 0, image: "i", imageID: "", state: { terminated: { exitCode: 42 } } }
         ]
-        yield* end(world, at(pods, 0), "Failed", { containerStatuses })
-        yield* end(world, at(pods, 1), "Failed", { conditions: [{ type: "DisruptionTarget", status: "True" }] })
+        yield* end(setup, at(pods, 0), "Failed", { containerStatuses })
+        yield* end(setup, at(pods, 1), "Failed", { conditions: [{ type: "DisruptionTarget", status: "True" }] })
         yield* Effect.sleep("20 seconds")
-        assert.deepInclude(yield* statusOf(world), { failed: 1, failedIndexes: "0" })
-        const { annotations } = at(yield* waiting(world), 1).metadata
+        assert.deepInclude(yield* statusOf(setup), { failed: 1, failedIndexes: "0" })
+        const { annotations } = at(yield* waiting(setup), 1).metadata
         assert.strictEqual(annotations?.["batch.kubernetes.io/job-index-failure-count"], "0")
         assert.strictEqual(annotations?.["batch.kubernetes.io/job-index-ignored-failure-count"], "1")
       })
@@ -150,39 +154,39 @@ describe("limits of each index", () => {
 
 describe("pods that a job takes away", () => {
   it("are not counted as failed when it is suspended or made narrower", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("Job", jobOf({ completions: 6, parallelism: 3, backoffLimit: 0 }))
+        yield* setup.cluster.create("Job", jobOf({ completions: 6, parallelism: 3, backoffLimit: 0 }))
         yield* Effect.sleep("2 seconds")
-        yield* world.cluster.patch("Job", calc, "merge", { spec: { parallelism: 1 } })
+        yield* setup.cluster.patch("Job", calc, "merge", { spec: { parallelism: 1 } })
         yield* Effect.sleep("5 seconds")
-        assert.strictEqual((yield* waiting(world)).length, 1)
-        yield* world.cluster.patch("Job", calc, "merge", { spec: { suspend: true } })
+        assert.strictEqual((yield* waiting(setup)).length, 1)
+        yield* setup.cluster.patch("Job", calc, "merge", { spec: { suspend: true } })
         yield* Effect.sleep("5 seconds")
-        assert.isEmpty(yield* waiting(world))
-        assert.deepStrictEqual(yield* ends(world), [["Suspended", "JobSuspended"]])
-        assert.isUndefined((yield* statusOf(world))?.failed)
-        yield* world.cluster.patch("Job", calc, "merge", { spec: { suspend: false } })
+        assert.isEmpty(yield* waiting(setup))
+        assert.deepStrictEqual(yield* ends(setup), [["Suspended", "JobSuspended"]])
+        assert.isUndefined((yield* statusOf(setup))?.failed)
+        yield* setup.cluster.patch("Job", calc, "merge", { spec: { suspend: false } })
         yield* Effect.sleep("5 seconds")
-        assert.strictEqual((yield* waiting(world)).length, 1)
+        assert.strictEqual((yield* waiting(setup)).length, 1)
       })
     ))
 
   it("are replaced while they terminate, or with podReplacementPolicy Failed only when they have failed", () => {
     const replaced = (podReplacementPolicy: "TerminatingOrFailed" | "Failed") =>
-      inWorld((world) =>
+      withControllers((setup) =>
         Effect.gen(function* () {
-          yield* world.cluster.create("Job", jobOf({ podReplacementPolicy }))
+          yield* setup.cluster.create("Job", jobOf({ podReplacementPolicy }))
           yield* Effect.sleep("2 seconds")
-          const [pod] = yield* waiting(world)
+          const [pod] = yield* waiting(setup)
           if (pod === undefined) return assert.fail("no pod")
           const key = { namespace: "default", name: pod.metadata.name ?? "" }
-          yield* world.cluster.patch("Pod", key, "merge", {
+          yield* setup.cluster.patch("Pod", key, "merge", {
             metadata: { finalizers: ["batch.kubernetes.io/job-tracking", "example.com/hold"] }
           })
-          yield* world.cluster.delete("Pod", key)
+          yield* setup.cluster.delete("Pod", key)
           yield* Effect.sleep("1 minute")
-          return (yield* waiting(world)).length
+          return (yield* waiting(setup)).length
         })
       )
     assert.strictEqual(replaced("TerminatingOrFailed"), 1)
@@ -192,48 +196,48 @@ describe("pods that a job takes away", () => {
 
 describe("jobs and pods of others", () => {
   it("adopts a pod that it selects, with its finalizer, and counts it", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
         const labels = { task: "calc" }
         const template = { metadata: { labels }, spec: jobOf({}).spec.template.spec }
-        yield* world.cluster.create("Pod", {
+        yield* setup.cluster.create("Pod", {
           apiVersion: "v1",
           kind: "Pod",
           metadata: { name: "stray", namespace: "default", labels },
           spec: template.spec
         })
         const spec = { manualSelector: true, selector: { matchLabels: labels }, template }
-        yield* world.cluster.create("Job", jobOf(spec))
+        yield* setup.cluster.create("Job", jobOf(spec))
         yield* Effect.sleep("3 seconds")
-        const [pod, ...others] = yield* world.pods
+        const [pod, ...others] = yield* setup.pods
         assert.isEmpty(others)
         assert.include(pod?.metadata.finalizers ?? [], "batch.kubernetes.io/job-tracking")
-        if (pod !== undefined) yield* end(world, pod, "Succeeded")
+        if (pod !== undefined) yield* end(setup, pod, "Succeeded")
         yield* Effect.sleep("5 seconds")
-        assert.strictEqual((yield* statusOf(world))?.succeeded, 1)
+        assert.strictEqual((yield* statusOf(setup))?.succeeded, 1)
       })
     ))
 
   it("frees pods that it leaves behind as orphans", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("Job", jobOf({}))
+        yield* setup.cluster.create("Job", jobOf({}))
         yield* Effect.sleep("2 seconds")
-        const [pod] = yield* world.pods
+        const [pod] = yield* setup.pods
         const key = { namespace: "default", name: pod?.metadata.name ?? "" }
-        yield* world.cluster.patch("Job", calc, "merge", { spec: { parallelism: 0 } })
-        yield* world.cluster.patch("Pod", key, "merge", { metadata: { labels: null, ownerReferences: null } })
+        yield* setup.cluster.patch("Job", calc, "merge", { spec: { parallelism: 0 } })
+        yield* setup.cluster.patch("Pod", key, "merge", { metadata: { labels: null, ownerReferences: null } })
         yield* Effect.sleep("3 seconds")
-        assert.isEmpty((yield* world.cluster.get("Pod", key)).metadata.finalizers ?? [])
+        assert.isEmpty((yield* setup.cluster.get("Pod", key)).metadata.finalizers ?? [])
       })
     ))
 
   it("leaves a job alone that another controller runs", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("Job", jobOf({ managedBy: "example.com/other" }))
+        yield* setup.cluster.create("Job", jobOf({ managedBy: "example.com/other" }))
         yield* Effect.sleep("10 seconds")
-        assert.isEmpty(yield* world.pods)
+        assert.isEmpty(yield* setup.pods)
       })
     ))
 })
@@ -256,19 +260,19 @@ describe("jobs that are over", () => {
   })
 
   it("are removed then, and not before", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("Job", jobOf({ ttlSecondsAfterFinished: 60 }))
+        yield* setup.cluster.create("Job", jobOf({ ttlSecondsAfterFinished: 60 }))
         yield* Effect.sleep("2 seconds")
-        const [pod] = yield* waiting(world)
-        if (pod !== undefined) yield* end(world, pod, "Succeeded")
+        const [pod] = yield* waiting(setup)
+        if (pod !== undefined) yield* end(setup, pod, "Succeeded")
         yield* Effect.sleep("5 seconds")
-        const finished = yield* statusOf(world)
+        const finished = yield* statusOf(setup)
         assert.isDefined(finished?.completionTime)
         yield* Effect.sleep("50 seconds")
-        assert.isUndefined((yield* world.cluster.get("Job", calc)).metadata.deletionTimestamp)
+        assert.isUndefined((yield* setup.cluster.get("Job", calc)).metadata.deletionTimestamp)
         yield* Effect.sleep("10 seconds")
-        const { items } = yield* world.cluster.list("Job")
+        const { items } = yield* setup.cluster.list("Job")
         assert.isTrue(items.every(({ metadata }) => metadata.deletionTimestamp !== undefined))
       })
     ))

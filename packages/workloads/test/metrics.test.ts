@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Job, Service } from "@rollcall/api"
 import { metricsText } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import { inWorld } from "./world.ts"
+import { withControllers } from "./withControllers.ts"
 
 /** The values of all series by name and labels: metrics outlive a test, so that only differences tell. */
 const read = Effect.map(Effect.context<never>(), (context) => {
@@ -24,7 +24,7 @@ const risen = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, n
 
 describe("metrics", () => {
   it("count jobs, their pods and what policies make of failures", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
         const before = yield* read
         const job: Job = {
@@ -37,19 +37,19 @@ describe("metrics", () => {
             template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } }
           }
         }
-        yield* world.cluster.create("Job", job)
+        yield* setup.cluster.create("Job", job)
         yield* Effect.sleep("2 seconds")
-        const [first] = yield* world.pods
+        const [first] = yield* setup.pods
         const conditions = [{ type: "DisruptionTarget", status: "True" as const }]
         if (first !== undefined)
-          yield* world.cluster.updateStatus("Pod", {
+          yield* setup.cluster.updateStatus("Pod", {
             ...first,
             status: { ...first.status, phase: "Failed", conditions }
           })
         yield* Effect.sleep("20 seconds")
-        const second = (yield* world.pods).find(({ status }) => status?.phase === "Pending")
+        const second = (yield* setup.pods).find(({ status }) => status?.phase === "Pending")
         if (second !== undefined)
-          yield* world.cluster.updateStatus("Pod", { ...second, status: { ...second.status, phase: "Succeeded" } })
+          yield* setup.cluster.updateStatus("Pod", { ...second, status: { ...second.status, phase: "Succeeded" } })
         yield* Effect.sleep("30 seconds")
         const after = yield* read
         const rise = (name: string) => risen(before, after, `job_controller_${name}`)
@@ -68,7 +68,7 @@ describe("metrics", () => {
     ))
 
   it("count endpoints and their slices", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
         const before = yield* read
         const service: Service = {
@@ -77,16 +77,16 @@ describe("metrics", () => {
           metadata: { name: "web", namespace: "default" },
           spec: { selector: { app: "web" }, ports: [{ port: 80 }], publishNotReadyAddresses: true }
         }
-        yield* world.cluster.create("Service", service)
+        yield* setup.cluster.create("Service", service)
         yield* Effect.sleep("1 second")
-        const pod = yield* world.cluster.create("Pod", {
+        const pod = yield* setup.cluster.create("Pod", {
           apiVersion: "v1",
           kind: "Pod",
           metadata: { name: "a", namespace: "default", labels: { app: "web" } },
           spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] }
         })
         const status = { phase: "Running", podIP: "10.0.0.1", podIPs: [{ ip: "10.0.0.1" }] } as const
-        yield* world.cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, ...status } })
+        yield* setup.cluster.updateStatus("Pod", { ...pod, status: { ...pod.status, ...status } })
         yield* Effect.sleep("1 second")
         const after = yield* read
         const changes = risen(before, after, "endpoint_slice_controller_changes")

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { isScalingEvent, sizeScalings } from "../src/deployment/proportional.ts"
 import { rolloutBounds } from "../src/rules.ts"
-import { deploymentOf, inWorld, replicaSetOf, template } from "./world.ts"
+import { deploymentOf, replicaSetOf, template, withControllers } from "./withControllers.ts"
 
 const setOf = (name: string, replicas: number, desired: number, max: number, second: number): ReplicaSet => {
   const set = replicaSetOf(replicas)
@@ -65,25 +65,25 @@ describe("a deployment that is given another size", () => {
   })
 
   it("is sized while it is paused, says that it is, and rolls on when it is resumed", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
         const web = { namespace: "default", name: "web" }
-        const progressing = Effect.map(world.cluster.get("Deployment", web), ({ status }) => {
+        const progressing = Effect.map(setup.cluster.get("Deployment", web), ({ status }) => {
           const found = status?.conditions?.find(({ type }) => type === "Progressing")
           return [found?.status, found?.reason, found?.message]
         })
-        yield* world.cluster.create("Deployment", deploymentOf(2, { progressDeadlineSeconds: 60 }))
+        yield* setup.cluster.create("Deployment", deploymentOf(2, { progressDeadlineSeconds: 60 }))
         yield* Effect.sleep("1 second")
-        const pause = (paused: boolean) => world.cluster.patch("Deployment", web, "merge", { spec: { paused } })
+        const pause = (paused: boolean) => setup.cluster.patch("Deployment", web, "merge", { spec: { paused } })
         yield* pause(true)
-        yield* world.cluster.patch("Deployment", web, "merge", { spec: { replicas: 4, template: template("img:2") } })
+        yield* setup.cluster.patch("Deployment", web, "merge", { spec: { replicas: 4, template: template("img:2") } })
         yield* Effect.sleep("1 hour")
-        assert.strictEqual((yield* world.activePods).length, 4)
-        assert.isTrue((yield* world.activePods).every(({ spec }) => spec.containers[0]?.image === "img:1"))
+        assert.strictEqual((yield* setup.activePods).length, 4)
+        assert.isTrue((yield* setup.activePods).every(({ spec }) => spec.containers[0]?.image === "img:1"))
         assert.deepStrictEqual(yield* progressing, ["Unknown", "DeploymentPaused", "Deployment is paused"])
         yield* pause(false)
         yield* Effect.sleep("1 second")
-        assert.isTrue((yield* world.activePods).some(({ spec }) => spec.containers[0]?.image === "img:2"))
+        assert.isTrue((yield* setup.activePods).some(({ spec }) => spec.containers[0]?.image === "img:2"))
       })
     ))
 })

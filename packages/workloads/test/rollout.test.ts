@@ -3,7 +3,7 @@ import type { ReplicaSet } from "@rollcall/api"
 import * as fc from "fast-check"
 import { newSetSize } from "../src/deployment/rollout.ts"
 import { nextScalings, podTemplateHash, rolloutBounds } from "../src/rules.ts"
-import { deploymentOf, replicaSetOf, template } from "./world.ts"
+import { deploymentOf, replicaSetOf, template } from "./withControllers.ts"
 
 interface Modelled {
   readonly name: string

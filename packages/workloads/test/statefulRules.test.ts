@@ -3,7 +3,7 @@ import { formatTime, isPodReady, type PersistentVolumeClaim, type Pod, type Stat
 import * as Effect from "effect/Effect"
 import { statefulSetPlan } from "../src/rules.ts"
 import { dueOwners } from "../src/statefulset/claimOwners.ts"
-import { inWorld, START, template, type World } from "./world.ts"
+import { START, template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
 const db = { namespace: "default", name: "db" }
 const data = [
@@ -32,18 +32,18 @@ const short = Effect.sleep("1 second")
 const uidOf = ({ metadata }: Pod) => metadata.uid ?? ""
 const keyOf = ({ name = "" }: Pod["metadata"]) => ({ namespace: "default", name })
 
-const allReady = (world: World, rounds = 6) =>
+const allReady = (setup: WorkloadsSetup, rounds = 6) =>
   Effect.gen(function* () {
     for (let round = 0; round < rounds; round++) {
-      for (const pod of yield* world.pods) {
+      for (const pod of yield* setup.pods) {
         const isUp = isPodReady(pod) || pod.metadata.deletionTimestamp !== undefined
-        if (!isUp && pod.status?.phase === "Pending") yield* world.makeReady(pod)
+        if (!isUp && pod.status?.phase === "Pending") yield* setup.makeReady(pod)
       }
       yield* short
     }
   })
 
-const ownersOf = ({ cluster }: World) =>
+const ownersOf = ({ cluster }: WorkloadsSetup) =>
   Effect.map(cluster.list("PersistentVolumeClaim"), ({ items }) =>
     Object.fromEntries(
       items.map(({ metadata }) => [
@@ -55,39 +55,39 @@ const ownersOf = ({ cluster }: World) =>
 
 describe("claims of a StatefulSet", () => {
   it("belong to the set where they are to go with it", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("StatefulSet", retaining("Delete", "Retain"))
-        yield* allReady(world)
+        yield* setup.cluster.create("StatefulSet", retaining("Delete", "Retain"))
+        yield* allReady(setup)
         const owned = { "data-db-0": "StatefulSet db", "data-db-1": "StatefulSet db" }
-        assert.deepStrictEqual(yield* ownersOf(world), owned)
-        yield* world.cluster.patch("StatefulSet", db, "merge", { spec: { replicas: 1 } })
+        assert.deepStrictEqual(yield* ownersOf(setup), owned)
+        yield* setup.cluster.patch("StatefulSet", db, "merge", { spec: { replicas: 1 } })
         yield* short
-        assert.deepStrictEqual(yield* ownersOf(world), owned, "scaling takes none")
+        assert.deepStrictEqual(yield* ownersOf(setup), owned, "scaling takes none")
         const retain = { persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain" } }
-        yield* world.cluster.patch("StatefulSet", db, "merge", { spec: retain })
+        yield* setup.cluster.patch("StatefulSet", db, "merge", { spec: retain })
         yield* short
-        assert.strictEqual((yield* ownersOf(world))["data-db-0"], "", "the policy may change")
+        assert.strictEqual((yield* ownersOf(setup))["data-db-0"], "", "the policy may change")
       })
     ))
 
   it("belong to the pod that is scaled away where they are to go with it", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        yield* world.cluster.create("StatefulSet", retaining("Delete", "Delete"))
-        yield* allReady(world)
-        yield* world.cluster.patch("StatefulSet", db, "merge", { spec: { replicas: 1 } })
+        yield* setup.cluster.create("StatefulSet", retaining("Delete", "Delete"))
+        yield* allReady(setup)
+        yield* setup.cluster.patch("StatefulSet", db, "merge", { spec: { replicas: 1 } })
         yield* short
-        assert.deepStrictEqual(names(yield* world.pods), ["db-0"])
-        assert.deepStrictEqual(yield* ownersOf(world), { "data-db-0": "StatefulSet db", "data-db-1": "Pod db-1" })
-        yield* world.cluster.patch("StatefulSet", db, "merge", { spec: { replicas: 2 } })
+        assert.deepStrictEqual(names(yield* setup.pods), ["db-0"])
+        assert.deepStrictEqual(yield* ownersOf(setup), { "data-db-0": "StatefulSet db", "data-db-1": "Pod db-1" })
+        yield* setup.cluster.patch("StatefulSet", db, "merge", { spec: { replicas: 2 } })
         yield* Effect.sleep("1 minute")
-        assert.deepStrictEqual(names(yield* world.pods), ["db-0"], "nothing is made on a claim that is about to go")
-        yield* world.cluster.delete("PersistentVolumeClaim", { namespace: "default", name: "data-db-1" })
-        yield* world.cluster.patch("StatefulSet", db, "merge", { metadata: { labels: { look: "again" } } })
-        yield* allReady(world)
-        assert.deepStrictEqual(names(yield* world.pods), ["db-0", "db-1"])
-        assert.strictEqual((yield* ownersOf(world))["data-db-1"], "StatefulSet db")
+        assert.deepStrictEqual(names(yield* setup.pods), ["db-0"], "nothing is made on a claim that is about to go")
+        yield* setup.cluster.delete("PersistentVolumeClaim", { namespace: "default", name: "data-db-1" })
+        yield* setup.cluster.patch("StatefulSet", db, "merge", { metadata: { labels: { look: "again" } } })
+        yield* allReady(setup)
+        assert.deepStrictEqual(names(yield* setup.pods), ["db-0", "db-1"])
+        assert.strictEqual((yield* ownersOf(setup))["data-db-1"], "StatefulSet db")
       })
     ))
 
@@ -134,12 +134,12 @@ describe("a set that is recreated over its orphans", () => {
   const freed = { metadata: { ownerReferences: null } }
 
   it("takes over pods and revisions, and restarts nothing", () =>
-    inWorld((world) =>
+    withControllers((setup) =>
       Effect.gen(function* () {
-        const { cluster } = world
+        const { cluster } = setup
         yield* cluster.create("StatefulSet", setOf(2))
-        yield* allReady(world)
-        const before = yield* world.pods
+        yield* allReady(setup)
+        const before = yield* setup.pods
         yield* cluster.delete("StatefulSet", db)
         for (const { metadata } of before) yield* cluster.patch("Pod", keyOf(metadata), "merge", freed)
         const revisions = Effect.map(cluster.list("ControllerRevision"), ({ items }) => items)
@@ -147,8 +147,8 @@ describe("a set that is recreated over its orphans", () => {
           yield* cluster.patch("ControllerRevision", keyOf(metadata), "merge", freed)
         }
         yield* cluster.create("StatefulSet", setOf(2))
-        yield* allReady(world)
-        assert.deepStrictEqual((yield* world.pods).map(uidOf).sort(), before.map(uidOf).sort())
+        yield* allReady(setup)
+        assert.deepStrictEqual((yield* setup.pods).map(uidOf).sort(), before.map(uidOf).sort())
         const [revision, ...others] = yield* revisions
         assert.isEmpty(others)
         const set = yield* cluster.get("StatefulSet", db)

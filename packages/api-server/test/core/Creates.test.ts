@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject } from "@rollcall/api"
-import { lease, makeWorld, node, pod } from "./world.ts"
+import { lease, makeTestServer, node, pod } from "./testServer.ts"
 
 describe("create", () => {
   it("sets the server's fields, and ignores the caller's values of them", () => {
-    const world = makeWorld()
+    const testServer = makeTestServer()
     const given = {
       name: "p",
       uid: "mine",
@@ -13,13 +13,13 @@ describe("create", () => {
       deletionTimestamp: "2000-01-01T00:00:00Z",
       deletionGracePeriodSeconds: 3
     }
-    const created = world.create("Pod", {
+    const created = testServer.create("Pod", {
       ...(pod("p", { nodeName: "n" }, given) as KubeObject),
       status: { phase: "Running" }
     })
     const { metadata, spec, status } = created
     assert.match(metadata.uid ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    assert.strictEqual(metadata.resourceVersion, String(world.server.revision()))
+    assert.strictEqual(metadata.resourceVersion, String(testServer.server.revision()))
     assert.deepInclude(metadata, { generation: 1, creationTimestamp: "2026-01-01T00:00:00Z", namespace: "default" })
     assert.notProperty(metadata, "deletionTimestamp")
     assert.notProperty(metadata, "deletionGracePeriodSeconds")
@@ -31,17 +31,17 @@ describe("create", () => {
       spec.tolerations?.map(({ key }) => key),
       ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]
     )
-    assert.strictEqual(world.get("Pod", "p"), created)
+    assert.strictEqual(testServer.get("Pod", "p"), created)
   })
 
   it("keeps the status of a node, clears that of a workload, and counts generations by kind", () => {
-    const world = makeWorld()
-    const created = world.create("Node", node("n", { status: { capacity: { cpu: "4" } } }))
+    const testServer = makeTestServer()
+    const created = testServer.create("Node", node("n", { status: { capacity: { cpu: "4" } } }))
     assert.deepStrictEqual(created.status, { capacity: { cpu: "4" }, allocatable: { cpu: "4" } })
     assert.notProperty(created.metadata, "generation")
     assert.deepStrictEqual(created.spec?.taints, [{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }])
     const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } }
-    const set = world.create("ReplicaSet", {
+    const set = testServer.create("ReplicaSet", {
       apiVersion: "apps/v1",
       kind: "ReplicaSet",
       metadata: { name: "r", namespace: "default" },
@@ -52,19 +52,19 @@ describe("create", () => {
   })
 
   it("does not need kind and apiVersion, and refuses those of another", () => {
-    const world = makeWorld()
-    const created = world.create("Node", { metadata: { name: "bare" } })
+    const testServer = makeTestServer()
+    const created = testServer.create("Node", { metadata: { name: "bare" } })
     assert.deepInclude(created, { apiVersion: "v1", kind: "Node" })
-    const wrong = world.refused({ verb: "create", kind: "Node", object: pod("p") })
+    const wrong = testServer.refusalOf({ verb: "create", kind: "Node", object: pod("p") })
     assert.deepInclude(wrong, { code: 400, reason: "BadRequest" })
     assert.match(wrong.message ?? "", /^Pod in version "v1" cannot be handled as a Node: converting/)
   })
 
   it("refuses existing objects, a resourceVersion, invalid objects, and missing namespaces", () => {
-    const world = makeWorld()
-    world.create("Node", node("n"))
+    const testServer = makeTestServer()
+    testServer.create("Node", node("n"))
     const refuse = (object: unknown, more: object = {}) => {
-      const { code, message, reason } = world.refused({ verb: "create", kind: "Node", object, ...more })
+      const { code, message, reason } = testServer.refusalOf({ verb: "create", kind: "Node", object, ...more })
       return [code, reason, message]
     }
     assert.deepStrictEqual(refuse(node("n")), [409, "AlreadyExists", 'nodes "n" already exists'])
@@ -92,10 +92,10 @@ describe("create", () => {
   })
 
   it("refuses content for a namespace that is being deleted", () => {
-    const world = makeWorld()
-    world.create("Namespace", { metadata: { name: "going" } })
-    world.ask({ verb: "delete", kind: "Namespace", name: "going" })
-    const refused = world.refused({
+    const testServer = makeTestServer()
+    testServer.create("Namespace", { metadata: { name: "going" } })
+    testServer.ask({ verb: "delete", kind: "Namespace", name: "going" })
+    const refused = testServer.refusalOf({
       verb: "create",
       kind: "Pod",
       namespace: "going",
@@ -112,21 +112,22 @@ describe("create", () => {
   })
 
   it("shows the result of a dry run, and stores nothing", () => {
-    const world = makeWorld()
-    const before = world.server.revision()
-    const shown = world.ask({ verb: "create", kind: "Node", object: node("n"), dryRun: true }) as KubeObject
+    const testServer = makeTestServer()
+    const before = testServer.server.revision()
+    const shown = testServer.ask({ verb: "create", kind: "Node", object: node("n"), dryRun: true }) as KubeObject
     assert.notProperty(shown.metadata, "resourceVersion")
     assert.notStrictEqual(shown.metadata.uid, undefined)
-    assert.strictEqual(world.server.revision(), before)
-    assert.strictEqual(world.get("Node", "n"), undefined)
+    assert.strictEqual(testServer.server.revision(), before)
+    assert.strictEqual(testServer.get("Node", "n"), undefined)
   })
 
   it("starts with the namespaces and priority classes of every cluster", () => {
-    const world = makeWorld()
-    const names = (kind: "Namespace" | "PriorityClass") => world.list(kind).items.map(({ metadata }) => metadata.name)
+    const testServer = makeTestServer()
+    const names = (kind: "Namespace" | "PriorityClass") =>
+      testServer.list(kind).items.map(({ metadata }) => metadata.name)
     assert.deepStrictEqual(names("Namespace"), ["default", "kube-node-lease", "kube-public", "kube-system"])
     assert.deepStrictEqual(names("PriorityClass"), ["system-cluster-critical", "system-node-critical"])
-    const labels = world.list("Namespace").items.map(({ metadata }) => metadata.labels)
+    const labels = testServer.list("Namespace").items.map(({ metadata }) => metadata.labels)
     assert.deepStrictEqual(labels[0], { "kubernetes.io/metadata.name": "default" })
   })
 })
@@ -135,18 +136,18 @@ describe("generateName", () => {
   const generated = (base: string) => ({ metadata: { generateName: base, namespace: "default" } })
 
   it("adds five characters to the base, cut to fit", () => {
-    const world = makeWorld()
-    const short = world.create("ConfigMap", generated("a-"))
+    const testServer = makeTestServer()
+    const short = testServer.create("ConfigMap", generated("a-"))
     assert.match(short.metadata.name ?? "", /^a-[bcdfghjklmnpqrstvwxz2456789]{5}$/)
-    const long = world.create("ConfigMap", generated("x".repeat(70)))
+    const long = testServer.create("ConfigMap", generated("x".repeat(70)))
     assert.strictEqual(long.metadata.name?.length, 63)
   })
 
   it("is the same for the same seed, and differs for another", () => {
     const names = (seed: string) => {
-      const world = makeWorld({ seed })
+      const testServer = makeTestServer({ seed })
       return [1, 2, 3].map(() => {
-        const { name, uid } = world.create("ConfigMap", generated("a-")).metadata
+        const { name, uid } = testServer.create("ConfigMap", generated("a-")).metadata
         return `${name} ${uid}`
       })
     }
@@ -156,17 +157,17 @@ describe("generateName", () => {
 
   it("tries eight names and then fails", () => {
     // The names that this seed leads to, found by a first world, are taken in a second.
-    const first = makeWorld({ seed: "taken" })
+    const first = makeTestServer({ seed: "taken" })
     const taken = Array.from({ length: 20 }, () => first.create("ConfigMap", generated("a-")).metadata.name ?? "")
-    const world = makeWorld({ seed: "taken" })
+    const testServer = makeTestServer({ seed: "taken" })
     // A restore draws uids from the same sequence, so the objects bring their own.
     const objects = taken.map((name, index) => ({
       apiVersion: "v1",
       kind: "ConfigMap",
       metadata: { name, namespace: "default", uid: `u${index}` }
     }))
-    world.time.run(world.server.restore(objects))
-    const { code, message, reason } = world.refused({
+    testServer.time.run(testServer.server.restore(objects))
+    const { code, message, reason } = testServer.refusalOf({
       verb: "create",
       kind: "ConfigMap",
       namespace: "default",
@@ -175,7 +176,7 @@ describe("generateName", () => {
     assert.deepStrictEqual([code, reason], [409, "AlreadyExists"])
     assert.match(message ?? "", /already exists, the server was not able to generate a unique name for the object$/)
 
-    const partly = makeWorld({ seed: "taken" })
+    const partly = makeTestServer({ seed: "taken" })
     partly.time.run(partly.server.restore(objects.slice(0, 3)))
     const { name = "" } = partly.create("ConfigMap", generated("a-")).metadata
     assert.notInclude(taken.slice(0, 3), name)

@@ -7,40 +7,40 @@ import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import type { AdmissionPlugin } from "../../src/core/index.ts"
 import { customResources } from "../../src/custom/index.ts"
-import { eventLines, makeWorld, node, pod, type World, type WorldOptions } from "./world.ts"
+import { eventLines, makeTestServer, node, pod, type TestServer, type TestServerOptions } from "./testServer.ts"
 
 const fail = (what: string): never => {
   throw new Error(what)
 }
 
-const serves = ({ server }: World, kind: string): boolean =>
+const serves = ({ server }: TestServer, kind: string): boolean =>
   [...server.registry.states()].some(({ definition }) => definition.resource.kind === kind)
 
 /** A world that notes what is handled, by source. */
-const noting = (options: WorldOptions = {}) => {
+const noting = (options: TestServerOptions = {}) => {
   const errors: Array<readonly [string, string]> = []
-  const world = makeWorld({
+  const testServer = makeTestServer({
     handleError: (source, error) => errors.push([source, error instanceof Error ? error.message : String(error)]),
     ...options
   })
-  return { world, errors }
+  return { testServer, errors }
 }
 
 describe("an exception", () => {
   it("in a watch's sink ends that watch with an error; the others continue", () => {
-    const { errors, world } = noting()
-    const { connection, settle } = world
+    const { errors, testServer } = noting()
+    const { connection, settle } = testServer
     const ends: Array<unknown> = []
-    const before = world.watch("Node")
+    const before = testServer.watch("Node")
     connection.watch(
       { verb: "watch", kind: "Node" },
       { events: () => fail("events"), end: (error) => ends.push(error instanceof ApiError && error.code) }
     )
-    const after = world.watch("Node")
+    const after = testServer.watch("Node")
     settle()
-    world.create("Node", node("a"))
+    testServer.create("Node", node("a"))
     settle()
-    world.create("Node", node("b"))
+    testServer.create("Node", node("b"))
     settle()
     for (const log of [before, after]) assert.deepStrictEqual(eventLines(log), ["ADDED a", "ADDED b"])
     assert.deepStrictEqual(ends, [500])
@@ -48,22 +48,22 @@ describe("an exception", () => {
   })
 
   it("in the sink of initial events, of a bookmark and of an end ends no other watch", () => {
-    const { errors, world } = noting()
-    world.create("Node", node("a"))
+    const { errors, testServer } = noting()
+    testServer.create("Node", node("a"))
     const sink = { events: () => fail("events"), end: () => fail("end") }
-    world.connection.watch({ verb: "watch", kind: "Node" }, sink)
-    world.connection.watch(
-      { verb: "watch", kind: "Node", resourceVersion: String(world.server.revision()), allowWatchBookmarks: true },
+    testServer.connection.watch({ verb: "watch", kind: "Node" }, sink)
+    testServer.connection.watch(
+      { verb: "watch", kind: "Node", resourceVersion: String(testServer.server.revision()), allowWatchBookmarks: true },
       sink
     )
-    world.connection.watch(
-      { verb: "watch", kind: "Node", resourceVersion: String(world.server.revision()), timeoutSeconds: 70 },
+    testServer.connection.watch(
+      { verb: "watch", kind: "Node", resourceVersion: String(testServer.server.revision()), timeoutSeconds: 70 },
       sink
     )
-    const log = world.watch("Node", { allowWatchBookmarks: true })
-    world.advance(90_000)
-    world.create("Node", node("b"))
-    world.settle()
+    const log = testServer.watch("Node", { allowWatchBookmarks: true })
+    testServer.advance(90_000)
+    testServer.create("Node", node("b"))
+    testServer.settle()
     assert.deepStrictEqual(eventLines(log), ["ADDED a", "BOOKMARK undefined", "ADDED b"])
     assert.deepStrictEqual(
       errors.map(([, message]) => message),
@@ -72,15 +72,15 @@ describe("an exception", () => {
   })
 
   it("in an observer of the cache affects neither the write nor other observers and watches", () => {
-    const { errors, world } = noting()
+    const { errors, testServer } = noting()
     const seen: Array<string> = []
-    const { cache } = world.server.registry.kinds.Node
+    const { cache } = testServer.server.registry.kinds.Node
     cache.observe(() => fail("observer"))
     cache.observe((object, previous) => seen.push((object ?? previous)?.metadata.name ?? ""))
-    const log = world.watch("Node")
-    world.create("Node", node("a"))
-    world.ask({ verb: "delete", kind: "Node", name: "a" })
-    world.settle()
+    const log = testServer.watch("Node")
+    testServer.create("Node", node("a"))
+    testServer.ask({ verb: "delete", kind: "Node", name: "a" })
+    testServer.settle()
     assert.deepStrictEqual(seen, ["a", "a"])
     assert.deepStrictEqual(eventLines(log), ["ADDED a", "DELETED a"])
     assert.deepStrictEqual(errors, [
@@ -90,22 +90,22 @@ describe("an exception", () => {
   })
 
   it("in an observer of the kinds hides a new kind from no other observer", () => {
-    const { errors, world } = noting({ customResources })
+    const { errors, testServer } = noting({ customResources })
     let changes = 0
-    world.server.registry.observe(() => fail("kinds"))
-    world.server.registry.observe(() => changes++)
-    world.create("CustomResourceDefinition", dials)
-    world.settle()
+    testServer.server.registry.observe(() => fail("kinds"))
+    testServer.server.registry.observe(() => changes++)
+    testServer.create("CustomResourceDefinition", dials)
+    testServer.settle()
     assert.isAbove(changes, 0)
-    assert.isTrue(serves(world, "Dial"))
+    assert.isTrue(serves(testServer, "Dial"))
     assert.deepStrictEqual(new Set(errors.map(([source]) => source)), new Set(["registry observer"]))
   })
 
   it("in the audit does not prevent the response to a write", () => {
-    const { errors, world } = noting()
-    world.server.setAudit(() => fail("audit"))
-    world.create("Node", node("a"))
-    assert.strictEqual(world.refused({ verb: "delete", kind: "Node", name: "b" }).code, 404)
+    const { errors, testServer } = noting()
+    testServer.server.setAudit(() => fail("audit"))
+    testServer.create("Node", node("a"))
+    assert.strictEqual(testServer.refusalOf({ verb: "delete", kind: "Node", name: "b" }).code, 404)
     assert.deepStrictEqual(errors, [
       ["audit", "audit"],
       ["audit", "audit"]
@@ -113,13 +113,13 @@ describe("an exception", () => {
   })
 
   it("in the watches' own log ends the watches of that kind, which list again", () => {
-    const { errors, world } = noting()
-    const log = world.watch("Pod")
-    const nodes = world.watch("Node")
-    world.create("Pod", pod("a"))
-    world.settle()
+    const { errors, testServer } = noting()
+    const log = testServer.watch("Pod")
+    const nodes = testServer.watch("Node")
+    testServer.create("Pod", pod("a"))
+    testServer.settle()
     // An object that the index of pods cannot read.
-    const { cache, channel } = world.server.registry.kinds.Pod
+    const { cache, channel } = testServer.server.registry.kinds.Pod
     const object = cache.get("default", "a")?.object ?? fail("no pod")
     const odd = {
       ...object,
@@ -128,27 +128,27 @@ describe("an exception", () => {
       }
     }
     channel.publish({
-      revision: world.server.revision(),
+      revision: testServer.server.revision(),
       event: { type: "MODIFIED", object: odd },
       previous: object,
       size: 0
     })
-    world.create("Node", node("n"))
-    world.settle()
+    testServer.create("Node", node("n"))
+    testServer.settle()
     assert.strictEqual((log.ends[0] as ApiError).code, 410)
     assert.deepStrictEqual(eventLines(nodes), ["ADDED n"])
     assert.deepStrictEqual(errors, [["watch channel", "spec"]])
-    const again = world.watch("Pod")
-    world.settle()
+    const again = testServer.watch("Pod")
+    testServer.settle()
     assert.deepStrictEqual(eventLines(again), ["ADDED a"])
   })
 
   it("in a request that continues after a later reply of the store refuses only that request", () => {
-    const { errors, late, world } = lateStore()
+    const { errors, late, testServer } = lateStore()
     late.conflicts = 1
     const answers: Array<readonly [string, unknown]> = []
     const send = (name: string, request: ApiRequest) =>
-      world.connection.send(request, (result) =>
+      testServer.connection.send(request, (result) =>
         answers.push([name, Result.isSuccess(result) ? "ok" : (result.failure as ApiError).status])
       )
     const body = { metadata: { labels: { a: "b" } } }
@@ -167,10 +167,10 @@ describe("an exception", () => {
   })
 
   it("in a client's reply prevents no other client's response", () => {
-    const { errors, late, world } = lateStore()
+    const { errors, late, testServer } = lateStore()
     const answers: Array<string> = []
-    world.connection.send({ verb: "create", kind: "Node", object: node("b") }, () => fail("reply"))
-    world.connection.send({ verb: "create", kind: "Node", object: node("c") }, () => answers.push("c"))
+    testServer.connection.send({ verb: "create", kind: "Node", object: node("b") }, () => fail("reply"))
+    testServer.connection.send({ verb: "create", kind: "Node", object: node("c") }, () => answers.push("c"))
     late.answer()
     assert.deepStrictEqual(answers, ["c"])
     assert.include(
@@ -189,9 +189,9 @@ describe("an exception", () => {
         return store
       })
     )
-    const { errors, world } = noting({ store: layer })
-    world.create("Node", node("a"))
-    const log = world.watch("Node")
+    const { errors, testServer } = noting({ store: layer })
+    testServer.create("Node", node("a"))
+    const log = testServer.watch("Node")
     store?.write(
       [
         { type: "put", key: "/registry/minions/odd2", value: null },
@@ -203,7 +203,7 @@ describe("an exception", () => {
       ],
       () => {}
     )
-    world.settle()
+    testServer.settle()
     assert.deepStrictEqual(eventLines(log), ["ADDED a", "ADDED b"])
     assert.deepStrictEqual(
       errors.map(([source]) => source),
@@ -230,11 +230,11 @@ describe("an exception", () => {
         return store
       })
     )
-    const { errors, world } = noting({ store: layer, customResources })
-    world.settle()
-    world.create("CustomResourceDefinition", dials)
-    world.settle()
-    assert.isTrue(serves(world, "Dial"))
+    const { errors, testServer } = noting({ store: layer, customResources })
+    testServer.settle()
+    testServer.create("CustomResourceDefinition", dials)
+    testServer.settle()
+    assert.isTrue(serves(testServer, "Dial"))
     assert.include(
       errors.map(([source]) => source),
       "custom resource definition"
@@ -294,7 +294,7 @@ const lateStore = () => {
       late.isFaulty && name === "a" && asked++ > 0 ? fail("admission") : Result.succeed(object)
   }
   const noted = noting({ store: layer, admission: [plugin] })
-  noted.world.create("Node", node("a"))
+  noted.testServer.create("Node", node("a"))
   started = true
   return { ...noted, late }
 }

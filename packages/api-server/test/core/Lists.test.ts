@@ -2,16 +2,17 @@ import { assert, describe, it } from "@effect/vitest"
 import type { KindName, KubeObject, ListOf } from "@rollcall/api"
 import type { ListRequest } from "@rollcall/cluster"
 import * as fc from "fast-check"
-import { lease, makeWorld, node, pod, type World } from "./world.ts"
+import { lease, makeTestServer, node, pod, type TestServer } from "./testServer.ts"
 
 const names = (list: { readonly items: ReadonlyArray<KubeObject> }) => list.items.map(({ metadata }) => metadata.name)
 
-const listNames = (world: World, kind: KindName, options: Partial<ListRequest> = {}) => names(world.list(kind, options))
+const listNames = (testServer: TestServer, kind: KindName, options: Partial<ListRequest> = {}) =>
+  names(testServer.list(kind, options))
 
 describe("list", () => {
   it("orders by namespace and name as the store's keys are ordered", () => {
-    const world = makeWorld()
-    for (const name of ["a", "a-b", "a0"]) world.create("Namespace", { metadata: { name } })
+    const testServer = makeTestServer()
+    for (const name of ["a", "a-b", "a0"]) testServer.create("Namespace", { metadata: { name } })
     for (const [namespace, name] of [
       ["a", "z"],
       ["a-b", "x"],
@@ -19,28 +20,28 @@ describe("list", () => {
       ["a", "b.c"],
       ["a", "b-c"]
     ]) {
-      world.create("ConfigMap", { metadata: { name, namespace } })
+      testServer.create("ConfigMap", { metadata: { name, namespace } })
     }
     // "-" sorts before "/", "0" behind it.
-    assert.deepStrictEqual(listNames(world, "ConfigMap"), ["x", "b-c", "b.c", "z", "y"])
-    assert.deepStrictEqual(listNames(world, "ConfigMap", { limit: 10 }), ["x", "b-c", "b.c", "z", "y"])
-    assert.deepStrictEqual(listNames(world, "ConfigMap", { namespace: "a" }), ["b-c", "b.c", "z"])
-    assert.deepStrictEqual(listNames(world, "ConfigMap", { namespace: "none" }), [])
+    assert.deepStrictEqual(listNames(testServer, "ConfigMap"), ["x", "b-c", "b.c", "z", "y"])
+    assert.deepStrictEqual(listNames(testServer, "ConfigMap", { limit: 10 }), ["x", "b-c", "b.c", "z", "y"])
+    assert.deepStrictEqual(listNames(testServer, "ConfigMap", { namespace: "a" }), ["b-c", "b.c", "z"])
+    assert.deepStrictEqual(listNames(testServer, "ConfigMap", { namespace: "none" }), [])
   })
 
   it("has the name of its kind and the revision that it shows", () => {
-    const world = makeWorld()
-    world.create("Node", node("n"))
-    const list = world.list("Node")
+    const testServer = makeTestServer()
+    testServer.create("Node", node("n"))
+    const list = testServer.list("Node")
     assert.deepStrictEqual([list.kind, list.apiVersion], ["NodeList", "v1"])
-    assert.deepStrictEqual(list.metadata, { resourceVersion: String(world.server.revision()) })
+    assert.deepStrictEqual(list.metadata, { resourceVersion: String(testServer.server.revision()) })
   })
 
   it("selects by labels and fields", () => {
-    const world = makeWorld()
+    const testServer = makeTestServer()
     for (const name of ["a", "b", "c"])
-      world.create("Pod", pod(name, name === "c" ? {} : { nodeName: `on-${name}` }, { labels: { name } }))
-    const pods = (options: Partial<ListRequest>) => listNames(world, "Pod", options)
+      testServer.create("Pod", pod(name, name === "c" ? {} : { nodeName: `on-${name}` }, { labels: { name } }))
+    const pods = (options: Partial<ListRequest>) => listNames(testServer, "Pod", options)
     assert.deepStrictEqual(pods({ labelSelector: "name in (a,c)" }), ["a", "c"])
     assert.deepStrictEqual(pods({ fieldSelector: "spec.nodeName=on-b" }), ["b"])
     assert.deepStrictEqual(pods({ fieldSelector: "spec.nodeName=" }), ["c"])
@@ -49,16 +50,16 @@ describe("list", () => {
     assert.deepStrictEqual(pods({ fieldSelector: "metadata.name=b", namespace: "default" }), ["b"])
     assert.deepStrictEqual(pods({ fieldSelector: "metadata.name=b" }), ["b"])
     assert.deepStrictEqual(pods({ fieldSelector: "metadata.name=b", namespace: "kube-system" }), [])
-    world.create("Node", node("on-a", { spec: { unschedulable: true } }))
-    world.create("Node", node("on-b"))
-    assert.deepStrictEqual(listNames(world, "Node", { fieldSelector: "spec.unschedulable=true" }), ["on-a"])
-    assert.deepStrictEqual(listNames(world, "Node", { fieldSelector: "metadata.name=on-b" }), ["on-b"])
+    testServer.create("Node", node("on-a", { spec: { unschedulable: true } }))
+    testServer.create("Node", node("on-b"))
+    assert.deepStrictEqual(listNames(testServer, "Node", { fieldSelector: "spec.unschedulable=true" }), ["on-a"])
+    assert.deepStrictEqual(listNames(testServer, "Node", { fieldSelector: "metadata.name=on-b" }), ["on-b"])
   })
 
   it("refuses invalid selectors and contradictory options", () => {
-    const world = makeWorld()
+    const testServer = makeTestServer()
     const refuse = (options: Partial<ListRequest>, kind: KindName = "Node") =>
-      world.refused({ ...options, verb: "list", kind }).message
+      testServer.refusalOf({ ...options, verb: "list", kind }).message
     assert.strictEqual(refuse({ fieldSelector: "spec.foo=bar" }), "field label not supported: spec.foo")
     assert.strictEqual(
       refuse({ fieldSelector: "spec.x=1" }, "Lease"),
@@ -84,76 +85,81 @@ describe("list", () => {
   })
 
   it("waits three seconds for a future revision", () => {
-    const world = makeWorld()
-    const current = world.server.revision()
-    const refused = world.refused({ verb: "list", kind: "Node", resourceVersion: "1000" })
+    const testServer = makeTestServer()
+    const current = testServer.server.revision()
+    const refused = testServer.refusalOf({ verb: "list", kind: "Node", resourceVersion: "1000" })
     assert.strictEqual(refused.message, `Timeout: Too large resource version: 1000, current: ${current}`)
     assert.deepInclude(refused, { code: 504, reason: "Timeout" })
     assert.strictEqual(refused.details?.retryAfterSeconds, 1)
-    assert.strictEqual(world.time.timers.now() % 1000, 0)
+    assert.strictEqual(testServer.time.timers.now() % 1000, 0)
 
     const answers: Array<unknown> = []
-    world.connection.send({ verb: "list", kind: "Node", resourceVersion: String(current + 1) }, (answer) =>
+    testServer.connection.send({ verb: "list", kind: "Node", resourceVersion: String(current + 1) }, (answer) =>
       answers.push(answer)
     )
     assert.deepStrictEqual(answers, [])
-    world.create("Node", node("n"))
+    testServer.create("Node", node("n"))
     assert.strictEqual(answers.length, 1)
-    world.advance(10_000)
+    testServer.advance(10_000)
     assert.strictEqual(answers.length, 1)
   })
 })
 
 describe("pages", () => {
-  const page = (world: World, options: object) => world.list("Node", options) as ListOf<"Node">
+  const page = (testServer: TestServer, options: object) => testServer.list("Node", options) as ListOf<"Node">
 
   it("show one revision, whatever is written meanwhile", () => {
-    const world = makeWorld()
-    for (const name of ["a", "b", "c", "d", "e"]) world.create("Node", node(name))
-    const first = page(world, { limit: 2 })
+    const testServer = makeTestServer()
+    for (const name of ["a", "b", "c", "d", "e"]) testServer.create("Node", node(name))
+    const first = page(testServer, { limit: 2 })
     assert.deepStrictEqual([names(first), first.metadata.remainingItemCount], [["a", "b"], 3])
-    world.create("Node", node("b1"))
-    world.ask({ verb: "delete", kind: "Node", name: "d" })
-    world.ask({
+    testServer.create("Node", node("b1"))
+    testServer.ask({ verb: "delete", kind: "Node", name: "d" })
+    testServer.ask({
       verb: "patch",
       kind: "Node",
       name: "c",
       patchType: "merge",
       body: { metadata: { labels: { new: "1" } } }
     })
-    const second = page(world, { limit: 2, continue: first.metadata.continue })
+    const second = page(testServer, { limit: 2, continue: first.metadata.continue })
     assert.deepStrictEqual([names(second), second.metadata.remainingItemCount], [["c", "d"], 1])
     assert.strictEqual(second.metadata.resourceVersion, first.metadata.resourceVersion)
     assert.deepStrictEqual(second.items[0]?.metadata.labels, undefined)
-    const third = page(world, { continue: second.metadata.continue })
+    const third = page(testServer, { continue: second.metadata.continue })
     assert.deepStrictEqual([names(third), third.metadata.continue], [["e"], undefined])
-    const exact = page(world, { resourceVersion: first.metadata.resourceVersion, resourceVersionMatch: "Exact" })
+    const exact = page(testServer, { resourceVersion: first.metadata.resourceVersion, resourceVersionMatch: "Exact" })
     assert.deepStrictEqual(names(exact), ["a", "b", "c", "d", "e"])
   })
 
   it("have no remainingItemCount with selectors", () => {
-    const world = makeWorld()
+    const testServer = makeTestServer()
     for (const name of ["a", "b", "c", "d"])
-      world.create("Node", node(name, { metadata: { name, labels: { odd: name } } }))
-    const first = page(world, { limit: 1, labelSelector: "odd in (b,d)" })
+      testServer.create("Node", node(name, { metadata: { name, labels: { odd: name } } }))
+    const first = page(testServer, { limit: 1, labelSelector: "odd in (b,d)" })
     assert.deepStrictEqual([names(first), first.metadata.remainingItemCount], [["b"], undefined])
-    const second = page(world, { limit: 1, labelSelector: "odd in (b,d)", continue: first.metadata.continue })
+    const second = page(testServer, { limit: 1, labelSelector: "odd in (b,d)", continue: first.metadata.continue })
     assert.deepStrictEqual([names(second), second.metadata.continue], [["d"], undefined])
   })
 
   it("end with Expired once their revision is compacted, with a token that continues at the newest revision", () => {
-    const world = makeWorld()
-    for (const name of ["a", "b", "c"]) world.create("Node", node(name))
-    const first = page(world, { limit: 1 })
-    world.create("Node", node("d"))
-    world.time.run(world.server.compact)
-    const refused = world.refused({ verb: "list", kind: "Node", limit: 1, continue: first.metadata.continue ?? "" })
+    const testServer = makeTestServer()
+    for (const name of ["a", "b", "c"]) testServer.create("Node", node(name))
+    const first = page(testServer, { limit: 1 })
+    testServer.create("Node", node("d"))
+    testServer.time.run(testServer.server.compact)
+    const refused = testServer.refusalOf({
+      verb: "list",
+      kind: "Node",
+      limit: 1,
+      continue: first.metadata.continue ?? ""
+    })
     assert.deepInclude(refused, { code: 410, reason: "Expired" })
     assert.match(refused.message ?? "", /^The provided continue parameter is too old/)
-    assert.deepStrictEqual(names(page(world, { continue: refused.metadata.continue })), ["b", "c", "d"])
+    assert.deepStrictEqual(names(page(testServer, { continue: refused.metadata.continue })), ["b", "c", "d"])
     const old = { resourceVersion: first.metadata.resourceVersion ?? "", resourceVersionMatch: "Exact" } as const
     assert.strictEqual(
-      world.refused({ verb: "list", kind: "Node", ...old }).message,
+      testServer.refusalOf({ verb: "list", kind: "Node", ...old }).message,
       "The resourceVersion for the provided list is too old."
     )
   })
@@ -162,18 +168,18 @@ describe("pages", () => {
     const step = fc.record({ name: fc.nat(30), remove: fc.boolean() })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 7 }), (steps, limit) => {
-        const world = makeWorld()
+        const testServer = makeTestServer()
         const write = ({ name, remove }: { readonly name: number; readonly remove: boolean }) => {
           const request = { verb: "delete", kind: "Lease", namespace: "kube-node-lease", name: `l${name}` } as const
-          if (!remove) world.connection.send({ ...request, verb: "create", object: lease(`l${name}`) }, () => {})
-          else world.connection.send(request, () => {})
+          if (!remove) testServer.connection.send({ ...request, verb: "create", object: lease(`l${name}`) }, () => {})
+          else testServer.connection.send(request, () => {})
         }
         for (const one of steps) write(one)
-        const whole = listNames(world, "Lease")
+        const whole = listNames(testServer, "Lease")
         const paged: Array<string | undefined> = []
         let next: string | undefined = ""
         while (next !== undefined) {
-          const list: ListOf<"Lease"> = world.list("Lease", { limit, ...(next === "" ? {} : { continue: next }) })
+          const list: ListOf<"Lease"> = testServer.list("Lease", { limit, ...(next === "" ? {} : { continue: next }) })
           paged.push(...names(list))
           next = list.metadata.continue
           // Writes between the pages do not show.

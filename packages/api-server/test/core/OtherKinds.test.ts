@@ -3,13 +3,13 @@ import type { CustomResourceDefinition, KindName, KubeObject, RoleBinding } from
 import { eventsView } from "../../src/core/registry/eventsView.ts"
 import { customKind } from "../../src/core/registry/KindDefinition.ts"
 import { storageVersionHash } from "../../src/http/root/discovery.ts"
-import { makeWorld, type World } from "./world.ts"
+import { makeTestServer, type TestServer } from "./testServer.ts"
 
-const messageOf = (world: World, kind: KindName, object: unknown): string =>
-  world.refused({ verb: "create", kind, namespace: "default", object: object as KubeObject }).message ?? ""
+const messageOf = (testServer: TestServer, kind: KindName, object: unknown): string =>
+  testServer.refusalOf({ verb: "create", kind, namespace: "default", object: object as KubeObject }).message ?? ""
 
-const put = (world: World, kind: KindName, object: KubeObject): KubeObject =>
-  world.ask({
+const put = (testServer: TestServer, kind: KindName, object: KubeObject): KubeObject =>
+  testServer.ask({
     verb: "update",
     kind,
     namespace: object.metadata.namespace ?? "",
@@ -27,27 +27,27 @@ const binding = (role: string) => ({
 
 describe("role bindings", () => {
   it("default to the group of RBAC, and cannot change their roleRef", () => {
-    const world = makeWorld()
-    const made = world.create("RoleBinding", binding("reader"))
+    const testServer = makeTestServer()
+    const made = testServer.create("RoleBinding", binding("reader"))
     assert.deepStrictEqual(made.roleRef, { kind: "Role", name: "reader", apiGroup: "rbac.authorization.k8s.io" })
     assert.strictEqual(made.subjects?.[0]?.apiGroup, "rbac.authorization.k8s.io")
     const other: RoleBinding = { ...made, roleRef: { ...made.roleRef, name: "other" } }
     assert.throws(
-      () => put(world, "RoleBinding", other),
+      () => put(testServer, "RoleBinding", other),
       'RoleBinding.rbac.authorization.k8s.io "b" is invalid: roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"Role","Name":"other"}: cannot change roleRef'
     )
     const nobody: RoleBinding = { ...made, subjects: [] }
-    assert.deepStrictEqual((put(world, "RoleBinding", nobody) as RoleBinding).subjects, [])
+    assert.deepStrictEqual((put(testServer, "RoleBinding", nobody) as RoleBinding).subjects, [])
   })
 
   it("can be created by an update", () => {
-    const world = makeWorld()
-    assert.isDefined(put(world, "RoleBinding", binding("reader") as KubeObject).metadata.uid)
+    const testServer = makeTestServer()
+    assert.isDefined(put(testServer, "RoleBinding", binding("reader") as KubeObject).metadata.uid)
   })
 
   it("are refused without a roleRef, or with a subject of an unknown kind", () => {
-    const world = makeWorld()
-    const message = messageOf(world, "RoleBinding", { ...binding(""), subjects: [{ kind: "Robot", name: "r" }] })
+    const testServer = makeTestServer()
+    const message = messageOf(testServer, "RoleBinding", { ...binding(""), subjects: [{ kind: "Robot", name: "r" }] })
     assert.strictEqual(
       message,
       'RoleBinding.rbac.authorization.k8s.io "b" is invalid: [roleRef.name: Required value, subjects[0].kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"]'
@@ -70,8 +70,8 @@ const definition = (schema: unknown, spec: object = {}) => ({
 
 describe("custom resource definitions", () => {
   it("complete their names, and remember their storage versions", () => {
-    const world = makeWorld()
-    const made = world.create("CustomResourceDefinition", definition({ type: "object" }))
+    const testServer = makeTestServer()
+    const made = testServer.create("CustomResourceDefinition", definition({ type: "object" }))
     assert.deepInclude(made.spec.names, { singular: "dial", listKind: "DialList" })
     assert.deepStrictEqual<unknown>(made.spec.conversion, { strategy: "None" })
     assert.deepStrictEqual(made.status?.storedVersions, ["v1"])
@@ -83,15 +83,18 @@ describe("custom resource definitions", () => {
       { ...version, storage: false },
       { ...version, name: "v2" }
     ]
-    const moved = put(world, "CustomResourceDefinition", { ...made, spec: { ...made.spec, versions } } as KubeObject)
+    const moved = put(testServer, "CustomResourceDefinition", {
+      ...made,
+      spec: { ...made.spec, versions }
+    } as KubeObject)
     assert.deepStrictEqual((moved as CustomResourceDefinition).status?.storedVersions, ["v1", "v2"])
     assert.strictEqual(moved.metadata.generation, 2)
   })
 
   it("need schemas that give a type to every field", () => {
-    const world = makeWorld()
+    const testServer = makeTestServer()
     const refusal = (schema: unknown, spec?: object) =>
-      messageOf(world, "CustomResourceDefinition", definition(schema, spec)).replace(
+      messageOf(testServer, "CustomResourceDefinition", definition(schema, spec)).replace(
         'CustomResourceDefinition.apiextensions.k8s.io "dials.example.com" is invalid: ',
         ""
       )
@@ -117,8 +120,8 @@ describe("custom resource definitions", () => {
 
 describe("secrets", () => {
   it("keep stringData encoded", () => {
-    const world = makeWorld()
-    const made = world.create("Secret", {
+    const testServer = makeTestServer()
+    const made = testServer.create("Secret", {
       apiVersion: "v1",
       kind: "Secret",
       metadata: { name: "s", namespace: "default" },
@@ -148,23 +151,23 @@ describe("events in their newer group", () => {
   }
 
   it("are the events of the core group with other names, both ways", () => {
-    const world = makeWorld()
-    world.server.registry.add(eventsView)
-    world.ask({ verb: "create", kind: key, namespace: "default", object: newEvent })
-    const stored = world.get("Event", "e")
+    const testServer = makeTestServer()
+    testServer.server.registry.add(eventsView)
+    testServer.ask({ verb: "create", kind: key, namespace: "default", object: newEvent })
+    const stored = testServer.get("Event", "e")
     assert.deepInclude(stored, { apiVersion: "v1", message: "it is so", reportingComponent: "example.com/c" })
     assert.strictEqual(stored?.involvedObject.name, "p")
-    const shown = world.ask({ verb: "get", kind: key, namespace: "default", name: "e" })
+    const shown = testServer.ask({ verb: "get", kind: key, namespace: "default", name: "e" })
     assert.deepInclude(shown, { apiVersion: "events.k8s.io/v1", note: "it is so", regarding: newEvent.regarding })
   })
 
   it("require a time, a reason and a reporter", () => {
-    const world = makeWorld()
-    world.server.registry.add(eventsView)
+    const testServer = makeTestServer()
+    testServer.server.registry.add(eventsView)
     const { eventTime: _eventTime, reason: _reason, ...event } = newEvent
     const object = { ...event, reportingController: "" }
     assert.strictEqual(
-      world.refused({ verb: "create", kind: key, namespace: "default", object }).message,
+      testServer.refusalOf({ verb: "create", kind: key, namespace: "default", object }).message,
       "Event.events.k8s.io \"e\" is invalid: [eventTime: Required value, reportingController: Required value, reportingController: Invalid value: \"\": name part must be non-empty, reportingController: Invalid value: \"\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'), reason: Required value]"
     )
   })

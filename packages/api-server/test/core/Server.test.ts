@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import { ApiServer, type AuditRecord } from "../../src/core/index.ts"
-import { eventLines, lease, makeWorld, node, pod, START_MS, worldOf } from "./world.ts"
+import { eventLines, lease, makeTestServer, node, pod, START_MS, testServerOf } from "./testServer.ts"
 
 /** Servers over one store and one time; `through` stands between each server and the store. */
 const shared = (
@@ -27,7 +27,7 @@ const shared = (
     const built = time.run(Layer.buildWithScope(layer, scope))
     if (Exit.isFailure(built)) throw new Error(String(built.cause))
     const stop = () => time.run(Scope.close(scope, Exit.void))
-    return { ...worldOf(time, Context.get(built.value, ApiServer)), stop }
+    return { ...testServerOf(time, Context.get(built.value, ApiServer)), stop }
   }
   return { time, store, start, servers: Array.from({ length: count }, start) }
 }
@@ -42,17 +42,17 @@ const slow = (store: StoreShape, timers: Timers["Service"]): StoreShape => ({
 
 describe("audit", () => {
   it("reports every write, its user, and its result, and no read", () => {
-    const world = makeWorld()
+    const testServer = makeTestServer()
     const records: Array<AuditRecord> = []
-    world.server.setAudit((record) => records.push(record))
-    const created = world.create("Node", node("n"))
-    world.list("Node")
-    world.refused({ verb: "create", kind: "Node", object: node("n") })
-    world.ask({ verb: "delete", kind: "Node", name: "n" })
-    world.create("Lease", lease("n"))
-    const held = world.get("Lease", "n", "kube-node-lease") as KubeObject
+    testServer.server.setAudit((record) => records.push(record))
+    const created = testServer.create("Node", node("n"))
+    testServer.list("Node")
+    testServer.refusalOf({ verb: "create", kind: "Node", object: node("n") })
+    testServer.ask({ verb: "delete", kind: "Node", name: "n" })
+    testServer.create("Lease", lease("n"))
+    const held = testServer.get("Lease", "n", "kube-node-lease") as KubeObject
     const renewal = { ...held, spec: { renewTime: formatMicroTime(START_MS + 1) } }
-    const kubelet = world.server.connect({ user: "system:node:n", groups: ["system:nodes"], userAgent: "kubelet" })
+    const kubelet = testServer.server.connect({ user: "system:node:n", groups: ["system:nodes"], userAgent: "kubelet" })
     kubelet.send({ verb: "update", kind: "Lease", namespace: "kube-node-lease", name: "n", object: renewal }, () => {})
     assert.deepStrictEqual(
       records.map(({ code, identity, object, request }) => [
@@ -70,21 +70,21 @@ describe("audit", () => {
       ]
     )
     assert.strictEqual(records[0]?.object, created)
-    for (const name of ["a", "b"]) world.create("Pod", pod(name))
-    world.ask({ verb: "deletecollection", kind: "Pod", namespace: "default" })
+    for (const name of ["a", "b"]) testServer.create("Pod", pod(name))
+    testServer.ask({ verb: "deletecollection", kind: "Pod", namespace: "default" })
     assert.deepStrictEqual(
       records.slice(7).map(({ object }) => object?.metadata.name),
       ["a", "b", undefined]
     )
-    world.server.setAudit(undefined)
-    world.create("Node", node("m"))
+    testServer.server.setAudit(undefined)
+    testServer.create("Node", node("m"))
     assert.strictEqual(records.length, 10)
   })
 })
 
 describe("restore", () => {
   it("writes objects unchanged, and adds only the fields of every object", () => {
-    const world = makeWorld()
+    const testServer = makeTestServer()
     const given = {
       ...(pod(
         "p",
@@ -93,26 +93,26 @@ describe("restore", () => {
       ) as KubeObject),
       status: { phase: "Running" as const }
     }
-    world.time.run(world.server.restore([given, node("n") as KubeObject]))
-    const restored = world.get("Pod", "p", "elsewhere")
+    testServer.time.run(testServer.server.restore([given, node("n") as KubeObject]))
+    const restored = testServer.get("Pod", "p", "elsewhere")
     assert.deepStrictEqual(restored?.status, { phase: "Running" })
     assert.deepInclude(restored?.metadata, { uid: "u", creationTimestamp: "2025-01-01T00:00:00Z", generation: 1 })
-    assert.strictEqual(restored?.metadata.resourceVersion, String(world.server.revision()))
+    assert.strictEqual(restored?.metadata.resourceVersion, String(testServer.server.revision()))
     // No admission: no taint, no tolerations.
-    assert.strictEqual(world.get("Node", "n")?.spec, undefined)
+    assert.strictEqual(testServer.get("Node", "n")?.spec, undefined)
     assert.strictEqual(restored?.spec.tolerations, undefined)
-    assert.strictEqual(world.get("Namespace", "elsewhere")?.status?.phase, "Active")
+    assert.strictEqual(testServer.get("Namespace", "elsewhere")?.status?.phase, "Active")
     // And it can be written as anything else can.
     const body = { metadata: { labels: { a: "1" } } }
     assert.isDefined(
-      world.ask({ verb: "patch", kind: "Pod", namespace: "elsewhere", name: "p", patchType: "merge", body })
+      testServer.ask({ verb: "patch", kind: "Pod", namespace: "elsewhere", name: "p", patchType: "merge", body })
     )
   })
 
   it("refuses objects without a name, and unknown kinds", () => {
-    const world = makeWorld()
+    const testServer = makeTestServer()
     const refuse = (object: KubeObject) => {
-      const exit = world.time.run(Effect.flip(world.server.restore([object])))
+      const exit = testServer.time.run(Effect.flip(testServer.server.restore([object])))
       return Exit.isSuccess(exit) ? exit.value.message : ""
     }
     assert.match(refuse({ apiVersion: "v1", kind: "Pod", metadata: { name: "p" } }), /has no metadata.namespace$/)
@@ -122,45 +122,52 @@ describe("restore", () => {
 
 describe("events", () => {
   it("expire an hour after they were last written", () => {
-    const world = makeWorld()
+    const testServer = makeTestServer()
     const event = (name: string) => ({
       metadata: { name, namespace: "default" },
       involvedObject: { namespace: "default" }
     })
-    world.create("Event", event("a"))
-    world.advance(1_800_000)
-    world.create("Event", event("b"))
-    const log = world.watch("Event", { resourceVersion: String(world.server.revision()) })
-    world.ask({ verb: "patch", kind: "Event", namespace: "default", name: "a", patchType: "merge", body: { count: 2 } })
-    world.advance(3_599_999)
-    assert.strictEqual(world.list("Event").items.length, 2)
-    world.advance(1)
-    assert.deepStrictEqual(world.list("Event").items, [])
+    testServer.create("Event", event("a"))
+    testServer.advance(1_800_000)
+    testServer.create("Event", event("b"))
+    const log = testServer.watch("Event", { resourceVersion: String(testServer.server.revision()) })
+    testServer.ask({
+      verb: "patch",
+      kind: "Event",
+      namespace: "default",
+      name: "a",
+      patchType: "merge",
+      body: { count: 2 }
+    })
+    testServer.advance(3_599_999)
+    assert.strictEqual(testServer.list("Event").items.length, 2)
+    testServer.advance(1)
+    assert.deepStrictEqual(testServer.list("Event").items, [])
     assert.deepStrictEqual(eventLines(log), ["MODIFIED a", "DELETED b", "DELETED a"])
   })
 })
 
 describe("over a slow store", () => {
   it("replies after the store has replied", () => {
-    const [world] = shared(1, slow).servers
-    if (world === undefined) return
+    const [testServer] = shared(1, slow).servers
+    if (testServer === undefined) return
     const answers: Array<Answer> = []
-    world.connection.send({ verb: "create", kind: "Node", object: node("n") }, (answer) => answers.push(answer))
+    testServer.connection.send({ verb: "create", kind: "Node", object: node("n") }, (answer) => answers.push(answer))
     assert.strictEqual(answers.length, 0)
-    world.advance(4)
-    assert.strictEqual(world.get("Node", "n"), undefined)
-    world.advance(5)
+    testServer.advance(4)
+    assert.strictEqual(testServer.get("Node", "n"), undefined)
+    testServer.advance(5)
     assert.strictEqual(answers.length, 1)
-    assert.isDefined(world.get("Node", "n"))
+    assert.isDefined(testServer.get("Node", "n"))
   })
 
   it("applies all of many concurrent writes: retries patches and unconditional updates, and refuses conditional ones", () => {
-    const [world] = shared(1, slow).servers
-    if (world === undefined) return
-    const created = world.create("Node", node("n"))
+    const [testServer] = shared(1, slow).servers
+    if (testServer === undefined) return
+    const created = testServer.create("Node", node("n"))
     const answers: Array<Answer> = []
-    const send = (request: Parameters<typeof world.connection.send>[0]) =>
-      world.connection.send(request, (answer) => answers.push(answer))
+    const send = (request: Parameters<typeof testServer.connection.send>[0]) =>
+      testServer.connection.send(request, (answer) => answers.push(answer))
     const label = (key: string) => ({ metadata: { labels: { [key]: "1" } } })
     for (const key of ["a", "b", "c"])
       send({ verb: "patch", kind: "Node", name: "n", patchType: "merge", body: label(key) })
@@ -177,49 +184,49 @@ describe("over a slow store", () => {
       name: "n",
       options: { preconditions: { resourceVersion: created.metadata.resourceVersion ?? "" } }
     })
-    world.advance(1000)
+    testServer.advance(1000)
     const reasons = answers
       .filter(Result.isFailure)
       .map(({ failure }) => (failure instanceof ApiError ? failure.reason : "?"))
     assert.deepStrictEqual([...reasons].sort(), ["AlreadyExists", "Conflict", "Conflict"])
-    assert.deepStrictEqual(world.get("Node", "n")?.metadata.labels, { a: "1", b: "1", c: "1" })
+    assert.deepStrictEqual(testServer.get("Node", "n")?.metadata.labels, { a: "1", b: "1", c: "1" })
   })
 
   it("refuses the second of two renewals of the same revision", () => {
-    const [world] = shared(1, slow).servers
-    if (world === undefined) return
-    const held = world.create("Lease", lease("n"))
+    const [testServer] = shared(1, slow).servers
+    if (testServer === undefined) return
+    const held = testServer.create("Lease", lease("n"))
     const answers: Array<Answer> = []
     for (const second of [1, 2]) {
       const object = { ...held, spec: { ...held.spec, renewTime: formatMicroTime(START_MS + second) } }
       const request = { verb: "update", kind: "Lease", namespace: "kube-node-lease", name: "n", object } as const
-      world.connection.send(request, (answer) => answers.push(answer))
+      testServer.connection.send(request, (answer) => answers.push(answer))
     }
-    world.advance(100)
+    testServer.advance(100)
     assert.deepStrictEqual(answers.map(Result.isSuccess), [true, false])
-    assert.strictEqual(world.get("Lease", "n", "kube-node-lease")?.spec?.renewTime, formatMicroTime(START_MS + 1))
+    assert.strictEqual(testServer.get("Lease", "n", "kube-node-lease")?.spec?.renewTime, formatMicroTime(START_MS + 1))
   })
 
   it("stops retrying a patch that always conflicts", () => {
     const { servers, store } = shared(1, slow)
-    const [world] = servers
-    if (world === undefined) return
-    world.create("Node", node("n"))
+    const [testServer] = servers
+    if (testServer === undefined) return
+    testServer.create("Node", node("n"))
     // Somebody writes the object into the store just before each attempt gets there.
     const meddle = () => {
       store.get("/registry/minions/n", (result) => {
         const entry = Result.getOrThrow(result)
         if (entry !== undefined) store.write([{ type: "put", key: entry.key, value: entry.value }], () => {})
       })
-      world.time.timers.after(2, meddle)
+      testServer.time.timers.after(2, meddle)
     }
     meddle()
     const answers: Array<Answer> = []
     const body = { metadata: { labels: { a: "1" } } }
-    world.connection.send({ verb: "patch", kind: "Node", name: "n", patchType: "merge", body }, (answer) =>
+    testServer.connection.send({ verb: "patch", kind: "Node", name: "n", patchType: "merge", body }, (answer) =>
       answers.push(answer)
     )
-    world.advance(1000)
+    testServer.advance(1000)
     const [answer] = answers
     assert.isTrue(
       answer !== undefined &&
@@ -238,7 +245,7 @@ describe("two servers over one store", () => {
     const log = right.watch("Node", { resourceVersion: String(right.server.revision()) })
     left.create("Node", node("a"))
     // Not told yet, but a write with the old view of things is refused by the store.
-    const refused = right.refused({ verb: "create", kind: "Node", object: node("a") })
+    const refused = right.refusalOf({ verb: "create", kind: "Node", object: node("a") })
     assert.strictEqual(refused.reason, "AlreadyExists")
     right.create("Node", node("b"))
     left.ask({ verb: "delete", kind: "Node", name: "b" })

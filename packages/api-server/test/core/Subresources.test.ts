@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject, PodDisruptionBudget, Status } from "@rollcall/api"
-import { makeWorld, pod, type World } from "./world.ts"
+import { makeTestServer, pod, type TestServer } from "./testServer.ts"
 
 const onPod = (subresource: "binding" | "eviction", object: unknown, name = "p") =>
   ({ verb: "create", kind: "Pod", namespace: "default", name, subresource, object }) as const
@@ -12,11 +12,11 @@ const binding = (target: string, metadata: object = {}) => ({
 
 describe("binding", () => {
   it("puts a pod on a node once", () => {
-    const world = makeWorld()
-    const created = world.create("Pod", pod("p", {}, { annotations: { kept: "1" } }))
-    const status = world.ask(onPod("binding", binding("n", { annotations: { added: "2" } }))) as Status
+    const testServer = makeTestServer()
+    const created = testServer.create("Pod", pod("p", {}, { annotations: { kept: "1" } }))
+    const status = testServer.ask(onPod("binding", binding("n", { annotations: { added: "2" } }))) as Status
     assert.deepInclude(status, { kind: "Status", status: "Success", code: 201 })
-    const bound = world.get("Pod", "p")
+    const bound = testServer.get("Pod", "p")
     assert.strictEqual(bound?.spec.nodeName, "n")
     assert.deepStrictEqual(bound?.metadata.annotations, { kept: "1", added: "2" })
     assert.strictEqual(bound?.metadata.generation, created.metadata.generation)
@@ -24,30 +24,31 @@ describe("binding", () => {
       { type: "PodScheduled", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" }
     ])
     assert.strictEqual(
-      world.refused(onPod("binding", binding("m"))).message,
+      testServer.refusalOf(onPod("binding", binding("m"))).message,
       'Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n"'
     )
   })
 
   it("refuses a pod that is deleted, gated, missing or of another uid", () => {
-    const world = makeWorld()
-    const refusal = (object: unknown, name?: string) => world.refused(onPod("binding", object, name)).message ?? ""
+    const testServer = makeTestServer()
+    const refusal = (object: unknown, name?: string) =>
+      testServer.refusalOf(onPod("binding", object, name)).message ?? ""
     assert.strictEqual(refusal(binding("n")), 'pods "p" not found')
-    world.create("Pod", pod("p", { schedulingGates: [{ name: "a.io/b" }] }))
+    testServer.create("Pod", pod("p", { schedulingGates: [{ name: "a.io/b" }] }))
     assert.match(refusal(binding("n")), /pod p has non-empty .spec.schedulingGates$/)
     assert.match(refusal(binding("n"), "q"), /not found/)
-    world.create("Pod", pod("going", {}, { finalizers: ["a.io/b"] }))
-    world.ask({ verb: "delete", kind: "Pod", namespace: "default", name: "going" })
+    testServer.create("Pod", pod("going", {}, { finalizers: ["a.io/b"] }))
+    testServer.ask({ verb: "delete", kind: "Pod", namespace: "default", name: "going" })
     assert.match(refusal(binding("n"), "going"), /pod going is being deleted, cannot be assigned to a host$/)
-    world.create("Pod", pod("other"))
+    testServer.create("Pod", pod("other"))
     assert.match(refusal(binding("n", { uid: "zz" }), "other"), /Precondition failed: UID in precondition: zz/)
     assert.match(refusal({ metadata: { name: "other" }, target: { name: "" } }, "other"), /target.name: Required value/)
   })
 })
 
 describe("scale", () => {
-  const set = (world: World) =>
-    world.create("ReplicaSet", {
+  const set = (testServer: TestServer) =>
+    testServer.create("ReplicaSet", {
       metadata: { name: "r", namespace: "default" },
       spec: {
         replicas: 2,
@@ -58,9 +59,9 @@ describe("scale", () => {
   const address = { kind: "ReplicaSet", namespace: "default", name: "r", subresource: "scale" } as const
 
   it("reads and writes the replicas of a set", () => {
-    const world = makeWorld()
-    const { uid = "" } = set(world).metadata
-    const scale = world.ask({ verb: "get", ...address }) as KubeObject & {
+    const testServer = makeTestServer()
+    const { uid = "" } = set(testServer).metadata
+    const scale = testServer.ask({ verb: "get", ...address }) as KubeObject & {
       readonly spec: object
       readonly status: object
     }
@@ -71,30 +72,35 @@ describe("scale", () => {
       status: { replicas: 0, selector: "a=b" }
     })
     assert.strictEqual(scale.metadata.uid, uid)
-    const patched = world.ask({ verb: "patch", ...address, patchType: "merge", body: { spec: { replicas: 5 } } })
+    const patched = testServer.ask({ verb: "patch", ...address, patchType: "merge", body: { spec: { replicas: 5 } } })
     assert.deepInclude(patched, { spec: { replicas: 5 } })
-    const current = world.get("ReplicaSet", "r")
+    const current = testServer.get("ReplicaSet", "r")
     assert.deepStrictEqual([current?.spec.replicas, current?.metadata.generation], [5, 2])
     // The Scale that was read before is stale now.
-    const stale = world.refused({ verb: "update", ...address, object: { ...scale, spec: { replicas: 1 } } })
+    const stale = testServer.refusalOf({ verb: "update", ...address, object: { ...scale, spec: { replicas: 1 } } })
     assert.strictEqual(stale.reason, "Conflict")
     const { resourceVersion: _, ...metadata } = scale.metadata
-    world.ask({ verb: "update", ...address, object: { ...scale, metadata, spec: { replicas: 1 } } })
-    assert.strictEqual(world.get("ReplicaSet", "r")?.spec.replicas, 1)
+    testServer.ask({ verb: "update", ...address, object: { ...scale, metadata, spec: { replicas: 1 } } })
+    assert.strictEqual(testServer.get("ReplicaSet", "r")?.spec.replicas, 1)
   })
 
   it("is validated as the set is, and exists for sets only", () => {
-    const world = makeWorld()
-    set(world)
-    const refused = world.refused({ verb: "patch", ...address, patchType: "merge", body: { spec: { replicas: -1 } } })
+    const testServer = makeTestServer()
+    set(testServer)
+    const refused = testServer.refusalOf({
+      verb: "patch",
+      ...address,
+      patchType: "merge",
+      body: { spec: { replicas: -1 } }
+    })
     assert.match(refused.message ?? "", /spec.replicas: Invalid value: -1/)
-    world.create("Pod", pod("p"))
+    testServer.create("Pod", pod("p"))
     assert.strictEqual(
-      world.refused({ verb: "get", kind: "Pod", namespace: "default", name: "p", subresource: "scale" }).code,
+      testServer.refusalOf({ verb: "get", kind: "Pod", namespace: "default", name: "p", subresource: "scale" }).code,
       404
     )
     assert.strictEqual(
-      world.refused({ verb: "get", kind: "Pod", namespace: "default", name: "p", subresource: "binding" }).code,
+      testServer.refusalOf({ verb: "get", kind: "Pod", namespace: "default", name: "p", subresource: "binding" }).code,
       405
     )
   })
@@ -102,10 +108,10 @@ describe("scale", () => {
 
 describe("eviction", () => {
   const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } }
-  const running = (world: World, name = "p") => {
-    world.create("Pod", pod(name, { nodeName: "n" }, { labels: { app: "x" } }))
+  const running = (testServer: TestServer, name = "p") => {
+    testServer.create("Pod", pod(name, { nodeName: "n" }, { labels: { app: "x" } }))
     const body = { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } }
-    world.ask({
+    testServer.ask({
       verb: "patch",
       kind: "Pod",
       namespace: "default",
@@ -115,47 +121,47 @@ describe("eviction", () => {
       body
     })
   }
-  const budget = (world: World, disruptionsAllowed: number, name = "b") => {
+  const budget = (testServer: TestServer, disruptionsAllowed: number, name = "b") => {
     const address = { kind: "PodDisruptionBudget", namespace: "default", name } as const
-    world.create("PodDisruptionBudget", {
+    testServer.create("PodDisruptionBudget", {
       metadata: { name, namespace: "default" },
       spec: { minAvailable: 1, selector: { matchLabels: { app: "x" } } }
     })
     const status = { observedGeneration: 1, disruptionsAllowed, currentHealthy: 2, desiredHealthy: 2, expectedPods: 2 }
-    world.ask({ verb: "patch", ...address, subresource: "status", patchType: "merge", body: { status } })
+    testServer.ask({ verb: "patch", ...address, subresource: "status", patchType: "merge", body: { status } })
   }
 
   it("uses the budget, explains refusals, and deletes gracefully", () => {
-    const world = makeWorld()
-    running(world)
-    budget(world, 1)
-    const status = world.ask(onPod("eviction", eviction)) as Status
+    const testServer = makeTestServer()
+    running(testServer)
+    budget(testServer, 1)
+    const status = testServer.ask(onPod("eviction", eviction)) as Status
     assert.deepInclude(status, { status: "Success", code: 201 })
-    const { metadata, status: podStatus } = world.get("Pod", "p") ?? {}
+    const { metadata, status: podStatus } = testServer.get("Pod", "p") ?? {}
     assert.strictEqual(metadata?.deletionTimestamp, "2026-01-01T00:00:30Z")
     assert.deepInclude(podStatus?.conditions?.at(-1), { type: "DisruptionTarget", reason: "EvictionByEvictionAPI" })
-    const spent = world.get("PodDisruptionBudget", "b") as PodDisruptionBudget
+    const spent = testServer.get("PodDisruptionBudget", "b") as PodDisruptionBudget
     assert.deepStrictEqual(spent.status?.disruptedPods, { p: "2026-01-01T00:00:00Z" })
     assert.strictEqual(spent.status?.disruptionsAllowed, 0)
   })
 
   it("changes nothing when the budget refuses, nor on a dry run", () => {
-    const world = makeWorld()
-    running(world)
-    budget(world, 0)
-    const before = world.server.revision()
-    const refused = world.refused(onPod("eviction", eviction))
+    const testServer = makeTestServer()
+    running(testServer)
+    budget(testServer, 0)
+    const before = testServer.server.revision()
+    const refused = testServer.refusalOf(onPod("eviction", eviction))
     assert.deepInclude(refused, { code: 429, reason: "TooManyRequests" })
     assert.deepStrictEqual(refused.details?.causes, [
       { reason: "DisruptionBudget", message: "The disruption budget b needs 2 healthy pods and has 2 currently" }
     ])
-    budget(world, 1, "c")
-    assert.strictEqual(world.refused(onPod("eviction", eviction)).code, 500)
-    world.ask({ verb: "delete", kind: "PodDisruptionBudget", namespace: "default", name: "b" })
+    budget(testServer, 1, "c")
+    assert.strictEqual(testServer.refusalOf(onPod("eviction", eviction)).code, 500)
+    testServer.ask({ verb: "delete", kind: "PodDisruptionBudget", namespace: "default", name: "b" })
     const dry = { ...eviction, deleteOptions: { dryRun: ["All"] } }
-    const between = world.server.revision()
-    assert.strictEqual((world.ask(onPod("eviction", dry)) as Status).status, "Success")
-    assert.strictEqual(world.server.revision(), between)
+    const between = testServer.server.revision()
+    assert.strictEqual((testServer.ask(onPod("eviction", dry)) as Status).status, "Success")
+    assert.strictEqual(testServer.server.revision(), between)
     assert.isAbove(between, before)
   })
 })

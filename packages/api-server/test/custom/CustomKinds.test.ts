@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { ApiServer } from "../../src/core/index.ts"
 import { customResources } from "../../src/custom/index.ts"
-import { makeWorld, START_MS, type World, worldOf } from "../core/world.ts"
+import { makeTestServer, START_MS, type TestServer, testServerOf } from "../core/testServer.ts"
 import { dial, dialKind, dials, olderKind } from "./definitions.ts"
 
 interface Dial extends KubeObject {
@@ -19,56 +19,57 @@ interface Dial extends KubeObject {
   readonly status?: { readonly phase?: string }
 }
 
-const define = (world: World, definition = dials()) => {
-  world.create("CustomResourceDefinition", definition)
-  world.settle()
+const define = (testServer: TestServer, definition = dials()) => {
+  testServer.create("CustomResourceDefinition", definition)
+  testServer.settle()
 }
 
 const at = (name: string, kind: AnyKind = dialKind) => ({ kind, name, namespace: "default" })
-const put = (world: World, object: unknown, kind: AnyKind = dialKind) =>
-  world.ask({ verb: "create", kind, namespace: "default", object }) as Dial
-const read = (world: World, name: string, kind?: AnyKind) => world.ask({ verb: "get", ...at(name, kind) }) as Dial
-const merge = (world: World, name: string, body: object, more: object = {}) =>
-  world.ask({ verb: "patch", ...at(name), patchType: "merge", body, ...more } as ApiRequest) as Dial
-const definition = (world: World, name = "dials.rollcall.example.com") =>
-  world.get("CustomResourceDefinition", name) as CustomResourceDefinition
-const conditions = (world: World, name?: string) =>
-  definition(world, name).status?.conditions?.map(({ reason, status, type }) => `${type}=${status} ${reason}`)
+const put = (testServer: TestServer, object: unknown, kind: AnyKind = dialKind) =>
+  testServer.ask({ verb: "create", kind, namespace: "default", object }) as Dial
+const read = (testServer: TestServer, name: string, kind?: AnyKind) =>
+  testServer.ask({ verb: "get", ...at(name, kind) }) as Dial
+const merge = (testServer: TestServer, name: string, body: object, more: object = {}) =>
+  testServer.ask({ verb: "patch", ...at(name), patchType: "merge", body, ...more } as ApiRequest) as Dial
+const definition = (testServer: TestServer, name = "dials.rollcall.example.com") =>
+  testServer.get("CustomResourceDefinition", name) as CustomResourceDefinition
+const conditions = (testServer: TestServer, name?: string) =>
+  definition(testServer, name).status?.conditions?.map(({ reason, status, type }) => `${type}=${status} ${reason}`)
 
 describe("a custom resource definition", () => {
   it("is served once its names are accepted", () => {
-    const world = makeWorld({ customResources })
-    assert.strictEqual(world.refused({ verb: "list", kind: dialKind }).code, 404)
-    define(world)
-    assert.deepStrictEqual(conditions(world), [
+    const testServer = makeTestServer({ customResources })
+    assert.strictEqual(testServer.refusalOf({ verb: "list", kind: dialKind }).code, 404)
+    define(testServer)
+    assert.deepStrictEqual(conditions(testServer), [
       "NamesAccepted=True NoConflicts",
       "Established=True InitialNamesAccepted"
     ])
-    assert.strictEqual(definition(world).status?.acceptedNames?.listKind, "DialList")
-    const made = put(world, dial("a"))
+    assert.strictEqual(definition(testServer).status?.acceptedNames?.listKind, "DialList")
+    const made = put(testServer, dial("a"))
     assert.deepStrictEqual(made.spec, { size: 2, color: "red" })
     assert.strictEqual(made.metadata.generation, 1)
   })
 
   it("is served later when its setup throws, and does not prevent others from being served", () => {
     const errors: Array<string> = []
-    const world = makeWorld({ customResources, handleError: (source) => void errors.push(source) })
-    const { registry } = world.server
+    const testServer = makeTestServer({ customResources, handleError: (source) => void errors.push(source) })
+    const { registry } = testServer.server
     const add = registry.add.bind(registry)
     let throws = 3
     registry.add = (definition, ready) => {
       if (definition.resource.kind === "Dial" && throws-- > 0) throw new Error("by hand")
       add(definition, ready)
     }
-    define(world)
+    define(testServer)
     const other = {
       ...dials({}, { plural: "wheels", singular: "wheel", kind: "Wheel", shortNames: [] }),
       metadata: { name: "wheels.rollcall.example.com" }
     }
-    define(world, other)
-    world.advance(1000)
-    world.ask({ verb: "list", kind: "Wheel.rollcall.example.com/v1" as AnyKind })
-    put(world, dial("a"))
+    define(testServer, other)
+    testServer.advance(1000)
+    testServer.ask({ verb: "list", kind: "Wheel.rollcall.example.com/v1" as AnyKind })
+    put(testServer, dial("a"))
     assert.deepStrictEqual(
       errors,
       Array.from({ length: 3 }, () => "custom resource definition")
@@ -76,39 +77,42 @@ describe("a custom resource definition", () => {
   })
 
   it("waits for a name that another one has, and gets it when that one is deleted", () => {
-    const world = makeWorld({ customResources })
-    define(world)
+    const testServer = makeTestServer({ customResources })
+    define(testServer)
     const rival = {
       ...dials({}, { plural: "wheels", singular: "dial", kind: "Wheel" }),
       metadata: { name: "wheels.rollcall.example.com" }
     }
-    define(world, rival)
+    define(testServer, rival)
     const name = "wheels.rollcall.example.com"
-    assert.deepStrictEqual(conditions(world, name), [
+    assert.deepStrictEqual(conditions(testServer, name), [
       "NamesAccepted=False SingularConflict",
       "Established=False NotAccepted"
     ])
-    assert.strictEqual(definition(world, name).status?.conditions?.[0]?.message, '"dial" is already in use')
-    world.ask({ verb: "delete", kind: "CustomResourceDefinition", name: "dials.rollcall.example.com" })
-    world.settle()
-    assert.strictEqual(conditions(world, name)?.[1], "Established=True InitialNamesAccepted")
+    assert.strictEqual(definition(testServer, name).status?.conditions?.[0]?.message, '"dial" is already in use')
+    testServer.ask({ verb: "delete", kind: "CustomResourceDefinition", name: "dials.rollcall.example.com" })
+    testServer.settle()
+    assert.strictEqual(conditions(testServer, name)?.[1], "Established=True InitialNamesAccepted")
   })
 
   it("is not served with several versions that only a webhook could convert", () => {
-    const world = makeWorld({ customResources })
-    define(world, dials({ conversion: { strategy: "Webhook" } }))
-    assert.strictEqual(conditions(world)?.[1], "Established=False ConversionNotSupported")
-    assert.strictEqual(world.refused({ verb: "list", kind: dialKind }).code, 404)
+    const testServer = makeTestServer({ customResources })
+    define(testServer, dials({ conversion: { strategy: "Webhook" } }))
+    assert.strictEqual(conditions(testServer)?.[1], "Established=False ConversionNotSupported")
+    assert.strictEqual(testServer.refusalOf({ verb: "list", kind: dialKind }).code, 404)
   })
 
   it("is deleted after its objects, and its watches get both deletions", () => {
-    const world = makeWorld({ customResources })
-    define(world)
-    put(world, dial("a"))
-    const held = put(world, { ...dial("b"), metadata: { name: "b", namespace: "default", finalizers: ["x.io/y"] } })
+    const testServer = makeTestServer({ customResources })
+    define(testServer)
+    put(testServer, dial("a"))
+    const held = put(testServer, {
+      ...dial("b"),
+      metadata: { name: "b", namespace: "default", finalizers: ["x.io/y"] }
+    })
     const heard: Array<string> = []
     let ended = false
-    world.connection.watch(
+    testServer.connection.watch(
       { verb: "watch", kind: dialKind },
       {
         events: (batch) => {
@@ -119,42 +123,42 @@ describe("a custom resource definition", () => {
         }
       }
     )
-    world.settle()
-    world.ask({ verb: "delete", kind: "CustomResourceDefinition", name: "dials.rollcall.example.com" })
-    world.settle()
+    testServer.settle()
+    testServer.ask({ verb: "delete", kind: "CustomResourceDefinition", name: "dials.rollcall.example.com" })
+    testServer.settle()
     assert.deepStrictEqual(heard, ["a"])
-    assert.include(conditions(world) ?? [], "Terminating=True InstanceDeletionInProgress")
+    assert.include(conditions(testServer) ?? [], "Terminating=True InstanceDeletionInProgress")
     assert.strictEqual(
-      world.refused({ verb: "create", kind: dialKind, namespace: "default", object: dial("c") }).message,
+      testServer.refusalOf({ verb: "create", kind: dialKind, namespace: "default", object: dial("c") }).message,
       "create not allowed while custom resource definition is terminating"
     )
     assert.isFalse(ended)
-    merge(world, held.metadata.name ?? "", { metadata: { finalizers: null } })
-    world.settle()
+    merge(testServer, held.metadata.name ?? "", { metadata: { finalizers: null } })
+    testServer.settle()
     assert.deepStrictEqual(heard, ["a", "b"])
     assert.isTrue(ended)
-    assert.isUndefined(world.get("CustomResourceDefinition", "dials.rollcall.example.com"))
-    define(world)
-    assert.deepStrictEqual((world.ask({ verb: "list", kind: dialKind }) as { items: unknown }).items, [])
+    assert.isUndefined(testServer.get("CustomResourceDefinition", "dials.rollcall.example.com"))
+    define(testServer)
+    assert.deepStrictEqual((testServer.ask({ verb: "list", kind: dialKind }) as { items: unknown }).items, [])
   })
 })
 
 describe("a custom resource", () => {
   it("is one object in all versions", () => {
-    const world = makeWorld({ customResources })
-    define(world)
-    put(world, { ...dial("a"), apiVersion: "rollcall.example.com/v1beta1" }, olderKind)
-    assert.strictEqual(read(world, "a").apiVersion, "rollcall.example.com/v1")
-    const older = read(world, "a", olderKind)
+    const testServer = makeTestServer({ customResources })
+    define(testServer)
+    put(testServer, { ...dial("a"), apiVersion: "rollcall.example.com/v1beta1" }, olderKind)
+    assert.strictEqual(read(testServer, "a").apiVersion, "rollcall.example.com/v1")
+    const older = read(testServer, "a", olderKind)
     assert.strictEqual(older.apiVersion, "rollcall.example.com/v1beta1")
-    world.ask({ verb: "update", ...at("a", olderKind), object: { ...older, spec: { size: 5 } } })
-    assert.strictEqual(read(world, "a").spec.size, 5)
-    assert.strictEqual(read(world, "a").metadata.generation, 2)
+    testServer.ask({ verb: "update", ...at("a", olderKind), object: { ...older, spec: { size: 5 } } })
+    assert.strictEqual(read(testServer, "a").spec.size, 5)
+    assert.strictEqual(read(testServer, "a").metadata.generation, 2)
   })
 
   it("is pruned of unspecified fields, and defaulted", () => {
-    const world = makeWorld({ customResources })
-    define(world)
+    const testServer = makeTestServer({ customResources })
+    define(testServer)
     const given = {
       size: 1,
       bogus: 1,
@@ -163,38 +167,38 @@ describe("a custom resource", () => {
       parts: [{ name: "p", more: 1 }],
       free: { any: { x: 1 } }
     }
-    assert.deepStrictEqual(put(world, dial("a", given, { other: 1 })), {
-      ...read(world, "a"),
+    assert.deepStrictEqual(put(testServer, dial("a", given, { other: 1 })), {
+      ...read(testServer, "a"),
       spec: { size: 1, note: null, color: "red", parts: [{ name: "p", on: true }], free: { any: { x: 1 } } }
     })
-    assert.notProperty(read(world, "a"), "other")
+    assert.notProperty(read(testServer, "a"), "other")
   })
 
   it("has its status as a subresource", () => {
-    const world = makeWorld({ customResources })
-    define(world)
-    assert.notProperty(put(world, dial("a", { size: 2 }, { status: { phase: "No" } })), "status")
+    const testServer = makeTestServer({ customResources })
+    define(testServer)
+    assert.notProperty(put(testServer, dial("a", { size: 2 }, { status: { phase: "No" } })), "status")
     const body = { spec: { size: 9 }, status: { phase: "Ready" }, metadata: { labels: { a: "b" } } }
-    const written = merge(world, "a", body, { subresource: "status" })
+    const written = merge(testServer, "a", body, { subresource: "status" })
     assert.deepStrictEqual([written.spec.size, written.status?.phase, written.metadata.generation], [2, "Ready", 1])
     assert.notProperty(written.metadata, "labels")
     assert.strictEqual(
-      merge(world, "a", { status: { phase: "Not this way" }, spec: { size: 3 } }).status?.phase,
+      merge(testServer, "a", { status: { phase: "Not this way" }, spec: { size: 3 } }).status?.phase,
       "Ready"
     )
-    assert.strictEqual(read(world, "a").metadata.generation, 2)
-    const relabelled = merge(world, "a", { metadata: { labels: { a: "b" } } })
+    assert.strictEqual(read(testServer, "a").metadata.generation, 2)
+    const relabelled = merge(testServer, "a", { metadata: { labels: { a: "b" } } })
     assert.strictEqual(relabelled.metadata.generation, 2)
   })
 
   it("is scaled through the paths of its definition", () => {
-    const world = makeWorld({ customResources })
-    define(world)
-    put(world, dial("a"))
-    const scale = world.ask({ verb: "get", ...at("a"), subresource: "scale" }) as Dial
+    const testServer = makeTestServer({ customResources })
+    define(testServer)
+    put(testServer, dial("a"))
+    const scale = testServer.ask({ verb: "get", ...at("a"), subresource: "scale" }) as Dial
     assert.deepStrictEqual([scale.kind, scale.spec], ["Scale", { replicas: 2 }])
-    merge(world, "a", { spec: { replicas: 4 } }, { subresource: "scale" })
-    assert.strictEqual(read(world, "a").spec.size, 4)
+    merge(testServer, "a", { spec: { replicas: 4 } }, { subresource: "scale" })
+    assert.strictEqual(read(testServer, "a").spec.size, 4)
     const refusal = {
       verb: "patch",
       ...at("a"),
@@ -202,46 +206,46 @@ describe("a custom resource", () => {
       patchType: "merge",
       body: { spec: { replicas: 99 } }
     }
-    assert.strictEqual(world.refused(refusal as ApiRequest).code, 422)
+    assert.strictEqual(testServer.refusalOf(refusal as ApiRequest).code, 422)
   })
 
   it("is selected by the fields of its definition, and by no others", () => {
-    const world = makeWorld({ customResources })
-    define(world)
-    put(world, dial("a"))
-    put(world, dial("b", { size: 1, color: "blue" }))
-    const found = world.ask({ verb: "list", kind: dialKind, fieldSelector: "spec.color=blue" }) as {
+    const testServer = makeTestServer({ customResources })
+    define(testServer)
+    put(testServer, dial("a"))
+    put(testServer, dial("b", { size: 1, color: "blue" }))
+    const found = testServer.ask({ verb: "list", kind: dialKind, fieldSelector: "spec.color=blue" }) as {
       items: Array<Dial>
     }
     assert.deepStrictEqual(
       found.items.map(({ metadata }) => metadata.name),
       ["b"]
     )
-    assert.strictEqual(world.refused({ verb: "list", kind: dialKind, fieldSelector: "spec.size=1" }).code, 400)
+    assert.strictEqual(testServer.refusalOf({ verb: "list", kind: dialKind, fieldSelector: "spec.size=1" }).code, 400)
   })
 
   it("keeps its watches when a change of its definition does not affect its version", () => {
-    const world = makeWorld({ customResources })
-    define(world)
+    const testServer = makeTestServer({ customResources })
+    define(testServer)
     let ends = 0
     const sink = { events: () => undefined, end: () => ends++ }
-    world.connection.watch({ verb: "watch", kind: dialKind }, sink)
-    const now = definition(world)
+    testServer.connection.watch({ verb: "watch", kind: dialKind }, sink)
+    const now = definition(testServer)
     const [v1, older] = now.spec.versions
     const hidden = { ...now, spec: { ...now.spec, versions: [v1, { ...older, served: false }] } }
     const address = { kind: "CustomResourceDefinition", name: now.metadata.name ?? "" } as const
-    world.ask({ verb: "update", ...address, object: hidden })
-    world.settle()
+    testServer.ask({ verb: "update", ...address, object: hidden })
+    testServer.settle()
     assert.strictEqual(ends, 0)
-    assert.strictEqual(world.refused({ verb: "list", kind: olderKind }).code, 404)
+    assert.strictEqual(testServer.refusalOf({ verb: "list", kind: olderKind }).code, 404)
     const columns = [{ name: "Size", type: "integer", jsonPath: ".spec.size" }]
-    const changed = { ...hidden, metadata: definition(world).metadata }
+    const changed = { ...hidden, metadata: definition(testServer).metadata }
     const versions = [
       { ...v1, additionalPrinterColumns: columns },
       { ...older, served: false }
     ]
-    world.ask({ verb: "update", ...address, object: { ...changed, spec: { ...changed.spec, versions } } })
-    world.settle()
+    testServer.ask({ verb: "update", ...address, object: { ...changed, spec: { ...changed.spec, versions } } })
+    testServer.settle()
     assert.strictEqual(ends, 1)
   })
 
@@ -257,14 +261,14 @@ describe("a custom resource", () => {
         )
       )
       if (Exit.isFailure(built)) throw Cause.squash(built.cause)
-      return { world: worldOf(time, Context.get(built.value, ApiServer)), scope }
+      return { testServer: testServerOf(time, Context.get(built.value, ApiServer)), scope }
     }
     const first = open()
-    define(first.world)
-    const made = put(first.world, dial("a"))
+    define(first.testServer)
+    const made = put(first.testServer, dial("a"))
     time.run(Scope.close(first.scope, Exit.void))
-    const { world } = open()
-    assert.deepStrictEqual(read(world, "a"), made)
-    assert.strictEqual(merge(world, "a", { spec: { size: 3 } }).metadata.generation, 2)
+    const { testServer } = open()
+    assert.deepStrictEqual(read(testServer, "a"), made)
+    assert.strictEqual(merge(testServer, "a", { spec: { size: 3 } }).metadata.generation, 2)
   })
 })

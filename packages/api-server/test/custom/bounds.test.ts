@@ -11,7 +11,7 @@ import { Sameness } from "../../src/custom/schema/sameness.ts"
 import { validateSchema } from "../../src/custom/schema/validateSchema.ts"
 import { compilePattern, matchesPattern, Pattern, PatternFault } from "../../src/custom/work/patterns.ts"
 import { Work, WorkExceeded } from "../../src/custom/work/Work.ts"
-import { makeWorld } from "../core/world.ts"
+import { makeTestServer } from "../core/testServer.ts"
 import { dial, dialKind, dials } from "./definitions.ts"
 
 const validationErrors = (schema: JsonSchema, value: unknown, old?: unknown): ReadonlyArray<string> => {
@@ -131,22 +131,22 @@ describe("defaults", () => {
   })
 
   it("are refused with 422 when an object needs too many", () => {
-    const world = makeWorld({ customResources })
+    const testServer = makeTestServer({ customResources })
     const spec: JsonSchema = {
       type: "object",
       properties: {
         list: { type: "array", items: { type: "object", properties: { a: { type: "string", default: big } } } }
       }
     }
-    world.create("CustomResourceDefinition", withSchema(specSchema(spec)))
-    world.settle()
+    testServer.create("CustomResourceDefinition", withSchema(specSchema(spec)))
+    testServer.settle()
     const refused = (object: object): Status =>
-      world.refused({ verb: "create", kind: dialKind, namespace: "default", object } as never)
+      testServer.refusalOf({ verb: "create", kind: dialKind, namespace: "default", object } as never)
     assert.strictEqual(
       refused(dial("a", list(1000))).message,
       'Dial.rollcall.example.com "a" is invalid: <nil>: Too long: may not be more than 3145728 bytes'
     )
-    world.ask({ verb: "create", kind: dialKind, namespace: "default", object: dial("b", list(3)) } as never)
+    testServer.ask({ verb: "create", kind: dialKind, namespace: "default", object: dial("b", list(3)) } as never)
   })
 
   it("like types and rules must be in the structural schema, not in its anyOf, oneOf and not", () => {
@@ -154,15 +154,19 @@ describe("defaults", () => {
       anyOf: [{ type: "string", default: "a" }],
       not: { "x-kubernetes-validations": [{ rule: "true" }] }
     }
-    const world = makeWorld({ customResources })
+    const testServer = makeTestServer({ customResources })
     const object = withSchema(specSchema({ type: "string", ...alternatives } as JsonSchema))
     const at = "spec.validation.openAPIV3Schema.properties[spec]"
-    const { message } = world.refused({ verb: "create", kind: "CustomResourceDefinition", object } as never) as Status
+    const { message } = testServer.refusalOf({
+      verb: "create",
+      kind: "CustomResourceDefinition",
+      object
+    } as never) as Status
     assert.include(message, `${at}.anyOf[0].type: Forbidden: must be empty to be structural`)
     assert.include(message, `${at}.anyOf[0].default: Forbidden: must be undefined to be structural`)
     assert.include(message, `${at}.not.x-kubernetes-validations: Forbidden: must be empty to be structural`)
     const either = { "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }] }
-    world.create("CustomResourceDefinition", withSchema(specSchema(either)))
+    testServer.create("CustomResourceDefinition", withSchema(specSchema(either)))
   })
 
   it("must satisfy their schema", () => {

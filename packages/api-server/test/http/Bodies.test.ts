@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { MaxInFlight } from "../../src/http/flowcontrol/index.ts"
-import { clock, live } from "./live.ts"
+import { clock, startServer } from "./startServer.ts"
 import { allow, head, http2Session, keys, tlsOf, wire } from "./wire.ts"
 
 const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
@@ -13,22 +13,24 @@ const quick = { graceMs: 60, discardMs: 60, checkMs: 20 }
 describe("bodies", () => {
   it.live("take no seat before they are complete", () =>
     Effect.gen(function* () {
-      const world = yield* live({ flowControl: new MaxInFlight({ readonly: 1, mutating: 1, heartbeats: 1 }) })
-      yield* allow(world, "alice")
+      const apiServer = yield* startServer({
+        flowControl: new MaxInFlight({ readonly: 1, mutating: 1, heartbeats: 1 })
+      })
+      yield* allow(apiServer, "alice")
       for (const path of [CONFIGMAPS, LEASES, CONFIGMAPS, LEASES]) {
-        yield* wire(world.port, `${head("POST", path, { ...as("alice"), ...JSON_OF_10_KB })}{"metadata"`)
+        yield* wire(apiServer.port, `${head("POST", path, { ...as("alice"), ...JSON_OF_10_KB })}{"metadata"`)
       }
       const body = { metadata: { name: "a" } }
-      assert.strictEqual((yield* world.ask("POST", CONFIGMAPS, { token: "alice", body })).code, 201)
-      assert.strictEqual((yield* world.ask("POST", LEASES, { token: "alice", body })).code, 201)
-      const metrics = yield* world.ask("GET", "/metrics")
+      assert.strictEqual((yield* apiServer.ask("POST", CONFIGMAPS, { token: "alice", body })).code, 201)
+      assert.strictEqual((yield* apiServer.ask("POST", LEASES, { token: "alice", body })).code, 201)
+      const metrics = yield* apiServer.ask("GET", "/metrics")
       assert.include(metrics.body, 'apiserver_current_inflight_requests{request_kind="mutating"} 0')
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
   it.live("are not needed to refuse the caller", () =>
     Effect.gen(function* () {
-      const { port } = yield* live()
+      const { port } = yield* startServer()
       const refused = (user: string) =>
         Effect.flatMap(wire(port, head("POST", CONFIGMAPS, { ...as(user), ...JSON_OF_10_KB })), ({ until }) =>
           until(/\r\n\r\n\{/)
@@ -40,7 +42,7 @@ describe("bodies", () => {
 
   it.live("that are refused and never end have their connection closed", () =>
     Effect.gen(function* () {
-      const { port } = yield* live({ bodies: quick })
+      const { port } = yield* startServer({ bodies: quick })
       const { closed } = yield* wire(port, head("POST", CONFIGMAPS, { ...as("alice"), ...JSON_OF_10_KB }))
       yield* closed
     }).pipe(Effect.scoped, Effect.provide(clock))
@@ -48,7 +50,7 @@ describe("bodies", () => {
 
   it.live("that are refused and end leave the connection for the next request", () =>
     Effect.gen(function* () {
-      const { port } = yield* live({ bodies: quick })
+      const { port } = yield* startServer({ bodies: quick })
       const post = head("POST", CONFIGMAPS, { ...as("alice"), "Content-Length": 4 })
       const { until } = yield* wire(port, `${post}{}{}${head("GET", "/livez")}`)
       assert.match(yield* until(/ok$/), /^HTTP\/1\.1 403 [\s\S]*HTTP\/1\.1 200 OK/)
@@ -57,7 +59,7 @@ describe("bodies", () => {
 
   it.live("that are late are refused", () =>
     Effect.gen(function* () {
-      const { ask, port } = yield* live({ bodies: quick })
+      const { ask, port } = yield* startServer({ bodies: quick })
       const { closed, received } = yield* wire(
         port,
         `${head("POST", CONFIGMAPS, { ...as("admin"), ...JSON_OF_10_KB })}{`
@@ -74,21 +76,21 @@ describe("bodies", () => {
 
   it.live("of one user that use too much memory are refused, and those of others are not", () =>
     Effect.gen(function* () {
-      const world = yield* live({ bodies: { userBytes: 50_000 } })
-      yield* allow(world, "alice")
+      const apiServer = yield* startServer({ bodies: { userBytes: 50_000 } })
+      yield* allow(apiServer, "alice")
       const post = head("POST", CONFIGMAPS, { ...as("alice"), ...JSON_OF_10_KB })
-      for (let count = 0; count < 3; count++) yield* wire(world.port, `${post}${"x".repeat(9000)}`)
-      const { until } = yield* wire(world.port, `${post}${"x".repeat(9000)}`)
+      for (let count = 0; count < 3; count++) yield* wire(apiServer.port, `${post}${"x".repeat(9000)}`)
+      const { until } = yield* wire(apiServer.port, `${post}${"x".repeat(9000)}`)
       assert.match(yield* until(/\r\n\r\n\{/), /^HTTP\/1\.1 429 [\s\S]*Retry-After: 1\r\n/)
-      assert.strictEqual((yield* world.ask("POST", CONFIGMAPS, { body: { metadata: { name: "a" } } })).code, 201)
+      assert.strictEqual((yield* apiServer.ask("POST", CONFIGMAPS, { body: { metadata: { name: "a" } } })).code, 201)
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
   it.live("that a client cuts off over HTTP/2 are not treated as complete", () =>
     Effect.gen(function* () {
       const pki = yield* keys
-      const world = yield* live({}, undefined, { tls: tlsOf(pki) })
-      const session = yield* http2Session(pki, world)
+      const apiServer = yield* startServer({}, undefined, { tls: tlsOf(pki) })
+      const session = yield* http2Session(pki, apiServer)
       const send = (text: string, cut: boolean) =>
         Effect.callback<void>((resume) => {
           const headers = { ":method": "POST", ":path": CONFIGMAPS, "content-type": "application/yaml" }
@@ -104,7 +106,9 @@ describe("bodies", () => {
       yield* send("metadata: {name: cut}\n", true)
       yield* send("metadata: {name: whole}\n", false)
       const names: Array<string> = []
-      world.server.registry.kinds.ConfigMap.cache.visit("default", ({ metadata }) => names.push(metadata.name ?? ""))
+      apiServer.server.registry.kinds.ConfigMap.cache.visit("default", ({ metadata }) =>
+        names.push(metadata.name ?? "")
+      )
       assert.deepStrictEqual(names, ["whole"])
     }).pipe(Effect.scoped, Effect.provide(clock))
   )

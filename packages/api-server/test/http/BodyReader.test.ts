@@ -31,8 +31,8 @@ const exchange = (headers: Readonly<Record<string, string>> = {}) => {
 }
 
 const reader = (limits: Partial<BodyLimits> = {}) => {
-  const world = makeVirtualTime(START)
-  const bodies = new BodyReader(world.timers, { ...defaultBodyLimits, ...limits })
+  const time = makeVirtualTime(START)
+  const bodies = new BodyReader(time.timers, { ...defaultBodyLimits, ...limits })
   const begin = (user: string, headers?: Readonly<Record<string, string>>) => {
     const { exchange: under, request } = exchange(headers)
     const replies: Array<string | BodyProblem> = []
@@ -43,7 +43,7 @@ const reader = (limits: Partial<BodyLimits> = {}) => {
     })
     return { request, replies, releases, send: (text: string) => request.emit("data", Buffer.from(text)) }
   }
-  return { world, bodies, begin }
+  return { time, bodies, begin }
 }
 
 describe("bodyDeadlineMs", () => {
@@ -114,14 +114,14 @@ describe("BodyReader", () => {
   })
 
   it("refuses a body at its deadline, and closes the connection of a client that keeps sending", () => {
-    const { begin, bodies, world } = reader()
+    const { begin, bodies, time } = reader()
     const { replies, request } = begin("alice")
     // It is first looked at after a second.
-    world.runUntil(START + 10_999)
+    time.runUntil(START + 10_999)
     assert.deepStrictEqual(replies, [])
-    world.runUntil(START + 11_000)
+    time.runUntil(START + 11_000)
     assert.deepStrictEqual([replies, request.destroyed, bodies.heldBytes], [["tooSlow"], false, 0])
-    world.runUntil(START + 16_000)
+    time.runUntil(START + 16_000)
     assert.deepStrictEqual([request.destroyed, bodies.count], [true, 0])
   })
 

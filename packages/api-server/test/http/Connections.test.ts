@@ -8,14 +8,14 @@ import {
   Connections,
   defaultConnectionLimits
 } from "../../src/http/wire/Connections.ts"
-import { clock, type Live, live } from "./live.ts"
+import { clock, type RunningServer, startServer } from "./startServer.ts"
 import { head, http2Ask, http2Session, keys, tlsOf, wire } from "./wire.ts"
 
 const START = Date.UTC(2026, 0, 1)
 
 const connectionsOf = (limits: Partial<ConnectionLimits> = {}) => {
-  const world = makeVirtualTime(START)
-  const connections = new Connections(world.timers, { ...defaultConnectionLimits, ...limits })
+  const time = makeVirtualTime(START)
+  const connections = new Connections(time.timers, { ...defaultConnectionLimits, ...limits })
   const ended: Array<string> = []
   const open = (name: string): Connection => {
     const closer = { destroy: () => ended.push(`${name} destroyed`), close: () => ended.push(`${name} closed`) }
@@ -29,24 +29,24 @@ const connectionsOf = (limits: Partial<ConnectionLimits> = {}) => {
     connections.identified(connection, user)
     return connection
   }
-  return { world, connections, ended, open, identified }
+  return { time, connections, ended, open, identified }
 }
 
 describe("connections", () => {
   it("end when they are idle, and sooner before the first request's headers", () => {
-    const { connections, ended, identified, open, world } = connectionsOf()
+    const { connections, ended, identified, open, time } = connectionsOf()
     open("silent")
     const idle = identified("idle", "alice")
     identified("watching", "alice")
     connections.ended(idle)
-    world.runUntil(START + 31_000)
+    time.runUntil(START + 31_000)
     assert.deepStrictEqual(ended, [])
-    world.runUntil(START + 40_000)
+    time.runUntil(START + 40_000)
     assert.deepStrictEqual(ended, ["silent destroyed"])
-    world.runUntil(START + 96_000)
+    time.runUntil(START + 96_000)
     assert.deepStrictEqual(ended, ["silent destroyed", "idle closed"])
     connections.closed(idle)
-    world.runUntil(START + 3_600_000)
+    time.runUntil(START + 3_600_000)
     assert.deepStrictEqual([ended.length, connections.size], [2, 1])
   })
 
@@ -78,15 +78,15 @@ const quick = { headerMs: 100, idleMs: 150, checkMs: 30 }
 const waitFor = (isSo: () => boolean): Effect.Effect<void> =>
   Effect.suspend(() => (isSo() ? Effect.void : Effect.andThen(Effect.sleep("10 millis"), waitFor(isSo))))
 
-const secure = (options: Parameters<typeof live>[0] = {}) =>
+const secure = (options: Parameters<typeof startServer>[0] = {}) =>
   Effect.gen(function* () {
     const pki = yield* keys
-    return { pki, world: yield* live(options, undefined, { tls: tlsOf(pki) }) }
+    return { pki, apiServer: yield* startServer(options, undefined, { tls: tlsOf(pki) }) }
   })
 
 /** A TLS connection of its own; what comes of one GET on it. */
 const overTls = (
-  { port }: Live,
+  { port }: RunningServer,
   options: ConnectionOptions,
   path: string,
   headers: Readonly<Record<string, string>> = {}
@@ -106,18 +106,18 @@ const overTls = (
 describe("connections over sockets", () => {
   it.live("without a request, and with half of its headers, end", () =>
     Effect.gen(function* () {
-      const world = yield* live({ connections: quick })
-      const silent = yield* wire(world.port)
-      const half = yield* wire(world.port, "GET /livez HTTP/1.1\r\nHost: x\r\nX-Half: ")
+      const apiServer = yield* startServer({ connections: quick })
+      const silent = yield* wire(apiServer.port)
+      const half = yield* wire(apiServer.port, "GET /livez HTTP/1.1\r\nHost: x\r\nX-Half: ")
       yield* silent.closed
       yield* half.closed
-      assert.strictEqual((yield* world.ask("GET", "/livez")).body, "ok")
+      assert.strictEqual((yield* apiServer.ask("GET", "/livez")).body, "ok")
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
   it.live("over HTTP/2 end without a request, and idle, while a quiet watch survives every time limit", () =>
     Effect.gen(function* () {
-      const { pki, world } = yield* secure({
+      const { apiServer, pki } = yield* secure({
         connections: { headerMs: 400, idleMs: 400, checkMs: 30 },
         // Shorter than the watch is quiet, and long enough for a busy machine to read an answer.
         bodies: { graceMs: 400, deadlineMs: 400, discardMs: 400, checkMs: 20 },
@@ -126,9 +126,9 @@ describe("connections over sockets", () => {
       const path = "/api/v1/namespaces/default/configmaps"
       const authorization = "Bearer admin"
       const [silent, idle, watching] = [
-        yield* http2Session(pki, world),
-        yield* http2Session(pki, world),
-        yield* http2Session(pki, world)
+        yield* http2Session(pki, apiServer),
+        yield* http2Session(pki, apiServer),
+        yield* http2Session(pki, apiServer)
       ]
       assert.strictEqual((yield* http2Ask(idle, "GET", "/livez")).body, "ok")
       let output = ""
@@ -144,7 +144,7 @@ describe("connections over sockets", () => {
       yield* Effect.sleep("500 millis")
       assert.isFalse(isOver)
       assert.strictEqual((yield* http2Ask(watching, "GET", "/livez")).body, "ok")
-      yield* create(world, "a")
+      yield* create(apiServer, "a")
       yield* waitFor(() => output.includes('"name":"a"'))
       assert.isFalse(isOver)
     }).pipe(Effect.scoped, Effect.provide(clock))
@@ -152,38 +152,38 @@ describe("connections over sockets", () => {
 
   it.live("that hang in their handshake, or are silent, block no others", () =>
     Effect.gen(function* () {
-      const { pki, world } = yield* secure({ connections: { unidentified: 8 } })
+      const { apiServer, pki } = yield* secure({ connections: { unidentified: 8 } })
       const before = []
-      for (let count = 0; count < 30; count++) before.push(yield* wire(world.port, "\u0016\u0003"))
+      for (let count = 0; count < 30; count++) before.push(yield* wire(apiServer.port, "\u0016\u0003"))
       yield* (before[0] as { readonly closed: Effect.Effect<void> }).closed
-      const answer = yield* overTls(world, { ca: pki.authorityPem }, "/livez")
+      const answer = yield* overTls(apiServer, { ca: pki.authorityPem }, "/livez")
       assert.match(answer, /ok$/)
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
   it.live("at the limit leave room for a new one", () =>
     Effect.gen(function* () {
-      const world = yield* live({ connections: { most: 8 } })
+      const apiServer = yield* startServer({ connections: { most: 8 } })
       const watch = head("GET", "/api/v1/nodes?watch=1", { Authorization: "Bearer admin" })
-      for (let count = 0; count < 20; count++) yield* (yield* wire(world.port, watch)).until(/200 OK/)
-      assert.strictEqual((yield* world.ask("GET", "/livez")).body, "ok")
+      for (let count = 0; count < 20; count++) yield* (yield* wire(apiServer.port, watch)).until(/200 OK/)
+      assert.strictEqual((yield* apiServer.ask("GET", "/livez")).body, "ok")
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
   it.live("of HTTP/2 have 250 streams at most", () =>
     Effect.gen(function* () {
-      const { pki, world } = yield* secure()
-      const session = yield* http2Session(pki, world)
+      const { apiServer, pki } = yield* secure()
+      const session = yield* http2Session(pki, apiServer)
       yield* http2Ask(session, "GET", "/livez")
       assert.strictEqual(session.remoteSettings.maxConcurrentStreams, 250)
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 })
 
-const create = (world: Live, name: string) =>
+const create = (apiServer: RunningServer, name: string) =>
   Effect.callback<void>((resume) => {
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name } }
-    world.server
+    apiServer.server
       .connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })
       .send({ verb: "create", kind: "ConfigMap", namespace: "default", object }, () => resume(Effect.void))
   })
@@ -191,7 +191,7 @@ const create = (world: Live, name: string) =>
 describe("a client certificate", () => {
   it.live("that is invalid gets 401, a missing one is anonymous, and a token counts beside an invalid one", () =>
     Effect.gen(function* () {
-      const { pki, world } = yield* secure()
+      const { apiServer, pki } = yield* secure()
       const other = yield* keys
       const now = yield* Effect.clockWith((time) => time.currentTimeMillis)
       const subject = { commonName: "alice", organizations: ["system:masters"] }
@@ -200,7 +200,7 @@ describe("a client certificate", () => {
         return { ca: pki.authorityPem, cert: certificatePem, key: keyPem }
       }
       const code = (options: ConnectionOptions, headers: Readonly<Record<string, string>> = {}) =>
-        Effect.map(overTls(world, options, "/api/v1/nodes", headers), (answer) => answer.slice(9, 12))
+        Effect.map(overTls(apiServer, options, "/api/v1/nodes", headers), (answer) => answer.slice(9, 12))
       assert.strictEqual(yield* code(of(pki, now)), "200")
       assert.strictEqual(yield* code(of(other, now)), "401")
       assert.strictEqual(yield* code(of(pki, now - 800 * 86_400_000)), "401")

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Gauge } from "../../src/http/metrics/Metrics.ts"
 import { Outbox } from "../../src/http/wire/Outbox.ts"
-import { type Answer, clock, type Live, live } from "./live.ts"
+import { type Answer, clock, type RunningServer, startServer } from "./startServer.ts"
 
 const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
 const PANICKED = "This request caused apiserver to panic. Look in the logs for details."
@@ -23,14 +23,14 @@ const noting = Effect.map(Effect.context<Timers>(), (context) => {
 })
 
 /** A test with a server whose errors are noted. */
-const world = (
-  options: Parameters<typeof live>[0],
-  test: (live: Live, errors: ReadonlyArray<readonly [string, string]>) => Effect.Effect<void>
+const withServer = (
+  options: Parameters<typeof startServer>[0],
+  test: (live: RunningServer, errors: ReadonlyArray<readonly [string, string]>) => Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
     const { errors, handleError } = yield* noting
     const timers = { ...(yield* Timers), handleError }
-    yield* Effect.flatMap(live(options), (served) => test(served, errors)).pipe(
+    yield* Effect.flatMap(startServer(options), (served) => test(served, errors)).pipe(
       Effect.provide(Layer.succeed(Timers, timers))
     )
   }).pipe(Effect.scoped, Effect.provide(clock))
@@ -38,7 +38,7 @@ const world = (
 const codeAndMessage = (answer: Answer) => [answer.code, answer.json?.message]
 
 /** An object whose JSON cannot be made, put into the store in process. */
-const unspeakable = ({ server }: Live, name: string) =>
+const unspeakable = ({ server }: RunningServer, name: string) =>
   Effect.callback<void>((resume) => {
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { toJSON: () => fail("toJSON") } }
     server
@@ -48,7 +48,7 @@ const unspeakable = ({ server }: Live, name: string) =>
       )
   })
 
-const lines = ({ stream }: Live, path: string) => {
+const lines = ({ stream }: RunningServer, path: string) => {
   const got: Array<string> = []
   const ended = { is: false }
   const cut = stream(path, {
@@ -65,7 +65,7 @@ const until = (isSo: () => boolean): Effect.Effect<void> =>
 
 describe("over HTTP, an exception", () => {
   it.live("in a port is answered with 500, logged and counted, and the next request is served", () =>
-    world(
+    withServer(
       {
         authorizer: {
           rulesFor: () => fail("rules"),
@@ -83,7 +83,7 @@ describe("over HTTP, an exception", () => {
 
   it.live("before a response cuts the request off, and the next is served", () => {
     let ids = 0
-    return world({ makeId: () => (ids++ === 0 ? fail("id") : "id") }, ({ ask, stream }, errors) =>
+    return withServer({ makeId: () => (ids++ === 0 ? fail("id") : "id") }, ({ ask, stream }, errors) =>
       Effect.gen(function* () {
         let isCut = false
         stream("/livez", {
@@ -100,7 +100,7 @@ describe("over HTTP, an exception", () => {
   })
 
   it.live("while a response is encoded is answered with 500, in every media type", () =>
-    world({}, (served, errors) =>
+    withServer({}, (served, errors) =>
       Effect.gen(function* () {
         yield* unspeakable(served, "odd")
         const headers = { accept: "application/yaml" }
@@ -121,7 +121,7 @@ describe("over HTTP, an exception", () => {
   it.live(
     "while an event is encoded ends that watch with an error, and affects neither others of its kind nor the server",
     () =>
-      world({}, (served, errors) =>
+      withServer({}, (served, errors) =>
         Effect.gen(function* () {
           const whole = lines(served, `${CONFIGMAPS}?watch=1`)
           const others = lines(served, `${CONFIGMAPS}?watch=1&fieldSelector=metadata.name%21%3Dodd`)
@@ -141,7 +141,7 @@ describe("over HTTP, an exception", () => {
 
   it.live("while a metric is read is answered with 500", () => {
     const gauge: Gauge = { name: "odd", help: "Odd.", values: () => fail("gauge") }
-    return world({ gauges: [gauge] }, ({ ask }) =>
+    return withServer({ gauges: [gauge] }, ({ ask }) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(codeAndMessage(yield* ask("GET", "/metrics")), [500, PANICKED])
         assert.strictEqual((yield* ask("GET", "/livez")).body, "ok")
@@ -166,7 +166,7 @@ describe("over HTTP, an exception", () => {
 
 describe("over HTTP, an unprintable kind", () => {
   it.live("is omitted from discovery, is any object in OpenAPI, and prevents no response", () =>
-    world({}, ({ ask, server: { registry } }, errors) =>
+    withServer({}, ({ ask, server: { registry } }, errors) =>
       Effect.gen(function* () {
         const { definition } = registry.kinds.Lease
         Object.defineProperty(registry.kinds.Lease, "definition", {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { clock, type Live, live } from "./live.ts"
+import { clock, type RunningServer, startServer } from "./startServer.ts"
 import { allow, head, wire } from "./wire.ts"
 
 const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
@@ -13,7 +13,7 @@ const as = (user: string, ...groups: ReadonlyArray<string>) => ({
 
 const asNode = (name: string) => ({ headers: as(`system:node:${name}`, "system:nodes") })
 
-const uidsOf = ({ ask }: Live, resource: string, name: string) =>
+const uidsOf = ({ ask }: RunningServer, resource: string, name: string) =>
   Effect.map(
     ask("GET", `/apis/flowcontrol.apiserver.k8s.io/v1/${resource}/${name}`),
     ({ json }) => json.metadata.uid as string
@@ -35,9 +35,9 @@ describe("API Priority and Fairness", () => {
   it.live("serves heartbeats and leader election during one user's flood", () =>
     Effect.gen(function* () {
       // A turn of one request: what is counted does not depend on how fast the machine is.
-      const world = yield* live({ fair: { turnMs: 0.001, seats: 40 } })
-      const { ask, port } = world
-      yield* allow(world, "alice")
+      const apiServer = yield* startServer({ fair: { turnMs: 0.001, seats: 40 } })
+      const { ask, port } = apiServer
+      yield* allow(apiServer, "alice")
       for (let index = 0; index < 20; index++)
         yield* ask("POST", CONFIGMAPS, { body: { metadata: { name: `c${index}` } } })
       const names = ["n-1", "n-2", "n-3"]
@@ -67,24 +67,24 @@ describe("API Priority and Fairness", () => {
 
   it.live("sends the flow schema and the priority level of a request in headers, refused or not", () =>
     Effect.gen(function* () {
-      const world = yield* live({ fair: {} })
+      const apiServer = yield* startServer({ fair: {} })
       const uids = [
-        yield* uidsOf(world, "flowschemas", "global-default"),
-        yield* uidsOf(world, "prioritylevelconfigurations", "global-default")
+        yield* uidsOf(apiServer, "flowschemas", "global-default"),
+        yield* uidsOf(apiServer, "prioritylevelconfigurations", "global-default")
       ]
-      const refused = yield* world.ask("GET", CONFIGMAPS, { token: "alice" })
+      const refused = yield* apiServer.ask("GET", CONFIGMAPS, { token: "alice" })
       const { "x-kubernetes-pf-flowschema-uid": schema, "x-kubernetes-pf-prioritylevel-uid": level } = refused.headers
       assert.deepStrictEqual([refused.code, schema, level], [403, ...uids])
-      const unknown = yield* world.ask("GET", CONFIGMAPS, { token: "nobody" })
+      const unknown = yield* apiServer.ask("GET", CONFIGMAPS, { token: "nobody" })
       assert.deepStrictEqual([unknown.code, unknown.headers["x-kubernetes-pf-flowschema-uid"]], [401, undefined])
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
   it.live("refuses as genuine servers do, and counts it", () =>
     Effect.gen(function* () {
-      const world = yield* live({ fair: {} })
-      const { ask } = world
-      yield* allow(world, "alice")
+      const apiServer = yield* startServer({ fair: {} })
+      const { ask } = apiServer
+      yield* allow(apiServer, "alice")
       const spec = {
         type: "Limited",
         limited: { nominalConcurrencyShares: 0, borrowingLimitPercent: 0, limitResponse: { type: "Reject" } }
@@ -124,7 +124,7 @@ describe("API Priority and Fairness", () => {
 describe("requests on one connection", () => {
   it.live("are served one after another, in their order", () =>
     Effect.gen(function* () {
-      const { port } = yield* live({ fair: {} })
+      const { port } = yield* startServer({ fair: {} })
       const paths = ["/version", "/healthz", "/readyz", "/version"]
       const authorization = { Authorization: "Bearer admin" }
       const { until } = yield* wire(port, paths.map((path) => head("GET", path, authorization)).join(""))

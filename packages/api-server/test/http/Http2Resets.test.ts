@@ -1,7 +1,7 @@
 import type { ClientHttp2Session } from "node:http2"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { clock, live } from "./live.ts"
+import { clock, startServer } from "./startServer.ts"
 import { http2Session, keys, tlsOf } from "./wire.ts"
 
 const WATCH = "/api/v1/namespaces/default/configmaps?watch=1"
@@ -32,8 +32,8 @@ describe("a connection of HTTP/2", () => {
   it.live("may reset all its requests in flight, and is closed when it does so repeatedly", () =>
     Effect.gen(function* () {
       const pki = yield* keys
-      const world = yield* live({}, undefined, { tls: tlsOf(pki) })
-      const session = yield* http2Session(pki, world)
+      const apiServer = yield* startServer({}, undefined, { tls: tlsOf(pki) })
+      const session = yield* http2Session(pki, apiServer)
       yield* takeBack(session, 200)
       assert.isFalse(session.closed)
       const ended = new Promise<void>((resolve) => session.on("close", () => resolve()))
@@ -46,8 +46,8 @@ describe("a connection of HTTP/2", () => {
   it.live("is not served a request that was reset before its time slice", () =>
     Effect.gen(function* () {
       const pki = yield* keys
-      const world = yield* live({}, undefined, { tls: tlsOf(pki) })
-      const session = yield* http2Session(pki, world)
+      const apiServer = yield* startServer({}, undefined, { tls: tlsOf(pki) })
+      const session = yield* http2Session(pki, apiServer)
       for (let index = 0; index < 200; index++) {
         const stream = session.request({ ":path": "/api/v1/nodes", authorization: "Bearer admin" })
         stream.on("error", () => {})

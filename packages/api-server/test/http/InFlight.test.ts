@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { FlowQuestion } from "../../src/http/flowcontrol/index.ts"
 import { laneOf, MaxInFlight } from "../../src/http/flowcontrol/MaxInFlight.ts"
 import { requestInfoOf } from "../../src/http/request/RequestInfo.ts"
-import { clock, live } from "./live.ts"
+import { clock, startServer } from "./startServer.ts"
 import { allow } from "./wire.ts"
 
 const question = (method: string, path: string, groups = ["system:authenticated"]): FlowQuestion => ({
@@ -53,9 +53,11 @@ describe("requests in flight", () => {
 
   it.live("beyond the limit are refused with Retry-After", () =>
     Effect.gen(function* () {
-      const world = yield* live({ flowControl: new MaxInFlight({ readonly: 0, mutating: 0, heartbeats: 1 }) })
-      const { ask } = world
-      yield* allow(world, "alice")
+      const apiServer = yield* startServer({
+        flowControl: new MaxInFlight({ readonly: 0, mutating: 0, heartbeats: 1 })
+      })
+      const { ask } = apiServer
+      yield* allow(apiServer, "alice")
       const refused = yield* ask("GET", "/api/v1/nodes", { token: "alice" })
       assert.deepStrictEqual(
         [refused.code, refused.headers["retry-after"], refused.headers["content-type"], refused.body],
@@ -69,7 +71,7 @@ describe("requests in flight", () => {
 
   it.live("end when they are answered", () =>
     Effect.gen(function* () {
-      const { ask } = yield* live({ flowControl: new MaxInFlight({ readonly: 1, mutating: 1, heartbeats: 1 }) })
+      const { ask } = yield* startServer({ flowControl: new MaxInFlight({ readonly: 1, mutating: 1, heartbeats: 1 }) })
       for (let times = 0; times < 5; times++) {
         assert.strictEqual((yield* ask("GET", "/api/v1/nodes", { token: "alice" })).code, 403)
       }

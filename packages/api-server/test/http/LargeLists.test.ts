@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject } from "@rollcall/api"
 import * as Effect from "effect/Effect"
-import { clock, type Live, live } from "./live.ts"
+import { clock, type RunningServer, startServer } from "./startServer.ts"
 import { head, wire } from "./wire.ts"
 
 const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
@@ -14,7 +14,7 @@ const METADATA = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.
 const nameOf = (index: number): string => `c-${String(index).padStart(4, "0")}`
 
 /** 500 objects of 20 KiB; `encoded` is called for each time that one is. */
-const fill = ({ server }: Live, encoded: () => void = () => {}) => {
+const fill = ({ server }: RunningServer, encoded: () => void = () => {}) => {
   const connection = server.connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })
   const data = {
     toJSON: () => {
@@ -52,28 +52,28 @@ const ageless = (bytes: Buffer): string => bytes.toString().replace(/"(?:\d+[ms]
 describe("a large list", () => {
   it.live("arrives complete in each of its forms, compressed or not", () =>
     Effect.gen(function* () {
-      const world = yield* live()
-      yield* fill(world)
+      const apiServer = yield* startServer()
+      yield* fill(apiServer)
       const names = Array.from({ length: COUNT }, (_, index) => nameOf(index))
       for (const accept of ["application/json", TABLE, METADATA]) {
-        const plain = yield* world.ask("GET", CONFIGMAPS, { headers: { accept } })
+        const plain = yield* apiServer.ask("GET", CONFIGMAPS, { headers: { accept } })
         assert.deepStrictEqual([plain.code, named(plain.json)], [200, names])
-        const packed = yield* world.ask("GET", CONFIGMAPS, { headers: { accept, "accept-encoding": "gzip" } })
+        const packed = yield* apiServer.ask("GET", CONFIGMAPS, { headers: { accept, "accept-encoding": "gzip" } })
         assert.strictEqual(packed.headers["content-encoding"], "gzip")
         assert.isTrue(ageless(gunzipSync(packed.bytes)) === ageless(plain.bytes))
       }
-      const deleted = yield* world.ask("DELETE", CONFIGMAPS)
+      const deleted = yield* apiServer.ask("DELETE", CONFIGMAPS)
       assert.deepStrictEqual([deleted.code, named(deleted.json)], [200, names])
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
   it.live("is encoded as its client reads, and no further", () =>
     Effect.gen(function* () {
-      const world = yield* live()
+      const apiServer = yield* startServer()
       let encoded = 0
-      yield* fill(world, () => encoded++)
+      yield* fill(apiServer, () => encoded++)
       encoded = 0
-      const client = yield* wire(world.port)
+      const client = yield* wire(apiServer.port)
       client.socket.pause()
       client.socket.write(head("GET", CONFIGMAPS, ADMIN))
       while (encoded === 0) yield* Effect.sleep("10 millis")
@@ -88,11 +88,11 @@ describe("a large list", () => {
 
   it.live("is encoded once for all concurrent lists", () =>
     Effect.gen(function* () {
-      const world = yield* live()
+      const apiServer = yield* startServer()
       let encoded = 0
-      yield* fill(world, () => encoded++)
+      yield* fill(apiServer, () => encoded++)
       encoded = 0
-      yield* Effect.all([world.ask("GET", CONFIGMAPS), world.ask("GET", CONFIGMAPS)], { concurrency: 2 })
+      yield* Effect.all([apiServer.ask("GET", CONFIGMAPS), apiServer.ask("GET", CONFIGMAPS)], { concurrency: 2 })
       assert.strictEqual(encoded, COUNT)
     }).pipe(Effect.scoped, Effect.provide(clock))
   )

@@ -2,8 +2,8 @@ import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { clock, live } from "./live.ts"
 import { type Malformed, malformed } from "./malformed.ts"
+import { clock, startServer } from "./startServer.ts"
 
 /** `MALFORMED=100000 npx vitest run packages/api-server/test/http/Malformed.test.ts` for the long run. */
 const COUNT = Number(process.env.MALFORMED ?? 3000)
@@ -53,7 +53,7 @@ describe("malformed requests", () => {
     "are each refused in order, and the server survives",
     () =>
       Effect.gen(function* () {
-        const { ask, port } = yield* live()
+        const { ask, port } = yield* startServer()
         const requests = fc.sample(malformed, { numRuns: COUNT, seed: 7 })
         const answers = yield* Effect.forEach(requests, (request) => send(port, request), { concurrency: AT_ONCE })
         const odd = answers.findIndex((answer) => !isOrderly(answer))

@@ -3,12 +3,12 @@ import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { KubeletAddress, KubeletReply, KubeletRequest, KubeletTransportShape } from "../../src/http/index.ts"
-import { clock, type Live, live } from "./live.ts"
+import { clock, type RunningServer, startServer } from "./startServer.ts"
 import { wire } from "./wire.ts"
 
 const PROXY = "/api/v1/nodes/n1/proxy"
 
-const createNode = ({ ask }: Live, name = "n1") =>
+const createNode = ({ ask }: RunningServer, name = "n1") =>
   ask("POST", "/api/v1/nodes", { body: { apiVersion: "v1", kind: "Node", metadata: { name } } }).pipe(
     Effect.andThen(
       ask("PUT", `/api/v1/nodes/${name}/status`, {
@@ -49,7 +49,7 @@ const makeTransport = (
 }
 
 const served = (transport?: KubeletTransportShape) =>
-  Effect.tap(live(transport === undefined ? {} : { kubelets: transport }), createNode)
+  Effect.tap(startServer(transport === undefined ? {} : { kubelets: transport }), createNode)
 
 const waitUntil = Effect.fnUntraced(function* (isSo: () => boolean) {
   const timers = yield* Timers
@@ -57,7 +57,7 @@ const waitUntil = Effect.fnUntraced(function* (isSo: () => boolean) {
 })
 
 const grant = (
-  { ask }: Live,
+  { ask }: RunningServer,
   resources: ReadonlyArray<string>,
   verbs: ReadonlyArray<string>,
   names?: ReadonlyArray<string>
@@ -171,7 +171,7 @@ describe("the proxy of a node", () => {
 
   it.live("is listed in discovery as by a genuine server", () =>
     Effect.gen(function* () {
-      const { ask } = yield* live()
+      const { ask } = yield* startServer()
       const { json } = yield* ask("GET", "/api/v1")
       assert.deepStrictEqual(
         json.resources.find(({ name }: { readonly name: string }) => name === "nodes/proxy"),
@@ -194,19 +194,19 @@ describe("the proxy of a node", () => {
         else reply(answering(302))
         reply(answering(200, "a second answer"))
       })
-      const world = yield* live({ kubelets: transport, timers: yield* quiet }).pipe(Effect.tap(createNode))
-      const { ask } = world
+      const apiServer = yield* startServer({ kubelets: transport, timers: yield* quiet }).pipe(Effect.tap(createNode))
+      const { ask } = apiServer
       const redirected = yield* ask("GET", `${PROXY}/x`)
       assert.strictEqual(redirected.code, 502)
       assert.strictEqual(redirected.body, "the backend attempted to redirect this request, which is not permitted")
       assert.strictEqual((yield* ask("GET", `${PROXY}/throw`)).code, 500)
       assert.strictEqual((yield* ask("GET", `${PROXY}/late`)).body, "a second answer")
-      assert.strictEqual(yield* gauge(world, "rollcall_proxied_requests"), 0)
+      assert.strictEqual(yield* gauge(apiServer, "rollcall_proxied_requests"), 0)
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 })
 
-const gauge = ({ ask }: Live, name: string) =>
+const gauge = ({ ask }: RunningServer, name: string) =>
   Effect.map(ask("GET", "/metrics"), ({ body }) => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(body)?.[1]))
 
 /** What is thrown on purpose is not told. */
@@ -216,10 +216,10 @@ describe("who may use the proxy of a node", () => {
   it.live("needs nodes/proxy, with the verb of the method; nodes is not enough", () =>
     Effect.gen(function* () {
       const { sent, transport } = makeTransport()
-      const world = yield* served(transport)
-      const { ask } = world
+      const apiServer = yield* served(transport)
+      const { ask } = apiServer
       const get = (path = `${PROXY}/stats/summary`, method = "GET") => ask(method, path, { token: "alice" })
-      yield* grant(world, ["nodes", "nodes/status", "nodes/stats"], ["*"])
+      yield* grant(apiServer, ["nodes", "nodes/status", "nodes/stats"], ["*"])
       assert.strictEqual((yield* get("/api/v1/nodes/n1")).code, 200)
       const refused = yield* get()
       assert.strictEqual(refused.code, 403)
@@ -239,10 +239,10 @@ describe("who may use the proxy of a node", () => {
   it.live("is granted by method and by the name in the path", () =>
     Effect.gen(function* () {
       const { sent, transport } = makeTransport()
-      const world = yield* served(transport)
-      yield* grant(world, ["nodes/proxy"], ["get"], ["n1"])
+      const apiServer = yield* served(transport)
+      yield* grant(apiServer, ["nodes/proxy"], ["get"], ["n1"])
       const code = (method: string, id = "n1") =>
-        Effect.map(world.ask(method, `/api/v1/nodes/${id}/proxy/x`, { token: "alice" }), (answer) => answer.code)
+        Effect.map(apiServer.ask(method, `/api/v1/nodes/${id}/proxy/x`, { token: "alice" }), (answer) => answer.code)
       assert.deepStrictEqual(
         [yield* code("GET"), yield* code("HEAD"), yield* code("POST"), yield* code("PUT"), yield* code("DELETE")],
         [200, 200, 403, 403, 403]
@@ -303,23 +303,23 @@ describe("attacks on the proxy of a node", () => {
     Effect.gen(function* () {
       const replies: Array<KubeletReply> = []
       const { givenUp, transport } = makeTransport((_, reply) => void replies.push(reply))
-      const world = yield* live({ kubelets: transport, fair: { seats: 60 } }).pipe(Effect.tap(createNode))
-      yield* grant(world, ["nodes/proxy", "nodes"], ["get"])
+      const apiServer = yield* startServer({ kubelets: transport, fair: { seats: 60 } }).pipe(Effect.tap(createNode))
+      yield* grant(apiServer, ["nodes/proxy", "nodes"], ["get"])
       const head = `GET ${PROXY}/x HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer alice\r\n\r\n`
-      const waiting = yield* Effect.forEach(Array.from({ length: 100 }), () => wire(world.port, head))
+      const waiting = yield* Effect.forEach(Array.from({ length: 100 }), () => wire(apiServer.port, head))
       yield* waitUntil(() => replies.length === 100)
       // As many as one user may have. They hold no seat: other requests of the same flow are served.
       const code = (path: string, token?: string) =>
-        Effect.map(world.ask("GET", path, token === undefined ? {} : { token }), (answer) => answer.code)
+        Effect.map(apiServer.ask("GET", path, token === undefined ? {} : { token }), (answer) => answer.code)
       assert.strictEqual(yield* code(`${PROXY}/x`, "alice"), 429)
       assert.strictEqual(yield* code("/api/v1/nodes/n1", "alice"), 200)
-      assert.strictEqual(yield* gauge(world, "rollcall_proxied_requests"), 100)
+      assert.strictEqual(yield* gauge(apiServer, "rollcall_proxied_requests"), 100)
       replies[0]?.(answering(200, "at last"))
-      assert.strictEqual(yield* gauge(world, "rollcall_proxied_requests"), 99)
+      assert.strictEqual(yield* gauge(apiServer, "rollcall_proxied_requests"), 99)
       for (const { socket } of waiting) socket.destroy()
       yield* waitUntil(() => givenUp() === 99)
       replies[1]?.(answering(200, "too late"))
-      assert.strictEqual(yield* gauge(world, "rollcall_proxied_requests"), 0)
+      assert.strictEqual(yield* gauge(apiServer, "rollcall_proxied_requests"), 0)
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
@@ -327,19 +327,19 @@ describe("attacks on the proxy of a node", () => {
     Effect.gen(function* () {
       const large = "x".repeat(16 << 20)
       const { sent, transport } = makeTransport((_, reply) => reply(answering(200, large)))
-      const world = yield* live({ kubelets: transport, unsent: { stallMs: 500, checkMs: 50 } }).pipe(
+      const apiServer = yield* startServer({ kubelets: transport, unsent: { stallMs: 500, checkMs: 50 } }).pipe(
         Effect.tap(createNode)
       )
       const head = `GET ${PROXY}/x HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer admin\r\n\r\n`
-      const stalled = yield* wire(world.port)
+      const stalled = yield* wire(apiServer.port)
       stalled.socket.pause()
       stalled.socket.write(head)
       yield* waitUntil(() => sent.length === 1)
-      while ((yield* gauge(world, "rollcall_unsent_bytes")) > 0) yield* Effect.yieldNow
+      while ((yield* gauge(apiServer, "rollcall_unsent_bytes")) > 0) yield* Effect.yieldNow
       stalled.socket.resume()
       yield* stalled.closed
       assert.isBelow(stalled.received().length, large.length)
-      const { bytes } = yield* world.ask("GET", `${PROXY}/x`)
+      const { bytes } = yield* apiServer.ask("GET", `${PROXY}/x`)
       assert.strictEqual(bytes.length, large.length)
     }).pipe(Effect.scoped, Effect.provide(clock))
   )

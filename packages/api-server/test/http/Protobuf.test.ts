@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { defineCustom } from "../../src/core/registry/KindDefinition.ts"
 import { openEnvelope, readRaw } from "../../src/http/codec/protobuf/envelope.ts"
-import { clock, type Live, live } from "./live.ts"
+import { clock, type RunningServer, startServer } from "./startServer.ts"
 import { head, wire } from "./wire.ts"
 
 const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
@@ -31,7 +31,7 @@ const events = (stream: Buffer): ReadonlyArray<readonly [string, ReturnType<type
   return found
 }
 
-const create = ({ ask }: Live, path: string, object: object) => ask("POST", path, { body: object })
+const create = ({ ask }: RunningServer, path: string, object: object) => ask("POST", path, { body: object })
 
 const dial = {
   kind: "Dial",
@@ -44,7 +44,7 @@ const dial = {
 }
 
 /** What a watch with this Accept sends until it times out. */
-const watched = ({ port }: Live, path: string, accept: string) =>
+const watched = ({ port }: RunningServer, path: string, accept: string) =>
   Effect.gen(function* () {
     const query =
       "watch=1&timeoutSeconds=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"
@@ -67,15 +67,15 @@ const watched = ({ port }: Live, path: string, accept: string) =>
 describe("in protobuf, PartialObjectMetadata", () => {
   it.live("is watched, of built-in kinds and of custom resources, as a controller manager does", () =>
     Effect.gen(function* () {
-      const world = yield* live()
-      world.server.registry.add(defineCustom(dial))
-      yield* create(world, CONFIGMAPS, { metadata: { name: "a", labels: { x: "y" } }, data: { k: "v" } })
-      yield* create(world, DIALS, { apiVersion: "rollcall.example.com/v1", kind: "Dial", metadata: { name: "d" } })
+      const apiServer = yield* startServer()
+      apiServer.server.registry.add(defineCustom(dial))
+      yield* create(apiServer, CONFIGMAPS, { metadata: { name: "a", labels: { x: "y" } }, data: { k: "v" } })
+      yield* create(apiServer, DIALS, { apiVersion: "rollcall.example.com/v1", kind: "Dial", metadata: { name: "d" } })
       for (const [path, name] of [
         [CONFIGMAPS, "a"],
         [DIALS, "d"]
       ] as const) {
-        const { events: told, head: answered } = yield* watched(world, path, as("PartialObjectMetadata"))
+        const { events: told, head: answered } = yield* watched(apiServer, path, as("PartialObjectMetadata"))
         assert.match(answered, /^HTTP\/1\.1 200 [\s\S]*application\/vnd.kubernetes.protobuf;stream=watch/)
         assert.deepStrictEqual(
           told.map(([type, { apiVersion, kind }]) => [type, apiVersion, kind]),
@@ -92,9 +92,9 @@ describe("in protobuf, PartialObjectMetadata", () => {
 
   it.live("is returned by get and list, in both versions", () =>
     Effect.gen(function* () {
-      const world = yield* live()
-      yield* create(world, CONFIGMAPS, { metadata: { name: "a" }, data: { k: "v" } })
-      const ask = (path: string, accept: string) => world.ask("GET", path, { headers: { accept } })
+      const apiServer = yield* startServer()
+      yield* create(apiServer, CONFIGMAPS, { metadata: { name: "a" }, data: { k: "v" } })
+      const ask = (path: string, accept: string) => apiServer.ask("GET", path, { headers: { accept } })
       const one = read((yield* ask(`${CONFIGMAPS}/a`, as("PartialObjectMetadata"))).bytes)
       assert.deepStrictEqual(
         [one.kind, (one.metadata as { readonly name: string }).name],
@@ -115,9 +115,9 @@ describe("in protobuf, PartialObjectMetadata", () => {
 
   it.live("has no table, and is the only form of custom resources", () =>
     Effect.gen(function* () {
-      const world = yield* live()
-      world.server.registry.add(defineCustom(dial))
-      const ask = (path: string, accept: string) => world.ask("GET", path, { headers: { accept } })
+      const apiServer = yield* startServer()
+      apiServer.server.registry.add(defineCustom(dial))
+      const ask = (path: string, accept: string) => apiServer.ask("GET", path, { headers: { accept } })
       assert.strictEqual((yield* ask(CONFIGMAPS, as("Table"))).code, 406)
       assert.strictEqual((yield* ask(`${CONFIGMAPS}?watch=1`, as("Table"))).code, 406)
       const protobuf = "application/vnd.kubernetes.protobuf"

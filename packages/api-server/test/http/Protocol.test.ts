@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { originForm } from "../../src/http/request/RequestInfo.ts"
 import { http1Refusal } from "../../src/http/wire/listen.ts"
-import { clock, live } from "./live.ts"
+import { clock, startServer } from "./startServer.ts"
 import { wire } from "./wire.ts"
 
 const refusal = (minor: number, ...rawHeaders: ReadonlyArray<string>) =>
@@ -53,7 +53,7 @@ describe("requests that the protocol does not allow", () => {
   ]
   it.live("are refused, their connections closed, and the server survives", () =>
     Effect.gen(function* () {
-      const { ask, port, server } = yield* live()
+      const { ask, port, server } = yield* startServer()
       for (const [what, text, answer] of cases) {
         const { closed, received } = yield* wire(port, text)
         yield* closed
@@ -66,7 +66,7 @@ describe("requests that the protocol does not allow", () => {
 
   it.live("but may name the server in their first line", () =>
     Effect.gen(function* () {
-      const { port } = yield* live()
+      const { port } = yield* startServer()
       const get = `GET http://a${CONFIGMAPS}?limit=1 HTTP/1.1\r\nHost: a\r\n${ADMIN}\r\nConnection: close\r\n\r\n`
       const { closed, received } = yield* wire(port, get)
       yield* closed

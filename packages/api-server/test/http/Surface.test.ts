@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { defineCustom } from "../../src/core/registry/KindDefinition.ts"
-import { clock, live } from "./live.ts"
+import { clock, startServer } from "./startServer.ts"
 
 const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
 const TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
@@ -11,7 +11,7 @@ const configMap = (name: string, data: object = {}) => ({ metadata: { name }, da
 describe("the API over HTTP", () => {
   it.live("creates, shows, changes, lists and deletes", () =>
     Effect.gen(function* () {
-      const { ask } = yield* live()
+      const { ask } = yield* startServer()
       const created = yield* ask("POST", CONFIGMAPS, { body: configMap("a", { k: "v" }) })
       assert.strictEqual(created.code, 201)
       assert.deepStrictEqual(Object.keys(created.json), ["kind", "apiVersion", "metadata", "data"])
@@ -30,7 +30,7 @@ describe("the API over HTTP", () => {
 
   it.live("refuses paths and methods as a genuine server does", () =>
     Effect.gen(function* () {
-      const { ask } = yield* live()
+      const { ask } = yield* startServer()
       const code = (method: string, path: string) => Effect.map(ask(method, path), (answer) => answer.code)
       assert.strictEqual(yield* code("GET", "/apis/nothing.example.com/v1/things"), 404)
       assert.strictEqual(yield* code("GET", "/api/v1/things"), 404)
@@ -47,7 +47,7 @@ describe("the API over HTTP", () => {
 
   it.live("limits and compresses bodies", () =>
     Effect.gen(function* () {
-      const { ask } = yield* live()
+      const { ask } = yield* startServer()
       const tooLarge = yield* ask("POST", CONFIGMAPS, { body: " ".repeat(3 * 1024 * 1024 + 1) })
       assert.deepStrictEqual(
         [tooLarge.code, tooLarge.json.message],
@@ -64,7 +64,7 @@ describe("the API over HTTP", () => {
 
   it.live("negotiates tables, metadata, YAML and protobuf", () =>
     Effect.gen(function* () {
-      const { ask } = yield* live()
+      const { ask } = yield* startServer()
       yield* ask("POST", CONFIGMAPS, { body: configMap("a") })
       const as = (accept: string, path = `${CONFIGMAPS}/a`) => ask("GET", path, { headers: { accept } })
       assert.strictEqual((yield* as(`${TABLE},application/json`)).json.kind, "Table")
@@ -82,7 +82,7 @@ describe("the API over HTTP", () => {
 
   it.live("sends warnings in headers, whatever their characters", () =>
     Effect.gen(function* () {
-      const { ask } = yield* live()
+      const { ask } = yield* startServer()
       const { code, headers } = yield* ask("POST", CONFIGMAPS, { body: { metadata: { name: "a" }, größe: 1 } })
       assert.strictEqual(code, 201)
       assert.strictEqual(Buffer.from(String(headers.warning), "latin1").toString(), '299 - "unknown field \\"größe\\""')
@@ -91,7 +91,7 @@ describe("the API over HTTP", () => {
 
   it.live("answers 304 for unchanged discovery", () =>
     Effect.gen(function* () {
-      const { ask, server } = yield* live()
+      const { ask, server } = yield* startServer()
       const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
       const first = yield* ask("GET", "/apis", { headers: { accept } })
       assert.strictEqual(first.headers["content-type"], accept)
@@ -104,7 +104,7 @@ describe("the API over HTTP", () => {
 
   it.live("serves kinds that are added and removed", () =>
     Effect.gen(function* () {
-      const { ask, server } = yield* live()
+      const { ask, server } = yield* startServer()
       const path = "/apis/rollcall.example.com/v1/namespaces/default/dials"
       assert.strictEqual((yield* ask("GET", path)).code, 404)
       const definition = defineCustom(dial)
@@ -123,7 +123,7 @@ describe("the API over HTTP", () => {
 
   it.live("requires both permissions for an apply that creates", () =>
     Effect.gen(function* () {
-      const { ask } = yield* live()
+      const { ask } = yield* startServer()
       const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["patch", "get"] }]
       const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default"
       yield* ask("POST", `${roles}/roles`, { body: { metadata: { name: "r" }, rules } })
@@ -143,7 +143,7 @@ describe("the API over HTTP", () => {
 
   it.live("allows impersonation only of permitted users", () =>
     Effect.gen(function* () {
-      const { ask } = yield* live()
+      const { ask } = yield* startServer()
       const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
       const headers = { "impersonate-user": "bob", "impersonate-group": ["g1", "g2"], "impersonate-extra-a": "1" }
       const review = yield* ask("POST", path, { headers, body: {} })

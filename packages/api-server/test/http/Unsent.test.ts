@@ -4,7 +4,7 @@ import type { KubeObject } from "@rollcall/api"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { defaultUnsentLimits, Unsent, type UnsentLimits } from "../../src/http/wire/Unsent.ts"
-import { clock, type Live, live } from "./live.ts"
+import { clock, type RunningServer, startServer } from "./startServer.ts"
 import { binding, CLUSTER_ROLE_BINDINGS, head, http2Ask, http2Session, keys, tlsOf, wire } from "./wire.ts"
 
 const START = Date.UTC(2026, 0, 1)
@@ -13,8 +13,8 @@ const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
 const ADMIN = { Authorization: "Bearer admin" }
 
 const unsentOf = (limits: Partial<UnsentLimits> = {}) => {
-  const world = makeVirtualTime(START)
-  const unsent = new Unsent(world.timers, { ...defaultUnsentLimits, ...limits })
+  const time = makeVirtualTime(START)
+  const unsent = new Unsent(time.timers, { ...defaultUnsentLimits, ...limits })
   const response = () => {
     const destroy = () => {
       made.destroyed = true
@@ -22,7 +22,7 @@ const unsentOf = (limits: Partial<UnsentLimits> = {}) => {
     const made = { writableLength: 0, destroyed: false, destroy }
     return made
   }
-  return { world, unsent, response }
+  return { time, unsent, response }
 }
 
 describe("unread output", () => {
@@ -60,7 +60,7 @@ describe("unread output", () => {
   })
 
   it("is dropped once none of it is read for a while, but not while some is", () => {
-    const { response, unsent, world } = unsentOf()
+    const { response, unsent, time } = unsentOf()
     const [stalled, slow] = [response(), response()]
     const first = unsent.hold({}, "alice", stalled, 1000)
     const second = unsent.hold({}, "alice", slow, 1000)
@@ -69,16 +69,16 @@ describe("unread output", () => {
     stalled.writableLength = 1000
     for (let left = 1000; left > 0; left -= 100) {
       slow.writableLength = left
-      world.runUntil(world.timers.now() + 30_000)
+      time.runUntil(time.timers.now() + 30_000)
     }
     assert.deepStrictEqual([stalled.destroyed, slow.destroyed, unsent.bytes], [true, false, 1000])
-    world.runUntil(world.timers.now() + 65_000)
+    time.runUntil(time.timers.now() + 65_000)
     assert.deepStrictEqual([slow.destroyed, unsent.bytes], [true, 0])
   })
 })
 
 /** By default some 10 MiB in all. */
-const fill = ({ server }: Live, count = 500, size = 20 * 1024) => {
+const fill = ({ server }: RunningServer, count = 500, size = 20 * 1024) => {
   const object = (index: number): KubeObject & { readonly data: object } => ({
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -88,15 +88,15 @@ const fill = ({ server }: Live, count = 500, size = 20 * 1024) => {
   return Effect.orDie(server.restore(Array.from({ length: count }, (_, index) => object(index))))
 }
 
-const unsentBytes = ({ ask }: Live) =>
+const unsentBytes = ({ ask }: RunningServer) =>
   Effect.map(ask("GET", "/metrics"), ({ body }) => Number(/\nrollcall_unsent_bytes (\d+)/.exec(body)?.[1]))
 
 const waitFor = (isSo: Effect.Effect<boolean>): Effect.Effect<void> =>
   Effect.flatMap(isSo, (is) => (is ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), waitFor(isSo))))
 
 /** A client that sends a request and does not read what comes. */
-const deaf = (world: Live, request: string) =>
-  Effect.tap(wire(world.port), ({ socket }) =>
+const deaf = (apiServer: RunningServer, request: string) =>
+  Effect.tap(wire(apiServer.port), ({ socket }) =>
     Effect.sync(() => {
       socket.pause()
       socket.write(request)
@@ -106,30 +106,32 @@ const deaf = (world: Live, request: string) =>
 describe("over HTTP, a client that does not read", () => {
   it.live("gets all initial events of its watch, which are encoded as it reads", () =>
     Effect.gen(function* () {
-      const world = yield* live()
-      yield* fill(world)
+      const apiServer = yield* startServer()
+      yield* fill(apiServer)
       const watchers = []
       for (let count = 0; count < 4; count++) {
-        watchers.push(yield* deaf(world, head("GET", `${CONFIGMAPS}?watch=1`, ADMIN)))
+        watchers.push(yield* deaf(apiServer, head("GET", `${CONFIGMAPS}?watch=1`, ADMIN)))
       }
-      yield* waitFor(Effect.map(unsentBytes(world), (bytes) => bytes > 0))
+      yield* waitFor(Effect.map(unsentBytes(apiServer), (bytes) => bytes > 0))
       yield* Effect.sleep("200 millis")
-      assert.isBelow(yield* unsentBytes(world), 4 * MIB)
+      assert.isBelow(yield* unsentBytes(apiServer), 4 * MIB)
       for (const { socket } of watchers) socket.resume()
       for (const { until } of watchers) yield* until(/"c-0499"/)
       for (const { received } of watchers) assert.strictEqual(received().match(/"type":"ADDED"/g)?.length, 500)
-      yield* waitFor(Effect.map(unsentBytes(world), (bytes) => bytes === 0))
+      yield* waitFor(Effect.map(unsentBytes(apiServer), (bytes) => bytes === 0))
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
   it.live("gets only its share encoded for its watches, over however many streams, and all in the end", () =>
     Effect.gen(function* () {
       const pki = yield* keys
-      const world = yield* live({ unsent: { connectionBytes: MIB, userBytes: MIB } }, undefined, { tls: tlsOf(pki) })
-      yield* fill(world, 6, 300 * 1024)
-      const own = yield* http2Session(pki, world)
+      const apiServer = yield* startServer({ unsent: { connectionBytes: MIB, userBytes: MIB } }, undefined, {
+        tls: tlsOf(pki)
+      })
+      yield* fill(apiServer, 6, 300 * 1024)
+      const own = yield* http2Session(pki, apiServer)
       yield* http2Ask(own, "POST", CLUSTER_ROLE_BINDINGS, "admin", binding("alice"))
-      const session = yield* http2Session(pki, world)
+      const session = yield* http2Session(pki, apiServer)
       const streams: Array<ClientHttp2Stream> = []
       for (let count = 0; count < 20; count++) {
         const path = `${CONFIGMAPS}?watch=1`
@@ -160,11 +162,11 @@ describe("over HTTP, a client that does not read", () => {
     Effect.gen(function* () {
       const pki = yield* keys
       const unsent = { connectionBytes: 20 * MIB, userBytes: 20 * MIB }
-      const world = yield* live({ unsent }, undefined, { tls: tlsOf(pki) })
-      yield* fill(world)
-      const own = yield* http2Session(pki, world)
+      const apiServer = yield* startServer({ unsent }, undefined, { tls: tlsOf(pki) })
+      yield* fill(apiServer)
+      const own = yield* http2Session(pki, apiServer)
       yield* http2Ask(own, "POST", CLUSTER_ROLE_BINDINGS, "admin", binding("alice"))
-      const session = yield* http2Session(pki, world)
+      const session = yield* http2Session(pki, apiServer)
       const codes: Array<number> = []
       for (let count = 0; count < 40; count++) {
         // Nobody reads the stream.
@@ -187,9 +189,9 @@ describe("over HTTP, a client that does not read", () => {
   it.live("has its requests cut off once there are too many small responses", () =>
     Effect.gen(function* () {
       const pki = yield* keys
-      const world = yield* live({ unsent: { userBytes: 20 * 16 * 1024 } }, undefined, { tls: tlsOf(pki) })
+      const apiServer = yield* startServer({ unsent: { userBytes: 20 * 16 * 1024 } }, undefined, { tls: tlsOf(pki) })
       // The client has no room for the body of an answer.
-      const session = yield* http2Session(pki, world, { initialWindowSize: 0 })
+      const session = yield* http2Session(pki, apiServer, { initialWindowSize: 0 })
       let answered = 0
       let cut = 0
       for (let count = 0; count < 100; count++) {
@@ -200,21 +202,21 @@ describe("over HTTP, a client that does not read", () => {
       }
       yield* waitFor(Effect.sync(() => answered + cut === 100))
       assert.strictEqual(answered, 40)
-      const own = yield* http2Session(pki, world)
+      const own = yield* http2Session(pki, apiServer)
       assert.strictEqual((yield* http2Ask(own, "GET", "/api/v1/nodes", "admin")).code, 200)
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
   it.live("is cut off once it has read nothing for a while", () =>
     Effect.gen(function* () {
-      const world = yield* live({ unsent: { stallMs: 150, checkMs: 30 } })
-      yield* fill(world)
+      const apiServer = yield* startServer({ unsent: { stallMs: 150, checkMs: 30 } })
+      yield* fill(apiServer)
       for (const path of [CONFIGMAPS, `${CONFIGMAPS}?watch=1`]) {
-        yield* deaf(world, head("GET", path, ADMIN))
-        yield* waitFor(Effect.map(unsentBytes(world), (bytes) => bytes > 0))
-        yield* waitFor(Effect.map(unsentBytes(world), (bytes) => bytes === 0))
+        yield* deaf(apiServer, head("GET", path, ADMIN))
+        yield* waitFor(Effect.map(unsentBytes(apiServer), (bytes) => bytes > 0))
+        yield* waitFor(Effect.map(unsentBytes(apiServer), (bytes) => bytes === 0))
       }
-      const metrics = yield* world.ask("GET", "/metrics")
+      const metrics = yield* apiServer.ask("GET", "/metrics")
       assert.notMatch(metrics.body, /apiserver_registered_watchers\{/)
     }).pipe(Effect.scoped, Effect.provide(clock))
   )

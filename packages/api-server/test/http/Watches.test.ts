@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { clock, type Live, live, sharedStore } from "./live.ts"
+import { clock, type RunningServer, sharedStore, startServer } from "./startServer.ts"
 
 const CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
 
 /** Lines of a stream until there are so many or it ends. */
-const lines = ({ stream }: Live, path: string, count: number) =>
+const lines = ({ stream }: RunningServer, path: string, count: number) =>
   Effect.callback<ReadonlyArray<string>>((resume) => {
     const got: Array<string> = []
     const finish = () => resume(Effect.succeed(got))
@@ -24,7 +24,7 @@ const lines = ({ stream }: Live, path: string, count: number) =>
     })
   })
 
-const create = ({ ask }: Live, name: string, data: object = {}) =>
+const create = ({ ask }: RunningServer, name: string, data: object = {}) =>
   ask("POST", CONFIGMAPS, { body: { metadata: { name }, data } })
 
 const shown = (line: string | undefined) => {
@@ -35,11 +35,11 @@ const shown = (line: string | undefined) => {
 describe("watches over HTTP", () => {
   it.live("start with existing objects and continue with changes", () =>
     Effect.gen(function* () {
-      const world = yield* live()
-      yield* create(world, "a")
-      const waiting = yield* Effect.forkChild(lines(world, `${CONFIGMAPS}?watch=1`, 2))
+      const apiServer = yield* startServer()
+      yield* create(apiServer, "a")
+      const waiting = yield* Effect.forkChild(lines(apiServer, `${CONFIGMAPS}?watch=1`, 2))
       yield* Effect.sleep("50 millis")
-      yield* create(world, "b")
+      yield* create(apiServer, "b")
       const got = yield* Fiber.join(waiting)
       assert.deepStrictEqual(got.map(shown), ["ADDED a", "ADDED b"])
     }).pipe(Effect.scoped, Effect.provide(clock))
@@ -47,17 +47,17 @@ describe("watches over HTTP", () => {
 
   it.live("end after their timeout, cleanly", () =>
     Effect.gen(function* () {
-      const world = yield* live()
-      assert.deepStrictEqual(yield* lines(world, `${CONFIGMAPS}?watch=1&timeoutSeconds=1`, 9), [])
+      const apiServer = yield* startServer()
+      assert.deepStrictEqual(yield* lines(apiServer, `${CONFIGMAPS}?watch=1&timeoutSeconds=1`, 9), [])
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
   it.live("report compacted history within a 200", () =>
     Effect.gen(function* () {
-      const world = yield* live()
-      yield* create(world, "a")
-      yield* world.server.compact
-      const [line] = yield* lines(world, `${CONFIGMAPS}?watch=1&resourceVersion=1`, 1)
+      const apiServer = yield* startServer()
+      yield* create(apiServer, "a")
+      yield* apiServer.server.compact
+      const [line] = yield* lines(apiServer, `${CONFIGMAPS}?watch=1&resourceVersion=1`, 1)
       const { object, type } = JSON.parse(line ?? "{}")
       assert.deepStrictEqual([type, object.code, object.reason], ["ERROR", 410, "Expired"])
     }).pipe(Effect.scoped, Effect.provide(clock))
@@ -67,12 +67,12 @@ describe("watches over HTTP", () => {
     Effect.gen(function* () {
       const store = yield* sharedStore
       const first = yield* Scope.make()
-      const before = yield* live({}, store).pipe(Effect.provideService(Scope.Scope, first))
+      const before = yield* startServer({}, store).pipe(Effect.provideService(Scope.Scope, first))
       const a = yield* create(before, "a")
       yield* create(before, "b")
       yield* before.ask("DELETE", `${CONFIGMAPS}/a`)
       yield* Scope.close(first, Exit.void)
-      const after = yield* live({}, store)
+      const after = yield* startServer({}, store)
       const from = a.json.metadata.resourceVersion
       const got = yield* lines(after, `${CONFIGMAPS}?watch=1&resourceVersion=${from}`, 2)
       assert.deepStrictEqual(got.map(shown), ["ADDED b", "DELETED a"])
@@ -81,28 +81,28 @@ describe("watches over HTTP", () => {
 
   it.live("show the Events of one group as those of another", () =>
     Effect.gen(function* () {
-      const world = yield* live()
+      const apiServer = yield* startServer()
       const involvedObject = { kind: "Node", name: "n", namespace: "" }
       const body = { metadata: { name: "e" }, involvedObject, message: "text", reason: "R", type: "Normal" }
-      yield* world.ask("POST", "/api/v1/namespaces/default/events", { body })
+      yield* apiServer.ask("POST", "/api/v1/namespaces/default/events", { body })
       const views = "/apis/events.k8s.io/v1/namespaces/default/events"
-      assert.strictEqual((yield* world.ask("GET", `${views}/e`)).json.note, "text")
-      const [line] = yield* lines(world, `${views}?watch=1`, 1)
+      assert.strictEqual((yield* apiServer.ask("GET", `${views}/e`)).json.note, "text")
+      const [line] = yield* lines(apiServer, `${views}?watch=1`, 1)
       const { object } = JSON.parse(line ?? "{}")
       assert.deepStrictEqual([object.apiVersion, object.note], ["events.k8s.io/v1", "text"])
       const merge = { "content-type": "application/merge-patch+json" }
-      yield* world.ask("PATCH", `${views}/e`, { headers: merge, body: { series: { count: 2 } } })
-      const stored = yield* world.ask("GET", "/api/v1/namespaces/default/events/e")
+      yield* apiServer.ask("PATCH", `${views}/e`, { headers: merge, body: { series: { count: 2 } } })
+      const stored = yield* apiServer.ask("GET", "/api/v1/namespaces/default/events/e")
       assert.deepStrictEqual([stored.json.apiVersion, stored.json.message], ["v1", "text"])
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
   it.live("disconnect clients that do not read", () =>
     Effect.gen(function* () {
-      const world = yield* live()
-      yield* create(world, "big")
+      const apiServer = yield* startServer()
+      yield* create(apiServer, "big")
       const closed = yield* Effect.callback<boolean>((resume) => {
-        const socket = connect(world.port, "127.0.0.1", () => {
+        const socket = connect(apiServer.port, "127.0.0.1", () => {
           socket.write(`GET ${CONFIGMAPS}?watch=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer admin\r\n\r\n`)
         })
         socket.pause()
@@ -113,7 +113,7 @@ describe("watches over HTTP", () => {
           left === 0
             ? Effect.sync(() => socket.resume())
             : Effect.flatMap(
-                world.ask("PATCH", `${CONFIGMAPS}/big`, {
+                apiServer.ask("PATCH", `${CONFIGMAPS}/big`, {
                   headers: merge,
                   body: { data: { k: String(left).repeat(100_000) } }
                 }),
@@ -122,15 +122,15 @@ describe("watches over HTTP", () => {
         Effect.runFork(write(80))
       })
       assert.isTrue(closed)
-      assert.strictEqual((yield* world.ask("GET", `${CONFIGMAPS}/big`)).code, 200)
+      assert.strictEqual((yield* apiServer.ask("GET", `${CONFIGMAPS}/big`)).code, 200)
     }).pipe(Effect.scoped, Effect.provide(clock))
   )
 
   it.live("end when the server stops", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
-      const world = yield* live().pipe(Effect.provideService(Scope.Scope, scope))
-      const waiting = yield* Effect.forkChild(lines(world, `${CONFIGMAPS}?watch=1`, 9))
+      const apiServer = yield* startServer().pipe(Effect.provideService(Scope.Scope, scope))
+      const waiting = yield* Effect.forkChild(lines(apiServer, `${CONFIGMAPS}?watch=1`, 9))
       yield* Effect.sleep("50 millis")
       yield* Scope.close(scope, Exit.void)
       assert.deepStrictEqual(yield* Fiber.join(waiting), [])

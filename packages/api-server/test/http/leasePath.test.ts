@@ -4,7 +4,7 @@ import { type Profiler, Session } from "node:inspector/promises"
 import { assert, describe, it } from "@effect/vitest"
 import type { Lease } from "@rollcall/api"
 import * as Effect from "effect/Effect"
-import { clock, live } from "./live.ts"
+import { clock, startServer } from "./startServer.ts"
 
 const LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
 const HEADERS = { authorization: "Bearer admin", "content-type": "application/json" }
@@ -41,7 +41,7 @@ const filesOf = (scripts: ReadonlyArray<Profiler.ScriptCoverage>): ReadonlySet<s
 describe("the path of a Lease renewal", () => {
   it.live("uses the files that docs/api-server.md names, and no others", () =>
     Effect.gen(function* () {
-      const { ask, port, stream } = yield* live({ fair: {}, makeId: () => "id" })
+      const { ask, port, stream } = yield* startServer({ fair: {}, makeId: () => "id" })
       const created = yield* ask("POST", LEASES, { body: lease("n1") })
       let seen = 0
       let told = () => {}

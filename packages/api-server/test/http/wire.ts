@@ -7,7 +7,7 @@ import { openPki, type Pki } from "@rollcall/pki"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { TlsOptions } from "../../src/http/wire/listen.ts"
-import type { Live } from "./live.ts"
+import type { RunningServer } from "./startServer.ts"
 
 /** A connection whose every byte the test chooses. */
 export interface Wire {
@@ -98,7 +98,7 @@ export const tlsOf = (pki: Pki): TlsOptions => ({
 /** An HTTP/2 connection, closed with the scope. */
 export const http2Session = (
   pki: Pki,
-  { port }: Live,
+  { port }: RunningServer,
   settings: Settings = {}
 ): Effect.Effect<ClientHttp2Session, never, Scope.Scope> =>
   Effect.acquireRelease(
@@ -142,4 +142,5 @@ export const binding = (user: string) => ({
   subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: user }]
 })
 
-export const allow = ({ ask }: Live, user: string) => ask("POST", CLUSTER_ROLE_BINDINGS, { body: binding(user) })
+export const allow = ({ ask }: RunningServer, user: string) =>
+  ask("POST", CLUSTER_ROLE_BINDINGS, { body: binding(user) })

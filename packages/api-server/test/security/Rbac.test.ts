@@ -5,7 +5,7 @@ import type { UserInfo } from "../../src/core/admission/Admission.ts"
 import type { RequestAttributes } from "../../src/core/ports/Security.ts"
 import { describeRules, uncovered } from "../../src/security/rbac/covers.ts"
 import { ruleAllows } from "../../src/security/rbac/rules.ts"
-import { kubelet, makeSecuredWorld, person, type SecuredWorld } from "./world.ts"
+import { kubelet, makeSecuredTestServer, person, type SecuredTestServer } from "./securedTestServer.ts"
 
 const apiVersion = "rbac.authorization.k8s.io/v1"
 const alice = person("alice", "developers")
@@ -17,11 +17,17 @@ const can = (verbs: string, resources: string, more: object = {}) => ({
   ...more
 })
 
-const grant = (world: SecuredWorld, name: string, rules: ReadonlyArray<object>, subject: object, cluster = false) => {
+const grant = (
+  testServer: SecuredTestServer,
+  name: string,
+  rules: ReadonlyArray<object>,
+  subject: object,
+  cluster = false
+) => {
   const kind = cluster ? "ClusterRole" : "Role"
   const metadata = cluster ? { name } : { name, namespace: "default" }
-  world.create(kind, { apiVersion, kind, metadata, rules })
-  world.create(cluster ? "ClusterRoleBinding" : "RoleBinding", {
+  testServer.create(kind, { apiVersion, kind, metadata, rules })
+  testServer.create(cluster ? "ClusterRoleBinding" : "RoleBinding", {
     apiVersion,
     kind: cluster ? "ClusterRoleBinding" : "RoleBinding",
     metadata,
@@ -54,13 +60,13 @@ const asked = (
 describe("Rbac", () => {
   it("uses all other bindings and rules when one is invalid", () => {
     const errors: Array<string> = []
-    const world = makeSecuredWorld({}, { handleError: (source) => void errors.push(source) })
-    const { cache } = world.server.registry.kinds.ClusterRoleBinding
-    grant(world, "a-odd-binding", [can("get", "nodes")], user("alice"), true)
-    grant(world, "b-odd-rule", [can("get", "nodes")], user("alice"), true)
-    grant(world, "c-reader", [can("get", "pods")], user("alice"), true)
+    const testServer = makeSecuredTestServer({}, { handleError: (source) => void errors.push(source) })
+    const { cache } = testServer.server.registry.kinds.ClusterRoleBinding
+    grant(testServer, "a-odd-binding", [can("get", "nodes")], user("alice"), true)
+    grant(testServer, "b-odd-rule", [can("get", "nodes")], user("alice"), true)
+    grant(testServer, "c-reader", [can("get", "pods")], user("alice"), true)
     const spoil = (kind: "ClusterRole" | "ClusterRoleBinding", name: string, field: string) => {
-      const object = world.server.registry.kinds[kind].cache.get("", name)?.object
+      const object = testServer.server.registry.kinds[kind].cache.get("", name)?.object
       Object.defineProperty(object, field, {
         get: () => {
           throw new Error("by hand")
@@ -68,21 +74,21 @@ describe("Rbac", () => {
       })
     }
     spoil("ClusterRoleBinding", "a-odd-binding", "subjects")
-    const role = world.server.registry.kinds.ClusterRole.cache.get("", "b-odd-rule")?.object as KubeObject & {
+    const role = testServer.server.registry.kinds.ClusterRole.cache.get("", "b-odd-rule")?.object as KubeObject & {
       rules: ReadonlyArray<PolicyRule>
     }
     Object.defineProperty(role.rules[0], "verbs", { value: 7 })
     assert.isAbove(cache.size, 2)
-    const { authorize } = world.security.authorizer
+    const { authorize } = testServer.security.authorizer
     assert.strictEqual(authorize(asked(alice, "get", "pods")).decision, "Allow")
     assert.strictEqual(authorize(asked(alice, "get", "nodes")).decision, "NoOpinion")
     assert.isAbove(errors.filter((source) => source === "rbac").length, 1)
   })
 
   it("allows by a role in its namespace only, and names the binding", () => {
-    const world = makeSecuredWorld()
-    grant(world, "reader", [can("get list", "pods")], user("alice"))
-    const { authorize } = world.security.authorizer
+    const testServer = makeSecuredTestServer()
+    grant(testServer, "reader", [can("get list", "pods")], user("alice"))
+    const { authorize } = testServer.security.authorizer
     assert.deepStrictEqual(authorize(asked(alice, "get", "pods")), {
       decision: "Allow",
       reason: 'RBAC: allowed by RoleBinding "reader/default" of Role "reader" to User "alice"'
@@ -93,10 +99,10 @@ describe("Rbac", () => {
   })
 
   it("matches groups and service accounts", () => {
-    const world = makeSecuredWorld()
-    grant(world, "by-group", [can("get", "nodes")], { kind: "Group", name: "developers" }, true)
-    grant(world, "by-account", [can("get", "pods")], { kind: "ServiceAccount", name: "robot", namespace: "ci" })
-    const { authorize } = world.security.authorizer
+    const testServer = makeSecuredTestServer()
+    grant(testServer, "by-group", [can("get", "nodes")], { kind: "Group", name: "developers" }, true)
+    grant(testServer, "by-account", [can("get", "pods")], { kind: "ServiceAccount", name: "robot", namespace: "ci" })
+    const { authorize } = testServer.security.authorizer
     assert.strictEqual(authorize(asked(alice, "get", "nodes", { namespace: "" })).decision, "Allow")
     assert.strictEqual(
       authorize(asked(person("system:serviceaccount:ci:robot"), "get", "pods")).reason,
@@ -105,30 +111,30 @@ describe("Rbac", () => {
   })
 
   it("follows changes and deletions of roles and bindings at once", () => {
-    const world = makeSecuredWorld()
-    const allowed = () => world.security.authorizer.authorize(asked(alice, "get", "pods")).decision === "Allow"
-    grant(world, "reader", [can("list", "pods")], user("alice"))
+    const testServer = makeSecuredTestServer()
+    const allowed = () => testServer.security.authorizer.authorize(asked(alice, "get", "pods")).decision === "Allow"
+    grant(testServer, "reader", [can("list", "pods")], user("alice"))
     assert.isFalse(allowed())
     const place = { kind: "Role", name: "reader", namespace: "default" } as const
-    world.ask({ ...place, verb: "patch", patchType: "merge", body: { rules: [can("get", "pods")] } })
+    testServer.ask({ ...place, verb: "patch", patchType: "merge", body: { rules: [can("get", "pods")] } })
     assert.isTrue(allowed())
-    world.ask({ ...place, kind: "RoleBinding", verb: "delete" })
+    testServer.ask({ ...place, kind: "RoleBinding", verb: "delete" })
     assert.isFalse(allowed())
   })
 
   it("names the missing role of a binding", () => {
-    const world = makeSecuredWorld()
-    grant(world, "reader", [can("get", "pods")], user("alice"))
-    world.ask({ verb: "delete", kind: "Role", name: "reader", namespace: "default" })
-    assert.deepStrictEqual(world.security.authorizer.authorize(asked(alice, "get", "pods")), {
+    const testServer = makeSecuredTestServer()
+    grant(testServer, "reader", [can("get", "pods")], user("alice"))
+    testServer.ask({ verb: "delete", kind: "Role", name: "reader", namespace: "default" })
+    assert.deepStrictEqual(testServer.security.authorizer.authorize(asked(alice, "get", "pods")), {
       decision: "NoOpinion",
       reason: 'RBAC: role.rbac.authorization.k8s.io "reader" not found'
     })
   })
 
   it("computes aggregated roles: admin includes edit, edit includes view, and additions to view", () => {
-    const world = makeSecuredWorld()
-    world.create("RoleBinding", {
+    const testServer = makeSecuredTestServer()
+    testServer.create("RoleBinding", {
       apiVersion,
       kind: "RoleBinding",
       metadata: { name: "alice", namespace: "default" },
@@ -136,13 +142,13 @@ describe("Rbac", () => {
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "admin" }
     })
     const may = (verb: string, resource: string, group = "") =>
-      world.security.authorizer.authorize(asked(alice, verb, resource, { group })).decision === "Allow"
+      testServer.security.authorizer.authorize(asked(alice, verb, resource, { group })).decision === "Allow"
     assert.isTrue(may("create", "rolebindings", "rbac.authorization.k8s.io"))
     assert.isTrue(may("create", "deployments", "apps"))
     assert.isTrue(may("get", "pods"))
     assert.isFalse(may("get", "nodes"))
     assert.isFalse(may("get", "dials", "example.com"))
-    world.create("ClusterRole", {
+    testServer.create("ClusterRole", {
       apiVersion,
       kind: "ClusterRole",
       metadata: { name: "dials", labels: { "rbac.authorization.k8s.io/aggregate-to-view": "true" } },
@@ -152,7 +158,7 @@ describe("Rbac", () => {
   })
 
   it("allows health and version to everyone, and discovery to authenticated users", () => {
-    const { authorize } = makeSecuredWorld().security.authorizer
+    const { authorize } = makeSecuredTestServer().security.authorizer
     const get = (who: UserInfo, path: string) =>
       authorize(asked(who, "get", "", { isResource: false, path, namespace: "" })).decision
     const anonymous = { user: "system:anonymous", groups: ["system:unauthenticated"] }
@@ -166,7 +172,7 @@ describe("Rbac", () => {
   })
 
   it("allows the controllers' accounts their requests", () => {
-    const { authorize } = makeSecuredWorld().security.authorizer
+    const { authorize } = makeSecuredTestServer().security.authorizer
     const controller = (name: string) => person(`system:serviceaccount:kube-system:${name}`, "system:serviceaccounts")
     const may = (name: string, verb: string, resource: string, group = "", subresource = "") =>
       authorize(asked(controller(name), verb, resource, { group, subresource })).decision
@@ -179,9 +185,9 @@ describe("Rbac", () => {
   })
 
   it("lists the rules of users, and marks those of kubelets as incomplete", () => {
-    const world = makeSecuredWorld()
-    grant(world, "one", [can("get", "secrets", { resourceNames: ["one"] })], user("alice"))
-    const { rulesFor } = world.security.authorizer
+    const testServer = makeSecuredTestServer()
+    grant(testServer, "one", [can("get", "secrets", { resourceNames: ["one"] })], user("alice"))
+    const { rulesFor } = testServer.security.authorizer
     const rules = rulesFor(alice, "default")
     assert.isFalse(rules.incomplete)
     assert.deepInclude(rules.resourceRules, {
@@ -229,15 +235,15 @@ describe("escalation", () => {
     apiGroups: ["rbac.authorization.k8s.io"]
   })
   const prepared = () => {
-    const world = makeSecuredWorld()
+    const testServer = makeSecuredTestServer()
     grant(
-      world,
+      testServer,
       "reader",
       [can("get list watch", "pods"), can("get", "secrets", { resourceNames: ["one"] })],
       user("alice")
     )
-    grant(world, "rbac", [rbac], user("alice"))
-    return world
+    grant(testServer, "rbac", [rbac], user("alice"))
+    return testServer
   }
   const role = (rules: ReadonlyArray<object>) => ({
     apiVersion,
@@ -252,8 +258,8 @@ describe("escalation", () => {
     subjects: [user("bob")],
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind, name }
   })
-  const createAs = (world: SecuredWorld, kind: "Role" | "RoleBinding", object: unknown) =>
-    world.as(alice, { verb: "create", kind, namespace: "default", object })
+  const createAs = (testServer: SecuredTestServer, kind: "Role" | "RoleBinding", object: unknown) =>
+    testServer.as(alice, { verb: "create", kind, namespace: "default", object })
   const notHeld =
     'user "alice" (groups=["developers" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n'
 
@@ -269,27 +275,34 @@ describe("escalation", () => {
     assert.strictEqual(createAs(prepared(), "RoleBinding", roleBinding("Role", "reader")).kind, "RoleBinding")
   })
   it("refuses to bind a role beyond one's own, unless bind is allowed", () => {
-    const world = prepared()
+    const testServer = prepared()
     const binding = roleBinding("ClusterRole", "system:node-bootstrapper")
     assert.strictEqual(
-      refusal(createAs(world, "RoleBinding", binding)),
+      refusal(createAs(testServer, "RoleBinding", binding)),
       `rolebindings.rbac.authorization.k8s.io "grab" is forbidden: ${notHeld}{APIGroups:["certificates.k8s.io"], Resources:["certificatesigningrequests"], Verbs:["create" "get" "list" "watch"]}`
     )
     const bind = can("bind", "clusterroles", {
       apiGroups: ["rbac.authorization.k8s.io"],
       resourceNames: ["system:node-bootstrapper"]
     })
-    grant(world, "binder", [bind], user("alice"))
-    assert.strictEqual(createAs(world, "RoleBinding", binding).kind, "RoleBinding")
+    grant(testServer, "binder", [bind], user("alice"))
+    assert.strictEqual(createAs(testServer, "RoleBinding", binding).kind, "RoleBinding")
   })
   it("refuses to bind a missing role", () => {
     const answer = createAs(prepared(), "RoleBinding", roleBinding("Role", "none"))
     assert.strictEqual(refusal(answer), 'role.rbac.authorization.k8s.io "none" not found')
   })
   it("refuses to widen a role, and allows changes of its labels", () => {
-    const world = prepared()
+    const testServer = prepared()
     const change = (body: object) =>
-      world.as(alice, { verb: "patch", kind: "Role", name: "rbac", namespace: "default", patchType: "merge", body })
+      testServer.as(alice, {
+        verb: "patch",
+        kind: "Role",
+        name: "rbac",
+        namespace: "default",
+        patchType: "merge",
+        body
+      })
     assert.include(refusal(change({ rules: [can("*", "*")] })), notHeld)
     assert.strictEqual(change({ metadata: { labels: { a: "b" } } }).kind, "Role")
   })

@@ -1,27 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Pod, Status } from "@rollcall/api"
-import { pod } from "../core/world.ts"
-import { makeSecuredWorld, type SecuredWorld } from "./world.ts"
+import { pod } from "../core/testServer.ts"
+import { makeSecuredTestServer, type SecuredTestServer } from "./securedTestServer.ts"
 
-const account = (world: SecuredWorld, more: object = {}) =>
-  world.create("ServiceAccount", {
+const account = (testServer: SecuredTestServer, more: object = {}) =>
+  testServer.create("ServiceAccount", {
     apiVersion: "v1",
     kind: "ServiceAccount",
     metadata: { name: "default", namespace: "default" },
     ...more
   })
-const created = (world: SecuredWorld, spec: object = {}, metadata: object = {}): Pod =>
-  world.create("Pod", pod("p", spec, metadata))
-const refused = (world: SecuredWorld, spec: object): Status =>
-  world.refused({ verb: "create", kind: "Pod", namespace: "default", object: pod("p", spec) })
+const created = (testServer: SecuredTestServer, spec: object = {}, metadata: object = {}): Pod =>
+  testServer.create("Pod", pod("p", spec, metadata))
+const refused = (testServer: SecuredTestServer, spec: object): Status =>
+  testServer.refusalOf({ verb: "create", kind: "Pod", namespace: "default", object: pod("p", spec) })
 const mounts = ({ spec }: Pod) =>
   spec.containers.map(({ volumeMounts }) => volumeMounts?.map(({ mountPath }) => mountPath))
 
 describe("ServiceAccount admission", () => {
   it("gives a pod its account and the account's token", () => {
-    const world = makeSecuredWorld()
-    account(world, { imagePullSecrets: [{ name: "registry" }] })
-    const { spec } = created(world, { initContainers: [{ name: "i", image: "i" }] })
+    const testServer = makeSecuredTestServer()
+    account(testServer, { imagePullSecrets: [{ name: "registry" }] })
+    const { spec } = created(testServer, { initContainers: [{ name: "i", image: "i" }] })
     const name = spec.volumes?.[0]?.name ?? ""
     assert.match(name, /^kube-api-access-[a-z0-9]{5}$/)
     assert.strictEqual(spec.serviceAccountName, "default")
@@ -32,9 +32,9 @@ describe("ServiceAccount admission", () => {
   })
   it("mounts nothing if pod or account disable it, or a mount exists", () => {
     const without = (spec: object, more: object = {}) => {
-      const world = makeSecuredWorld()
-      account(world, more)
-      return mounts(created(world, spec))
+      const testServer = makeSecuredTestServer()
+      account(testServer, more)
+      return mounts(created(testServer, spec))
     }
     assert.deepStrictEqual(without({ automountServiceAccountToken: false }), [undefined])
     assert.deepStrictEqual(without({}, { automountServiceAccountToken: false }), [undefined])
@@ -51,7 +51,7 @@ describe("ServiceAccount admission", () => {
   })
   it("refuses a pod of a missing account", () => {
     assert.strictEqual(
-      refused(makeSecuredWorld(), {}).message,
+      refused(makeSecuredTestServer(), {}).message,
       'pods "p" is forbidden: error looking up service account default/default: serviceaccount "default" not found'
     )
   })
@@ -59,9 +59,9 @@ describe("ServiceAccount admission", () => {
 
 describe("RuntimeClass admission", () => {
   const prepared = () => {
-    const world = makeSecuredWorld()
-    account(world)
-    world.create("RuntimeClass", {
+    const testServer = makeSecuredTestServer()
+    account(testServer)
+    testServer.create("RuntimeClass", {
       apiVersion: "node.k8s.io/v1",
       kind: "RuntimeClass",
       metadata: { name: "gvisor" },
@@ -69,7 +69,7 @@ describe("RuntimeClass admission", () => {
       overhead: { podFixed: { cpu: "250m" } },
       scheduling: { nodeSelector: { runtime: "gvisor" }, tolerations: [{ key: "gvisor", operator: "Exists" }] }
     })
-    return world
+    return testServer
   }
   const gvisor = { runtimeClassName: "gvisor" }
   it("gives a pod its runtime's overhead and scheduling", () => {
@@ -97,7 +97,7 @@ describe("RuntimeClass admission", () => {
 
 describe("StorageObjectInUseProtection", () => {
   it("protects claims in use from deletion", () => {
-    const claim = makeSecuredWorld().create("PersistentVolumeClaim", {
+    const claim = makeSecuredTestServer().create("PersistentVolumeClaim", {
       apiVersion: "v1",
       kind: "PersistentVolumeClaim",
       metadata: { name: "c", namespace: "default" },
@@ -126,9 +126,9 @@ describe("DefaultStorageClass", () => {
   })
 
   it("gives claims without a class the default class, if there is one", () => {
-    const world = makeSecuredWorld()
-    assert.isUndefined(world.create("PersistentVolumeClaim", claim()).spec?.storageClassName)
-    const later = makeSecuredWorld()
+    const testServer = makeSecuredTestServer()
+    assert.isUndefined(testServer.create("PersistentVolumeClaim", claim()).spec?.storageClassName)
+    const later = makeSecuredTestServer()
     later.create("StorageClass", classNamed("a-other", "false"))
     later.create("StorageClass", classNamed("standard", "true"))
     assert.strictEqual(later.create("PersistentVolumeClaim", claim()).spec?.storageClassName, "standard")

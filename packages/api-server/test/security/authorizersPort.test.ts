@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import type { RequestAttributes } from "../../src/core/index.ts"
 import { ApiServer, Authorizers } from "../../src/core/index.ts"
 import { securityPlan } from "../../src/security/index.ts"
-import { person } from "./world.ts"
+import { person } from "./securedTestServer.ts"
 
 const list = (user: string, ...groups: ReadonlyArray<string>): RequestAttributes => ({
   user: person(user, ...groups),

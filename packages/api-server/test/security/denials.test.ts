@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject, Status } from "@rollcall/api"
 import type { ApiRequest } from "@rollcall/cluster"
-import { lease, node, pod } from "../core/world.ts"
-import { kubelet, makeSecuredWorld, person, type SecuredWorld } from "./world.ts"
+import { lease, node, pod } from "../core/testServer.ts"
+import { kubelet, makeSecuredTestServer, person, type SecuredTestServer } from "./securedTestServer.ts"
 
 /** Two nodes with a pod each, and what these make use of. */
-const twoNodes = (): SecuredWorld => {
-  const world = makeSecuredWorld()
-  const { create } = world
+const makeServerWithTwoNodes = (): SecuredTestServer => {
+  const testServer = makeSecuredTestServer()
+  const { create } = testServer
   const named = (apiVersion: string, kind: string, name: string, namespace: string, rest: object = {}) => ({
     apiVersion,
     kind,
@@ -31,7 +31,7 @@ const twoNodes = (): SecuredWorld => {
   create("Pod", pod("p1", { nodeName: "n1", volumes: uses("mine") }, { labels: { app: "a" } }))
   create("Pod", pod("p2", { nodeName: "n2", volumes: uses("other"), serviceAccountName: "other" }))
   create("Pod", pod("waiting"))
-  return world
+  return testServer
 }
 
 const own = kubelet("n1")
@@ -55,20 +55,24 @@ const onlyOwnPods = "with spec.nodeName set to itself"
 
 const mirror = (metadata: object = {}, spec: object = {}) =>
   pod("static-n1", { nodeName: "n1", ...spec }, { annotations: { "kubernetes.io/config.mirror": "h" }, ...metadata })
-const ownedBy = (world: SecuredWorld, more: object = {}) => ({
+const ownedBy = (testServer: SecuredTestServer, more: object = {}) => ({
   ownerReferences: [
     {
       apiVersion: "v1",
       kind: "Node",
       name: "n1",
-      uid: world.get("Node", "n1")?.metadata.uid,
+      uid: testServer.get("Node", "n1")?.metadata.uid,
       controller: true,
       ...more
     }
   ]
 })
 
-type Denial = readonly [name: string, request: ApiRequest | ((world: SecuredWorld) => ApiRequest), message: string]
+type Denial = readonly [
+  name: string,
+  request: ApiRequest | ((testServer: SecuredTestServer) => ApiRequest),
+  message: string
+]
 
 const createPod = (object: unknown): ApiRequest => ({ verb: "create", kind: "Pod", namespace: "default", object })
 
@@ -266,38 +270,39 @@ const denials: ReadonlyArray<Denial> = [
   ],
   [
     "creates a mirror pod of an earlier self",
-    (world) => createPod(mirror(ownedBy(world, { uid: "old" }))),
+    (testServer) => createPod(mirror(ownedBy(testServer, { uid: "old" }))),
     `pods "static-n1" is forbidden: node n1 UID mismatch: expected old got <uid>`
   ],
   [
     "creates a mirror pod that it does not control",
-    (world) => createPod(mirror(ownedBy(world, { controller: false }))),
+    (testServer) => createPod(mirror(ownedBy(testServer, { controller: false }))),
     `pods "static-n1" is forbidden: node "n1" can only create pods with a controller owner reference set to itself`
   ],
   [
     "creates a mirror pod that keeps its node from going",
-    (world) => createPod(mirror(ownedBy(world, { blockOwnerDeletion: true }))),
+    (testServer) => createPod(mirror(ownedBy(testServer, { blockOwnerDeletion: true }))),
     `pods "static-n1" is forbidden: node "n1" must not set blockOwnerDeletion on an owner reference`
   ],
   [
     "reaches for a secret by a mirror pod",
-    (world) => createPod(mirror(ownedBy(world), { volumes: [{ name: "s", secret: { secretName: "other" } }] })),
+    (testServer) =>
+      createPod(mirror(ownedBy(testServer), { volumes: [{ name: "s", secret: { secretName: "other" } }] })),
     `pods "static-n1" is forbidden: a mirror pod may not reference secrets`
   ],
   [
     "reaches for a config map by a mirror pod",
-    (world) => createPod(mirror(ownedBy(world), { volumes: [{ name: "c", configMap: { name: "other" } }] })),
+    (testServer) => createPod(mirror(ownedBy(testServer), { volumes: [{ name: "c", configMap: { name: "other" } }] })),
     `pods "static-n1" is forbidden: node "n1" can not create pods that reference configmaps`
   ],
   [
     "reaches for a claim by a mirror pod",
-    (world) =>
-      createPod(mirror(ownedBy(world), { volumes: [{ name: "c", persistentVolumeClaim: { claimName: "x" } }] })),
+    (testServer) =>
+      createPod(mirror(ownedBy(testServer), { volumes: [{ name: "c", persistentVolumeClaim: { claimName: "x" } }] })),
     `pods "static-n1" is forbidden: node "n1" can not create pods that reference persistentvolumeclaims`
   ],
   [
     "reaches for an account by a mirror pod",
-    (world) => createPod(mirror(ownedBy(world), { serviceAccountName: "other" })),
+    (testServer) => createPod(mirror(ownedBy(testServer), { serviceAccountName: "other" })),
     `pods "static-n1" is forbidden: a mirror pod may not reference service accounts`
   ],
   // What pods make use of.
@@ -421,24 +426,24 @@ const messageOf = (answer: KubeObject | Status): string => {
 }
 
 describe("a kubelet is refused when it", () => {
-  const world = twoNodes()
-  const uid = world.get("Node", "n1")?.metadata.uid ?? ""
+  const testServer = makeServerWithTwoNodes()
+  const uid = testServer.get("Node", "n1")?.metadata.uid ?? ""
   it("makes any of at least forty requests", () => assert.isAtLeast(denials.length, 40))
   for (const [name, request, message] of denials) {
     it(name, () => {
-      const before = world.server.revision()
-      const answer = world.as(own, typeof request === "function" ? request(world) : request)
+      const before = testServer.server.revision()
+      const answer = testServer.as(own, typeof request === "function" ? request(testServer) : request)
       assert.strictEqual(messageOf(answer).replace(uid, "<uid>"), message)
-      assert.strictEqual(world.server.revision(), before)
+      assert.strictEqual(testServer.server.revision(), before)
     })
   }
 })
 
 describe("a kubelet's token requests", () => {
-  const world = twoNodes()
-  const uidOf = (name: string) => world.get("Pod", name)?.metadata.uid
+  const testServer = makeServerWithTwoNodes()
+  const uidOf = (name: string) => testServer.get("Pod", name)?.metadata.uid
   const ask = (spec: object, account = "default") =>
-    world.review(own, "TokenRequest", { spec }, { namespace: "default", name: account })
+    testServer.review(own, "TokenRequest", { spec }, { namespace: "default", name: account })
   const bound = (name: string, more: object = {}) => ({
     audiences: [] as ReadonlyArray<string>,
     boundObjectRef: { apiVersion: "v1", kind: "Pod", name, uid: uidOf(name) ?? "", ...more }
@@ -499,24 +504,24 @@ describe("the authorization of identities", () => {
     ]
   ]
   it.each(allowed)("a kubelet has %s", (_, request) => {
-    const answer = twoNodes().as(own, request)
+    const answer = makeServerWithTwoNodes().as(own, request)
     assert.notStrictEqual(answer.kind, "Status", JSON.stringify(answer))
   })
   it("a kubelet loses its pod's secret with the pod", () => {
-    const world = twoNodes()
+    const testServer = makeServerWithTwoNodes()
     const secret: ApiRequest = { verb: "get", kind: "Secret", name: "mine", ...inDefault }
-    assert.strictEqual(world.as(own, secret).kind, "Secret")
-    world.as(own, { verb: "delete", kind: "Pod", name: "p1", ...inDefault, options: { gracePeriodSeconds: 0 } })
-    assert.match(messageOf(world.as(own, secret)), /no relationship found/)
+    assert.strictEqual(testServer.as(own, secret).kind, "Secret")
+    testServer.as(own, { verb: "delete", kind: "Pod", name: "p1", ...inDefault, options: { gracePeriodSeconds: 0 } })
+    assert.match(messageOf(testServer.as(own, secret)), /no relationship found/)
   })
   it("an anonymous user, and a stranger, have nothing", () => {
-    const world = twoNodes()
+    const testServer = makeServerWithTwoNodes()
     assert.strictEqual(
-      messageOf(world.as(anonymous, { verb: "list", kind: "Pod" })),
+      messageOf(testServer.as(anonymous, { verb: "list", kind: "Pod" })),
       `pods is forbidden: ${cannot("list", "pods", atCluster, "", "system:anonymous")}`
     )
     assert.strictEqual(
-      messageOf(world.as(person("alice"), { verb: "get", kind: "Secret", name: "mine", ...inDefault })),
+      messageOf(testServer.as(person("alice"), { verb: "get", kind: "Secret", name: "mine", ...inDefault })),
       `secrets "mine" is forbidden: ${cannot("get", "secrets", here, "", "alice")}`
     )
   })

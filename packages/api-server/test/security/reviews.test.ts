@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject, Status } from "@rollcall/api"
-import { kubelet, makeSecuredWorld, person } from "./world.ts"
+import { kubelet, makeSecuredTestServer, person } from "./securedTestServer.ts"
 
 const admin = person("admin", "system:masters")
 const alice = person("alice", "developers")
-const world = makeSecuredWorld()
+const testServer = makeSecuredTestServer()
 
 const statusOf = (answer: KubeObject | Status) => (answer as { readonly status?: unknown }).status
 const getNodes = { resourceAttributes: { verb: "get", resource: "nodes" } }
 
 describe("SelfSubjectAccessReview", () => {
-  const ask = (spec: object, who = alice) => world.review(who, "SelfSubjectAccessReview", { spec })
+  const ask = (spec: object, who = alice) => testServer.review(who, "SelfSubjectAccessReview", { spec })
   it("answers yes or no, with the reason", () => {
     assert.deepStrictEqual(statusOf(ask(getNodes, admin)), { allowed: true })
     assert.deepStrictEqual(statusOf(ask(getNodes)), { allowed: false })
@@ -52,21 +52,21 @@ describe("SubjectAccessReview", () => {
       groups: ["system:nodes"],
       resourceAttributes: { verb: "create", resource: "nodes" }
     }
-    assert.deepStrictEqual(statusOf(world.review(admin, "SubjectAccessReview", { spec })), { allowed: true })
+    assert.deepStrictEqual(statusOf(testServer.review(admin, "SubjectAccessReview", { spec })), { allowed: true })
   })
   it("requires a user, and permission to ask", () => {
-    const answer = world.review(admin, "SubjectAccessReview", { spec: getNodes }) as Status
+    const answer = testServer.review(admin, "SubjectAccessReview", { spec: getNodes }) as Status
     assert.strictEqual(
       answer.message,
       '.authorization.k8s.io "" is invalid: spec.user: Invalid value: "": at least one of user or group must be specified'
     )
-    assert.strictEqual((world.review(alice, "SubjectAccessReview", { spec: getNodes }) as Status).code, 403)
+    assert.strictEqual((testServer.review(alice, "SubjectAccessReview", { spec: getNodes }) as Status).code, 403)
   })
 })
 
 describe("LocalSubjectAccessReview", () => {
   const ask = (namespace: string) =>
-    world.review(
+    testServer.review(
       admin,
       "LocalSubjectAccessReview",
       { spec: { user: "alice", resourceAttributes: { verb: "get", resource: "pods", namespace: "default" } } },
@@ -83,10 +83,10 @@ describe("LocalSubjectAccessReview", () => {
 
 describe("SelfSubjectRulesReview", () => {
   it("lists the rules, and requires a namespace", () => {
-    const status = statusOf(world.review(alice, "SelfSubjectRulesReview", { spec: { namespace: "default" } }))
+    const status = statusOf(testServer.review(alice, "SelfSubjectRulesReview", { spec: { namespace: "default" } }))
     assert.deepInclude(status as object, { incomplete: false })
     assert.strictEqual(
-      (world.review(alice, "SelfSubjectRulesReview", { spec: {} }) as Status).message,
+      (testServer.review(alice, "SelfSubjectRulesReview", { spec: {} }) as Status).message,
       "no namespace on request"
     )
   })
@@ -94,7 +94,7 @@ describe("SelfSubjectRulesReview", () => {
 
 describe("SelfSubjectReview", () => {
   it("returns the caller and the time", () => {
-    const answer = world.review({ ...alice, uid: "7", extra: { a: ["b"] } }, "SelfSubjectReview", {})
+    const answer = testServer.review({ ...alice, uid: "7", extra: { a: ["b"] } }, "SelfSubjectReview", {})
     assert.deepStrictEqual(answer, {
       apiVersion: "authentication.k8s.io/v1",
       kind: "SelfSubjectReview",

@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { clientCertificates } from "../../src/security/authentication/authenticators.ts"
 import { signingKey, signJwt } from "../../src/security/authentication/jwt.ts"
-import { pod, START_MS } from "../core/world.ts"
-import { ISSUER, makeSecuredWorld, newKeyPem, person, type SecuredWorld } from "./world.ts"
+import { pod, START_MS } from "../core/testServer.ts"
+import { ISSUER, makeSecuredTestServer, newKeyPem, person, type SecuredTestServer } from "./securedTestServer.ts"
 
 const admin = person("admin", "system:masters")
 const HOUR_MS = 3_600_000
@@ -20,37 +20,37 @@ interface TokenRequest extends KubeObject {
   readonly status: { readonly token: string; readonly expirationTimestamp: string }
 }
 
-const prepared = (keyPem = newKeyPem()): SecuredWorld => {
-  const world = makeSecuredWorld({
+const makeServerWithAccounts = (keyPem = newKeyPem()): SecuredTestServer => {
+  const testServer = makeSecuredTestServer({
     serviceAccounts: { issuer: ISSUER, privateKeyPem: keyPem },
     tokens: [{ token: "bootstrap", user: "joiner", uid: "7", groups: ["system:bootstrappers"] }]
   })
-  world.create("ServiceAccount", {
+  testServer.create("ServiceAccount", {
     apiVersion: "v1",
     kind: "ServiceAccount",
     metadata: { name: "robot", namespace: "default" }
   })
-  world.create("Pod", pod("p", { serviceAccountName: "robot" }))
-  return world
+  testServer.create("Pod", pod("p", { serviceAccountName: "robot" }))
+  return testServer
 }
 
-const request = (world: SecuredWorld, spec: object = {}, name = "robot") =>
-  world.review(admin, "TokenRequest", { spec }, { namespace: "default", name })
-const tokenFor = (world: SecuredWorld, spec: object = {}): string => {
-  const answer = request(world, spec)
+const request = (testServer: SecuredTestServer, spec: object = {}, name = "robot") =>
+  testServer.review(admin, "TokenRequest", { spec }, { namespace: "default", name })
+const tokenFor = (testServer: SecuredTestServer, spec: object = {}): string => {
+  const answer = request(testServer, spec)
   assert.strictEqual(answer.kind, "TokenRequest", JSON.stringify(answer))
   return (answer as TokenRequest).status.token
 }
-const who = (world: SecuredWorld, authorization: string | undefined) =>
-  world.security.authenticator.authenticate({ headers: { authorization }, certificate: undefined })
-const bearer = (world: SecuredWorld, token: string) => who(world, `Bearer ${token}`)
+const who = (testServer: SecuredTestServer, authorization: string | undefined) =>
+  testServer.security.authenticator.authenticate({ headers: { authorization }, certificate: undefined })
+const bearer = (testServer: SecuredTestServer, token: string) => who(testServer, `Bearer ${token}`)
 const boundTo = (kind: string, name: string, uid = "") => ({ boundObjectRef: { apiVersion: "v1", kind, name, uid } })
 
 describe("service account tokens", () => {
   it("identify their account, with the objects that they are bound to", () => {
-    const world = prepared()
-    const uidOf = (kind: "Pod" | "ServiceAccount", name: string) => world.get(kind, name)?.metadata.uid
-    const user = bearer(world, tokenFor(world, boundTo("Pod", "p")))
+    const testServer = makeServerWithAccounts()
+    const uidOf = (kind: "Pod" | "ServiceAccount", name: string) => testServer.get(kind, name)?.metadata.uid
+    const user = bearer(testServer, tokenFor(testServer, boundTo("Pod", "p")))
     if (user === undefined || user === "invalid") throw new Error("not believed")
     const { extra = {}, ...rest } = user
     assert.deepStrictEqual(rest, {
@@ -64,59 +64,59 @@ describe("service account tokens", () => {
   })
 
   it("last for an hour, with a minute of tolerance for clock skew", () => {
-    const world = prepared()
-    const token = tokenFor(world)
-    world.advance(HOUR_MS + 60_000)
-    assert.notStrictEqual(bearer(world, token), "invalid")
-    world.advance(1)
-    assert.strictEqual(bearer(world, token), "invalid")
+    const testServer = makeServerWithAccounts()
+    const token = tokenFor(testServer)
+    testServer.advance(HOUR_MS + 60_000)
+    assert.notStrictEqual(bearer(testServer, token), "invalid")
+    testServer.advance(1)
+    assert.strictEqual(bearer(testServer, token), "invalid")
   })
 
   it("last for a year when the kubelet's mount requests them, and claim an hour", () => {
-    const world = prepared()
-    const answer = request(world, { ...boundTo("Pod", "p"), expirationSeconds: 3607 }) as TokenRequest
+    const testServer = makeServerWithAccounts()
+    const answer = request(testServer, { ...boundTo("Pod", "p"), expirationSeconds: 3607 }) as TokenRequest
     assert.strictEqual(answer.status.expirationTimestamp, "2026-01-01T01:00:07Z")
-    world.advance(300 * 24 * HOUR_MS)
-    assert.notStrictEqual(bearer(world, answer.status.token), "invalid")
+    testServer.advance(300 * 24 * HOUR_MS)
+    assert.notStrictEqual(bearer(testServer, answer.status.token), "invalid")
   })
 
   it("end with the objects that they are bound to, and with their account", () => {
-    const remove = (world: SecuredWorld, kind: "Pod" | "ServiceAccount", name: string) =>
-      world.ask({ verb: "delete", kind, name, namespace: "default", options: { gracePeriodSeconds: 0 } })
-    const world = prepared()
-    const bound = tokenFor(world, boundTo("Pod", "p"))
-    const free = tokenFor(world)
-    remove(world, "Pod", "p")
-    assert.strictEqual(bearer(world, bound), "invalid")
-    assert.notStrictEqual(bearer(world, free), "invalid")
+    const remove = (testServer: SecuredTestServer, kind: "Pod" | "ServiceAccount", name: string) =>
+      testServer.ask({ verb: "delete", kind, name, namespace: "default", options: { gracePeriodSeconds: 0 } })
+    const testServer = makeServerWithAccounts()
+    const bound = tokenFor(testServer, boundTo("Pod", "p"))
+    const free = tokenFor(testServer)
+    remove(testServer, "Pod", "p")
+    assert.strictEqual(bearer(testServer, bound), "invalid")
+    assert.notStrictEqual(bearer(testServer, free), "invalid")
     // Another pod of the name is another pod.
-    world.create("Pod", pod("p", { serviceAccountName: "robot" }))
-    assert.strictEqual(bearer(world, bound), "invalid")
-    remove(world, "ServiceAccount", "robot")
-    assert.strictEqual(bearer(world, free), "invalid")
+    testServer.create("Pod", pod("p", { serviceAccountName: "robot" }))
+    assert.strictEqual(bearer(testServer, bound), "invalid")
+    remove(testServer, "ServiceAccount", "robot")
+    assert.strictEqual(bearer(testServer, free), "invalid")
   })
 
   it("are valid only for their audiences", () => {
-    const world = prepared()
-    assert.strictEqual(bearer(world, tokenFor(world, { audiences: ["vault"] })), "invalid")
-    assert.notStrictEqual(bearer(world, tokenFor(world, { audiences: ["vault", ISSUER] })), "invalid")
+    const testServer = makeServerWithAccounts()
+    assert.strictEqual(bearer(testServer, tokenFor(testServer, { audiences: ["vault"] })), "invalid")
+    assert.notStrictEqual(bearer(testServer, tokenFor(testServer, { audiences: ["vault", ISSUER] })), "invalid")
   })
 
   it("of another server's key are refused", () => {
-    const world = prepared()
-    const other = prepared()
-    assert.strictEqual(bearer(world, tokenFor(other)), "invalid")
+    const testServer = makeServerWithAccounts()
+    const other = makeServerWithAccounts()
+    assert.strictEqual(bearer(testServer, tokenFor(other)), "invalid")
   })
 
   it("are refused when any byte differs", () => {
-    const world = prepared()
-    const token = tokenFor(world)
+    const testServer = makeServerWithAccounts()
+    const token = tokenFor(testServer)
     fc.assert(
       fc.property(fc.nat(token.length - 1), fc.constantFrom(..."Aa0-_."), (at, letter) => {
         const changed = token.slice(0, at) + letter + token.slice(at + 1)
         // The last letter of a signature has two bits that say nothing.
         fc.pre(changed !== token && at < token.length - 1)
-        assert.strictEqual(bearer(world, changed), "invalid")
+        assert.strictEqual(bearer(testServer, changed), "invalid")
       }),
       { numRuns: 300 }
     )
@@ -124,14 +124,14 @@ describe("service account tokens", () => {
 
   it("do not choose their own algorithm", () => {
     const keyPem = newKeyPem()
-    const world = prepared(keyPem)
-    const [header = "", claims = "", signature = ""] = tokenFor(world).split(".")
+    const testServer = makeServerWithAccounts(keyPem)
+    const [header = "", claims = "", signature = ""] = tokenFor(testServer).split(".")
     const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url")
-    assert.strictEqual(bearer(world, `${encoded({ alg: "none" })}.${claims}.`), "invalid")
-    assert.strictEqual(bearer(world, `${encoded({ alg: "HS256" })}.${claims}.${signature}`), "invalid")
-    assert.strictEqual(bearer(world, `${header}.${claims}.`), "invalid")
+    assert.strictEqual(bearer(testServer, `${encoded({ alg: "none" })}.${claims}.`), "invalid")
+    assert.strictEqual(bearer(testServer, `${encoded({ alg: "HS256" })}.${claims}.${signature}`), "invalid")
+    assert.strictEqual(bearer(testServer, `${header}.${claims}.`), "invalid")
     // Signed by the right key, but claiming nothing that could be looked up.
-    assert.strictEqual(bearer(world, signJwt(signingKey(keyPem), { iss: ISSUER })), "invalid")
+    assert.strictEqual(bearer(testServer, signJwt(signingKey(keyPem), { iss: ISSUER })), "invalid")
   })
 })
 
@@ -154,41 +154,44 @@ describe("TokenRequest", () => {
     ]
   ]
   it.each(refusals)("refuses %j of %s with %i", (spec, name, code, message) => {
-    const answer = request(prepared(), spec, name ?? "robot") as Status
+    const answer = request(makeServerWithAccounts(), spec, name ?? "robot") as Status
     assert.deepStrictEqual([answer.code, answer.message], [code, message])
   })
   it("refuses to bind to a pod of another account", () => {
-    const world = prepared()
-    world.create("ServiceAccount", {
+    const testServer = makeServerWithAccounts()
+    testServer.create("ServiceAccount", {
       apiVersion: "v1",
       kind: "ServiceAccount",
       metadata: { name: "x", namespace: "default" }
     })
-    assert.strictEqual((request(world, boundTo("Pod", "p"), "x") as Status).code, 400)
+    assert.strictEqual((request(testServer, boundTo("Pod", "p"), "x") as Status).code, 400)
   })
 })
 
 describe("bearer tokens", () => {
   it("that were configured identify their users", () => {
-    assert.deepStrictEqual(bearer(prepared(), "bootstrap"), {
+    assert.deepStrictEqual(bearer(makeServerWithAccounts(), "bootstrap"), {
       user: "joiner",
       uid: "7",
       groups: ["system:bootstrappers", "system:authenticated"]
     })
   })
   it("are refused when unknown; a missing one, an empty one and another scheme are ignored", () => {
-    const world = prepared()
-    assert.strictEqual(bearer(world, "unknown"), "invalid")
-    for (const header of [undefined, "", "Bearer ", "Basic YTpi"]) assert.strictEqual(who(world, header), undefined)
-    assert.notStrictEqual(who(world, "bearer bootstrap"), undefined)
+    const testServer = makeServerWithAccounts()
+    assert.strictEqual(bearer(testServer, "unknown"), "invalid")
+    for (const header of [undefined, "", "Bearer ", "Basic YTpi"])
+      assert.strictEqual(who(testServer, header), undefined)
+    assert.notStrictEqual(who(testServer, "bearer bootstrap"), undefined)
   })
 })
 
 describe("TokenReview", () => {
   const review = (spec: object) => {
-    const world = prepared()
-    const token = "token" in spec ? spec.token : tokenFor(world)
-    return world.review(admin, "TokenReview", { spec: { ...spec, token } }) as KubeObject & { readonly status: object }
+    const testServer = makeServerWithAccounts()
+    const token = "token" in spec ? spec.token : tokenFor(testServer)
+    return testServer.review(admin, "TokenReview", { spec: { ...spec, token } }) as KubeObject & {
+      readonly status: object
+    }
   }
   it("returns the token's user", () => {
     const { status } = review({})

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { EvictionManager } from "../../src/eviction/EvictionManager.ts"
 import { PressureSources } from "../../src/eviction/PressureSources.ts"
 import { kubeletConfig, type PodAdmitHandler } from "../../src/index.ts"
-import { makeWorld } from "../world.ts"
+import { setUpKubelet } from "../setUpKubelet.ts"
 import { GI, MI, readingsAt } from "./samples.ts"
 
 const pressureOf = (node: Node | undefined) =>
@@ -19,8 +19,8 @@ const setUp = () => {
       events.push([reason, annotations])
     }
   }
-  const world = makeWorld({ config, recorder, admission: [(request) => admission(request)] })
-  const { kubelet, time } = world
+  const testNode = setUpKubelet({ config, recorder, admission: [(request) => admission(request)] })
+  const { kubelet, time } = testNode
   const sources = new PressureSources(kubelet.pressure.bind(kubelet))
   let left = 4 * GI
   let changed = () => {}
@@ -49,7 +49,7 @@ const setUp = () => {
   kubelet.startKubelet()
   loop.start()
   return {
-    ...world,
+    ...testNode,
     events,
     sources,
     setLeft: (bytes: number) => {

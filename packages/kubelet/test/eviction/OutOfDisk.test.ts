@@ -2,7 +2,7 @@ import { getNodeCondition, releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { isLowOnDisk, nextOutOfDisk } from "../../src/eviction/OutOfDisk.ts"
 import { kubeletConfig, makeModelledHost } from "../../src/index.ts"
-import { makeWorld, START } from "../world.ts"
+import { START, setUpKubelet } from "../setUpKubelet.ts"
 
 const MIB = 2 ** 20
 const limits = { lowDiskSpaceThresholdMB: 256, outOfDiskTransitionFrequencyMs: 300_000 }
@@ -31,7 +31,7 @@ describe("OutOfDisk", () => {
     let now = START
     const host = makeModelledHost({ name: "n1", resources: { now: () => now } })
     const config = kubeletConfig({ lowDiskSpaceThresholdMB: 1024 }, release)
-    const { api, kubelet, untilMs } = makeWorld({ release, config, host })
+    const { api, kubelet, untilMs } = setUpKubelet({ release, config, host })
     const to = (ms: number) => {
       now = START + ms
       untilMs(ms)
@@ -66,7 +66,7 @@ describe("OutOfDisk", () => {
   it("is unknown to later releases", () => {
     const host = makeModelledHost({ name: "n1", resources: { now: () => START } })
     host.setAvailable("nodefs.available", "1Mi")
-    const { api, kubelet, untilMs } = makeWorld({ host })
+    const { api, kubelet, untilMs } = setUpKubelet({ host })
     kubelet.startKubelet()
     untilMs(30_000)
     assert.isUndefined(getNodeCondition(api.node("n1") ?? {}, "OutOfDisk"))

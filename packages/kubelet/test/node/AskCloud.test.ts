@@ -1,7 +1,7 @@
 import { type NodeAddress, releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { makeModelledHost } from "../../src/index.ts"
-import { makeWorld } from "../world.ts"
+import { setUpKubelet } from "../setUpKubelet.ts"
 
 const addresses: ReadonlyArray<NodeAddress> = [
   { type: "InternalIP", address: "10.1.2.3" },
@@ -18,14 +18,14 @@ describe("a kubelet that queries its cloud", () => {
   it("registers when the cloud answers, and is what and where the cloud says", () => {
     let answers = false
     const host = makeModelledHost({ name: "n1", askCloud: () => (answers ? words : undefined) })
-    const world = makeWorld({ host, release: releases["1.4"] })
-    world.kubelet.startKubelet()
-    world.untilMs(10_000)
-    assert.deepStrictEqual(world.times("create Node"), [])
+    const testNode = setUpKubelet({ host, release: releases["1.4"] })
+    testNode.kubelet.startKubelet()
+    testNode.untilMs(10_000)
+    assert.deepStrictEqual(testNode.times("create Node"), [])
     answers = true
-    world.untilMs(60_000)
-    assert.lengthOf(world.times("create Node"), 1)
-    const { metadata, spec, status } = world.kubelet.node ?? assert.fail("not registered")
+    testNode.untilMs(60_000)
+    assert.lengthOf(testNode.times("create Node"), 1)
+    const { metadata, spec, status } = testNode.kubelet.node ?? assert.fail("not registered")
     assert.strictEqual(metadata.labels?.["failure-domain.beta.kubernetes.io/zone"], "zone-c")
     assert.strictEqual(spec?.providerID, "modelled://i-1")
     assert.deepStrictEqual(status?.addresses, addresses)

@@ -12,8 +12,8 @@ import {
 } from "../../src/index.ts"
 import { machineResources } from "../../src/node/MachineResources.ts"
 import { computeNode, nodeStatusChanged } from "../../src/rules.ts"
+import { setUpKubelet } from "../setUpKubelet.ts"
 import type { TestApi } from "../TestApi.ts"
-import { makeWorld } from "../world.ts"
 
 const noReservation = kubeletConfig({ evictionHard: {} })
 const capacity = { cpu: "4", memory: "8Gi", "ephemeral-storage": "100Gi", "hugepages-2Mi": "1Gi" }
@@ -252,7 +252,7 @@ const cordon = (api: TestApi, unschedulable: boolean) =>
 describe("a kubelet", () => {
   it("records the conditions of a newly registered node, and not again after a restart", () => {
     const { events, recorder } = collector()
-    const { kubelet, untilMs } = makeWorld({ recorder })
+    const { kubelet, untilMs } = setUpKubelet({ recorder })
     kubelet.startKubelet()
     untilMs(100)
     assert.deepStrictEqual(events.splice(0), [
@@ -270,7 +270,7 @@ describe("a kubelet", () => {
 
   it("records with its next update that its node was cordoned, and once again after a restart", () => {
     const { events, recorder } = collector()
-    const { api, kubelet, plans, untilMs } = makeWorld({ recorder })
+    const { api, kubelet, plans, untilMs } = setUpKubelet({ recorder })
     kubelet.startKubelet()
     untilMs(10_500)
     events.length = 0
@@ -297,7 +297,9 @@ describe("a kubelet", () => {
 
   it("with registerNode off uses an existing node, and keeps its taints", () => {
     const registerWithTaints = [{ key: "mine", effect: "NoSchedule" } as const]
-    const { api, kubelet, untilMs } = makeWorld({ config: kubeletConfig({ registerNode: false, registerWithTaints }) })
+    const { api, kubelet, untilMs } = setUpKubelet({
+      config: kubeletConfig({ registerNode: false, registerWithTaints })
+    })
     kubelet.startKubelet()
     untilMs(60_000)
     assert.isUndefined(api.node("n1"))
@@ -316,7 +318,7 @@ describe("a kubelet", () => {
 
   it("on a recreated machine resets its device resources", () => {
     const machine = machineWith({ recreated: true })
-    const { api, kubelet, untilMs } = makeWorld({ host: { machine: () => machine, booted: () => {} } })
+    const { api, kubelet, untilMs } = setUpKubelet({ host: { machine: () => machine, booted: () => {} } })
     api.createNode({ metadata: { name: "n1" } })
     const status = { capacity: { "example.com/gpu": "4" }, allocatable: { "example.com/gpu": "4" } }
     api.update("Node", { ...bare, status } as Node, "status")

@@ -9,7 +9,7 @@ import {
 } from "../../src/index.ts"
 import { staticStatus } from "../../src/node/StaticStatus.ts"
 import { addressesFor, ownAddresses, withProvidedIP } from "../../src/rules.ts"
-import { makeWorld } from "../world.ts"
+import { setUpKubelet } from "../setUpKubelet.ts"
 
 const route = { address: "10.0.0.9" }
 const facts: AddressFacts = {
@@ -118,7 +118,7 @@ describe("a machine", () => {
 
   it("of an outside cloud waits for its addresses, and reports its node IP", () => {
     const config = kubeletConfig({ externalCloudProvider: true, nodeIPs: ["10.7.7.7"] })
-    const { api, kubelet, untilMs } = makeWorld({ config })
+    const { api, kubelet, untilMs } = setUpKubelet({ config })
     kubelet.startKubelet()
     untilMs(5_000)
     assert.strictEqual(api.node("n1")?.metadata.annotations?.[annotationProvidedNodeIP], "10.7.7.7")
@@ -130,7 +130,7 @@ describe("a machine", () => {
   })
 
   it("with an address of each family lends both to its pods", () => {
-    const { api, kubelet, untilMs } = makeWorld({ config: kubeletConfig({ nodeIPs: ["10.7.7.7", "fd00::7"] }) })
+    const { api, kubelet, untilMs } = setUpKubelet({ config: kubeletConfig({ nodeIPs: ["10.7.7.7", "fd00::7"] }) })
     kubelet.startKubelet()
     untilMs(5_000)
     api.createPod("a", "n1")

@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { modelUpstream } from "../../src/index.ts"
 import { annotationBehaviour, type PodBehaviour } from "../../src/runtime/PodBehaviour.ts"
-import { makeWorld, START } from "../world.ts"
+import { START, setUpKubelet } from "../setUpKubelet.ts"
 
 /** The longest grace that is given here, and what the runtime adds. */
 const GRACE_MS = 12_000
@@ -79,7 +79,7 @@ describe("laws of a pod's life", () => {
   it("hold whatever its containers do and whatever is done to it", () => {
     fc.assert(
       fc.property(podSpec, fc.array(deed, { maxLength: 8 }), fc.integer(), (given, deeds, seed) => {
-        const { boot, api, kubelet, link, untilMs } = makeWorld({ model: modelUpstream, seed })
+        const { boot, api, kubelet, link, untilMs } = setUpKubelet({ model: modelUpstream, seed })
         kubelet.startKubelet()
         let now = 15_000
         untilMs(now)

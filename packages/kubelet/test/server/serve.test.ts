@@ -7,7 +7,7 @@ import {
   type Summary
 } from "../../src/index.ts"
 import { GI } from "../eviction/samples.ts"
-import { makeWorld, START } from "../world.ts"
+import { START, setUpKubelet } from "../setUpKubelet.ts"
 
 const request = (given: Partial<KubeletRequest> = {}): KubeletRequest => ({
   method: "GET",
@@ -18,7 +18,7 @@ const request = (given: Partial<KubeletRequest> = {}): KubeletRequest => ({
 
 const swapping = kubeletConfig({ failSwapOn: false, swapBehavior: "LimitedSwap" })
 
-const world = () => {
+const setUp = () => {
   const clock = { now: () => START }
   const host = makeModelledHost({
     name: "n1",
@@ -26,7 +26,7 @@ const world = () => {
     swapBytes: 4 * GI,
     resources: clock
   })
-  const made = makeWorld({ host, config: swapping, runtime: (timers) => makeModelledPodRuntime(timers, {}, host) })
+  const made = setUpKubelet({ host, config: swapping, runtime: (timers) => makeModelledPodRuntime(timers, {}, host) })
   clock.now = made.time.timers.now
   made.kubelet.startKubelet()
   made.untilMs(1_000)
@@ -35,7 +35,7 @@ const world = () => {
 
 describe("the server of a modelled kubelet", () => {
   it("answers the stats of its machine and its pods, as go-restful prints them", () => {
-    const { api, kubelet, untilMs } = world()
+    const { api, kubelet, untilMs } = setUp()
     api.createPod("p0", "n1", {}, { "rollcall.dev/behaviour": '{"c":{"memory":"1Gi","disk":"2Gi"}}' })
     api.createPod("p1", "n1")
     api.createPod("p2", "n1", {}, { "rollcall.dev/behaviour": '{"c":{"processes":3}}' })
@@ -68,7 +68,7 @@ describe("the server of a modelled kubelet", () => {
   })
 
   it("contains only cpu and memory when requested, given once", () => {
-    const { kubelet } = world()
+    const { kubelet } = setUp()
     const keys = (...values: ReadonlyArray<string>) => {
       const { body } = kubelet.serve(request({ query: new Map([["only_cpu_and_memory", values]]) }))
       return Object.keys((JSON.parse(body) as Summary).node)
@@ -78,7 +78,7 @@ describe("the server of a modelled kubelet", () => {
   })
 
   it("says when its machine was started, and by its clock", () => {
-    const { boot, kubelet, untilMs } = world()
+    const { boot, kubelet, untilMs } = setUp()
     kubelet.powerLost()
     untilMs(60_000)
     boot()
@@ -92,7 +92,7 @@ describe("the server of a modelled kubelet", () => {
   })
 
   it("cannot tell anything while its runtime does not answer", () => {
-    const { kubelet, untilMs } = world()
+    const { kubelet, untilMs } = setUp()
     kubelet.runtimeDown(true)
     const { body, code } = kubelet.serve(request())
     assert.strictEqual(code, 500)
@@ -103,7 +103,7 @@ describe("the server of a modelled kubelet", () => {
   })
 
   it("refuses other paths and methods in go-restful's words", () => {
-    const { kubelet } = world()
+    const { kubelet } = setUp()
     const answer = (given: Partial<KubeletRequest>) => {
       const { body, code } = kubelet.serve(request(given))
       return [code, body]

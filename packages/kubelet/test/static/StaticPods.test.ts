@@ -3,9 +3,9 @@ import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
 import { makeKubelet, type StaticPodManifest } from "../../src/index.ts"
 import { staticPodOf } from "../../src/static/staticPodOf.ts"
-import { makeWorld, steady } from "../world.ts"
+import { setUpKubelet, steady } from "../setUpKubelet.ts"
 
-type World = ReturnType<typeof makeWorld>
+type World = ReturnType<typeof setUpKubelet>
 
 const manifest = (name: string, image = "pause", spec: Partial<Pod["spec"]> = {}): StaticPodManifest => ({
   source: `/etc/kubernetes/manifests/${name}.yaml`,
@@ -19,14 +19,14 @@ const manifest = (name: string, image = "pause", spec: Partial<Pod["spec"]> = {}
 })
 
 const started = (
-  options: Parameters<typeof makeWorld>[0] = {},
+  options: Parameters<typeof setUpKubelet>[0] = {},
   ...manifests: ReadonlyArray<StaticPodManifest>
 ): World => {
-  const world = makeWorld(options)
-  world.kubelet.setStaticPods(manifests)
-  world.kubelet.startKubelet()
-  world.untilMs(5_000)
-  return world
+  const testNode = setUpKubelet(options)
+  testNode.kubelet.setStaticPods(manifests)
+  testNode.kubelet.startKubelet()
+  testNode.untilMs(5_000)
+  return testNode
 }
 
 const stages = ({ kubelet }: World) => kubelet.pods().map(({ name, stage }) => `${name} ${stage}`)
@@ -90,149 +90,149 @@ describe("a manifest", () => {
 
 describe("a static pod", () => {
   it("runs, and is shown by a mirror with its status", () => {
-    const world = started({}, manifest("web"))
-    const mirror = world.api.pod("web-n1")
-    const uid = world.kubelet.pods()[0]?.uid ?? ""
+    const testNode = started({}, manifest("web"))
+    const mirror = testNode.api.pod("web-n1")
+    const uid = testNode.kubelet.pods()[0]?.uid ?? ""
     assert.strictEqual(mirror?.metadata.annotations?.["kubernetes.io/config.mirror"], uid)
     assert.strictEqual(mirror?.metadata.labels?.app, "web")
-    const node = world.api.node("n1")
+    const node = testNode.api.node("n1")
     assert.deepStrictEqual(mirror?.metadata.ownerReferences, [
       { apiVersion: "v1", kind: "Node", name: "n1", uid: node?.metadata.uid ?? "", controller: true }
     ])
     assert.notStrictEqual(mirror?.metadata.uid, uid)
     assert.strictEqual(mirror?.status?.phase, "Running")
     assert.strictEqual(mirror?.status?.podIP, "10.244.0.2")
-    assert.deepStrictEqual(stages(world), ["web-n1 running"])
-    const { length } = world.api.requests
-    world.untilMs(9_000)
-    assert.lengthOf(world.api.requests, length, "nothing more to say")
+    assert.deepStrictEqual(stages(testNode), ["web-n1 running"])
+    const { length } = testNode.api.requests
+    testNode.untilMs(9_000)
+    assert.lengthOf(testNode.api.requests, length, "nothing more to say")
   })
 
   it("runs without an API, and is shown when there is one", () => {
-    const world = makeWorld()
-    world.link.setCut(true)
-    world.kubelet.setStaticPods([manifest("web")])
-    world.kubelet.startKubelet()
-    world.untilMs(20_000)
-    assert.deepStrictEqual(stages(world), ["web-n1 running"])
-    world.link.setCut(false)
-    world.untilMs(60_000)
-    assert.strictEqual(world.api.pod("web-n1")?.status?.phase, "Running")
+    const testNode = setUpKubelet()
+    testNode.link.setCut(true)
+    testNode.kubelet.setStaticPods([manifest("web")])
+    testNode.kubelet.startKubelet()
+    testNode.untilMs(20_000)
+    assert.deepStrictEqual(stages(testNode), ["web-n1 running"])
+    testNode.link.setCut(false)
+    testNode.untilMs(60_000)
+    assert.strictEqual(testNode.api.pod("web-n1")?.status?.phase, "Running")
   })
 
   it("does not end with its mirror, which comes back", () => {
-    const world = started({}, manifest("web"))
-    const first = world.api.pod("web-n1")?.metadata.uid
-    world.api.deletePod("web-n1", 0)
-    world.untilMs(5_001)
-    const second = world.api.pod("web-n1")
+    const testNode = started({}, manifest("web"))
+    const first = testNode.api.pod("web-n1")?.metadata.uid
+    testNode.api.deletePod("web-n1", 0)
+    testNode.untilMs(5_001)
+    const second = testNode.api.pod("web-n1")
     assert.notStrictEqual(second?.metadata.uid, first)
     assert.strictEqual(second?.status?.phase, "Running")
-    world.api.deletePod("web-n1")
-    world.untilMs(5_002)
-    const third = world.api.pod("web-n1")
+    testNode.api.deletePod("web-n1")
+    testNode.untilMs(5_002)
+    const third = testNode.api.pod("web-n1")
     assert.notStrictEqual(third?.metadata.uid, second?.metadata.uid)
     assert.isUndefined(third?.metadata.deletionTimestamp)
-    assert.deepStrictEqual(stages(world), ["web-n1 running"])
+    assert.deepStrictEqual(stages(testNode), ["web-n1 running"])
     assert.strictEqual(third?.status?.containerStatuses?.[0]?.restartCount, 0)
   })
 
   it("is replaced when its manifest changes, the old one ending first", () => {
-    const world = started({}, manifest("web"))
-    const old = world.kubelet.pods()[0]?.uid
-    world.kubelet.setStaticPods([manifest("web", "nginx")])
-    assert.deepStrictEqual(stages(world), ["web-n1 stopping"])
-    world.untilMs(7_000)
-    assert.deepStrictEqual(stages(world), ["web-n1 running"])
-    const uid = world.kubelet.pods()[0]?.uid
+    const testNode = started({}, manifest("web"))
+    const old = testNode.kubelet.pods()[0]?.uid
+    testNode.kubelet.setStaticPods([manifest("web", "nginx")])
+    assert.deepStrictEqual(stages(testNode), ["web-n1 stopping"])
+    testNode.untilMs(7_000)
+    assert.deepStrictEqual(stages(testNode), ["web-n1 running"])
+    const uid = testNode.kubelet.pods()[0]?.uid
     assert.notStrictEqual(uid, old)
-    const mirror = world.api.pod("web-n1")
+    const mirror = testNode.api.pod("web-n1")
     assert.strictEqual(mirror?.metadata.annotations?.["kubernetes.io/config.mirror"], uid)
     assert.strictEqual(mirror?.spec.containers[0]?.image, "nginx")
     assert.strictEqual(mirror?.status?.phase, "Running")
   })
 
   it("terminates with its manifest, and its mirror is deleted", () => {
-    const world = started({}, manifest("web"), manifest("db"))
-    world.kubelet.setStaticPods([manifest("db")])
-    world.untilMs(5_999)
-    assert.isDefined(world.api.pod("web-n1"))
-    world.untilMs(6_001)
-    assert.isUndefined(world.api.pod("web-n1"))
-    assert.deepStrictEqual(stages(world), ["db-n1 running"])
+    const testNode = started({}, manifest("web"), manifest("db"))
+    testNode.kubelet.setStaticPods([manifest("db")])
+    testNode.untilMs(5_999)
+    assert.isDefined(testNode.api.pod("web-n1"))
+    testNode.untilMs(6_001)
+    assert.isUndefined(testNode.api.pod("web-n1"))
+    assert.deepStrictEqual(stages(testNode), ["db-n1 running"])
   })
 
   it("that is refused stays Failed until its manifest changes", () => {
     const refuse = { reason: "NodeShutdown", message: "no" }
-    const world = started(
+    const testNode = started(
       { admission: [({ pod }) => (pod.spec.containers[0]?.image === "bad" ? refuse : undefined)] },
       manifest("web", "bad")
     )
-    assert.strictEqual(world.api.pod("web-n1")?.status?.phase, "Failed")
-    assert.strictEqual(world.api.pod("web-n1")?.status?.reason, "NodeShutdown")
-    world.api.deletePod("web-n1", 0)
-    world.kubelet.stopKubelet()
-    world.kubelet.startKubelet()
-    world.untilMs(8_000)
-    assert.strictEqual(world.api.pod("web-n1")?.status?.phase, "Failed")
-    world.kubelet.setStaticPods([manifest("web", "good")])
-    world.untilMs(10_000)
-    assert.strictEqual(world.api.pod("web-n1")?.status?.phase, "Running")
+    assert.strictEqual(testNode.api.pod("web-n1")?.status?.phase, "Failed")
+    assert.strictEqual(testNode.api.pod("web-n1")?.status?.reason, "NodeShutdown")
+    testNode.api.deletePod("web-n1", 0)
+    testNode.kubelet.stopKubelet()
+    testNode.kubelet.startKubelet()
+    testNode.untilMs(8_000)
+    assert.strictEqual(testNode.api.pod("web-n1")?.status?.phase, "Failed")
+    testNode.kubelet.setStaticPods([manifest("web", "good")])
+    testNode.untilMs(10_000)
+    assert.strictEqual(testNode.api.pod("web-n1")?.status?.phase, "Running")
   })
 
   it("survives the kubelet, and is run again after a loss of power", () => {
-    const world = started({}, manifest("web"))
-    world.kubelet.stopKubelet()
-    world.untilMs(6_000)
-    world.kubelet.startKubelet()
-    world.untilMs(8_000)
-    assert.strictEqual(world.api.pod("web-n1")?.status?.containerStatuses?.[0]?.restartCount, 0)
-    world.kubelet.killPod(world.kubelet.pods()[0]?.uid ?? "", { reason: "Terminated", message: "shutdown" })
-    world.untilMs(10_000)
-    assert.strictEqual(world.api.pod("web-n1")?.status?.reason, "Terminated")
-    world.kubelet.powerLost()
-    world.boot()
-    world.untilMs(13_000)
-    assert.strictEqual(world.api.pod("web-n1")?.status?.phase, "Running")
-    assert.isUndefined(world.api.pod("web-n1")?.status?.reason)
+    const testNode = started({}, manifest("web"))
+    testNode.kubelet.stopKubelet()
+    testNode.untilMs(6_000)
+    testNode.kubelet.startKubelet()
+    testNode.untilMs(8_000)
+    assert.strictEqual(testNode.api.pod("web-n1")?.status?.containerStatuses?.[0]?.restartCount, 0)
+    testNode.kubelet.killPod(testNode.kubelet.pods()[0]?.uid ?? "", { reason: "Terminated", message: "shutdown" })
+    testNode.untilMs(10_000)
+    assert.strictEqual(testNode.api.pod("web-n1")?.status?.reason, "Terminated")
+    testNode.kubelet.powerLost()
+    testNode.boot()
+    testNode.untilMs(13_000)
+    assert.strictEqual(testNode.api.pod("web-n1")?.status?.phase, "Running")
+    assert.isUndefined(testNode.api.pod("web-n1")?.status?.reason)
   })
 
   it("leaves no mirror without a manifest", () => {
-    const world = started({}, manifest("web"))
-    world.kubelet.stopKubelet()
-    world.kubelet.setStaticPods([])
-    world.untilMs(7_000)
-    assert.isDefined(world.api.pod("web-n1"))
-    world.kubelet.startKubelet()
-    world.untilMs(9_000)
-    assert.isUndefined(world.api.pod("web-n1"))
-    assert.deepStrictEqual(stages(world), [])
+    const testNode = started({}, manifest("web"))
+    testNode.kubelet.stopKubelet()
+    testNode.kubelet.setStaticPods([])
+    testNode.untilMs(7_000)
+    assert.isDefined(testNode.api.pod("web-n1"))
+    testNode.kubelet.startKubelet()
+    testNode.untilMs(9_000)
+    assert.isUndefined(testNode.api.pod("web-n1"))
+    assert.deepStrictEqual(stages(testNode), [])
   })
 
   it("is taken up by another process that learns of its manifest late", () => {
-    const world = started({}, manifest("web"))
-    const before = world.api.pod("web-n1")
-    world.kubelet.stopKubelet()
-    const kubelet = makeKubelet(world.time.timers, {
+    const testNode = started({}, manifest("web"))
+    const before = testNode.api.pod("web-n1")
+    testNode.kubelet.stopKubelet()
+    const kubelet = makeKubelet(testNode.time.timers, {
       name: "n1",
-      connection: world.api.connectionOf("n1"),
+      connection: testNode.api.connectionOf("n1"),
       model: steady
     })
     kubelet.startKubelet()
-    world.untilMs(6_000)
+    testNode.untilMs(6_000)
     assert.deepStrictEqual(
       kubelet.pods().map(({ uid }) => uid),
       [before?.metadata.uid]
     )
     kubelet.setStaticPods([manifest("web")])
-    world.untilMs(9_000)
+    testNode.untilMs(9_000)
     assert.deepStrictEqual(
       kubelet.pods().map(({ stage, uid }) => `${uid} ${stage}`),
       [`${before?.metadata.annotations?.["kubernetes.io/config.hash"]} running`]
     )
-    assert.deepStrictEqual(world.api.pod("web-n1")?.status, before?.status)
+    assert.deepStrictEqual(testNode.api.pod("web-n1")?.status, before?.status)
     kubelet.setStaticPods([])
-    world.untilMs(11_000)
-    assert.isUndefined(world.api.pod("web-n1"))
+    testNode.untilMs(11_000)
+    assert.isUndefined(testNode.api.pod("web-n1"))
   })
 })

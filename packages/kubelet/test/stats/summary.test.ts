@@ -5,7 +5,7 @@ import { cpuAndMemoryOf } from "../../src/stats/Summary.ts"
 import type { SummarySource } from "../../src/stats/SummarySource.ts"
 import { summaryOf } from "../../src/stats/summaryOf.ts"
 import { GI, MI, makePod, readingsAt } from "../eviction/samples.ts"
-import { START } from "../world.ts"
+import { START } from "../setUpKubelet.ts"
 
 const NOW = "2026-01-01T00:00:10Z"
 const AT = START + 10_000

@@ -1,17 +1,17 @@
 import type { Node } from "@rollcall/api"
 import { refused } from "@rollcall/cluster/testing"
 import { assert, describe, it } from "vitest"
-import { CloudWorld } from "./CloudWorld.ts"
+import { CloudTestCluster } from "./CloudTestCluster.ts"
 
 describe("the cloud node controller", () => {
   it("initialises a node that waits, in one update and one patch of its addresses", () => {
-    const world = new CloudWorld()
-    world.start()
-    world.addWaiting("a")
-    world.runTo(1)
-    const { metadata, spec, status } = world.api.node("a")
+    const cluster = new CloudTestCluster()
+    cluster.start()
+    cluster.addWaiting("a")
+    cluster.runTo(1)
+    const { metadata, spec, status } = cluster.api.node("a")
     assert.strictEqual(spec?.providerID, "p://i-a")
-    assert.deepStrictEqual(world.taints("a"), [])
+    assert.deepStrictEqual(cluster.taints("a"), [])
     assert.deepInclude(metadata.labels, {
       "topology.kubernetes.io/zone": "z1",
       "failure-domain.beta.kubernetes.io/zone": "z1",
@@ -21,39 +21,39 @@ describe("the cloud node controller", () => {
       { type: "InternalIP", address: "10.0.0.1" },
       { type: "Hostname", address: "a" }
     ])
-    assert.deepStrictEqual(world.writes, ["0 update 200", "0 patch 200"])
-    assert.deepStrictEqual(world.told, ["a Synced"])
-    world.stop()
+    assert.deepStrictEqual(cluster.writes, ["0 update 200", "0 patch 200"])
+    assert.deepStrictEqual(cluster.told, ["a Synced"])
+    cluster.stop()
   })
 
   it("retries with back-off while the cloud does not respond or has no such machine", () => {
-    const world = new CloudWorld()
-    world.cloud.setErrorRate(1)
-    world.addWaiting("a")
-    world.start()
-    world.runTo(10)
-    assert.deepStrictEqual(world.writes, [])
-    assert.deepStrictEqual(world.taints("a"), ["uninitialized"])
-    world.cloud.setErrorRate(undefined)
-    world.runTo(30)
-    assert.deepStrictEqual(world.taints("a"), [])
-    world.stop()
+    const cluster = new CloudTestCluster()
+    cluster.cloud.setErrorRate(1)
+    cluster.addWaiting("a")
+    cluster.start()
+    cluster.runTo(10)
+    assert.deepStrictEqual(cluster.writes, [])
+    assert.deepStrictEqual(cluster.taints("a"), ["uninitialized"])
+    cluster.cloud.setErrorRate(undefined)
+    cluster.runTo(30)
+    assert.deepStrictEqual(cluster.taints("a"), [])
+    cluster.stop()
   })
 
   it("logs why a node is retried, and records an Event for an initialized one", () => {
-    const world = new CloudWorld()
-    world.addWaiting("a")
-    world.cloud.setErrorRate(1)
-    const failure = world.sync("a")
+    const cluster = new CloudTestCluster()
+    cluster.addWaiting("a")
+    cluster.cloud.setErrorRate(1)
+    const failure = cluster.sync("a")
     assert.match(failure ?? "", /^failed to get instance metadata for node a: ./)
-    world.cloud.setErrorRate(undefined)
-    world.start()
-    world.runTo(1)
+    cluster.cloud.setErrorRate(undefined)
+    cluster.start()
+    cluster.runTo(1)
     assert.deepStrictEqual(
-      world.api.events.map(({ about, message, reason }) => [about, reason, message]),
+      cluster.api.events.map(({ about, message, reason }) => [about, reason, message]),
       [["a", "Synced", "Node synced successfully"]]
     )
-    world.stop()
+    cluster.stop()
   })
 
   it("retries at once after a conflict, and starts over after another API error", () => {
@@ -61,89 +61,92 @@ describe("the cloud node controller", () => {
       [409, "Conflict"],
       [500, "InternalError"]
     ] as const) {
-      const world = new CloudWorld()
+      const cluster = new CloudTestCluster()
       let failures = 0
-      world.api.intercept = ({ kind, verb }) =>
+      cluster.api.intercept = ({ kind, verb }) =>
         kind === "Node" && verb === "update" && failures++ < 3 ? refused(code, reason) : undefined
-      world.addWaiting("a")
-      world.start()
-      world.runTo(5)
-      assert.deepStrictEqual(world.taints("a"), [], reason)
-      assert.deepStrictEqual(world.told, ["a Synced"])
-      world.stop()
+      cluster.addWaiting("a")
+      cluster.start()
+      cluster.runTo(5)
+      assert.deepStrictEqual(cluster.taints("a"), [], reason)
+      assert.deepStrictEqual(cluster.told, ["a Synced"])
+      cluster.stop()
     }
   })
 
   it("writes addresses that have changed, every five minutes, and nothing else", () => {
-    const world = new CloudWorld()
-    world.addWaiting("a")
-    world.start()
-    world.runTo(10)
-    const before = world.writes.length
-    const instance = world.instances.get("a")
+    const cluster = new CloudTestCluster()
+    cluster.addWaiting("a")
+    cluster.start()
+    cluster.runTo(10)
+    const before = cluster.writes.length
+    const instance = cluster.instances.get("a")
     if (instance === undefined) return assert.fail("no instance")
-    world.instances.set("a", { ...instance, addresses: [{ type: "InternalIP", address: "10.0.0.2" }] })
-    world.runTo(299)
-    assert.strictEqual(world.writes.length, before)
-    world.runTo(700)
-    assert.deepStrictEqual(world.writes.slice(before), ["300 patch 200"])
-    assert.strictEqual(world.api.node("a").status?.addresses?.[0]?.address, "10.0.0.2")
-    world.stop()
+    cluster.instances.set("a", { ...instance, addresses: [{ type: "InternalIP", address: "10.0.0.2" }] })
+    cluster.runTo(299)
+    assert.strictEqual(cluster.writes.length, before)
+    cluster.runTo(700)
+    assert.deepStrictEqual(cluster.writes.slice(before), ["300 patch 200"])
+    assert.strictEqual(cluster.api.node("a").status?.addresses?.[0]?.address, "10.0.0.2")
+    cluster.stop()
   })
 })
 
 describe("the cloud node lifecycle controller", () => {
   it("checks nodes that are not Ready every five seconds, and never those that are", () => {
-    const world = new CloudWorld()
-    world.add("here", "Unknown")
-    world.add("off", "Unknown")
-    world.add("gone", "Unknown")
-    world.add("ready", "True")
-    world.off.add("off")
-    world.instances.delete("gone")
-    world.instances.delete("ready")
-    world.start()
-    world.runTo(4)
-    assert.isUndefined(world.api.find("Node", "gone"))
-    assert.deepStrictEqual([world.taints("here"), world.taints("off"), world.taints("ready")], [[], ["shutdown"], []])
-    assert.deepStrictEqual(world.told, ["gone DeletingNode"])
+    const cluster = new CloudTestCluster()
+    cluster.add("here", "Unknown")
+    cluster.add("off", "Unknown")
+    cluster.add("gone", "Unknown")
+    cluster.add("ready", "True")
+    cluster.off.add("off")
+    cluster.instances.delete("gone")
+    cluster.instances.delete("ready")
+    cluster.start()
+    cluster.runTo(4)
+    assert.isUndefined(cluster.api.find("Node", "gone"))
+    assert.deepStrictEqual(
+      [cluster.taints("here"), cluster.taints("off"), cluster.taints("ready")],
+      [[], ["shutdown"], []]
+    )
+    assert.deepStrictEqual(cluster.told, ["gone DeletingNode"])
     // No timeAdded, as upstream: it is no NoExecute taint.
-    assert.deepStrictEqual(world.api.node("off").spec?.taints, [
+    assert.deepStrictEqual(cluster.api.node("off").spec?.taints, [
       { key: "node.cloudprovider.kubernetes.io/shutdown", effect: "NoSchedule" }
     ])
-    world.off.delete("off")
-    world.runTo(9)
-    assert.deepStrictEqual(world.taints("off"), ["shutdown"])
-    const ready: Node = { ...world.api.node("off"), status: { conditions: [{ type: "Ready", status: "True" }] } }
-    world.api.put("Node", ready)
-    world.runTo(14)
-    assert.deepStrictEqual(world.taints("off"), [])
-    world.stop()
+    cluster.off.delete("off")
+    cluster.runTo(9)
+    assert.deepStrictEqual(cluster.taints("off"), ["shutdown"])
+    const ready: Node = { ...cluster.api.node("off"), status: { conditions: [{ type: "Ready", status: "True" }] } }
+    cluster.api.put("Node", ready)
+    cluster.runTo(14)
+    assert.deepStrictEqual(cluster.taints("off"), [])
+    cluster.stop()
   })
 
   it("says that it deletes before it does, and that it could not", () => {
-    const world = new CloudWorld()
-    world.add("a", "False")
-    world.instances.delete("a")
-    world.api.intercept = ({ verb }) => (verb === "delete" ? refused(500, "boom") : undefined)
-    world.start()
-    world.runTo(1)
+    const cluster = new CloudTestCluster()
+    cluster.add("a", "False")
+    cluster.instances.delete("a")
+    cluster.api.intercept = ({ verb }) => (verb === "delete" ? refused(500, "boom") : undefined)
+    cluster.start()
+    cluster.runTo(1)
     assert.deepStrictEqual(
-      world.api.events.map(({ message, reason }) => [reason, message]),
+      cluster.api.events.map(({ message, reason }) => [reason, message]),
       [
         ["DeletingNode", "Deleting node a because it does not exist in the cloud provider"],
         ["DeletingNodeFailed", "Failed deleting node a: boom"]
       ]
     )
-    world.stop()
+    cluster.stop()
   })
 
   it("deletes the pods first, as the old node controller did", () => {
-    const world = new CloudWorld()
-    world.add("a", "Unknown")
-    world.instances.delete("a")
+    const cluster = new CloudTestCluster()
+    cluster.add("a", "Unknown")
+    cluster.instances.delete("a")
     for (const node of ["a", "b"]) {
-      world.api.put("Pod", {
+      cluster.api.put("Pod", {
         apiVersion: "v1",
         kind: "Pod",
         metadata: { name: `p-${node}`, namespace: "default" },
@@ -151,32 +154,32 @@ describe("the cloud node lifecycle controller", () => {
       } as never)
     }
     const listed: Array<unknown> = []
-    world.api.intercept = (request) => {
+    cluster.api.intercept = (request) => {
       if (request.verb === "list" && request.kind === "Pod") listed.push(request.fieldSelector)
       return undefined
     }
-    world.start({ goneNodes: "deleteWithPods" })
-    world.runTo(1)
+    cluster.start({ goneNodes: "deleteWithPods" })
+    cluster.runTo(1)
     assert.deepStrictEqual(listed, ["spec.nodeName=a"])
-    assert.isUndefined(world.api.pod("p-a"))
-    assert.isDefined(world.api.pod("p-b"))
-    assert.isUndefined(world.api.find("Node", "a"))
-    world.stop()
+    assert.isUndefined(cluster.api.pod("p-a"))
+    assert.isDefined(cluster.api.pod("p-b"))
+    assert.isUndefined(cluster.api.find("Node", "a"))
+    cluster.stop()
   })
 })
 
 describe("a modelled cloud", () => {
   it("knows a machine by the ID on its Node: one that was replaced is not the one before", () => {
-    const world = new CloudWorld()
-    world.add("a", "Unknown", { providerID: "p://i-a" })
-    world.start()
-    world.runTo(1)
-    assert.isDefined(world.api.find("Node", "a"))
-    world.cloud.remove("a")
-    world.cloud.replace("a")
-    assert.strictEqual(world.cloud.metadataOf("a")?.providerID, "p://i-a-1")
-    world.runTo(6)
-    assert.isUndefined(world.api.find("Node", "a"))
-    world.stop()
+    const cluster = new CloudTestCluster()
+    cluster.add("a", "Unknown", { providerID: "p://i-a" })
+    cluster.start()
+    cluster.runTo(1)
+    assert.isDefined(cluster.api.find("Node", "a"))
+    cluster.cloud.remove("a")
+    cluster.cloud.replace("a")
+    assert.strictEqual(cluster.cloud.metadataOf("a")?.providerID, "p://i-a-1")
+    cluster.runTo(6)
+    assert.isUndefined(cluster.api.find("Node", "a"))
+    cluster.stop()
   })
 })

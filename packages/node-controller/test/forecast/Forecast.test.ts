@@ -14,7 +14,7 @@ import {
   type NodeLifecycleSettings,
   nodeLifecycleSettings
 } from "../../src/index.ts"
-import { toleratesFor } from "../World.ts"
+import { toleratesFor } from "../TestCluster.ts"
 
 const START_MS = Date.UTC(2026, 0, 1)
 const at = (seconds: number) => formatTime(START_MS + seconds * 1000)

@@ -5,7 +5,7 @@ import { assert, describe, it } from "vitest"
 import { nodeLifecycleSettings } from "../../src/index.ts"
 import { NodeCheck } from "../../src/lifecycle/NodeCheck.ts"
 import { NodeRecords } from "../../src/lifecycle/NodeRecords.ts"
-import { START_MS } from "../World.ts"
+import { START_MS } from "../TestCluster.ts"
 
 const settings = nodeLifecycleSettings({ nodeMonitorGracePeriodMs: 12_000, nodeStartupGracePeriodMs: 20_000 })
 const names = ["n1", "n2", "n3"]

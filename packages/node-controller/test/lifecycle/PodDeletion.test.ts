@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import type { NodeLifecycleSettings } from "../../src/index.ts"
 import { remainingGraceMs } from "../../src/lifecycle/PodDeletion.ts"
 import { decideDeletion, isDeletedWithNode } from "../../src/rules.ts"
-import { World } from "../World.ts"
+import { TestCluster } from "../TestCluster.ts"
 
 const TIMEOUT_MS = 300_000
 
@@ -40,79 +40,79 @@ describe("deletion by the node controller", () => {
 })
 
 const worldOf = (settings: Partial<NodeLifecycleSettings> = {}) => {
-  const world = new World(settings, undefined, "1.4")
-  for (const name of ["a-0", "a-1", "a-2", "a-3"]) world.addNode(name)
-  for (const name of ["b-0", "b-1"]) world.addNode(name, "zone-b")
-  world.start()
-  world.runTo(20)
-  return world
+  const cluster = new TestCluster(settings, undefined, "1.4")
+  for (const name of ["a-0", "a-1", "a-2", "a-3"]) cluster.addNode(name)
+  for (const name of ["b-0", "b-1"]) cluster.addNode(name, "zone-b")
+  cluster.start()
+  cluster.runTo(20)
+  return cluster
 }
 
-const reasons = (world: World): ReadonlyArray<string> => world.api.events.map(({ reason }) => reason)
+const reasons = (cluster: TestCluster): ReadonlyArray<string> => cluster.api.events.map(({ reason }) => reason)
 
 describe("a node controller of 1.4", () => {
   it("deletes the pods of one lost node every ten seconds, without a taint, and force-deletes those that do not terminate", () => {
-    const world = worldOf()
-    for (const node of ["b-0", "b-1"]) world.addPod(`p-${node}`, node)
-    world.silence("b-0", "b-1")
-    world.runTo(310)
-    assert.deepStrictEqual([world.deletions(), world.tainted()], [{}, []])
-    world.runTo(600)
-    const { "p-b-0": first = 0, "p-b-1": second = 0 } = world.deletions()
+    const cluster = worldOf()
+    for (const node of ["b-0", "b-1"]) cluster.addPod(`p-${node}`, node)
+    cluster.silence("b-0", "b-1")
+    cluster.runTo(310)
+    assert.deepStrictEqual([cluster.deletions(), cluster.tainted()], [{}, []])
+    cluster.runTo(600)
+    const { "p-b-0": first = 0, "p-b-1": second = 0 } = cluster.deletions()
     assert.isAbove(first, 310)
     assert.approximately(second - first, 10, 0.5)
     assert.deepStrictEqual(
-      reasons(world).filter((reason) => reason !== "RegisteredNode" && reason !== "NodeNotReady"),
+      reasons(cluster).filter((reason) => reason !== "RegisteredNode" && reason !== "NodeNotReady"),
       [
         ...["DeletingAllPods", "NodeControllerEviction", "DeletingAllPods", "NodeControllerEviction"],
         ...["TerminatingEvictedPod", "TerminatedAllPods", "TerminatingEvictedPod", "TerminatedAllPods"]
       ]
     )
-    assert.deepStrictEqual(world.api.all("Pod"), [])
-    world.stop()
+    assert.deepStrictEqual(cluster.api.all("Pod"), [])
+    cluster.stop()
   })
 
   it("leaves the pods Terminating where it does not force them", () => {
-    const world = worldOf({ forcedDeletion: false })
-    world.addPod("p", "b-0")
-    world.silence("b-0")
-    world.runTo(900)
-    assert.notInclude(reasons(world), "TerminatingEvictedPod")
-    assert.include(reasons(world), "NodeControllerEviction")
-    assert.lengthOf(world.api.all("Pod"), 1)
-    world.stop()
+    const cluster = worldOf({ forcedDeletion: false })
+    cluster.addPod("p", "b-0")
+    cluster.silence("b-0")
+    cluster.runTo(900)
+    assert.notInclude(reasons(cluster), "TerminatingEvictedPod")
+    assert.include(reasons(cluster), "NodeControllerEviction")
+    assert.lengthOf(cluster.api.all("Pod"), 1)
+    cluster.stop()
   })
 
   it("cancels scheduled deletions when the node recovers", () => {
-    const world = worldOf()
-    for (const node of ["b-0", "b-1"]) world.addPod(`p-${node}`, node)
-    world.silence("b-0", "b-1")
-    world.runTo(300)
-    world.revive("b-0", "b-1")
-    world.runTo(900)
-    assert.deepStrictEqual(world.deletions(), {})
-    world.stop()
+    const cluster = worldOf()
+    for (const node of ["b-0", "b-1"]) cluster.addPod(`p-${node}`, node)
+    cluster.silence("b-0", "b-1")
+    cluster.runTo(300)
+    cluster.revive("b-0", "b-1")
+    cluster.runTo(900)
+    assert.deepStrictEqual(cluster.deletions(), {})
+    cluster.stop()
   })
 
   it("deletes nothing while every zone is down, but continues with the queue afterwards", () => {
-    const world = worldOf()
-    world.addPod("p", "a-0")
-    world.silence("a-0", "a-1", "a-2", "a-3", "b-0", "b-1")
-    world.runTo(900)
-    assert.deepStrictEqual(world.deletions(), {})
-    world.revive("b-0", "b-1")
-    world.runTo(950)
-    assert.approximately(world.deletions().p ?? 0, 912, 5)
-    world.stop()
+    const cluster = worldOf()
+    cluster.addPod("p", "a-0")
+    cluster.silence("a-0", "a-1", "a-2", "a-3", "b-0", "b-1")
+    cluster.runTo(900)
+    assert.deepStrictEqual(cluster.deletions(), {})
+    cluster.revive("b-0", "b-1")
+    cluster.runTo(950)
+    assert.approximately(cluster.deletions().p ?? 0, 912, 5)
+    cluster.stop()
   })
 
   it("evicts no pod for a taint", () => {
-    const world = worldOf()
-    world.addPod("p", "a-0", [])
-    const node = world.api.node("a-0")
-    world.api.put("Node", { ...node, spec: { taints: [{ key: "k", effect: "NoExecute" }] } } as never)
-    world.runTo(60)
-    assert.deepStrictEqual(world.deletions(), {})
-    world.stop()
+    const cluster = worldOf()
+    cluster.addPod("p", "a-0", [])
+    const node = cluster.api.node("a-0")
+    cluster.api.put("Node", { ...node, spec: { taints: [{ key: "k", effect: "NoExecute" }] } } as never)
+    cluster.runTo(60)
+    assert.deepStrictEqual(cluster.deletions(), {})
+    cluster.stop()
   })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { START_MS, World } from "../World.ts"
+import { START_MS, TestCluster } from "../TestCluster.ts"
 
 const settings = {
   nodeMonitorPeriodMs: 1000,
@@ -11,41 +11,41 @@ const settings = {
 }
 
 /** Twelve nodes with ten pods each die at once, behind the default client limits. */
-const outage = (limits?: { readonly qps: number; readonly burst: number }): World => {
-  const world = new World(settings, limits)
-  world.beatMs = 2000
-  for (let index = 0; index < 3; index++) world.addNode(`a-${index}`, "a")
+const outage = (limits?: { readonly qps: number; readonly burst: number }): TestCluster => {
+  const cluster = new TestCluster(settings, limits)
+  cluster.beatMs = 2000
+  for (let index = 0; index < 3; index++) cluster.addNode(`a-${index}`, "a")
   const dead = Array.from({ length: 12 }, (_, index) => `b-${index}`)
   for (const name of dead) {
-    world.addNode(name, "b")
-    for (let pod = 0; pod < 10; pod++) world.addPod(`${name}-${pod}`, name)
+    cluster.addNode(name, "b")
+    for (let pod = 0; pod < 10; pod++) cluster.addPod(`${name}-${pod}`, name)
   }
-  world.runTo(0.3)
-  world.start()
-  world.runTo(21)
-  world.silence(...dead)
-  world.runTo(60)
-  return world
+  cluster.runTo(0.3)
+  cluster.start()
+  cluster.runTo(21)
+  cluster.silence(...dead)
+  cluster.runTo(60)
+  return cluster
 }
 
-const times = (world: World, verb: string, kind: string): ReadonlyArray<number> =>
-  world.api.noted
+const times = (cluster: TestCluster, verb: string, kind: string): ReadonlyArray<number> =>
+  cluster.api.noted
     .filter(
       ({ atMs, code, request }) =>
         request.verb === verb && request.kind === kind && code === 200 && atMs > START_MS + 21_000
     )
     .map(({ atMs }) => (atMs - START_MS) / 1000)
 
-const judgedAt = (world: World): number =>
-  Number(world.log.find((line) => line.endsWith("b Normal->FullDisruption"))?.split(" ")[0])
+const judgedAt = (cluster: TestCluster): number =>
+  Number(cluster.log.find((line) => line.endsWith("b Normal->FullDisruption"))?.split(" ")[0])
 
 describe("a client with a limit of its own", () => {
   it("makes the pass that marks nodes and pods take as long as its requests", () => {
-    const world = outage({ qps: 20, burst: 30 })
-    const unknown = times(world, "update", "Node")
+    const cluster = outage({ qps: 20, burst: 30 })
+    const unknown = times(cluster, "update", "Node")
     const first = unknown[0] ?? 0
     assert.lengthOf(unknown, 12)
-    assert.lengthOf(times(world, "update", "Pod"), 120)
+    assert.lengthOf(times(cluster, "update", "Pod"), 120)
     // Eight workers take a node each and see to its pods before they take the next.
     assert.lengthOf(
       unknown.filter((at) => at < first + 0.1),
@@ -53,7 +53,7 @@ describe("a client with a limit of its own", () => {
     )
     assert.isTrue(unknown.slice(8).every((at) => at > first + 4 && at < first + 5))
     // The zone is judged when the last pod is marked.
-    assert.approximately(judgedAt(world) - first, 8, 1)
+    assert.approximately(judgedAt(cluster) - first, 8, 1)
   })
 
   it("sends at its rate once the burst is spent", () => {
@@ -65,10 +65,10 @@ describe("a client with a limit of its own", () => {
   })
 
   it("makes the difference", () => {
-    const world = outage()
-    const unknown = times(world, "update", "Node")
+    const cluster = outage()
+    const unknown = times(cluster, "update", "Node")
     const first = unknown[0] ?? 0
     assert.isTrue(unknown.every((at) => at < first + 0.1))
-    assert.approximately(judgedAt(world), first, 0.11)
+    assert.approximately(judgedAt(cluster), first, 0.11)
   })
 })

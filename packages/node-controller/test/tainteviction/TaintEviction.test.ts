@@ -3,7 +3,7 @@ import { refused } from "@rollcall/cluster/testing"
 import { assert, describe, it } from "vitest"
 import { TaintEvictionController } from "../../src/index.ts"
 import { judgeEviction } from "../../src/rules.ts"
-import { toleratesFor, World } from "../World.ts"
+import { TestCluster, toleratesFor } from "../TestCluster.ts"
 
 const taint = (key: string): Taint => ({ key, effect: "NoExecute" })
 const tolerate = (key: string, tolerationSeconds?: number): Toleration => ({
@@ -69,162 +69,162 @@ describe("a pod is judged", () => {
 /** Taints of nobody in particular: the pair belongs to the lifecycle controller, which runs as well. */
 const xAndY = (seconds?: number) => [tolerate("x", seconds), tolerate("y", seconds)]
 
-const cluster = (): World => {
-  const world = new World()
-  world.addNode("n")
-  world.addNode("m")
-  return world
+const makeTwoNodeCluster = (): TestCluster => {
+  const cluster = new TestCluster()
+  cluster.addNode("n")
+  cluster.addNode("m")
+  return cluster
 }
 
-const setTaints = (world: World, ...taints: ReadonlyArray<Taint>) =>
-  world.api.put("Node", { ...world.api.node("n"), spec: { taints } } as never)
+const setTaints = (cluster: TestCluster, ...taints: ReadonlyArray<Taint>) =>
+  cluster.api.put("Node", { ...cluster.api.node("n"), spec: { taints } } as never)
 
-const messages = (world: World) =>
-  world.api.events.filter(({ reason }) => reason === "TaintManagerEviction").map(({ message }) => message)
+const messages = (cluster: TestCluster) =>
+  cluster.api.events.filter(({ reason }) => reason === "TaintManagerEviction").map(({ message }) => message)
 
 describe("taint eviction", () => {
   it("deletes at the taint, after the tolerated time, or never, and says why in the pod's status", () => {
-    const world = cluster()
-    world.addPod("none", "n", [])
-    world.addPod("thirty", "n", xAndY(30))
-    world.addPod("forever", "n", xAndY())
-    world.addPod("elsewhere", "m", [])
-    world.start()
-    world.runTo(10)
-    setTaints(world, taint("x"))
-    world.runTo(39.9)
-    assert.deepStrictEqual(world.deletions(), { none: 10 })
+    const cluster = makeTwoNodeCluster()
+    cluster.addPod("none", "n", [])
+    cluster.addPod("thirty", "n", xAndY(30))
+    cluster.addPod("forever", "n", xAndY())
+    cluster.addPod("elsewhere", "m", [])
+    cluster.start()
+    cluster.runTo(10)
+    setTaints(cluster, taint("x"))
+    cluster.runTo(39.9)
+    assert.deepStrictEqual(cluster.deletions(), { none: 10 })
     assert.deepStrictEqual(
-      world
+      cluster
         .get(TaintEvictionController)
         .pending()
         .map(({ pod }) => pod),
       ["thirty"]
     )
-    world.runTo(1000)
-    assert.deepStrictEqual(world.deletions(), { none: 10, thirty: 40 })
-    assert.deepInclude(world.api.pod("thirty")?.status?.conditions?.at(-1), {
+    cluster.runTo(1000)
+    assert.deepStrictEqual(cluster.deletions(), { none: 10, thirty: 40 })
+    assert.deepInclude(cluster.api.pod("thirty")?.status?.conditions?.at(-1), {
       type: "DisruptionTarget",
       status: "True",
       reason: "DeletionByTaintManager",
       message: "Taint manager: deleting due to NoExecute taint",
       observedGeneration: 1
     })
-    assert.strictEqual(world.get(TaintEvictionController).deletions(), 2)
-    assert.deepStrictEqual(messages(world), [
+    assert.strictEqual(cluster.get(TaintEvictionController).deletions(), 2)
+    assert.deepStrictEqual(messages(cluster), [
       "Marking for deletion Pod default/none",
       "Marking for deletion Pod default/thirty"
     ])
   })
 
   it("is cancelled when the taint is removed, and restarts when it returns", () => {
-    const world = cluster()
-    world.addPod("thirty", "n", xAndY(30))
-    world.start()
-    world.runTo(10)
-    setTaints(world, taint("x"))
-    world.runTo(39.999)
-    setTaints(world)
-    world.runTo(60)
-    assert.deepStrictEqual(messages(world), ["Cancelling deletion of Pod default/thirty"])
-    setTaints(world, taint("x"))
-    world.runTo(89.999)
-    assert.deepStrictEqual(world.deletions(), {})
-    world.runTo(90)
-    assert.deepStrictEqual(world.deletions(), { thirty: 90 })
+    const cluster = makeTwoNodeCluster()
+    cluster.addPod("thirty", "n", xAndY(30))
+    cluster.start()
+    cluster.runTo(10)
+    setTaints(cluster, taint("x"))
+    cluster.runTo(39.999)
+    setTaints(cluster)
+    cluster.runTo(60)
+    assert.deepStrictEqual(messages(cluster), ["Cancelling deletion of Pod default/thirty"])
+    setTaints(cluster, taint("x"))
+    cluster.runTo(89.999)
+    assert.deepStrictEqual(cluster.deletions(), {})
+    cluster.runTo(90)
+    assert.deepStrictEqual(cluster.deletions(), { thirty: 90 })
   })
 
   it("continues through a swap of one taint for the other", () => {
-    const world = cluster()
-    world.addPod("thirty", "n", xAndY(30))
-    world.start()
-    world.runTo(10)
+    const cluster = makeTwoNodeCluster()
+    cluster.addPod("thirty", "n", xAndY(30))
+    cluster.start()
+    cluster.runTo(10)
     const [y, x] = [taint("y"), taint("x")]
-    setTaints(world, x)
-    world.runTo(20)
-    setTaints(world, x, y)
-    setTaints(world, y)
-    world.runTo(41)
-    assert.deepStrictEqual(world.deletions(), { thirty: 40 })
-    assert.deepStrictEqual(messages(world), ["Marking for deletion Pod default/thirty"])
+    setTaints(cluster, x)
+    cluster.runTo(20)
+    setTaints(cluster, x, y)
+    setTaints(cluster, y)
+    cluster.runTo(41)
+    assert.deepStrictEqual(cluster.deletions(), { thirty: 40 })
+    assert.deepStrictEqual(messages(cluster), ["Marking for deletion Pod default/thirty"])
   })
 
   it("loses its timers with its controller, and restarts them", () => {
-    const world = cluster()
-    world.addPod("thirty", "n", xAndY(30))
-    world.start()
-    world.runTo(10)
-    setTaints(world, taint("x"))
-    world.runTo(30)
-    world.restart()
-    world.runTo(59.999)
-    assert.deepStrictEqual(world.deletions(), {})
-    world.runTo(60)
-    assert.deepStrictEqual(world.deletions(), { thirty: 60 })
+    const cluster = makeTwoNodeCluster()
+    cluster.addPod("thirty", "n", xAndY(30))
+    cluster.start()
+    cluster.runTo(10)
+    setTaints(cluster, taint("x"))
+    cluster.runTo(30)
+    cluster.restart()
+    cluster.runTo(59.999)
+    assert.deepStrictEqual(cluster.deletions(), {})
+    cluster.runTo(60)
+    assert.deepStrictEqual(cluster.deletions(), { thirty: 60 })
   })
 
   it("ends with a node's recovery", () => {
-    const world = cluster()
-    world.addPod("pod", "n", toleratesFor(30))
-    world.start()
-    world.runTo(100)
-    world.silence("n")
-    world.runTo(175)
-    assert.lengthOf(world.get(TaintEvictionController).pending(), 1)
-    world.revive("n")
-    world.runTo(400)
-    assert.deepStrictEqual(world.deletions(), {})
-    assert.deepStrictEqual(messages(world), ["Cancelling deletion of Pod default/pod"])
+    const cluster = makeTwoNodeCluster()
+    cluster.addPod("pod", "n", toleratesFor(30))
+    cluster.start()
+    cluster.runTo(100)
+    cluster.silence("n")
+    cluster.runTo(175)
+    assert.lengthOf(cluster.get(TaintEvictionController).pending(), 1)
+    cluster.revive("n")
+    cluster.runTo(400)
+    assert.deepStrictEqual(cluster.deletions(), {})
+    assert.deepStrictEqual(messages(cluster), ["Cancelling deletion of Pod default/pod"])
   })
 
   it("tries a deletion five times, 10 ms apart, and then gives up", () => {
-    const world = cluster()
-    world.addPod("none", "n", [])
-    world.start()
-    world.runTo(10)
+    const cluster = makeTwoNodeCluster()
+    cluster.addPod("none", "n", [])
+    cluster.start()
+    cluster.runTo(10)
     const tries: Array<number> = []
-    world.api.intercept = (request) => {
+    cluster.api.intercept = (request) => {
       if (request.verb !== "delete" || request.kind !== "Pod") return undefined
-      tries.push(Math.round(world.seconds * 1000))
+      tries.push(Math.round(cluster.seconds * 1000))
       return refused(500, "InternalError")
     }
-    setTaints(world, taint("example.com/broken"))
-    world.runTo(300)
+    setTaints(cluster, taint("example.com/broken"))
+    cluster.runTo(300)
     assert.deepStrictEqual(tries, [10_000, 10_010, 10_020, 10_030, 10_040])
-    assert.strictEqual(world.get(TaintEvictionController).deletions(), 0)
+    assert.strictEqual(cluster.get(TaintEvictionController).deletions(), 0)
   })
 
   it("plans nothing for a pod while it is being deleted", () => {
-    const world = new World({}, { qps: 1, burst: 1 })
-    for (const name of ["n", "m"]) world.addNode(name)
-    world.addPod("pod", "n", [tolerate("x", 30)])
-    world.start()
-    world.runTo(10)
-    setTaints(world, taint("y"))
-    world.runTo(10.5)
-    assert.deepStrictEqual(world.deletions(), {})
-    setTaints(world, taint("x"))
-    world.runTo(12.5)
-    assert.deepStrictEqual(world.get(TaintEvictionController).pending(), [])
-    world.runTo(100)
-    assert.strictEqual(world.get(TaintEvictionController).deletions(), 1)
-    assert.deepStrictEqual(messages(world), ["Marking for deletion Pod default/pod"])
+    const cluster = new TestCluster({}, { qps: 1, burst: 1 })
+    for (const name of ["n", "m"]) cluster.addNode(name)
+    cluster.addPod("pod", "n", [tolerate("x", 30)])
+    cluster.start()
+    cluster.runTo(10)
+    setTaints(cluster, taint("y"))
+    cluster.runTo(10.5)
+    assert.deepStrictEqual(cluster.deletions(), {})
+    setTaints(cluster, taint("x"))
+    cluster.runTo(12.5)
+    assert.deepStrictEqual(cluster.get(TaintEvictionController).pending(), [])
+    cluster.runTo(100)
+    assert.strictEqual(cluster.get(TaintEvictionController).deletions(), 1)
+    assert.deepStrictEqual(messages(cluster), ["Marking for deletion Pod default/pod"])
   })
 
   it("keeps scheduled evictions of a deleted node's pods, and drops that of a deleted pod", () => {
-    const world = cluster()
-    world.addPod("stays", "n", xAndY(30))
-    world.addPod("goes", "n", xAndY(30))
-    world.start()
-    world.runTo(10)
-    setTaints(world, taint("x"))
-    world.runTo(15)
-    world.api.remove("Node", "n")
-    world.silence("n")
-    world.runTo(20)
-    world.api.remove("Pod", "goes", "default")
-    world.runTo(41)
-    assert.deepStrictEqual(world.deletions(), { stays: 40 })
-    assert.include(messages(world), "Cancelling deletion of Pod default/goes")
+    const cluster = makeTwoNodeCluster()
+    cluster.addPod("stays", "n", xAndY(30))
+    cluster.addPod("goes", "n", xAndY(30))
+    cluster.start()
+    cluster.runTo(10)
+    setTaints(cluster, taint("x"))
+    cluster.runTo(15)
+    cluster.api.remove("Node", "n")
+    cluster.silence("n")
+    cluster.runTo(20)
+    cluster.api.remove("Pod", "goes", "default")
+    cluster.runTo(41)
+    assert.deepStrictEqual(cluster.deletions(), { stays: 40 })
+    assert.include(messages(cluster), "Cancelling deletion of Pod default/goes")
   })
 })

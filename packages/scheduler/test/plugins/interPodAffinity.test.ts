@@ -18,7 +18,7 @@ import {
   updated,
   verdicts,
   zoneKey
-} from "./kit.ts"
+} from "./pluginTest.ts"
 
 type Affinity = NonNullable<PodSpec["affinity"]>
 

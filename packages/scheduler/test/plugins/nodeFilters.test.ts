@@ -27,7 +27,7 @@ import {
   updated,
   verdicts,
   zoneKey
-} from "./kit.ts"
+} from "./pluginTest.ts"
 
 const cpu = (amount: string) => podOf("p", {}, { cpu: amount })
 const cpuNode = (amount: string, name = "n") => nodeOf(name, { status: { allocatable: { cpu: amount, pods: "110" } } })

@@ -20,7 +20,7 @@ import {
   updated,
   verdicts,
   zoneKey
-} from "./kit.ts"
+} from "./pluginTest.ts"
 
 const web = { app: "web" }
 const deleted = { deletionTimestamp: "2026-01-01T00:00:00Z" }

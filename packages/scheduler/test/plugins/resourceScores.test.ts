@@ -3,7 +3,7 @@ import { balancedOver } from "../../src/plugins/BalancedAllocation.ts"
 import { normalize } from "../../src/plugins/normalize.ts"
 import { resourcesScore, type ScoringStrategy, type UtilizationShapePoint } from "../../src/plugins/ScoringStrategy.ts"
 import { balancedAllocation, imageLocality, leastAllocated } from "../../src/rules.ts"
-import { cacheOf, nodeOf, place, podOf, scoresOf } from "./kit.ts"
+import { cacheOf, nodeOf, place, podOf, scoresOf } from "./pluginTest.ts"
 
 const gpu = "example.com/gpu"
 const asking = (requests: Record<string, string>) => podOf("p", {}, requests)

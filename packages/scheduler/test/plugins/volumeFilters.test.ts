@@ -24,7 +24,7 @@ import {
   volumeNamed,
   withVolumes
 } from "../volumes.ts"
-import { cacheOf, hinted, nodeOf, on, podOf, unrelated, updated, verdicts, zoneKey } from "./kit.ts"
+import { cacheOf, hinted, nodeOf, on, podOf, unrelated, updated, verdicts, zoneKey } from "./pluginTest.ts"
 
 const migratedPlugins = "storage.alpha.kubernetes.io/migrated-plugins"
 const ebs = "ebs.csi.aws.com"

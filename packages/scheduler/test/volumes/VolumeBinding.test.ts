@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { defaultProfile, volumeBinding } from "../../src/index.ts"
 import { volumeBindingWith } from "../../src/plugins/VolumeBinding.ts"
 import { mounting } from "../volumes.ts"
-import { inWorld, nodeNamed, podNamed, START, type World } from "../world.ts"
+import { nodeNamed, podNamed, type SchedulerSetup, START, withScheduler } from "../withScheduler.ts"
 import { claimNamed, classNamed, localClass, volumeOf } from "./claims.ts"
 
 const selectedNode = "volume.kubernetes.io/selected-node"
@@ -41,14 +41,14 @@ const bindTo = (cluster: ClusterShape, claimName: string, volumeName: string) =>
 const annotate = (cluster: ClusterShape, name: string, annotations: Record<string, string | null>) =>
   cluster.patch("PersistentVolumeClaim", key(name), "merge", { metadata: { annotations } })
 
-const said = ({ pod }: World, name: string): Effect.Effect<ReadonlyArray<string | undefined>, ClusterError> =>
+const said = ({ pod }: SchedulerSetup, name: string): Effect.Effect<ReadonlyArray<string | undefined>, ClusterError> =>
   Effect.map(pod(name), ({ status }) => {
     const condition = getPodCondition(status, "PodScheduled")
     return [condition?.reason, condition?.message]
   })
 
 /** Two nodes in two zones, a class for volumes made by hand and one for volumes made on demand. */
-const furnish = ({ addNode, cluster }: World, ...claims: ReadonlyArray<PersistentVolumeClaim>) =>
+const furnish = ({ addNode, cluster }: SchedulerSetup, ...claims: ReadonlyArray<PersistentVolumeClaim>) =>
   Effect.gen(function* () {
     for (const zone of ["a", "b"]) yield* addNode(nodeNamed(zone, { zone }))
     for (const each of [localClass, classNamed("disks")]) yield* cluster.create("StorageClass", each)
@@ -61,10 +61,10 @@ const disk = (name: string) => claimNamed(name, { storageClassName: "disks" })
 
 describe("VolumeBinding at work", () => {
   it("gives a claim the volume that there is, and binds the pod when the binder has done its part", () =>
-    inWorld((world) =>
+    withScheduler((setup) =>
       Effect.gen(function* () {
-        const { cluster, pod, scheduler, timers } = world
-        yield* furnish(world, claimNamed("data"))
+        const { cluster, pod, scheduler, timers } = setup
+        yield* furnish(setup, claimNamed("data"))
         yield* addVolume(cluster, volumeOf("pv-b", { zone: "b" }))
         yield* cluster.create("Pod", mounting("web", "data"))
         yield* Effect.sleep("500 millis")
@@ -91,10 +91,10 @@ describe("VolumeBinding at work", () => {
     ))
 
   it("has a volume made where the pod goes", () =>
-    inWorld((world) =>
+    withScheduler((setup) =>
       Effect.gen(function* () {
-        const { cluster, pod } = world
-        yield* furnish(world, disk("data"))
+        const { cluster, pod } = setup
+        yield* furnish(setup, disk("data"))
         yield* cluster.create("Pod", {
           ...mounting("web", "data"),
           spec: { ...mounting("web", "data").spec, nodeSelector: { "topology.kubernetes.io/zone": "b" } }
@@ -111,17 +111,17 @@ describe("VolumeBinding at work", () => {
 
   it("waits ten minutes for the binder, or as long as it is told, then lets go of all and tries again", () => {
     const after = (seconds: number, config = {}) =>
-      inWorld(
-        (world) =>
+      withScheduler(
+        (setup) =>
           Effect.gen(function* () {
-            const { cluster, scheduler } = world
-            yield* furnish(world, disk("data"))
+            const { cluster, scheduler } = setup
+            yield* furnish(setup, disk("data"))
             yield* cluster.create("Pod", mounting("web", "data"))
             yield* Effect.sleep(seconds * 1000 - 100)
-            assert.deepStrictEqual(yield* said(world, "web"), [undefined, undefined])
+            assert.deepStrictEqual(yield* said(setup, "web"), [undefined, undefined])
             assert.strictEqual(scheduler.cache.volumes.assumed.size, 1)
             yield* Effect.sleep("200 millis")
-            assert.deepStrictEqual(yield* said(world, "web"), [
+            assert.deepStrictEqual(yield* said(setup, "web"), [
               "SchedulerError",
               `${prefix}binding volumes: context deadline exceeded`
             ])
@@ -138,17 +138,17 @@ describe("VolumeBinding at work", () => {
   })
 
   it("looks for another node when the provisioner gives up on the one it chose", () =>
-    inWorld((world) =>
+    withScheduler((setup) =>
       Effect.gen(function* () {
-        const { cluster, events, pod } = world
-        yield* furnish(world, disk("data"))
+        const { cluster, events, pod } = setup
+        yield* furnish(setup, disk("data"))
         yield* cluster.create("Pod", mounting("web", "data"))
         yield* Effect.sleep("500 millis")
         const first = (yield* cluster.get("PersistentVolumeClaim", key("data"))).metadata.annotations?.[selectedNode]
         yield* annotate(cluster, "data", { [selectedNode]: null, note: "no room" })
         yield* Effect.sleep("700 millis")
         const message = `${prefix}binding volumes: provisioning failed for PVC "data"`
-        assert.deepStrictEqual(yield* said(world, "web"), ["SchedulerError", message])
+        assert.deepStrictEqual(yield* said(setup, "web"), ["SchedulerError", message])
         assert.isTrue((yield* events).some((event) => event.reason === "FailedScheduling" && event.message === message))
         const node = yield* cluster.get("Node", { name: first ?? "" })
         yield* cluster.update("Node", { ...node, spec: { ...node.spec, unschedulable: true } })
@@ -160,17 +160,17 @@ describe("VolumeBinding at work", () => {
     ))
 
   it("says what came in between", () => {
-    const story = (meanwhile: (world: World) => Effect.Effect<unknown, ClusterError>, expected: RegExp) =>
-      inWorld((world) =>
+    const story = (meanwhile: (setup: SchedulerSetup) => Effect.Effect<unknown, ClusterError>, expected: RegExp) =>
+      withScheduler((setup) =>
         Effect.gen(function* () {
-          const { cluster, scheduler } = world
-          yield* furnish(world, claimNamed("data"))
+          const { cluster, scheduler } = setup
+          yield* furnish(setup, claimNamed("data"))
           yield* addVolume(cluster, volumeOf("pv", { zone: "b" }))
           yield* cluster.create("Pod", mounting("web", "data"))
           yield* Effect.sleep("500 millis")
-          yield* meanwhile(world)
+          yield* meanwhile(setup)
           yield* Effect.sleep("700 millis")
-          assert.match((yield* said(world, "web"))[1] ?? "", expected)
+          assert.match((yield* said(setup, "web"))[1] ?? "", expected)
           assert.isTrue(scheduler.cache.volumes.assumed.isEmpty)
         })
       )
@@ -194,16 +194,16 @@ describe("VolumeBinding at work", () => {
   })
 
   it("assumes a volume for one claim: the second claim waits until there is another volume", () =>
-    inWorld((world) =>
+    withScheduler((setup) =>
       Effect.gen(function* () {
-        const { cluster, pod, scheduler } = world
-        yield* furnish(world, claimNamed("one"), claimNamed("two"))
+        const { cluster, pod, scheduler } = setup
+        yield* furnish(setup, claimNamed("one"), claimNamed("two"))
         yield* addVolume(cluster, volumeOf("only"))
         yield* cluster.create("Pod", mounting("first", "one"))
         yield* cluster.create("Pod", mounting("second", "two"))
         yield* Effect.sleep("500 millis")
         const text = "0/2 nodes are available: 2 node(s) didn't find available persistent volumes to bind."
-        assert.isTrue((yield* said(world, "second"))[1]?.startsWith(text))
+        assert.isTrue((yield* said(setup, "second"))[1]?.startsWith(text))
         yield* bindTo(cluster, "one", "only")
         yield* Effect.sleep("1 second")
         assert.isDefined((yield* pod("first")).spec.nodeName)
@@ -220,16 +220,16 @@ describe("VolumeBinding at work", () => {
 
   it("writes nothing over what others wrote", () => {
     let isBehind = true
-    inWorld(
-      (world) =>
+    withScheduler(
+      (setup) =>
         Effect.gen(function* () {
-          const { cluster, scheduler } = world
-          yield* furnish(world, claimNamed("data"))
+          const { cluster, scheduler } = setup
+          yield* furnish(setup, claimNamed("data"))
           yield* addVolume(cluster, volumeOf("pv"))
           yield* cluster.create("Pod", mounting("web", "data"))
           yield* Effect.sleep("500 millis")
           assert.match(
-            (yield* said(world, "web"))[1] ?? "",
+            (yield* said(setup, "web"))[1] ?? "",
             /^running PreBind plugin "VolumeBinding": Operation cannot be fulfilled on persistentvolumes "pv": the object has been modified/
           )
           assert.isUndefined((yield* cluster.get("PersistentVolume", { name: "pv" })).spec?.claimRef)
@@ -257,16 +257,16 @@ describe("VolumeBinding at work", () => {
   })
 
   it("leaves claims that do not wait to the binder, and goes on when they are bound", () =>
-    inWorld((world) =>
+    withScheduler((setup) =>
       Effect.gen(function* () {
-        const { cluster, pod, timers } = world
-        yield* furnish(world)
+        const { cluster, pod, timers } = setup
+        yield* furnish(setup)
         yield* cluster.create("StorageClass", classNamed("at-once", { volumeBindingMode: "Immediate" }))
         yield* cluster.create("PersistentVolumeClaim", claimNamed("data", { storageClassName: "at-once" }))
         yield* cluster.create("Pod", mounting("web", "data"))
         yield* Effect.sleep("5 seconds")
         const text = "0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims."
-        const [reason, message] = yield* said(world, "web")
+        const [reason, message] = yield* said(setup, "web")
         assert.strictEqual(reason, "Unschedulable")
         assert.isTrue(message?.startsWith(text), message)
         yield* addVolume(cluster, volumeOf("pv", { zone: "b", storageClassName: "at-once" }))
@@ -278,11 +278,11 @@ describe("VolumeBinding at work", () => {
     ))
 
   it("keeps nothing for a pod that is bound, though the profile prepares no bindings", () =>
-    inWorld(
-      (world) =>
+    withScheduler(
+      (setup) =>
         Effect.gen(function* () {
-          const { cluster, pod, scheduler } = world
-          yield* furnish(world, disk("data"))
+          const { cluster, pod, scheduler } = setup
+          yield* furnish(setup, disk("data"))
           yield* cluster.create("Pod", mounting("web", "data"))
           yield* Effect.sleep("1 second")
           assert.isDefined((yield* pod("web")).spec.nodeName)
@@ -292,10 +292,10 @@ describe("VolumeBinding at work", () => {
     ))
 
   it("keeps no pod without claims for a moment", () =>
-    inWorld((world) =>
+    withScheduler((setup) =>
       Effect.gen(function* () {
-        const { cluster, pod, timers } = world
-        yield* furnish(world, claimNamed("data"))
+        const { cluster, pod, timers } = setup
+        yield* furnish(setup, claimNamed("data"))
         const asked = timers.now()
         yield* cluster.create("Pod", podNamed("web"))
         yield* Effect.sleep("1 millis")

@@ -7,7 +7,7 @@ import * as fc from "fast-check"
 import { SchedulingCache, volumeBinding } from "../../src/index.ts"
 import { claimKeyOf } from "../../src/volumes/claimFacts.ts"
 import { mounting } from "../volumes.ts"
-import { inWorld, nodeNamed, type World } from "../world.ts"
+import { nodeNamed, type SchedulerSetup, withScheduler } from "../withScheduler.ts"
 import { claimNamed, classNamed, localClass, volumeOf } from "./claims.ts"
 
 const zones = ["a", "b"]
@@ -110,7 +110,7 @@ const wanted = (index: number): PersistentVolumeClaim =>
   claimNamed(`c${index}`, { storageClassName: index < 2 ? "local" : "disks" })
 
 /** The binder, if it has anything to do: for a volume that is the claim's, or one that it makes. */
-const bind = ({ cluster }: World, name: string) =>
+const bind = ({ cluster }: SchedulerSetup, name: string) =>
   Effect.gen(function* () {
     const claim = yield* cluster.get("PersistentVolumeClaim", keyOf(name))
     if ((claim.spec?.volumeName ?? "") !== "") return
@@ -136,8 +136,8 @@ const bind = ({ cluster }: World, name: string) =>
     })
   })
 
-const happen = (world: World, what: Happening, cut: (writes: number) => void) => {
-  const { addNode, cluster } = world
+const happen = (setup: SchedulerSetup, what: Happening, cut: (writes: number) => void) => {
+  const { addNode, cluster } = setup
   switch (what._tag) {
     case "Pod":
       return cluster.create("Pod", mounting(`p${what.pod}`, ...what.claims.map((index) => `c${index}`)))
@@ -149,7 +149,7 @@ const happen = (world: World, what: Happening, cut: (writes: number) => void) =>
         (made) => cluster.updateStatus("PersistentVolume", { ...made, status: { phase: "Available" } })
       )
     case "Bind":
-      return bind(world, `c${what.claim}`)
+      return bind(setup, `c${what.claim}`)
     case "GiveUp":
       return cluster.patch("PersistentVolumeClaim", keyOf(`c${what.claim}`), "merge", {
         metadata: { annotations: { "volume.kubernetes.io/selected-node": null } }
@@ -170,7 +170,7 @@ const happen = (world: World, what: Happening, cut: (writes: number) => void) =>
 }
 
 /** Each claim has a volume of its own, as the API shows it. */
-const boundOnce = ({ cluster }: World) =>
+const boundOnce = ({ cluster }: SchedulerSetup) =>
   Effect.gen(function* () {
     const claims = (yield* cluster.list("PersistentVolumeClaim")).items
     const names = claims.flatMap(({ spec }) => ((spec?.volumeName ?? "") === "" ? [] : [spec?.volumeName]))
@@ -186,21 +186,21 @@ describe("volumes of waiting pods", () => {
     fc.assert(
       fc.property(story, (steps) => {
         let cuts = 0
-        inWorld(
-          (world) =>
+        withScheduler(
+          (setup) =>
             Effect.gen(function* () {
-              const { addNode, cluster, scheduler } = world
+              const { addNode, cluster, scheduler } = setup
               for (const each of zones) yield* addNode(nodeNamed(each, { zone: each }))
               for (const each of [localClass, classNamed("disks")]) yield* cluster.create("StorageClass", each)
               for (const index of numbers) yield* cluster.create("PersistentVolumeClaim", wanted(index))
               const seen = new Set<string>()
               for (const [what, pause] of steps) {
-                yield* Effect.ignore(happen(world, what, (writes) => (cuts = writes)))
+                yield* Effect.ignore(happen(setup, what, (writes) => (cuts = writes)))
                 for (const { metadata } of (yield* cluster.list("Pod")).items) seen.add(metadata.uid ?? "")
                 assertAssumedOnce(scheduler.cache, seen)
                 if (pause > 0) yield* Effect.sleep(pause)
                 assertAssumedOnce(scheduler.cache, seen)
-                yield* boundOnce(world)
+                yield* boundOnce(setup)
               }
               cuts = 0
               yield* Effect.sleep("700 seconds")

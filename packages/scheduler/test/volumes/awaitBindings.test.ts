@@ -6,7 +6,7 @@ import { type BindingTask, SchedulingCache } from "../../src/index.ts"
 import { awaitBindings } from "../../src/volumes/awaitBindings.ts"
 import type { BindingState } from "../../src/volumes/checkBindings.ts"
 import { mounting } from "../volumes.ts"
-import { nodeNamed } from "../world.ts"
+import { nodeNamed } from "../withScheduler.ts"
 import { claimNamed, volumeOf } from "./claims.ts"
 
 /** Waits for a claim whose volume is to be made on node a; changes come at these times, and this is what it says when. */

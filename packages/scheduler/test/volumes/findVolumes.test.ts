@@ -4,7 +4,7 @@ import { SchedulingCache, type SchedulingEvent, volumeBinding } from "../../src/
 import { conflicts, findVolumes, isConflict } from "../../src/volumes/findVolumes.ts"
 import { podClaimsByState } from "../../src/volumes/podClaims.ts"
 import { goesTo, mounting, withVolumes } from "../volumes.ts"
-import { nodeNamed } from "../world.ts"
+import { nodeNamed } from "../withScheduler.ts"
 import { claimNamed, classNamed, localClass, volumeOf } from "./claims.ts"
 
 const nodes = [nodeNamed("a", { zone: "a" }), nodeNamed("b", { zone: "b" })]

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cluster } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { configMap, create, get, names, ref, remove, run, settle } from "./world.ts"
+import { configMap, create, get, names, ref, remove, run, settle } from "./runWithCollector.ts"
 
 describe("in the background", () => {
   it("dependents follow their owner, generation by generation", () => {

@@ -3,7 +3,7 @@ import type { Namespace, Pod } from "@rollcall/api"
 import { Cluster, isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { layerNamespaceController } from "../../src/namespace/NamespaceController.ts"
-import { configMap, run } from "./world.ts"
+import { configMap, run } from "./runWithCollector.ts"
 
 const namespace: Namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } }
 const pod: Pod = {

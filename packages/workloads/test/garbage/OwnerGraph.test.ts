@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ConfigMap, ObjectMeta } from "@rollcall/api"
 import * as fc from "fast-check"
 import { OwnerGraph } from "../../src/garbage/OwnerGraph.ts"
-import { configMap, ref } from "./world.ts"
+import { configMap, ref } from "./runWithCollector.ts"
 
 const make = () => {
   const checked: Array<string> = []

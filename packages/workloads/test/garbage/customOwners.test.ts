@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { layerNamespaceController } from "../../src/namespace/NamespaceController.ts"
 import { dial, dialKind, dials } from "./dials.ts"
-import { configMap, run, settle } from "./world.ts"
+import { configMap, run, settle } from "./runWithCollector.ts"
 
 const ask = (request: ApiRequest) =>
   Effect.flatMap(Cluster, ({ connection }) =>

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { GarbageCollector, layerNamespaceController } from "../../src/index.ts"
-import { create, names, remove } from "./world.ts"
+import { create, names, remove } from "./runWithCollector.ts"
 
 /** Throws in a worker of a queue, outside of what handles a key: the first time that a key is taken from it. */
 const meterThat = (strikes: string): QueueMeter => {

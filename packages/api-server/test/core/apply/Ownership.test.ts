@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ManagedFieldsEntry, Node } from "@rollcall/api"
-import { makeWorld, type World } from "../world.ts"
+import { makeTestServer, type TestServer } from "../testServer.ts"
 
-const world = () => makeWorld({ managedFields: true })
+const makeServer = () => makeTestServer({ managedFields: true })
 
 const configMap = (data: object, metadata: object = {}) => ({
   apiVersion: "v1",
@@ -22,10 +22,10 @@ const applied = (manager: string, body: object) =>
     body
   }) as const
 
-const apply = (to: World, manager: string, body: object, more: object = {}) =>
+const apply = (to: TestServer, manager: string, body: object, more: object = {}) =>
   to.ask({ ...applied(manager, body), ...more })
 
-const merge = (to: World, manager: string, body: object) =>
+const merge = (to: TestServer, manager: string, body: object) =>
   to.ask({
     verb: "patch",
     kind: "ConfigMap",
@@ -36,21 +36,21 @@ const merge = (to: World, manager: string, body: object) =>
     body
   })
 
-const entries = (to: World): ReadonlyArray<ManagedFieldsEntry> =>
+const entries = (to: TestServer): ReadonlyArray<ManagedFieldsEntry> =>
   to.get("ConfigMap", "c", "default")?.metadata.managedFields ?? []
 
-const managers = (to: World) => entries(to).map(({ manager }) => manager)
+const managers = (to: TestServer) => entries(to).map(({ manager }) => manager)
 
 describe("field ownership", () => {
   it("is not recorded unless requested", () => {
-    const plain = makeWorld()
+    const plain = makeTestServer()
     plain.create("ConfigMap", configMap({ a: "1" }, { namespace: "default" }))
     assert.deepStrictEqual(entries(plain), [])
-    assert.strictEqual(plain.refused(applied("m", configMap({}))).code, 415)
+    assert.strictEqual(plain.refusalOf(applied("m", configMap({}))).code, 415)
   })
 
   it("names a manager after the user agent, and owns created fields, but not names", () => {
-    const to = world()
+    const to = makeServer()
     to.create("ConfigMap", configMap({ a: "1" }, { namespace: "default", labels: { x: "y" } }))
     assert.deepStrictEqual(entries(to), [
       {
@@ -65,7 +65,7 @@ describe("field ownership", () => {
   })
 
   it("keeps revision and time when a write changes nothing", () => {
-    const to = world()
+    const to = makeServer()
     apply(to, "m", configMap({ a: "1" }))
     const before = to.get("ConfigMap", "c", "default")
     to.advance(5000)
@@ -75,7 +75,7 @@ describe("field ownership", () => {
   })
 
   it("gives a co-owner no time, and removes a field that its only owner omits", () => {
-    const to = world()
+    const to = makeServer()
     apply(to, "m1", configMap({ a: "1", b: "1" }))
     to.advance(5000)
     apply(to, "m2", configMap({ a: "1" }))
@@ -93,7 +93,7 @@ describe("field ownership", () => {
 
   it("is cleared on request, and starts again with the next apply", () => {
     for (const reset of [[], [{}]]) {
-      const to = world()
+      const to = makeServer()
       apply(to, "m1", configMap({ a: "1" }))
       merge(to, "m2", { metadata: { managedFields: reset } })
       assert.deepStrictEqual(entries(to), [])
@@ -105,7 +105,7 @@ describe("field ownership", () => {
   })
 
   it("joins the oldest of more than ten updaters", () => {
-    const to = world()
+    const to = makeServer()
     apply(to, "owner", configMap({}, { labels: { x: "y" } }))
     for (let each = 0; each < 12; each++) {
       to.advance(1000)
@@ -119,12 +119,12 @@ describe("field ownership", () => {
   })
 
   it("moves from client-side to server-side apply with kubectl, and keeps its annotation up to date", () => {
-    const to = world()
+    const to = makeServer()
     const note = (data: object) =>
       `${JSON.stringify({ apiVersion: "v1", data, kind: "ConfigMap", metadata: { name: "c" } })}\n`
     const annotations = { "kubectl.kubernetes.io/last-applied-configuration": note({ a: "1" }) }
     to.create("ConfigMap", configMap({ a: "1" }, { namespace: "default", annotations }))
-    const refused = to.refused(applied("other", configMap({ a: "2" })))
+    const refused = to.refusalOf(applied("other", configMap({ a: "2" })))
     assert.strictEqual(refused.message, 'Apply failed with 1 conflict: conflict with "test" using v1: .data.a')
     apply(to, "kubectl", configMap({ a: "2" }))
     const stored = to.get("ConfigMap", "c", "default")
@@ -135,8 +135,8 @@ describe("field ownership", () => {
   })
 
   it("refuses invalid types, other versions, and the uid of a missing object", () => {
-    const to = world()
-    const message = (body: object) => to.refused(applied("m", body)).message
+    const to = makeServer()
+    const message = (body: object) => to.refusalOf(applied("m", body)).message
     assert.strictEqual(
       message({ ...configMap({}), data: [1] }),
       "failed to create typed patch object (/c; /v1, Kind=ConfigMap): .data: expected map, got &{[1]}"
@@ -151,13 +151,13 @@ describe("field ownership", () => {
   })
 
   it("writes nothing on a dry run", () => {
-    const to = world()
+    const to = makeServer()
     apply(to, "m", configMap({ a: "1" }), { dryRun: true })
     assert.isUndefined(to.get("ConfigMap", "c", "default"))
   })
 
   it("records status and scale writes with their subresource", () => {
-    const to = world()
+    const to = makeServer()
     to.create("Node", { metadata: { name: "n", labels: { x: "y" } } })
     const conditions = [{ type: "Ready", status: "True" }]
     to.ask({
@@ -199,7 +199,7 @@ describe("field ownership", () => {
   })
 
   it("keeps a lease's owner through heartbeats, and updates only its time", () => {
-    const to = world()
+    const to = makeServer()
     const at = { kind: "Lease", namespace: "kube-node-lease", name: "n" } as const
     const spec = { holderIdentity: "n", leaseDurationSeconds: 40, renewTime: "2026-01-01T00:00:00.000000Z" }
     const lease = to.create("Lease", { metadata: { name: at.name, namespace: at.namespace }, spec })
@@ -223,7 +223,7 @@ describe("field ownership", () => {
   })
 
   it("warns of removed fields, and of unknown ones in a patch", () => {
-    const to = world()
+    const to = makeServer()
     to.create("Node", { metadata: { name: "n" }, spec: { externalID: "x" } })
     const warnings: Array<string> = []
     const patch = { verb: "patch", kind: "Node", name: "n", patchType: "merge" } as const

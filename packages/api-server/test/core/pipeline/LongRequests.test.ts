@@ -3,33 +3,33 @@ import type { ConfigMap, CustomResourceDefinition, KubeObject, Status } from "@r
 import { ApiError, type ApiRequest, type Connection } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { customResources } from "../../../src/custom/index.ts"
-import { makeWorld } from "../world.ts"
+import { makeTestServer } from "../testServer.ts"
 
 type Answers = Array<Result.Result<unknown, unknown>>
 
 /** A server that pauses wherever it may, on a loop of the test's own. */
 const makeLoop = () => {
   const planned: Array<() => void> = []
-  const world = makeWorld({
+  const testServer = makeTestServer({
     managedFields: true,
     customResources,
     turns: { nextTurn: (callback) => planned.push(callback), now: () => 0, turnMs: 0 }
   })
   const turn = () => planned.shift()?.()
-  const others = world.server.connect({ user: "other", groups: ["system:masters"], userAgent: "other" })
+  const others = testServer.server.connect({ user: "other", groups: ["system:masters"], userAgent: "other" })
   const sendOver = (connection: Connection, request: ApiRequest): Answers => {
     const answers: Answers = []
     connection.send(request, (answer) => answers.push(answer))
     return answers
   }
-  const send = (request: ApiRequest) => sendOver(world.connection, request)
+  const send = (request: ApiRequest) => sendOver(testServer.connection, request)
   /** By another user, whose requests do not wait for those of the first. */
   const askMeanwhile = (request: ApiRequest) => wait(sendOver(others, request))
   /** Turns until there is an answer. */
   const wait = (answers: Answers): number => {
     let turns = 0
     for (; answers.length === 0 && turns < 10_000; turns++) turn()
-    world.settle()
+    testServer.settle()
     return turns
   }
   const ask = (request: ApiRequest): unknown => {
@@ -53,10 +53,10 @@ const makeLoop = () => {
   const settle = () => {
     for (let step = 0; step < 50; step++) {
       turn()
-      world.advance(20)
+      testServer.advance(20)
     }
   }
-  return { world, turn, settle, askMeanwhile, send, ask, refusal, turnsOf, wait }
+  return { testServer, turn, settle, askMeanwhile, send, ask, refusal, turnsOf, wait }
 }
 
 const KEYS = 20_000
@@ -121,10 +121,10 @@ const long = (spec: object): ApiRequest => ({
 
 describe("a long request", () => {
   it("deletes a collection in batches, also on a dry run, with yields between them", () => {
-    const { ask, turnsOf, world } = makeLoop()
+    const { ask, turnsOf, testServer } = makeLoop()
     const names = Array.from({ length: 1000 }, (_, index) => `c-${index}`)
     const objects = names.map((name) => ({ ...configMap(name, {}), metadata: { name, namespace: "default" } }))
-    world.time.run(world.server.restore(objects))
+    testServer.time.run(testServer.server.restore(objects))
     const request = { verb: "deletecollection", kind: "ConfigMap", namespace: "default" } as const
     assert.isAtLeast(turnsOf({ ...request, options: { dryRun: ["All"] } }), Math.floor(names.length / 64))
     assert.isAtLeast(turnsOf(request), Math.floor(names.length / 64))
@@ -154,13 +154,13 @@ describe("a long request", () => {
 
   it("writes on top of concurrent writes, wherever it yields", () => {
     for (let turnsBefore = 1; turnsBefore <= 12; turnsBefore++) {
-      const { askMeanwhile, send, turn, wait, world } = makeLoop()
+      const { askMeanwhile, send, turn, wait, testServer } = makeLoop()
       wait(send(create(configMap("shared", { data: { a: "b" } }))))
       const slow = send(mergePatch("shared", { data: entries("slow", 3000) }))
       for (let turns = 0; turns < turnsBefore; turns++) turn()
       askMeanwhile(mergePatch("shared", { data: { quick: "v" } }))
       wait(slow)
-      const stored = world.get("ConfigMap", "shared") as ConfigMap
+      const stored = testServer.get("ConfigMap", "shared") as ConfigMap
       assert.strictEqual(Object.keys(stored.data ?? {}).length, 3002)
       assert.strictEqual(stored.data?.quick, "v")
     }
@@ -176,7 +176,7 @@ describe("a long request", () => {
   })
 
   it("creates nothing in a namespace that is deleted meanwhile", () => {
-    const { ask, askMeanwhile, refusal, send, turn, world } = makeLoop()
+    const { ask, askMeanwhile, refusal, send, turn, testServer } = makeLoop()
     ask({
       verb: "create",
       kind: "Namespace",
@@ -187,7 +187,7 @@ describe("a long request", () => {
     turn()
     askMeanwhile({ verb: "delete", kind: "Namespace", name: "gone" })
     assert.strictEqual(refusal(slow).reason, "Forbidden")
-    assert.strictEqual(world.get("ConfigMap", "late", "gone"), undefined)
+    assert.strictEqual(testServer.get("ConfigMap", "late", "gone"), undefined)
   })
 
   it("yields between values, and between rules, of a custom resource", () => {
@@ -248,7 +248,7 @@ describe("a long request", () => {
   it("is refused if an exception after a yield is not an error of the request", () => {
     const errors: Array<unknown> = []
     const planned: Array<() => void> = []
-    const world = makeWorld({
+    const testServer = makeTestServer({
       turns: { nextTurn: (callback) => planned.push(callback), now: () => 0, turnMs: 0 },
       handleError: (_, error) => errors.push(error),
       admission: [
@@ -262,7 +262,7 @@ describe("a long request", () => {
       ]
     })
     const answers: Answers = []
-    world.connection.send(create(configMap("x")), (answer) => answers.push(answer))
+    testServer.connection.send(create(configMap("x")), (answer) => answers.push(answer))
     for (let turns = 0; turns < 10; turns++) planned.shift()?.()
     assert.strictEqual(String(errors[0]), "Error: broken")
     const [answer] = answers

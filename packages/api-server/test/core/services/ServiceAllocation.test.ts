@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Service } from "@rollcall/api"
 import { serviceAllocation } from "../../../src/core/admission/services/ServiceAllocation.ts"
-import { makeWorld, type World } from "../world.ts"
+import { makeTestServer, type TestServer } from "../testServer.ts"
 
-const makeServer = (range?: string): World =>
-  makeWorld({ admission: [serviceAllocation(range === undefined ? {} : { range })] })
+const makeServer = (range?: string): TestServer =>
+  makeTestServer({ admission: [serviceAllocation(range === undefined ? {} : { range })] })
 
 const service = (name: string, spec: unknown = {}, namespace = "default") => ({
   apiVersion: "v1",
@@ -13,11 +13,12 @@ const service = (name: string, spec: unknown = {}, namespace = "default") => ({
   spec: { ports: [{ port: 80 }], ...(spec as object) }
 })
 
-const messageOf = (world: World, object: unknown): string =>
-  world.refused({ verb: "create", kind: "Service", namespace: "default", object: object as Service }).message ?? ""
+const messageOf = (testServer: TestServer, object: unknown): string =>
+  testServer.refusalOf({ verb: "create", kind: "Service", namespace: "default", object: object as Service }).message ??
+  ""
 
-const put = (world: World, object: unknown): Service =>
-  world.ask({
+const put = (testServer: TestServer, object: unknown): Service =>
+  testServer.ask({
     verb: "update",
     kind: "Service",
     namespace: "default",
@@ -27,8 +28,8 @@ const put = (world: World, object: unknown): Service =>
 
 describe("services", () => {
   it("get an address each, and the same one again after another is deleted", () => {
-    const world = makeServer()
-    const first = world.create("Service", service("a"))
+    const testServer = makeServer()
+    const first = testServer.create("Service", service("a"))
     assert.deepStrictEqual(first.spec, {
       ports: [{ port: 80, protocol: "TCP", targetPort: 80 }],
       sessionAffinity: "None",
@@ -40,72 +41,72 @@ describe("services", () => {
       clusterIPs: ["10.96.1.1"]
     })
     assert.deepStrictEqual(first.status, { loadBalancer: {} })
-    assert.strictEqual(world.create("Service", service("b")).spec?.clusterIP, "10.96.1.2")
-    world.ask({ verb: "delete", kind: "Service", namespace: "default", name: "a" })
-    world.advance(60_001)
-    assert.strictEqual(world.create("Service", service("c")).spec?.clusterIP, "10.96.1.1")
+    assert.strictEqual(testServer.create("Service", service("b")).spec?.clusterIP, "10.96.1.2")
+    testServer.ask({ verb: "delete", kind: "Service", namespace: "default", name: "a" })
+    testServer.advance(60_001)
+    assert.strictEqual(testServer.create("Service", service("c")).spec?.clusterIP, "10.96.1.1")
   })
 
   it("keep a requested address, if it is free and in the range", () => {
-    const world = makeServer("10.0.0.0/24")
+    const testServer = makeServer("10.0.0.0/24")
     assert.strictEqual(
-      world.create("Service", service("a", { clusterIP: "10.0.0.10" })).spec?.clusterIPs?.[0],
+      testServer.create("Service", service("a", { clusterIP: "10.0.0.10" })).spec?.clusterIPs?.[0],
       "10.0.0.10"
     )
     assert.strictEqual(
-      messageOf(world, service("b", { clusterIP: "10.0.0.10" })),
+      messageOf(testServer, service("b", { clusterIP: "10.0.0.10" })),
       'Service "b" is invalid: spec.clusterIPs: Invalid value: ["10.0.0.10"]: failed to allocate IP 10.0.0.10: provided IP is already allocated'
     )
     assert.strictEqual(
-      messageOf(world, service("b", { clusterIP: "10.1.0.1" })),
+      messageOf(testServer, service("b", { clusterIP: "10.1.0.1" })),
       'Service "b" is invalid: spec.clusterIPs: Invalid value: ["10.1.0.1"]: failed to allocate IP 10.1.0.1: the provided IP (10.1.0.1) is not in the valid range. The range of valid IPs is 10.0.0.0/24'
     )
   })
 
   it("get all addresses of a small range, and no more", () => {
-    const world = makeServer("10.0.0.0/29")
+    const testServer = makeServer("10.0.0.0/29")
     const given = ["a", "b", "c", "d", "e", "f"].map(
-      (name) => world.create("Service", service(name)).spec?.clusterIP ?? ""
+      (name) => testServer.create("Service", service(name)).spec?.clusterIP ?? ""
     )
     assert.deepStrictEqual(
       given.toSorted(),
       [1, 2, 3, 4, 5, 6].map((last) => `10.0.0.${last}`)
     )
-    assert.match(messageOf(world, service("g")), /failed to allocate a serviceIP: range is full/)
+    assert.match(messageOf(testServer, service("g")), /failed to allocate a serviceIP: range is full/)
   })
 
   it("have no address when they are headless or an ExternalName", () => {
-    const world = makeServer()
-    const headless = world.create("Service", service("a", { clusterIP: "None", selector: { app: "a" } }))
+    const testServer = makeServer()
+    const headless = testServer.create("Service", service("a", { clusterIP: "None", selector: { app: "a" } }))
     assert.deepInclude(headless.spec, { clusterIP: "None", clusterIPs: ["None"], ipFamilies: ["IPv4"] })
-    const selectorless = world.create("Service", service("b", { clusterIP: "None" }))
+    const selectorless = testServer.create("Service", service("b", { clusterIP: "None" }))
     assert.deepInclude(selectorless.spec, { ipFamilies: ["IPv4", "IPv6"], ipFamilyPolicy: "RequireDualStack" })
-    const name = world.create("Service", service("c", { type: "ExternalName", externalName: "db.example.com" }))
+    const name = testServer.create("Service", service("c", { type: "ExternalName", externalName: "db.example.com" }))
     assert.notProperty(name.spec, "clusterIP")
   })
 
   it("get node ports, and lose them with their type", () => {
-    const world = makeServer()
+    const testServer = makeServer()
     const ports = [
       { name: "a", port: 1 },
       { name: "b", port: 2, nodePort: 30_007 }
     ]
-    const made = world.create("Service", service("a", { type: "NodePort", ports }))
+    const made = testServer.create("Service", service("a", { type: "NodePort", ports }))
     assert.deepStrictEqual(
       made.spec?.ports?.map(({ nodePort }) => nodePort),
       [30_086, 30_007]
     )
     assert.strictEqual(made.spec?.externalTrafficPolicy, "Cluster")
     assert.match(
-      messageOf(world, service("b", { type: "NodePort", ports: [{ port: 1, nodePort: 30_007 }] })),
+      messageOf(testServer, service("b", { type: "NodePort", ports: [{ port: 1, nodePort: 30_007 }] })),
       /spec.ports\[0\].nodePort: Invalid value: 30007: provided port is already allocated$/
     )
     assert.match(
-      messageOf(world, service("b", { type: "NodePort", ports: [{ port: 1, nodePort: 80 }] })),
+      messageOf(testServer, service("b", { type: "NodePort", ports: [{ port: 1, nodePort: 80 }] })),
       /provided port is not in the valid range. The range of valid ports is 30000-32767$/
     )
     const { externalTrafficPolicy: _, ...spec } = made.spec ?? {}
-    const updated = put(world, { ...made, spec: { ...spec, type: "ClusterIP" } })
+    const updated = put(testServer, { ...made, spec: { ...spec, type: "ClusterIP" } })
     assert.deepStrictEqual(
       updated.spec?.ports?.map(({ nodePort }) => nodePort),
       [undefined, undefined]
@@ -113,33 +114,36 @@ describe("services", () => {
   })
 
   it("keep allocated fields that an update omits, and refuse changes of them", () => {
-    const world = makeServer()
-    const made = world.create("Service", service("a", { type: "NodePort" }))
-    const again = put(world, service("a", { type: "NodePort", selector: { app: "b" } }))
+    const testServer = makeServer()
+    const made = testServer.create("Service", service("a", { type: "NodePort" }))
+    const again = put(testServer, service("a", { type: "NodePort", selector: { app: "b" } }))
     assert.strictEqual(again.spec?.clusterIP, made.spec?.clusterIP)
     assert.deepStrictEqual(again.spec?.ports, made.spec?.ports)
     const moved = { ...again, spec: { ...again.spec, clusterIP: "10.96.9.9", clusterIPs: ["10.96.9.9"] } }
     assert.throws(
-      () => put(world, moved),
+      () => put(testServer, moved),
       /spec.clusterIPs\[0\]: Invalid value: \["10.96.9.9"\]: may not change once set/
     )
   })
 
   it("allocate nothing in a dry run", () => {
-    const world = makeServer()
+    const testServer = makeServer()
     const request = { verb: "create", kind: "Service", namespace: "default", dryRun: true } as const
-    const tried = world.ask({ ...request, object: service("a") as Service }) as Service
+    const tried = testServer.ask({ ...request, object: service("a") as Service }) as Service
     assert.strictEqual(tried.spec?.clusterIP, "10.96.1.1")
-    assert.strictEqual(world.create("Service", service("b")).spec?.clusterIP, "10.96.1.1")
+    assert.strictEqual(testServer.create("Service", service("b")).spec?.clusterIP, "10.96.1.1")
   })
 
   it("are refused for invalid fields", () => {
-    const world = makeServer()
-    assert.match(messageOf(world, service("a", { ports: [] })), /^Service "a" is invalid: spec.ports: Required value$/)
+    const testServer = makeServer()
     assert.match(
-      messageOf(world, service("a", { ports: [{ port: 1 }, { port: 1, targetPort: "x_" }] })),
+      messageOf(testServer, service("a", { ports: [] })),
+      /^Service "a" is invalid: spec.ports: Required value$/
+    )
+    assert.match(
+      messageOf(testServer, service("a", { ports: [{ port: 1 }, { port: 1, targetPort: "x_" }] })),
       /spec.ports\[0\].name: Required value, .*spec.ports\[1\]: Duplicate value: /
     )
-    assert.match(messageOf(world, service("1a")), /metadata.name: Invalid value: "1a": a DNS-1035 label/)
+    assert.match(messageOf(testServer, service("1a")), /metadata.name: Invalid value: "1a": a DNS-1035 label/)
   })
 })

@@ -6,7 +6,7 @@ import * as fc from "fast-check"
 import { stringify } from "yaml"
 import { decodeBody, decodePatch, readYaml } from "../../../src/http/codec/index.ts"
 import { readYamlDocument } from "../../../src/http/codec/yamlDocument.ts"
-import { clock, live } from "../live.ts"
+import { clock, startServer } from "../startServer.ts"
 
 const type = wireTypeOfGvk({ group: "", version: "v1", kind: "ConfigMap" }) as MessageType
 const configMap = { group: "", version: "v1", kind: "ConfigMap", type }
@@ -76,7 +76,7 @@ describe("nesting", () => {
 
   it.live("is refused as a bad request, never as an internal error", () =>
     Effect.gen(function* () {
-      const { ask } = yield* live()
+      const { ask } = yield* startServer()
       const path = "/api/v1/namespaces/default/configmaps"
       yield* ask("POST", path, { body: { metadata: { name: "a" } } })
       const deep = nested(20_000)

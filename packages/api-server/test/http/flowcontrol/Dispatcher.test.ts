@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { levelOf, makeDispatcher, schemaOf } from "./world.ts"
+import { levelOf, makeDispatcher, schemaOf } from "./makeDispatcher.ts"
 
 const queuing = { queues: 64, handSize: 6, queueLengthLimit: 50 }
 const both = () =>
@@ -8,154 +8,154 @@ const both = () =>
 
 describe("a request", () => {
   it("starts at once while there are seats and the time slice lasts", () => {
-    const world = both()
-    for (let times = 0; times < 9; times++) assert.strictEqual(world.send("low", "a", 0.5).starts, 1)
-    assert.isFalse(world.hasTurn())
+    const simulated = both()
+    for (let times = 0; times < 9; times++) assert.strictEqual(simulated.send("low", "a", 0.5).starts, 1)
+    assert.isFalse(simulated.hasTurn())
   })
 
   it("waits for the next time slice once this one is over", () => {
-    const world = both()
-    world.send("low", "a", 6)
-    const late = world.send("low", "b", 1)
+    const simulated = both()
+    simulated.send("low", "a", 6)
+    const late = simulated.send("low", "b", 1)
     assert.deepStrictEqual([late.starts, late.place?.isWaiting], [0, true])
-    world.turn()
+    simulated.turn()
     assert.strictEqual(late.starts, 1)
-    assert.isFalse(world.hasTurn())
+    assert.isFalse(simulated.hasTurn())
   })
 
   it("waits for a seat, and gets it when another request ends", () => {
-    const world = both()
-    const seats = world.level("low").currentLimit
-    const working = Array.from({ length: seats }, (_, user) => world.send("low", `u${user}`, 0, true))
-    const waiting = world.send("low", "a", 0)
-    world.turn()
+    const simulated = both()
+    const seats = simulated.level("low").currentLimit
+    const working = Array.from({ length: seats }, (_, user) => simulated.send("low", `u${user}`, 0, true))
+    const waiting = simulated.send("low", "a", 0)
+    simulated.turn()
     assert.strictEqual(waiting.starts, 0)
     working[0]?.place?.leave()
     working[0]?.place?.leave()
-    world.turn()
+    simulated.turn()
     assert.strictEqual(waiting.starts, 1)
-    assert.strictEqual(world.level("low").queues.seatsInUse, seats - 1)
+    assert.strictEqual(simulated.level("low").queues.seatsInUse, seats - 1)
   })
 
   it("is refused when it has waited for too long", () => {
-    const world = both()
-    for (let user = 0; user < world.level("low").currentLimit; user++) world.send("low", `u${user}`, 0, true)
-    const waiting = world.send("low", "a", 0)
-    world.turn()
-    world.wait(14_999)
+    const simulated = both()
+    for (let user = 0; user < simulated.level("low").currentLimit; user++) simulated.send("low", `u${user}`, 0, true)
+    const waiting = simulated.send("low", "a", 0)
+    simulated.turn()
+    simulated.wait(14_999)
     assert.strictEqual(waiting.refusals, 0)
-    world.wait(1)
+    simulated.wait(1)
     assert.deepStrictEqual([waiting.refusals, waiting.starts, waiting.retryAfter], [1, 0, 1])
-    assert.isTrue(world.level("low").queues.waiting === 0)
-    world.turn()
+    assert.isTrue(simulated.level("low").queues.waiting === 0)
+    simulated.turn()
     assert.strictEqual(waiting.starts, 0)
   })
 
   it("is refused when its queues are full, in the next time slice", () => {
-    const world = both()
-    world.send("low", "a", 6)
-    const sent = Array.from({ length: 301 }, () => world.send("low", "a", 0.01))
-    assert.deepStrictEqual(world.level("low").queues.waiting, 300)
+    const simulated = both()
+    simulated.send("low", "a", 6)
+    const sent = Array.from({ length: 301 }, () => simulated.send("low", "a", 0.01))
+    assert.deepStrictEqual(simulated.level("low").queues.waiting, 300)
     assert.strictEqual(sent[300]?.refusals, 0)
-    world.turn()
+    simulated.turn()
     assert.strictEqual(sent[300]?.refusals, 1)
     assert.isTrue(sent.slice(0, 300).every(({ refusals, starts }) => starts === 1 && refusals === 0))
   })
 
   it("that is cancelled while it waits leaves its queue, and is neither started nor refused", () => {
-    const world = both()
-    world.send("low", "a", 6)
-    const gone = world.send("low", "a", 0)
+    const simulated = both()
+    simulated.send("low", "a", 6)
+    const gone = simulated.send("low", "a", 0)
     gone.place?.leave()
-    for (let times = 0; times < 300; times++) world.send("low", "a", 0)
-    const refused = world.send("low", "a", 0)
+    for (let times = 0; times < 300; times++) simulated.send("low", "a", 0)
+    const refused = simulated.send("low", "a", 0)
     refused.place?.leave()
-    world.turn()
+    simulated.turn()
     assert.deepStrictEqual([gone.starts, gone.refusals, refused.starts, refused.refusals], [0, 0, 0, 0])
-    assert.isTrue(world.level("low").queues.isIdle)
+    assert.isTrue(simulated.level("low").queues.isIdle)
   })
 
   it("without a seat is refused at once at a level that rejects, and still starts where there is one", () => {
-    const world = makeDispatcher(10, [levelOf("low", 10, undefined)], [schemaOf("low")])
-    const seats = world.level("low").currentLimit
-    world.send("low", "a", 6)
-    const waiting = Array.from({ length: seats }, () => world.send("low", "a", 0, true))
-    const refused = world.send("low", "a", 0)
-    world.turn()
+    const simulated = makeDispatcher(10, [levelOf("low", 10, undefined)], [schemaOf("low")])
+    const seats = simulated.level("low").currentLimit
+    simulated.send("low", "a", 6)
+    const waiting = Array.from({ length: seats }, () => simulated.send("low", "a", 0, true))
+    const refused = simulated.send("low", "a", 0)
+    simulated.turn()
     assert.strictEqual(refused.refusals, 1)
     assert.isTrue(waiting.every(({ starts }) => starts === 1))
-    assert.strictEqual(world.send("low", "a", 0).refusals, 1)
+    assert.strictEqual(simulated.send("low", "a", 0).refusals, 1)
   })
 })
 
 describe("under a flood", () => {
   it("of one user a request of another user of the same level is served after a few", () => {
-    const world = both()
-    world.send("low", "a", 6)
-    for (let times = 0; times < 300; times++) world.send("low", "a", 1)
-    world.turn()
-    const other = world.send("low", "b", 1)
-    const before = world.started.length
-    while (other.starts === 0 && world.hasTurn()) world.turn()
-    assert.isAtMost(world.started.length - before, 2 * queuing.handSize + 1)
+    const simulated = both()
+    simulated.send("low", "a", 6)
+    for (let times = 0; times < 300; times++) simulated.send("low", "a", 1)
+    simulated.turn()
+    const other = simulated.send("low", "b", 1)
+    const before = simulated.started.length
+    while (other.starts === 0 && simulated.hasTurn()) simulated.turn()
+    assert.isAtMost(simulated.started.length - before, 2 * queuing.handSize + 1)
   })
 
   it("of one level another level gets its share of the time", () => {
-    const world = both()
-    world.send("low", "a", 6)
-    for (let user = 0; user < 20; user++) for (let times = 0; times < 100; times++) world.send("low", `a${user}`, 2)
-    for (let user = 0; user < 4; user++) for (let times = 0; times < 20; times++) world.send("high", `b${user}`, 2)
-    const first = world.started.length
-    for (let turns = 0; turns < 20; turns++) world.turn()
-    const served = world.started.slice(first)
+    const simulated = both()
+    simulated.send("low", "a", 6)
+    for (let user = 0; user < 20; user++) for (let times = 0; times < 100; times++) simulated.send("low", `a${user}`, 2)
+    for (let user = 0; user < 4; user++) for (let times = 0; times < 20; times++) simulated.send("high", `b${user}`, 2)
+    const first = simulated.started.length
+    for (let turns = 0; turns < 20; turns++) simulated.turn()
+    const served = simulated.started.slice(first)
     const high = served.filter(({ level }) => level === "high").length
     assert.isAtLeast(high, Math.floor(served.length / 2) - 1)
   })
 
   it("of a level with borrowed seats other levels keep their share of the time", () => {
     const lending = { lendablePercent: 90 }
-    const world = makeDispatcher(
+    const simulated = makeDispatcher(
       20,
       [levelOf("low", 50, queuing, lending), levelOf("high", 50, queuing, lending)],
       [schemaOf("low"), schemaOf("high")]
     )
-    const working = Array.from({ length: 60 }, (_, user) => world.send("low", `u${user}`, 0, true))
-    world.turn()
-    world.dispatcher.configuration.adjust(1_020_000)
-    assert.isAbove(world.level("low").currentLimit, 2 * world.level("high").currentLimit)
+    const working = Array.from({ length: 60 }, (_, user) => simulated.send("low", `u${user}`, 0, true))
+    simulated.turn()
+    simulated.dispatcher.configuration.adjust(1_020_000)
+    assert.isAbove(simulated.level("low").currentLimit, 2 * simulated.level("high").currentLimit)
     for (let rounds = 0; rounds < 60; rounds++) {
       for (const { place } of working) place?.leave()
-      world.turn()
+      simulated.turn()
     }
-    world.send("low", "a", 6)
-    for (let user = 0; user < 20; user++) for (let times = 0; times < 50; times++) world.send("low", `a${user}`, 2)
-    for (let user = 0; user < 4; user++) for (let times = 0; times < 20; times++) world.send("high", `b${user}`, 2)
-    const first = world.started.length
-    for (let turns = 0; turns < 20; turns++) world.turn()
-    const served = world.started.slice(first)
+    simulated.send("low", "a", 6)
+    for (let user = 0; user < 20; user++) for (let times = 0; times < 50; times++) simulated.send("low", `a${user}`, 2)
+    for (let user = 0; user < 4; user++) for (let times = 0; times < 20; times++) simulated.send("high", `b${user}`, 2)
+    const first = simulated.started.length
+    for (let turns = 0; turns < 20; turns++) simulated.turn()
+    const served = simulated.started.slice(first)
     assert.isAtLeast(served.filter(({ level }) => level === "high").length, Math.floor(served.length / 2) - 1)
   })
 
   it("exempt requests are never refused, and leave time to others", () => {
-    const world = both()
-    world.send("low", "a", 6)
-    const exempt = Array.from({ length: 1500 }, () => world.send("system:masters", "admin", 1))
-    const other = world.send("high", "b", 1)
+    const simulated = both()
+    simulated.send("low", "a", 6)
+    const exempt = Array.from({ length: 1500 }, () => simulated.send("system:masters", "admin", 1))
+    const other = simulated.send("high", "b", 1)
     assert.strictEqual(exempt.filter(({ refusals }) => refusals > 0).length, 0)
-    const before = world.started.length
-    while (other.starts === 0 && world.hasTurn()) world.turn()
-    assert.isAtMost(world.started.length - before, 100)
-    while (world.hasTurn()) world.turn()
+    const before = simulated.started.length
+    while (other.starts === 0 && simulated.hasTurn()) simulated.turn()
+    assert.isAtMost(simulated.started.length - before, 100)
+    while (simulated.hasTurn()) simulated.turn()
     assert.isTrue(exempt.every(({ starts }) => starts === 1))
   })
 
   it("refused requests are answered, but do not use all of the time", () => {
-    const world = both()
-    world.send("low", "a", 6)
-    for (let times = 0; times < 5000; times++) world.send("low", "a", 1)
-    const other = world.send("high", "b", 1)
-    world.turn()
-    world.turn()
+    const simulated = both()
+    simulated.send("low", "a", 6)
+    for (let times = 0; times < 5000; times++) simulated.send("low", "a", 1)
+    const other = simulated.send("high", "b", 1)
+    simulated.turn()
+    simulated.turn()
     assert.strictEqual(other.starts, 1)
   })
 })
@@ -183,24 +183,24 @@ describe("any requests", () => {
     const small = { queues: 4, handSize: 2, queueLengthLimit: 3 }
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-        const world = makeDispatcher(
+        const simulated = makeDispatcher(
           6,
           [levelOf("low", 50, small), levelOf("high", 50, small), levelOf("none", 0, undefined)],
           ["low", "high", "none"].map(schemaOf)
         )
-        const sent: Array<ReturnType<typeof world.send>> = []
+        const sent: Array<ReturnType<typeof simulated.send>> = []
         const left = new Set<number>()
         const check = () => {
-          for (const level of world.dispatcher.configuration.levels.values()) {
+          for (const level of simulated.dispatcher.configuration.levels.values()) {
             const { executing, limit, seatsInUse } = level.queues
             assert.isTrue(seatsInUse <= limit || executing <= 1, level.name)
             assert.isAtLeast(level.queues.waiting, 0)
           }
         }
         for (const each of steps) {
-          if (each[0] === "send") sent.push(world.send(each[1], each[2], 1, each[3]))
-          else if (each[0] === "turn") world.turn()
-          else if (each[0] === "wait") world.wait(4000)
+          if (each[0] === "send") sent.push(simulated.send(each[1], each[2], 1, each[3]))
+          else if (each[0] === "turn") simulated.turn()
+          else if (each[0] === "wait") simulated.wait(4000)
           else if (each[1] < sent.length) {
             left.add(each[1])
             sent[each[1]]?.place?.leave()
@@ -208,16 +208,16 @@ describe("any requests", () => {
           check()
         }
         // All that is still at work ends, and all that waits is served.
-        for (let rounds = 0; rounds < 400 && (world.hasTurn() || rounds < 4); rounds++) {
+        for (let rounds = 0; rounds < 400 && (simulated.hasTurn() || rounds < 4); rounds++) {
           for (const { place, starts } of sent) if (starts > 0) place?.leave()
-          world.turn()
+          simulated.turn()
           check()
         }
         sent.forEach(({ refusals, starts }, index) => {
           const answers = refusals + starts
           assert.isTrue(left.has(index) ? answers <= 1 : answers === 1, `request ${index}: ${starts}, ${refusals}`)
         })
-        for (const level of world.dispatcher.configuration.levels.values())
+        for (const level of simulated.dispatcher.configuration.levels.values())
           assert.isTrue(level.queues.isIdle, level.name)
       }),
       { numRuns: 150 }
@@ -225,11 +225,11 @@ describe("any requests", () => {
   })
 
   it("the limits of all levels together equal the server's, except for rounding", () => {
-    const world = both()
-    for (let user = 0; user < 40; user++) world.send("low", `u${user}`, 0, true)
-    world.wait(10_000)
-    world.dispatcher.configuration.adjust(1_010_000)
-    const limits = [...world.dispatcher.configuration.levels.values()].filter(({ isExempt }) => !isExempt)
+    const simulated = both()
+    for (let user = 0; user < 40; user++) simulated.send("low", `u${user}`, 0, true)
+    simulated.wait(10_000)
+    simulated.dispatcher.configuration.adjust(1_010_000)
+    const limits = [...simulated.dispatcher.configuration.levels.values()].filter(({ isExempt }) => !isExempt)
     const total = limits.reduce((sum, { currentLimit }) => sum + currentLimit, 0)
     assert.isAtMost(total, 20 + limits.length)
   })
@@ -237,28 +237,28 @@ describe("any requests", () => {
 
 describe("a configuration", () => {
   it("that loses a level serves its queue, and then removes it", () => {
-    const world = both()
-    for (let user = 0; user < world.level("low").currentLimit; user++) world.send("low", `u${user}`, 0, true)
-    const waiting = world.send("low", "a", 0)
+    const simulated = both()
+    for (let user = 0; user < simulated.level("low").currentLimit; user++) simulated.send("low", `u${user}`, 0, true)
+    const waiting = simulated.send("low", "a", 0)
     let idle = 0
-    world.dispatcher.onIdle = () => {
+    simulated.dispatcher.onIdle = () => {
       idle++
     }
-    world.dispatcher.configuration.digest([levelOf("high", 50, queuing)], [schemaOf("high")], 1_000_000)
-    assert.isTrue(world.level("low").isQuiescing)
-    const later = world.send("low", "b", 0)
-    for (const { place } of [...world.started]) place?.leave()
-    world.turn()
+    simulated.dispatcher.configuration.digest([levelOf("high", 50, queuing)], [schemaOf("high")], 1_000_000)
+    assert.isTrue(simulated.level("low").isQuiescing)
+    const later = simulated.send("low", "b", 0)
+    for (const { place } of [...simulated.started]) place?.leave()
+    simulated.turn()
     assert.deepStrictEqual([waiting.starts, later.starts], [1, 1])
     assert.isAtLeast(idle, 1)
-    world.dispatcher.configuration.digest([levelOf("high", 50, queuing)], [schemaOf("high")], 1_000_000)
-    assert.isUndefined(world.dispatcher.configuration.levels.get("low"))
+    simulated.dispatcher.configuration.digest([levelOf("high", 50, queuing)], [schemaOf("high")], 1_000_000)
+    assert.isUndefined(simulated.dispatcher.configuration.levels.get("low"))
   })
 
   it("without objects has the mandatory ones", () => {
-    const world = makeDispatcher(10, [], [])
-    assert.deepStrictEqual([...world.dispatcher.configuration.levels.keys()].toSorted(), ["catch-all", "exempt"])
-    assert.strictEqual(world.send("system:authenticated", "a", 0).starts, 1)
-    assert.strictEqual(world.send("nobody", "a", 0).starts, 1)
+    const simulated = makeDispatcher(10, [], [])
+    assert.deepStrictEqual([...simulated.dispatcher.configuration.levels.keys()].toSorted(), ["catch-all", "exempt"])
+    assert.strictEqual(simulated.send("system:authenticated", "a", 0).starts, 1)
+    assert.strictEqual(simulated.send("nobody", "a", 0).starts, 1)
   })
 })

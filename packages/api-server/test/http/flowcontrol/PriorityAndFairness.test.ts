@@ -5,29 +5,29 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { priorityAndFairness } from "../../../src/http/flowcontrol/index.ts"
-import { makeWorld, type World } from "../../core/world.ts"
+import { makeTestServer, type TestServer } from "../../core/testServer.ts"
 
 const MINUTE_MS = 60_000
 
 /** A world in which the server keeps its objects of flow control. */
-const fairWorld = (): World & { readonly close: () => void } => {
-  const world = makeWorld({ managedFields: true })
+const makeFairTestServer = (): TestServer & { readonly close: () => void } => {
+  const testServer = makeTestServer({ managedFields: true })
   const scope = Effect.runSync(Scope.make())
-  const started = Effect.flatMap(Timers, (timers) => priorityAndFairness({ server: world.server, timers }))
-  const exit = world.time.run(Effect.provideService(started, Scope.Scope, scope))
+  const started = Effect.flatMap(Timers, (timers) => priorityAndFairness({ server: testServer.server, timers }))
+  const exit = testServer.time.run(Effect.provideService(started, Scope.Scope, scope))
   if (Exit.isFailure(exit)) throw new Error(String(exit.cause))
-  return { ...world, close: () => void world.time.run(Scope.close(scope, Exit.void)) }
+  return { ...testServer, close: () => void testServer.time.run(Scope.close(scope, Exit.void)) }
 }
 
-const schema = ({ get }: World, name: string) => get("FlowSchema", name, "") as FlowSchema
-const level = ({ get }: World, name: string) =>
+const schema = ({ get }: TestServer, name: string) => get("FlowSchema", name, "") as FlowSchema
+const level = ({ get }: TestServer, name: string) =>
   get("PriorityLevelConfiguration", name, "") as PriorityLevelConfiguration
 
-const put = (world: World, object: FlowSchema | PriorityLevelConfiguration): KubeObject =>
-  world.ask({ verb: "update", kind: object.kind, name: object.metadata.name ?? "", object }) as KubeObject
+const put = (testServer: TestServer, object: FlowSchema | PriorityLevelConfiguration): KubeObject =>
+  testServer.ask({ verb: "update", kind: object.kind, name: object.metadata.name ?? "", object }) as KubeObject
 
-const remove = (world: World, kind: "FlowSchema" | "PriorityLevelConfiguration", name: string) =>
-  world.ask({ verb: "delete", kind, name })
+const remove = (testServer: TestServer, kind: "FlowSchema" | "PriorityLevelConfiguration", name: string) =>
+  testServer.ask({ verb: "delete", kind, name })
 
 const withShares = (object: PriorityLevelConfiguration, shares: number): PriorityLevelConfiguration => {
   const { limited } = object.spec ?? {}
@@ -39,14 +39,15 @@ const annotated = <A extends KubeObject>(object: A, value: string): A => ({
   metadata: { ...object.metadata, annotations: { [autoUpdateSpec]: value } }
 })
 
-const sharesOf = (world: World, name: string) => level(world, name).spec?.limited?.nominalConcurrencyShares
+const sharesOf = (testServer: TestServer, name: string) =>
+  level(testServer, name).spec?.limited?.nominalConcurrencyShares
 
 describe("the server's own objects", () => {
   it("exist from the start, with the condition that their levels exist", () => {
-    const world = fairWorld()
-    assert.strictEqual(world.list("FlowSchema").items.length, 11)
-    assert.strictEqual(world.list("PriorityLevelConfiguration").items.length, 8)
-    const { metadata, status } = schema(world, "system-nodes")
+    const testServer = makeFairTestServer()
+    assert.strictEqual(testServer.list("FlowSchema").items.length, 11)
+    assert.strictEqual(testServer.list("PriorityLevelConfiguration").items.length, 8)
+    const { metadata, status } = schema(testServer, "system-nodes")
     assert.deepStrictEqual([metadata.generation, metadata.annotations], [1, { [autoUpdateSpec]: "true" }])
     assert.deepInclude(status?.conditions?.[0], {
       type: "Dangling",
@@ -57,50 +58,53 @@ describe("the server's own objects", () => {
   })
 
   it("that are deleted are created again within a minute", () => {
-    const world = fairWorld()
-    remove(world, "FlowSchema", "catch-all")
-    remove(world, "FlowSchema", "system-nodes")
-    remove(world, "PriorityLevelConfiguration", "exempt")
-    assert.isUndefined(schema(world, "catch-all"))
-    world.advance(MINUTE_MS)
-    assert.isDefined(schema(world, "catch-all"))
-    assert.isDefined(schema(world, "system-nodes"))
-    assert.isDefined(level(world, "exempt"))
-    world.close()
-    remove(world, "FlowSchema", "catch-all")
-    world.advance(2 * MINUTE_MS)
-    assert.isUndefined(schema(world, "catch-all"))
+    const testServer = makeFairTestServer()
+    remove(testServer, "FlowSchema", "catch-all")
+    remove(testServer, "FlowSchema", "system-nodes")
+    remove(testServer, "PriorityLevelConfiguration", "exempt")
+    assert.isUndefined(schema(testServer, "catch-all"))
+    testServer.advance(MINUTE_MS)
+    assert.isDefined(schema(testServer, "catch-all"))
+    assert.isDefined(schema(testServer, "system-nodes"))
+    assert.isDefined(level(testServer, "exempt"))
+    testServer.close()
+    remove(testServer, "FlowSchema", "catch-all")
+    testServer.advance(2 * MINUTE_MS)
+    assert.isUndefined(schema(testServer, "catch-all"))
   })
 
   it("follow their defaults as long as the annotation says so", () => {
-    const world = fairWorld()
-    put(world, withShares(level(world, "system"), 7))
-    put(world, annotated(withShares(level(world, "node-high"), 8), "false"))
+    const testServer = makeFairTestServer()
+    put(testServer, withShares(level(testServer, "system"), 7))
+    put(testServer, annotated(withShares(level(testServer, "node-high"), 8), "false"))
     // Neither true nor false: the spec was changed, so it stays.
-    put(world, annotated(withShares(level(world, "workload-low"), 9), "maybe"))
-    world.advance(MINUTE_MS)
+    put(testServer, annotated(withShares(level(testServer, "workload-low"), 9), "maybe"))
+    testServer.advance(MINUTE_MS)
     assert.deepStrictEqual(
-      [sharesOf(world, "system"), sharesOf(world, "node-high"), sharesOf(world, "workload-low")],
+      [sharesOf(testServer, "system"), sharesOf(testServer, "node-high"), sharesOf(testServer, "workload-low")],
       [30, 8, 9]
     )
-    assert.strictEqual(level(world, "workload-low").metadata.annotations?.[autoUpdateSpec], "false")
+    assert.strictEqual(level(testServer, "workload-low").metadata.annotations?.[autoUpdateSpec], "false")
   })
 
   it("that are mandatory always follow them, except for the shares of the exempt level", () => {
-    const world = fairWorld()
-    put(world, annotated(schema(world, "exempt"), "false"))
-    const exempt = level(world, "exempt")
-    put(world, { ...exempt, spec: { type: "Exempt", exempt: { nominalConcurrencyShares: 4, lendablePercent: 50 } } })
-    world.advance(MINUTE_MS)
-    assert.strictEqual(schema(world, "exempt").metadata.annotations?.[autoUpdateSpec], "true")
-    assert.strictEqual(level(world, "exempt").spec?.exempt?.nominalConcurrencyShares, 4)
+    const testServer = makeFairTestServer()
+    put(testServer, annotated(schema(testServer, "exempt"), "false"))
+    const exempt = level(testServer, "exempt")
+    put(testServer, {
+      ...exempt,
+      spec: { type: "Exempt", exempt: { nominalConcurrencyShares: 4, lendablePercent: 50 } }
+    })
+    testServer.advance(MINUTE_MS)
+    assert.strictEqual(schema(testServer, "exempt").metadata.annotations?.[autoUpdateSpec], "true")
+    assert.strictEqual(level(testServer, "exempt").spec?.exempt?.nominalConcurrencyShares, 4)
   })
 
   it("that no release has any more are deleted, others are left", () => {
-    const world = fairWorld()
-    const { spec } = schema(world, "service-accounts")
+    const testServer = makeFairTestServer()
+    const { spec } = schema(testServer, "service-accounts")
     const made = (name: string, annotations: object) =>
-      world.create("FlowSchema", {
+      testServer.create("FlowSchema", {
         apiVersion: "flowcontrol.apiserver.k8s.io/v1",
         kind: "FlowSchema",
         metadata: { name, annotations },
@@ -109,39 +113,39 @@ describe("the server's own objects", () => {
     made("workload-leader-election", { [autoUpdateSpec]: "true" })
     made("mine", {})
     made("kept", { [autoUpdateSpec]: "false" })
-    world.advance(MINUTE_MS)
-    assert.isUndefined(schema(world, "workload-leader-election"))
-    assert.isDefined(schema(world, "mine"))
-    assert.isDefined(schema(world, "kept"))
+    testServer.advance(MINUTE_MS)
+    assert.isUndefined(schema(testServer, "workload-leader-election"))
+    assert.isDefined(schema(testServer, "mine"))
+    assert.isDefined(schema(testServer, "kept"))
   })
 })
 
 describe("a schema's condition", () => {
-  const conditionOf = (world: World) => schema(world, "mine").status?.conditions?.[0]
+  const conditionOf = (testServer: TestServer) => schema(testServer, "mine").status?.conditions?.[0]
 
   it("reports whether its level exists, as levels are created and deleted", () => {
-    const world = fairWorld()
-    world.create("FlowSchema", {
+    const testServer = makeFairTestServer()
+    testServer.create("FlowSchema", {
       apiVersion: "flowcontrol.apiserver.k8s.io/v1",
       kind: "FlowSchema",
       metadata: { name: "mine" },
       spec: { priorityLevelConfiguration: { name: "mine" } }
     })
-    world.settle()
-    assert.deepInclude(conditionOf(world), {
+    testServer.settle()
+    assert.deepInclude(conditionOf(testServer), {
       status: "True",
       reason: "NotFound",
       message:
         'This FlowSchema references the PriorityLevelConfiguration object named "mine" but there is no such object'
     })
-    const { metadata: _, ...rest } = level(world, "system")
-    world.create("PriorityLevelConfiguration", { ...rest, metadata: { name: "mine" } })
-    world.settle()
-    assert.deepInclude(conditionOf(world), { status: "False", reason: "Found" })
-    const manager = schema(world, "mine").metadata.managedFields?.map((entry) => entry.manager) ?? []
+    const { metadata: _, ...rest } = level(testServer, "system")
+    testServer.create("PriorityLevelConfiguration", { ...rest, metadata: { name: "mine" } })
+    testServer.settle()
+    assert.deepInclude(conditionOf(testServer), { status: "False", reason: "Found" })
+    const manager = schema(testServer, "mine").metadata.managedFields?.map((entry) => entry.manager) ?? []
     assert.include(manager, "api-priority-and-fairness-config-consumer-v1")
-    remove(world, "PriorityLevelConfiguration", "mine")
-    world.settle()
-    assert.deepInclude(conditionOf(world), { status: "True" })
+    remove(testServer, "PriorityLevelConfiguration", "mine")
+    testServer.settle()
+    assert.deepInclude(conditionOf(testServer), { status: "True" })
   })
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { dumpPriorityLevels, dumpQueues, dumpRequests } from "../../../src/http/flowcontrol/dumps.ts"
-import { levelOf, makeDispatcher, schemaOf } from "./world.ts"
+import { levelOf, makeDispatcher, schemaOf } from "./makeDispatcher.ts"
 
 const columnsOf = (page: string): ReadonlyArray<ReadonlyArray<string>> =>
   page
@@ -9,18 +9,18 @@ const columnsOf = (page: string): ReadonlyArray<ReadonlyArray<string>> =>
     .map((line) => line.split(/, +/))
 
 describe("the debug pages", () => {
-  const world = makeDispatcher(
+  const simulated = makeDispatcher(
     4,
     [levelOf("low", 10, { queues: 1, handSize: 1, queueLengthLimit: 9 })],
     [schemaOf("low")]
   )
-  for (let user = 0; user < world.level("low").currentLimit; user++) world.send("low", "a", 0, true)
-  world.send("low", "b", 0)
-  const { configuration } = world.dispatcher
+  for (let user = 0; user < simulated.level("low").currentLimit; user++) simulated.send("low", "a", 0, true)
+  simulated.send("low", "b", 0)
+  const { configuration } = simulated.dispatcher
 
   it("have a row for each level", () => {
     const row = columnsOf(dumpPriorityLevels(configuration)).find(([name]) => name === "low")
-    const executing = String(world.level("low").currentLimit)
+    const executing = String(simulated.level("low").currentLimit)
     assert.deepStrictEqual(row, ["low", "1", "false", "false", "1", executing, executing, "0", "0", "0"])
   })
 
@@ -33,7 +33,7 @@ describe("the debug pages", () => {
       "ExecutingRequests",
       "SeatsInUse"
     ])
-    const seats = String(world.level("low").currentLimit)
+    const seats = String(simulated.level("low").currentLimit)
     assert.deepStrictEqual(
       rows.map((row) => row.slice(0, 5)),
       [["low", "0", "1", seats, seats]]

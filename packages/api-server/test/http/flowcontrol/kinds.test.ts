@@ -14,10 +14,10 @@ import { printerOf } from "../../../src/core/printing/index.ts"
 import { tableOf } from "../../../src/core/printing/tableOf.ts"
 import { kindTable } from "../../../src/core/registry/table.ts"
 import { storageVersionHash } from "../../../src/http/root/discovery.ts"
-import { makeWorld, type World } from "../../core/world.ts"
+import { makeTestServer, type TestServer } from "../../core/testServer.ts"
 
-const messageOf = (world: World, kind: KindName, object: unknown): string =>
-  (world.refused({ verb: "create", kind, namespace: "", object: object as KubeObject }).message ?? "").replace(
+const messageOf = (testServer: TestServer, kind: KindName, object: unknown): string =>
+  (testServer.refusalOf({ verb: "create", kind, namespace: "", object: object as KubeObject }).message ?? "").replace(
     /^.* is invalid: /,
     ""
   )
@@ -86,8 +86,8 @@ describe("the default objects", () => {
 
 describe("a priority level", () => {
   it("is defaulted, and counts the changes of its spec", () => {
-    const world = makeWorld()
-    const made = world.create("PriorityLevelConfiguration", level("a", limited({ type: "Queue", queuing: {} })))
+    const testServer = makeTestServer()
+    const made = testServer.create("PriorityLevelConfiguration", level("a", limited({ type: "Queue", queuing: {} })))
     assert.deepStrictEqual(made.spec, {
       type: "Limited",
       limited: {
@@ -98,7 +98,7 @@ describe("a priority level", () => {
     })
     assert.strictEqual(made.metadata.generation, 1)
     assert.deepStrictEqual(made.status, {})
-    const zero = world.create(
+    const zero = testServer.create(
       "PriorityLevelConfiguration",
       level("zero", limited({ type: "Reject" }, { nominalConcurrencyShares: 0 }))
     )
@@ -106,7 +106,7 @@ describe("a priority level", () => {
   })
 
   it("is refused with the messages of genuine servers", () => {
-    const world = makeWorld()
+    const testServer = makeTestServer()
     const queue = (queuing: object) => limited({ type: "Queue", queuing: { queueLengthLimit: 1, ...queuing } })
     const cases: ReadonlyArray<readonly [object, string]> = [
       [{ type: "Limited" }, "spec.limited: Required value: must not be empty when type is Limited"],
@@ -130,19 +130,19 @@ describe("a priority level", () => {
       ]
     ]
     for (const [spec, message] of cases) {
-      assert.strictEqual(messageOf(world, "PriorityLevelConfiguration", level("b", spec)), message)
+      assert.strictEqual(messageOf(testServer, "PriorityLevelConfiguration", level("b", spec)), message)
     }
   })
 
   it("that is mandatory keeps its spec, except for the shares of the exempt one", () => {
-    const world = makeWorld()
+    const testServer = makeTestServer()
     const catchAll = level("catch-all", limited({ type: "Reject" }, { nominalConcurrencyShares: 6 }))
     assert.strictEqual(
-      messageOf(world, "PriorityLevelConfiguration", catchAll),
+      messageOf(testServer, "PriorityLevelConfiguration", catchAll),
       'spec: Invalid value: {"Type":"Limited","Limited":{"NominalConcurrencyShares":6,"LimitResponse":{"Type":"Reject","Queuing":null},"LendablePercent":0,"BorrowingLimitPercent":null},"Exempt":null}: spec of \'catch-all\' must equal the fixed value'
     )
     const exempt = level("exempt", { type: "Exempt", exempt: { nominalConcurrencyShares: 9 } })
-    assert.strictEqual(world.create("PriorityLevelConfiguration", exempt).spec?.exempt?.lendablePercent, 0)
+    assert.strictEqual(testServer.create("PriorityLevelConfiguration", exempt).spec?.exempt?.lendablePercent, 0)
   })
 })
 
@@ -152,12 +152,12 @@ describe("a flow schema", () => {
     rule({ resourceRules: [{ verbs: ["get"], apiGroups: [""], resources: ["pods"], namespaces: ["*"], ...more }] })
 
   it("matches late by default", () => {
-    const made = makeWorld().create("FlowSchema", schema("a", {})) as FlowSchema
+    const made = makeTestServer().create("FlowSchema", schema("a", {})) as FlowSchema
     assert.strictEqual(made.spec?.matchingPrecedence, 1000)
   })
 
   it("is refused with the messages of genuine servers", () => {
-    const world = makeWorld()
+    const testServer = makeTestServer()
     const path = (url: string) => rule({ nonResourceRules: [{ verbs: ["get"], nonResourceURLs: [url] }] })
     const cases: ReadonlyArray<readonly [object, string]> = [
       [
@@ -195,7 +195,7 @@ describe("a flow schema", () => {
       ]
     ]
     for (const [spec, message] of cases) {
-      assert.strictEqual(messageOf(world, "FlowSchema", schema("b", spec)), message)
+      assert.strictEqual(messageOf(testServer, "FlowSchema", schema("b", spec)), message)
     }
   })
 
@@ -203,7 +203,7 @@ describe("a flow schema", () => {
     const [exempt] = mandatoryFlowSchemas
     const spec = { ...exempt?.spec, matchingPrecedence: 2 }
     assert.match(
-      messageOf(makeWorld(), "FlowSchema", schema("exempt", spec)),
+      messageOf(makeTestServer(), "FlowSchema", schema("exempt", spec)),
       /spec of 'exempt' must equal the fixed value$/
     )
   })

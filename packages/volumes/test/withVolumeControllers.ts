@@ -70,7 +70,7 @@ export const podOf = (name: string, claimName: string, nodeName = ""): Pod => ({
 
 type ClientEffect<A> = Effect.Effect<A, ClusterError>
 
-export interface World {
+export interface VolumesSetup {
   readonly cluster: ClusterShape
   readonly claim: (name: string) => ClientEffect<PersistentVolumeClaim>
   readonly volume: (name: string) => ClientEffect<PersistentVolume>
@@ -81,7 +81,7 @@ export interface World {
   readonly select: (claim: string, node: string) => ClientEffect<unknown>
 }
 
-const worldOf = (cluster: ClusterShape): World => ({
+const setupOf = (cluster: ClusterShape): VolumesSetup => ({
   cluster,
   claim: (name) => cluster.get("PersistentVolumeClaim", { namespace: "default", name }),
   volume: (name) => cluster.get("PersistentVolume", { name }),
@@ -99,8 +99,8 @@ const worldOf = (cluster: ClusterShape): World => ({
 })
 
 /** Runs an effect in virtual time with an API server, the volume controllers and the modelled driver. */
-export const inWorld = (
-  story: (world: World) => Effect.Effect<void, ClusterError, Scope.Scope | Timers>,
+export const withVolumeControllers = (
+  story: (setup: VolumesSetup) => Effect.Effect<void, ClusterError, Scope.Scope | Timers>,
   { driver = true, protection = true } = {}
 ): void =>
   runWithApiServer(
@@ -111,7 +111,7 @@ export const inWorld = (
         protection ? Layer.mergeAll(layerClaimProtection, layerVolumeProtection) : Layer.empty,
         driver ? layerModelledDriver() : Layer.empty
       ).pipe(Layer.provide(Cluster.layerConnection(admin)))
-      return story(worldOf(fromConnection(admin))).pipe(Effect.provide(controllers))
+      return story(setupOf(fromConnection(admin))).pipe(Effect.provide(controllers))
     },
     { server: { admission: protection ? [storageObjectInUse] : [] }, seed: "volumes" }
   )

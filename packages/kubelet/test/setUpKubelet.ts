@@ -16,7 +16,7 @@ export const START = 1_767_225_600_000
 export const steady: KubeletModel = { ...modelUpstream, leaseJitter: 0, statusJitter: 0 }
 
 /** One kubelet, its link and its API, in virtual time. */
-export const makeWorld = (options: Omit<Partial<KubeletOptions>, "runtime"> & { runtime?: RuntimeMaker } = {}) => {
+export const setUpKubelet = (options: Omit<Partial<KubeletOptions>, "runtime"> & { runtime?: RuntimeMaker } = {}) => {
   const time = makeVirtualTime(START)
   const api = new TestApi(time)
   /** What the kubelet asked for, whether it got through or not. */

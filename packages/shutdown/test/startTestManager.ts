@@ -67,7 +67,7 @@ export const pod = ({ grace, name, phase = "Running", priority }: PodScript): Po
   status: { phase }
 })
 
-export interface WorldOptions {
+export interface TestManagerOptions {
   readonly config: ShutdownConfig
   readonly pods?: ReadonlyArray<PodScript>
   readonly inhibitDelaySeconds?: number
@@ -83,7 +83,7 @@ export interface WorldOptions {
 }
 
 /** A node with its manager, in virtual time from 0; the manager has been started. */
-export const makeWorld = (options: WorldOptions) => {
+export const startTestManager = (options: TestManagerOptions) => {
   const time = makeVirtualTime(0)
   const seconds = () => time.timers.now() / 1000
   const powerOffs: Array<{ readonly at: number; readonly why: PowerOff }> = []

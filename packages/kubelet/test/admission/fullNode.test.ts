@@ -1,7 +1,7 @@
 import { getPodCondition } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { makeModelledHost } from "../../src/index.ts"
-import { makeWorld } from "../world.ts"
+import { setUpKubelet } from "../setUpKubelet.ts"
 
 const host = makeModelledHost({ name: "n1", capacity: { cpu: "2", memory: "4Gi", "ephemeral-storage": "10Gi" } })
 const asking = (cpu: string, more = {}) => ({
@@ -10,10 +10,10 @@ const asking = (cpu: string, more = {}) => ({
 })
 
 const started = () => {
-  const world = makeWorld({ host })
-  world.kubelet.startKubelet()
-  world.untilMs(5_000)
-  return world
+  const testNode = setUpKubelet({ host })
+  testNode.kubelet.startKubelet()
+  testNode.untilMs(5_000)
+  return testNode
 }
 
 describe("a full node", () => {

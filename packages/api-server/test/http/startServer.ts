@@ -27,7 +27,7 @@ export interface Answer {
   readonly json: any
 }
 
-export interface Asking {
+export interface AskOptions {
   readonly headers?: Readonly<Record<string, string | ReadonlyArray<string>>>
   readonly body?: unknown
   /** Default: `admin`, who may do everything. Empty: no users. */
@@ -35,10 +35,10 @@ export interface Asking {
 }
 
 /** A server on a port of its own, for as long as the test's scope is open. */
-export interface Live {
+export interface RunningServer {
   readonly server: ApiServerShape
   readonly port: number
-  readonly ask: (method: string, path: string, asking?: Asking) => Effect.Effect<Answer>
+  readonly ask: (method: string, path: string, asking?: AskOptions) => Effect.Effect<Answer>
   /** Opens a stream; its lines come to `line`, its end to `end`. Returns what cuts it. */
   readonly stream: (path: string, sink: { line: (line: string) => void; end: () => void }) => () => void
 }
@@ -70,16 +70,16 @@ const collect = (response: IncomingMessage, done: (answer: Answer) => void) => {
 /** A memory store that outlives the servers over it. */
 export const sharedStore = Effect.map(Timers, (timers) => makeMemoryStore(timers))
 
-export interface LiveOptions extends Partial<HandlerOptions> {
+export interface ServerOptions extends Partial<HandlerOptions> {
   /** With API Priority and Fairness, in place of limits of requests in flight. */
   readonly fair?: Partial<PriorityAndFairnessOptions>
 }
 
-export const live = (
-  { fair, ...options }: LiveOptions = {},
+export const startServer = (
+  { fair, ...options }: ServerOptions = {},
   store?: StoreShape,
   listening: Partial<ListenOptions> = {}
-): Effect.Effect<Live, never, Timers | Scope.Scope> =>
+): Effect.Effect<RunningServer, never, Timers | Scope.Scope> =>
   Effect.gen(function* () {
     const timers = yield* Timers
     const stored = Layer.succeed(Store, store ?? makeMemoryStore(timers))
@@ -113,12 +113,12 @@ export const live = (
       ...options
     })
     const { port } = yield* listen(handler, { host: "127.0.0.1", port: 0, ...listening })
-    const headersOf = ({ body, headers = {}, token = "admin" }: Asking = {}) => ({
+    const headersOf = ({ body, headers = {}, token = "admin" }: AskOptions = {}) => ({
       ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...headers
     })
-    const served: Live = {
+    const served: RunningServer = {
       server,
       port,
       ask: (method, path, asking = {}) =>

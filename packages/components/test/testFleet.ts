@@ -22,7 +22,7 @@ export const START = Date.UTC(2026, 0, 1)
 const SECOND = 1000
 
 /** A fleet with an in-memory API server, in virtual time. */
-export const makeWorld = (groups: ReadonlyArray<FleetGroup>, more: Partial<FleetOptions> = {}) => {
+export const makeTestFleet = (groups: ReadonlyArray<FleetGroup>, more: Partial<FleetOptions> = {}) => {
   const time = makeVirtualTime(START)
   const run = <A, E>(effect: Effect.Effect<A, E, VirtualServices>): A => {
     const exit = time.run(effect)
@@ -73,4 +73,4 @@ export const makeWorld = (groups: ReadonlyArray<FleetGroup>, more: Partial<Fleet
   }
 }
 
-export type World = ReturnType<typeof makeWorld>
+export type TestFleet = ReturnType<typeof makeTestFleet>

@@ -21,7 +21,7 @@ import { NodeApi } from "../NodeApi.ts"
 export const START_MS = 1_767_225_600_000
 
 /** The controllers of a modelled cloud against an API of its own. Times are seconds from the start. */
-export class CloudWorld {
+export class CloudTestCluster {
   readonly time = makeVirtualTime(START_MS)
   readonly api = new NodeApi(this.time.timers)
   readonly off = new Set<string>()

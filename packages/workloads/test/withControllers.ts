@@ -48,7 +48,7 @@ export const deploymentOf = (replicas: number, spec: Partial<Deployment["spec"]>
   spec: { replicas, selector: { matchLabels: { app: "web" } }, template: template(), ...spec }
 })
 
-export interface World {
+export interface WorkloadsSetup {
   readonly cluster: ClusterShape
   readonly timers: TimersShape
   readonly pods: Effect.Effect<ReadonlyArray<Pod>, ClusterError>
@@ -62,7 +62,7 @@ export interface World {
 
 const keyOf = ({ metadata }: Pod) => ({ namespace: metadata.namespace, name: metadata.name ?? "" })
 
-const worldOf = (cluster: ClusterShape, timers: TimersShape): World => {
+const setupOf = (cluster: ClusterShape, timers: TimersShape): WorkloadsSetup => {
   const pods = Effect.map(cluster.list("Pod"), ({ items }) => items)
   return {
     cluster,
@@ -94,8 +94,8 @@ export const delayed =
   })
 
 /** Runs a story in virtual time with an API server and the workload controllers, and gives what it returns. */
-export const inWorld = <A>(
-  story: (world: World) => Effect.Effect<A, ClusterError, Scope.Scope | Timers>,
+export const withControllers = <A>(
+  story: (setup: WorkloadsSetup) => Effect.Effect<A, ClusterError, Scope.Scope | Timers>,
   wrap: (connection: Connection, timers: TimersShape) => Connection = (connection) => connection
 ): A =>
   runWithApiServer(
@@ -113,7 +113,7 @@ export const inWorld = <A>(
         layerEndpoints,
         layerServiceAccounts({ rootCA: "PEM" })
       ).pipe(Layer.provide(own))
-      return story(worldOf(fromConnection(admin), timers)).pipe(Effect.provide(controllers))
+      return story(setupOf(fromConnection(admin), timers)).pipe(Effect.provide(controllers))
     },
     { server: { customResources }, seed: "workloads" }
   )

@@ -39,7 +39,7 @@ export const podNamed = (
   spec: { containers: [{ name: "c", image: "img", resources: { requests: { cpu } } }], ...spec }
 })
 
-export interface World {
+export interface SchedulerSetup {
   readonly cluster: ClusterShape
   readonly scheduler: Scheduler
   readonly timers: TimersShape
@@ -48,7 +48,7 @@ export interface World {
   readonly events: Effect.Effect<ReadonlyArray<Event>, ClusterError>
 }
 
-const worldOf = (cluster: ClusterShape, scheduler: Scheduler, timers: TimersShape): World => ({
+const setupOf = (cluster: ClusterShape, scheduler: Scheduler, timers: TimersShape): SchedulerSetup => ({
   cluster,
   scheduler,
   timers,
@@ -65,8 +65,8 @@ const worldOf = (cluster: ClusterShape, scheduler: Scheduler, timers: TimersShap
 })
 
 /** Runs a story in virtual time with an API server and a scheduler, and gives what it returns. */
-export const inWorld = <A>(
-  story: (world: World) => Effect.Effect<A, ClusterError, Scope.Scope | Timers>,
+export const withScheduler = <A>(
+  story: (setup: SchedulerSetup) => Effect.Effect<A, ClusterError, Scope.Scope | Timers>,
   config: Partial<SchedulerConfig> = {},
   wrap: (connection: Connection, timers: TimersShape) => Connection = (connection) => connection,
   handleError: HandleError = rethrowErrors
@@ -75,7 +75,7 @@ export const inWorld = <A>(
     (admin, timers) => {
       const own = Cluster.layerConnection(wrap(admin, timers))
       return Effect.flatMap(KubeScheduler, (scheduler) =>
-        story(worldOf(fromConnection(admin), scheduler, timers))
+        story(setupOf(fromConnection(admin), scheduler, timers))
       ).pipe(Effect.provide(KubeScheduler.layer(config).pipe(Layer.provide(own))))
     },
     { handleError, seed: "scheduler" }

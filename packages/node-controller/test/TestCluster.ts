@@ -58,7 +58,7 @@ export interface Limits {
 export type Controllers = NodeLifecycleController | TaintEvictionController | PodGarbageCollector
 
 /** A cluster of nodes with a heartbeat, and the controllers that watch over it. Times are seconds from the start. */
-export class World {
+export class TestCluster {
   readonly time: VirtualTime = makeVirtualTime(START_MS)
   readonly api = new NodeApi(this.time.timers)
   /** What the controllers reported, as `<seconds> <what>`. */

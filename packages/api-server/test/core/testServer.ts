@@ -21,13 +21,13 @@ export interface WatchLog {
 }
 
 /** An API server in virtual time, asked synchronously. */
-export interface World {
+export interface TestServer {
   readonly time: VirtualTime
   readonly server: ApiServerShape
   readonly connection: Connection
   /** The answer, an object or a Status. */
   readonly ask: (request: ApiRequest) => unknown
-  readonly refused: (request: ApiRequest) => Status
+  readonly refusalOf: (request: ApiRequest) => Status
   readonly create: <K extends KindName>(kind: K, object: unknown) => ObjectOf<K>
   readonly get: <K extends KindName>(kind: K, name: string, namespace?: string) => ObjectOf<K> | undefined
   readonly list: <K extends KindName>(kind: K, options?: object) => ListOf<K>
@@ -37,28 +37,28 @@ export interface World {
   readonly advance: (ms: number) => void
 }
 
-export interface WorldOptions extends ApiServerOptions {
+export interface TestServerOptions extends ApiServerOptions {
   readonly seed?: string
   /** Default: what callbacks throw comes out of `settle`. */
   readonly handleError?: HandleError
   readonly store?: Layer.Layer<Store, never, Timers>
 }
 
-export const makeWorld = ({
+export const makeTestServer = ({
   handleError = rethrowErrors,
   seed = "world",
   store = layerMemory(),
   ...options
-}: WorldOptions = {}): World => {
+}: TestServerOptions = {}): TestServer => {
   const time = makeVirtualTime(START_MS, { handleError })
   const scope = Effect.runSync(Scope.make())
   const layer = Layer.provide(ApiServer.layer(options), store)
   const built = time.run(Layer.buildWithScope(layer, scope).pipe(Random.withSeed(seed)))
   if (Exit.isFailure(built)) throw new Error(String(built.cause))
-  return worldOf(time, Context.get(built.value, ApiServer))
+  return testServerOf(time, Context.get(built.value, ApiServer))
 }
 
-export const worldOf = (time: VirtualTime, server: ApiServerShape): World => {
+export const testServerOf = (time: VirtualTime, server: ApiServerShape): TestServer => {
   const connection = server.connect({ user: "admin", groups: ["system:masters"], userAgent: "test" })
   const answer = (request: ApiRequest): Result.Result<unknown, unknown> => {
     const answers: Array<Result.Result<unknown, unknown>> = []
@@ -78,7 +78,7 @@ export const worldOf = (time: VirtualTime, server: ApiServerShape): World => {
     server,
     connection,
     ask,
-    refused: (request) => {
+    refusalOf: (request) => {
       const result = answer(request)
       if (Result.isSuccess(result)) throw new Error(`not refused: ${JSON.stringify(result.success)}`)
       if (!(result.failure instanceof ApiError)) throw result.failure

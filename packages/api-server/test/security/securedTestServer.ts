@@ -6,7 +6,7 @@ import type { UserInfo } from "../../src/core/admission/Admission.ts"
 import type { RequestAttributes } from "../../src/core/index.ts"
 import { authorizationRefusal } from "../../src/http/chain/access.ts"
 import { type Security, type SecurityOptions, securityPlan } from "../../src/security/index.ts"
-import { makeWorld, type World, type WorldOptions } from "../core/world.ts"
+import { makeTestServer, type TestServer, type TestServerOptions } from "../core/testServer.ts"
 
 export const ISSUER = "https://kubernetes.default.svc.cluster.local"
 
@@ -14,7 +14,7 @@ export const newKeyPem = (): string =>
   generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" }).toString()
 
 /** A server with its security, asked as anybody. */
-export interface SecuredWorld extends World {
+export interface SecuredTestServer extends TestServer {
   readonly security: Security
   /** What a client of this user gets: the object, or the Status that refuses. */
   readonly as: (user: UserInfo, request: ApiRequest) => KubeObject | Status
@@ -57,20 +57,23 @@ export const attributesOf = (user: UserInfo, request: ApiRequest): RequestAttrib
   }
 }
 
-export const makeSecuredWorld = (
+export const makeSecuredTestServer = (
   more: Partial<SecurityOptions> = {},
-  options: Pick<WorldOptions, "handleError"> = {}
-): SecuredWorld => {
+  options: Pick<TestServerOptions, "handleError"> = {}
+): SecuredTestServer => {
   const serviceAccounts = { issuer: ISSUER, privateKeyPem: newKeyPem() }
-  const world = makeWorld({ ...options, security: securityPlan({ modes: ["Node", "RBAC"], serviceAccounts, ...more }) })
-  const { security } = world.server
+  const testServer = makeTestServer({
+    ...options,
+    security: securityPlan({ modes: ["Node", "RBAC"], serviceAccounts, ...more })
+  })
+  const { security } = testServer.server
   if (security === undefined) throw new Error("no security")
   const answer = (user: UserInfo, request: ApiRequest): KubeObject | Status => {
     const attributes = attributesOf(user, request)
     const decision = security.authorizer.authorize(attributes)
     if (decision.decision !== "Allow") return authorizationRefusal(attributes, decision)
     let answered: KubeObject | Status | undefined
-    world.server.connect({ ...user, userAgent: "test" }).send(request, (result) => {
+    testServer.server.connect({ ...user, userAgent: "test" }).send(request, (result) => {
       answered = Result.isSuccess(result)
         ? (result.success as KubeObject)
         : (result.failure as { status: Status }).status
@@ -79,7 +82,7 @@ export const makeSecuredWorld = (
     return answered
   }
   return {
-    ...world,
+    ...testServer,
     security,
     as: answer,
     review: (user, kind, body, { name = "", namespace = "" } = {}) => {
