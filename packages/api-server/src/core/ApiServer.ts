@@ -12,7 +12,7 @@ import { type AdmissionPlugin, AdmissionPlugins, type AdmissionReader } from "./
 import { defaultAdmissionPlugins, systemPriorityClasses } from "./admission/index.ts"
 import { FieldOwnership } from "./apply/FieldOwnership.ts"
 import { AdmissionChains } from "./pipeline/AdmissionChains.ts"
-import { connect, serving } from "./pipeline/connect.ts"
+import { connect, makeServe } from "./pipeline/connect.ts"
 import type { Audit, Identity, Reply } from "./pipeline/Exchange.ts"
 import { activeNamespace, restore } from "./pipeline/restore.ts"
 import type { ServerCore } from "./pipeline/ServerCore.ts"
@@ -26,8 +26,8 @@ import { Turns, type TurnsOptions } from "./turns/Turns.ts"
 
 export interface ApiServerOptions {
   /**
-   * The admission plugins in chain order. Default: those of `security`, otherwise those that a rehearsal needs. The
-   * plugins of the `AdmissionPlugins` service follow them.
+   * The admission plugins in chain order. By default those of `security`, or without security those of
+   * `defaultAdmissionPlugins`. The plugins of the `AdmissionPlugins` service follow them.
    */
   readonly admission?: ReadonlyArray<AdmissionPlugin>
   /**
@@ -36,8 +36,8 @@ export interface ApiServerOptions {
    */
   readonly security?: SecurityPlan
   /**
-   * Maintain metadata.managedFields, serve server-side apply, and decode the results of patches as strictly as bodies,
-   * as a real server does. Default: no, at no cost.
+   * Whether to maintain metadata.managedFields, serve server-side apply, and decode the results of patches as strictly
+   * as bodies, as a real server does. Default: false, which makes writes cheaper.
    */
   readonly managedFields?: boolean
   /** Serves custom resources. See `@rollcall/api-server/custom`; without it CustomResourceDefinitions are only stored. */
@@ -46,7 +46,7 @@ export interface ApiServerOptions {
    * Lets long-running requests yield to others. Default: each request runs to its end at once, as a rehearsal requires.
    */
   readonly turns?: TurnsOptions
-  /** `--event-ttl`; default one hour. */
+  /** How long an Event is kept after it was last written, in milliseconds (`--event-ttl`); default one hour. */
   readonly eventTtlMs?: number
 }
 
@@ -55,17 +55,20 @@ export interface ApiServerShape {
    * Returns a connection of this user. Requests are answered before `send` returns, if the store answers synchronously.
    */
   readonly connect: (identity: Identity) => Connection
-  /** As `connect(identity).send`, with the status code and the warnings of the HTTP response. */
+  /** Handles a request as `connect(identity).send` does; the reply has a status code and warnings for HTTP, too. */
   readonly serve: (identity: Identity, request: ApiRequest, reply: Reply) => void
-  /** Where long-running requests yield; the HTTP server also uses it for its work before and after `serve`. */
+  /** Divides the thread between long-running work and other requests; the HTTP server also uses it for its own work. */
   readonly turns: Turns
   /** The served kinds; kinds can be added and removed. */
   readonly registry: Registry
   /** The security of `ApiServerOptions.security`, which the HTTP server applies before `serve`. */
   readonly security: Security | undefined
-  /** Loads the objects of a snapshot: defaulted, but neither admitted nor validated. Fast. */
+  /**
+   * Stores the objects of a snapshot with defaults, but neither admitted nor validated. Fails on an object of an unknown
+   * kind, or without a name.
+   */
   readonly restore: (objects: Iterable<KubeObject>) => Effect.Effect<void, ApiError>
-  /** Sets the observer of every write, including refused ones; undefined: none. */
+  /** Sets the observer of every write, including refused ones, or removes it (undefined). */
   readonly setAudit: (audit: Audit | undefined) => void
   /** The newest revision that reads return. */
   readonly revision: () => number
@@ -82,6 +85,7 @@ export class ApiServer extends Context.Service<ApiServer, ApiServerShape>()("@ro
     Layer.effect(ApiServer, make(options))
 }
 
+/** Returns the table of kinds for these options. */
 const tableOf = ({ customResources, eventTtlMs }: ApiServerOptions): KindTable => {
   const { CustomResourceDefinition, Event } = kindTable
   return {
@@ -109,8 +113,8 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
     Option.getOrElse(authorizers, () => [])
   )
   const plugins = options.admission ?? security?.admission ?? defaultAdmissionPlugins()
-  const own = yield* Effect.serviceOption(AdmissionPlugins)
-  const chains = new AdmissionChains([...plugins, ...Option.getOrElse(own, () => [])], {
+  const addedPlugins = yield* Effect.serviceOption(AdmissionPlugins)
+  const chains = new AdmissionChains([...plugins, ...Option.getOrElse(addedPlugins, () => [])], {
     reader: readerOf(registry),
     now: timers.now,
     makeName: (base) => makeName(random, base)
@@ -124,7 +128,6 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
         resume(Result.isSuccess(result) ? Effect.void : Effect.fail(new ApiError({ status: result.failure })))
       )
     )
-  const first = options.security?.objects ?? []
   registry.add(eventsView)
   const { customResources } = options
   if (customResources !== undefined) {
@@ -132,10 +135,11 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
       customResources.start(core, (error) => resume(error === undefined ? Effect.void : Effect.fail(error)))
     )
   }
-  yield* load(missingOf(registry, first)).pipe(Effect.mapError(({ message }) => new StoreFailure({ message })))
+  const initialObjects = missingOf(registry, options.security?.objects ?? [])
+  yield* load(initialObjects).pipe(Effect.mapError(({ message }) => new StoreFailure({ message })))
   return ApiServer.of({
     connect: (identity) => connect(core, identity),
-    serve: serving(core),
+    serve: makeServe(core),
     turns,
     registry,
     security,
@@ -159,14 +163,17 @@ const readerOf = ({ kinds }: Registry): AdmissionReader => ({
   }
 })
 
-/** Returns the objects of every cluster that are missing, such as system namespaces and priority classes. */
-const missingOf = (registry: Registry, more: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> => {
-  const first = [
+/**
+ * Returns those objects that every cluster has (system namespaces, priority classes, and `required`) which are not in the
+ * store yet.
+ */
+const missingOf = (registry: Registry, required: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> => {
+  const initialObjects = [
     ...["default", "kube-system", "kube-public", "kube-node-lease"].map(activeNamespace),
     ...systemPriorityClasses,
-    ...more
+    ...required
   ]
   const isMissing = ({ kind, metadata: { name = "", namespace = "" } }: KubeObject) =>
     registry.kind(kind)?.cache.get(namespace, name) === undefined
-  return first.filter(isMissing)
+  return initialObjects.filter(isMissing)
 }

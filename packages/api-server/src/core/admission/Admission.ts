@@ -61,7 +61,7 @@ export interface AdmissionContext {
 export interface AdmissionPlugin {
   readonly name: string
   /**
-   * Whether the plugin handles this combination. It is called once for each when the server starts, so that a write
+   * Whether the plugin handles this combination. It is called once for each when the kind is first written, so that a write
    * calls only the plugins that handle it.
    */
   readonly admits: (kind: AnyKind, verb: AdmissionVerb, subresource: Subresource | undefined) => boolean

@@ -10,12 +10,15 @@ import type {
 } from "../admission/Admission.ts"
 import type { Target } from "../registry/KindState.ts"
 
-/** The plugins that handle one kind of write. */
+/** The plugins that handle one kind of write, as one. */
 export interface AdmissionChain {
+  /** Returns the object after all plugins have changed it, or the first refusal. */
   readonly mutate: (attributes: AdmissionAttributes) => Result.Result<KubeObject | undefined, Status>
+  /** Returns the first refusal, or undefined if all plugins accept the object. */
   readonly validate: (attributes: AdmissionAttributes) => Status | undefined
 }
 
+/** The targets of writes; undefined is the main resource. */
 const subresources: ReadonlyArray<Subresource | undefined> = [
   undefined,
   "status",
@@ -28,10 +31,7 @@ const subresources: ReadonlyArray<Subresource | undefined> = [
 type BySubresource = ReadonlyMap<Subresource | undefined, AdmissionChain>
 type ByVerb = Readonly<Record<AdmissionVerb, BySubresource>>
 
-/**
- * Selects the plugins of a write. Computed once for every combination when its kind is first written; undefined where
- * no plugin handles it.
- */
+/** Selects the plugins of a write. The chains of a kind are made once, when it is first written. */
 export class AdmissionChains {
   private readonly plugins: ReadonlyArray<AdmissionPlugin>
   private readonly context: AdmissionContext
@@ -42,16 +42,17 @@ export class AdmissionChains {
     this.context = context
   }
 
+  /** Returns the plugins for these writes, or undefined if no plugin handles them. */
   get(kind: AnyKind, verb: AdmissionVerb, subresource: Subresource | undefined): AdmissionChain | undefined {
-    return (this.chains.get(kind) ?? this.settle(kind))[verb].get(subresource)
+    return (this.chains.get(kind) ?? this.chainsOf(kind))[verb].get(subresource)
   }
 
-  private settle(kind: AnyKind): ByVerb {
+  private chainsOf(kind: AnyKind): ByVerb {
     const bySubresource = (verb: AdmissionVerb): BySubresource => {
       const found = new Map<Subresource | undefined, AdmissionChain>()
       for (const subresource of subresources) {
-        const concerned = this.plugins.filter((plugin) => plugin.admits(kind, verb, subresource))
-        if (concerned.length > 0) found.set(subresource, chainOf(concerned, this.context))
+        const handling = this.plugins.filter((plugin) => plugin.admits(kind, verb, subresource))
+        if (handling.length > 0) found.set(subresource, chainOf(handling, this.context))
       }
       return found
     }
@@ -85,6 +86,10 @@ const chainOf = (plugins: ReadonlyArray<AdmissionPlugin>, context: AdmissionCont
   }
 })
 
+/**
+ * Returns what plugins see of a write. `object` is the new state (undefined for a delete), `oldObject` the stored one
+ * (undefined for a create).
+ */
 export const attributesOf = (
   userInfo: UserInfo,
   target: Target,

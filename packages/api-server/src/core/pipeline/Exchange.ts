@@ -13,24 +13,28 @@ export interface Identity extends UserInfo {
 export interface AuditRecord {
   readonly identity: Identity
   readonly request: ApiRequest
+  /** The HTTP status code. */
   readonly code: number
-  /** The object after the request, its last state if it was removed; undefined when the request was refused. */
+  /**
+   * The object after the request, or its last state if the request removed it. Undefined if the request was refused, and
+   * for a deletecollection as a whole.
+   */
   readonly object: KubeObject | undefined
 }
 
 /**
  * Called once for each write (for a deletecollection, also for each object that it deletes), after it has taken effect
- * and before its client is answered. An error that it throws is handed to `handleError`, and the request continues.
+ * and before its client is answered. An error that it throws is reported, and the request continues.
  */
 export type Audit = (record: AuditRecord) => void
 
 /** Receives the result of a write: the object as it is now, or its last state. */
 export type Done = (result: Result.Result<KubeObject, Status>) => void
 
-/** Receives the response to a request: the answer, and its HTTP status code and warnings. */
+/** Receives the response to a request: the answer, its HTTP status code, and the texts of its Warning headers. */
 export type Reply = (answer: Answer, code: number, warnings: ReadonlyArray<string>) => void
 
-const listed = (warnings: ReadonlySet<string> | undefined): ReadonlyArray<string> =>
+const arrayOf = (warnings: ReadonlySet<string> | undefined): ReadonlyArray<string> =>
   warnings === undefined ? NO_WARNINGS : [...warnings]
 
 const NO_WARNINGS: ReadonlyArray<string> = []
@@ -57,30 +61,34 @@ export class Exchange {
     else this.warnings.add(text)
   }
 
-  /** `subject` is the request's object, where the response does not contain it. */
+  /**
+   * Answers with success. `answer` is the body of the response; `subject` the object that the audit records, which the
+   * body need not be.
+   */
   ok(answer: unknown, code: number, subject: KubeObject | undefined): void {
     if (this.answered) return
     this.answered = true
     this.audit?.({ identity: this.identity, request: this.request, code, object: subject })
-    this.reply(Result.succeed(answer), code, listed(this.warnings))
+    this.reply(Result.succeed(answer), code, arrayOf(this.warnings))
   }
 
-  /** Reports one of several changed objects to the audit. */
-  note(code: number, subject: KubeObject): void {
+  /** Reports one of several objects that the request changes to the audit. */
+  auditObject(code: number, subject: KubeObject): void {
     this.audit?.({ identity: this.identity, request: this.request, code, object: subject })
   }
 
-  /** Completes a write to an existing object. */
+  /** Answers a write to an existing object: with the object and 200, or with the error. */
   finish(result: Result.Result<KubeObject, Status>): void {
     if (Result.isSuccess(result)) this.ok(result.success, 200, result.success)
     else this.refuse(result.failure)
   }
 
+  /** Answers with an error. */
   refuse(status: Status): void {
     if (this.answered) return
     this.answered = true
     const code = status.code ?? 500
     this.audit?.({ identity: this.identity, request: this.request, code, object: undefined })
-    this.reply(Result.fail(new ApiError({ status })), code, listed(this.warnings))
+    this.reply(Result.fail(new ApiError({ status })), code, arrayOf(this.warnings))
   }
 }

@@ -13,12 +13,16 @@ export interface ServerCore {
   readonly timers: TimersShape
   readonly random: SeededRandom
   readonly admission: AdmissionChains
-  /** Where long requests yield. */
+  /** Divides the thread between long requests and others. */
   readonly turns: Turns
-  /** Maintains managedFields and decodes the results of patches as strictly as bodies; undefined: neither. */
+  /**
+   * Maintains managedFields. If it is undefined, there are none, and the results of patches are not decoded as strictly
+   * as bodies.
+   */
   readonly ownership: FieldOwnership | undefined
+  /** Observes every write; set while the server runs (`ApiServerShape.setAudit`). */
   audit: Audit | undefined
 }
 
-/** Handles one kind of request. */
+/** Handles requests of one verb: answers by `exchange`, at once or later. `state` is the kind of the request. */
 export type Handler<Request> = (core: ServerCore, exchange: Exchange, state: KindState, request: Request) => void

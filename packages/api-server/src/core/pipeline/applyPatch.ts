@@ -14,15 +14,15 @@ import { isFields, withSpec, withValueAt } from "../objects/values.ts"
 import type { Target } from "../registry/KindState.ts"
 import { isSteps, type Steps } from "../turns/Steps.ts"
 import { addressMismatch } from "./bodies.ts"
+import { runSteps } from "./continuations.ts"
 import { createObject } from "./create.ts"
 import type { Exchange } from "./Exchange.ts"
-import { inSteps } from "./resumed.ts"
 import { type Change, rewrite } from "./rewrite.ts"
 import type { ServerCore } from "./ServerCore.ts"
 import { scaleOf } from "./scale.ts"
 import { PATCH_ATTEMPTS } from "./writeOptions.ts"
 
-/** PATCH of type apply: applies the configuration to the object, or creates it. */
+/** PATCH of type apply (server-side apply): applies the configuration to the object, or creates it. */
 export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target, request: PatchRequest) => {
   const { ownership } = core
   if (ownership === undefined) {
@@ -31,11 +31,12 @@ export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target,
   const config = configOf(target, request.body)
   if (Result.isFailure(config)) return exchange.refuse(config.failure)
   for (const fault of request.strictErrors ?? []) exchange.warn(fault)
+  // `applied` records the owners, so that the write itself, without a manager, does not.
   const { manager: _, ...unowned } = target
   const change = (stored: KubeObject) => applied(ownership, target, stored, config.success, request.force === true)
   if (target.state.cache.get(target.namespace, target.name) === undefined) {
     const refuse = (status: Status) => exchange.refuse(status)
-    return inSteps(core, exchange.identity.user, creating(core, exchange, unowned, change), refuse)
+    return runSteps(core, exchange.identity.user, creating(core, exchange, unowned, change), refuse)
   }
   rewrite(core, exchange.identity, unowned, change, { attempts: PATCH_ATTEMPTS, patch: true, exchange }, (result) => {
     if (Result.isFailure(result) || target.subresource !== "scale") return exchange.finish(result)

@@ -22,6 +22,7 @@ import type { Exchange } from "./Exchange.ts"
 import { type Change, rewrite } from "./rewrite.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
+/** The maximum number of tries when others write the pod concurrently. */
 const ATTEMPTS = 100
 const resource = { group: "", resource: "pods/binding" }
 
@@ -39,18 +40,19 @@ export const bind = (core: ServerCore, exchange: Exchange, state: KindState, req
   const attributes = attributesOf(exchange.identity, target, "create", binding, undefined)
   const refused = core.admission.get("Pod", "create", "binding")?.validate(attributes)
   if (refused !== undefined) return exchange.refuse(refused)
-  const change: Change = (stored) => bound(stored as Pod, binding, name, core.timers.now())
+  const change: Change = (stored) => boundPod(stored as Pod, binding, name, core.timers.now())
   rewrite(core, exchange.identity, target, change, { attempts: ATTEMPTS, internal: true }, (result) => {
     if (Result.isFailure(result)) exchange.refuse(result.failure)
     else exchange.ok(success(undefined, 201), 201, result.success)
   })
 }
 
+/** Returns the body as a Binding, or undefined if it has no target or no metadata. */
 const bindingOf = (body: unknown): Binding | undefined =>
   isFields(body) && isFields(body.target) && isFields(body.metadata) ? (body as typeof body & Binding) : undefined
 
 /** Returns the bound pod, or why it cannot be bound. */
-const bound = (pod: Pod, binding: Binding, name: string, nowMs: number): Result.Result<KubeObject, Status> => {
+const boundPod = (pod: Pod, binding: Binding, name: string, nowMs: number): Result.Result<KubeObject, Status> => {
   const refuse = (why: string) => Result.fail(conflict(resource, name, why))
   if (pod.metadata.deletionTimestamp !== undefined)
     return refuse(`pod ${name} is being deleted, cannot be assigned to a host`)
@@ -60,10 +62,11 @@ const bound = (pod: Pod, binding: Binding, name: string, nowMs: number): Result.
   const metadata = {
     ...pod.metadata,
     ...(annotations === undefined ? {} : { annotations: { ...pod.metadata.annotations, ...annotations } }),
+    // A uid or resourceVersion in the binding is a precondition, which `rewrite` checks against the stored pod.
     ...(uid ? { uid } : {}),
     ...(resourceVersion ? { resourceVersion } : {})
   }
-  // The nomination ends with the binding (ClearingNominatedNodeNameAfterBinding).
+  // The node that the scheduler proposed is cleared (feature gate ClearingNominatedNodeNameAfterBinding).
   const { nominatedNodeName: _, ...status } = pod.status ?? {}
   return Result.succeed({
     ...pod,

@@ -3,31 +3,34 @@ import * as Result from "effect/Result"
 import { type Fields, isFields } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 
-const isWhole = (body: Fields, definition: KindDefinition): body is Fields & KubeObject =>
+/** Whether the body has the kind, the apiVersion and the metadata of an object of this kind. */
+const isComplete = (body: Fields, definition: KindDefinition): body is Fields & KubeObject =>
   body.kind === definition.resource.kind && body.apiVersion === definition.apiVersion && isFields(body.metadata)
 
 /**
- * Returns the body of a request as an object of the kind. Its fields were decoded at the boundary; this checks only the
- * fields that every object has. Kind and apiVersion are optional: the request's path determines them.
+ * Returns the body of a request as an object of the kind. Its fields have been decoded before; this checks only the
+ * fields that every object has. Kind and apiVersion may be missing: the request's path determines them.
  */
 export const bodyOf = (definition: KindDefinition, body: unknown): Result.Result<KubeObject, Status> => {
   const { apiVersion, resource } = definition
   if (!isFields(body)) {
     return Result.fail(badRequest(`the object provided is unrecognized (must be of type ${resource.kind})`))
   }
-  if (isWhole(body, definition)) return Result.succeed(body)
+  if (isComplete(body, definition)) return Result.succeed(body)
   const kind = textOf(body.kind) ?? resource.kind
   const version = textOf(body.apiVersion) ?? apiVersion
-  if (kind !== resource.kind || version !== apiVersion) return Result.fail(wrongKind(definition, kind, version))
+  if (kind !== resource.kind || version !== apiVersion) return Result.fail(wrongKindStatus(definition, kind, version))
   const metadata = body.metadata ?? {}
   if (!isFields(metadata))
     return Result.fail(badRequest("the object provided is unrecognized: metadata is not an object"))
   return Result.succeed({ ...body, apiVersion, kind, metadata })
 }
 
+/** Returns a text that is not empty. */
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
-const wrongKind = ({ resource }: KindDefinition, kind: string, version: string): Status => {
+/** Returns the error for a body of another kind or version. */
+const wrongKindStatus = ({ resource }: KindDefinition, kind: string, version: string): Status => {
   const internal = resource.group === "" ? "core" : (resource.group.split(".")[0] ?? "")
   const short = version.slice(version.indexOf("/") + 1)
   return badRequest(
@@ -35,7 +38,7 @@ const wrongKind = ({ resource }: KindDefinition, kind: string, version: string):
   )
 }
 
-/** Returns an error when the name or namespace in the body differs from the request's path. */
+/** Returns the error if the name or namespace in the body differs from the request's path. */
 export const addressMismatch = (object: KubeObject, namespace: string, name: string): Status | undefined => {
   const { metadata } = object
   if (metadata.name !== undefined && metadata.name !== "" && metadata.name !== name) {

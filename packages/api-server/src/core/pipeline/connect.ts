@@ -15,20 +15,23 @@ import { bind } from "./binding.ts"
 import { create } from "./create.ts"
 import { Exchange, type Identity, type Reply } from "./Exchange.ts"
 import { evict } from "./eviction.ts"
-import { get, list, revisionOf, unreadableRevisionText } from "./read.ts"
+import { get, invalidRevisionMessage, list, revisionOf } from "./read.ts"
 import { remove } from "./remove.ts"
 import { removeCollection } from "./removeCollection.ts"
 import { renew } from "./renew.ts"
 import type { ServerCore } from "./ServerCore.ts"
 import { patch, update } from "./update.ts"
 
-/** Makes a connection of an authenticated user. Answers before `send` returns if the store does. */
+/**
+ * Makes a connection of an authenticated user. Requests are answered before `send` returns, if the store answers
+ * synchronously.
+ */
 export const connect = (core: ServerCore, identity: Identity): Connection => {
-  let renewed: Cached | undefined
+  let lastRenewed: Cached | undefined
   return {
     send: cancellable((request, reply) => {
-      const now = answer(core, identity, request, reply, renewed)
-      if (now !== undefined && now !== renewed) renewed = now
+      const renewed = answer(core, identity, request, reply, lastRenewed)
+      if (renewed !== undefined && renewed !== lastRenewed) lastRenewed = renewed
     }),
     watch: (request, sink) => {
       const state = core.registry.kind(request.kind)
@@ -37,14 +40,17 @@ export const connect = (core: ServerCore, identity: Identity): Connection => {
   }
 }
 
-/** As `connect().send`, with the status code and the warnings of the HTTP response. */
-export const serving =
+/** Makes `ApiServerShape.serve`: as `connect().send`, it handles a request; the reply has a status code and warnings. */
+export const makeServe =
   (core: ServerCore) =>
   (identity: Identity, request: ApiRequest, reply: Reply): void => {
     answer(core, identity, request, reply, undefined)
   }
 
-/** Handles a request. Takes the object last renewed over this connection, and returns the one renewed now. */
+/**
+ * Handles a request. `last` is the cache entry that the connection's latest heartbeat renewed. Returns the entry that this
+ * request renews, if it is a heartbeat.
+ */
 const answer = (
   core: ServerCore,
   identity: Identity,
@@ -101,19 +107,20 @@ const watch = (core: ServerCore, state: KindState, request: WatchRequest, sink: 
   if (Result.isFailure(selection)) return refuseWatch(core, sink, badRequest(selection.failure.message))
   const after = revisionOf(request.resourceVersion)
   if (Number.isNaN(after)) {
-    return refuseWatch(core, sink, unknownError(unreadableRevisionText(request.resourceVersion ?? "")))
+    return refuseWatch(core, sink, unknownError(invalidRevisionMessage(request.resourceVersion ?? "")))
   }
-  const anywhere = after === undefined || after === 0
-  const initial = request.sendInitialEvents ?? anywhere
+  const anyRevision = after === undefined || after === 0
+  const initial = request.sendInitialEvents ?? anyRevision
   const start = {
     initial,
-    // Without a revision and without initial events: starts now.
-    after: initial || anywhere ? core.registry.revision : after,
+    // With initial events, or without a revision, the watch continues from the newest revision.
+    after: initial || anyRevision ? core.registry.revision : after,
     bookmarkInitialEnd: request.sendInitialEvents === true
   }
   return state.channel.watch(request, selection.success, start, sink)
 }
 
+/** Ends a watch with an error, after `watch` has returned as for any other one. */
 const refuseWatch = ({ timers }: ServerCore, sink: WatchSink, status: Status): (() => void) => {
   let active = true
   timers.soon(() => {

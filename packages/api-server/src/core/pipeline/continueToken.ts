@@ -2,16 +2,20 @@ import { badRequest, type Status } from "@rollcall/api"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Result from "effect/Result"
 
-/** Where a list continues: its revision (-1: the newest), and the last key of its kind. */
+/** Where a list continues. */
 export interface ContinuePoint {
+  /** The revision that all pages of the list show; -1 for the newest one. */
   readonly revision: number
-  /** `/<namespace>/<name>` or `/<name>`, relative to the kind's prefix. */
+  /** The last object of the page before: `/<namespace>/<name>` or `/<name>`, relative to the kind's prefix. */
   readonly after: string
 }
 
 const VERSION = "meta.k8s.io/v1"
 
-/** Upstream: staging/src/k8s.io/apiserver/pkg/storage/continue.go. */
+/**
+ * Returns the continue token: a JSON object in base64url. Its key `start` is the first key that may follow `after`.
+ * Upstream: staging/src/k8s.io/apiserver/pkg/storage/continue.go.
+ */
 export const encodeContinue = ({ after, revision }: ContinuePoint): string =>
   Base64Url.encode(JSON.stringify({ v: VERSION, rv: revision, start: `${after}\0` }))
 
@@ -21,7 +25,7 @@ const invalid = (why: string) => Result.fail(badRequest(`invalid continue token:
 const quotedByte = (byte: number): string =>
   byte < 0x20 || byte >= 0x7f ? `'\\u${byte.toString(16).padStart(4, "0")}'` : `'${String.fromCharCode(byte)}'`
 
-/** Parses JSON; undefined if invalid: Go's message for invalid JSON quotes its first byte. */
+/** Parses JSON; returns undefined if it is invalid. The parser's error is not needed: the message is Go's. */
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -30,6 +34,7 @@ const parse = (text: string): unknown => {
   }
 }
 
+/** Parses a continue token; fails with the messages of kube-apiserver. */
 export const decodeContinue = (token: string): Result.Result<ContinuePoint, Status> => {
   const bytes = Base64Url.decode(token)
   if (Result.isFailure(bytes)) return invalid("continue key is not valid: illegal base64 data at input byte 0")

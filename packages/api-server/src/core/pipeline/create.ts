@@ -20,10 +20,10 @@ import { makeName, makeUid } from "../registry/SeededRandom.ts"
 import { isSteps, type Steps } from "../turns/Steps.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { bodyOf, namespaceMismatch } from "./bodies.ts"
+import { refuseOnError, runSteps } from "./continuations.ts"
 import type { Exchange } from "./Exchange.ts"
 import { metaForCreate } from "./metadata.ts"
-import { goneRefusal, namespaceRefusal } from "./namespaces.ts"
-import { inSteps, resumed } from "./resumed.ts"
+import { namespaceRefusal, unservedRefusal } from "./namespaces.ts"
 import type { ServerCore } from "./ServerCore.ts"
 import { writeOptionsRefusal } from "./writeOptions.ts"
 
@@ -54,17 +54,24 @@ export const create = (core: ServerCore, exchange: Exchange, state: KindState, r
   createObject(core, exchange, target, given)
 }
 
-/** Creates the caller's object at the request's path. An empty name is generated. */
+/** Creates the caller's object (`given`) at the request's path. If the target's name is empty, a name is generated. */
 export const createObject = (core: ServerCore, exchange: Exchange, target: Target, given: KubeObject) =>
-  inSteps(core, exchange.identity.user, creation(core, exchange, target, given), (status) => exchange.refuse(status))
+  runSteps(core, exchange.identity.user, createObjectInSteps(core, exchange, target, given), (status) =>
+    exchange.refuse(status)
+  )
 
-const creation = function* (core: ServerCore, exchange: Exchange, target: Target, given: KubeObject): Steps<void> {
-  const turn = core.turns.count
+const createObjectInSteps = function* (
+  core: ServerCore,
+  exchange: Exchange,
+  target: Target,
+  given: KubeObject
+): Steps<void> {
+  const turnCount = core.turns.count
   const version = given.metadata.resourceVersion
   if (version !== undefined && version !== "" && version !== "0") {
     return exchange.refuse(unknownError("resourceVersion should not be set on objects to be created"))
   }
-  const refusal = placeRefusal(core, target)
+  const refusal = creationRefusal(core, target)
   if (refusal !== undefined) return exchange.refuse(refusal)
 
   const { definition } = target.state
@@ -82,29 +89,35 @@ const creation = function* (core: ServerCore, exchange: Exchange, target: Target
   }
   if (definition.initialStatus !== undefined) object = withStatus(object, definition.initialStatus)
   if (core.turns.isOver) yield
-  yield* attempt(core, exchange, target, object, { attempts: NAME_ATTEMPTS, turn })
+  yield* nameAndStoreInSteps(core, exchange, target, object, { attempts: NAME_ATTEMPTS, turnCount })
 }
 
-/** Returns why no object can be created there now. */
-const placeRefusal = (core: ServerCore, target: Target): Status | undefined =>
+/** Returns why no object can be created there now, or undefined. */
+const creationRefusal = (core: ServerCore, target: Target): Status | undefined =>
   target.state.definition.createRefusal?.() ?? namespaceRefusal(core, target)
 
-interface Trial {
+interface Attempts {
   /** The number of names that may still be tried. */
   readonly attempts: number
-  /** The time slice in which the request checked its namespace. */
-  readonly turn: number
+  /** `Turns.count` when the request checked its namespace. If it is another one now, the check is repeated. */
+  readonly turnCount: number
 }
 
-type Attempt = (core: ServerCore, exchange: Exchange, target: Target, given: KubeObject, trial: Trial) => Steps<void>
+type NameAndStore = (
+  core: ServerCore,
+  exchange: Exchange,
+  target: Target,
+  given: KubeObject,
+  attempts: Attempts
+) => Steps<void>
 
-/** Names, validates and stores the object; tries another name if a generated one is taken. */
-const attempt: Attempt = function* (core, exchange, target, given, { attempts, turn }) {
+/** Names, validates and stores the object; tries another name if a generated one exists already. */
+const nameAndStoreInSteps: NameAndStore = function* (core, exchange, target, given, { attempts, turnCount }) {
   const { namespace, state } = target
   const { definition } = state
-  const base = given.metadata.generateName ?? ""
-  const generated = target.name === "" && base !== ""
-  const name = generated ? makeName(core.random, base) : target.name
+  const prefix = given.metadata.generateName ?? ""
+  const generated = target.name === "" && prefix !== ""
+  const name = generated ? makeName(core.random, prefix) : target.name
   const metadata = metaForCreate(given.metadata, { namespace, name, uid: makeUid(core.random) }, core.timers.now())
   if (definition.tracksGeneration) metadata.generation = 1
   const named: KubeObject = { ...given, metadata }
@@ -121,24 +134,25 @@ const attempt: Attempt = function* (core, exchange, target, given, { attempts, t
   for (const warning of definition.strategy.warnings?.(object) ?? []) exchange.warn(warning)
 
   const refuse = (status: Status) => exchange.refuse(status)
-  const taken = () => {
-    if (!generated || attempts <= 1) return exchange.refuse(takenStatus(target, name, generated))
-    const next = attempt(core, exchange, target, given, { attempts: attempts - 1, turn })
-    inSteps(core, exchange.identity.user, next, refuse)
+  const onNameTaken = () => {
+    if (!generated || attempts <= 1) return exchange.refuse(nameTakenStatus(target, name, generated))
+    const next = nameAndStoreInSteps(core, exchange, target, given, { attempts: attempts - 1, turnCount })
+    runSteps(core, exchange.identity.user, next, refuse)
   }
-  const lost = turn === core.turns.count ? undefined : (goneRefusal(core, state) ?? placeRefusal(core, target))
-  if (lost !== undefined) return refuse(lost)
-  if (state.cache.get(namespace, name) !== undefined) return taken()
+  const lateRefusal =
+    turnCount === core.turns.count ? undefined : (unservedRefusal(core, state) ?? creationRefusal(core, target))
+  if (lateRefusal !== undefined) return refuse(lateRefusal)
+  if (state.cache.get(namespace, name) !== undefined) return onNameTaken()
   if (target.dryRun) return exchange.ok(withoutRevision(object), 201, object)
   const onStored: StoreReply = (result) => {
     if (Result.isSuccess(result)) exchange.ok(object, 201, object)
-    else if (result.failure._tag === "StoreConflict") taken()
-    else exchange.refuse(storeTrouble(result.failure))
+    else if (result.failure._tag === "StoreConflict") onNameTaken()
+    else exchange.refuse(storeErrorStatus(result.failure))
   }
-  core.registry.create(state, namespace, name, object, resumed(core, refuse, onStored))
+  core.registry.create(state, namespace, name, object, refuseOnError(core, refuse, onStored))
 }
 
-const takenStatus = ({ state }: Target, name: string, generated: boolean): Status => {
+const nameTakenStatus = ({ state }: Target, name: string, generated: boolean): Status => {
   const resource = groupResourceOf(state.definition.resource)
   return generated ? generateNameConflict(resource, name, 1) : alreadyExists(resource, name)
 }
@@ -149,5 +163,5 @@ const withoutRevision = (object: KubeObject): KubeObject => {
   return { ...object, metadata }
 }
 
-/** The error for a client when the store itself fails. */
-export const storeTrouble = (failure: StoreConflict | StoreFailure): Status => internalError(failure.message)
+/** Returns the error for a client when the store itself fails. */
+export const storeErrorStatus = (failure: StoreConflict | StoreFailure): Status => internalError(failure.message)

@@ -18,9 +18,9 @@ import { decideEviction, withDisruption } from "../deletion/decideEviction.ts"
 import { isFields } from "../objects/values.ts"
 import type { Target } from "../registry/KindState.ts"
 import { attributesOf } from "./AdmissionChains.ts"
+import { refuseOnError } from "./continuations.ts"
 import type { Exchange } from "./Exchange.ts"
 import { removeObject } from "./remove.ts"
-import { resumed } from "./resumed.ts"
 import { rewrite } from "./rewrite.ts"
 import type { Handler, ServerCore } from "./ServerCore.ts"
 
@@ -29,6 +29,7 @@ import type { Handler, ServerCore } from "./ServerCore.ts"
  * MaxRetriesWhenConflict.
  */
 const BUDGET_ATTEMPTS = 20
+/** The maximum number of tries to change, and then to delete, a pod that others write concurrently. */
 const ATTEMPTS = 100
 
 /** POST of pods/eviction: deletes the pod if its disruption budget allows. */
@@ -44,13 +45,13 @@ export const evict: Handler<CreateRequest> = (core, exchange, state, request) =>
   const refused = core.admission.get("Pod", "create", "eviction")?.validate(attributes)
   if (refused !== undefined) return exchange.refuse(refused)
 
-  takeFromBudget(core, exchange, target, BUDGET_ATTEMPTS, (refusal) => {
+  useDisruption(core, exchange, target, BUDGET_ATTEMPTS, (refusal) => {
     if (refusal !== undefined) return exchange.refuse(refusal)
     markAndRemove(core, exchange, target, options)
   })
 }
 
-type Take = (
+type UseDisruption = (
   core: ServerCore,
   exchange: Exchange,
   target: Target,
@@ -59,9 +60,10 @@ type Take = (
 ) => void
 
 /**
- * Uses one disruption of the budget that covers the pod, if there is one; retries when the budget changed concurrently.
+ * Uses one disruption of the budget that covers the pod, if there is one; retries if the budget changed concurrently.
+ * Calls `done` with the reason if the pod must not be evicted, and with undefined if it may be deleted.
  */
-const takeFromBudget: Take = (core, exchange, target, attempts, done) => {
+const useDisruption: UseDisruption = (core, exchange, target, attempts, done) => {
   const { name, namespace, state } = target
   const pod = state.cache.get(namespace, name)?.object as Pod | undefined
   if (pod === undefined) return done(notFound(groupResourceOf(state.definition.resource), name))
@@ -92,7 +94,9 @@ const takeFromBudget: Take = (core, exchange, target, attempts, done) => {
       if (result.failure.reason !== "Conflict") return done(result.failure)
       if (attempts <= 1)
         return done(timeout(`couldn't update PodDisruptionBudget ${budget.metadata.name} due to conflicts`, 10))
-      core.registry.whenCurrent(resumed(core, done, () => takeFromBudget(core, exchange, target, attempts - 1, done)))
+      core.registry.whenCurrent(
+        refuseOnError(core, done, () => useDisruption(core, exchange, target, attempts - 1, done))
+      )
     }
   )
 }
@@ -106,11 +110,11 @@ const markAndRemove = (core: ServerCore, exchange: Exchange, target: Target, opt
     reason: "EvictionByEvictionAPI",
     message: "Eviction API: evicting"
   } as const
-  const marked = (stored: Pod): Pod => ({
+  const withDisruptionTarget = (stored: Pod): Pod => ({
     ...stored,
     status: updatePodCondition(stored.status ?? {}, condition, formatTime(core.timers.now()))
   })
-  const change = (stored: object) => Result.succeed(marked(stored as Pod))
+  const change = (stored: object) => Result.succeed(withDisruptionTarget(stored as Pod))
   rewrite(core, identity, target, change, { attempts: ATTEMPTS, internal: true }, (result) => {
     if (Result.isFailure(result)) return exchange.refuse(result.failure)
     removeObject(core, identity, target, options, ATTEMPTS, (removal) => {

@@ -1,12 +1,12 @@
 import { formatTime, type ObjectMeta } from "@rollcall/api"
 
-/** Mutable metadata under construction. */
+/** Metadata that is not shared yet, so that its fields can be set. */
 export type FreshMeta = { -readonly [Key in keyof ObjectMeta]: ObjectMeta[Key] }
 
 /**
- * Returns the server-controlled metadata of a new object; the caller's values of these fields are ignored. Fields are
- * omitted, never deleted: in V8 an object with deleted keys is slow to copy ever after. In the order in which Go writes
- * them.
+ * Returns the metadata of a new object: the caller's, but with the fields that the server controls. The fields have the
+ * order in which Go writes them. Unwanted ones are left out, never deleted, because in V8 an object with deleted keys
+ * stays slow to copy.
  */
 export const metaForCreate = (
   given: ObjectMeta,
@@ -62,7 +62,7 @@ export const metaForUpdate = (given: ObjectMeta, stored: ObjectMeta): FreshMeta 
   return metadata
 }
 
-/** Takes the stored value of a field unless the caller set one. */
+/** Sets a field to its stored value, or removes it if it has none, unless the caller gave a value. */
 const restore = <Key extends keyof ObjectMeta>(
   metadata: FreshMeta,
   stored: ObjectMeta,

@@ -10,13 +10,13 @@ import {
 import type { KindState, Target } from "../registry/KindState.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
-/** Namespaces that every cluster has and that cannot be deleted. */
-const immortal: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"])
+/** The namespaces that cannot be deleted. kube-node-lease can, as upstream. */
+const undeletable: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"])
 
 const namespaces = groupResourceOf(resourceOf("Namespace"))
 
 /**
- * Refuses creation in a namespace that is missing or terminating. Upstream:
+ * Returns why nothing can be created in the namespace: it is missing or terminating. Upstream:
  * staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go.
  */
 export const namespaceRefusal = (core: ServerCore, target: Target): Status | undefined => {
@@ -28,8 +28,9 @@ export const namespaceRefusal = (core: ServerCore, target: Target): Status | und
   return namespaceTerminating(groupResourceOf(state.definition.resource), name, namespace)
 }
 
+/** Returns why the object cannot be deleted, whatever its state, or undefined. */
 export const deletionRefusal = ({ name, state }: Target): Status | undefined =>
-  state.definition.resource.kind === "Namespace" && immortal.has(name)
+  state.definition.resource.kind === "Namespace" && undeletable.has(name)
     ? forbidden(namespaces, name, "this namespace may not be deleted")
     : undefined
 
@@ -37,7 +38,7 @@ export const deletionRefusal = ({ name, state }: Target): Status | undefined =>
  * Returns why a request that yielded cannot write its kind any more: the custom resource definition was deleted
  * meanwhile, and an object stored now could never be read.
  */
-export const goneRefusal = ({ registry }: Pick<ServerCore, "registry">, state: KindState): Status | undefined => {
+export const unservedRefusal = ({ registry }: Pick<ServerCore, "registry">, state: KindState): Status | undefined => {
   const stored = state.base?.state ?? state
   return registry.kind(stored.definition.key) === stored ? undefined : genericResponse(404)
 }

@@ -4,30 +4,36 @@ import * as Result from "effect/Result"
 import type { KindState } from "../registry/KindState.ts"
 import { withStoredRevision } from "../watch/Occurrence.ts"
 import type { Selection } from "../watch/Selection.ts"
+import { refuseOnError } from "./continuations.ts"
 import { type ContinuePoint, decodeContinue, encodeContinue } from "./continueToken.ts"
-import { storeTrouble } from "./create.ts"
-import { resumed } from "./resumed.ts"
+import { storeErrorStatus } from "./create.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
 /** A page of a list. */
 export interface Page {
   readonly items: ReadonlyArray<KubeObject>
+  /** The revision that the whole list shows. */
   readonly revision: number
+  /** The token of the next page; absent on the last one. */
   readonly continue?: string
+  /** The number of objects on later pages; absent on the last page, and for lists with a selector. */
   readonly remaining?: number
 }
 
 export interface PageRequest {
-  /** The continue token of an earlier page, or the revision to start at. */
+  /** The continue token of an earlier page. */
   readonly token?: string
+  /** The revision of a first page, which has no token; absent for the newest. */
   readonly revision?: number
-  /** Absent or 0: unlimited. */
+  /** The maximum number of objects. If it is absent or 0, there is none. */
   readonly limit?: number | undefined
 }
 
+/** Reads on after a store key (undefined: from the start), at a revision (undefined: the newest). */
 type Read = (after: string | undefined, at: number | undefined) => void
 
-const CHUNK = 500
+/** The maximum number of entries to read from the store at once. */
+const CHUNK_ENTRIES = 500
 
 /**
  * Reads a page of a list at one revision, from the store's own history: later pages show the same state as the first
@@ -43,18 +49,19 @@ export const pageFromStore = (
 ) => {
   const { base } = state
   const { prefix } = (base?.state ?? state).definition
-  const shown = (object: KubeObject) => (base === undefined ? object : base.view.fromStorage(object))
+  const toOwnForm = (object: KubeObject) => (base === undefined ? object : base.view.fromStorage(object))
   const point = request.token === undefined ? undefined : decodeContinue(request.token)
   if (point !== undefined && Result.isFailure(point)) return refuse(point.failure)
   const from: ContinuePoint | undefined = point?.success
   const revision = from === undefined ? request.revision : from.revision === -1 ? undefined : from.revision
   const limit = request.limit !== undefined && request.limit > 0 ? request.limit : Number.POSITIVE_INFINITY
   const items: Array<KubeObject> = []
-  const under = selection.namespace === undefined ? prefix : `${prefix}${selection.namespace}/`
+  const scanPrefix = selection.namespace === undefined ? prefix : `${prefix}${selection.namespace}/`
 
-  const take = (entries: ReadonlyArray<Entry>): Entry | undefined => {
+  /** Adds the selected objects; returns the entry at which the page is full, if it is. */
+  const addItems = (entries: ReadonlyArray<Entry>): Entry | undefined => {
     for (const entry of entries) {
-      const object = shown(withStoredRevision(entry.value as KubeObject, entry.modRevision))
+      const object = toOwnForm(withStoredRevision(entry.value as KubeObject, entry.modRevision))
       if (selection.matches === undefined || selection.matches(object)) items.push(object)
       if (items.length >= limit) return entry
     }
@@ -67,18 +74,18 @@ export const pageFromStore = (
     answer({ items, revision: page.revision, continue: token, ...(selection.hasSelector ? {} : { remaining: unread }) })
   }
   const read: Read = (after, at) => {
-    const wanted = Math.min(CHUNK, Math.max(limit, 1))
+    const wanted = Math.min(CHUNK_ENTRIES, Math.max(limit, 1))
     const options = { ...(limit === Number.POSITIVE_INFINITY ? {} : { limit: wanted }) }
     core.registry.range(
-      under,
+      scanPrefix,
       { ...options, ...(after === undefined ? {} : { after }), ...(at === undefined ? {} : { revision: at }) },
-      resumed(core, refuse, (result) => {
+      refuseOnError(core, refuse, (result) => {
         if (Result.isFailure(result)) {
-          if (result.failure._tag === "StoreFailure") return refuse(storeTrouble(result.failure))
-          return refuse(from === undefined ? tooOld : tooOldToContinue(from))
+          if (result.failure._tag === "StoreFailure") return refuse(storeErrorStatus(result.failure))
+          return refuse(from === undefined ? revisionTooOldStatus : tokenTooOldStatus(from))
         }
         const page = result.success
-        const last = take(page.entries)
+        const last = addItems(page.entries)
         const end = page.entries[page.entries.length - 1]
         if (last === undefined && page.remaining > 0 && end !== undefined) return read(end.key, page.revision)
         finish(page, last)
@@ -88,13 +95,10 @@ export const pageFromStore = (
   read(from === undefined ? undefined : prefix + from.after.slice(1), revision)
 }
 
-const tooOld: Status = expired("The resourceVersion for the provided list is too old.")
+const revisionTooOldStatus: Status = expired("The resourceVersion for the provided list is too old.")
 
-/**
- * Returns an error with a token that continues at the newest state, for clients that prefer an inconsistent list to
- * none.
- */
-const tooOldToContinue = (point: ContinuePoint): Status => {
+/** Returns the error for a token whose revision is compacted. It has a token that continues at the newest revision. */
+const tokenTooOldStatus = (point: ContinuePoint): Status => {
   const status = expired(
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without " +
       "the continue parameter, or use the continue token in this response to retrieve the remainder of the results. " +

@@ -13,9 +13,9 @@ import type { GetRequest, ListRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { KindState } from "../registry/KindState.ts"
 import { type Selection, selectFrom, selectionOf } from "../watch/Selection.ts"
+import { refuseOnError } from "./continuations.ts"
 import type { Exchange } from "./Exchange.ts"
 import { type Page, pageFromStore } from "./pages.ts"
-import { resumed } from "./resumed.ts"
 import type { ServerCore } from "./ServerCore.ts"
 import { scaleOf } from "./scale.ts"
 
@@ -28,15 +28,15 @@ export const revisionOf = (text: string | undefined): number | undefined => {
   return /^\d+$/.test(text) ? Number(text) : Number.NaN
 }
 
-/** Returns why a resourceVersion is invalid, for a watch. */
-export const unreadableRevisionText = (text: string): string =>
+/** Returns the message for a resourceVersion that is no number, as Go's parser words it. */
+export const invalidRevisionMessage = (text: string): string =>
   `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`
 
-const unreadableRevision = (text: string): Status =>
-  badRequest(`invalid resource version: ${unreadableRevisionText(text)}`)
+const invalidRevisionStatus = (text: string): Status =>
+  badRequest(`invalid resource version: ${invalidRevisionMessage(text)}`)
 
-/** Proceeds once reads show the revision; refuses on timeout. */
-const whenFresh = (
+/** Calls `proceed` once reads show the revision, and `refuse` if they do not within `BLOCK_TIMEOUT_MS`. */
+const whenRevisionShown = (
   core: ServerCore,
   revision: number | undefined,
   proceed: () => void,
@@ -44,18 +44,18 @@ const whenFresh = (
 ) => {
   const { registry, timers } = core
   if (revision === undefined || revision <= registry.revision) return proceed()
-  const giveUp = timers.after(BLOCK_TIMEOUT_MS, () => {
-    forget()
+  const timeout = timers.after(BLOCK_TIMEOUT_MS, () => {
+    cancelWait()
     refuse(tooLargeResourceVersion(revision, registry.revision, 1))
   })
-  const shown = resumed(core, refuse, () => {
-    timers.cancel(giveUp)
+  const onShown = refuseOnError(core, refuse, () => {
+    timers.cancel(timeout)
     proceed()
   })
-  const forget = registry.whenAt(revision, () => shown(undefined))
+  const cancelWait = registry.whenAt(revision, () => onShown(undefined))
 }
 
-/** GET of one object. */
+/** GET of one object, or of its status or scale. */
 export const get = (core: ServerCore, exchange: Exchange, state: KindState, request: GetRequest) => {
   const { definition } = state
   const { name, subresource } = request
@@ -65,13 +65,13 @@ export const get = (core: ServerCore, exchange: Exchange, state: KindState, requ
   if (subresource !== undefined && !definition.subresources.has(subresource))
     return exchange.refuse(genericResponse(404))
   const version = revisionOf(request.resourceVersion)
-  if (Number.isNaN(version)) return exchange.refuse(unreadableRevision(request.resourceVersion ?? ""))
+  if (Number.isNaN(version)) return exchange.refuse(invalidRevisionStatus(request.resourceVersion ?? ""))
   const answer = () => {
     const cached = state.cache.get(definition.resource.namespaced ? (request.namespace ?? "") : "", name)
     if (cached === undefined) return exchange.refuse(notFound(groupResourceOf(definition.resource), name))
     exchange.ok(subresource === "scale" ? scaleOf(cached.object, definition.scale) : cached.object, 200, undefined)
   }
-  whenFresh(core, version, answer, (status) => exchange.refuse(status))
+  whenRevisionShown(core, version, answer, (status) => exchange.refuse(status))
 }
 
 /** GET of a collection. */
@@ -84,7 +84,7 @@ export const list = (core: ServerCore, exchange: Exchange, state: KindState, req
   const selection = selectionOf(definition, request)
   if (Result.isFailure(selection)) return exchange.refuse(badRequest(selection.failure.message))
   const version = revisionOf(request.resourceVersion)
-  if (Number.isNaN(version)) return exchange.refuse(unreadableRevision(request.resourceVersion ?? ""))
+  if (Number.isNaN(version)) return exchange.refuse(invalidRevisionStatus(request.resourceVersion ?? ""))
   const refuse = (status: Status) => exchange.refuse(status)
   const answer = (page: Page) => exchange.ok(listOf(state, page), 200, undefined)
 
@@ -101,7 +101,7 @@ export const list = (core: ServerCore, exchange: Exchange, state: KindState, req
       refuse
     )
   }
-  whenFresh(
+  whenRevisionShown(
     core,
     version,
     () => {
@@ -115,7 +115,7 @@ export const list = (core: ServerCore, exchange: Exchange, state: KindState, req
           refuse
         )
       }
-      // Any cached state is accepted: the cache returns the whole list, as upstream's does.
+      // Revision 0 accepts any cached state: the cache returns the whole list whatever the limit, as upstream's does.
       const limit = version === 0 ? undefined : request.limit
       if (limit !== undefined && limit > 0) {
         // The cache finds by index what the store would have to scan for; if everything fits into one page, it is the
@@ -137,6 +137,7 @@ export const list = (core: ServerCore, exchange: Exchange, state: KindState, req
   )
 }
 
+/** Returns the selected objects of the cache, as one page. */
 const wholeList = (core: ServerCore, state: KindState, selection: Selection): Page => {
   const items: Array<KubeObject> = []
   selectFrom(state.cache, selection, (object) => items.push(object))

@@ -16,22 +16,26 @@ import { decideDeletion, deleteOptionsRefusal, preconditionRefusal } from "../de
 import type { Target } from "../registry/KindState.ts"
 import type { StoreReply } from "../registry/Objects.ts"
 import { attributesOf } from "./AdmissionChains.ts"
-import { storeTrouble } from "./create.ts"
+import { refuseOnError } from "./continuations.ts"
+import { storeErrorStatus } from "./create.ts"
 import { deletionRefusal } from "./namespaces.ts"
-import { resumed } from "./resumed.ts"
 import type { Handler, ServerCore } from "./ServerCore.ts"
 
-/** The maximum number of tries when the object is changed concurrently. */
-export const ATTEMPTS = 100
+/** The maximum number of tries to delete an object that others write concurrently. */
+export const DELETE_ATTEMPTS = 100
 
 /** The result of a delete. */
 export interface Deleted {
-  /** The object as it is now, or its last state. */
+  /** The object with its deletionTimestamp, or its last state if it is gone. */
   readonly object: KubeObject
+  /** Whether the object is removed; false if it waits for its grace period or its finalizers. */
   readonly gone: boolean
 }
 
-/** DELETE of one object. */
+/**
+ * DELETE of one object. The response is a Status if the object is removed, otherwise the object; for a pod always the
+ * object, as upstream.
+ */
 export const remove: Handler<DeleteRequest> = (core, exchange, state, request) => {
   const { definition } = state
   if (request.subresource !== undefined) {
@@ -47,15 +51,15 @@ export const remove: Handler<DeleteRequest> = (core, exchange, state, request) =
   }
   const refusal = deleteOptionsRefusal(options) ?? deletionRefusal(target)
   if (refusal !== undefined) return exchange.refuse(refusal)
-  removeObject(core, exchange.identity, target, options, ATTEMPTS, (result) => {
+  removeObject(core, exchange.identity, target, options, DELETE_ATTEMPTS, (result) => {
     if (Result.isFailure(result)) return exchange.refuse(result.failure)
     const { gone, object } = result.success
     const showsObject = !gone || definition.resource.kind === "Pod"
-    exchange.ok(showsObject ? object : goneStatus(definition.resource, object), 200, object)
+    exchange.ok(showsObject ? object : removedStatus(definition.resource, object), 200, object)
   })
 }
 
-const goneStatus = (resource: Resource, { metadata: { name, uid } }: KubeObject): Status =>
+const removedStatus = (resource: Resource, { metadata: { name, uid } }: KubeObject): Status =>
   success({
     ...(name === undefined ? {} : { name }),
     ...(resource.group === "" ? {} : { group: resource.group }),
@@ -73,7 +77,7 @@ type Remove = (
 ) => void
 
 /**
- * Deletes an object, or begins to: `decideDeletion` decides the effect for its kind and these options. Upstream:
+ * Deletes an object, or marks it as being deleted: `decideDeletion` decides that. Upstream:
  * staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Delete.
  */
 export const removeObject: Remove = (core, userInfo, target, options, attempts, done) => {
@@ -96,20 +100,20 @@ export const removeObject: Remove = (core, userInfo, target, options, attempts, 
   )
   if (deletion._tag === "Unchanged") return done(Result.succeed({ object, gone: false }))
   const gone = deletion._tag === "Remove"
-  // Its own copy of the metadata, into which this write's revision is set.
+  // The write sets its revision in the metadata, so this must be a copy.
   const next: KubeObject = { ...deletion.object, metadata: { ...deletion.object.metadata } }
   if (dryRun) return done(Result.succeed({ object: next, gone }))
   const refuse = (status: Status) => done(Result.fail(status))
   const onStored: StoreReply = (result) => {
     if (Result.isSuccess(result)) done(Result.succeed({ object: next, gone }))
-    else if (result.failure._tag === "StoreFailure") done(Result.fail(storeTrouble(result.failure)))
+    else if (result.failure._tag === "StoreFailure") done(Result.fail(storeErrorStatus(result.failure)))
     else if (attempts <= 1) done(Result.fail(internalError("the object is changed faster than it can be deleted")))
     else {
       const again = () => removeObject(core, userInfo, target, options, attempts - 1, done)
-      core.registry.whenCurrent(resumed(core, refuse, again))
+      core.registry.whenCurrent(refuseOnError(core, refuse, again))
     }
   }
-  const reply = resumed(core, refuse, onStored)
+  const reply = refuseOnError(core, refuse, onStored)
   if (gone) core.registry.remove(state, cached, next, reply)
   else core.registry.update(state, cached, next, reply)
 }

@@ -5,15 +5,15 @@ import { deleteOptionsRefusal } from "../deletion/Deletion.ts"
 import type { Target } from "../registry/KindState.ts"
 import type { Steps } from "../turns/Steps.ts"
 import { selectFrom, selectionOf } from "../watch/Selection.ts"
-import { ATTEMPTS, type Deleted, removeObject } from "./remove.ts"
-import { inSequence, panicked } from "./resumed.ts"
+import { panicStatus, runInSequence } from "./continuations.ts"
+import { DELETE_ATTEMPTS, type Deleted, removeObject } from "./remove.ts"
 import type { Handler } from "./ServerCore.ts"
 
 /**
- * The number of deletions that share a write to disk and a time slice. Upstream: `--delete-collection-workers`, by
- * default one at a time.
+ * The number of objects whose deletions share a write to disk and a time slice. Upstream deletes one object at a time by
+ * default (`--delete-collection-workers`).
  */
-const BATCH = 64
+const BATCH_OBJECTS = 64
 
 /**
  * DELETE of a collection: deletes all selected objects in batches, each in its own time slice. After a failed deletion
@@ -33,39 +33,40 @@ export const removeCollection: Handler<DeleteCollectionRequest> = (core, exchang
   selectFrom(state.cache, selection.success, ({ metadata: { name = "", namespace = "" } }) => {
     const last = batches.at(-1)
     const target = { state, namespace, name, subresource: undefined, dryRun }
-    if (last === undefined || last.length === BATCH) batches.push([target])
+    if (last === undefined || last.length === BATCH_OBJECTS) batches.push([target])
     else last.push(target)
   })
 
   const items: Array<KubeObject> = []
   let failure: Status | undefined
-  const take = (results: ReadonlyArray<Result.Result<Deleted, Status>>) => {
+  const addResults = (results: ReadonlyArray<Result.Result<Deleted, Status>>) => {
     for (const result of results) {
       if (Result.isSuccess(result)) {
         items.push(result.success.object)
-        exchange.note(200, result.success.object)
+        exchange.auditObject(200, result.success.object)
         // Not found: another request has deleted it.
       } else if (result.failure.reason !== "NotFound") failure ??= result.failure
     }
   }
-  const removing = function* (targets: ReadonlyArray<Target>, next: (proceed: boolean) => void): Steps<void> {
+  // Without a yield, because a batch fits into one time slice.
+  const removeBatchInSteps = function* (targets: ReadonlyArray<Target>, next: (proceed: boolean) => void): Steps<void> {
     const results: Array<Result.Result<Deleted, Status>> = []
-    let open = targets.length
+    let pendingCount = targets.length
     targets.forEach((target, index) => {
-      removeObject(core, exchange.identity, target, options, ATTEMPTS, (result) => {
+      removeObject(core, exchange.identity, target, options, DELETE_ATTEMPTS, (result) => {
         results[index] = result
-        if (--open > 0) return
-        take(results)
+        if (--pendingCount > 0) return
+        addResults(results)
         next(failure === undefined)
       })
     })
   }
   const removeBatch = (targets: ReadonlyArray<Target>, next: (proceed: boolean) => void) =>
-    core.turns.runNext(exchange.identity.user, removing(targets, next), (error) => {
+    core.turns.runNext(exchange.identity.user, removeBatchInSteps(targets, next), (error) => {
       core.timers.handleError("request", error)
-      exchange.refuse(panicked)
+      exchange.refuse(panicStatus)
     })
-  inSequence(batches, removeBatch, () => {
+  runInSequence(batches, removeBatch, () => {
     if (failure !== undefined) return exchange.refuse(failure)
     const { apiVersion, resource } = definition
     const metadata = { resourceVersion: String(core.registry.revision) }

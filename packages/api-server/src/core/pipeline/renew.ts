@@ -6,20 +6,20 @@ import { type Fields, isFields, sameValue } from "../objects/values.ts"
 import type { KindState } from "../registry/KindState.ts"
 import type { Cached } from "../watch/KindCache.ts"
 import { attributesOf } from "./AdmissionChains.ts"
+import { refuseOnError } from "./continuations.ts"
 import { Exchange, type Identity, type Reply } from "./Exchange.ts"
 import type { FreshMeta } from "./metadata.ts"
-import { resumed } from "./resumed.ts"
 import type { ServerCore } from "./ServerCore.ts"
 import { update } from "./update.ts"
 
 const NO_WARNINGS: ReadonlyArray<string> = []
 
 /**
- * The fast path for heartbeats, and the only place that decides which updates take it: an update that leaves the
- * metadata unchanged and changes only what its kind considers a renewal. Then name, uid and revision are correct,
- * nothing is merged, and only the kind's quick validation remains. For each other write there are thousands of lease
- * renewals. Returns the renewed object, which the caller passes as `last` for the next renewal over the same
- * connection, nearly always of the same object; undefined: take the normal path.
+ * Handles an update on the fast path for heartbeats, because for each other write there are thousands of lease renewals.
+ * Takes only an update that leaves the metadata unchanged and changes only what its kind considers a renewal. Then name,
+ * uid and revision are correct, nothing is merged, and only the kind's quick validation remains. Returns the cache entry
+ * of the renewed object, which the caller passes as `last` for the next renewal over the same connection, nearly always
+ * of the same object. Returns undefined if it has done nothing: the caller must take the normal path.
  */
 export const renew = (
   core: ServerCore,
@@ -37,7 +37,7 @@ export const renew = (
   const stored = cached.object
   const given = requestedObject(request.object, stored)
   if (given === undefined || !isRenewal(given, stored)) return undefined
-  if (!admits(core, identity, state, request, given, stored)) return undefined
+  if (!isAdmittedUnchanged(core, identity, state, request, given, stored)) return undefined
   if (definition.validateUpdate(given, stored).length > 0) return undefined
 
   const object: KubeObject = { ...given, metadata: { ...stored.metadata } }
@@ -50,15 +50,15 @@ export const renew = (
   }
   core.registry.update(state, cached, object, (result) => {
     if (Result.isFailure(result))
-      return conflicted(core, new Exchange(identity, request, reply, core.audit), state, request)
+      return retryAsUpdate(core, new Exchange(identity, request, reply, core.audit), state, request)
     core.audit?.({ identity, request, code: 200, object })
     reply(Result.succeed(object), 200, NO_WARNINGS)
   })
   return cached
 }
 
-/** Whether admission accepts it unchanged. A refusal is repeated on the normal path, which reports it. */
-const admits = (
+/** Whether admission accepts the update unchanged. A refusal is repeated on the normal path, which reports it. */
+const isAdmittedUnchanged = (
   core: ServerCore,
   identity: Identity,
   state: KindState,
@@ -75,33 +75,40 @@ const admits = (
   return chain.validate(attributes) === undefined
 }
 
-/** Handles an object that was written by another request since this one read it. */
-const conflicted = (core: ServerCore, exchange: Exchange, state: KindState, request: UpdateRequest): void => {
+/** Handles the update on the normal path, after another request has written the object. */
+const retryAsUpdate = (core: ServerCore, exchange: Exchange, state: KindState, request: UpdateRequest): void => {
   const refuse = (status: Status) => exchange.refuse(status)
-  core.registry.whenCurrent(resumed(core, refuse, () => update(core, exchange, state, request)))
+  core.registry.whenCurrent(refuseOnError(core, refuse, () => update(core, exchange, state, request)))
 }
 
 /**
- * Returns the requested object, sharing the stored metadata if it is unchanged: in process the metadata is the same
- * reference, over HTTP it is decoded anew. Undefined: it is another object, or its metadata changes.
+ * Returns the requested object with the stored metadata, if the request does not change that: in process the metadata is
+ * the same reference, over HTTP it is decoded anew. Returns undefined if the request changes kind or metadata.
  */
 const requestedObject = (given: unknown, stored: KubeObject): KubeObject | undefined => {
   if (!isFields(given) || given.kind !== stored.kind || given.apiVersion !== stored.apiVersion) return undefined
   const { metadata } = given
   if (metadata === stored.metadata) return given as typeof given & KubeObject
-  if (!isFields(metadata) || !changesNothing(metadata, stored.metadata)) return undefined
+  if (!isFields(metadata) || !isUnchanged(metadata, stored.metadata)) return undefined
   return { ...given, metadata: stored.metadata } as typeof given & KubeObject
 }
 
 /** Fields that an update may omit, because the server restores them. */
-const restored: ReadonlySet<string> = new Set(["uid", "creationTimestamp", "generation", "managedFields", "selfLink"])
+const restoredFields: ReadonlySet<string> = new Set([
+  "uid",
+  "creationTimestamp",
+  "generation",
+  "managedFields",
+  "selfLink"
+])
 
-const changesNothing = (given: Fields, stored: ObjectMeta): boolean => {
+/** Whether the given metadata has the stored values, apart from omitted fields that the server restores. */
+const isUnchanged = (given: Fields, stored: ObjectMeta): boolean => {
   if (given.resourceVersion !== stored.resourceVersion) return false
   const before = stored as Fields
   for (const key in given) {
     if (given[key] !== before[key] && !sameValue(given[key], before[key])) return false
   }
-  for (const key in before) if (given[key] === undefined && !restored.has(key)) return false
+  for (const key in before) if (given[key] === undefined && !restoredFields.has(key)) return false
   return true
 }

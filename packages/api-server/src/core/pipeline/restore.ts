@@ -2,17 +2,18 @@ import { badRequest, formatTime, type KubeObject, type Namespace, type Status } 
 import * as Result from "effect/Result"
 import type { Placed } from "../registry/KindState.ts"
 import { makeUid } from "../registry/SeededRandom.ts"
-import { storeTrouble } from "./create.ts"
+import { runInSequence } from "./continuations.ts"
+import { storeErrorStatus } from "./create.ts"
 import type { FreshMeta } from "./metadata.ts"
-import { inSequence } from "./resumed.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
-/** The number of objects that are stored with one revision. */
-const BATCH = 1000
+/** The number of objects that are stored with one write, and so with one revision. */
+const BATCH_OBJECTS = 1000
 
 /**
- * Loads objects of another cluster or time: defaulted, with the fields that every stored object has (uid, creation
- * time), otherwise unchanged, including status. No admission, no validation. A missing namespace is created.
+ * Stores objects of another cluster or time. They get defaults, and the fields that every stored object has (uid,
+ * creation time); otherwise they are unchanged, including the status. They are neither admitted nor validated. Missing
+ * namespaces are created. An object without a name, or of an unknown kind, fails the whole call.
  */
 export const restore = (
   core: ServerCore,
@@ -43,20 +44,20 @@ const write = (
   done: (result: Result.Result<void, Status>) => void
 ): void => {
   const batches: Array<ReadonlyArray<Placed>> = []
-  for (let at = 0; at < placed.length; at += BATCH) batches.push(placed.slice(at, at + BATCH))
+  for (let at = 0; at < placed.length; at += BATCH_OBJECTS) batches.push(placed.slice(at, at + BATCH_OBJECTS))
   let failure: Status | undefined
-  inSequence(
+  runInSequence(
     batches,
     (batch, next) =>
       core.registry.load(batch, (result) => {
-        if (Result.isFailure(result)) failure = storeTrouble(result.failure)
+        if (Result.isFailure(result)) failure = storeErrorStatus(result.failure)
         next(failure === undefined)
       }),
     () => done(failure === undefined ? Result.succeed(undefined) : Result.fail(failure))
   )
 }
 
-/** Returns the object as it will be stored, and its location. */
+/** Returns the object as it will be stored, and its location; fails if the object has none. */
 const place = (core: ServerCore, given: KubeObject): Result.Result<Placed, Status> => {
   const state = core.registry.kind(given.kind)
   if (state === undefined) return Result.fail(badRequest(`no kind ${JSON.stringify(given.kind)} is served`))
@@ -78,6 +79,7 @@ const place = (core: ServerCore, given: KubeObject): Result.Result<Placed, Statu
   return Result.succeed({ state, namespace: namespaced ? namespace : "", name, object: { ...object, metadata } })
 }
 
+/** Returns a namespace as its creation leaves it, without uid and creation time. */
 export const activeNamespace = (name: string): Namespace => ({
   apiVersion: "v1",
   kind: "Namespace",

@@ -20,24 +20,30 @@ import type { Target } from "../registry/KindState.ts"
 import type { StoreReply } from "../registry/Objects.ts"
 import { isSteps, type MaybeSteps, type Steps } from "../turns/Steps.ts"
 import { attributesOf } from "./AdmissionChains.ts"
-import { storeTrouble } from "./create.ts"
+import { refuseOnError, runSteps } from "./continuations.ts"
+import { storeErrorStatus } from "./create.ts"
 import type { Done, Exchange } from "./Exchange.ts"
 import { type FreshMeta, metaForUpdate } from "./metadata.ts"
-import { goneRefusal } from "./namespaces.ts"
-import { inSteps, resumed } from "./resumed.ts"
+import { unservedRefusal } from "./namespaces.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
-/** Computes the new state of the stored object. Called again with a newer one when the write conflicts. */
+/**
+ * Returns the new state for a stored object, which it must not modify; `stored` itself means no change. Called again
+ * with a newer state if the write conflicts.
+ */
 export type Change = (stored: KubeObject) => MaybeSteps<Result.Result<KubeObject, Status>>
 
 export interface RewriteOptions {
-  /** The maximum number of attempts. */
+  /** The maximum number of tries: after a conflict the change is computed again from the newer object. */
   readonly attempts: number
-  /** A change by the server itself: neither admitted, prepared nor validated. */
+  /** Whether the server itself makes the change: then it is neither admitted, prepared nor validated. */
   readonly internal?: boolean
-  /** The change was computed from the stored object: a different uid is invalid, and does not mean another object. */
+  /**
+   * Whether the change is a patch of the stored object. A different uid is then a change of an immutable field (422), not
+   * a precondition that fails (409).
+   */
   readonly patch?: boolean
-  /** Receives the kind's warnings. */
+  /** Receives the kind's warnings. Without it they are dropped. */
   readonly exchange?: Exchange
 }
 
@@ -55,11 +61,11 @@ type Rewrite = (
  * deletion. Upstream: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, Update.
  */
 export const rewrite: Rewrite = (core, userInfo, target, change, options, done) =>
-  inSteps(core, userInfo.user, rewriting(core, userInfo, target, change, options, done), (status) =>
+  runSteps(core, userInfo.user, rewriteInSteps(core, userInfo, target, change, options, done), (status) =>
     done(Result.fail(status))
   )
 
-const rewriting = function* (
+const rewriteInSteps = function* (
   core: ServerCore,
   userInfo: UserInfo,
   target: Target,
@@ -72,10 +78,10 @@ const rewriting = function* (
   const cached = state.cache.get(namespace, name)
   if (cached === undefined) return done(Result.fail(notFound(groupResourceOf(definition.resource), name)))
   const stored = cached.object
-  const turn = core.turns.count
+  const turnCount = core.turns.count
 
-  const changing = change(stored)
-  const changed = isSteps(changing) ? yield* changing : changing
+  const pending = change(stored)
+  const changed = isSteps(pending) ? yield* pending : pending
   if (core.turns.isOver) yield
   if (Result.isFailure(changed)) return done(changed)
   const given = changed.success
@@ -84,42 +90,42 @@ const rewriting = function* (
   if (refusal !== undefined) return done(Result.fail(refusal))
   const accepted = options.internal
     ? Result.succeed({ ...given, metadata: metaForUpdate(given.metadata, stored.metadata) })
-    : yield* accept(core, userInfo, target, given, stored, options.exchange)
+    : yield* acceptInSteps(core, userInfo, target, given, stored, options.exchange)
   if (Result.isFailure(accepted)) return done(accepted)
   const object = accepted.success
 
   if (target.dryRun) return done(accepted)
   if (core.turns.isOver) yield
-  const finishes = shouldDeleteDuringUpdate(object, stored)
-  const same = !finishes && (sameValue(object, stored) || sameButTimes(object, stored))
-  if (turn !== core.turns.count) {
-    const gone = goneRefusal(core, state)
-    if (gone !== undefined) return done(Result.fail(gone))
+  const removesObject = shouldDeleteDuringUpdate(object, stored)
+  const same = !removesObject && (sameValue(object, stored) || sameButTimes(object, stored))
+  if (turnCount !== core.turns.count) {
+    const unserved = unservedRefusal(core, state)
+    if (unserved !== undefined) return done(Result.fail(unserved))
     // Another request wrote it meanwhile: the store would compare with that state.
-    if (cached.object !== stored) return again(core, userInfo, target, change, options, done)
+    if (cached.object !== stored) return retry(core, userInfo, target, change, options, done)
   }
   if (same) return done(Result.succeed(stored))
   const onStored: StoreReply = (result) => {
     if (Result.isSuccess(result)) done(accepted)
-    else if (result.failure._tag === "StoreFailure") done(Result.fail(storeTrouble(result.failure)))
-    else again(core, userInfo, target, change, options, done)
+    else if (result.failure._tag === "StoreFailure") done(Result.fail(storeErrorStatus(result.failure)))
+    else retry(core, userInfo, target, change, options, done)
   }
-  const reply = resumed(core, (status) => done(Result.fail(status)), onStored)
-  if (finishes) core.registry.remove(state, cached, object, reply)
+  const reply = refuseOnError(core, (status) => done(Result.fail(status)), onStored)
+  if (removesObject) core.registry.remove(state, cached, object, reply)
   else core.registry.update(state, cached, object, reply)
 }
 
-/** Retries on the newer state after a conflict, unless the attempts are used up. */
-const again: Rewrite = (core, userInfo, target, change, options, done) => {
+/** Retries with the newer state after a conflict, unless the attempts are used up. */
+const retry: Rewrite = (core, userInfo, target, change, options, done) => {
   if (options.attempts <= 1) {
     return done(Result.fail(staleResourceVersion(groupResourceOf(target.state.definition.resource), target.name)))
   }
   const next = { ...options, attempts: options.attempts - 1 }
   const refuse = (status: Status) => done(Result.fail(status))
-  core.registry.whenCurrent(resumed(core, refuse, () => rewrite(core, userInfo, target, change, next, done)))
+  core.registry.whenCurrent(refuseOnError(core, refuse, () => rewrite(core, userInfo, target, change, next, done)))
 }
 
-/** Checks the uid and resourceVersion that the caller sent against the stored object. */
+/** Returns why the uid or the resourceVersion that the caller sent is not that of the stored object. */
 const preconditionRefusal = (
   target: Target,
   key: string,
@@ -138,14 +144,14 @@ const preconditionRefusal = (
     )
   }
   if (resourceVersion === "" || resourceVersion === "0") {
-    return definition.allowUnconditionalUpdate ? undefined : unconditionalUpdate(definition, target.name)
+    return definition.allowUnconditionalUpdate ? undefined : missingVersionStatus(definition, target.name)
   }
   return resourceVersion === stored.resourceVersion
     ? undefined
     : staleResourceVersion(groupResourceOf(definition.resource), target.name)
 }
 
-const unconditionalUpdate = ({ resource }: KindDefinition, name: string): Status =>
+const missingVersionStatus = ({ resource }: KindDefinition, name: string): Status =>
   invalid({ group: resource.group, kind: resource.plural }, name, [
     {
       type: "FieldValueInvalid",
@@ -155,8 +161,8 @@ const unconditionalUpdate = ({ resource }: KindDefinition, name: string): Status
     }
   ])
 
-/** Runs admission, preparation and validation of the requested object. */
-const accept = function* (
+/** Runs admission, preparation and validation of the requested object. Returns the object to store, or the refusal. */
+const acceptInSteps = function* (
   core: ServerCore,
   userInfo: UserInfo,
   target: Target,
@@ -173,7 +179,7 @@ const accept = function* (
   if (core.ownership !== undefined && manager !== undefined && requested !== stored) {
     const complete =
       subresource === undefined && sharesSpec(requested, stored) ? requested : definition.defaults(requested)
-    // The requested object with its changed fields owned by the caller.
+    // Records the caller as the owner of the fields that it changes.
     given = yield* core.ownership.updated({ definition, subresource, manager }, complete, stored)
   }
   if (core.turns.isOver) yield
@@ -185,7 +191,8 @@ const accept = function* (
   const object = allowedChanges(definition, subresource, given, stored)
   if (core.turns.isOver) yield
   const validation =
-    definition.validateInSteps?.(object, stored, subresource) ?? faultsOf(definition, subresource, object, stored)
+    definition.validateInSteps?.(object, stored, subresource) ??
+    validationErrorsOf(definition, subresource, object, stored)
   const errors = isSteps(validation) ? yield* validation : validation
   if (errors.length > 0) return Result.fail(invalid(resource, name, errors))
   if (core.turns.isOver) yield
@@ -196,20 +203,21 @@ const accept = function* (
   return refused === undefined ? Result.succeed(object) : Result.fail(refused)
 }
 
-/** Returns the object with the changes that the written subresource allows. */
+/** Returns the stored object with those of the requested changes that a write to this subresource may make. */
 const allowedChanges = (
   definition: KindDefinition,
   subresource: Subresource | undefined,
   given: KubeObject,
   stored: KubeObject
 ): KubeObject => {
-  if (subresource === "status") return preparedStatus(definition, given, stored)
+  if (subresource === "status") return prepareForStatusUpdate(definition, given, stored)
   return subresource === "finalize"
     ? withSpec({ ...stored, metadata: metaForUpdate(given.metadata, stored.metadata) }, specOf(given))
-    : prepared(definition, given, stored)
+    : prepareForUpdate(definition, given, stored)
 }
 
-const faultsOf = (
+/** Validates the object by the rules for this subresource. */
+const validationErrorsOf = (
   definition: KindDefinition,
   subresource: Subresource | undefined,
   object: KubeObject,
@@ -221,8 +229,11 @@ const faultsOf = (
     : definition.validateUpdate(object, stored)
 }
 
-/** Returns the update with the changes that the main resource allows: it cannot change the status. */
-const prepared = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {
+/**
+ * Returns the object as an update of the main resource stores it: defaulted, prepared, with the stored status if the
+ * status is a subresource, and with the next generation.
+ */
+const prepareForUpdate = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {
   const { strategy } = definition
   let object: KubeObject = {
     ...(sharesSpec(given, stored) ? given : definition.defaults(given)),
@@ -237,15 +248,15 @@ const prepared = (definition: KindDefinition, given: KubeObject, stored: KubeObj
   return object
 }
 
-/** An object that shares the stored spec needs no defaulting: its other parts were defaulted when they were stored. */
+/** Whether the object shares the stored spec by reference: then it needs no defaults, which the stored spec has. */
 const sharesSpec = (given: KubeObject, stored: KubeObject): boolean =>
   specOf(given) !== undefined && specOf(given) === specOf(stored)
 
 const movesGeneration = ({ strategy }: KindDefinition, object: KubeObject, stored: KubeObject): boolean =>
   !sameValue(specOf(object), specOf(stored)) || strategy.movesGeneration?.(object, stored) === true
 
-/** Returns the changes that the status subresource allows: status and metadata only. */
-const preparedStatus = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {
+/** Returns the stored object with the requested status and metadata, which are all that the status subresource changes. */
+const prepareForStatusUpdate = (definition: KindDefinition, given: KubeObject, stored: KubeObject): KubeObject => {
   const { strategy } = definition
   const metadata = metaForUpdate(given.metadata, stored.metadata)
   const object = definition.defaults(withStatus({ ...stored, metadata }, statusOf(given)))

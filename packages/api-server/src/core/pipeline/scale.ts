@@ -15,16 +15,20 @@ export interface Scale extends KubeObject {
   readonly status: { readonly replicas: number; readonly selector?: string }
 }
 
-interface Scaled {
+/** The fields of a spec or status that a Scale shows. */
+interface ScaledFields {
   readonly replicas?: number
   readonly selector?: LabelSelector
 }
 
-/** Returns the scale of an object. Upstream: pkg/registry/apps/deployment/storage/storage.go, scaleFromDeployment. */
+/**
+ * Returns the scale of an object. `paths` say where a custom resource has its replicas. Upstream:
+ * pkg/registry/apps/deployment/storage/storage.go, scaleFromDeployment.
+ */
 export const scaleOf = (object: KubeObject, paths?: ScalePaths): Scale => {
   const { creationTimestamp, name, namespace, resourceVersion, uid } = object.metadata
-  const spec = (specOf(object) ?? {}) as Scaled
-  const status = (statusOf(object) ?? {}) as Scaled
+  const spec = (specOf(object) ?? {}) as ScaledFields
+  const status = (statusOf(object) ?? {}) as ScaledFields
   const metadata = { name, namespace, uid, resourceVersion, creationTimestamp }
   const shown = {
     kind: "Scale",
@@ -41,13 +45,13 @@ export const scaleOf = (object: KubeObject, paths?: ScalePaths): Scale => {
 
 /** Upstream: apiextensions-apiserver/pkg/registry/customresource/etcd.go, scaleFromCustomResource. */
 const customScale = (object: KubeObject, paths: ScalePaths): Pick<Scale, "spec" | "status"> => {
-  const wanted = valueAt(object, paths.specReplicas)
-  const found = valueAt(object, paths.statusReplicas)
+  const desired = valueAt(object, paths.specReplicas)
+  const actual = valueAt(object, paths.statusReplicas)
   const selector = paths.labelSelector && valueAt(object, paths.labelSelector)
   return {
-    spec: typeof wanted === "number" ? { replicas: wanted } : {},
+    spec: typeof desired === "number" ? { replicas: desired } : {},
     status: {
-      replicas: typeof found === "number" ? found : 0,
+      replicas: typeof actual === "number" ? actual : 0,
       ...(typeof selector === "string" && selector !== "" ? { selector } : {})
     }
   }
@@ -63,7 +67,7 @@ const invalidScale = (name: string, replicas: number): Status =>
     }
   ])
 
-/** Returns the object with the replicas of a Scale, and the Scale's resourceVersion as precondition. */
+/** Returns the object with the replicas of a Scale, and with the Scale's resourceVersion, if any, as precondition. */
 export const withScale = (
   object: KubeObject,
   scale: unknown,

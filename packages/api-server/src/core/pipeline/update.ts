@@ -24,7 +24,7 @@ import type { ServerCore } from "./ServerCore.ts"
 import { scaleOf, withScale } from "./scale.ts"
 import { PATCH_ATTEMPTS, patchRefusal, writeOptionsRefusal } from "./writeOptions.ts"
 
-/** The maximum number of tries of a write without a resourceVersion. */
+/** The maximum number of tries of a PUT without a resourceVersion when others write the object concurrently. */
 const UNCONDITIONAL_ATTEMPTS = 100
 
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" }
@@ -43,7 +43,7 @@ const targetOf = ({ identity }: Exchange, state: KindState, request: Address): T
 const patchable: ReadonlySet<Subresource> = new Set(["status", "scale"])
 const updatable: ReadonlySet<Subresource> = new Set([...patchable, "finalize"])
 
-/** Returns why this subresource cannot be written in this way. */
+/** Returns why this subresource cannot be written by the verb, which can write those in `writable`. */
 const subresourceRefusal = (
   definition: KindDefinition,
   subresource: Subresource | undefined,
@@ -54,7 +54,7 @@ const subresourceRefusal = (
   return writable.has(subresource) ? undefined : genericResponse(405)
 }
 
-/** PUT. */
+/** PUT of an object, its status, its scale, or a namespace's finalizers. */
 export const update = (core: ServerCore, exchange: Exchange, state: KindState, request: UpdateRequest) => {
   const { definition } = state
   const refusal =
@@ -80,7 +80,7 @@ export const update = (core: ServerCore, exchange: Exchange, state: KindState, r
   )
 }
 
-/** PATCH, except apply. */
+/** PATCH. Patches of type apply are handed to `applyPatch`. */
 export const patch = (core: ServerCore, exchange: Exchange, state: KindState, request: PatchRequest) => {
   const { definition } = state
   const refusal = subresourceRefusal(definition, request.subresource, patchable) ?? patchRefusal(request)
@@ -123,7 +123,7 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
   rewrite(core, exchange.identity, target, change, options, (result) => exchange.finish(result))
 }
 
-/** Decodes the result of a patch as Go would; returned unchanged when strict decoding is off. */
+/** Decodes the result of a patch as Go would; returns it unchanged if the server does not maintain managedFields. */
 const readStrictly = (
   { ownership }: ServerCore,
   exchange: Exchange,
@@ -137,6 +137,7 @@ const readStrictly = (
   return readPatched(exchange, scale ?? ownership.typeOf(definition), custom, request, made)
 }
 
+/** Returns the document after the patch, or why the patch cannot be applied. */
 const patched = (
   definition: KindDefinition,
   request: PatchRequest,
@@ -150,7 +151,7 @@ const apply = ({ resource }: KindDefinition, { body, patchType }: PatchRequest, 
     : applyStrategicPatch(resource.kind, document, body)
 }
 
-/** Writes an object through its scale subresource. */
+/** Writes an object through its scale subresource. `requested` returns the new Scale for the present one. */
 const rewriteScale = (
   core: ServerCore,
   exchange: Exchange,
@@ -168,7 +169,7 @@ const rewriteScale = (
   })
 }
 
-const none: ReadonlyArray<string> = []
+const noErrors: ReadonlyArray<string> = []
 
 /**
  * Decodes the result of a patch as strictly as any body: unknown and duplicate fields lead to warnings or a refusal,
@@ -184,7 +185,7 @@ const readPatched = (
   request: PatchRequest,
   made: unknown
 ): Result.Result<unknown, Status> => {
-  const { body, fieldValidation = "Warn", patchType, strictErrors = none } = request
+  const { body, fieldValidation = "Warn", patchType, strictErrors = noErrors } = request
   const refused = (why: string) => {
     const badValue = patchType === "strategic" ? goText(body as Json) : JSON.stringify(made)
     return Result.fail(

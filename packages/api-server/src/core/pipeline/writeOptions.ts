@@ -2,16 +2,20 @@ import { badRequest, invalid, type Status } from "@rollcall/api"
 import { type FieldErrors, validatePatchOptions, validateWriteOptions } from "@rollcall/api/validation"
 import type { CreateRequest, PatchRequest, UpdateRequest } from "@rollcall/cluster"
 
-/** Upstream: apiserver/pkg/endpoints/handlers/patch.go, MaxRetryWhenPatchConflicts. */
+/**
+ * The maximum number of tries of a patch when others write the object concurrently. Upstream:
+ * apiserver/pkg/endpoints/handlers/patch.go, MaxRetryWhenPatchConflicts (5 retries).
+ */
 export const PATCH_ATTEMPTS = 6
 
-/** The options of a write; nearly all writes have none. */
+/** The options of a write that are validated; nearly all writes have none. */
 type Options = Pick<CreateRequest | UpdateRequest | PatchRequest, "fieldManager" | "fieldValidation">
 
 const refusal = (kind: string, errors: FieldErrors): Status | undefined =>
   errors.length === 0 ? undefined : invalid({ group: "meta.k8s.io", kind }, "", errors)
 
-const given = ({ fieldManager, fieldValidation }: Options) => ({
+/** Returns the options without absent ones. */
+const presentOptions = ({ fieldManager, fieldValidation }: Options) => ({
   ...(fieldManager === undefined ? {} : { fieldManager }),
   ...(fieldValidation === undefined ? {} : { fieldValidation })
 })
@@ -19,14 +23,15 @@ const given = ({ fieldManager, fieldValidation }: Options) => ({
 const hasNone = ({ fieldManager, fieldValidation }: Options): boolean =>
   fieldManager === undefined && fieldValidation === undefined
 
+/** Returns why the options of a create or update are invalid, or undefined. */
 export const writeOptionsRefusal = (kind: "CreateOptions" | "UpdateOptions", request: Options): Status | undefined =>
-  hasNone(request) ? undefined : refusal(kind, validateWriteOptions(given(request)))
+  hasNone(request) ? undefined : refusal(kind, validateWriteOptions(presentOptions(request)))
 
-/** Checks the options of a patch, and the outer form of its body. */
+/** Returns why the options of a patch, or the outer form of its body, are invalid, or undefined. */
 export const patchRefusal = (request: PatchRequest): Status | undefined => {
   const { body, force, patchType } = request
   if (!hasNone(request) || force !== undefined) {
-    const options = { ...given(request), ...(force === undefined ? {} : { force }) }
+    const options = { ...presentOptions(request), ...(force === undefined ? {} : { force }) }
     const refused = refusal("PatchOptions", validatePatchOptions(options, patchType))
     if (refused !== undefined) return refused
   }

@@ -14,7 +14,10 @@ export interface Credentials {
   readonly certificate: Uint8Array | undefined
 }
 
-/** `undefined`: no credential that this authenticator handles; `invalid`: an invalid credential (401). */
+/**
+ * The user; or "invalid" if the credential is invalid, which answers the request with 401; or undefined if the request
+ * has no credential that this authenticator handles.
+ */
 export type Authentication = UserInfo | "invalid" | undefined
 
 /** Authenticates requests. Plain and synchronous, because it runs before every request. */
@@ -26,10 +29,11 @@ export interface Authenticator {
 export interface RequestAttributes {
   readonly user: UserInfo
   /**
-   * get, list, watch, create, update, patch, delete, deletecollection; for non-resource requests the method in lower
-   * case.
+   * The verb: get, list, watch, create, update, patch, delete, deletecollection. For non-resource requests it is the
+   * HTTP method in lower case.
    */
   readonly verb: string
+  /** Whether the path is one of the API's resources. If it is not, the fields from `group` to `name` are empty. */
   readonly isResource: boolean
   readonly path: string
   readonly group: string
@@ -43,12 +47,17 @@ export interface RequestAttributes {
   readonly labelSelector?: string
 }
 
+/** The result of an authorizer. Upstream: apiserver/pkg/authorization/authorizer/interfaces.go, Authorize. */
 export interface Decision {
+  /** With `NoOpinion` the next authorizer is asked; if none allows the request, it is refused. */
   readonly decision: "Allow" | "Deny" | "NoOpinion"
+  /** Why, for the error message and for access reviews; may be empty. */
   readonly reason: string
+  /** What went wrong, such as a missing role, although a decision was made. */
   readonly evaluationError?: string
 }
 
+/** Allows verbs on resources; `*` stands for all. Without `resourceNames` it allows them for all names. */
 export interface ResourceRule {
   readonly verbs: ReadonlyArray<string>
   readonly apiGroups: ReadonlyArray<string>
@@ -56,14 +65,17 @@ export interface ResourceRule {
   readonly resourceNames?: ReadonlyArray<string>
 }
 
+/** Allows verbs on paths such as `/healthz`; a `*` at the end of a path stands for any text. */
 export interface NonResourceRule {
   readonly verbs: ReadonlyArray<string>
   readonly nonResourceURLs: ReadonlyArray<string>
 }
 
+/** What a user may do in a namespace, as SelfSubjectRulesReview reports it. */
 export interface UserRules {
   readonly resourceRules: ReadonlyArray<ResourceRule>
   readonly nonResourceRules: ReadonlyArray<NonResourceRule>
+  /** Whether the user may be allowed more than the rules say. */
   readonly incomplete: boolean
   readonly evaluationError?: string
 }
@@ -75,7 +87,7 @@ export interface Authorizer {
 }
 
 /**
- * A user's authorizers, consulted when the server's own have no opinion. Only servers with security use them.
+ * Authorizers that an application adds, asked when the server's own have no opinion. Only servers with security use them.
  * `authorizerContract` of `@rollcall/api-server/testing` tests layers of this service.
  */
 export class Authorizers extends Context.Service<Authorizers, ReadonlyArray<Authorizer>>()(
@@ -85,7 +97,7 @@ export class Authorizers extends Context.Service<Authorizers, ReadonlyArray<Auth
     Layer.succeed(Authorizers, authorizers)
 }
 
-/** A create of an object that is answered but not stored: reviews, tokens. */
+/** A create request whose object is answered but not stored, such as an access review or a token request. */
 export interface VirtualCreate {
   readonly user: UserInfo
   readonly namespace: string
@@ -96,8 +108,7 @@ export interface VirtualCreate {
 }
 
 /**
- * A resource with only the verb create: SelfSubjectAccessReview, TokenReview, … or a subresource (`parent`) such as
- * serviceaccounts/token.
+ * A resource with only the verb create: a review such as TokenReview, or a subresource such as serviceaccounts/token.
  */
 export interface VirtualResource {
   readonly resource: Resource
@@ -110,11 +121,11 @@ export interface VirtualResource {
 export interface Security {
   readonly authenticator: Authenticator
   readonly authorizer: Authorizer
-  /** Whether a request without credentials is from `system:anonymous`, or refused. */
+  /** Whether a request without credentials is from the user `system:anonymous`; if false, it is refused. */
   readonly anonymous: boolean
-  /** Reviews and tokens. */
+  /** The resources of reviews and tokens. */
   readonly virtual: ReadonlyArray<VirtualResource>
-  /** In chain order. */
+  /** The admission plugins in chain order. */
   readonly admission: ReadonlyArray<AdmissionPlugin>
 }
 
@@ -123,9 +134,9 @@ export interface Security {
  * only this interface, so that an embedded server loads no cryptography.
  */
 export interface SecurityPlan {
-  /** Objects that it requires in every cluster. */
+  /** The objects that it requires in every cluster, such as roles; missing ones are created when the server starts. */
   readonly objects: ReadonlyArray<KubeObject>
-  /** `authorizers`: the user's, consulted after its own. */
+  /** Makes the security over the server's objects. `authorizers` are asked after its own. */
   readonly make: (source: SecuritySource, authorizers?: ReadonlyArray<Authorizer>) => Security
 }
 
@@ -134,15 +145,18 @@ export interface SecurityPlan {
  * copying.
  */
 export interface SecuritySource {
-  /** The namespace is "" for cluster-scoped kinds; returns undefined for a kind that is not served. */
+  /**
+   * Returns an object, or undefined if it does not exist or its kind is not served. The namespace is "" for
+   * cluster-scoped kinds.
+   */
   readonly get: (kind: string, namespace: string, name: string) => KubeObject | undefined
-  /** In key order; without a namespace: all namespaces. */
+  /** Returns the objects of a namespace, or of all if it is omitted, in key order. */
   readonly list: (kind: string, namespace?: string) => ReadonlyArray<KubeObject>
   /** Calls `observer` for every change of a kind's objects, before the change is visible elsewhere. */
   readonly observe: (kind: string, observer: ObjectObserver) => void
-  /** Milliseconds since the epoch. */
+  /** Returns the time in milliseconds since the Unix epoch. */
   readonly now: () => number
-  /** Handles an error caused by one object: that object is skipped, and all others count. */
+  /** Reports an error that one object causes. The object is then skipped, and all others are still used. */
   readonly handleError: HandleError
 }
 

@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition, KubeObject } from "@rollcall/api"
 import type { UserInfo } from "../../core/admission/Admission.ts"
+import { runInSequence } from "../../core/pipeline/continuations.ts"
 import { removeObject } from "../../core/pipeline/remove.ts"
-import { inSequence } from "../../core/pipeline/resumed.ts"
 import type { ServerCore } from "../../core/pipeline/ServerCore.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 
@@ -18,7 +18,7 @@ export const emptyKind = (core: ServerCore, state: KindState, done: () => void):
     const target = { state, namespace, name, subresource: undefined, dryRun: false }
     removeObject(core, userInfo, target, {}, ATTEMPTS, () => next(true))
   }
-  inSequence(objects, removeOne, done)
+  runInSequence(objects, removeOne, done)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { genericResponse, requestEntityTooLarge, type Status, timeout, tooManyRequests } from "@rollcall/api"
 import { guarded, type TimersShape } from "@rollcall/time"
-import { panicked } from "../../core/pipeline/resumed.ts"
+import { panicStatus } from "../../core/pipeline/continuations.ts"
 import type { Turns } from "../../core/turns/Turns.ts"
 import { Call, type CallOwner, type InFlightCounts, UNAUTHENTICATED } from "../call/Call.ts"
 import { send, sendPageNotFound, sendStatus, sendText } from "../call/respond.ts"
@@ -100,7 +100,7 @@ export class HandlerChain implements CallOwner {
       // The negotiated encoding may itself be what threw.
       call.negotiated = undefined
     }
-    const tell = () => sendStatus(call, isRefusal ? thrown.status : panicked)
+    const tell = () => sendStatus(call, isRefusal ? thrown.status : panicStatus)
     if (response.headersSent || !guarded(timers, "http request", tell)) response.destroy()
   }
 

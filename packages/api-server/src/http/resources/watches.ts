@@ -3,7 +3,7 @@ import type { WatchRequest } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
-import { revisionOf, unreadableRevisionText } from "../../core/pipeline/read.ts"
+import { invalidRevisionMessage, revisionOf } from "../../core/pipeline/read.ts"
 import { printerOf } from "../../core/printing/index.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import { watchBrokenError } from "../../core/watch/Channel.ts"
@@ -131,5 +131,5 @@ const refusalOf = ({ definition }: KindState, request: WatchRequest): Status | u
   if (Result.isFailure(selection)) return badRequest(selection.failure.message)
   const { resourceVersion } = request
   if (!Number.isNaN(revisionOf(resourceVersion))) return undefined
-  return unknownError(unreadableRevisionText(resourceVersion ?? ""))
+  return unknownError(invalidRevisionMessage(resourceVersion ?? ""))
 }

@@ -4,14 +4,14 @@ import { guarded } from "@rollcall/time"
 import type { Steps } from "../turns/Steps.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
-/** The response to a request whose handler threw. Upstream: apiserver/pkg/server/filters/wrap.go. */
-export const panicked: Status = unknownError("This request caused apiserver to panic. Look in the logs for details.")
+/** Answers a request whose handler threw. Upstream: apiserver/pkg/server/filters/wrap.go. */
+export const panicStatus: Status = unknownError("This request caused apiserver to panic. Look in the logs for details.")
 
 /**
- * Wraps the part of a request that runs after a reply of the store, or when a revision arrives. An error that it throws
- * ends that request, refused, and does not prevent the other waiting requests from being answered.
+ * Wraps the part of a request that runs later: after a reply of the store, or when a revision arrives. If it throws, the
+ * error is reported and the request is refused (500); the caller, which answers other requests as well, continues.
  */
-export const resumed =
+export const refuseOnError =
   <A = void>(
     { timers }: Pick<ServerCore, "timers">,
     refuse: (status: Status) => void,
@@ -22,15 +22,15 @@ export const resumed =
       work(value)
     } catch (error) {
       timers.handleError("request", error)
-      guarded(timers, "request", () => refuse(panicked))
+      guarded(timers, "request", () => refuse(panicStatus))
     }
   }
 
 /**
  * Runs the steps of a user's request, which yield when they take long. An error before the first yield is thrown to the
- * caller; a later one ends the request, refused.
+ * caller; after a later one the request is refused (500).
  */
-export const inSteps = (
+export const runSteps = (
   { timers, turns }: Pick<ServerCore, "timers" | "turns">,
   user: string,
   steps: Steps<void>,
@@ -38,15 +38,15 @@ export const inSteps = (
 ): void =>
   turns.run(user, steps, (error) => {
     timers.handleError("request", error)
-    guarded(timers, "request", () => refuse(panicked))
+    guarded(timers, "request", () => refuse(panicStatus))
   })
 
 /**
- * Runs `step` for each item in sequence, each ended by its callback, synchronously or later, and then `done`.
- * Synchronous steps run in a loop, not recursively, so their number is not limited by the stack. A step that passes
- * false ends the sequence.
+ * Runs `step` for each item, one after the other, and then `done`. A step ends by calling `next`, at once or later; with
+ * false, the remaining items are skipped. Steps that end at once run in a loop, not recursively, so the stack does not
+ * limit their number.
  */
-export const inSequence = <A>(
+export const runInSequence = <A>(
   items: ReadonlyArray<A>,
   step: (item: A, next: (proceed: boolean) => void) => void,
   done: () => void
