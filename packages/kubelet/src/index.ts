@@ -35,7 +35,7 @@ export {
 export { recordNodeStatusEvents, recordReboot } from "./node/NodeEvents.ts"
 export type { RuntimeImage, Versions } from "./node/NodeInfo.ts"
 export type { IPFamily } from "./node/NodeIP.ts"
-export { type NodeObservation, nothingWrong } from "./node/NodeStatusOf.ts"
+export { healthyObservation, type NodeObservation } from "./node/NodeStatusOf.ts"
 export { type NodeSetting, nodeSetting, type StaticStatus } from "./node/StaticStatus.ts"
 export {
   type HostControls,

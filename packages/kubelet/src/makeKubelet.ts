@@ -64,7 +64,7 @@ class NodeKubelet implements ModelledKubelet {
       this.admitHandlers(options),
       () => this.status.cachedNode
     )
-    this.nodeWatch = nodeReflector(this.env, this.nodeListed, (node) => this.status.seen(node))
+    this.nodeWatch = nodeReflector(this.env, this.nodeListed, (node) => this.status.nodeChanged(node))
   }
 
   private nodePressure({ meter }: KubeletOptions): NodePressure {
@@ -136,7 +136,7 @@ class NodeKubelet implements ModelledKubelet {
     const restedMs = this.inputs.runtimeDownForMs(timers.now())
     const isStuck = restedMs > Math.max(MIN_SYNC_LOOP_MS, 2 * config.syncFrequencyMs)
     return {
-      registration: this.status.unregistered,
+      registration: this.status.registrationProblem,
       lease: this.lease.problem,
       status: this.status.problem,
       syncLoop: isStuck ? "sync Loop took longer than expected" : undefined
@@ -187,12 +187,12 @@ class NodeKubelet implements ModelledKubelet {
     if (this.running || this.isOff) return
     this.running = true
     this.podsStarted = false
-    this.inputs.started(this.env.timers.now())
+    this.inputs.processStarted(this.env.timers.now())
     if (this.env.recorder !== undefined) this.recordStart(this.env.recorder)
     this.evictions.start()
     this.status.start()
     if (this.env.release.nodeLeases) this.lease.start()
-    this.podManager.begin()
+    this.podManager.startProcess()
     this.nodeWatch.start()
   }
 
@@ -206,10 +206,10 @@ class NodeKubelet implements ModelledKubelet {
   /** Pods are accepted once the Node has been listed. Upstream: nodeHasSynced. */
   private readonly nodeListed = (objects: ReadonlyArray<KubeObject>): void => {
     const node = objects[0] as Node | undefined
-    if (node !== undefined || this.podsStarted) this.status.seen(node)
+    if (node !== undefined || this.podsStarted) this.status.nodeChanged(node)
     if (this.podsStarted) return
     this.podsStarted = true
-    this.podManager.start()
+    this.podManager.followApi()
   }
 
   stopKubelet(): void {

@@ -3,6 +3,7 @@ import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
 import {
   type ControlledHost,
   type HostMachine,
+  healthyObservation,
   initialNode,
   type KubeletMeter,
   type KubeletModel,
@@ -10,7 +11,6 @@ import {
   makeModelledKubelet,
   type NodeHostsShape,
   nodeSetting,
-  nothingWrong,
   type PodRuntimesShape,
   type UsageSink
 } from "@rollcall/kubelet"
@@ -126,7 +126,8 @@ export const makeMachine = (
   })
   if (staticPods !== undefined && staticPods.length > 0) kubelet.setStaticPods(staticPods)
   const setting = nodeSetting(host.machine(), config, release)
-  const registered = node === undefined ? initialNode(name, setting, nothingWrong, formatTime(timers.now())) : undefined
+  const registered =
+    node === undefined ? initialNode(name, setting, healthyObservation, formatTime(timers.now())) : undefined
   const machine: Machine = new ModelledMachine({
     name,
     group,

@@ -24,11 +24,14 @@ export class Env {
   readonly config: KubeletConfig
   readonly model: KubeletModel
   readonly release: Release
-  readonly chance: Mulberry32
+  /** The generator of this kubelet's jitter, seeded from its name. */
+  readonly random: Mulberry32
   readonly recorder: Pick<EventRecorder, "event"> | undefined
   readonly onHeartbeatFailure: (() => void) | undefined
   readonly log: ComponentLog
-  /** How far the node's clock is ahead of the world's. It affects written times, not periods. */
+  /**
+   * How far the node's clock is ahead of `timers`, in milliseconds. It affects the times that are written, not periods.
+   */
   clockSkewMs = 0
 
   constructor(
@@ -38,7 +41,7 @@ export class Env {
     config: KubeletConfig,
     model: KubeletModel,
     release: Release,
-    chance: Mulberry32,
+    random: Mulberry32,
     recorder: Pick<EventRecorder, "event"> | undefined,
     onHeartbeatFailure: (() => void) | undefined,
     log: ComponentLog
@@ -49,24 +52,24 @@ export class Env {
     this.config = config
     this.model = model
     this.release = release
-    this.chance = chance
+    this.random = random
     this.recorder = recorder
     this.onHeartbeatFailure = onHeartbeatFailure
     this.log = log
   }
 
-  /** The node's own time of day, for conditions and statuses. */
+  /** Returns the time of the node's own clock, as `metav1.Time`, for conditions and statuses. */
   wallTime(): string {
     return formatTime(this.timers.now() + this.clockSkewMs)
   }
 }
 
-/** Recording an Event never fails: an exception of the recorder is contained. */
+/** Returns a recorder that never throws: an exception of `recorder` is reported to the timers' error handler. */
 const safeRecorder = (timers: TimersShape, recorder: Pick<EventRecorder, "event">): Pick<EventRecorder, "event"> => ({
   event: (...event) => void guarded(timers, "event recorder", () => recorder.event(...event))
 })
 
-/** Makes the shared dependencies, with defaults for missing options. */
+/** Makes the shared dependencies of one kubelet. Absent options get their defaults. */
 export const envOf = (timers: TimersShape, options: KubeletOptions): Env => {
   const { connection, model = modelUpstream, name, recorder, release = defaultRelease, seed = 0 } = options
   return new Env(
@@ -76,6 +79,7 @@ export const envOf = (timers: TimersShape, options: KubeletOptions): Env => {
     options.config ?? kubeletConfig({}, release),
     model,
     release,
+    // The multiplier is 2^32 divided by the golden ratio: adjacent seeds give unrelated generators.
     new Mulberry32(fnv1a(name) ^ Math.imul(seed, 0x9e3779b1)),
     recorder === undefined ? undefined : safeRecorder(timers, recorder),
     options.onRepeatedHeartbeatFailure,
@@ -83,6 +87,7 @@ export const envOf = (timers: TimersShape, options: KubeletOptions): Env => {
   )
 }
 
+/** Returns the class of an error that the registration and lease loops distinguish. */
 export const outcomeOf = (error: ClusterError): Outcome => {
   if (isConflict(error)) return "conflict"
   if (isNotFound(error)) return "notFound"

@@ -12,7 +12,7 @@ const same = (left: unknown, right: unknown): boolean => {
   return keys.length === Object.keys(right).length && keys.every((key) => same(left[key], right[key]))
 }
 
-/** The merge patch of one field from `old` to `now`; undefined without a difference. */
+/** Returns the merge patch of one field from `old` to `now`, or undefined if they are equal. */
 const fieldDiff = (old: unknown, now: unknown): unknown => {
   if (old === now) return undefined
   if (now === undefined) return null
@@ -21,8 +21,8 @@ const fieldDiff = (old: unknown, now: unknown): unknown => {
 }
 
 /**
- * The merge patch from `before` to `after`, of these fields or of all; undefined without a difference. Lists are
- * replaced whole: the caller handles fields whose lists merge in a strategic patch.
+ * Returns the merge patch from `before` to `after`, of `fields` or of all fields, or undefined if they are equal. Lists
+ * are replaced whole: the caller handles fields whose lists merge in a strategic patch.
  */
 export const mergeDiff = (
   before: Fields,
@@ -40,7 +40,10 @@ export const mergeDiff = (
   return out
 }
 
-/** The items of a list keyed by `type` that differ, for a strategic merge patch. Never removes one. */
+/**
+ * Returns the patch of a list that is keyed by `type`, for a strategic merge patch: the items that are new, and the
+ * changed fields of the others. Items that are only in `before` are not removed.
+ */
 export const conditionsDiff = <A extends { readonly type: string }>(
   before: ReadonlyArray<A> = [],
   after: ReadonlyArray<A> = []
@@ -59,7 +62,7 @@ export const conditionsDiff = <A extends { readonly type: string }>(
   return changed
 }
 
-/** A list with a merge key, replaced whole. */
+/** Returns the strategic merge patch that replaces a list with a merge key whole. */
 export const replacedList = (items: ReadonlyArray<unknown> = []): ReadonlyArray<unknown> => [
   { $patch: "replace" },
   ...items

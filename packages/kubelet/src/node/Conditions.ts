@@ -3,12 +3,13 @@ import type { NodeCondition } from "@rollcall/api"
 /** Conditions of the kubelet that are True under pressure. OutOfDisk exists in releases before 1.13. */
 export type PressureKind = "MemoryPressure" | "DiskPressure" | "PIDPressure" | "OutOfDisk"
 
-/** A condition list and the reasons of the Normal events for the change. */
+/** The changed list of conditions, and the reasons of the Normal Events to record about the change. */
 export interface ConditionUpdate {
   readonly conditions: ReadonlyArray<NodeCondition>
   readonly events: ReadonlyArray<string>
 }
 
+/** The texts of a condition, and the reason of the Event about it. */
 interface Wording {
   readonly reason: string
   readonly message: string
@@ -17,8 +18,8 @@ interface Wording {
 
 const wording = (reason: string, message: string, event: string): Wording => ({ reason, message, event })
 
-/** By kind: under pressure, and without. */
-const wordings: Readonly<Record<PressureKind, readonly [under: Wording, free: Wording]>> = {
+/** The texts of each condition: first under pressure, then without. */
+const wordings: Readonly<Record<PressureKind, readonly [underPressure: Wording, withoutPressure: Wording]>> = {
   MemoryPressure: [
     wording("KubeletHasInsufficientMemory", "kubelet has insufficient memory available", "NodeHasInsufficientMemory"),
     wording("KubeletHasSufficientMemory", "kubelet has sufficient memory available", "NodeHasSufficientMemory")
@@ -39,6 +40,7 @@ const wordings: Readonly<Record<PressureKind, readonly [under: Wording, free: Wo
 
 const NO_EVENTS: ReadonlyArray<string> = []
 
+/** Replaces the condition at the index, or adds it if the index is negative. */
 const put = (
   conditions: ReadonlyArray<NodeCondition>,
   index: number,
@@ -46,9 +48,9 @@ const put = (
 ): ReadonlyArray<NodeCondition> => (index < 0 ? [...conditions, condition] : conditions.with(index, condition))
 
 /**
- * Sets a pressure condition. The heartbeat time is always updated; status, reason, message and transition time only
- * when the status changes, so that a foreign reason is kept. A new condition counts as changed from Unknown.
- * Upstream: pkg/kubelet/nodestatus/setters.go MemoryPressureCondition and the two similar ones.
+ * Sets a pressure condition. The heartbeat time is always updated. Status, reason, message and transition time are
+ * updated only when the status changes, so that another writer's reason is kept. A new condition counts as changed from
+ * Unknown. Upstream: pkg/kubelet/nodestatus/setters.go MemoryPressureCondition and the two similar ones.
  */
 export const setPressure = (
   conditions: ReadonlyArray<NodeCondition>,
@@ -74,17 +76,18 @@ export const setPressure = (
   return { conditions: put(conditions, index, condition), events: [event] }
 }
 
-/** The inputs of the Ready condition: errors by source. */
+/** The inputs of the Ready condition: the errors of each source, none if it is healthy. */
 export interface Readiness {
   readonly runtimeErrors: ReadonlyArray<string>
   readonly networkErrors: ReadonlyArray<string>
   readonly storageErrors: ReadonlyArray<string>
+  /** Set while the node shuts down. */
   readonly shutdownError: string | undefined
-  /** Unmet requirements of the container manager; only a warning. */
+  /** The unmet requirements of the container manager. They add a warning, and do not make the node unready. */
   readonly softRequirements: string | undefined
 }
 
-/** As an aggregate error prints: distinct texts, in brackets if there are several. */
+/** Joins errors as a Go aggregate error prints: distinct texts, in brackets if there are several. */
 const aggregate = (errors: ReadonlyArray<string>): string => {
   const distinct = [...new Set(errors)]
   return distinct.length === 1 ? (distinct[0] as string) : `[${distinct.join(", ")}]`
@@ -99,8 +102,9 @@ const missingCapacity = (capacity: Readonly<Record<string, unknown>>, localStora
 }
 
 /**
- * Sets the Ready condition. Reason and message are always updated, the transition time on a change of status; an event
- * is only recorded for a change of an existing condition. Upstream: pkg/kubelet/nodestatus/setters.go ReadyCondition.
+ * Sets the Ready condition. Reason and message are always updated, the transition time only when the status changes. An
+ * Event is due only if the status of an existing condition changes. `localStorage` says whether the kubelet manages
+ * ephemeral storage, so that the capacity must contain it. Upstream: pkg/kubelet/nodestatus/setters.go ReadyCondition.
  */
 export const setReady = (
   conditions: ReadonlyArray<NodeCondition>,
@@ -122,15 +126,15 @@ export const setReady = (
   const text = ready ? "kubelet is posting ready status" : aggregate(errors)
   const index = conditions.findIndex(({ type }) => type === "Ready")
   const old = conditions[index]
-  const same = old?.status === status
+  const isUnchanged = old?.status === status
   const condition: NodeCondition = {
     type: "Ready",
     status,
     lastHeartbeatTime: now,
-    lastTransitionTime: same ? (old.lastTransitionTime ?? now) : now,
+    lastTransitionTime: isUnchanged ? (old.lastTransitionTime ?? now) : now,
     reason: ready ? "KubeletReady" : "KubeletNotReady",
     message: softRequirements === undefined ? text : `${text}. WARNING: ${softRequirements}`
   }
-  const events = old === undefined || same ? NO_EVENTS : [ready ? "NodeReady" : "NodeNotReady"]
+  const events = old === undefined || isUnchanged ? NO_EVENTS : [ready ? "NodeReady" : "NodeNotReady"]
   return { conditions: put(conditions, index, condition), events }
 }

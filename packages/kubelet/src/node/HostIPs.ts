@@ -1,8 +1,9 @@
 import type { NodeAddress } from "@rollcall/api"
 
+/** The value of a pod's `status.hostIPs`: none, one, or one of each family. */
 export type HostIPs = ReadonlyArray<{ readonly ip: string }>
 
-/** A node's address list is one object while it does not change. */
+/** Caches results by the list of addresses: a node's list is one object while it does not change. */
 const byAddresses = new WeakMap<ReadonlyArray<NodeAddress>, HostIPs>()
 
 const familyOf = (address: string): 4 | 6 => (address.includes(":") ? 6 : 4)
@@ -16,8 +17,8 @@ const choose = (addresses: ReadonlyArray<NodeAddress>): HostIPs => {
 }
 
 /**
- * The host IPs of a node's pods: its first address, internal before external, and the first of the other family.
- * Upstream: pkg/util/node GetNodeHostIPs.
+ * Returns the host IPs of a node's pods: its first address, internal before external, and the first of the other
+ * family. Upstream: pkg/util/node GetNodeHostIPs.
  */
 export const hostIPsOf = (addresses: ReadonlyArray<NodeAddress>): HostIPs => {
   const known = byAddresses.get(addresses)

@@ -15,7 +15,7 @@ import type { NodeSetting } from "./StaticStatus.ts"
 
 const uninitialized: Taint = { key: taintCloudUninitialized, value: "true", effect: "NoSchedule" }
 
-/** The Node with the cloud's data about its machine. */
+/** Returns the Node with the cloud's data about its machine: labels and providerID. */
 export const nodeInCloud = (node: Node, { labels, providerID }: MachineInCloud): Node => ({
   ...node,
   metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...labels } },
@@ -23,7 +23,8 @@ export const nodeInCloud = (node: Node, { labels, providerID }: MachineInCloud):
 })
 
 /**
- * The Node that a kubelet registers, with a complete status. Upstream: pkg/kubelet/kubelet_node_status.go initialNode.
+ * Returns the Node that a kubelet registers, with a complete status. `now` is in the format of `metav1.Time`. Upstream:
+ * pkg/kubelet/kubelet_node_status.go initialNode.
  */
 export const initialNode = (name: string, setting: NodeSetting, observed: NodeObservation, now: string): Node => {
   const { config, machine } = setting

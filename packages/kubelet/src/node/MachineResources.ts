@@ -10,22 +10,23 @@ import {
 } from "@rollcall/api"
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { Machine } from "../runtime/NodeHost.ts"
-import { leftOf, nodeReservation, podCapacity, type Reservations } from "./Allocatable.ts"
+import { nodeReservation, podCapacity, type Reservations, subtractReserved } from "./Allocatable.ts"
 import { isExtendedResource, isHugePages } from "./ResourceNames.ts"
 
 export type MachineResources = Required<Pick<NodeStatus, "allocatable" | "capacity">>
 
-/** The inputs from a machine and its configuration. */
+/** The properties of a machine that determine its resources. */
 type ResourceFacts = Pick<Machine, "allocatable" | "capacity" | "devices" | "unreadable">
 type ResourceConfig = Pick<
   KubeletConfig,
   "evictionHard" | "kubeReserved" | "localStorageCapacityIsolation" | "maxPods" | "podsPerCore" | "systemReserved"
 >
 
+/** Upstream: pkg/kubelet/apis/config/v1beta1/defaults.go, MaxPods. */
 const DEFAULT_MAX_PODS = 110
 
-/** The machine's own resources that the kubelet considers. */
-const measured = (
+/** The machine's capacity, without ephemeral storage if the kubelet does not manage it. */
+const consideredCapacity = (
   { capacity }: Pick<Machine, "capacity">,
   { localStorageCapacityIsolation }: Pick<KubeletConfig, "localStorageCapacityIsolation">
 ): ResourceList => {
@@ -39,7 +40,7 @@ const ownCapacity = (machine: ResourceFacts, config: ResourceConfig): ResourceLi
   const maxPods = config.maxPods ?? Number(capacity.pods ?? DEFAULT_MAX_PODS)
   if (unreadable?.includes("info") === true) return { cpu: "0", memory: "0", pods: String(maxPods) }
   return {
-    ...measured(machine, config),
+    ...consideredCapacity(machine, config),
     pods: podCapacity(capacity.cpu, maxPods, config.podsPerCore),
     ...devices?.capacity,
     // Zero, not absent: this distinguishes a device plugin's resource from a cluster-level one.
@@ -47,7 +48,7 @@ const ownCapacity = (machine: ResourceFacts, config: ResourceConfig): ResourceLi
   }
 }
 
-/** All huge pages of a list: they are taken from memory whether pods use them or not. */
+/** Sums all huge pages of a list, of any size. They are taken from memory whether pods use them or not. */
 const hugePagesIn = (capacity: ResourceList): QuantityLike | undefined => {
   let sum: QuantityLike | undefined
   for (const [name, amount] of Object.entries(capacity)) {
@@ -57,59 +58,62 @@ const hugePagesIn = (capacity: ResourceList): QuantityLike | undefined => {
 }
 
 /**
- * Capacity and allocatable of a Node: entries of other writers are kept, unless they are extended resources that are
- * no longer in the capacity. Upstream: pkg/kubelet/nodestatus/setters.go MachineInfo.
+ * Returns capacity and allocatable resources for a Node. Entries of other writers are kept, except for extended
+ * resources that are no longer in the capacity. Upstream: pkg/kubelet/nodestatus/setters.go MachineInfo.
  */
 export const machineResources = (
-  held: Pick<NodeStatus, "allocatable" | "capacity">,
+  current: Pick<NodeStatus, "allocatable" | "capacity">,
   machine: ResourceFacts,
   config: ResourceConfig
 ): MachineResources => {
   const own = ownCapacity(machine, config)
-  const capacity = { ...held.capacity, ...own }
+  const capacity = { ...current.capacity, ...own }
   const allocatable: Record<string, string | number> = {}
-  for (const [name, amount] of Object.entries(held.allocatable ?? {})) {
+  for (const [name, amount] of Object.entries(current.allocatable ?? {})) {
     if (capacity[name] !== undefined || !isExtendedResource(name)) allocatable[name] = amount
   }
   const reserved = machineReservation(machine, config)
   for (const [name, amount] of Object.entries(capacity)) {
-    // A machine with explicit allocatable resources needs no computation.
+    // The machine says itself what is allocatable of its own resources.
     if (machine.allocatable !== undefined && own[name] !== undefined) continue
-    allocatable[name] = leftOf(amount, reserved[name])
+    allocatable[name] = subtractReserved(amount, reserved[name])
   }
   Object.assign(allocatable, machine.devices?.allocatable)
   if (machine.allocatable === undefined && allocatable.memory !== undefined) {
-    allocatable.memory = leftOf(allocatable.memory, hugePagesIn(capacity))
+    allocatable.memory = subtractReserved(allocatable.memory, hugePagesIn(capacity))
   }
   return { capacity, allocatable: { ...allocatable, ...machine.allocatable } }
 }
 
-type Dividing = Pick<ResourceConfig, "localStorageCapacityIsolation"> & Reservations
+type ReservationConfig = Pick<ResourceConfig, "localStorageCapacityIsolation"> & Reservations
 
-/** System, kube and hard eviction reservation of a machine together, by resource. */
+/** Returns what system, kube and hard eviction thresholds of a machine reserve together, by resource. */
 export const machineReservation = (
   machine: Pick<Machine, "capacity">,
-  config: Dividing
-): Readonly<Record<string, Amount>> => nodeReservation(measured(machine, config), config)
+  config: ReservationConfig
+): Readonly<Record<string, Amount>> => nodeReservation(consideredCapacity(machine, config), config)
 
-/** Resources whose reservation exceeds the capacity, by name. */
-export const overReserved = (machine: Pick<Machine, "capacity">, config: Dividing): ReadonlyArray<string> =>
+/** Returns the names of the resources whose reservation exceeds the capacity, sorted. */
+export const overReserved = (machine: Pick<Machine, "capacity">, config: ReservationConfig): ReadonlyArray<string> =>
   Object.entries(machineReservation(machine, config))
     .filter(([name, reserved]) => compareQuantity(reserved, machine.capacity[name] ?? "0") > 0)
     .map(([name]) => name)
     .sort()
 
 /**
- * Why a kubelet does not start on this machine: the reservation exceeds the capacity. Undefined: it starts.
- * Upstream: pkg/kubelet/cm/node_container_manager_linux.go validateNodeAllocatable.
+ * Returns upstream's error if a kubelet does not start on this machine because a reservation exceeds the capacity, or
+ * undefined if it starts. Upstream: pkg/kubelet/cm/node_container_manager_linux.go validateNodeAllocatable.
  */
-export const reservationStartProblem = (machine: Pick<Machine, "capacity">, config: Dividing): string | undefined => {
+export const reservationStartProblem = (
+  machine: Pick<Machine, "capacity">,
+  config: ReservationConfig
+): string | undefined => {
   const reserved = machineReservation(machine, config)
-  const told = overReserved(machine, config).map((name) => {
+  const problems = overReserved(machine, config).map((name) => {
     const [reservation, capacity] = [reserved[name] ?? "0", machine.capacity[name] ?? "0"].map(formatQuantity)
     return `Resource "${name}" has a reservation of ${reservation} but capacity of ${capacity}. Expected capacity >= reservation.`
   })
-  return told.length === 0 ? undefined : `invalid Node Allocatable configuration. ${told.join(" ")}`
+  return problems.length === 0 ? undefined : `invalid Node Allocatable configuration. ${problems.join(" ")}`
 }
 
 const bytes = (amount: number): string => formatQuantity(makeQuantity(amount, "BinarySI"))
@@ -122,8 +126,8 @@ export interface MeasuredMachine {
 }
 
 /**
- * As a Node's capacity; includes huge page sizes without pages. Upstream: pkg/kubelet/cadvisor/util.go
- * CapacityFromMachineInfo.
+ * Returns measured resources as a Node's capacity. It includes huge page sizes without pages. Upstream:
+ * pkg/kubelet/cadvisor/util.go CapacityFromMachineInfo.
  */
 export const measuredCapacity = ({ cores, hugePages, memoryBytes }: MeasuredMachine): ResourceList => ({
   cpu: String(cores),

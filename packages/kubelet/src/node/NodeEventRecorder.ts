@@ -3,12 +3,12 @@ import type { EventRecorder } from "@rollcall/cluster"
 import { recordNodeStatusEvents, recordReboot } from "./NodeEvents.ts"
 import type { ComputedNode } from "./NodeStatusOf.ts"
 
-/** Records the Events about the node of one process, each change once. */
+/** Records the Events about the node for one kubelet process: a reboot, and changes of the status, each once. */
 export class NodeEventRecorder {
   private readonly recorder: Pick<EventRecorder, "event">
   private readonly name: string
-  private rebootTold = false
-  /** The last recorded state; a kubelet that starts assumes a schedulable node. */
+  private hasRecordedReboot = false
+  /** The last recorded state. A kubelet that starts assumes a schedulable node. */
   private unschedulable = false
 
   constructor(recorder: Pick<EventRecorder, "event">, name: string) {
@@ -23,7 +23,7 @@ export class NodeEventRecorder {
 
   /** Records the result of the setters, in their order. */
   record(read: Node, { events, node }: Pick<ComputedNode, "events" | "node">): void {
-    if (!this.rebootTold) this.rebootTold = recordReboot(this.recorder, this.name, read, node)
+    if (!this.hasRecordedReboot) this.hasRecordedReboot = recordReboot(this.recorder, this.name, read, node)
     recordNodeStatusEvents(this.recorder, this.name, events)
     if (!this.isDue(read)) return
     this.unschedulable = !this.unschedulable

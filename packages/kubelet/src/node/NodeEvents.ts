@@ -4,10 +4,10 @@ import type { EventRecorder } from "@rollcall/cluster"
 type Recorder = Pick<EventRecorder, "event">
 
 /**
- * The reference to the node in a kubelet's Events: with its name as UID, since Events are recorded before the node is
- * registered. `kubectl describe node` looks for Events by the Node's UID and by its name in place of it; it shows none
- * without either, as kubelet 1.36 writes them (kubernetes/kubernetes#138524). Upstream: pkg/kubelet/kubelet.go
- * nodeRef.
+ * Returns the reference to the node in a kubelet's Events. Its UID is the node's name, since Events are recorded before
+ * the node is registered. `kubectl describe node` looks for Events whose UID is the Node's UID or its name, and does
+ * not show those without a UID, as kubelet 1.36 writes them (kubernetes/kubernetes#138524). Upstream:
+ * pkg/kubelet/kubelet.go nodeRef.
  */
 const nodeReference = (name: string): ObjectReference => ({ apiVersion: "v1", kind: "Node", name, uid: name })
 
@@ -20,17 +20,18 @@ export const recordNodeEvent = (
   message: string
 ): void => recorder.event(nodeReference(name), type, reason, message)
 
+/** Records that the kubelet starts. */
 export const recordStart = (recorder: Recorder, name: string): void =>
   recordNodeEvent(recorder, name, "Normal", "Starting", "Starting kubelet.")
 
-/** Records the Events of the status setters. */
+/** Records a Normal Event for each reason that the status setters returned. */
 export const recordNodeStatusEvents = (recorder: Recorder, name: string, reasons: ReadonlyArray<string>): void => {
   for (const reason of reasons) {
     recorder.event(nodeReference(name), "Normal", reason, `Node ${name} status is now: ${reason}`)
   }
 }
 
-/** Records a reboot if the boot ids differ. */
+/** Records a reboot if the boot ids differ. Returns whether it has recorded one. */
 export const recordReboot = (recorder: Recorder, name: string, before: Node, now: Node): boolean => {
   const oldID = before.status?.nodeInfo?.bootID ?? ""
   const bootID = now.status?.nodeInfo?.bootID ?? ""

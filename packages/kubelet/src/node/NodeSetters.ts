@@ -6,7 +6,10 @@ import type { NodeInputs } from "./NodeInputs.ts"
 import { type ComputedNode, computeNode } from "./NodeStatusOf.ts"
 import { type NodeSetting, nodeSetting } from "./StaticStatus.ts"
 
-/** Computes a kubelet's Node from its machine, its configuration and its state. Upstream: defaultNodeStatusFuncs. */
+/**
+ * Computes a kubelet's Node from its machine, its configuration and its state. Upstream:
+ * pkg/kubelet/kubelet_node_status.go defaultNodeStatusFuncs.
+ */
 export class NodeSetters {
   private readonly env: Env
   private readonly host: NodeHost
@@ -19,21 +22,24 @@ export class NodeSetters {
     this.inputs = inputs
   }
 
-  /** Whether the machine is another than the one of an existing Node. */
+  /** Whether the machine was recreated with the name of an existing Node. */
   get isRecreated(): boolean {
     return this.host.machine().recreated === true
   }
 
-  /** The Node that this kubelet would register now; undefined while a required cloud does not respond. */
+  /**
+   * Returns the Node that this kubelet would register now, or undefined while a cloud that it must ask does not
+   * respond.
+   */
   initial(): Node | undefined {
     const { askCloud } = this.host
-    const words = askCloud?.()
-    if (askCloud !== undefined && words === undefined) return undefined
+    const machineInCloud = askCloud?.()
+    if (askCloud !== undefined && machineInCloud === undefined) return undefined
     const node = initialNode(this.env.name, this.settings(), this.observe(), this.env.wallTime())
-    return words === undefined ? node : nodeInCloud(node, words)
+    return machineInCloud === undefined ? node : nodeInCloud(node, machineInCloud)
   }
 
-  /** The desired version of a Node that was read. */
+  /** Returns the Node that was read as it should be now. */
   computed(read: Node): ComputedNode {
     return computeNode(read, this.settings(), this.observe(), this.env.wallTime())
   }

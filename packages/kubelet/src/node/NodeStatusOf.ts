@@ -8,7 +8,7 @@ import { semanticEqual } from "./StatusChanged.ts"
 /** The kubelet's observations of its node at one moment. */
 export interface NodeObservation {
   readonly pressure: Readonly<Record<PressureKind, boolean>>
-  /** Undefined: no component on this node manages the network, and the condition is not changed. */
+  /** Undefined if no component on this node manages the network: the condition is then not changed. */
   readonly networkUnavailable: boolean | undefined
   readonly readiness: Readiness
 }
@@ -27,15 +27,15 @@ const setNetwork = (
     status,
     lastHeartbeatTime: now,
     lastTransitionTime: old?.status === status ? (old.lastTransitionTime ?? now) : now,
-    // The texts of the cloud's route controller; those of network plugins vary.
+    // These are the texts of the cloud's route controller. Those of network plugins vary.
     reason: unavailable ? "NoRouteCreated" : "RouteCreated",
     message: unavailable ? "Node created without a route" : "RouteController created a route"
   }
   return index < 0 ? [...conditions, condition] : conditions.with(index, condition)
 }
 
-/** The observations of a node without problems. */
-export const nothingWrong: NodeObservation = {
+/** The observation of a node without problems. */
+export const healthyObservation: NodeObservation = {
   pressure: { MemoryPressure: false, DiskPressure: false, PIDPressure: false, OutOfDisk: false },
   networkUnavailable: undefined,
   readiness: {
@@ -50,32 +50,32 @@ export const nothingWrong: NodeObservation = {
 const isPressure = (type: NodeCondition["type"], observed: NodeObservation): type is PressureKind =>
   Object.hasOwn(observed.pressure, type)
 
-/** The container manager's warnings come from the machine, unless the observation has some. */
+/** Returns the observed readiness, with the container manager's warnings of the machine if none were observed. */
 const readinessOf = ({ readiness }: NodeObservation, softRequirements: string | undefined): Readiness =>
   softRequirements === undefined || readiness.softRequirements !== undefined
     ? readiness
     : { ...readiness, softRequirements }
 
-/** Runs the setters of the release's conditions in its order; Ready is the last of them. */
+/** Sets the release's conditions in its order, and Ready last. */
 const setConditions = (
-  held: ReadonlyArray<NodeCondition>,
+  current: ReadonlyArray<NodeCondition>,
   observed: NodeObservation,
   capacity: ResourceList,
   { config, machine, release }: NodeSetting,
   now: string
 ): ConditionUpdate => {
-  let conditions = held
+  let conditions = current
   const events: Array<string> = []
-  const take = (update: ConditionUpdate) => {
+  const apply = (update: ConditionUpdate) => {
     conditions = update.conditions
     events.push(...update.events)
   }
   for (const type of release.kubeletConditions) {
-    if (isPressure(type, observed)) take(setPressure(conditions, type, observed.pressure[type], now))
+    if (isPressure(type, observed)) apply(setPressure(conditions, type, observed.pressure[type], now))
   }
   conditions = setNetwork(conditions, observed.networkUnavailable, now)
   const readiness = readinessOf(observed, machine.softRequirements)
-  take(setReady(conditions, readiness, capacity, config.localStorageCapacityIsolation, now))
+  apply(setReady(conditions, readiness, capacity, config.localStorageCapacityIsolation, now))
   return { conditions, events }
 }
 
@@ -88,43 +88,51 @@ const sameEntries = (left: ResourceList, right: ResourceList): boolean => {
   return Object.keys(left).length === count
 }
 
-/** The Node nearly always has the machine's resources already. */
-const resourcesFor = (held: NodeStatus, { config, machine, own }: NodeSetting): MachineResources => {
-  const { allocatable, capacity } = held
-  if (capacity === undefined && allocatable === undefined) return own.resources
+/** Returns the Node's capacity and allocatable resources. Nearly always the Node already has the machine's. */
+const resourcesFor = (current: NodeStatus, { config, machine, fixed }: NodeSetting): MachineResources => {
+  const { allocatable, capacity } = current
+  if (capacity === undefined && allocatable === undefined) return fixed.resources
   if (capacity !== undefined && allocatable !== undefined) {
-    const { resources } = own
+    const { resources } = fixed
     if (sameEntries(capacity, resources.capacity) && sameEntries(allocatable, resources.allocatable)) {
       return { capacity, allocatable }
     }
   }
-  return machineResources(held, machine, config)
+  return machineResources(current, machine, config)
 }
 
-const kept = <A>(held: A | undefined, fresh: A): A => (held !== undefined && semanticEqual(held, fresh) ? held : fresh)
+/** Returns the current value if it is equal to the computed one, to keep the identity of the object. */
+const keepIfEqual = <A>(current: A | undefined, computed: A): A =>
+  current !== undefined && semanticEqual(current, computed) ? current : computed
 
-type Part = "declaredFeatures" | "features" | "runtimeHandlers" | "volumesInUse"
+type OptionalField = "declaredFeatures" | "features" | "runtimeHandlers" | "volumesInUse"
 
-/** As `kept`, for a part that not every machine sets: an undefined value keeps the current one. */
-const keptIfSaid = <K extends Part>(held: NodeStatus, key: K, fresh: NodeStatus[K]): Pick<NodeStatus, K> | undefined =>
-  fresh === undefined || kept(held[key], fresh) === held[key] ? undefined : ({ [key]: fresh } as Pick<NodeStatus, K>)
+/** Returns the changed value of a field that not every machine sets, or undefined to leave the field as it is. */
+const changedPart = <K extends OptionalField>(
+  current: NodeStatus,
+  key: K,
+  computed: NodeStatus[K]
+): Pick<NodeStatus, K> | undefined =>
+  computed === undefined || keepIfEqual(current[key], computed) === current[key]
+    ? undefined
+    : ({ [key]: computed } as Pick<NodeStatus, K>)
 
-/** Values that could not be read stay unchanged, and so does swap that was removed. */
-const nodeInfoFor = (held: NodeStatus, { own }: NodeSetting): NonNullable<NodeStatus["nodeInfo"]> => {
-  const { nodeInfo } = held
-  if (nodeInfo === undefined) return own.nodeInfo
-  return semanticEqual(nodeInfo, own.nodeInfo) ? nodeInfo : kept(nodeInfo, { ...nodeInfo, ...own.nodeInfo })
+/** Returns the Node's system info. Values that could not be read stay unchanged, as does swap that was removed. */
+const nodeInfoFor = (current: NodeStatus, { fixed }: NodeSetting): NonNullable<NodeStatus["nodeInfo"]> => {
+  const { nodeInfo } = current
+  if (nodeInfo === undefined) return fixed.nodeInfo
+  return semanticEqual(nodeInfo, fixed.nodeInfo) ? nodeInfo : keepIfEqual(nodeInfo, { ...nodeInfo, ...fixed.nodeInfo })
 }
 
-/** The labels of OS and architecture, which are always corrected, and the annotation for the cloud controller. */
+/** Returns the metadata with correct labels of OS and architecture, and the annotation for the cloud controller. */
 const metadataFor = (
   { metadata }: Node,
-  { machine, own }: NodeSetting
+  { machine, fixed }: NodeSetting
 ): { readonly metadata: Node["metadata"]; readonly relabelled: boolean } => {
   const { architecture, operatingSystem } = machine
   const { annotations, labels = {} } = metadata
   const relabelled = labels[labelOS] !== operatingSystem || labels[labelArch] !== architecture
-  const provided = withProvidedIP(annotations, own.addresses)
+  const provided = withProvidedIP(annotations, fixed.addresses)
   if (!relabelled && provided === annotations) return { metadata, relabelled }
   return {
     metadata: {
@@ -136,13 +144,14 @@ const metadataFor = (
   }
 }
 
+/** The result of the status setters. */
 export interface ComputedNode {
   readonly node: Node
-  /** Reasons of the Normal events about the node. */
+  /** The reasons of the Normal Events to record about the node. */
   readonly events: ReadonlyArray<string>
-  /** Whether labels were corrected; counts as a change. */
+  /** Whether labels were corrected, which counts as a change of the status. */
   readonly relabelled: boolean
-  /** The error of a setter; the others were applied. */
+  /** The error of a setter; the other setters were applied. */
   readonly error: string | undefined
 }
 
@@ -151,24 +160,24 @@ export interface ComputedNode {
  * comparison cheap. Upstream: pkg/kubelet/kubelet_node_status.go updateNode, defaultNodeStatusFuncs.
  */
 export const computeNode = (read: Node, setting: NodeSetting, observed: NodeObservation, now: string): ComputedNode => {
-  const { config, own } = setting
-  const held = read.status ?? {}
-  const { allocatable, capacity } = resourcesFor(held, setting)
-  const { conditions, events } = setConditions(held.conditions ?? [], observed, capacity, setting, now)
+  const { config, fixed } = setting
+  const current = read.status ?? {}
+  const { allocatable, capacity } = resourcesFor(current, setting)
+  const { conditions, events } = setConditions(current.conditions ?? [], observed, capacity, setting, now)
   const { metadata, relabelled } = metadataFor(read, setting)
-  const { addresses, error } = addressesFor(held.addresses, own.addresses, config.externalCloudProvider)
+  const { addresses, error } = addressesFor(current.addresses, fixed.addresses, config.externalCloudProvider)
   const status: NodeStatus = {
-    ...held,
-    ...(addresses === undefined ? {} : { addresses: kept(held.addresses, addresses) }),
-    capacity: kept(held.capacity, capacity),
-    allocatable: kept(held.allocatable, allocatable),
-    daemonEndpoints: kept(held.daemonEndpoints, own.daemonEndpoints),
-    nodeInfo: nodeInfoFor(held, setting),
-    images: kept(held.images, own.images),
-    ...keptIfSaid(held, "runtimeHandlers", own.runtimeHandlers),
-    ...keptIfSaid(held, "features", own.features),
-    ...keptIfSaid(held, "volumesInUse", own.volumesInUse),
-    ...keptIfSaid(held, "declaredFeatures", own.declaredFeatures),
+    ...current,
+    ...(addresses === undefined ? {} : { addresses: keepIfEqual(current.addresses, addresses) }),
+    capacity: keepIfEqual(current.capacity, capacity),
+    allocatable: keepIfEqual(current.allocatable, allocatable),
+    daemonEndpoints: keepIfEqual(current.daemonEndpoints, fixed.daemonEndpoints),
+    nodeInfo: nodeInfoFor(current, setting),
+    images: keepIfEqual(current.images, fixed.images),
+    ...changedPart(current, "runtimeHandlers", fixed.runtimeHandlers),
+    ...changedPart(current, "features", fixed.features),
+    ...changedPart(current, "volumesInUse", fixed.volumesInUse),
+    ...changedPart(current, "declaredFeatures", fixed.declaredFeatures),
     conditions
   }
   return { node: { ...read, metadata, status }, events, relabelled, error }

@@ -22,11 +22,12 @@ import {
 } from "./StatusPass.ts"
 import { StatusSchedule } from "./StatusSchedule.ts"
 
-const podCIDRsOf = ({ spec }: Node): string => spec?.podCIDRs?.join(",") ?? ""
+const joinedPodCIDRs = ({ spec }: Node): string => spec?.podCIDRs?.join(",") ?? ""
 
 /**
- * Maintains the Node's status: registers the Node, then posts changes, or everything when the report period has
- * passed. Upstream: pkg/kubelet/kubelet_node_status.go syncNodeStatus, updateNodeStatus, tryUpdateNodeStatus.
+ * Maintains the Node's status: registers the Node, and then posts its changes, and also an unchanged status when the
+ * report period has passed. Upstream: pkg/kubelet/kubelet_node_status.go syncNodeStatus, updateNodeStatus,
+ * tryUpdateNodeStatus.
  */
 export class NodeStatusUpdater {
   private readonly env: Env
@@ -34,38 +35,40 @@ export class NodeStatusUpdater {
   private readonly inputs: NodeInputs
   private readonly runtime: Pick<PodRuntime, "setPodCIDR">
   private readonly schedule: StatusSchedule
-  /** The podCIDR of the last status: a new one is posted at once. */
+  /** The pod ranges of the Node of the last update, comma-joined. An update that sees others posts the status. */
   private podCIDR = ""
-  /** The Node as last shown by the watch, or by an answer to this kubelet. */
+  /** The Node as last shown by the watch, or by an answer to this kubelet; undefined while none is known. */
   private node: Node | undefined
   private registration: RegistrationLoop | undefined
   private history = noReports
-  private passing = false
-  /** The next update posts in any case. */
-  private forced = false
-  /** The last update found that the known Node is up to date. */
-  private settled = false
-  private fast = false
+  private isPassRunning = false
+  /** Whether the next update posts the status even if it has not changed. */
+  private mustPost = false
+  /** Whether the last update found that the known Node is up to date. */
+  private isUpToDate = false
+  /** Whether the node has not been ready since the start, so that fast checks look for that. */
+  private checksForReady = false
   private eventRecorder: NodeEventRecorder | undefined
-  private turn = 0
-  private trouble: string | undefined
+  /** The number of the current update. Answers to an update with another number are ignored. */
+  private passNumber = 0
+  private lastProblem: string | undefined
 
   constructor(env: Env, setters: NodeSetters, inputs: NodeInputs, runtime: Pick<PodRuntime, "setPodCIDR">) {
     this.env = env
     this.setters = setters
     this.inputs = inputs
     this.runtime = runtime
-    this.schedule = new StatusSchedule(env, this.pass)
+    this.schedule = new StatusSchedule(env, this.startPass)
   }
 
-  /** Why the node is not registered yet; undefined: it is, or this kubelet does not register it. */
-  get unregistered(): string | undefined {
+  /** Why the node is not registered yet; undefined if it is, or if this kubelet does not register it. */
+  get registrationProblem(): string | undefined {
     return this.registration?.problem
   }
 
-  /** Why the last post of the status failed; undefined: it succeeded. */
+  /** The error of the last update of the status; undefined if it succeeded. */
   get problem(): string | undefined {
-    return this.trouble
+    return this.lastProblem
   }
 
   get cachedNode(): Node | undefined {
@@ -76,13 +79,13 @@ export class NodeStatusUpdater {
     const { config, name, recorder } = this.env
     this.schedule.start()
     this.node = undefined
-    this.trouble = undefined
-    this.settled = false
+    this.lastProblem = undefined
+    this.isUpToDate = false
     this.history = noReports
-    this.fast = true
+    this.checksForReady = true
     this.eventRecorder = recorder === undefined ? undefined : new NodeEventRecorder(recorder, name)
     if (!config.registerNode) {
-      this.pass()
+      this.startPass()
       return
     }
     this.registration = new RegistrationLoop(this.env, this.setters, (node, created) => {
@@ -93,68 +96,70 @@ export class NodeStatusUpdater {
         guarded(this.env.timers, "node status", recordEvents)
       }
       this.node ??= node
-      this.pass()
+      this.startPass()
     })
   }
 
   stop(): void {
-    this.turn++
+    this.passNumber++
     this.registration?.cancel()
     this.registration = undefined
-    this.passing = false
+    this.isPassRunning = false
     this.schedule.cancel()
   }
 
-  /** The watch shows the Node, or its deletion. */
-  seen(node: Node | undefined): void {
+  /** Handles a version of the Node from the watch; undefined after its deletion. */
+  nodeChanged(node: Node | undefined): void {
     const before = this.node
     if (node !== undefined && before !== undefined && isOlder(node, before)) return
     this.node = node
-    if (node !== undefined) this.runtime.setPodCIDR(podCIDRsOf(node))
-    if (this.registration !== undefined || this.passing) return
-    // The kubelet's own report, or a change outside the status (a taint, a foreign label).
-    const same =
+    if (node !== undefined) this.runtime.setPodCIDR(joinedPodCIDRs(node))
+    if (this.registration !== undefined || this.isPassRunning) return
+    // Identity suffices: versions of an object share what has not changed. A taint, for example, is irrelevant.
+    const isIrrelevant =
       before?.status === node?.status &&
       before?.metadata.labels === node?.metadata.labels &&
       before?.spec?.podCIDRs === node?.spec?.podCIDRs &&
       this.eventRecorder?.isDue(node) !== true
-    if (same) return
-    this.settled = false
-    this.plan()
+    if (isIrrelevant) return
+    this.isUpToDate = false
+    this.scheduleNext()
   }
 
-  /** An input of the status has changed. */
+  /** Handles a changed input of the status: posts it with the next update or, if the model says so, at once. */
   inputsChanged(): void {
-    if (this.registration !== undefined || this.passing) return
+    if (this.registration !== undefined || this.isPassRunning) return
     if (this.env.model.statusAtOnce) this.passNow(false)
     else {
-      this.settled = false
-      this.plan()
+      this.isUpToDate = false
+      this.scheduleNext()
     }
   }
 
-  /** Starts an update at once; `forced`: it posts even without a change. A registration in progress goes first. */
-  passNow(forced: boolean): void {
+  /**
+   * Starts an update at once, unless the Node is being registered. With `mustPost` it posts even an unchanged status.
+   */
+  passNow(mustPost: boolean): void {
     if (this.registration !== undefined) return
-    this.turn++
+    this.passNumber++
     this.schedule.leaveGrid()
-    this.forced = forced
-    this.pass()
+    this.mustPost = mustPost
+    this.startPass()
   }
 
-  private readonly pass = (): void => {
+  private readonly startPass = (): void => {
     this.schedule.cancel()
-    this.passing = true
+    this.isPassRunning = true
     this.run(beginStatusPass(this.history))
   }
 
-  /** An exception ends the update: the next one follows after the usual period, whether something is due or not. */
-  private failed(error: unknown): void {
+  /** Ends the update after an exception. The next one follows after the usual period, even if nothing is due then. */
+  private endPassAfterError(error: unknown): void {
     const { name, timers } = this.env
     timers.handleError("node status", error, { node: name })
-    this.turn++
-    this.passing = false
-    this.settled = false
+    this.passNumber++
+    this.isPassRunning = false
+    this.isUpToDate = false
     this.schedule.retry()
   }
 
@@ -162,7 +167,7 @@ export class NodeStatusUpdater {
     try {
       this.act(step, read, computed)
     } catch (error) {
-      this.failed(error)
+      this.endPassAfterError(error)
     }
   }
 
@@ -172,8 +177,8 @@ export class NodeStatusUpdater {
     switch (action.type) {
       case "readCache":
         // A forced update needs the current Node, not the one that the watch had before the link was cut.
-        if (this.forced) this.readApi(state)
-        else if (this.node === undefined) this.attemptFailed(state, this.gettingFailed(`node "${name}" not found`))
+        if (this.mustPost) this.readApi(state)
+        else if (this.node === undefined) this.attemptFailed(state, this.readErrorText(`node "${name}" not found`))
         else this.compute(state, this.node)
         return
       case "readApi":
@@ -181,26 +186,26 @@ export class NodeStatusUpdater {
         return
       case "patch": {
         const body = read === undefined || computed === undefined ? {} : nodePatch(read, computed)
-        const about = { verb: "patch", kind: "Node", name, subresource: "status" } as const
-        const posted = (node: Node) => {
+        const target = { verb: "patch", kind: "Node", name, subresource: "status" } as const
+        const onPatched = (node: Node) => {
           if (this.node === undefined || !isOlder(node, this.node)) this.node = node
-          this.settled = this.node === node && !nodeStatusChanged(node.status ?? {}, computed?.status ?? {})
+          this.isUpToDate = this.node === node && !nodeStatusChanged(node.status ?? {}, computed?.status ?? {})
           this.run(statusPatched(state, this.env.timers.now()))
         }
-        const failed = (message: string) =>
+        const patchError = (message: string) =>
           `failed to patch status ${JSON.stringify(JSON.stringify(body))} for node "${name}": ${message}`
-        connection.send({ ...about, patchType: "strategic", body }, this.hears(state, posted, failed))
+        connection.send({ ...target, patchType: "strategic", body }, this.handleAnswer(state, onPatched, patchError))
         return
       }
       case "end":
         this.history = state.history
-        this.passing = false
-        if (action.patched) this.forced = false
+        this.isPassRunning = false
+        if (action.patched) this.mustPost = false
         if (action.failed) {
           this.env.log("error", "Unable to update node status", { err: "update node status exceeds retry count" })
-        } else this.trouble = undefined
-        this.schedule.settle()
-        this.plan()
+        } else this.lastProblem = undefined
+        this.schedule.updateEnded()
+        this.scheduleNext()
     }
   }
 
@@ -208,69 +213,67 @@ export class NodeStatusUpdater {
     const { connection, name } = this.env
     connection.send(
       { verb: "get", kind: "Node", name },
-      this.hears(state, (node) => this.compute(state, node), this.gettingFailed)
+      this.handleAnswer(state, (node) => this.compute(state, node), this.readErrorText)
     )
   }
 
-  private readonly gettingFailed = (message: string): string => `error getting node "${this.env.name}": ${message}`
+  private readonly readErrorText = (message: string): string => `error getting node "${this.env.name}": ${message}`
 
   private attemptFailed(state: StatusPass, err: string): void {
-    this.trouble = err
+    this.lastProblem = err
     this.env.log("error", "Error updating node status, will retry", { err })
     this.run(statusAttemptFailed(state))
   }
 
-  private hears(
-    state: StatusPass,
-    listen: (node: Node) => void,
-    failed: (message: string) => string
-  ): (answer: Answer) => void {
-    const { turn } = this
-    return (answer) => {
-      if (turn !== this.turn) return
+  /**
+   * Returns the callback of a request: it passes the Node to `onNode`, or fails the attempt with `errorText`'s text.
+   */
+  private handleAnswer(state: StatusPass, onNode: (node: Node) => void, errorText: (message: string) => string) {
+    const { passNumber } = this
+    return (answer: Answer): void => {
+      if (passNumber !== this.passNumber) return
       try {
-        if (Result.isSuccess(answer)) listen(answer.success as Node)
-        else this.attemptFailed(state, failed(answer.failure.message))
+        if (Result.isSuccess(answer)) onNode(answer.success as Node)
+        else this.attemptFailed(state, errorText(answer.failure.message))
       } catch (error) {
-        this.failed(error)
+        this.endPassAfterError(error)
       }
     }
   }
 
   private compute(state: StatusPass, read: Node): void {
-    const { chance, config, timers } = this.env
-    const cidrs = podCIDRsOf(read)
+    const { random, config, timers } = this.env
+    const cidrs = joinedPodCIDRs(read)
     this.runtime.setPodCIDR(cidrs)
     const computed = this.setters.computed(read)
     this.eventRecorder?.record(read, computed)
-    const changed = this.forced || this.differs(read, computed)
-    this.settled = !changed && read === this.node
+    const changed = this.mustPost || this.needsPost(read, computed)
+    this.isUpToDate = !changed && read === this.node
     if (cidrs !== "") this.podCIDR = cidrs
     const frequencyMs = config.nodeStatusReportFrequencyMs
-    this.run(statusComputed(state, changed, timers.now(), frequencyMs, chance.next), read, computed.node)
+    this.run(statusComputed(state, changed, timers.now(), frequencyMs, random.next), read, computed.node)
   }
 
-  private differs(read: Node, { node, relabelled }: ComputedNode): boolean {
-    const cidrs = podCIDRsOf(read)
+  private needsPost(read: Node, { node, relabelled }: ComputedNode): boolean {
+    const cidrs = joinedPodCIDRs(read)
     if (relabelled || (cidrs !== "" && cidrs !== this.podCIDR)) return true
     return nodeStatusChanged(read.status ?? {}, node.status ?? {})
   }
 
-  private plan(): void {
+  private scheduleNext(): void {
     try {
       const now = this.env.timers.now()
-      const dueMs = this.dueMs(now)
-      this.schedule.plan(dueMs, this.readyMs(now))
+      this.schedule.plan(this.nextDueMs(now), this.readyCheckMs(now))
     } catch (error) {
-      this.failed(error)
+      this.endPassAfterError(error)
     }
   }
 
-  /** The first time from which an update would find something to do. */
-  private dueMs(now: number): number {
+  /** Returns the first time from which an update would find something to do; `now` if one would do so already. */
+  private nextDueMs(now: number): number {
     const { node } = this
-    // Without a Node every update runs, and fails: a kubelet does not register twice.
-    if (node === undefined || this.forced || !(this.settled || this.asWanted(node))) return now
+    // Without a Node every update runs and fails, because a kubelet registers only once.
+    if (node === undefined || this.mustPost || !(this.isUpToDate || this.wouldChangeNothing(node))) return now
     if (this.inputs.isShuttingDown) return now
     const { delayMs, lastReportMs } = this.history
     if (lastReportMs === undefined) return now
@@ -278,17 +281,18 @@ export class NodeStatusUpdater {
     return Math.max(now, Math.min(reportMs, this.inputs.nextChangeMs(now)))
   }
 
-  private asWanted(node: Node): boolean {
-    this.settled = !this.differs(node, this.setters.computed(node)) && this.eventRecorder?.isDue(node) !== true
-    return this.settled
+  /** Whether an update would find the Node as it should be. Remembers the answer in `isUpToDate`. */
+  private wouldChangeNothing(node: Node): boolean {
+    this.isUpToDate = !this.needsPost(node, this.setters.computed(node)) && this.eventRecorder?.isDue(node) !== true
+    return this.isUpToDate
   }
 
-  /** From when on a fast check finds the node ready; Infinity: none runs. */
-  private readyMs(now: number): number {
+  /** Returns the time from which a fast check would find the node ready, or Infinity if no fast checks run. */
+  private readyCheckMs(now: number): number {
     const { node } = this
-    if (!this.fast || node === undefined || this.env.model.statusJitter === 0) return Number.POSITIVE_INFINITY
+    if (!this.checksForReady || node === undefined || this.env.model.statusJitter === 0) return Number.POSITIVE_INFINITY
     if (isNodeReady(node)) {
-      this.fast = false
+      this.checksForReady = false
       return Number.POSITIVE_INFINITY
     }
     return isNodeReady(this.setters.computed(node).node) ? now : this.inputs.nextChangeMs(now)

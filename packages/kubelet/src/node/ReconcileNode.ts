@@ -19,13 +19,14 @@ import { isExtendedResource, isHugePages } from "./ResourceNames.ts"
 
 type StringMap = Readonly<Record<string, string>>
 
-/** A value after a step, and whether the step made a change that must be sent. */
+/** The result of one step of the reconciliation. */
 interface Step<A> {
   readonly value: A
+  /** Whether the step made a change that must be sent. */
   readonly changed: boolean
 }
 
-/** The labels that the kubelet maintains on an existing Node; it ignores others. */
+/** The labels that the kubelet maintains on an existing Node. It ignores others. */
 const defaultLabels = [
   labelHostname,
   labelZone,
@@ -41,7 +42,7 @@ const defaultLabels = [
   labelBetaArch
 ]
 
-const attachAnnotation = (initial: StringMap, existing: StringMap): Step<StringMap> => {
+const reconcileAttachAnnotation = (initial: StringMap, existing: StringMap): Step<StringMap> => {
   const wanted = initial[annotationControllerManagedAttach]
   if ((wanted ?? "") === (existing[annotationControllerManagedAttach] ?? "")) return { value: existing, changed: false }
   if (wanted !== undefined)
@@ -50,7 +51,7 @@ const attachAnnotation = (initial: StringMap, existing: StringMap): Step<StringM
   return { value: rest, changed: true }
 }
 
-const labels = (initial: StringMap, existing: StringMap): Step<StringMap> => {
+const reconcileLabels = (initial: StringMap, existing: StringMap): Step<StringMap> => {
   const value: Record<string, string> = { ...existing }
   let changed = false
   for (const key of defaultLabels) {
@@ -69,7 +70,7 @@ interface Resources {
   readonly allocatable: ResourceList
 }
 
-/** The extended resources of a recreated machine are unknown until its device plugins register. */
+/** Sets the extended resources of a recreated machine to 0: they are unknown until its device plugins register. */
 const resetExtended = (resources: Resources): Step<Resources> => {
   const extended = Object.keys(resources.capacity).filter(isExtendedResource)
   if (extended.length === 0) return { value: resources, changed: false }
@@ -80,11 +81,11 @@ const resetExtended = (resources: Resources): Step<Resources> => {
   }
 }
 
-const hugePages = (initial: Resources, existing: Resources): Step<Resources> => {
+const reconcileHugePages = (initial: Resources, existing: Resources): Step<Resources> => {
   const capacity: Record<string, string | number> = { ...existing.capacity }
   const allocatable: Record<string, string | number> = { ...existing.allocatable }
   let changed = false
-  const take = (target: Record<string, string | number>, source: ResourceList, name: string, added: boolean) => {
+  const setAmount = (target: Record<string, string | number>, source: ResourceList, name: string, added: boolean) => {
     const wanted = source[name] ?? "0"
     if (!added && compareQuantity(target[name] ?? "0", wanted) === 0) return
     target[name] = wanted
@@ -92,8 +93,8 @@ const hugePages = (initial: Resources, existing: Resources): Step<Resources> => 
   }
   for (const name of Object.keys(initial.capacity).filter(isHugePages)) {
     const added = existing.capacity[name] === undefined
-    take(capacity, initial.capacity, name, added)
-    take(allocatable, initial.allocatable, name, added)
+    setAmount(capacity, initial.capacity, name, added)
+    setAmount(allocatable, initial.allocatable, name, added)
   }
   for (const name of Object.keys(existing.capacity).filter(isHugePages)) {
     if (initial.capacity[name] !== undefined) continue
@@ -105,38 +106,39 @@ const hugePages = (initial: Resources, existing: Resources): Step<Resources> => 
 }
 
 /**
- * Reconciles an existing Node at registration: attach-detach annotation, default labels, extended resources, huge
- * pages, in this order. Taints, other labels, cpu and memory stay unchanged. With `needsUpdate` one patch of the
- * status subresource is due, which includes the metadata. Upstream: pkg/kubelet/kubelet_node_status.go
- * tryRegisterWithAPIServer and its reconcile helpers.
+ * Reconciles an existing Node with the one that the kubelet would create: attach-detach annotation, default labels,
+ * extended resources, huge pages, in this order. Taints, other labels, cpu and memory stay unchanged. `needsUpdate`
+ * says that the result must be sent, in one patch of the status subresource, which includes the metadata. Upstream:
+ * pkg/kubelet/kubelet_node_status.go tryRegisterWithAPIServer and its reconcile helpers.
  */
 export const reconcileNode = (
   initial: Node,
   existing: Node,
   devicesWereReset: boolean
 ): { readonly node: Node; readonly needsUpdate: boolean } => {
-  const annotated = attachAnnotation(initial.metadata.annotations ?? {}, existing.metadata.annotations ?? {})
-  const labelled = labels(initial.metadata.labels ?? {}, existing.metadata.labels ?? {})
+  const annotated = reconcileAttachAnnotation(initial.metadata.annotations ?? {}, existing.metadata.annotations ?? {})
+  const labelled = reconcileLabels(initial.metadata.labels ?? {}, existing.metadata.labels ?? {})
   const wanted: Resources = {
     capacity: initial.status?.capacity ?? {},
     allocatable: initial.status?.allocatable ?? {}
   }
   const { allocatable, capacity } = existing.status ?? {}
-  const completed =
+  // A Node without resources gets those of the initial Node.
+  const wasIncomplete =
     (capacity === undefined && initial.status?.capacity !== undefined) ||
     (allocatable === undefined && initial.status?.allocatable !== undefined)
-  const held: Resources = {
+  const present: Resources = {
     capacity: capacity ?? wanted.capacity,
     allocatable: allocatable ?? wanted.allocatable
   }
-  const extended = devicesWereReset ? resetExtended(held) : { value: held, changed: false }
-  const huge = hugePages(wanted, extended.value)
+  const extended = devicesWereReset ? resetExtended(present) : { value: present, changed: false }
+  const huge = reconcileHugePages(wanted, extended.value)
   return {
     node: {
       ...existing,
       metadata: { ...existing.metadata, annotations: annotated.value, labels: labelled.value },
       status: { ...existing.status, ...huge.value }
     },
-    needsUpdate: annotated.changed || labelled.changed || completed || extended.changed || huge.changed
+    needsUpdate: annotated.changed || labelled.changed || wasIncomplete || extended.changed || huge.changed
   }
 }

@@ -2,25 +2,29 @@
 export type Outcome = "ok" | "alreadyExists" | "notFound" | "conflict" | "forbidden" | "error"
 
 /**
- * The registration loop: sleep, then try, repeatedly until it succeeds once. The first try is preceded by a sleep too.
- * Upstream: pkg/kubelet/kubelet_node_status.go registerWithAPIServer, tryRegisterWithAPIServer.
+ * The state of the registration loop, which sleeps and then tries, until a try succeeds. It also sleeps before the
+ * first try. Upstream: pkg/kubelet/kubelet_node_status.go registerWithAPIServer, tryRegisterWithAPIServer.
  */
 export interface Registration {
+  /** The duration of the last sleep. */
   readonly sleepMs: number
+  /** The request whose answer is awaited. */
   readonly awaiting: "create" | "get" | "patchStatus"
 }
 
+/** What the driver does next. */
 export type RegistrationAction =
   | { readonly type: "sleep"; readonly ms: number }
   | { readonly type: "create" | "get" | "patchStatus" | "registered" }
 
+/** What to do next, and the state to pass back with the outcome. */
 export interface RegistrationStep {
   readonly state: Registration
   readonly action: RegistrationAction
 }
 
 export interface RegistrationOptions {
-  /** Feature gate KubeletRegistrationGetOnExistsOnly: a forbidden create is a failed try. */
+  /** Feature gate KubeletRegistrationGetOnExistsOnly: whether a forbidden create fails the try, and no read follows. */
   readonly getOnExistsOnly: boolean
 }
 
@@ -32,13 +36,13 @@ const sleep = (ms: number): RegistrationStep => ({
   action: { type: "sleep", ms }
 })
 
-/** The first step of a registration: a kubelet sleeps before its first try. Upstream: pkg/kubelet/kubelet_node_status.go registerWithAPIServer. */
+/** The first step of a registration: a kubelet sleeps before its first try. */
 export const beginRegistration: RegistrationStep = sleep(FIRST_SLEEP_MS)
 
-/** The sleep has ended. */
+/** Continues after a sleep. */
 export const registrationSlept = (state: Registration): RegistrationStep => ({ state, action: { type: "create" } })
 
-/** `needsUpdate`: the Node that was read differs from the desired one. */
+/** Continues after an answer. `needsUpdate` says that the Node that was read differs from the desired one. */
 export const registrationAnswered = (
   state: Registration,
   outcome: Outcome,

@@ -8,8 +8,8 @@ const failures: Readonly<Record<Registration["awaiting"], string>> = {
 }
 
 /**
- * The log line of a failed registration try, with upstream's text, including its missing space. `isForbidden`: whether
- * that alone ended the try. Upstream: pkg/kubelet/kubelet_node_status.go tryRegisterWithAPIServer.
+ * Returns the log line of a failed registration try, with upstream's text, including its missing space. `isForbidden`
+ * says that the answer was Forbidden. Upstream: pkg/kubelet/kubelet_node_status.go tryRegisterWithAPIServer.
  */
 export const registrationFailureLine = (
   awaiting: Registration["awaiting"],

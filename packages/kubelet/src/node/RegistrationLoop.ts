@@ -9,32 +9,35 @@ import { reconcileNode } from "./ReconcileNode.ts"
 import { beginRegistration, type RegistrationStep, registrationAnswered, registrationSlept } from "./Registration.ts"
 import { registrationFailureLine } from "./RegistrationLog.ts"
 
-/** Runs the registration of one process, until it succeeds or is cancelled. */
+/**
+ * Registers the Node of a kubelet process: tries until it succeeds or is cancelled. `registered` is called once with
+ * the Node; `created` tells whether it is new.
+ */
 export class RegistrationLoop {
   private readonly env: Env
   private readonly setters: NodeSetters
-  private readonly registered: (node: Node, created: boolean) => void
+  private readonly onRegistered: (node: Node, created: boolean) => void
   private timer: Timer | undefined
-  private over = false
-  /** The existing Node, and its reconciled version. */
+  private isOver = false
+  /** The Node that the API returned, and the version that the kubelet wants it to be. */
   private existing: Node | undefined
   private reconciled: Node | undefined
-  private trouble = "the node has not been registered yet"
+  private lastProblem = "the node has not been registered yet"
 
-  constructor(env: Env, setters: NodeSetters, registered: (node: Node, created: boolean) => void) {
+  constructor(env: Env, setters: NodeSetters, onRegistered: (node: Node, created: boolean) => void) {
     this.env = env
     this.setters = setters
-    this.registered = registered
+    this.onRegistered = onRegistered
     this.run(beginRegistration)
   }
 
-  /** Why the node is not registered. */
+  /** Why the node is not registered yet. */
   get problem(): string {
-    return this.trouble
+    return this.lastProblem
   }
 
   cancel(): void {
-    this.over = true
+    this.isOver = true
     if (this.timer !== undefined) this.env.timers.cancel(this.timer)
   }
 
@@ -42,27 +45,27 @@ export class RegistrationLoop {
     try {
       this.act(step)
     } catch (error) {
-      this.failed(step, error)
+      this.retryAfterError(step, error)
     }
   }
 
-  /** An exception counts as a failed try. */
-  private failed({ state }: RegistrationStep, error: unknown): void {
+  /** Handles an exception like a failed try. */
+  private retryAfterError({ state }: RegistrationStep, error: unknown): void {
     const { name, timers } = this.env
-    this.trouble = errorText(error)
+    this.lastProblem = errorText(error)
     timers.handleError("node registration", error, { node: name })
-    if (!this.over) this.run(registrationAnswered(state, "error", false, this.options()))
+    if (!this.isOver) this.run(registrationAnswered(state, "error", false, this.options()))
   }
 
   private act({ action, state }: RegistrationStep): void {
     const { connection, log, name, timers } = this.env
     const reply = (answer: Answer): void => {
-      if (this.over) return
+      if (this.isOver) return
       let next: RegistrationStep
       try {
-        next = this.judge(state, answer)
+        next = this.nextStep(state, answer)
       } catch (error) {
-        this.failed({ action, state }, error)
+        this.retryAfterError({ action, state }, error)
         return
       }
       this.run(next)
@@ -74,7 +77,7 @@ export class RegistrationLoop {
       case "create": {
         const object = this.setters.initial()
         if (object === undefined) {
-          this.run(this.withoutNode(state))
+          this.run(this.retryWithoutNode(state))
           return
         }
         log("info", "Attempting to register node", { node: name })
@@ -98,16 +101,16 @@ export class RegistrationLoop {
         return
       }
       case "registered":
-        this.over = true
+        this.isOver = true
         log("info", "Successfully registered node", { node: name })
-        if (this.existing !== undefined) this.registered(this.existing, state.awaiting === "create")
+        if (this.existing !== undefined) this.onRegistered(this.existing, state.awaiting === "create")
     }
   }
 
-  /** The cloud provider of the machine does not respond. */
-  private withoutNode(state: RegistrationStep["state"]): RegistrationStep {
-    this.trouble = "the cloud provider does not respond"
-    this.env.log("error", "Unable to construct v1.Node object for kubelet", { err: this.trouble })
+  /** Handles that there is no Node to register, because the cloud provider of the machine does not respond. */
+  private retryWithoutNode(state: RegistrationStep["state"]): RegistrationStep {
+    this.lastProblem = "the cloud provider does not respond"
+    this.env.log("error", "Unable to construct v1.Node object for kubelet", { err: this.lastProblem })
     return registrationAnswered(state, "error", false, this.options())
   }
 
@@ -115,27 +118,27 @@ export class RegistrationLoop {
     return { getOnExistsOnly: this.env.config.featureGates.KubeletRegistrationGetOnExistsOnly }
   }
 
-  private judge(state: RegistrationStep["state"], answer: Answer): RegistrationStep {
+  private nextStep(state: RegistrationStep["state"], answer: Answer): RegistrationStep {
     const options = this.options()
     if (Result.isFailure(answer)) {
       const step = registrationAnswered(state, outcomeOf(answer.failure), false, options)
-      // An alreadyExists answer leads to a read, not to an error.
-      if (step.action.type === "sleep") this.tell(state.awaiting, answer.failure)
+      // Only a try that has failed is followed by a sleep. An alreadyExists answer is followed by a read.
+      if (step.action.type === "sleep") this.logFailure(state.awaiting, answer.failure)
       return step
     }
     this.existing = answer.success as Node
     if (state.awaiting === "get") this.env.log("info", "Node was previously registered", { node: this.env.name })
     if (state.awaiting !== "get") return registrationAnswered(state, "ok", false, options)
     const initial = this.setters.initial()
-    if (initial === undefined) return this.withoutNode(state)
+    if (initial === undefined) return this.retryWithoutNode(state)
     const { needsUpdate, node } = reconcileNode(initial, this.existing, this.setters.isRecreated)
     this.reconciled = node
     return registrationAnswered(state, "ok", needsUpdate, options)
   }
 
-  private tell(awaiting: RegistrationStep["state"]["awaiting"], error: ClusterError): void {
+  private logFailure(awaiting: RegistrationStep["state"]["awaiting"], error: ClusterError): void {
     const { log, name } = this.env
-    this.trouble = error.message
+    this.lastProblem = error.message
     const { fields, message, severity } = registrationFailureLine(awaiting, isForbidden(error), error.message, name)
     log(severity, message, fields)
   }

@@ -1,8 +1,8 @@
 /** The history of reports, which determines when an unchanged status is posted again. */
 export interface ReportHistory {
-  /** Undefined until the first report succeeded. */
+  /** The time of the last successful report; undefined before the first. */
   readonly lastReportMs: number | undefined
-  /** Added to the report frequency, drawn again after each change. */
+  /** The random delay that is added to the report period. It is drawn again after each change. */
   readonly delayMs: number
 }
 
@@ -10,16 +10,17 @@ export interface ReportHistory {
 export const noReports: ReportHistory = { lastReportMs: undefined, delayMs: 0 }
 
 /**
- * Whether an unchanged status has to be posted. Upstream: pkg/kubelet/kubelet_node_status.go
- * isUpdateStatusPeriodExpired.
+ * Whether an unchanged status has to be posted. `frequencyMs` is the report period. Upstream:
+ * pkg/kubelet/kubelet_node_status.go isUpdateStatusPeriodExpired.
  */
 export const reportDue = ({ delayMs, lastReportMs }: ReportHistory, nowMs: number, frequencyMs: number): boolean =>
   lastReportMs === undefined || nowMs - lastReportMs >= frequencyMs + delayMs
 
 /**
- * The delay after a report: up to half the frequency either way after a change and with the first report, so that a
- * fleet does not report in step; none after a periodic one, and none without periodic reports (Infinity).
- * Upstream: calculateDelay.
+ * Returns the delay of the next periodic report. After a change, and after the first report, it is random, up to half
+ * the period either way, so that the nodes of a cluster do not report at the same time. It is 0 after a periodic
+ * report, and if there are none (`frequencyMs` is Infinity). Upstream: pkg/kubelet/kubelet_node_status.go
+ * calculateDelay.
  */
 export const reportDelay = (
   history: ReportHistory,
@@ -27,6 +28,6 @@ export const reportDelay = (
   frequencyMs: number,
   random: () => number
 ): number => {
-  const drawn = (changed || history.lastReportMs === undefined) && Number.isFinite(frequencyMs)
-  return drawn ? frequencyMs * (random() - 0.5) : 0
+  const isRandom = (changed || history.lastReportMs === undefined) && Number.isFinite(frequencyMs)
+  return isRandom ? frequencyMs * (random() - 0.5) : 0
 }

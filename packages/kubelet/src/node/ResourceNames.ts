@@ -5,14 +5,14 @@ export const isHugePages = (resource: string): boolean => resource.startsWith(HU
 const qualifiedPrefix = /^(?=.{1,253}\/)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\//
 
 /**
- * A resource defined outside of Kubernetes, such as `example.com/gpu`. Upstream: pkg/apis/core/v1/helper/helpers.go
- * IsExtendedResourceName.
+ * Whether a resource is defined outside of Kubernetes, such as `example.com/gpu`. Upstream:
+ * pkg/apis/core/v1/helper/helpers.go IsExtendedResourceName.
  */
 export const isExtendedResource = (resource: string): boolean =>
   qualifiedPrefix.test(resource) && !resource.includes("kubernetes.io/") && !resource.startsWith("requests.")
 
 /**
- * A resource other than cpu, memory, storage and pods: huge pages, extended resources, attachable volumes.
+ * Whether a resource is none of cpu, memory, storage and pods: huge pages, extended resources, attachable volumes.
  * Upstream: pkg/apis/core/v1/helper/helpers.go, pkg/scheduler/util IsScalarResourceName.
  */
 export const isScalarResource = (resource: string): boolean =>

@@ -6,13 +6,15 @@ import { type MachineResources, machineResources } from "./MachineResources.ts"
 import { machineAddresses, type OwnAddresses } from "./NodeAddresses.ts"
 import { reportedImages, versionInfo } from "./NodeInfo.ts"
 
-/** The parts of a status that depend on machine and configuration alone; computed once for each machine object. */
+/**
+ * The parts of a status that depend on machine and configuration alone. They are computed once for each machine object.
+ */
 export interface StaticStatus
   extends Pick<NodeStatus, "declaredFeatures" | "features" | "runtimeHandlers" | "volumesInUse"> {
   readonly resources: MachineResources
   readonly addresses: OwnAddresses
   readonly daemonEndpoints: NonNullable<NodeStatus["daemonEndpoints"]>
-  /** Without values that could not be read. */
+  /** The system info, without values that could not be read. */
   readonly nodeInfo: NodeSystemInfo
   readonly images: NonNullable<NodeStatus["images"]>
 }
@@ -22,11 +24,11 @@ export interface NodeSetting {
   readonly config: KubeletConfig
   readonly release: Release
   readonly machine: Machine
-  /** `staticStatus` of this machine, configuration and release. */
-  readonly own: StaticStatus
+  /** The `staticStatus` of this machine, configuration and release. */
+  readonly fixed: StaticStatus
 }
 
-/** Machines of a group share one capacity object, and so their allocatable resources. */
+/** Caches computed resources by the capacity object, which the machines of a group share. */
 const bySharedCapacity = new WeakMap<
   ResourceList,
   { readonly config: KubeletConfig; readonly resources: MachineResources }
@@ -46,7 +48,7 @@ const resourcesOf = (machine: Machine, config: KubeletConfig): MachineResources 
 
 const nodeInfoOf = (machine: Machine, config: KubeletConfig, release: Release): NodeSystemInfo => {
   const { architecture, bootID, machineID, operatingSystem, swapBytes = 0, systemUUID, unreadable, versions } = machine
-  const tellsSwap = release.swap.inNodeInfo && swapBytes > 0
+  const reportsSwap = release.swap.inNodeInfo && swapBytes > 0
   return {
     ...(unreadable?.includes("info") === true ? {} : { machineID, systemUUID, bootID }),
     ...(unreadable?.includes("versions") === true
@@ -57,7 +59,7 @@ const nodeInfoOf = (machine: Machine, config: KubeletConfig, release: Release): 
         )),
     operatingSystem,
     architecture,
-    ...(tellsSwap ? { swap: { capacity: swapBytes } } : {})
+    ...(reportsSwap ? { swap: { capacity: swapBytes } } : {})
   }
 }
 
@@ -66,7 +68,9 @@ const byName = (left: { readonly name?: string }, right: { readonly name?: strin
 
 const NO_IMAGES: StaticStatus["images"] = []
 
-/** The constant part of the status of a kubelet on this machine. Upstream: pkg/kubelet/nodestatus/setters.go. */
+/**
+ * Computes the constant part of the status of a kubelet on this machine. Upstream: pkg/kubelet/nodestatus/setters.go.
+ */
 export const staticStatus = (
   machine: Machine,
   config: KubeletConfig,
@@ -87,10 +91,10 @@ export const staticStatus = (
   }
 }
 
-/** A machine with its configuration, prepared for the setters. */
+/** Prepares a machine and its configuration for the setters. */
 export const nodeSetting = (machine: Machine, config: KubeletConfig, release: Release): NodeSetting => ({
   machine,
   config,
   release,
-  own: staticStatus(machine, config, release)
+  fixed: staticStatus(machine, config, release)
 })

@@ -3,12 +3,12 @@ import * as Predicate from "effect/Predicate"
 
 type Json = unknown
 
-/** Whether Go decodes the value to the zero value, as a missing field. */
+/** Whether Go decodes the value to the zero value, like a missing field. */
 const isZero = (value: Json): boolean =>
   !value ||
   (Array.isArray(value) ? value.length === 0 : Predicate.isReadonlyObject(value) && Object.values(value).every(isZero))
 
-/** Equality of decoded Go structs: a missing value equals the zero value, the order of lists matters. */
+/** Whether two values are equal as decoded Go structs: a missing value equals the zero value, and lists are ordered. */
 export const semanticEqual = (left: Json, right: Json): boolean => {
   if (left === right) return true
   if (Array.isArray(left) && Array.isArray(right)) {
@@ -20,7 +20,7 @@ export const semanticEqual = (left: Json, right: Json): boolean => {
   return true
 }
 
-/** Compares quantities by value; a zero entry differs from a missing one. */
+/** Whether quantities are equal by value. A zero entry differs from a missing one. */
 const sameResources = (left: ResourceList = {}, right: ResourceList = {}): boolean => {
   if (left === right) return true
   const names = Object.keys(left)
@@ -45,7 +45,7 @@ const sameCondition = (left: NodeCondition, right: NodeCondition): boolean =>
 const byType = (left: NodeCondition, right: NodeCondition): number =>
   left.type < right.type ? -1 : left.type > right.type ? 1 : 0
 
-/** Equal except for heartbeat times and order. */
+/** Whether conditions are equal except for heartbeat times and order. */
 const sameConditions = (left: ReadonlyArray<NodeCondition> = [], right: ReadonlyArray<NodeCondition> = []): boolean => {
   if (left === right) return true
   if (left.length !== right.length) return false

@@ -8,24 +8,25 @@ import { draw, nextState, type RngState } from "@rollcall/time"
  * skipped updates leave the later ones at exactly the times that they would have had.
  */
 export interface StatusGrid {
-  /** The update that this grid was last moved to. */
+  /** The time of the update that this grid was last moved to. */
   readonly atMs: number
   /** The state of the jitter's generator. */
   readonly seed: RngState
 }
 
+/** The distance between two updates. */
 export interface Cadence {
   readonly frequencyMs: number
-  /** Upstream uses 0.04; 0 gives a fixed grid. */
+  /** The greatest fraction that is added to `frequencyMs`. Upstream uses 0.04; 0 gives a fixed grid. */
   readonly jitter: number
 }
 
-/** The first update after the grid's own that is not before `notBeforeMs`; Infinity when nothing is ever due. */
-export const gridFrom = (grid: StatusGrid, { frequencyMs, jitter }: Cadence, notBeforeMs: number): StatusGrid => {
+/** Moves the grid to its first later update that is not before `notBeforeMs`, at Infinity if that is Infinity. */
+export const moveGrid = (grid: StatusGrid, { frequencyMs, jitter }: Cadence, notBeforeMs: number): StatusGrid => {
   if (notBeforeMs === Number.POSITIVE_INFINITY) return { atMs: notBeforeMs, seed: grid.seed }
   if (jitter === 0) {
-    const looks = Math.max(1, Math.ceil((notBeforeMs - grid.atMs) / frequencyMs))
-    return { atMs: grid.atMs + looks * frequencyMs, seed: grid.seed }
+    const steps = Math.max(1, Math.ceil((notBeforeMs - grid.atMs) / frequencyMs))
+    return { atMs: grid.atMs + steps * frequencyMs, seed: grid.seed }
   }
   let { atMs, seed } = grid
   do {

@@ -7,27 +7,30 @@ import { type ReportHistory, reportDelay, reportDue } from "./Report.ts"
  */
 export interface StatusPass {
   readonly history: ReportHistory
-  /** Number of attempts, including the current one. */
+  /** The number of attempts, including the current one. */
   readonly attempt: number
 }
 
+/** What the driver does next. */
 export type StatusPassAction =
   | { readonly type: "readCache" }
   | { readonly type: "readApi" }
   | { readonly type: "patch" }
-  /** The update has ended; `failed` after five failed attempts. */
+  /** The update has ended: `failed` says that it was given up after five attempts. */
   | { readonly type: "end"; readonly patched: boolean; readonly failed: boolean }
 
+/** What to do next, and the state to pass back with the outcome. */
 export interface StatusPassStep {
   readonly state: StatusPass
   readonly action: StatusPassAction
-  /** A repeated failure: upstream closes the connections to the API server. */
+  /** Whether this was a repeated failure, after which upstream closes its connections to the API server. */
   readonly heartbeatFailure: boolean
 }
 
+/** Upstream: pkg/kubelet/kubelet.go nodeStatusUpdateRetry. */
 const MAX_ATTEMPTS = 5
 
-/** The first step of a status pass. Upstream: pkg/kubelet/kubelet_node_status.go updateNodeStatus. */
+/** Returns the first step of an update. */
 export const beginStatusPass = (history: ReportHistory): StatusPassStep => ({
   state: { history, attempt: 1 },
   action: { type: "readCache" },
@@ -40,7 +43,7 @@ const end = (state: StatusPass, patched: boolean): StatusPassStep => ({
   heartbeatFailure: false
 })
 
-/** The read or the patch failed. */
+/** Continues after a failed read or patch. */
 export const statusAttemptFailed = (state: StatusPass): StatusPassStep => {
   const heartbeatFailure = state.attempt > 1
   if (state.attempt === MAX_ATTEMPTS) {
@@ -49,7 +52,10 @@ export const statusAttemptFailed = (state: StatusPass): StatusPassStep => {
   return { state: { ...state, attempt: state.attempt + 1 }, action: { type: "readApi" }, heartbeatFailure }
 }
 
-/** The Node was read and the setters have run. */
+/**
+ * Continues after the Node was read and the setters have run. `changed` says whether they changed something,
+ * `frequencyMs` is the period of reports without a change, `random` returns numbers from 0 to 1.
+ */
 export const statusComputed = (
   state: StatusPass,
   changed: boolean,
@@ -67,6 +73,6 @@ export const statusComputed = (
   }
 }
 
-/** The patch succeeded. */
+/** Continues after a successful patch. */
 export const statusPatched = (state: StatusPass, nowMs: number): StatusPassStep =>
   end({ ...state, history: { ...state.history, lastReportMs: nowMs } }, true)

@@ -1,42 +1,43 @@
 import type { Timer } from "@rollcall/time"
 import type { Env } from "../internal/Env.ts"
 import { fastCheckAfter } from "./FastStatus.ts"
-import { gridFrom, type StatusGrid } from "./StatusGrid.ts"
+import { moveGrid, type StatusGrid } from "./StatusGrid.ts"
 
 /**
- * When the status of the Node is updated: on the grid, and until the node is ready also by fast checks. Updates that
- * would have nothing to do are not scheduled (see StatusGrid for how and why that changes nothing).
+ * Plans the updates of the Node's status: on the grid of StatusGrid, and until the node is ready also by fast checks.
+ * Updates that would have nothing to do are not planned; StatusGrid explains why that makes no difference.
  */
 export class StatusSchedule {
   private readonly env: Env
-  private readonly look: () => void
+  private readonly update: () => void
   private grid: StatusGrid = { atMs: 0, seed: 0 }
   private timer: Timer | undefined
-  /** The current update is one of the grid; the next one is counted from its end. */
+  /** Whether the current update is one of the grid: the next one is then counted from its end. */
   private onGrid = false
   private startedAtMs = 0
 
-  constructor(env: Env, look: () => void) {
+  constructor(env: Env, update: () => void) {
     this.env = env
-    this.look = look
+    this.update = update
   }
 
-  /** The kubelet's process starts, and updates at once. */
+  /** Starts a grid at the start of the kubelet's process, whose first update is now. */
   start(): void {
-    const { chance, timers } = this.env
+    const { random, timers } = this.env
     this.startedAtMs = timers.now()
-    this.grid = { atMs: this.startedAtMs, seed: chance.state }
-    chance.next()
+    this.grid = { atMs: this.startedAtMs, seed: random.state }
+    // The grid continues from this state on its own, so the shared generator must move past it.
+    random.next()
     this.onGrid = true
   }
 
-  /** The update that starts is not one of the grid. */
+  /** Says that the update that starts is not one of the grid. */
   leaveGrid(): void {
     this.onGrid = false
   }
 
-  /** The update has ended. A fixed grid does not move, however long the update took. */
-  settle(): void {
+  /** Handles the end of an update. A grid without jitter does not move, however long the update took. */
+  updateEnded(): void {
     if (this.onGrid && this.env.model.statusJitter > 0) {
       this.grid = { atMs: this.env.timers.now(), seed: this.grid.seed }
     }
@@ -44,32 +45,32 @@ export class StatusSchedule {
   }
 
   /**
-   * Sets the timer to the first update from `dueMs` on, or to the fast check that finds a node ready which is so from
-   * `readyMs` on.
+   * Sets the timer to the first update of the grid from `dueMs` on, or to the first fast check from `readyMs` on if
+   * that is earlier. Infinity means that nothing is due.
    */
   plan(dueMs: number, readyMs: number): void {
     this.cancel()
     const { config, model, timers } = this.env
     const cadence = { frequencyMs: config.nodeStatusUpdateFrequencyMs, jitter: model.statusJitter }
-    const next = gridFrom(this.grid, cadence, dueMs)
+    const next = moveGrid(this.grid, cadence, dueMs)
     const fastMs = fastCheckAfter(this.startedAtMs, readyMs)
     if (fastMs < next.atMs) {
-      this.timer = timers.at(fastMs, this.look)
+      this.timer = timers.at(fastMs, this.update)
     } else if (next.atMs < Number.POSITIVE_INFINITY) {
       this.timer = timers.at(next.atMs, () => {
         this.grid = next
         this.onGrid = true
-        this.look()
+        this.update()
       })
     }
   }
 
-  /** The update failed: retries after the usual period. */
+  /** Plans the next update after the usual period, because the current one threw. */
   retry(): void {
     const { config, timers } = this.env
     this.cancel()
     this.onGrid = false
-    this.timer = timers.after(config.nodeStatusUpdateFrequencyMs, this.look)
+    this.timer = timers.after(config.nodeStatusUpdateFrequencyMs, this.update)
   }
 
   cancel(): void {

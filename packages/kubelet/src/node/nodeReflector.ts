@@ -2,11 +2,14 @@ import type { KubeObject, Node } from "@rollcall/api"
 import { Reflector, watchFailureLine } from "@rollcall/cluster"
 import type { Env } from "../internal/Env.ts"
 
-/** Watches the one Node of a kubelet; calls back with the list, then with each change; undefined: it was deleted. */
+/**
+ * Returns a reflector of the one Node of a kubelet. `nodesListed` gets each list, `nodeChanged` each later version, or
+ * undefined after a deletion.
+ */
 export const nodeReflector = (
-  { chance, connection, log, name, timers }: Env,
-  listed: (objects: ReadonlyArray<KubeObject>) => void,
-  seen: (node: Node | undefined) => void
+  { random, connection, log, name, timers }: Env,
+  nodesListed: (objects: ReadonlyArray<KubeObject>) => void,
+  nodeChanged: (node: Node | undefined) => void
 ): Reflector =>
   new Reflector(
     connection,
@@ -14,14 +17,14 @@ export const nodeReflector = (
     "Node",
     { fieldSelector: `metadata.name=${name}` },
     {
-      replace: listed,
+      replace: nodesListed,
       apply: ({ object, type }) => {
-        if (type !== "ERROR") seen(type === "DELETED" ? undefined : (object as Node))
+        if (type !== "ERROR") nodeChanged(type === "DELETED" ? undefined : (object as Node))
       },
       failed: (error, stage) => {
         const { fields, message, severity } = watchFailureLine(stage, "Node", error)
         log(severity, message, fields)
       }
     },
-    chance.next
+    random.next
   )

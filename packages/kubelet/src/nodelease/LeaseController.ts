@@ -6,7 +6,7 @@ import { type Env, outcomeOf } from "../internal/Env.ts"
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { KubeletModel } from "../KubeletModel.ts"
 import { leaseFailureLines } from "./LeaseLog.ts"
-import { freshLease, hasOwner, leaseOwner, ownedLease, renewedLease } from "./LeaseRenewal.ts"
+import { hasOwner, newLease, nodeOwnerReference, renewedLease, withOwner } from "./LeaseRenewal.ts"
 import {
   beginLeaseSync,
   type LeaseStep,
@@ -16,32 +16,40 @@ import {
   leaseSlept
 } from "./LeaseSync.ts"
 
+/**
+ * A lease is renewed after this fraction of its duration. Upstream: pkg/kubelet/kubelet.go
+ * nodeLeaseRenewIntervalFraction.
+ */
 const RENEW_FRACTION = 0.25
 
-const gridAfter = (startMs: number, intervalMs: number, now: number): number =>
+/** Returns the first time after `now` that is a whole number of intervals after `startMs`. */
+const nextGridTime = (startMs: number, intervalMs: number, now: number): number =>
   startMs + (Math.floor((now - startMs) / intervalMs) + 1) * intervalMs
 
 /**
- * Renews the node's Lease. In the steady state a renewal is one timer, one new Lease and one request; LeaseSync
- * handles everything else: a missing lease or a failed update.
+ * Renews the node's Lease. In the steady state a renewal is one timer, one new Lease and one request; LeaseSync handles
+ * everything else: a missing lease or a failed update.
  */
 export class LeaseController extends Timer {
-  // Fields for a renewal come first: five thousand nodes are renewed in turn, and each further memory access is a
+  // Fields for a renewal come first: 5,000 leases are renewed one after another, and each further memory access is a
   // cache miss.
   private readonly connection: Connection
   private readonly timers: TimersShape
   private readonly name: string
-  private held: Lease | undefined
-  /** `held` is the result of the last sync, with an owner reference: it can be renewed directly. */
-  private plain = false
-  /** Increased when a sync is cancelled: answers to it are ignored. */
-  private turn = 0
-  /** How far the node's clock is ahead of the world's. */
+  /** The Lease as the API server last returned it. */
+  private current: Lease | undefined
+  /** Whether `current` is the result of the last sync and has an owner reference, so that it needs no sync. */
+  private canRenewDirectly = false
+  /** The number of the current sync. It is increased when a sync is cancelled: answers to that sync are ignored. */
+  private syncNumber = 0
+  /** How far the node's clock is ahead of `timers`, in milliseconds. It affects the times that are written. */
   clockSkewMs = 0
   // Shared by many kubelets, so likely cached.
   private readonly config: KubeletConfig
   private readonly model: KubeletModel
+  /** The state of the generator of this lease's jitter. */
   private seed: RngState
+  /** Whether the next interval ends at a random point of it, see `KubeletModel.leaseSpread`. */
   private spreadNext = false
   private startedAtMs = 0
   /** The sync in progress; undefined for a direct renewal. */
@@ -50,38 +58,38 @@ export class LeaseController extends Timer {
   private owner: OwnerReference | undefined
   private readonly onHeartbeatFailure: (() => void) | undefined
   private readonly log: ComponentLog
-  private trouble: string | undefined
+  private lastProblem: string | undefined
 
   constructor(env: Env) {
     super()
-    const { chance, config, model } = env
+    const { random, config, model } = env
     this.connection = env.connection
     this.timers = env.timers
     this.name = env.name
     this.config = config
     this.model = model
-    this.seed = nextState(chance.state)
+    this.seed = nextState(random.state)
     this.onHeartbeatFailure = env.onHeartbeatFailure
     this.log = env.log
   }
 
-  /** Why the last read or write of the Lease failed; undefined: it did not. */
+  /** The error of the last read or write of the Lease; undefined if it succeeded. */
   get problem(): string | undefined {
-    return this.trouble
+    return this.lastProblem
   }
 
-  /** The process starts without a lease. */
+  /** Starts the first sync of a kubelet process, which has no cached lease. */
   start(): void {
-    this.held = undefined
-    this.plain = false
-    this.trouble = undefined
+    this.current = undefined
+    this.canRenewDirectly = false
+    this.lastProblem = undefined
     this.startedAtMs = this.timers.now()
     this.spreadNext = this.model.leaseSpread
     this.passNow()
   }
 
   stop(): void {
-    this.turn++
+    this.syncNumber++
     this.sync = undefined
     this.timers.cancel(this)
   }
@@ -94,43 +102,46 @@ export class LeaseController extends Timer {
 
   fire(): void {
     try {
-      if (this.plain && this.held !== undefined) this.renew(this.held)
+      if (this.canRenewDirectly && this.current !== undefined) this.renew(this.current)
       else if (this.sync !== undefined) this.run(leaseSlept(this.sync))
-      else this.run(beginLeaseSync(this.held, hasOwner))
+      else this.run(beginLeaseSync(this.current, hasOwner))
     } catch (error) {
-      this.failed(error)
+      this.endSyncAfterError(error)
     }
   }
 
-  /** An exception ends the sync: the next one, at its time, starts without a lease. */
-  private failed(error: unknown): void {
-    this.turn++
+  /** Ends the sync after an exception. The next sync starts after the usual interval, without a cached lease. */
+  private endSyncAfterError(error: unknown): void {
+    this.syncNumber++
     this.sync = undefined
-    this.held = undefined
-    this.plain = false
-    this.trouble = errorText(error)
+    this.current = undefined
+    this.canRenewDirectly = false
+    this.lastProblem = errorText(error)
     this.timers.handleError("node lease", error, { node: this.name })
     this.planNext()
   }
 
-  /** The usual renewal. Its listener is allocated each time: a kept one would have left the CPU's caches by then. */
-  private renew(held: Lease): void {
-    const { turn } = this
-    this.update(held, (answer) => {
-      if (turn !== this.turn) return
+  /**
+   * Renews the lease with one PUT. The callback is allocated for each call: one that is kept in a field would have left
+   * the CPU's caches by the next renewal.
+   */
+  private renew(current: Lease): void {
+    const { syncNumber } = this
+    this.update(current, (answer) => {
+      if (syncNumber !== this.syncNumber) return
       try {
         if (Result.isSuccess(answer)) {
-          this.held = answer.success as Lease
+          this.current = answer.success as Lease
           this.planNext()
         } else {
-          this.plain = false
-          const { state } = beginLeaseSync(this.held, hasOwner)
+          this.canRenewDirectly = false
+          const { state } = beginLeaseSync(this.current, hasOwner)
           const step = leaseAnswered(state, outcomeOf(answer.failure), undefined, hasOwner)
-          this.tell(state, step, answer.failure)
+          this.logFailure(state, step, answer.failure)
           this.run(step)
         }
       } catch (error) {
-        this.failed(error)
+        this.endSyncAfterError(error)
       }
     })
   }
@@ -142,11 +153,11 @@ export class LeaseController extends Timer {
     this.connection.send({ verb: "update", kind: "Lease", namespace: nodeLeaseNamespace, name, object }, reply)
   }
 
-  private tell(before: LeaseSync<Lease>, step: LeaseStep<Lease>, error: ClusterError): void {
+  private logFailure(before: LeaseSync<Lease>, step: LeaseStep<Lease>, error: ClusterError): void {
     const { name: node } = this
     const failure = { err: error.message, isMissing: isNotFound(error), node, intervalMs: this.intervalMs() }
     const lines = leaseFailureLines(before, step, failure)
-    if (lines.length > 0) this.trouble = error.message
+    if (lines.length > 0) this.lastProblem = error.message
     for (const { fields, message, severity } of lines) this.log(severity, message, fields)
   }
 
@@ -154,6 +165,7 @@ export class LeaseController extends Timer {
     return this.model.leaseIntervalMs ?? this.config.nodeLeaseDurationSeconds * 1000 * RENEW_FRACTION
   }
 
+  /** Sets the timer for the next sync. */
   private planNext(): void {
     const { model, timers } = this
     const intervalMs = this.intervalMs()
@@ -164,7 +176,7 @@ export class LeaseController extends Timer {
       this.spreadNext = false
       this.seed = nextState(this.seed)
       at = now + intervalMs * draw(this.seed)
-    } else if (model.leaseOnGrid) at = gridAfter(this.startedAtMs, intervalMs, now)
+    } else if (model.leaseOnGrid) at = nextGridTime(this.startedAtMs, intervalMs, now)
     else if (jitterMs > 0) {
       this.seed = nextState(this.seed)
       at += jitterMs * draw(this.seed)
@@ -178,8 +190,8 @@ export class LeaseController extends Timer {
     if (heartbeatFailure) this.onHeartbeatFailure?.()
     switch (action.type) {
       case "end":
-        this.held = state.cached
-        this.plain = this.held !== undefined && hasOwner(this.held)
+        this.current = state.cached
+        this.canRenewDirectly = this.current !== undefined && hasOwner(this.current)
         this.sync = undefined
         this.planNext()
         return
@@ -187,65 +199,69 @@ export class LeaseController extends Timer {
         this.timers.plan(this, this.timers.now() + action.ms)
         return
       case "getOwner":
-        connection.send({ verb: "get", kind: "Node", name }, this.hears(this.ownerRead))
+        connection.send({ verb: "get", kind: "Node", name }, this.unlessCancelled(this.ownerRead))
         return
       case "get":
-        connection.send({ verb: "get", kind: "Lease", namespace: nodeLeaseNamespace, name }, this.hears(this.answered))
+        connection.send(
+          { verb: "get", kind: "Lease", namespace: nodeLeaseNamespace, name },
+          this.unlessCancelled(this.answered)
+        )
         return
       case "create": {
-        const object = this.withOwner(this.fresh())
+        const object = this.withNodeAsOwner(this.newLeaseNow())
         connection.send(
           { verb: "create", kind: "Lease", namespace: nodeLeaseNamespace, object },
-          this.hears(this.answered)
+          this.unlessCancelled(this.answered)
         )
         return
       }
       case "update":
-        this.update(this.withOwner(action.base ?? this.fresh()), this.hears(this.answered))
+        this.update(this.withNodeAsOwner(action.base ?? this.newLeaseNow()), this.unlessCancelled(this.answered))
         return
     }
   }
 
-  private fresh(): Lease {
-    return freshLease(
+  private newLeaseNow(): Lease {
+    return newLease(
       this.name,
       this.config.nodeLeaseDurationSeconds,
       formatMicroTime(this.timers.now() + this.clockSkewMs)
     )
   }
 
-  private withOwner(lease: Lease): Lease {
-    return this.owner === undefined || hasOwner(lease) ? lease : ownedLease(lease, this.owner)
+  private withNodeAsOwner(lease: Lease): Lease {
+    return this.owner === undefined || hasOwner(lease) ? lease : withOwner(lease, this.owner)
   }
 
-  private hears(listen: (answer: Answer, state: LeaseSync<Lease>) => void): (answer: Answer) => void {
-    const { turn } = this
+  /** Returns a callback that passes an answer to `handle`, unless its sync has been cancelled or has ended. */
+  private unlessCancelled(handle: (answer: Answer, state: LeaseSync<Lease>) => void): (answer: Answer) => void {
+    const { syncNumber } = this
     return (answer) => {
-      if (turn !== this.turn || this.sync === undefined) return
+      if (syncNumber !== this.syncNumber || this.sync === undefined) return
       try {
-        listen(answer, this.sync)
+        handle(answer, this.sync)
       } catch (error) {
-        this.failed(error)
+        this.endSyncAfterError(error)
       }
     }
   }
 
   private readonly ownerRead = (answer: Answer, state: LeaseSync<Lease>): void => {
     const found = Result.isSuccess(answer)
-    if (found) this.owner = leaseOwner(answer.success as Node)
+    if (found) this.owner = nodeOwnerReference(answer.success as Node)
     const step = leaseOwnerRead(state, found, hasOwner)
-    if (!found) this.tell(state, step, answer.failure)
+    if (!found) this.logFailure(state, step, answer.failure)
     this.run(step)
   }
 
   private readonly answered = (answer: Answer, state: LeaseSync<Lease>): void => {
     if (Result.isSuccess(answer)) {
       const step = leaseAnswered(state, "ok", answer.success as Lease, hasOwner)
-      if (step.action.type === "end") this.trouble = undefined
+      if (step.action.type === "end") this.lastProblem = undefined
       this.run(step)
     } else {
       const step = leaseAnswered(state, outcomeOf(answer.failure), undefined, hasOwner)
-      this.tell(state, step, answer.failure)
+      this.logFailure(state, step, answer.failure)
       this.run(step)
     }
   }

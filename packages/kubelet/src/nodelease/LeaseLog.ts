@@ -2,32 +2,37 @@ import { formatDuration } from "@rollcall/api"
 import type { LogLine } from "@rollcall/cluster"
 import type { LeaseStep, LeaseSync } from "./LeaseSync.ts"
 
-const IN_VAIN = "failed 5 attempts to update lease"
+const UPDATES_FAILED = "failed 5 attempts to update lease"
 
 const error = (message: string, fields: LogLine["fields"]): LogLine => ({ severity: "error", message, fields })
 
-/** The lines for a round in which all updates failed. */
+/** Returns the lines for the end of a round in which all updates failed; none if the round continues. */
 const roundLines = <A>(before: LeaseSync<A>, { action, state }: LeaseStep<A>, intervalMs: number): Array<LogLine> => {
   if (before.fallback && !state.fallback) {
     const message = "failed to update lease using latest lease, fallback to ensure lease"
-    return [{ severity: "info", message, fields: { err: IN_VAIN } }]
+    return [{ severity: "info", message, fields: { err: UPDATES_FAILED } }]
   }
   if (action.type !== "end") return []
-  return [error("Will retry updating lease", { err: IN_VAIN, interval: formatDuration(intervalMs) })]
+  return [error("Will retry updating lease", { err: UPDATES_FAILED, interval: formatDuration(intervalMs) })]
 }
 
+/** The facts about a failed request that its log lines contain. */
 export interface LeaseFailure {
+  /** The message of the error. */
   readonly err: string
   /** Whether the requested object does not exist. */
   readonly isMissing: boolean
+  /** The node's name. */
   readonly node: string
+  /** The interval between renewals. */
   readonly intervalMs: number
 }
 
 /**
- * The log lines of a kubelet for a failed answer, from the sync before it and the step after it. None for a Lease that
- * does not exist yet; upstream logs an error if the Node does not exist yet, as at each first start.
- * Upstream: staging/src/k8s.io/component-helpers/apimachinery/lease/controller.go, pkg/kubelet/util/nodelease.go.
+ * Returns the log lines of a kubelet for a failed answer: `before` is the sync that waited for it, `step` what follows.
+ * A Lease that does not exist yet is not logged. A Node that does not exist yet, as at each first start, is logged as
+ * information, where upstream logs an error. Upstream:
+ * staging/src/k8s.io/component-helpers/apimachinery/lease/controller.go, pkg/kubelet/util/nodelease.go.
  */
 export const leaseFailureLines = <A>(
   before: LeaseSync<A>,

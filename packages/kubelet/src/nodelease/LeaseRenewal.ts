@@ -1,18 +1,26 @@
 import { type Lease, type Node, nodeLeaseNamespace, type OwnerReference } from "@rollcall/api"
 
-/** The owner reference that deletes the lease with its Node. */
-export const leaseOwner = (node: Node): OwnerReference => ({
+/**
+ * Returns the owner reference to a Node that the API server has returned. The garbage collector deletes a lease with
+ * this reference after its Node.
+ */
+export const nodeOwnerReference = ({ metadata: { name = "", uid = "" } }: Node): OwnerReference => ({
   apiVersion: "v1",
   kind: "Node",
-  name: node.metadata.name ?? "",
-  uid: node.metadata.uid ?? ""
+  // The API server always sets both; only the type of `metadata` allows them to be absent.
+  name,
+  uid
 })
 
 export const hasOwner = ({ metadata }: Lease): boolean =>
   metadata.ownerReferences !== undefined && metadata.ownerReferences.length > 0
 
-/** A new lease. Upstream: component-helpers/apimachinery/lease/controller.go newLease. */
-export const freshLease = (name: string, durationSeconds: number, renewTime: string): Lease => ({
+/**
+ * Returns the lease that a kubelet creates for its node, without an owner reference: `withOwner` adds that, once the
+ * Node has been read. `renewTime` is in the format of `metav1.MicroTime`. Upstream:
+ * staging/src/k8s.io/component-helpers/apimachinery/lease/controller.go newLease.
+ */
+export const newLease = (name: string, durationSeconds: number, renewTime: string): Lease => ({
   apiVersion: "coordination.k8s.io/v1",
   kind: "Lease",
   metadata: { name, namespace: nodeLeaseNamespace },
@@ -20,16 +28,18 @@ export const freshLease = (name: string, durationSeconds: number, renewTime: str
 })
 
 /**
- * A renewed copy of the lease. It shares the metadata, and with it the resourceVersion that makes the PUT optimistic.
+ * Returns a renewed copy of the lease. It keeps the metadata, and with it the resourceVersion: the PUT fails with a
+ * conflict if the lease has changed since it was read.
  */
-export const renewedLease = (held: Lease, durationSeconds: number, renewTime: string): Lease => ({
-  apiVersion: held.apiVersion,
-  kind: held.kind,
-  metadata: held.metadata,
-  spec: { ...held.spec, leaseDurationSeconds: durationSeconds, renewTime }
+export const renewedLease = (current: Lease, durationSeconds: number, renewTime: string): Lease => ({
+  apiVersion: current.apiVersion,
+  kind: current.kind,
+  metadata: current.metadata,
+  spec: { ...current.spec, leaseDurationSeconds: durationSeconds, renewTime }
 })
 
-export const ownedLease = (lease: Lease, owner: OwnerReference): Lease => ({
+/** Returns a copy of the lease whose only owner is `owner`. Other owner references are dropped. */
+export const withOwner = (lease: Lease, owner: OwnerReference): Lease => ({
   ...lease,
   metadata: { ...lease.metadata, ownerReferences: [owner] }
 })

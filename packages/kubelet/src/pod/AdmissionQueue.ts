@@ -1,42 +1,46 @@
 import type { PodRefusal } from "../admission/PodAdmitHandler.ts"
 import type { PodRecord } from "./PodRecord.ts"
 
-/** The callbacks of the queue. */
+/** What the owner of the pods does for the queue. */
 export interface AdmissionCallbacks {
-  /** Runs the admit handlers; the answer may come later. `failed`: a handler threw, and there is no answer. */
-  readonly ask: (
+  /**
+   * Runs the admit handlers, which may answer later: `decide` gets the refusal, or undefined if the pod is admitted.
+   * `failed` is called instead if a handler threw.
+   */
+  readonly runAdmitHandlers: (
     record: PodRecord,
     decide: (refusal: PodRefusal | undefined) => void,
     failed: (error: unknown) => void
   ) => void
-  /** Whether the pod may still start. It may have been deleted while it waited. */
-  readonly isWanted: (record: PodRecord) => boolean
-  readonly decided: (record: PodRecord, refusal: PodRefusal | undefined) => void
-  /** A handler threw. The pod is offered again later; the pods after it are processed. */
-  readonly failed: (record: PodRecord, error: unknown) => void
+  /** Whether the pod is still to be started: it may have been deleted while it waited. */
+  readonly mayStart: (record: PodRecord) => boolean
+  /** Handles the decision about a pod that may still start. */
+  readonly admissionDecided: (record: PodRecord, refusal: PodRefusal | undefined) => void
+  /** Handles an exception of a handler: the pod is queued again later, and the pods after it are admitted. */
+  readonly retryAfterError: (record: PodRecord, error: unknown) => void
 }
 
 /**
- * Admits new pods one after another: each sees those admitted before it as other pods. While one waits for its answer,
- * the later ones wait too. Upstream: pkg/kubelet/kubelet.go HandlePodAdditions.
+ * Admits new pods one after another: each decision counts the pods that were admitted before. While one pod waits for
+ * its decision, the later ones wait too. Upstream: pkg/kubelet/kubelet.go HandlePodAdditions.
  */
 export class AdmissionQueue {
-  private readonly desk: AdmissionCallbacks
+  private readonly callbacks: AdmissionCallbacks
   private current: PodRecord | undefined = undefined
-  /** The pods behind the current one. */
+  /** The pods behind the current one; undefined when there are none. */
   private waiting: Set<PodRecord> | undefined = undefined
-  /** Answers from before a clear are ignored. */
-  private turn = 0
+  /** The number of the current admission: a decision for another number is ignored, because the queue was cleared. */
+  private admissionId = 0
 
-  constructor(desk: AdmissionCallbacks) {
-    this.desk = desk
+  constructor(callbacks: AdmissionCallbacks) {
+    this.callbacks = callbacks
   }
 
-  /** Queues the pod; a queued one keeps its place. */
-  offer(record: PodRecord): void {
+  /** Queues the pod. A pod that is queued already keeps its place. */
+  enqueue(record: PodRecord): void {
     if (record === this.current) return
     if (this.current === undefined && this.waiting === undefined) {
-      this.take(record)
+      this.admit(record)
       return
     }
     this.waiting ??= new Set()
@@ -45,42 +49,42 @@ export class AdmissionQueue {
 
   /** Drops all queued pods. */
   clear(): void {
-    this.turn++
+    this.admissionId++
     this.waiting = undefined
     this.current = undefined
   }
 
-  private take(record: PodRecord): void {
-    const turn = ++this.turn
+  private admit(record: PodRecord): void {
+    const admissionId = ++this.admissionId
     this.current = record
     let inCall = true
-    const over = (act: () => void) => {
-      if (turn !== this.turn) return
-      this.turn++
+    const finish = (act: () => void) => {
+      if (admissionId !== this.admissionId) return
+      this.admissionId++
       this.current = undefined
       act()
-      if (!inCall) this.next()
+      if (!inCall) this.admitNext()
     }
-    this.desk.ask(
+    this.callbacks.runAdmitHandlers(
       record,
       (refusal) =>
-        over(() => {
-          if (this.desk.isWanted(record)) this.desk.decided(record, refusal)
+        finish(() => {
+          if (this.callbacks.mayStart(record)) this.callbacks.admissionDecided(record, refusal)
         }),
-      (error) => over(() => this.desk.failed(record, error))
+      (error) => finish(() => this.callbacks.retryAfterError(record, error))
     )
     inCall = false
-    if (this.current === undefined) this.next()
+    if (this.current === undefined) this.admitNext()
   }
 
-  private next(): void {
+  private admitNext(): void {
     const { waiting } = this
     if (waiting === undefined || this.current !== undefined) return
     for (const record of waiting) {
       waiting.delete(record)
       if (waiting.size === 0) this.waiting = undefined
-      if (!this.desk.isWanted(record)) continue
-      this.take(record)
+      if (!this.callbacks.mayStart(record)) continue
+      this.admit(record)
       return
     }
     this.waiting = undefined

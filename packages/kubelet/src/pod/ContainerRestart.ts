@@ -5,7 +5,8 @@ type RestartPolicy = PodSpec["restartPolicy"]
 /** Whether the container is a sidecar: an init container that keeps running beside the regular ones. */
 export const isSidecar = (container: Container): boolean => container.restartPolicy === "Always"
 
-const byPolicy = (policy: RestartPolicy, exitCode: number): boolean | undefined => {
+/** Whether the policy restarts the container; undefined for an absent or unknown policy. */
+const restartsByPolicy = (policy: RestartPolicy, exitCode: number): boolean | undefined => {
   switch (policy) {
     case "Always":
       return true
@@ -20,21 +21,21 @@ const byPolicy = (policy: RestartPolicy, exitCode: number): boolean | undefined 
 
 const matches = ({ exitCodes }: ContainerRestartRule, exitCode: number): boolean => {
   if (exitCodes === undefined) return false
-  const listed = exitCodes.values?.includes(exitCode) ?? false
-  if (exitCodes.operator === "In") return listed
-  return exitCodes.operator === "NotIn" && !listed
+  const isListed = exitCodes.values?.includes(exitCode) ?? false
+  if (exitCodes.operator === "In") return isListed
+  return exitCodes.operator === "NotIn" && !isListed
 }
 
 /**
- * Whether a container that exited with this code is restarted. The container's first matching rule decides (only if it
- * has a policy of its own), then its policy, then the pod's, which defaults to Always.
+ * Whether a container that exited with this code is restarted. A matching rule of the container restarts it, if the
+ * container also has a restart policy; otherwise its policy decides, then the pod's, which defaults to Always.
  * Upstream: pkg/api/v1/pod/util.go ContainerShouldRestart (KEP-5307, KEP-5532).
  */
 export const containerShouldRestart = (container: Container, podPolicy: RestartPolicy, exitCode: number): boolean => {
   if (container.restartPolicy !== undefined) {
     if (container.restartPolicyRules?.some((rule) => matches(rule, exitCode)) === true) return true
-    const own = byPolicy(container.restartPolicy, exitCode)
-    if (own !== undefined) return own
+    const restarts = restartsByPolicy(container.restartPolicy, exitCode)
+    if (restarts !== undefined) return restarts
   }
-  return byPolicy(podPolicy, exitCode) ?? true
+  return restartsByPolicy(podPolicy, exitCode) ?? true
 }

@@ -18,21 +18,31 @@ const LOST_REASON = "Unknown"
 /** The exit code of a container without known state. */
 const UNKNOWN_EXIT_CODE = 137
 
-const map = (containers: Containers, change: (status: ContainerStatus) => ContainerStatus): Containers => ({
+const mapStatuses = (containers: Containers, change: (status: ContainerStatus) => ContainerStatus): Containers => ({
   init: containers.init.map(change),
   regular: containers.regular.map(change)
 })
 
-const one = (containers: Containers, name: string, change: (status: ContainerStatus) => ContainerStatus): Containers =>
-  map(containers, (status) => (status.name === name ? change(status) : status))
+/** Changes the status of the container with this name. */
+const mapOne = (
+  containers: Containers,
+  name: string,
+  change: (status: ContainerStatus) => ContainerStatus
+): Containers => mapStatuses(containers, (status) => (status.name === name ? change(status) : status))
 
-/** Runtimes name containers by 64 hexadecimal digits; here they are derived from the pod and the attempt. */
+/**
+ * Returns the id of a container. Runtimes use 64 hexadecimal digits; here they are derived from the pod's uid, the
+ * number of the start and the length of the name.
+ */
 const idOf = (pod: Pod, name: string, attempt: number): string => {
   const uid = (pod.metadata.uid ?? "").replaceAll("-", "")
   return `containerd://${`${uid}${attempt.toString(16).padStart(4, "0")}`.padEnd(64, name.length.toString(16))}`
 }
 
-/** The containers of a newly admitted pod. Upstream: pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses. */
+/**
+ * Returns the statuses of the containers of a newly admitted pod. Upstream: pkg/kubelet/kubelet_pods.go
+ * convertToAPIContainerStatuses.
+ */
 export const containersCreating = (pod: Pod): Containers => {
   const { containers, initContainers } = pod.spec
   const state = initContainers !== undefined && initContainers.length > 0 ? INITIALIZING : CREATING
@@ -48,7 +58,9 @@ export const containersCreating = (pod: Pod): Containers => {
   return { init: initContainers?.map(creating) ?? NO_STATUSES, regular: containers.map(creating) }
 }
 
-/** The last termination of a container; it stays visible while the next instance runs. */
+/**
+ * Returns the `lastState` for the next instance of a container: its last termination, which stays visible meanwhile.
+ */
 const lastState = ({ lastState, state }: ContainerStatus): { readonly lastState?: ContainerState } =>
   state?.terminated !== undefined
     ? { lastState: { terminated: state.terminated } }
@@ -56,6 +68,7 @@ const lastState = ({ lastState, state }: ContainerStatus): { readonly lastState?
       ? {}
       : { lastState }
 
+/** The number of the container's next start, counted from 0. */
 const attemptOf = (status: ContainerStatus | undefined): number => {
   if (status === undefined) return 0
   const ran = status.state?.terminated !== undefined || status.lastState?.terminated !== undefined
@@ -113,7 +126,7 @@ const completed = (
   }
 }
 
-/** All containers run: init containers have completed, sidecars and regular containers have started. */
+/** Returns the statuses after a start as a whole: init containers have completed, the others run. */
 export const containersStarted = (pod: Pod, before: Containers, now: string): Containers => ({
   init:
     pod.spec.initContainers?.map((container, index) => {
@@ -125,7 +138,7 @@ export const containersStarted = (pod: Pod, before: Containers, now: string): Co
   )
 })
 
-/** One container was started or restarted. */
+/** Returns the statuses after the start or restart of one container. */
 export const containerStarted = (
   pod: Pod,
   containers: Containers,
@@ -133,15 +146,15 @@ export const containerStarted = (
   now: string,
   image: string,
   checks?: Checks
-): Containers => one(containers, name, (status) => running(pod, name, image, status, now, checks))
+): Containers => mapOne(containers, name, (status) => running(pod, name, image, status, now, checks))
 
-/** The probe results of a running container have changed. */
+/** Returns the statuses after a change of the probe results of one container. */
 export const containerChecked = (containers: Containers, name: string, checks: Checks): Containers =>
-  one(containers, name, (status) => ({ ...status, ...checks }))
+  mapOne(containers, name, (status) => ({ ...status, ...checks }))
 
-/** One container could not be started, with the reason. */
+/** Returns the statuses after a failed start of one container. */
 export const containerWaits = (containers: Containers, name: string, reason: string, message: string): Containers =>
-  one(containers, name, (status) => ({
+  mapOne(containers, name, (status) => ({
     ...status,
     ready: false,
     started: false,
@@ -168,7 +181,10 @@ const terminated = (status: ContainerStatus, exitCode: number, reason: string, n
 
 const reasonOf = (exitCode: number): string => (exitCode === 0 ? "Completed" : "Error")
 
-/** `done`: an init container that has completed, which counts as ready permanently. */
+/**
+ * Returns the statuses after the exit of one container. `done` says that it is an init container that has completed,
+ * which counts as ready for good.
+ */
 export const containerExited = (
   containers: Containers,
   name: string,
@@ -176,25 +192,25 @@ export const containerExited = (
   now: string,
   done = false
 ): Containers =>
-  one(containers, name, (status) => {
+  mapOne(containers, name, (status) => {
     const ended = terminated(status, exitCode, reasonOf(exitCode), now)
     return done ? { ...ended, ready: true } : ended
   })
 
-/** A container waits for the end of its back-off. */
+/** Returns the statuses while one container waits for the end of its back-off. */
 export const containerBacksOff = (containers: Containers, name: string, message: string): Containers =>
-  one(containers, name, (status) => ({
+  mapOne(containers, name, (status) => ({
     ...status,
     ...lastState(status),
     state: { waiting: { reason: "CrashLoopBackOff", message } }
   }))
 
 /**
- * The pod has terminated: running containers were stopped; containers that never ran get a terminated state too.
- * Upstream: pkg/kubelet/status/status_manager.go TerminatePod.
+ * Returns the statuses of a pod that has terminated: its running containers were stopped with this exit code, and
+ * containers that never ran get a terminated state too. Upstream: pkg/kubelet/status/status_manager.go TerminatePod.
  */
 export const containersEnded = (containers: Containers, exitCode: number, now: string): Containers =>
-  map(containers, (status) => {
+  mapStatuses(containers, (status) => {
     if (status.state?.terminated !== undefined) return status
     if (status.state?.running !== undefined) return terminated(status, exitCode, reasonOf(exitCode), now)
     if (status.lastState?.terminated !== undefined) {
@@ -210,8 +226,8 @@ export const containersEnded = (containers: Containers, exitCode: number, now: s
     }
   })
 
-/** The machine of the containers lost power. */
+/** Returns the statuses after a power loss of the machine. */
 export const containersLost = (containers: Containers, now: string): Containers =>
-  map(containers, (status) =>
+  mapStatuses(containers, (status) =>
     status.state?.running === undefined ? status : terminated(status, LOST_EXIT_CODE, LOST_REASON, now)
   )

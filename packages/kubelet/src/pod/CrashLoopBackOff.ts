@@ -1,6 +1,6 @@
 import type { KubeletConfig } from "../KubeletConfig.ts"
 
-/** The back-off record of a container that exited: the delay for its next exit, and when it was set. */
+/** The back-off of a container: the delay after its next exit, and the time at which that delay was set. */
 export interface BackOffRecord {
   readonly backoffMs: number
   readonly decidedAtMs: number
@@ -11,7 +11,10 @@ export interface CrashLoopLimits {
   readonly maxMs: number
 }
 
-/** The delays of crashing containers. Upstream: pkg/kubelet/kubelet.go newCrashLoopBackOff. */
+/**
+ * Returns the first and the longest delay before a restart of a crashing container. Upstream: pkg/kubelet/kubelet.go
+ * newCrashLoopBackOff.
+ */
 export const crashLoopLimits = ({ featureGates, maxContainerRestartPeriodMs }: KubeletConfig): CrashLoopLimits => {
   const { KubeletCrashLoopBackOffMax, ReduceDefaultCrashLoopBackOffDecay } = featureGates
   const first = ReduceDefaultCrashLoopBackOffDecay ? 1_000 : 10_000
@@ -20,6 +23,7 @@ export const crashLoopLimits = ({ featureGates, maxContainerRestartPeriodMs }: K
   return { initialMs: Math.min(first, maxMs), maxMs }
 }
 
+/** Restart now, with the record to keep; or the end of the back-off. */
 export type RestartDecision =
   | { readonly restart: true; readonly record: BackOffRecord }
   | { readonly restart: false; readonly backoffMs: number; readonly startNotBeforeMs: number }
@@ -28,9 +32,9 @@ export type RestartDecision =
 const FORGET_AFTER_MS = 600_000
 
 /**
- * Whether a container that finished at `finishedAtMs` may be started now. The first exit restarts at once; each
- * restart doubles the delay for the next exit, which counts from that exit.
- * Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; client-go/util/flowcontrol/backoff.go.
+ * Decides whether a container that finished at `finishedAtMs` may be started now. After its first exit it is restarted
+ * at once. Each restart doubles the delay after the next exit, which counts from that exit. Upstream:
+ * pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; client-go/util/flowcontrol/backoff.go.
  */
 export const decideRestart = (
   record: BackOffRecord | undefined,

@@ -1,47 +1,47 @@
 import type { Pod } from "@rollcall/api"
-import type { ContainerLife, PodLife } from "./ContainerLife.ts"
+import type { ContainerLifecycle, PodLifecycle } from "./ContainerLifecycle.ts"
 import { containerShouldRestart, isSidecar } from "./ContainerRestart.ts"
 
-const NONE: ReadonlyArray<ContainerLife> = []
+const NONE: ReadonlyArray<ContainerLifecycle> = []
 
-const comesBack = ({ spec }: Pod, { container, exitCode, isReplaced }: ContainerLife): boolean =>
+const willRestart = ({ spec }: Pod, { container, exitCode, isReplaced }: ContainerLifecycle): boolean =>
   isReplaced || containerShouldRestart(container, spec.restartPolicy, exitCode)
 
-const isDown = ({ stage }: ContainerLife): boolean => stage === "new" || stage === "unpulled"
+const isDown = ({ stage }: ContainerLifecycle): boolean => stage === "new" || stage === "unpulled"
 
-/** An init container failed and is not restarted: the pod has failed. */
-const hasFailedForGood = (pod: Pod, life: ContainerLife): boolean =>
-  life.isInit && life.stage === "exited" && life.exitCode !== 0 && !comesBack(pod, life)
+/** Whether an init container failed and is not restarted, so that the pod has failed. */
+const hasFailedForGood = (pod: Pod, container: ContainerLifecycle): boolean =>
+  container.isInit && container.stage === "exited" && container.exitCode !== 0 && !willRestart(pod, container)
 
-/** Whether no container of the pod will run any more. Sidecars may still run: they do not keep a pod alive. */
-export const isPodOver = (pod: Pod, { containers }: PodLife): boolean =>
-  containers.some((life) => hasFailedForGood(pod, life)) ||
-  containers.every((life) => life.isInit || (life.stage === "exited" && !comesBack(pod, life)))
+/** Whether no container of the pod will be started again. Sidecars may still run: they do not keep a pod alive. */
+export const isPodOver = (pod: Pod, { containers }: PodLifecycle): boolean =>
+  containers.some((container) => hasFailedForGood(pod, container)) ||
+  containers.every((container) => container.isInit || (container.stage === "exited" && !willRestart(pod, container)))
 
 /**
- * The containers to start now, or as soon as their back-off allows: init containers one after another, sidecars in
- * between once the one before has completed or started, and then all regular containers. Sidecars are restarted
- * whenever they exit. Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions,
+ * Returns the containers to start now, or as soon as their back-off allows: init containers and sidecars one after
+ * another, each once the one before has completed (a sidecar: has started), and then all regular containers. Sidecars
+ * are restarted whenever they exit. Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions,
  * computeInitContainerActions.
  */
-export const containersToStart = (pod: Pod, life: PodLife): ReadonlyArray<ContainerLife> => {
-  if (isPodOver(pod, life)) return NONE
-  const { containers } = life
-  const out: Array<ContainerLife> = []
+export const containersToStart = (pod: Pod, lifecycle: PodLifecycle): ReadonlyArray<ContainerLifecycle> => {
+  if (isPodOver(pod, lifecycle)) return NONE
+  const { containers } = lifecycle
+  const ready: Array<ContainerLifecycle> = []
   const initialized = containers.some(({ isInit, stage }) => !isInit && stage !== "new")
-  for (const own of containers) {
-    if (!own.isInit) {
-      if (isDown(own) || (own.stage === "exited" && comesBack(pod, own))) out.push(own)
+  for (const tracked of containers) {
+    if (!tracked.isInit) {
+      if (isDown(tracked) || (tracked.stage === "exited" && willRestart(pod, tracked))) ready.push(tracked)
       continue
     }
-    if (isSidecar(own.container)) {
-      if (isDown(own) || own.stage === "exited") out.push(own)
-      if (!initialized && !own.hasStarted) return out
+    if (isSidecar(tracked.container)) {
+      if (isDown(tracked) || tracked.stage === "exited") ready.push(tracked)
+      if (!initialized && !tracked.hasStarted) return ready
       continue
     }
-    if (initialized || (own.stage === "exited" && own.exitCode === 0)) continue
-    if (isDown(own) || own.stage === "exited") out.push(own)
-    return out
+    if (initialized || (tracked.stage === "exited" && tracked.exitCode === 0)) continue
+    if (isDown(tracked) || tracked.stage === "exited") ready.push(tracked)
+    return ready
   }
-  return out
+  return ready
 }

@@ -17,7 +17,7 @@ const FAILED: PodConditionDraft = { status: "False", reason: "PodFailed" }
 const UNKNOWN: PodConditionDraft = { status: "False", reason: "UnknownContainerStatuses" }
 const INITIALIZED_COMPLETED: PodConditionDraft = { status: "True", reason: "PodCompleted" }
 
-/** Ready and ContainersReady in a terminal phase. */
+/** Returns the conditions Ready and ContainersReady, which are equal, in a terminal phase. */
 export const readinessOfTerminalPhase = (phase: Phase): PodConditionDraft => (phase === "Failed" ? FAILED : COMPLETED)
 
 const statusOf = (statuses: ReadonlyArray<ContainerStatus>, { name }: Container) =>
@@ -25,31 +25,38 @@ const statusOf = (statuses: ReadonlyArray<ContainerStatus>, { name }: Container)
 
 const names = (containers: ReadonlyArray<Container>): string => `[${containers.map(({ name }) => name).join(" ")}]`
 
-const complaints = (unknown: ReadonlyArray<Container>, what: string, wanting: ReadonlyArray<Container>): string => {
+/**
+ * The message about containers without a status, and about those whose status is `adjective`; empty if there are none.
+ */
+const unmetMessage = (
+  unknown: ReadonlyArray<Container>,
+  adjective: string,
+  unmet: ReadonlyArray<Container>
+): string => {
   const parts: Array<string> = []
   if (unknown.length > 0) parts.push(`containers with unknown status: ${names(unknown)}`)
-  if (wanting.length > 0) parts.push(`containers with ${what} status: ${names(wanting)}`)
+  if (unmet.length > 0) parts.push(`containers with ${adjective} status: ${names(unmet)}`)
   return parts.join(", ")
 }
 
 /**
- * Whether all regular containers and sidecars are ready. Upstream: pkg/kubelet/status/generate.go, also of the
- * functions below.
+ * Returns the condition ContainersReady: whether all regular containers and sidecars are ready. Upstream:
+ * pkg/kubelet/status/generate.go, also for the functions below.
  */
 export const containersReadyCondition = (spec: PodSpec, statuses: Statuses, phase: Phase): PodConditionDraft => {
   if (statuses === undefined) return UNKNOWN
-  const watched = [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers]
-  const unknown = watched.filter((container) => statusOf(statuses, container) === undefined)
+  const containers = [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers]
+  const unknown = containers.filter((container) => statusOf(statuses, container) === undefined)
   if (phase === "Failed" || (phase === "Succeeded" && unknown.length === 0)) return readinessOfTerminalPhase(phase)
-  const unready = watched.filter((container) => {
+  const unready = containers.filter((container) => {
     const status = statusOf(statuses, container)
     return status !== undefined && status.ready !== true
   })
-  const message = complaints(unknown, "unready", unready)
+  const message = unmetMessage(unknown, "unready", unready)
   return message === "" ? TRUE : { status: "False", reason: "ContainersNotReady", message }
 }
 
-/** As ContainersReady while that is not True, else by the readiness gates. */
+/** Returns the condition Ready: ContainersReady while that is not True, otherwise by the readiness gates. */
 export const podReadyCondition = (
   spec: PodSpec,
   conditions: ReadonlyArray<PodCondition>,
@@ -71,14 +78,14 @@ export const podReadyCondition = (
 const hasStarted = ({ state }: ContainerStatus): boolean =>
   state?.running !== undefined || state?.terminated !== undefined
 
-/** Whether a regular container has run: then the pod counts as initialized permanently. */
+/** Whether a regular container has run. The pod then counts as initialized for good. */
 export const hasRegularContainerStarted = (spec: PodSpec, statuses: ReadonlyArray<ContainerStatus>): boolean =>
   statuses.some((status) => hasStarted(status) && spec.containers.some(({ name }) => name === status.name))
 
 const isDone = (container: Container, status: ContainerStatus): boolean =>
   isSidecar(container) ? status.started === true : status.ready === true
 
-/** Whether all init containers have completed or started. */
+/** Returns the condition Initialized: whether all init containers have completed, and all sidecars have started. */
 export const initializedCondition = (spec: PodSpec, statuses: Statuses, phase: Phase): PodConditionDraft => {
   const inits = spec.initContainers ?? []
   if (statuses === undefined) return inits.length > 0 ? UNKNOWN : phase === "Succeeded" ? INITIALIZED_COMPLETED : TRUE
@@ -89,6 +96,6 @@ export const initializedCondition = (spec: PodSpec, statuses: Statuses, phase: P
     const status = statusOf(statuses, container)
     return status !== undefined && !isDone(container, status)
   })
-  const message = complaints(unknown, "incomplete", incomplete)
+  const message = unmetMessage(unknown, "incomplete", incomplete)
   return message === "" ? TRUE : { status: "False", reason: "ContainersNotInitialized", message }
 }

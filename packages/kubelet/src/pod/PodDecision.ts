@@ -12,35 +12,40 @@ export type PodStage = "new" | "lost" | "starting" | "running" | "stopping" | "s
 export const hasContainers = (stage: PodStage): boolean =>
   stage === "starting" || stage === "running" || stage === "stopping"
 
-/** Nothing of the pod runs, now or later. */
+/** Whether a pod in this stage has no containers and will not get any. */
 export const isOver = (stage: PodStage): boolean => stage === "stopped" || stage === "rejected" || stage === "deleted"
 
+/** What decides about a pod. */
 export interface PodView {
   readonly stage: PodStage
-  /** The pod exists in the API. */
+  /** Whether the pod exists in the API. */
   readonly present: boolean
-  /** It has a deletionTimestamp. */
+  /** Whether it has a deletionTimestamp. */
   readonly deleting: boolean
-  /** The API shows a terminal phase. */
+  /** Whether the API shows a terminal phase. */
   readonly terminal: boolean
-  /** The final deletion waits until the API shows the terminal phase. */
+  /** Whether the final deletion waits until the API shows the terminal phase. */
   readonly reportTerminal: boolean
 }
 
 /**
- * `start` it (after admission) · `stop` its containers, or shorten their grace period · `finish`: nothing runs, set
- * its terminal status · `delete` it from the API · `forget` it.
+ * What a kubelet does about a pod.
+ * - `start`: admit the pod and start its containers
+ * - `stop`: stop its containers, or shorten their grace period
+ * - `finish`: set its terminal status, because nothing of it runs
+ * - `delete`: delete it from the API
+ * - `forget`: drop the record of it
  */
 export type PodDecision = "none" | "start" | "stop" | "finish" | "delete" | "forget"
 
 /**
- * What a kubelet does about one pod, from its current view. Evaluated again after each change, it needs no history.
+ * Decides what a kubelet does about one pod. The decision is made again after each change, and needs no history.
  * Upstream: pkg/kubelet/pod_workers.go; pkg/kubelet/status/status_manager.go canBeDeleted.
  */
 export const decidePod = ({ deleting, present, reportTerminal, stage, terminal }: PodView): PodDecision => {
-  const up = stage === "starting" || stage === "running"
-  if (!present) return up ? "stop" : stage === "stopping" ? "none" : "forget"
-  if (up) return deleting || terminal ? "stop" : "none"
+  const isUp = stage === "starting" || stage === "running"
+  if (!present) return isUp ? "stop" : stage === "stopping" ? "none" : "forget"
+  if (isUp) return deleting || terminal ? "stop" : "none"
   switch (stage) {
     case "new":
     case "lost":
@@ -49,7 +54,7 @@ export const decidePod = ({ deleting, present, reportTerminal, stage, terminal }
       return deleting ? "stop" : "none"
     case "deleted":
       return "none"
-    default:
+    default: // stopped or rejected
       return deleting && (terminal || !reportTerminal) ? "delete" : "none"
   }
 }

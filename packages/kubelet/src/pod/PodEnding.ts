@@ -1,6 +1,7 @@
 import type { Timer } from "@rollcall/time"
 import type { PodKill } from "./PodKill.ts"
 
+/** The callback of a kill, and the timer after which the kill times out. */
 interface Waiter {
   readonly done: NonNullable<PodKill["done"]>
   readonly timer: Timer
@@ -12,5 +13,6 @@ export interface PodEnding {
   graceSeconds: number
   /** Why the kubelet kills the pod itself; of several kills the last. */
   kill: PodKill | undefined
+  /** The kills that wait for the pod to stop. */
   waiters: ReadonlyArray<Waiter>
 }

@@ -20,39 +20,44 @@ export const recordContainerEvent = (
   recorder.event({ ...referenceTo(pod), fieldPath }, type, reason, message)
 }
 
-const image = ({ image = "" }: Container): string => JSON.stringify(image)
+const quotedImage = ({ image = "" }: Container): string => JSON.stringify(image)
 
-/** Upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer, pkg/kubelet/images/image_manager.go. */
+/**
+ * Records the Events of a container that was started. Upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go
+ * startContainer, pkg/kubelet/images/image_manager.go.
+ */
 export const recordStart = (recorder: Recorder, pod: Pod, container: Container, isInit: boolean): void => {
-  const pulled = `Container image ${image(container)} already present on machine and can be accessed by the pod`
+  const pulled = `Container image ${quotedImage(container)} already present on machine and can be accessed by the pod`
   recordContainerEvent(recorder, pod, container, isInit, "Normal", "Pulled", pulled)
   recordContainerEvent(recorder, pod, container, isInit, "Normal", "Created", "Container created")
   recordContainerEvent(recorder, pod, container, isInit, "Normal", "Started", "Container started")
 }
 
+/** Records the Events of a failed image pull. `error` is the registry's message. */
 export const recordFailedPull = (
   recorder: Recorder,
   pod: Pod,
   container: Container,
   isInit: boolean,
-  why: string
+  error: string
 ): void => {
   const record = (type: "Normal" | "Warning", reason: string, message: string) =>
     recordContainerEvent(recorder, pod, container, isInit, type, reason, message)
-  record("Normal", "Pulling", `Pulling image ${image(container)}`)
-  record("Warning", "Failed", `Failed to pull image ${image(container)}: ${why}`)
+  record("Normal", "Pulling", `Pulling image ${quotedImage(container)}`)
+  record("Warning", "Failed", `Failed to pull image ${quotedImage(container)}: ${error}`)
   record("Warning", "Failed", "Error: ErrImagePull")
 }
 
+/** Records that the next pull of a container's image waits for its back-off. */
 export const recordPullBackOff = (recorder: Recorder, pod: Pod, container: Container, isInit: boolean): void => {
-  const message = `Back-off pulling image ${image(container)}`
+  const message = `Back-off pulling image ${quotedImage(container)}`
   recordContainerEvent(recorder, pod, container, isInit, "Normal", "BackOff", message)
   recordContainerEvent(recorder, pod, container, isInit, "Warning", "Failed", "Error: ImagePullBackOff")
 }
 
 const titles: Readonly<Record<ProbeKind, string>> = { startup: "Startup", readiness: "Readiness", liveness: "Liveness" }
 
-/** Upstream: pkg/kubelet/prober/prober.go. */
+/** Records a failed probe. Upstream: pkg/kubelet/prober/prober.go. */
 export const recordFailedProbe = (
   recorder: Recorder,
   pod: Pod,
@@ -64,7 +69,10 @@ export const recordFailedProbe = (
   recordContainerEvent(recorder, pod, container, isInit, "Warning", "Unhealthy", message)
 }
 
-/** Records that all running containers are being stopped. Upstream: kuberuntime_container.go killContainer. */
+/**
+ * Records that the running containers of a pod are being stopped. Upstream:
+ * pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer.
+ */
 export const recordStop = (recorder: Recorder, pod: Pod): void => {
   if (recorder === undefined) return
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {}

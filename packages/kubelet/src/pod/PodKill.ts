@@ -4,8 +4,8 @@
  */
 export interface PodKill {
   /**
-   * Seconds, instead of the pod's own grace period; a termination in progress can only become shorter, and never below
-   * 1.
+   * The grace period in seconds, instead of the pod's own. It can only shorten a termination in progress, and is at
+   * least one second.
    */
   readonly graceSeconds?: number
   /**
@@ -17,8 +17,8 @@ export interface PodKill {
   /** Message of a DisruptionTarget condition with reason TerminationByKubelet, written together with the phase. */
   readonly disruption?: string
   /**
-   * Called once: nothing of the pod runs any more, or that took longer than max(10, g + g/2) seconds for a grace
-   * period of g.
+   * Called once: with `stopped` when nothing of the pod runs any more, or with `timedOut` after max(10, g + g/2)
+   * seconds for a grace period of g.
    */
   readonly done?: (outcome: "stopped" | "timedOut") => void
 }

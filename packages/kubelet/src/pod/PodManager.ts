@@ -18,8 +18,8 @@ import { isStaticPod } from "./PodPhase.ts"
 import { PodRecord } from "./PodRecord.ts"
 import { PodWorkers } from "./PodWorkers.ts"
 
-/** Sorts by creation; those created in the same second keep their order. */
-const inOrderOfCreation = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> => {
+/** Sorts objects by creation time. Objects that were created in the same second keep their order. */
+const sortedByCreation = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> => {
   const at = ({ metadata }: KubeObject): string => metadata.creationTimestamp ?? ""
   const isSorted = objects.every((object, index) => index === 0 || at(objects[index - 1] ?? object) <= at(object))
   return isSorted
@@ -31,20 +31,20 @@ const hasOtherImages = (before: Pod, after: Pod): boolean =>
   before.spec !== after.spec &&
   after.spec.containers.some(({ image }, index) => image !== before.spec.containers[index]?.image)
 
-/** Follows the pods of one node in the API. */
+/** Watches the pods of one node in the API, and passes them to its PodWorkers. */
 export class PodManager {
   private readonly env: Env
-  private readonly work: PodWorkers
+  private readonly workers: PodWorkers
   private readonly reflector: Reflector
   private readonly node: () => Node | undefined
   /** Set once the node has static pod manifests. */
-  private statics: StaticPods | undefined = undefined
+  private staticPods: StaticPods | undefined = undefined
   /** Whether the kubelet's process runs. */
-  private began = false
-  /** Whether it has seen the first list. */
-  private resumed = false
-  /** A list that is still to be processed. */
-  private listed: { readonly objects: ReadonlyArray<KubeObject>; readonly timer: Timer } | undefined
+  private isProcessRunning = false
+  /** Whether the process has handled the first list of pods. */
+  private hasListed = false
+  /** A list that has arrived and is handled by `timer`. */
+  private pendingList: { readonly objects: ReadonlyArray<KubeObject>; readonly timer: Timer } | undefined
 
   constructor(
     env: Env,
@@ -55,7 +55,7 @@ export class PodManager {
   ) {
     this.env = env
     this.node = node
-    this.work = new PodWorkers(env, host, runtime, admission, node)
+    this.workers = new PodWorkers(env, host, runtime, admission, node)
     const selection = { fieldSelector: `spec.nodeName=${env.name}` }
     this.reflector = new Reflector(
       env.connection,
@@ -70,12 +70,13 @@ export class PodManager {
           env.log(severity, message, fields)
         }
       },
-      env.chance.next
+      env.random.next
     )
   }
 
+  /** All pods of the node, in any stage. */
   get all(): Iterable<PodRecord> {
-    return this.work.records.values()
+    return this.workers.records.values()
   }
 
   localPods(): ReadonlyArray<LocalPod> {
@@ -89,151 +90,154 @@ export class PodManager {
     }))
   }
 
-  /** The pods that have not terminated; undefined until a list has been processed. */
+  /** The pods that have not terminated, or undefined until the first list has been handled. */
   knownPods(): ReadonlyArray<Pod> | undefined {
-    if (!this.resumed) return undefined
+    if (!this.hasListed) return undefined
     const pods: Array<Pod> = []
     for (const { pod, stage } of this.all) if (!isOver(stage)) pods.push(pod)
     return pods
   }
 
+  /** The pods that hold resources of the node, including those being stopped. */
   activePods(): ReadonlyArray<Pod> {
-    return this.work.activePods()
+    return this.workers.activePods()
   }
 
   /** Kills a pod, by the kubelet's own decision. */
   kill(uid: string, kill: PodKill): void {
-    const record = this.work.records.get(uid)
-    if (record !== undefined) this.work.kill(record, kill)
-    else if (this.work.isActive) kill.done?.("stopped")
+    const record = this.workers.records.get(uid)
+    if (record !== undefined) this.workers.kill(record, kill)
+    else if (this.workers.isActive) kill.done?.("stopped")
   }
 
+  /** Replaces the manifests of static pods. */
   setStaticPods(manifests: ReadonlyArray<StaticPodManifest>): void {
-    this.statics ??= new StaticPods(this.env, this.work, this.node)
-    if (this.began && !this.work.isActive) this.work.start()
-    this.statics.set(manifests)
+    this.staticPods ??= new StaticPods(this.env, this.workers, this.node)
+    if (this.isProcessRunning && !this.workers.isActive) this.workers.start()
+    this.staticPods.set(manifests)
   }
 
-  /** The kubelet's process starts. Its static pods do not wait for the API. */
-  begin(): void {
-    this.began = true
-    if (this.statics === undefined) return
-    this.work.start()
-    this.statics.start()
+  /** Starts with the kubelet's process. Its static pods do not wait for the API. */
+  startProcess(): void {
+    this.isProcessRunning = true
+    if (this.staticPods === undefined) return
+    this.workers.start()
+    this.staticPods.start()
   }
 
-  /** The API has answered: starts to follow its pods. */
-  start(): void {
-    this.resumed = false
-    if (!this.work.isActive) this.work.start()
+  /** Starts to watch the pods in the API, after the API has answered for the first time. */
+  followApi(): void {
+    this.hasListed = false
+    if (!this.workers.isActive) this.workers.start()
     this.reflector.start()
   }
 
   stop(): void {
-    this.began = false
-    this.statics?.stop()
+    this.isProcessRunning = false
+    this.staticPods?.stop()
     this.reflector.stop()
-    if (this.listed !== undefined) this.env.timers.cancel(this.listed.timer)
-    this.listed = undefined
-    this.work.stop()
+    if (this.pendingList !== undefined) this.env.timers.cancel(this.pendingList.timer)
+    this.pendingList = undefined
+    this.workers.stop()
   }
 
-  /** The link has recovered: lists now instead of after the back-off. */
+  /** Lists the pods now instead of after the reflector's back-off, because the link has recovered. */
   relist(): void {
     this.reflector.stop()
     this.reflector.start()
-    this.work.postpone()
+    this.workers.postpone()
   }
 
   powerOff(): void {
-    this.work.powerOff()
+    this.workers.powerOff()
   }
 
   /**
-   * A list is processed once its watch has begun. If thousands of kubelets start at one instant, each watch would
-   * otherwise begin behind all the writes of the kubelets before it.
+   * Delays a list until its watch has begun. If thousands of kubelets start at one instant, each watch would otherwise
+   * begin behind all the writes of the kubelets before it.
    */
   private readonly replace = (objects: ReadonlyArray<KubeObject>): void => {
-    if (this.listed !== undefined) this.env.timers.cancel(this.listed.timer)
-    this.listed = { objects, timer: this.env.timers.after(0, this.processList) }
+    if (this.pendingList !== undefined) this.env.timers.cancel(this.pendingList.timer)
+    this.pendingList = { objects, timer: this.env.timers.after(0, this.processList) }
   }
 
   private readonly processList = (): void => {
-    if (this.listed === undefined) return
-    const { objects, timer } = this.listed
-    this.listed = undefined
+    if (this.pendingList === undefined) return
+    const { objects, timer } = this.pendingList
+    this.pendingList = undefined
     this.env.timers.cancel(timer)
-    const missing = new Set(this.work.records.keys())
-    const present = this.statics === undefined ? undefined : new Set<string>()
-    for (const object of inOrderOfCreation(objects)) {
+    const missing = new Set(this.workers.records.keys())
+    const present = this.staticPods === undefined ? undefined : new Set<string>()
+    for (const object of sortedByCreation(objects)) {
       const { uid = "" } = object.metadata
       missing.delete(uid)
       present?.add(uid)
-      this.guard(uid, () => this.seen(object as Pod))
+      this.guard(uid, () => this.podChanged(object as Pod))
     }
     for (const uid of missing) {
-      if (!(this.work.records.get(uid) instanceof StaticPodRecord)) this.guard(uid, () => this.unseen(uid))
+      if (!(this.workers.records.get(uid) instanceof StaticPodRecord)) this.guard(uid, () => this.podDeleted(uid))
     }
-    if (present !== undefined) this.statics?.only(present)
-    if (this.resumed) return
-    this.resumed = true
-    this.work.resume()
+    if (present !== undefined) this.staticPods?.retainMirrors(present)
+    if (this.hasListed) return
+    this.hasListed = true
+    this.workers.resume()
   }
 
   private readonly apply = (event: WatchEvent): void => {
     this.processList()
     const pod = event.object as Pod
     const { uid = "" } = pod.metadata
-    this.guard(uid, () => (event.type === "DELETED" ? this.unseen(uid) : this.seen(pod)))
+    this.guard(uid, () => (event.type === "DELETED" ? this.podDeleted(uid) : this.podChanged(pod)))
   }
 
-  /** Contains an exception to its pod, which is synced again later. */
+  /** Runs work of one pod. An exception of it delays the sync of this pod only. */
   private guard(uid: string, act: () => void): void {
     try {
       act()
     } catch (error) {
-      const record = this.work.records.get(uid)
-      if (record !== undefined) this.work.failed(record, error)
+      const record = this.workers.records.get(uid)
+      if (record !== undefined) this.workers.retryAfterError(record, error)
       else this.env.timers.handleError("pod worker", error, { node: this.env.name, uid })
     }
   }
 
-  private seen(pod: Pod): void {
-    if (this.statics !== undefined && isMirrorPod(pod)) {
-      this.statics.seen(pod)
+  private podChanged(pod: Pod): void {
+    if (this.staticPods !== undefined && isMirrorPod(pod)) {
+      this.staticPods.mirrorChanged(pod)
       return
     }
     const uid = pod.metadata.uid ?? ""
-    const record = this.work.records.get(uid)
-    if (record?.pod.spec !== pod.spec) this.read(pod)
+    const record = this.workers.records.get(uid)
+    if (record?.pod.spec !== pod.spec) this.validate(pod)
     if (record === undefined) {
-      const added = new PodRecord(this.work, pod)
-      this.work.records.set(uid, added)
-      this.work.attend(added)
+      const added = new PodRecord(this.workers, pod)
+      this.workers.records.set(uid, added)
+      this.workers.sync(added)
       return
     }
     if (record.pod === pod || isOlder(pod, record.pod)) return
     const before = record.pod
     record.pod = pod
-    if (hasOtherImages(before, pod)) this.work.changed(record, before)
-    if (pod.status !== record.status) this.work.differs(record)
-    this.work.attend(record)
+    if (hasOtherImages(before, pod)) this.workers.specChanged(record, before)
+    if (pod.status !== record.status) this.workers.apiStatusChanged(record)
+    this.workers.sync(record)
   }
 
   /**
-   * Throws for a pod with invalid requests: no other pod could be admitted beside it. Its last valid version is kept.
+   * Throws for a pod with invalid requests, beside which no other pod could be admitted. The pod's last valid version
+   * is then kept.
    */
-  private read(pod: Pod): void {
+  private validate(pod: Pod): void {
     const { config, release } = this.env
     podNeeds(pod, { ...config.featureGates, podsFitBy: release.podsFitBy })
     hostPortsOf(pod)
   }
 
-  private unseen(uid: string): void {
-    this.statics?.unseen(uid)
-    const record = this.work.records.get(uid)
+  private podDeleted(uid: string): void {
+    this.staticPods?.mirrorDeleted(uid)
+    const record = this.workers.records.get(uid)
     if (record === undefined) return
     record.present = false
-    this.work.attend(record)
+    this.workers.sync(record)
   }
 }

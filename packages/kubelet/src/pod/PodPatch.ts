@@ -6,7 +6,7 @@ import { isOwnCondition, isOwnDisruption } from "./PodStatusOf.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The fields of a pod's status that its kubelet writes, except those whose lists merge. */
+/** The fields of a pod's status that its kubelet writes, except lists that a strategic merge patch merges by key. */
 const plainFields = [
   "observedGeneration",
   "phase",
@@ -20,15 +20,17 @@ const plainFields = [
   "qosClass"
 ] as const
 
-/** The disruption condition is only written together with the terminal phase. */
-const ownPart = (status: PodStatus) =>
+/**
+ * The conditions that the kubelet writes. Its disruption condition is only written together with the terminal phase.
+ */
+const ownConditions = (status: PodStatus) =>
   status.conditions?.filter(
     (condition) => isOwnCondition(condition.type) || (isTerminal(status.phase) && isOwnDisruption(condition))
   )
 
-const addressesPart = (held: PodStatus, wanted: PodStatus): Fields => ({
-  ...(held.hostIP === wanted.hostIP ? {} : { hostIPs: replacedList(wanted.hostIPs) }),
-  ...(held.podIP === wanted.podIP ? {} : { podIPs: replacedList(wanted.podIPs) })
+const addressesPart = (current: PodStatus, wanted: PodStatus): Fields => ({
+  ...(current.hostIP === wanted.hostIP ? {} : { hostIPs: replacedList(wanted.hostIPs) }),
+  ...(current.podIP === wanted.podIP ? {} : { podIPs: replacedList(wanted.podIPs) })
 })
 
 const notReady = (condition: PodCondition, phase: Phase): PodCondition =>
@@ -37,46 +39,48 @@ const notReady = (condition: PodCondition, phase: Phase): PodCondition =>
     : condition
 
 /**
- * The kubelet's status, unless the API has a terminal phase: that is kept with its reason and message, and the pod is
- * not ready.
+ * Returns the computed status with the terminal phase, reason and message of the first status. The pod is not ready.
  */
-const ended = (
+const withTerminalPhaseOf = (
   { message, phase, reason }: PodStatus,
-  { message: _, reason: _reason, ...meant }: PodStatus
+  { message: _, reason: _reason, ...computed }: PodStatus
 ): PodStatus => ({
-  ...meant,
+  ...computed,
   ...(phase === undefined ? {} : { phase }),
   ...(message === undefined ? {} : { message }),
   ...(reason === undefined ? {} : { reason }),
-  ...(meant.conditions === undefined
+  ...(computed.conditions === undefined
     ? {}
-    : { conditions: meant.conditions.map((condition) => notReady(condition, phase as Phase)) })
+    : { conditions: computed.conditions.map((condition) => notReady(condition, phase as Phase)) })
 })
 
 /**
- * The strategic merge patch of pods/status that applies the kubelet's part of `wanted` to the API's version; undefined
- * when nothing differs. It has the pod's uid as precondition, to protect a later pod with the same name. A terminal
- * phase is kept, with its reason: the pod garbage collector, or an eviction by a kubelet, has set it since the status
- * was computed. For this to hold for unseen versions too, a patch with a phase has the resourceVersion of its basis as
- * precondition: the API refuses it (Conflict) if there is a later one. A static pod's phase may restart.
+ * Returns the strategic merge patch of pods/status that applies the kubelet's part of `computed` to the API's version,
+ * or undefined if nothing differs. It has the pod's uid as precondition, to protect a later pod with the same name.
+ *
+ * A terminal phase in the API is kept, with its reason: the pod garbage collector, or an eviction by a kubelet, has set
+ * it since the status was computed. So that this holds for versions that the kubelet has not seen, a patch with a phase
+ * also has the resourceVersion as precondition: the API refuses it (Conflict) if there is a later version. The phase of
+ * a static pod is written in any case, because a static pod may start again after it has terminated.
+ *
  * Upstream: pkg/util/pod/pod.go PatchPodStatus, after a fresh read of the pod; pkg/kubelet/kubelet_pods.go
  * generateAPIPodStatus.
  */
-export const podPatch = (pod: Pod, meant: PodStatus): Fields | undefined => {
-  const held = pod.status ?? {}
-  if (held === meant) return undefined
+export const podPatch = (pod: Pod, computed: PodStatus): Fields | undefined => {
+  const current = pod.status ?? {}
+  if (current === computed) return undefined
   const isStatic = isStaticPod(pod)
-  const isSilent = meant.reason === undefined && meant.message === undefined
-  const stays = isTerminal(held.phase) && (meant.phase !== held.phase || isSilent) && !isStatic
-  const wanted = stays ? ended(held, meant) : meant
-  const conditions = conditionsDiff(ownPart(held), ownPart(wanted))
+  const hasNoReason = computed.reason === undefined && computed.message === undefined
+  const keepsPhase = isTerminal(current.phase) && (computed.phase !== current.phase || hasNoReason) && !isStatic
+  const wanted = keepsPhase ? withTerminalPhaseOf(current, computed) : computed
+  const conditions = conditionsDiff(ownConditions(current), ownConditions(wanted))
   const status: Fields = {
-    ...mergeDiff(held as Fields, wanted as Fields, plainFields),
-    ...addressesPart(held, wanted),
+    ...mergeDiff(current as Fields, wanted as Fields, plainFields),
+    ...addressesPart(current, wanted),
     ...(conditions.length === 0 ? {} : { conditions })
   }
   if (Object.keys(status).length === 0) return undefined
   const { resourceVersion, uid } = pod.metadata
-  const bound = status.phase !== undefined && !isStatic && resourceVersion !== undefined
-  return { metadata: bound ? { uid, resourceVersion } : { uid }, status }
+  const needsVersion = status.phase !== undefined && !isStatic && resourceVersion !== undefined
+  return { metadata: needsVersion ? { uid, resourceVersion } : { uid }, status }
 }

@@ -1,14 +1,14 @@
 import type { ContainerStatus, Pod, PodStatus } from "@rollcall/api"
 import { isOlder } from "@rollcall/cluster"
 import type { PodObserver, StartFailure } from "../runtime/PodRuntime.ts"
-import type { PodLife } from "./ContainerLife.ts"
+import type { PodLifecycle } from "./ContainerLifecycle.ts"
 import type { Containers } from "./Containers.ts"
 import { hasContainers, type PodStage } from "./PodDecision.ts"
 import type { PodEnding } from "./PodEnding.ts"
 
-/** Handles the runtime's callbacks. */
+/** What the owner of the pods does when the runtime reports an event of a pod. */
 export interface PodCallbacks {
-  /** Runs a pod's work. An exception ends it for this pod only, which is synced again later. */
+  /** Runs `act`. If it throws, the pod is synced again later. */
   readonly guard: (record: PodRecord, act: () => void) => void
   readonly started: (record: PodRecord, podIP: string) => void
   readonly sandboxReady: (record: PodRecord, podIP: string) => void
@@ -22,26 +22,27 @@ export interface PodCallbacks {
 const NO_STATUS: PodStatus = {}
 
 /**
- * One pod of one kubelet. A hundred thousand nodes have millions of them: few fields, objects shared with the API
- * server, and no timers for a pod that only runs.
+ * One pod of one kubelet, which observes its containers. 100,000 nodes have millions of pods: a record has few fields,
+ * shares its objects with the API server, and has no timer for a pod that only runs.
  */
 export class PodRecord implements PodObserver {
-  private readonly keeper: PodCallbacks
-  /** As last shown by the API. */
+  private readonly callbacks: PodCallbacks
+  /** The pod as the API last showed it; of a static pod, the manifest's. */
   pod: Pod
-  /** The kubelet's version: what it last posted, or will post. Without a phase: none yet. */
+  /** The status that the kubelet last posted, or will post. It has no phase until the first one has been computed. */
   status: PodStatus = NO_STATUS
   stage: PodStage = "new"
+  /** Whether the pod exists in the API, or a static pod in the manifests. */
   present = true
-  /** A status or deletion request is in flight. */
+  /** Whether a request about the pod's status or its deletion is in flight. */
   sending = false
-  /** The termination in progress. */
+  /** The termination in progress; undefined before it. */
   ending: PodEnding | undefined = undefined
-  /** Further state, unless the pod only runs. */
-  life: PodLife | undefined = undefined
+  /** The state of its containers; undefined while the pod only runs. */
+  lifecycle: PodLifecycle | undefined = undefined
 
-  constructor(keeper: PodCallbacks, pod: Pod) {
-    this.keeper = keeper
+  constructor(callbacks: PodCallbacks, pod: Pod) {
+    this.callbacks = callbacks
     this.pod = pod
   }
 
@@ -54,58 +55,60 @@ export class PodRecord implements PodObserver {
     return initContainerStatuses === undefined ? containerStatuses : [...initContainerStatuses, ...containerStatuses]
   }
 
-  /** As shown by the API; undefined while it is not. */
+  /**
+   * The pod in the API to which statuses are written; undefined while the API shows none. A static pod's is its mirror.
+   */
   get apiPod(): Pod | undefined {
     return this.pod
   }
 
-  /** The API shows this version now. */
-  shown(pod: Pod): void {
+  /** Takes a version that the API has returned, unless it is older. */
+  updateFromApi(pod: Pod): void {
     if (!isOlder(pod, this.pod)) this.pod = pod
   }
 
-  /** With its current status, as far as it is known. */
-  get podNow(): Pod {
+  /** The pod with its status as known here. */
+  get podWithStatus(): Pod {
     return this.pod
   }
 
-  /** Whether it is run again after a power loss, however it ended before. */
-  get comesBackWithMachine(): boolean {
+  /** Whether the pod is run again after a power loss even if it had terminated, as a static pod is. */
+  get restartsAfterPowerLoss(): boolean {
     return false
   }
 
-  /** Called when it is synced. */
-  attended(): void {}
+  /** Called when the pod is synced. */
+  onSync(): void {}
 
-  /** Called when nothing of it is left. */
-  forgotten(): void {}
+  /** Called when nothing of the pod is left. */
+  onForget(): void {}
 
   started(podIP: string): void {
-    this.keeper.guard(this, () => this.keeper.started(this, podIP))
+    this.callbacks.guard(this, () => this.callbacks.started(this, podIP))
   }
   sandboxReady(podIP: string): void {
-    this.keeper.guard(this, () => this.keeper.sandboxReady(this, podIP))
+    this.callbacks.guard(this, () => this.callbacks.sandboxReady(this, podIP))
   }
   containerStarted(name: string): void {
-    this.keeper.guard(this, () => this.keeper.containerStarted(this, name))
+    this.callbacks.guard(this, () => this.callbacks.containerStarted(this, name))
   }
   containerFailed(name: string, failure: StartFailure): void {
-    this.keeper.guard(this, () => this.keeper.containerFailed(this, name, failure))
+    this.callbacks.guard(this, () => this.callbacks.containerFailed(this, name, failure))
   }
   containerExited(name: string, exitCode: number): void {
-    this.keeper.guard(this, () => this.keeper.containerExited(this, name, exitCode))
+    this.callbacks.guard(this, () => this.callbacks.containerExited(this, name, exitCode))
   }
   stopped(exitCode: number): void {
-    this.keeper.guard(this, () => this.keeper.stopped(this, exitCode))
+    this.callbacks.guard(this, () => this.callbacks.stopped(this, exitCode))
   }
   warned(reason: string, message: string): void {
-    this.keeper.guard(this, () => this.keeper.warned(this, reason, message))
+    this.callbacks.guard(this, () => this.callbacks.warned(this, reason, message))
   }
 }
 
-/** Pods that hold resources of the node, including those being stopped, except one. */
-export const holdingPods = (records: Iterable<PodRecord>, but: PodRecord | undefined): ReadonlyArray<Pod> => {
+/** Returns the pods that hold resources of the node, including those being stopped. `except` is left out. */
+export const podsWithContainers = (records: Iterable<PodRecord>, except: PodRecord | undefined): ReadonlyArray<Pod> => {
   const pods: Array<Pod> = []
-  for (const record of records) if (record !== but && hasContainers(record.stage)) pods.push(record.pod)
+  for (const record of records) if (record !== except && hasContainers(record.stage)) pods.push(record.pod)
   return pods
 }

@@ -3,11 +3,14 @@ import type { Timer } from "@rollcall/time"
 import type { Env } from "../internal/Env.ts"
 import type { PodRecord } from "./PodRecord.ts"
 
-/** Upstream: pkg/kubelet/kubelet.go backOffPeriod, pkg/kubelet/pod_workers.go workerBackOffPeriodJitterFactor. */
+/**
+ * The delay, and the greatest fraction added to it. Upstream: pkg/kubelet/kubelet.go backOffPeriod,
+ * pkg/kubelet/pod_workers.go workerBackOffPeriodJitterFactor.
+ */
 const BACK_OFF_MS = 10_000
 const JITTER = 0.5
 
-/** Pods whose sync threw, each synced again after a delay. The errors are passed to `handleError`. */
+/** Calls back after a delay for each pod whose sync threw. The errors are passed to `timers.handleError`. */
 export class PodRetries {
   private readonly env: Env
   /** Created for the first error: most kubelets never have one. */
@@ -17,18 +20,18 @@ export class PodRetries {
     this.env = env
   }
 
-  /** A pod that waits already keeps its time. */
-  after(record: PodRecord, error: unknown, look: () => void): void {
-    const { chance, name, timers } = this.env
+  /** Reports the error, and calls `retry` after the back-off. A pod that waits already keeps its time. */
+  after(record: PodRecord, error: unknown, retry: () => void): void {
+    const { random, name, timers } = this.env
     timers.handleError("pod worker", error, { node: name, pod: keyOf(record.pod) })
     this.waiting ??= new Map()
     if (this.waiting.has(record)) return
-    const timer = timers.after(BACK_OFF_MS * (1 + JITTER * chance.next()), () => {
+    const timer = timers.after(BACK_OFF_MS * (1 + JITTER * random.next()), () => {
       this.waiting?.delete(record)
       try {
-        look()
+        retry()
       } catch (again) {
-        this.after(record, again, look)
+        this.after(record, again, retry)
       }
     })
     this.waiting.set(record, timer)

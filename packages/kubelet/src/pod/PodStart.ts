@@ -8,21 +8,22 @@ import type { PodRecord } from "./PodRecord.ts"
 import { rejectedStatus } from "./PodStatusOf.ts"
 import type { RuntimeManager } from "./RuntimeManager.ts"
 
-/** Handles the result of a pod's admission: it is rejected, its containers run already, or they are started. */
+/** Carries out the result of a pod's admission: rejects it, takes over containers that run already, or starts them. */
 export class PodStart {
   private readonly env: Env
   private readonly runtime: PodRuntime
   private readonly statusManager: StatusManager
-  /** Created for the first pod that needs more than running. */
-  private readonly loop: () => RuntimeManager
+  /** Returns the RuntimeManager, which is created for the first pod that needs more than to be started. */
+  private readonly runtimeManager: () => RuntimeManager
 
-  constructor(env: Env, runtime: PodRuntime, statusManager: StatusManager, loop: () => RuntimeManager) {
+  constructor(env: Env, runtime: PodRuntime, statusManager: StatusManager, runtimeManager: () => RuntimeManager) {
     this.env = env
     this.runtime = runtime
     this.statusManager = statusManager
-    this.loop = loop
+    this.runtimeManager = runtimeManager
   }
 
+  /** Writes the status and the Event of a pod that was refused at admission. */
   reject(record: PodRecord, { message, reason }: PodRefusal): void {
     const { pod } = record
     record.stage = "rejected"
@@ -31,7 +32,7 @@ export class PodStart {
     this.statusManager.syncPod(record)
   }
 
-  /** The pod was admitted. */
+  /** Starts the containers of an admitted pod, unless they run already. */
   begin(record: PodRecord): void {
     const { pod } = record
     if (record.stage === "new" && this.runtime.runs(pod, record)) {
@@ -48,31 +49,32 @@ export class PodStart {
       if (isPlain) this.runtime.start(pod, record)
       else containers.startSandbox(pod, record)
     } catch (error) {
-      // Nothing of it runs: it is admitted again when it is synced.
+      // Nothing of the pod runs: it is admitted again when it is synced.
       record.stage = stage
       throw error
     }
     if (this.env.model.reportCreating) {
-      const had = record.containers
-      const creating = had.regular.length === 0 ? containersCreating(pod) : containersLost(had, this.env.wallTime())
+      const previous = record.containers
+      const creating =
+        previous.regular.length === 0 ? containersCreating(pod) : containersLost(previous, this.env.wallTime())
       this.statusManager.setPodStatus(record, creating)
     }
-    if (!isPlain) this.loop().begin(record)
+    if (!isPlain) this.runtimeManager().begin(record)
   }
 
-  /** The containers were started before this kubelet. */
+  /** Takes over containers that were started before this kubelet. */
   private adopt(record: PodRecord): void {
     const { pod } = record
     record.stage = "running"
     record.status = pod.status ?? record.status
     const ready = record.status.conditions?.some(({ status, type }) => type === "Ready" && status === "True")
-    const had = record.containers
+    const previous = record.containers
     if (ready !== true) {
       this.statusManager.setPodStatus(
         record,
-        had.regular.length === 0 ? containersStarted(pod, had, this.env.wallTime()) : had
+        previous.regular.length === 0 ? containersStarted(pod, previous, this.env.wallTime()) : previous
       )
     }
-    if (this.runtime.containers !== undefined && !isPlainPod(pod)) this.loop().adopt(record)
+    if (this.runtime.containers !== undefined && !isPlainPod(pod)) this.runtimeManager().adopt(record)
   }
 }

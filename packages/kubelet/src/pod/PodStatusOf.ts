@@ -19,34 +19,36 @@ import {
 import type { PodKill } from "./PodKill.ts"
 import { isTerminal, type Phase, podPhase } from "./PodPhase.ts"
 
-/** Conditions that only the kubelet writes, in its order. */
+/** The conditions that only the kubelet writes, in the order in which it writes them. */
 const ownConditions = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"] as const
 
+/** Whether only the kubelet writes conditions of this type. */
 export const isOwnCondition = (type: PodCondition["type"]): boolean => ownConditions.some((own) => own === type)
 
+/** The reason of a DisruptionTarget condition that a kubelet writes. */
 const BY_KUBELET = "TerminationByKubelet"
 
 /** Whether a DisruptionTarget condition is the kubelet's own. Those of other components are not changed. */
 export const isOwnDisruption = ({ reason, type }: PodCondition): boolean =>
   type === podDisruptionTarget && reason === BY_KUBELET
 
-/** What the kubelet knows of a pod besides the object. */
+/** What the kubelet knows of a pod besides the object in the API. */
 export interface PodKnowledge {
   readonly containers: Containers
   /** The kubelet's previous status of the pod; times are kept from there. */
   readonly previous: PodStatus
-  /** Whether it has a sandbox with a network. */
+  /** Whether the pod has a sandbox with a network. */
   readonly sandbox: boolean
-  /** The kubelet terminates the pod: nothing is restarted. */
+  /** Whether the kubelet terminates the pod, so that nothing is restarted. */
   readonly terminating: boolean
-  /** The kill with which the kubelet terminated it. */
+  /** The kill with which the kubelet itself terminated the pod; undefined if it did not. */
   readonly killed: PodKill | undefined
   /** The node's IPs: one, or one of each family; none while they are unknown. */
   readonly hostIPs: HostIPs
   readonly podIP: string | undefined
   /** `metav1.Time` of the node's clock. */
   readonly now: string
-  /** Absent: as in the newest release. */
+  /** The gates of the release; absent means that both are on. */
   readonly gates?: Pick<FeatureGates, "PodObservedGenerationTracking" | "PodReadyToStartContainersCondition">
 }
 
@@ -66,7 +68,7 @@ const conditionOf = (
   ...draft
 })
 
-const disruptionOf = (
+const disruptionConditions = (
   { disruption }: PodKill,
   old: PodCondition | undefined,
   generation: number | undefined,
@@ -84,8 +86,11 @@ const disruptionOf = (
         )
       ]
 
-/** A pod has no terminal phase while its containers may run. Upstream: status_manager.go mergePodStatus. */
-const heldBack = (
+/**
+ * Returns the phase, or the previous one instead of a terminal phase while containers still run. Upstream:
+ * pkg/kubelet/status/status_manager.go mergePodStatus.
+ */
+const phaseUntilStopped = (
   phase: Phase,
   statuses: ReadonlyArray<ContainerStatus>,
   terminating: boolean,
@@ -95,7 +100,8 @@ const heldBack = (
   return previous.phase === "Running" ? "Running" : "Pending"
 }
 
-const asPhase = (phase: string | undefined): Phase | undefined => (isTerminal(phase) ? (phase as Phase) : undefined)
+const terminalPhase = (phase: string | undefined): Phase | undefined =>
+  isTerminal(phase) ? (phase as Phase) : undefined
 
 const addresses = (hostIPs: HostIPs, podIP: string | undefined): Partial<PodStatus> => {
   const hostIP = hostIPs[0]?.ip
@@ -107,8 +113,8 @@ const addresses = (hostIPs: HostIPs, podIP: string | undefined): Partial<PodStat
 }
 
 /**
- * The status of a pod as its kubelet posts it. A terminal phase never changes again; a condition's transition time
- * changes only with its status; the start time is set once; conditions of other writers stay as in the API.
+ * Returns the status of a pod as its kubelet posts it. A terminal phase never changes again, a condition's transition
+ * time changes only with its status, the start time is set once, and conditions of other writers stay as in the API.
  * Upstream: pkg/kubelet/kubelet_pods.go generateAPIPodStatus; pkg/kubelet/status/status_manager.go.
  */
 export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
@@ -118,40 +124,42 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
   const statuses = containers.init.length === 0 ? containers.regular : [...containers.init, ...containers.regular]
   const initialized = hasRegularContainerStarted(spec, statuses)
   const phase =
-    asPhase(previous.phase) ??
-    asPhase(pod.status?.phase) ??
+    terminalPhase(previous.phase) ??
+    terminalPhase(pod.status?.phase) ??
     (killed === undefined
-      ? heldBack(podPhase(pod, statuses, terminating, initialized), statuses, terminating, previous)
+      ? phaseUntilStopped(podPhase(pod, statuses, terminating, initialized), statuses, terminating, previous)
       : "Failed")
-  const others = (pod.status?.conditions ?? []).filter(({ type }) => !isOwnCondition(type))
+  const apiConditions = (pod.status?.conditions ?? []).filter(({ type }) => !isOwnCondition(type))
   const old = (type: PodCondition["type"]) => previous.conditions?.find((condition) => condition.type === type)
   const disruption =
     killed === undefined
       ? []
-      : disruptionOf(
+      : disruptionConditions(
           killed,
-          others.find(({ type }) => type === podDisruptionTarget),
+          apiConditions.find(({ type }) => type === podDisruptionTarget),
           generation,
           now
         )
-  const foreign =
-    disruption.length === 0 ? others : [...others.filter(({ type }) => type !== podDisruptionTarget), ...disruption]
+  const otherConditions =
+    disruption.length === 0
+      ? apiConditions
+      : [...apiConditions.filter(({ type }) => type !== podDisruptionTarget), ...disruption]
   const condition = (type: PodCondition["type"], draft: PodConditionDraft) =>
     conditionOf(type, draft, old(type), generation, now)
   // Reason and message stay with the phase: from this kubelet's previous status, or, since its start, from the API's.
-  const had = previous.phase === phase ? previous : pod.status?.phase === phase ? pod.status : {}
-  const { message = had.message, reason = had.reason } = killed ?? {}
+  const source = previous.phase === phase ? previous : pod.status?.phase === phase ? pod.status : {}
+  const { message = source.message, reason = source.reason } = killed ?? {}
   const qosClass = pod.status?.qosClass ?? qosClassOf(pod)
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     phase,
     conditions: [
-      ...foreign,
+      ...otherConditions,
       ...(gates?.PodReadyToStartContainersCondition === false
         ? []
         : [condition("PodReadyToStartContainers", sandbox ? TRUE : FALSE)]),
       condition("Initialized", initializedCondition(spec, statuses, phase)),
-      condition("Ready", podReadyCondition(spec, foreign, statuses, phase)),
+      condition("Ready", podReadyCondition(spec, otherConditions, statuses, phase)),
       condition("ContainersReady", containersReadyCondition(spec, statuses, phase)),
       condition("PodScheduled", TRUE)
     ],
@@ -165,7 +173,10 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
   }
 }
 
-/** The status of a rejected pod. Upstream: pkg/kubelet/kubelet.go rejectPod. */
+/**
+ * Returns the status of a pod that was refused at admission, with upstream's prefix of the message. Upstream:
+ * pkg/kubelet/kubelet.go rejectPod.
+ */
 export const rejectedStatus = (pod: Pod, reason: string, message: string, now: string): PodStatus => ({
   phase: "Failed",
   reason,

@@ -6,7 +6,10 @@ import { effectiveGrace } from "./TerminationGrace.ts"
 
 const MIN_TIMEOUT_SECONDS = 10
 
-/** How long the killer of a pod waits, in seconds. Upstream: pkg/kubelet/pod_workers.go killPodNow. */
+/**
+ * Returns how long a kill waits for the pod to stop before it is reported as timed out, in seconds. Upstream:
+ * pkg/kubelet/pod_workers.go killPodNow.
+ */
 export const killTimeoutSeconds = (graceSeconds: number): number =>
   Math.max(MIN_TIMEOUT_SECONDS, graceSeconds + Math.floor(graceSeconds / 2))
 
@@ -23,12 +26,12 @@ export class PodTermination {
     this.runtime = runtime
   }
 
-  /** The pod was deleted in the API. */
-  end(record: PodRecord): void {
+  /** Terminates a pod that was deleted in the API, or whose containers must stop for another reason. */
+  terminate(record: PodRecord): void {
     this.begin(record, undefined)
   }
 
-  /** The kubelet kills a pod that has containers. */
+  /** Terminates a pod with containers by the kubelet's own decision, and calls `kill.done` when it has stopped. */
   kill(record: PodRecord, kill: PodKill): void {
     this.begin(record, kill.graceSeconds)
     const { ending } = record
@@ -46,14 +49,14 @@ export class PodTermination {
     ending.waiters = [...ending.waiters, { done, timer }]
   }
 
-  /** Nothing of the pod runs any more. */
+  /** Calls the waiting callbacks, when nothing of the pod runs any more. */
   stopped(record: PodRecord): void {
     const waiters = record.ending?.waiters ?? []
     this.abandon(record)
     for (const { done } of waiters) done("stopped")
   }
 
-  /** Drops the callbacks. */
+  /** Drops the waiting callbacks without calling them. */
   abandon({ ending }: PodRecord): void {
     if (ending === undefined) return
     for (const { timer } of ending.waiters) this.env.timers.cancel(timer)
@@ -74,9 +77,9 @@ export class PodTermination {
     if (record.ending === undefined) record.ending = { graceSeconds: grace.seconds, kill: undefined, waiters: [] }
     else record.ending.graceSeconds = grace.seconds
     try {
-      this.runtime.stop(record.podNow, grace.seconds, record)
+      this.runtime.stop(record.podWithStatus, grace.seconds, record)
     } catch (error) {
-      // Not told to stop yet: that happens when the pod is synced again.
+      // The runtime has not been told to stop the pod: that happens when the pod is synced again.
       record.stage = stage
       if (stage !== "stopping") record.ending = undefined
       throw error

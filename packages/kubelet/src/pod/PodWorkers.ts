@@ -17,15 +17,18 @@ import { decidePod, hasContainers, type PodDecision } from "./PodDecision.ts"
 import { recordStart, recordStop } from "./PodEvents.ts"
 import type { PodKill } from "./PodKill.ts"
 import { isTerminal } from "./PodPhase.ts"
-import { holdingPods, type PodCallbacks, type PodRecord } from "./PodRecord.ts"
+import { type PodCallbacks, type PodRecord, podsWithContainers } from "./PodRecord.ts"
 import { PodRetries } from "./PodRetries.ts"
 import { PodStart } from "./PodStart.ts"
 import { PodTermination } from "./PodTermination.ts"
 import { type PodEndCallbacks, RuntimeManager } from "./RuntimeManager.ts"
 
-/** Runs the pods of one node from admission to termination: acts on PodDecision and on the runtime's callbacks. */
+/**
+ * Runs the pods of one node from admission to termination: carries out the decisions of `decidePod`, and handles the
+ * callbacks of the runtime. The interfaces that it implements describe their methods.
+ */
 export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallbacks {
-  /** By uid. */
+  /** The pods of the node, by uid. */
   readonly records = new Map<string, PodRecord>()
   private readonly env: Env
   private readonly runtime: PodRuntime
@@ -33,11 +36,11 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   private readonly node: () => Node | undefined
   private readonly statusManager: StatusManager
   private readonly admission: AdmissionQueue
-  private readonly starts: PodStart
+  private readonly podStart: PodStart
   private readonly termination: PodTermination
   private readonly retries: PodRetries
-  /** Created for the first pod that needs more than running. */
-  private loop: RuntimeManager | undefined = undefined
+  /** Created for the first pod that needs more than to be started and kept running. */
+  private createdRuntimeManager: RuntimeManager | undefined = undefined
 
   constructor(
     env: Env,
@@ -52,7 +55,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     this.node = node
     this.statusManager = new StatusManager(env, host, node, this)
     this.admission = new AdmissionQueue(this)
-    this.starts = new PodStart(env, runtime, this.statusManager, () => this.containers)
+    this.podStart = new PodStart(env, runtime, this.statusManager, () => this.runtimeManager)
     this.termination = new PodTermination(env, runtime)
     this.retries = new PodRetries(env)
   }
@@ -63,7 +66,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   }
 
   activePods(): ReadonlyArray<Pod> {
-    return holdingPods(this.records.values(), undefined)
+    return podsWithContainers(this.records.values(), undefined)
   }
 
   start(): void {
@@ -76,29 +79,28 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     this.admission.clear()
     this.retries.clear()
     for (const record of this.records.values()) {
-      this.loop?.cancel(record)
+      this.createdRuntimeManager?.cancel(record)
       this.termination.abandon(record)
     }
   }
 
-  /** Posts what happened while the process did not run. */
+  /** Syncs all pods after the first list: the API and the node may have changed while the process did not run. */
   resume(): void {
     for (const record of this.records.values()) {
       this.guard(record, () => {
-        if (this.env.model.podSyncFromChange) this.statusManager.later(record)
+        if (this.env.model.podSyncFromChange) this.statusManager.syncLater(record)
         else this.statusManager.syncPod(record)
-        this.attend(record)
-        this.loop?.advance(record)
+        this.sync(record)
+        this.createdRuntimeManager?.advance(record)
       })
     }
   }
 
-  /** Restarts the period of the comparison with the API. */
+  /** Delays a planned comparison of statuses with the API. */
   postpone(): void {
     this.statusManager.postpone()
   }
 
-  /** The machine lost power, and with it every container. */
   powerOff(): void {
     this.runtime.powerOff()
     for (const record of this.records.values()) losePower(record)
@@ -108,103 +110,112 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     try {
       act()
     } catch (error) {
-      this.failed(record, error)
+      this.retryAfterError(record, error)
     }
   }
 
-  failed(record: PodRecord, error: unknown): void {
+  /** Reports the error, and syncs the pod again after a delay. */
+  retryAfterError(record: PodRecord, error: unknown): void {
     this.retries.after(record, error, () => {
       if (!this.statusManager.isActive || this.records.get(record.pod.metadata.uid ?? "") !== record) return
-      if (record.stage === "running") this.loop?.advance(record)
-      this.statusManager.later(record)
-      this.look(record)
+      if (record.stage === "running") this.createdRuntimeManager?.advance(record)
+      this.statusManager.syncLater(record)
+      this.syncOrThrow(record)
     })
   }
 
   /** Syncs a pod: compares its state with the desired one, and acts. */
-  attend(record: PodRecord): void {
+  sync(record: PodRecord): void {
     try {
-      this.look(record)
+      this.syncOrThrow(record)
     } catch (error) {
-      this.failed(record, error)
+      this.retryAfterError(record, error)
     }
   }
 
-  private look(record: PodRecord): void {
+  private syncOrThrow(record: PodRecord): void {
     if (!this.statusManager.isActive) return
-    record.attended()
+    record.onSync()
     switch (this.decide(record)) {
       case "start":
-        this.admission.offer(record)
+        this.admission.enqueue(record)
         return
       case "stop":
-        this.end(record, undefined)
+        this.terminate(record, undefined)
         return
       case "finish":
-        this.conclude(record, record.stage === "lost" ? record.containers : containersCreating(record.pod), 0)
+        this.finish(record, record.stage === "lost" ? record.containers : containersCreating(record.pod), 0)
         return
       case "delete":
         this.statusManager.delete(record)
         return
       case "forget":
-        this.loop?.cancel(record)
+        this.createdRuntimeManager?.cancel(record)
         this.records.delete(record.pod.metadata.uid ?? "")
-        record.forgotten()
+        record.onForget()
     }
   }
 
   /** Posts the status if the API does not have it. */
-  tell(record: PodRecord): void {
+  postStatus(record: PodRecord): void {
     if (this.statusManager.isActive) this.statusManager.syncPod(record)
   }
 
-  /** The API shows another status than the kubelet's. A changed readiness gate takes effect at once. */
-  differs(record: PodRecord): void {
-    this.statusManager.later(record)
+  /** Handles another status in the API than the kubelet's. A changed readiness gate takes effect at once. */
+  apiStatusChanged(record: PodRecord): void {
+    this.statusManager.syncLater(record)
     if (record.stage === "running" && record.pod.spec.readinessGates !== undefined) {
       this.statusManager.setPodStatus(record, record.containers)
     }
   }
 
-  /** The API shows another spec: only its images can change. */
-  changed(record: PodRecord, before: Pod): void {
-    if (this.statusManager.isActive && record.stage === "running") this.containers.changed(record, before)
+  /** Handles a changed spec in the API, in which only images can differ. */
+  specChanged(record: PodRecord, before: Pod): void {
+    if (this.statusManager.isActive && record.stage === "running") this.runtimeManager.changed(record, before)
   }
 
+  /** Kills a pod by the kubelet's own decision. A pod without containers is reported as stopped at once. */
   kill(record: PodRecord, kill: PodKill): void {
     if (!this.statusManager.isActive) return
-    if (hasContainers(record.stage)) this.end(record, kill)
+    if (hasContainers(record.stage)) this.terminate(record, kill)
     else kill.done?.("stopped")
   }
 
-  over(record: PodRecord, containers: Containers): void {
+  /** Handles that no container of a pod will be started again. Sidecars may still run: they are then terminated. */
+  podEnded(record: PodRecord, containers: Containers): void {
     if (
-      record.life?.containers.some(({ stage }) => stage === "starting" || stage === "running" || stage === "ending")
+      record.lifecycle?.containers.some(
+        ({ stage }) => stage === "starting" || stage === "running" || stage === "ending"
+      )
     ) {
       this.statusManager.setPodStatus(record, containers)
-      if (this.statusManager.isActive && record.stage === "running") this.end(record, undefined)
+      if (this.statusManager.isActive && record.stage === "running") this.terminate(record, undefined)
       return
     }
     record.stage = "stopped"
     this.runtime.removeSandbox?.(record.pod)
     this.statusManager.setPodStatus(record, containers)
-    this.attend(record)
+    this.sync(record)
   }
 
-  ask(record: PodRecord, decide: (refusal: PodRefusal | undefined) => void, failed: (error: unknown) => void): void {
-    const otherPods = () => holdingPods(this.records.values(), record)
+  runAdmitHandlers(
+    record: PodRecord,
+    decide: (refusal: PodRefusal | undefined) => void,
+    failed: (error: unknown) => void
+  ): void {
+    const otherPods = () => podsWithContainers(this.records.values(), record)
     admitPod(this.handlers, { pod: record.pod, otherPods, node: this.node() }, decide, failed)
   }
 
-  isWanted(record: PodRecord): boolean {
+  mayStart(record: PodRecord): boolean {
     const isKnown = this.records.get(record.pod.metadata.uid ?? "") === record
     return this.statusManager.isActive && isKnown && this.decide(record) === "start"
   }
 
-  decided(record: PodRecord, refusal: PodRefusal | undefined): void {
+  admissionDecided(record: PodRecord, refusal: PodRefusal | undefined): void {
     this.guard(record, () => {
-      if (refusal === undefined) this.starts.begin(record)
-      else this.starts.reject(record, refusal)
+      if (refusal === undefined) this.podStart.begin(record)
+      else this.podStart.reject(record, refusal)
     })
   }
 
@@ -219,37 +230,41 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
 
   sandboxReady(record: PodRecord, podIP: string): void {
     record.stage = "running"
-    const had = record.containers
-    this.statusManager.setPodStatus(record, had.regular.length === 0 ? containersCreating(record.pod) : had, podIP)
-    this.containers.advance(record)
+    const previous = record.containers
+    this.statusManager.setPodStatus(
+      record,
+      previous.regular.length === 0 ? containersCreating(record.pod) : previous,
+      podIP
+    )
+    this.runtimeManager.advance(record)
   }
 
   containerStarted(record: PodRecord, name: string): void {
-    this.containers.started(record, name)
+    this.runtimeManager.started(record, name)
   }
 
   containerFailed(record: PodRecord, name: string, failure: StartFailure): void {
-    this.containers.failed(record, name, failure)
+    this.runtimeManager.failed(record, name, failure)
   }
 
   containerExited(record: PodRecord, name: string, exitCode: number): void {
-    if (record.stage === "running") this.containers.exited(record, name, exitCode)
+    if (record.stage === "running") this.runtimeManager.exited(record, name, exitCode)
     else if (record.stage === "stopping") {
       this.statusManager.setPodStatus(record, containerExited(record.containers, name, exitCode, this.env.wallTime()))
     }
   }
 
   stopped(record: PodRecord, exitCode: number): void {
-    this.conclude(record, record.containers, exitCode)
+    this.finish(record, record.containers, exitCode)
   }
 
   warned(record: PodRecord, reason: string, message: string): void {
     this.env.recorder?.event(record.pod, "Warning", reason, message)
   }
 
-  private get containers(): RuntimeManager {
-    this.loop ??= new RuntimeManager(this.env, this.runtime, this.statusManager, this)
-    return this.loop
+  private get runtimeManager(): RuntimeManager {
+    this.createdRuntimeManager ??= new RuntimeManager(this.env, this.runtime, this.statusManager, this)
+    return this.createdRuntimeManager
   }
 
   private decide({ pod, present, stage }: PodRecord): PodDecision {
@@ -262,23 +277,24 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     })
   }
 
-  private end(record: PodRecord, kill: PodKill | undefined): void {
+  private terminate(record: PodRecord, kill: PodKill | undefined): void {
     const isNew = record.stage !== "stopping"
-    this.loop?.cancel(record)
-    if (kill === undefined) this.termination.end(record)
+    this.createdRuntimeManager?.cancel(record)
+    if (kill === undefined) this.termination.terminate(record)
     else this.termination.kill(record, kill)
-    if (isNew) recordStop(this.env.recorder, record.podNow)
+    if (isNew) recordStop(this.env.recorder, record.podWithStatus)
   }
 
-  /** Nothing of the pod runs any more: sets its terminal status, and continues. */
-  private conclude(record: PodRecord, containers: Containers, exitCode: number): void {
+  /** Sets the terminal status of a pod of which nothing runs any more, and syncs it. */
+  private finish(record: PodRecord, containers: Containers, exitCode: number): void {
     record.stage = "stopped"
-    // The end of a deleted pod is only reported to its waiters; one that stays would count as running forever.
-    const stays = record.pod.metadata.deletionTimestamp === undefined && !isTerminal(record.pod.status?.phase)
-    if (record.present && (this.env.model.reportTerminal || stays)) {
+    // A pod that stays in the API gets a terminal phase in any case: otherwise it would count as running forever.
+    const mustBecomeTerminal =
+      record.pod.metadata.deletionTimestamp === undefined && !isTerminal(record.pod.status?.phase)
+    if (record.present && (this.env.model.reportTerminal || mustBecomeTerminal)) {
       this.statusManager.setPodStatus(record, containersEnded(containers, exitCode, this.env.wallTime()))
     }
     this.termination.stopped(record)
-    this.attend(record)
+    this.sync(record)
   }
 }

@@ -1,24 +1,26 @@
-/** The limits on a pod's grace period. */
+/** The values that limit a pod's grace period, in seconds. */
 export interface GraceInputs {
-  /** The effective period, 0 before the termination has begun. */
+  /** The effective period of a termination in progress; 0 before it has begun. */
   readonly previousSeconds: number
   /** `metadata.deletionGracePeriodSeconds`. */
   readonly deletionSeconds: number | undefined
-  /** Requested by eviction, preemption or shutdown. */
+  /** The period that eviction, preemption or shutdown requests. */
   readonly overrideSeconds: number | undefined
   /** `spec.terminationGracePeriodSeconds`. */
   readonly specSeconds: number | undefined
 }
 
+/** The result of `effectiveGrace`. */
 export interface Grace {
   readonly seconds: number
-  /** Whether a termination in progress got a shorter period. */
+  /** Whether the period of a termination in progress has changed, so that the runtime must be told again. */
   readonly shortened: boolean
 }
 
 /**
- * The grace period to terminate with: the smaller of deletion and override, else the spec's; once begun it only
- * decreases; at least one second. Upstream: pkg/kubelet/pod_workers.go calculateEffectiveGracePeriod.
+ * Returns the grace period to terminate with: the smaller of deletion and override, otherwise the spec's. It only
+ * decreases once the termination has begun, and is at least one second. Upstream: pkg/kubelet/pod_workers.go
+ * calculateEffectiveGracePeriod.
  */
 export const effectiveGrace = (inputs: GraceInputs): Grace => {
   const { previousSeconds } = inputs

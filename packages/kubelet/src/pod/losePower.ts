@@ -4,16 +4,16 @@ import type { PodRecord } from "./PodRecord.ts"
 
 /** Resets a pod whose machine lost power, and with it every container. */
 export const losePower = (record: PodRecord): void => {
-  // The kubelet's own kill is lost, unless it was written to the API.
-  const isForgotten = record.ending?.kill !== undefined && !isTerminal(record.pod.status?.phase)
-  if (isForgotten && record.stage === "stopped") record.status = record.pod.status ?? record.status
+  // The kubelet's own decision to kill the pod is lost with its memory, unless it was written to the API.
+  const isKillLost = record.ending?.kill !== undefined && !isTerminal(record.pod.status?.phase)
+  if (isKillLost && record.stage === "stopped") record.status = record.pod.status ?? record.status
   record.ending = undefined
-  record.life = undefined
-  if (record.comesBackWithMachine && !hasContainers(record.stage)) {
+  record.lifecycle = undefined
+  if (record.restartsAfterPowerLoss && !hasContainers(record.stage)) {
     record.stage = "new"
     record.status = {}
     return
   }
-  if (!hasContainers(record.stage) && !isForgotten) return
+  if (!hasContainers(record.stage) && !isKillLost) return
   record.stage = record.containers.regular.some(({ containerID }) => containerID !== undefined) ? "lost" : "new"
 }

@@ -1,6 +1,6 @@
 import type { ContainerStatus } from "@rollcall/api"
 import type { Env } from "../internal/Env.ts"
-import type { ContainerLife, PodLife, RunningProbe } from "../pod/ContainerLife.ts"
+import type { ContainerLifecycle, PodLifecycle, RunningProbe } from "../pod/ContainerLifecycle.ts"
 import { type Checks, type Containers, containerChecked } from "../pod/Containers.ts"
 import { recordFailedProbe } from "../pod/PodEvents.ts"
 import type { PodRecord } from "../pod/PodRecord.ts"
@@ -12,7 +12,7 @@ const AFTER_STARTUP: ReadonlyArray<ProbeKind> = ["readiness", "liveness"]
 const ONLY_STARTUP: ReadonlyArray<ProbeKind> = ["startup"]
 const NO_PROBES: ReadonlyArray<RunningProbe> = []
 
-/** Runs the probes of running containers. Checks that change nothing get no timer. */
+/** Runs the probes of running containers. A check that changes nothing is computed without a timer. */
 export class ProbeManager {
   private readonly env: Env
   private readonly runtime: PodRuntime
@@ -22,25 +22,31 @@ export class ProbeManager {
     this.runtime = runtime
   }
 
-  /** A container has just started: its state until its first check. */
-  begin(record: PodRecord, own: ContainerLife): Checks {
+  /** Starts the probes of a container that has just started. Returns its state until the first check. */
+  begin(record: PodRecord, tracked: ContainerLifecycle): Checks {
     if (this.runtime.containers === undefined) return { started: true, ready: true }
-    const { readinessProbe, startupProbe } = own.container
-    own.probes = this.of(record, own, startupProbe === undefined ? AFTER_STARTUP : ONLY_STARTUP, 0, undefined)
+    const { readinessProbe, startupProbe } = tracked.container
+    tracked.probes = this.probesOf(
+      record,
+      tracked,
+      startupProbe === undefined ? AFTER_STARTUP : ONLY_STARTUP,
+      0,
+      undefined
+    )
     const started = startupProbe === undefined
     return { started, ready: started && readinessProbe === undefined }
   }
 
-  /** A container was running before this kubelet: its previous state counts until its first check. */
-  resume(record: PodRecord, own: ContainerLife, status: ContainerStatus | undefined): void {
+  /** Starts the probes of a container that ran before this kubelet. It keeps its state until the first check. */
+  resume(record: PodRecord, tracked: ContainerLifecycle, status: ContainerStatus | undefined): void {
     if (this.runtime.containers === undefined) return
-    const isUp = status?.started === true || own.container.startupProbe === undefined
-    const sinceMs = Math.max(0, this.env.timers.now() - own.startedAtMs)
-    own.probes = this.of(record, own, isUp ? AFTER_STARTUP : ONLY_STARTUP, sinceMs, status?.ready)
+    const hasStarted = status?.started === true || tracked.container.startupProbe === undefined
+    const sinceMs = Math.max(0, this.env.timers.now() - tracked.startedAtMs)
+    tracked.probes = this.probesOf(record, tracked, hasStarted ? AFTER_STARTUP : ONLY_STARTUP, sinceMs, status?.ready)
   }
 
-  /** The time of the next relevant check. */
-  nextMs({ containers }: PodLife): number {
+  /** Returns the time of the next check that changes or reports something; Infinity if there is none. */
+  nextMs({ containers }: PodLifecycle): number {
     let atMs = Number.POSITIVE_INFINITY
     for (const { probes, startedAtMs } of containers) {
       for (const { next } of probes) if (next !== undefined) atMs = Math.min(atMs, startedAtMs + next.atMs)
@@ -48,13 +54,20 @@ export class ProbeManager {
     return atMs
   }
 
-  /** Runs the due checks. `dead`: the container must be stopped. */
-  look(record: PodRecord, life: PodLife, dead: (own: ContainerLife, kind: ProbeKind) => void): Containers {
+  /**
+   * Runs the due checks, and returns the pod's container statuses after them. `probeFailed` is called for a container
+   * that must be stopped.
+   */
+  runDueChecks(
+    record: PodRecord,
+    lifecycle: PodLifecycle,
+    probeFailed: (tracked: ContainerLifecycle, kind: ProbeKind) => void
+  ): Containers {
     const now = this.env.timers.now()
     let containers = record.containers
-    for (const own of life.containers) {
-      for (let due = dueProbe(own, now); due !== undefined; due = dueProbe(own, now)) {
-        containers = this.check(record, own, due, containers, dead)
+    for (const tracked of lifecycle.containers) {
+      for (let due = dueProbe(tracked, now); due !== undefined; due = dueProbe(tracked, now)) {
+        containers = this.check(record, tracked, due, containers, probeFailed)
       }
     }
     return containers
@@ -62,45 +75,45 @@ export class ProbeManager {
 
   private check(
     record: PodRecord,
-    own: ContainerLife,
+    tracked: ContainerLifecycle,
     probe: RunningProbe,
     containers: Containers,
-    dead: (own: ContainerLife, kind: ProbeKind) => void
+    probeFailed: (tracked: ContainerLifecycle, kind: ProbeKind) => void
   ): Containers {
     const { kind, next, outcome, timing } = probe
     if (next === undefined) return containers
-    const { container, isInit } = own
+    const { container, isInit } = tracked
     if (!next.passed) recordFailedProbe(this.env.recorder, record.pod, container, isInit, kind)
-    const tells = this.env.recorder !== undefined
+    const recordsFailures = this.env.recorder !== undefined
     const after: RunningProbe = {
       ...probe,
       state: next.state,
-      next: nextProbeStep(timing, outcome, next.state, tells)
+      next: nextProbeStep(timing, outcome, next.state, recordsFailures)
     }
-    own.probes = own.probes.map((held) => (held === probe ? after : held))
+    tracked.probes = tracked.probes.map((each) => (each === probe ? after : each))
     if (!next.changed) return containers
     if (kind === "readiness") return containerChecked(containers, container.name, { ready: next.passed, started: true })
     if (!next.passed) {
-      dead(own, kind)
+      probeFailed(tracked, kind)
       return containers
     }
     if (kind === "liveness") return containers
-    own.hasStarted = true
-    own.probes = this.of(record, own, AFTER_STARTUP, next.atMs, undefined)
+    tracked.hasStarted = true
+    tracked.probes = this.probesOf(record, tracked, AFTER_STARTUP, next.atMs, undefined)
     return containerChecked(containers, container.name, {
       ready: container.readinessProbe === undefined,
       started: true
     })
   }
 
-  private of(
+  private probesOf(
     record: PodRecord,
-    own: ContainerLife,
+    tracked: ContainerLifecycle,
     kinds: ReadonlyArray<ProbeKind>,
     enabledMs: number,
     ready: boolean | undefined
   ): ReadonlyArray<RunningProbe> {
-    const { container } = own
+    const { container } = tracked
     const outcomes = this.runtime.containers?.probeOutcomes(record.pod, container.name, record)
     const probes: Array<RunningProbe> = []
     for (const kind of kinds) {
@@ -117,5 +130,5 @@ export class ProbeManager {
   }
 }
 
-const dueProbe = ({ probes, startedAtMs }: ContainerLife, now: number): RunningProbe | undefined =>
+const dueProbe = ({ probes, startedAtMs }: ContainerLifecycle, now: number): RunningProbe | undefined =>
   probes.find(({ next }) => next !== undefined && startedAtMs + next.atMs <= now)

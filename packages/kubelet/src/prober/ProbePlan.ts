@@ -1,10 +1,10 @@
 import type { Probe } from "@rollcall/api"
-import { nextTurn, type ProbeKind, type ProbeOutcome, passesAt } from "../runtime/ProbeOutcomes.ts"
+import { nextChange, type ProbeKind, type ProbeOutcome, passesAt } from "../runtime/ProbeOutcomes.ts"
 
 /** When a container is checked, in milliseconds since the container's start. */
 export interface ProbeTiming {
   readonly periodMs: number
-  /** The first check. */
+  /** The time of the first check. */
   readonly firstMs: number
   readonly successThreshold: number
   readonly failureThreshold: number
@@ -12,11 +12,13 @@ export interface ProbeTiming {
 
 /** The state of the checks of one kind. */
 export interface ProbeState {
-  /** The effective result; undefined while there is none. */
+  /** The result that counts, because a threshold was reached; undefined before that for a startup probe. */
   readonly result: boolean | undefined
+  /** Whether the last check passed; undefined before the first check. */
   readonly last: boolean | undefined
-  /** How often in a row the last outcome occurred. */
-  readonly run: number
+  /** The number of checks in a row with the same outcome as the last. */
+  readonly streak: number
+  /** The time of the next check, in milliseconds since the container's start. */
   readonly nextMs: number
 }
 
@@ -33,8 +35,9 @@ const DEFAULT_PERIOD_SECONDS = 10
 const DEFAULT_FAILURE_THRESHOLD = 3
 
 /**
- * Checks run on a grid of the period that begins with the container, from the initial delay on. `enabledMs`: when the
- * container counted as started; a readiness probe that waited for that checks at once.
+ * Returns when a probe's checks run: every period since the container's start, from the initial delay on. `enabledMs`
+ * is when the container counted as started, in milliseconds since its start; a readiness probe that waited for that
+ * runs its first check at once.
  */
 export const probeTiming = (kind: ProbeKind, probe: Probe, enabledMs: number): ProbeTiming => {
   const periodMs = Math.max(1, probe.periodSeconds ?? DEFAULT_PERIOD_SECONDS) * 1000
@@ -48,52 +51,53 @@ export const probeTiming = (kind: ProbeKind, probe: Probe, enabledMs: number): P
   }
 }
 
-/** Until the first check, a container is not ready, alive, and neither started nor failed to. */
+/** Returns the state before the first check: not ready, live, and for a startup probe neither passed nor failed. */
 export const initialProbeState = (kind: ProbeKind, { firstMs }: ProbeTiming): ProbeState => ({
   result: kind === "startup" ? undefined : kind === "liveness",
   last: undefined,
-  run: 0,
+  streak: 0,
   nextMs: firstMs
 })
 
-const checked = (state: ProbeState, timing: ProbeTiming, passed: boolean): ProbeState => {
-  const run = state.last === passed ? state.run + 1 : 1
+const stateAfterCheck = (state: ProbeState, timing: ProbeTiming, passed: boolean): ProbeState => {
+  const streak = state.last === passed ? state.streak + 1 : 1
   const threshold = passed ? timing.successThreshold : timing.failureThreshold
   return {
-    result: run >= threshold ? passed : state.result,
+    result: streak >= threshold ? passed : state.result,
     last: passed,
-    run,
+    streak,
     nextMs: state.nextMs + timing.periodMs
   }
 }
 
 /**
- * The next relevant check: one that changes the result, or, with `tellFailures`, one of the failures up to the
- * threshold. Undefined: nothing changes any more. Checks in between are computed, not run.
- * Upstream: pkg/kubelet/prober/worker.go doProbe.
+ * Returns the next check that changes the result or, with `reportFailures`, that is one of the failures up to the
+ * threshold. Returns undefined if nothing changes any more. The checks in between are computed here, not run. Upstream:
+ * pkg/kubelet/prober/worker.go doProbe.
  */
 export const nextProbeStep = (
   timing: ProbeTiming,
   outcome: ProbeOutcome,
   from: ProbeState,
-  tellFailures: boolean
+  reportFailures: boolean
 ): ProbeStep | undefined => {
-  const enough = Math.max(timing.successThreshold, timing.failureThreshold)
+  // After this many equal outcomes in a row, further ones change nothing.
+  const saturation = Math.max(timing.successThreshold, timing.failureThreshold)
   let state = from
   for (;;) {
     const atMs = state.nextMs
     const passed = passesAt(outcome, atMs)
-    const after = checked(state, timing, passed)
+    const after = stateAfterCheck(state, timing, passed)
     const changed = after.result !== state.result
-    if (changed || (tellFailures && !passed && after.run <= timing.failureThreshold)) {
+    if (changed || (reportFailures && !passed && after.streak <= timing.failureThreshold)) {
       return { atMs, passed, changed, state: after }
     }
     state = after
-    if (state.run < enough) continue
+    if (state.streak < saturation) continue
     // Nothing changes until the outcome of the checks does.
-    const turnMs = nextTurn(outcome, atMs)
-    if (turnMs === undefined || turnMs === Number.POSITIVE_INFINITY) return undefined
-    const skipped = Math.max(0, Math.ceil((turnMs - state.nextMs) / timing.periodMs))
+    const changeMs = nextChange(outcome, atMs)
+    if (changeMs === undefined || changeMs === Number.POSITIVE_INFINITY) return undefined
+    const skipped = Math.max(0, Math.ceil((changeMs - state.nextMs) / timing.periodMs))
     state = { ...state, nextMs: state.nextMs + skipped * timing.periodMs }
   }
 }

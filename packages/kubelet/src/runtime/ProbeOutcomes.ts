@@ -1,30 +1,31 @@
 export type ProbeKind = "startup" | "readiness" | "liveness"
 
 /**
- * The times, in milliseconds since the container's start, at which a passing check starts to fail, or the other way
- * round.
+ * When the checks of a modelled probe pass and when they fail. The outcome changes to the opposite at each of the times
+ * `changesAtMs`, which are in milliseconds since the container's start.
  */
 export interface ProbeOutcome {
   readonly passesFirst: boolean
   /** Ascending. */
-  readonly turnsAtMs: ReadonlyArray<number>
+  readonly changesAtMs: ReadonlyArray<number>
 }
 
 /** The outcomes of the checks of one run of a container. An absent probe passes. */
 export type ProbeOutcomes = Readonly<Partial<Record<ProbeKind, ProbeOutcome>>>
 
-export const passing: ProbeOutcome = { passesFirst: true, turnsAtMs: [] }
+/** The outcome of a probe that always passes. */
+export const passing: ProbeOutcome = { passesFirst: true, changesAtMs: [] }
 
 /** Whether a check at this time passes. */
-export const passesAt = ({ passesFirst, turnsAtMs }: ProbeOutcome, sinceStartMs: number): boolean => {
+export const passesAt = ({ passesFirst, changesAtMs }: ProbeOutcome, sinceStartMs: number): boolean => {
   let passes = passesFirst
-  for (const turnMs of turnsAtMs) {
-    if (turnMs > sinceStartMs) break
+  for (const changeMs of changesAtMs) {
+    if (changeMs > sinceStartMs) break
     passes = !passes
   }
   return passes
 }
 
-/** The next time at which the outcome changes. */
-export const nextTurn = ({ turnsAtMs }: ProbeOutcome, sinceStartMs: number): number | undefined =>
-  turnsAtMs.find((turnMs) => turnMs > sinceStartMs)
+/** Returns the next time at which the outcome changes, or undefined if it stays. */
+export const nextChange = ({ changesAtMs }: ProbeOutcome, sinceStartMs: number): number | undefined =>
+  changesAtMs.find((changeMs) => changeMs > sinceStartMs)

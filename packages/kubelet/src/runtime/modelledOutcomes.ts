@@ -26,7 +26,7 @@ export const containerEndOf = (
 
 const turning = (passesFirst: boolean, ...turnsAtSeconds: ReadonlyArray<number | undefined>): ProbeOutcome => ({
   passesFirst,
-  turnsAtMs: turnsAtSeconds.filter((seconds) => seconds !== undefined).map((seconds) => seconds * 1000)
+  changesAtMs: turnsAtSeconds.filter((seconds) => seconds !== undefined).map((seconds) => seconds * 1000)
 })
 
 /** The outcomes of the probes of a container with this behaviour; undefined: all pass. */

@@ -5,17 +5,18 @@ import type { Env } from "../internal/Env.ts"
 import { finalDelete } from "../status/finalDelete.ts"
 import { mirrorOf } from "./staticPodOf.ts"
 
-/** Creates and deletes mirror pods. Answers after a stop are ignored. */
+/** Creates and deletes mirror pods. Answers to requests from before a stop are ignored. */
 export class MirrorPods {
   private readonly env: Env
-  private turn = 0
+  /** The number of the kubelet's process, increased by each stop. */
+  private runNumber = 0
 
   constructor(env: Env) {
     this.env = env
   }
 
   stop(): void {
-    this.turn++
+    this.runNumber++
   }
 
   /** Calls `done` with the mirror, or with undefined on a failure. */
@@ -24,33 +25,34 @@ export class MirrorPods {
     const { namespace = "" } = object.metadata
     this.env.connection.send(
       { verb: "create", kind: "Pod", namespace, object },
-      this.heard((answer) => {
-        if (Result.isFailure(answer)) this.tell("Failed creating a mirror pod", pod, answer.failure)
+      this.unlessStopped((answer) => {
+        if (Result.isFailure(answer)) this.logFailure("Failed creating a mirror pod", pod, answer.failure)
         done(Result.isSuccess(answer) ? (answer.success as Pod) : undefined)
       })
     )
   }
 
+  /** Calls `done` after the answer, also if the deletion failed. */
   delete(mirror: Pod, done: () => void): void {
     this.env.connection.send(
       finalDelete(mirror),
-      this.heard((answer) => {
+      this.unlessStopped((answer) => {
         if (Result.isFailure(answer) && !isNotFound(answer.failure)) {
-          this.tell("Failed deleting a mirror pod", mirror, answer.failure)
+          this.logFailure("Failed deleting a mirror pod", mirror, answer.failure)
         }
         done()
       })
     )
   }
 
-  private tell(message: string, pod: Pod, { message: err }: ClusterError): void {
+  private logFailure(message: string, pod: Pod, { message: err }: ClusterError): void {
     this.env.log("error", message, { err, pod: keyOf(pod) })
   }
 
-  private heard(listen: (answer: Answer) => void): (answer: Answer) => void {
-    const { turn } = this
+  private unlessStopped(onAnswer: (answer: Answer) => void): (answer: Answer) => void {
+    const { runNumber } = this
     return (answer) => {
-      if (turn === this.turn) listen(answer)
+      if (runNumber === this.runNumber) onAnswer(answer)
     }
   }
 }

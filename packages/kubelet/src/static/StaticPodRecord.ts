@@ -1,23 +1,26 @@
 import type { Pod } from "@rollcall/api"
 import { type PodCallbacks, PodRecord } from "../pod/PodRecord.ts"
 
-/** Maintains the mirrors of static pods. */
+/** What the owner of the static pods does about their mirrors. */
 export interface MirrorCallbacks {
-  readonly seen: (mirror: Pod) => void
-  readonly attend: (record: StaticPodRecord) => void
-  readonly gone: () => void
+  /** The API has returned this version of a mirror. */
+  readonly mirrorChanged: (mirror: Pod) => void
+  /** Makes the API show the pod by a mirror. */
+  readonly syncMirror: (record: StaticPodRecord) => void
+  /** Nothing of a static pod is left on the node. */
+  readonly podForgotten: () => void
 }
 
 /** A static pod: defined by a manifest, and shown in the API by a mirror pod. */
 export class StaticPodRecord extends PodRecord {
   /** The mirror in the API, as last seen. */
   mirror: Pod | undefined = undefined
-  /** A request to create the mirror, or to delete a wrong one, is in flight. */
-  asking = false
+  /** Whether a request to create the mirror, or to delete a wrong one, is in flight. */
+  isRequestInFlight = false
   private readonly mirrors: MirrorCallbacks
 
-  constructor(keeper: PodCallbacks, pod: Pod, mirrors: MirrorCallbacks) {
-    super(keeper, pod)
+  constructor(callbacks: PodCallbacks, pod: Pod, mirrors: MirrorCallbacks) {
+    super(callbacks, pod)
     this.mirrors = mirrors
   }
 
@@ -25,24 +28,24 @@ export class StaticPodRecord extends PodRecord {
     return this.mirror
   }
 
-  override shown(pod: Pod): void {
-    this.mirrors.seen(pod)
+  override updateFromApi(pod: Pod): void {
+    this.mirrors.mirrorChanged(pod)
   }
 
-  /** Its spec never comes from the API; its state is in its status. */
-  override get podNow(): Pod {
+  /** Returns the manifest's pod with the kubelet's status, because the API never shows either. */
+  override get podWithStatus(): Pod {
     return { ...this.pod, status: this.status }
   }
 
-  override get comesBackWithMachine(): boolean {
+  override get restartsAfterPowerLoss(): boolean {
     return true
   }
 
-  override attended(): void {
-    this.mirrors.attend(this)
+  override onSync(): void {
+    this.mirrors.syncMirror(this)
   }
 
-  override forgotten(): void {
-    this.mirrors.gone()
+  override onForget(): void {
+    this.mirrors.podForgotten()
   }
 }

@@ -7,10 +7,10 @@ import type { PodWorkers } from "../pod/PodWorkers.ts"
 import { MirrorPods } from "./MirrorPods.ts"
 import type { StaticPodManifest } from "./StaticPodManifest.ts"
 import { type MirrorCallbacks, StaticPodRecord } from "./StaticPodRecord.ts"
-import { isMirrorPod, mirrors, staticPodOf } from "./staticPodOf.ts"
+import { isMirrorOf, isMirrorPod, staticPodOf } from "./staticPodOf.ts"
 
-const FIRST_TRY_AGAIN_MS = 100
-const LAST_TRY_AGAIN_MS = 10_000
+const FIRST_RETRY_DELAY_MS = 100
+const MAX_RETRY_DELAY_MS = 10_000
 
 const fullName = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`
 
@@ -21,169 +21,174 @@ const fullName = ({ metadata }: Pod): string => `${metadata.namespace}/${metadat
  */
 export class StaticPods implements MirrorCallbacks {
   private readonly env: Env
-  private readonly work: PodWorkers
+  private readonly workers: PodWorkers
   private readonly node: () => Node | undefined
-  private readonly client: MirrorPods
-  /** The pods of the manifests by full name; after a change, the previous pod may still be terminating. */
-  private wanted: ReadonlyMap<string, Pod> = new Map()
-  /** Mirrors in the API by full name. */
-  private readonly shown = new Map<string, Pod>()
+  private readonly mirrorPods: MirrorPods
+  /** The pods of the manifests by full name. After a change, the previous pod may still be terminating. */
+  private desired: ReadonlyMap<string, Pod> = new Map()
+  /** The mirrors in the API, by full name. */
+  private readonly mirrorsInApi = new Map<string, Pod>()
   private timer: Timer | undefined = undefined
-  private tryAgainMs = FIRST_TRY_AGAIN_MS
+  private retryDelayMs = FIRST_RETRY_DELAY_MS
 
-  constructor(env: Env, work: PodWorkers, node: () => Node | undefined) {
+  constructor(env: Env, workers: PodWorkers, node: () => Node | undefined) {
     this.env = env
-    this.work = work
+    this.workers = workers
     this.node = node
-    this.client = new MirrorPods(env)
+    this.mirrorPods = new MirrorPods(env)
   }
 
-  /** Sets the manifests. An invalid one is skipped. */
+  /** Replaces the manifests. An invalid manifest is skipped. */
   set(manifests: ReadonlyArray<StaticPodManifest>): void {
-    const wanted = new Map<string, Pod>()
+    const desired = new Map<string, Pod>()
     for (const manifest of manifests) {
       guarded(this.env.timers, "static pod", () => {
         const made = staticPodOf(manifest, this.env.name, this.env.wallTime())
-        if (Result.isSuccess(made)) wanted.set(fullName(made.success), made.success)
+        if (Result.isSuccess(made)) desired.set(fullName(made.success), made.success)
       })
     }
-    this.wanted = wanted
-    this.takeOver()
+    this.desired = desired
+    this.takeOverMirrors()
     this.sync()
   }
 
   /** Takes over mirrors that were treated as pods before any manifests were set. */
-  private takeOver(): void {
-    for (const record of [...this.work.records.values()]) {
+  private takeOverMirrors(): void {
+    for (const record of [...this.workers.records.values()]) {
       if (record instanceof StaticPodRecord || !record.present || !isMirrorPod(record.pod)) continue
-      this.shown.set(fullName(record.pod), record.pod)
+      this.mirrorsInApi.set(fullName(record.pod), record.pod)
       record.present = false
-      this.work.attend(record)
+      this.workers.sync(record)
     }
   }
 
   /** The kubelet's process starts. */
   start(): void {
     this.sync()
-    for (const record of this.records()) this.work.attend(record)
+    for (const record of this.records()) this.workers.sync(record)
   }
 
   stop(): void {
-    this.client.stop()
+    this.mirrorPods.stop()
     if (this.timer !== undefined) this.env.timers.cancel(this.timer)
     this.timer = undefined
-    this.tryAgainMs = FIRST_TRY_AGAIN_MS
-    for (const record of this.records()) record.asking = false
+    this.retryDelayMs = FIRST_RETRY_DELAY_MS
+    for (const record of this.records()) record.isRequestInFlight = false
   }
 
-  /** The API has this mirror. */
-  seen(mirror: Pod): void {
-    const known = this.shown.get(fullName(mirror))
+  /** The API shows this version of a mirror. */
+  mirrorChanged(mirror: Pod): void {
+    const known = this.mirrorsInApi.get(fullName(mirror))
     if (known !== undefined && known.metadata.uid === mirror.metadata.uid && isOlder(mirror, known)) return
-    this.shown.set(fullName(mirror), mirror)
+    this.mirrorsInApi.set(fullName(mirror), mirror)
     const record = this.recordOf(mirror)
-    if (record !== undefined) this.attend(record)
-    else if (!this.wanted.has(fullName(mirror))) this.client.delete(mirror, () => {})
+    if (record !== undefined) this.syncMirror(record)
+    else if (!this.desired.has(fullName(mirror))) this.mirrorPods.delete(mirror, () => {})
   }
 
   /** The API has no mirror with this uid any more. */
-  unseen(uid: string): void {
-    for (const [name, mirror] of this.shown) {
+  mirrorDeleted(uid: string): void {
+    for (const [name, mirror] of this.mirrorsInApi) {
       if (mirror.metadata.uid !== uid) continue
-      this.shown.delete(name)
+      this.mirrorsInApi.delete(name)
       const record = this.recordOf(mirror)
       if (record === undefined) continue
       if (record.mirror?.metadata.uid === uid) record.mirror = undefined
-      this.attend(record)
+      this.syncMirror(record)
     }
   }
 
-  /** After a list: these are all existing mirrors. */
-  only(uids: ReadonlySet<string>): void {
-    for (const { metadata } of [...this.shown.values()]) {
-      if (!uids.has(metadata.uid ?? "")) this.unseen(metadata.uid ?? "")
+  /** Handles a list of pods: mirrors whose uid is not in it no longer exist. */
+  retainMirrors(uids: ReadonlySet<string>): void {
+    for (const { metadata } of [...this.mirrorsInApi.values()]) {
+      if (!uids.has(metadata.uid ?? "")) this.mirrorDeleted(metadata.uid ?? "")
     }
   }
 
   /** Nothing of a pod is left: its mirror is deleted, and the pod of its current manifest starts. */
-  gone(): void {
+  podForgotten(): void {
     this.sync()
   }
 
-  /** Makes the API show the pod. */
-  attend(record: StaticPodRecord): void {
-    if (!this.work.isActive || !record.present || record.asking) return
-    const shown = this.shown.get(fullName(record.pod))
-    if (shown === undefined) {
+  /** Makes the API show the pod: creates its mirror, or deletes an outdated one first. */
+  syncMirror(record: StaticPodRecord): void {
+    if (!this.workers.isActive || !record.present || record.isRequestInFlight) return
+    const mirror = this.mirrorsInApi.get(fullName(record.pod))
+    if (mirror === undefined) {
       this.create(record)
       return
     }
-    if (mirrors(shown, record.pod) && shown.metadata.deletionTimestamp === undefined) {
-      if (record.mirror === shown) return
-      this.tryAgainMs = FIRST_TRY_AGAIN_MS
-      const isNew = record.mirror?.metadata.uid !== shown.metadata.uid
-      record.mirror = shown
-      if (isNew) this.work.tell(record)
-      else if (shown.status !== record.status) this.work.differs(record)
+    if (isMirrorOf(mirror, record.pod) && mirror.metadata.deletionTimestamp === undefined) {
+      if (record.mirror === mirror) return
+      this.retryDelayMs = FIRST_RETRY_DELAY_MS
+      const isNew = record.mirror?.metadata.uid !== mirror.metadata.uid
+      record.mirror = mirror
+      if (isNew) this.workers.postStatus(record)
+      else if (mirror.status !== record.status) this.workers.apiStatusChanged(record)
       return
     }
     record.mirror = undefined
-    record.asking = true
-    this.client.delete(shown, () => {
-      record.asking = false
-      if (this.shown.get(fullName(record.pod)) === shown) this.shown.delete(fullName(record.pod))
-      this.attend(record)
+    record.isRequestInFlight = true
+    this.mirrorPods.delete(mirror, () => {
+      record.isRequestInFlight = false
+      if (this.mirrorsInApi.get(fullName(record.pod)) === mirror) this.mirrorsInApi.delete(fullName(record.pod))
+      this.syncMirror(record)
     })
   }
 
   private create(record: StaticPodRecord): void {
     const uid = this.node()?.metadata.uid
     if (uid === undefined) {
-      this.later()
+      this.retryLater()
       return
     }
-    record.asking = true
-    this.client.create(record.pod, uid, (mirror) => {
-      record.asking = false
-      if (mirror !== undefined) this.seen(mirror)
-      else this.later()
+    record.isRequestInFlight = true
+    this.mirrorPods.create(record.pod, uid, (mirror) => {
+      record.isRequestInFlight = false
+      if (mirror !== undefined) this.mirrorChanged(mirror)
+      else this.retryLater()
     })
   }
 
   /** The Node is not known yet, or the API refuses the mirror: retries, with a growing delay. */
-  private later(): void {
+  private retryLater(): void {
     if (this.timer !== undefined) return
-    this.timer = this.env.timers.after(this.tryAgainMs, () => {
+    this.timer = this.env.timers.after(this.retryDelayMs, () => {
       this.timer = undefined
-      this.tryAgainMs = Math.min(this.tryAgainMs * 2, LAST_TRY_AGAIN_MS)
+      this.retryDelayMs = Math.min(this.retryDelayMs * 2, MAX_RETRY_DELAY_MS)
       for (const record of this.records()) {
-        if (record.mirror === undefined) this.work.guard(record, () => this.attend(record))
+        if (record.mirror === undefined) this.workers.guard(record, () => this.syncMirror(record))
       }
     })
   }
 
+  /** Ends pods without a manifest, deletes mirrors without a pod, and starts the pods of new manifests. */
   private sync(): void {
-    if (!this.work.isActive) return
-    const held = new Set<string>()
+    if (!this.workers.isActive) return
+    const running = new Set<string>()
     for (const record of this.records()) {
       const name = fullName(record.pod)
-      held.add(name)
-      if (this.wanted.get(name)?.metadata.uid === record.pod.metadata.uid) continue
+      running.add(name)
+      if (this.desired.get(name)?.metadata.uid === record.pod.metadata.uid) continue
       record.present = false
-      this.work.attend(record)
-      if (!this.work.records.has(record.pod.metadata.uid ?? "")) held.delete(name)
+      this.workers.sync(record)
+      if (!this.workers.records.has(record.pod.metadata.uid ?? "")) running.delete(name)
     }
-    for (const [name, mirror] of this.shown) {
-      if (!held.has(name) && !this.wanted.has(name)) this.client.delete(mirror, () => {})
+    for (const [name, mirror] of this.mirrorsInApi) {
+      if (!running.has(name) && !this.desired.has(name)) this.mirrorPods.delete(mirror, () => {})
     }
-    for (const [name, pod] of this.wanted) {
-      if (held.has(name) || this.work.records.has(pod.metadata.uid ?? "")) continue
-      const mirror = this.shown.get(name)
+    for (const [name, pod] of this.desired) {
+      if (running.has(name) || this.workers.records.has(pod.metadata.uid ?? "")) continue
+      const mirror = this.mirrorsInApi.get(name)
       // Its containers may have been started before this kubelet's process.
-      const ran = mirror?.status?.phase === "Running" && mirrors(mirror, pod) ? mirror.status : pod.status
-      const record = new StaticPodRecord(this.work, ran === undefined ? pod : { ...pod, status: ran }, this)
-      this.work.records.set(pod.metadata.uid ?? "", record)
-      this.work.attend(record)
+      const knownStatus = mirror?.status?.phase === "Running" && isMirrorOf(mirror, pod) ? mirror.status : pod.status
+      const record = new StaticPodRecord(
+        this.workers,
+        knownStatus === undefined ? pod : { ...pod, status: knownStatus },
+        this
+      )
+      this.workers.records.set(pod.metadata.uid ?? "", record)
+      this.workers.sync(record)
     }
   }
 
@@ -194,7 +199,7 @@ export class StaticPods implements MirrorCallbacks {
 
   private records(): ReadonlyArray<StaticPodRecord> {
     const out: Array<StaticPodRecord> = []
-    for (const record of this.work.records.values()) if (record instanceof StaticPodRecord) out.push(record)
+    for (const record of this.workers.records.values()) if (record instanceof StaticPodRecord) out.push(record)
     return out
   }
 }

@@ -14,15 +14,15 @@ import { fnv1a } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { StaticPodManifest } from "./StaticPodManifest.ts"
 
-/** Equal text for equal values, in whatever order fields were written. */
+/** Returns equal text for equal values, regardless of the order of fields. */
 const canonicalText = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
   const fields = sortedEntries(value)
-  return `{${fields.map(([name, held]) => `${JSON.stringify(name)}:${canonicalText(held)}`).join()}}`
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonicalText(field)}`).join()}}`
 }
 
-/** 32 hexadecimal digits derived from a text. */
+/** Returns 32 hexadecimal digits that are derived from a text. */
 const digestOf = (text: string): string =>
   [0, 1, 2, 3].map((part) => fnv1a(`${part} ${text}`).toString(16).padStart(8, "0")).join("")
 
@@ -31,12 +31,12 @@ const uidOf = ({ kind, pod, source }: StaticPodManifest, nodeName: string): stri
   return digestOf(`${place} ${canonicalText(pod)}`)
 }
 
-const toleratesAll: Toleration = { operator: "Exists", effect: "NoExecute" }
+const tolerateNoExecute: Toleration = { operator: "Exists", effect: "NoExecute" }
 
 const withToleration = (tolerations: ReadonlyArray<Toleration> = []): ReadonlyArray<Toleration> =>
   tolerations.some(({ effect, key = "", operator }) => key === "" && effect === "NoExecute" && operator === "Exists")
     ? tolerations
-    : [...tolerations, toleratesAll]
+    : [...tolerations, tolerateNoExecute]
 
 const usesClaims = ({ spec }: Pod): boolean =>
   (spec.resourceClaims ?? []).length > 0 ||
@@ -48,18 +48,19 @@ const usesTrustBundles = ({ spec }: Pod): boolean =>
   )
 
 /**
- * The pod of a manifest, or why it is refused. Its uid is derived from the content, so that a changed manifest is
- * another pod. `seen`: when the node first saw it. Upstream: pkg/kubelet/config/common.go applyDefaults.
+ * Returns the pod of a manifest, or the error for which the kubelet refuses it. A uid that the manifest does not set is
+ * derived from its content, so that a changed manifest is another pod. `seenAt` is when the node first saw it, in the
+ * format of `metav1.Time`. Upstream: pkg/kubelet/config/common.go applyDefaults.
  */
 export const staticPodOf = (
   manifest: StaticPodManifest,
   nodeName: string,
-  seen: string
+  seenAt: string
 ): Result.Result<Pod, string> => {
   const { kind, pod } = manifest
   const { metadata, spec } = pod
   const uid = metadata.uid === undefined || metadata.uid === "" ? uidOf(manifest, nodeName) : metadata.uid
-  const made = defaultPod({
+  const staticPod = defaultPod({
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
@@ -71,7 +72,7 @@ export const staticPodOf = (
         ...metadata.annotations,
         [annotationConfigHash]: uid,
         [annotationConfigSource]: kind,
-        [annotationConfigSeen]: seen
+        [annotationConfigSeen]: seenAt
       }
     },
     spec: {
@@ -81,14 +82,18 @@ export const staticPodOf = (
     },
     status: { phase: "Pending" }
   })
-  const errors = validatePod(made)
+  const errors = validatePod(staticPod)
   if (errors.length > 0) return Result.fail(`invalid pod: ${fieldErrorsText(errors)}`)
-  if (usesClaims(made)) return Result.fail("invalid pod: static pods do not support ResourceClaims")
-  if (usesTrustBundles(made)) return Result.fail("invalid pod: static pods do not support ClusterTrustBundle volumes")
-  return Result.succeed(made)
+  if (usesClaims(staticPod)) return Result.fail("invalid pod: static pods do not support ResourceClaims")
+  if (usesTrustBundles(staticPod))
+    return Result.fail("invalid pod: static pods do not support ClusterTrustBundle volumes")
+  return Result.succeed(staticPod)
 }
 
-/** The mirror pod of a static pod. Upstream: pkg/kubelet/pod/mirror_client.go CreateMirrorPod. */
+/**
+ * Returns the mirror pod that a kubelet creates for a static pod. Upstream: pkg/kubelet/pod/mirror_client.go
+ * CreateMirrorPod.
+ */
 export const mirrorOf = ({ metadata, spec }: Pod, nodeName: string, nodeUid: string): Pod => {
   const { annotations, labels, name = "", namespace = "" } = metadata
   const hash = annotations?.[annotationConfigHash] ?? ""
@@ -106,8 +111,8 @@ export const mirrorOf = ({ metadata, spec }: Pod, nodeName: string, nodeUid: str
   }
 }
 
-/** Whether the mirror shows this pod. */
-export const mirrors = (mirror: Pod, { metadata }: Pod): boolean =>
+/** Whether the mirror shows this version of the static pod: both have the hash of the same manifest. */
+export const isMirrorOf = (mirror: Pod, { metadata }: Pod): boolean =>
   mirror.metadata.annotations?.[annotationConfigMirror] === metadata.annotations?.[annotationConfigHash]
 
 export const isMirrorPod = ({ metadata }: Pod): boolean => metadata.annotations?.[annotationConfigMirror] !== undefined

@@ -11,9 +11,11 @@ import { podStatusOf } from "../pod/PodStatusOf.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import { finalDelete } from "./finalDelete.ts"
 
-/** Callbacks for new versions of a pod. */
+/** What the owner of the pods does for the status manager. */
 interface StatusCallbacks {
-  readonly attend: (record: PodRecord) => void
+  /** Syncs a pod, after the API has answered a request about it. */
+  readonly sync: (record: PodRecord) => void
+  /** Runs `act`. If it throws, the pod is synced again later. */
   readonly guard: (record: PodRecord, act: () => void) => void
 }
 
@@ -32,17 +34,19 @@ export class StatusManager {
   private readonly env: Env
   private readonly host: NodeHost
   private readonly node: () => Node | undefined
-  private readonly work: StatusCallbacks
-  private readonly owed = new Set<PodRecord>()
+  private readonly callbacks: StatusCallbacks
+  /** The pods to compare with the API at the next comparison. */
+  private readonly queued = new Set<PodRecord>()
   private timer: Timer | undefined
   private startedAtMs = 0
-  private turn = 0
+  /** The number of the kubelet's process. Answers to requests of an earlier process are ignored. */
+  private runNumber = 0
 
-  constructor(env: Env, host: NodeHost, node: () => Node | undefined, work: StatusCallbacks) {
+  constructor(env: Env, host: NodeHost, node: () => Node | undefined, callbacks: StatusCallbacks) {
     this.env = env
     this.host = host
     this.node = node
-    this.work = work
+    this.callbacks = callbacks
   }
 
   start(): void {
@@ -52,19 +56,19 @@ export class StatusManager {
 
   stop(): void {
     this.isActive = false
-    this.turn++
-    this.owed.clear()
+    this.runNumber++
+    this.queued.clear()
     if (this.timer !== undefined) this.env.timers.cancel(this.timer)
     this.timer = undefined
   }
 
-  /** Queues the pod for the next comparison. */
-  later(record: PodRecord): void {
-    this.owed.add(record)
+  /** Queues the pod for the next comparison with the API. */
+  syncLater(record: PodRecord): void {
+    this.queued.add(record)
     this.timer ??= this.env.timers.at(this.nextComparisonMs(), this.syncBatch)
   }
 
-  /** Restarts the period of the comparison. */
+  /** Delays a planned comparison to the next time of its period. */
   postpone(): void {
     if (this.timer === undefined) return
     this.env.timers.cancel(this.timer)
@@ -88,63 +92,66 @@ export class StatusManager {
     }
     const { name = "", namespace = "" } = apiPod.metadata
     const sent = record.status
-    this.ask(
+    this.send(
       record,
       { verb: "patch", kind: "Pod", namespace, name, subresource: "status", patchType: "strategic", body },
       (pod) => {
-        record.shown(pod)
+        record.updateFromApi(pod)
         if (record.status === sent) record.status = pod.status ?? sent
         else this.syncPod(record)
       }
     )
   }
 
-  /** The final deletion, once nothing of the pod is left on the node. */
+  /** Deletes the pod from the API, once nothing of it is left on the node. */
   delete(record: PodRecord): void {
     if (record.sending) return
-    this.ask(record, finalDelete(record.pod), () => {
+    this.send(record, finalDelete(record.pod), () => {
       record.stage = "deleted"
     })
   }
 
-  /** The watch lags behind: reads the pod, and compares. Another pod with the same name is ignored. */
-  private read(record: PodRecord): void {
+  /**
+   * Reads the pod after a conflict: the watch may not have shown its latest version yet. A pod of another uid is
+   * ignored.
+   */
+  private readAndSync(record: PodRecord): void {
     const { name = "", namespace = "", resourceVersion, uid } = record.apiPod?.metadata ?? {}
-    this.ask(record, { verb: "get", kind: "Pod", namespace, name }, (pod) => {
+    this.send(record, { verb: "get", kind: "Pod", namespace, name }, (pod) => {
       if (pod.metadata.uid !== uid) return
-      record.shown(pod)
-      if (pod.metadata.resourceVersion === resourceVersion) this.later(record)
+      record.updateFromApi(pod)
+      if (pod.metadata.resourceVersion === resourceVersion) this.syncLater(record)
       else this.syncPod(record)
     })
   }
 
-  /** At most one request per pod at a time. */
-  private ask(record: PodRecord, request: ApiRequest, listen: (pod: Pod) => void): void {
-    const { turn } = this
-    const answered = (answer: Answer): void => {
-      if (turn !== this.turn) return
+  /** Sends a request about a pod. The caller makes sure that none is in flight for this pod. */
+  private send(record: PodRecord, request: ApiRequest, onPod: (pod: Pod) => void): void {
+    const { runNumber } = this
+    const onAnswer = (answer: Answer): void => {
+      if (runNumber !== this.runNumber) return
       record.sending = false
       if (Result.isSuccess(answer)) {
-        listen(answer.success as Pod)
-        this.work.attend(record)
-      } else if (isConflict(answer.failure) && request.verb === "patch") this.read(record)
+        onPod(answer.success as Pod)
+        this.callbacks.sync(record)
+      } else if (isConflict(answer.failure) && request.verb === "patch") this.readAndSync(record)
       else if (!isNotFound(answer.failure) && !isConflict(answer.failure)) {
-        this.tell(record, request, answer.failure.message)
-        this.later(record)
+        this.logFailure(record, request, answer.failure.message)
+        this.syncLater(record)
       }
       // Otherwise the pod was deleted, or another one has its name: the watch will show it.
     }
     record.sending = true
     try {
-      this.env.connection.send(request, (answer) => this.work.guard(record, () => answered(answer)))
+      this.env.connection.send(request, (answer) => this.callbacks.guard(record, () => onAnswer(answer)))
     } catch (error) {
       record.sending = false
-      this.later(record)
+      this.syncLater(record)
       throw error
     }
   }
 
-  private tell({ pod }: PodRecord, { verb }: ApiRequest, err: string): void {
+  private logFailure({ pod }: PodRecord, { verb }: ApiRequest, err: string): void {
     const fields = { err, pod: keyOf(pod) }
     if (verb === "delete") this.env.log("info", "Failed to delete status for pod", fields)
     else this.env.log("error", `Failed to ${verb === "get" ? "get" : "update"} status for pod`, fields)
@@ -176,12 +183,12 @@ export class StatusManager {
 
   private readonly syncBatch = (): void => {
     this.timer = undefined
-    const owed = [...this.owed]
-    this.owed.clear()
-    for (const record of owed) {
-      this.work.guard(record, () => {
+    const queued = [...this.queued]
+    this.queued.clear()
+    for (const record of queued) {
+      this.callbacks.guard(record, () => {
         this.syncPod(record)
-        this.work.attend(record)
+        this.callbacks.sync(record)
       })
     }
   }

@@ -2,8 +2,8 @@ import type { Pod } from "@rollcall/api"
 import type { ApiRequest } from "@rollcall/cluster"
 
 /**
- * The request with which a kubelet deletes a pod, or a mirror pod, from the API immediately; the uid precondition
- * protects a new pod with the same name. Upstream: pkg/kubelet/status/status_manager.go syncPod,
+ * Returns the request with which a kubelet deletes a pod, or a mirror pod, from the API immediately. The uid
+ * precondition protects a new pod with the same name. Upstream: pkg/kubelet/status/status_manager.go syncPod,
  * pkg/kubelet/pod/mirror_client.go DeleteMirrorPod.
  */
 export const finalDelete = ({ metadata: { name = "", namespace = "", uid = "" } }: Pod): ApiRequest => ({

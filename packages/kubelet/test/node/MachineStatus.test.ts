@@ -3,11 +3,11 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { declaredFeatures } from "../../src/admission/DeclaredFeatures.ts"
 import {
+  healthyObservation,
   kubeletConfig,
   type Machine,
   makeModelledHost,
   nodeSetting,
-  nothingWrong,
   reservationStartProblem
 } from "../../src/index.ts"
 import { machineResources } from "../../src/node/MachineResources.ts"
@@ -22,7 +22,7 @@ const machineWith = (more: Partial<Machine> = {}): Machine => ({
   ...more
 })
 
-const observed = nothingWrong
+const observed = healthyObservation
 
 const bare: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } }
 const NOW = "2026-01-01T00:00:00Z"

@@ -7,7 +7,7 @@ const kinds: ReadonlyArray<ProbeKind> = ["startup", "readiness", "liveness"]
 
 const outcome = fc
   .record({ passesFirst: fc.boolean(), turns: fc.array(fc.integer({ min: 0, max: 300_000 }), { maxLength: 5 }) })
-  .map(({ passesFirst, turns }): ProbeOutcome => ({ passesFirst, turnsAtMs: turns.toSorted((a, b) => a - b) }))
+  .map(({ passesFirst, turns }): ProbeOutcome => ({ passesFirst, changesAtMs: turns.toSorted((a, b) => a - b) }))
 
 const probe = fc.record({
   initialDelaySeconds: fc.integer({ min: 0, max: 40 }),
@@ -57,7 +57,7 @@ describe("the checks of a probe", () => {
 
   it("tell of each failure up to the threshold", () => {
     const timing = probeTiming("liveness", { periodSeconds: 1, failureThreshold: 3 }, 0)
-    const out: ProbeOutcome = { passesFirst: true, turnsAtMs: [100_000] }
+    const out: ProbeOutcome = { passesFirst: true, changesAtMs: [100_000] }
     const steps: Array<string> = []
     let state: ProbeState = initialProbeState("liveness", timing)
     for (;;) {

@@ -1,10 +1,10 @@
 import { canonicalQuantity, defaultRelease, formatQuantity, type Node, type ResourceList } from "@rollcall/api"
 import {
+  healthyObservation,
   kubeletConfig,
   type Machine,
   makeModelledHost,
   nodeSetting,
-  nothingWrong,
   recordReboot
 } from "@rollcall/kubelet"
 import {
@@ -80,7 +80,7 @@ const machineInfo = (given: Json): Json => {
   })
   const read: Node = { apiVersion: "v1", kind: "Node", metadata: {}, ...given.node }
   const setting = nodeSetting(machine, config, defaultRelease)
-  const { node } = computeNode(read, setting, nothingWrong, "2026-01-01T00:00:00Z")
+  const { node } = computeNode(read, setting, healthyObservation, "2026-01-01T00:00:00Z")
   const events: Array<string> = []
   const recorder = {
     event: (_about: Json, type: string, reason: string, message: string) => {

@@ -15,28 +15,31 @@ export interface RunningProbe {
 }
 
 /**
- * - `new`: not started in this sandbox yet
+ * The stage of a container.
+ * - `new`: it has not been started in this sandbox yet
  * - `starting`: the runtime has been told to start it
  * - `unpulled`: its image could not be pulled
- * - `ending`: it runs and has been told to stop, to be restarted
+ * - `ending`: it runs, and the runtime has been told to stop it for a restart
  */
 export type ContainerStage = "new" | "starting" | "unpulled" | "running" | "ending" | "exited"
 
-/** A kubelet's state of one container besides its status. */
-export class ContainerLife {
+/** What a kubelet remembers of one container besides its status. */
+export class ContainerLifecycle {
   readonly isInit: boolean
-  /** From the spec, whose image may change. */
+  /** The container in the pod's spec. Its image may change. */
   container: Container
-  /** It is being, or was, stopped because of a changed image. */
+  /** Whether it is being stopped, or was stopped, because of a changed image. */
   isReplaced = false
   stage: ContainerStage = "new"
   startedAtMs = 0
   /** When it exited, or when the pull failed. */
   endedAtMs = 0
   exitCode = 0
-  /** It has passed its startup probe, in this sandbox. */
+  /** Whether it has passed its startup probe in this sandbox. */
   hasStarted = false
+  /** The back-off of its restarts; undefined before the first. */
   crashes: BackOffRecord | undefined = undefined
+  /** The back-off of its image pulls; undefined unless the last pull failed. */
   pulls: BackOffRecord | undefined = undefined
   probes: ReadonlyArray<RunningProbe> = []
 
@@ -46,20 +49,21 @@ export class ContainerLife {
   }
 }
 
-/** A kubelet's state of a pod that needs more than running. */
-export class PodLife {
-  readonly containers: ReadonlyArray<ContainerLife>
+/** What a kubelet remembers of the containers of a pod that needs more than to be started and kept running. */
+export class PodLifecycle {
+  readonly containers: ReadonlyArray<ContainerLifecycle>
   /** The pod's next timer. */
   timer: Timer | undefined = undefined
 
   constructor(pod: Pod) {
     this.containers = [
-      ...(pod.spec.initContainers ?? []).map((container) => new ContainerLife(container, true)),
-      ...pod.spec.containers.map((container) => new ContainerLife(container, false))
+      ...(pod.spec.initContainers ?? []).map((container) => new ContainerLifecycle(container, true)),
+      ...pod.spec.containers.map((container) => new ContainerLifecycle(container, false))
     ]
   }
 
-  of(name: string): ContainerLife | undefined {
+  /** The container with this name. */
+  of(name: string): ContainerLifecycle | undefined {
     return this.containers.find(({ container }) => container.name === name)
   }
 }
@@ -67,22 +71,26 @@ export class PodLife {
 const timeOf = (text: string | undefined, otherwise: number): number =>
   text === undefined ? otherwise : parseTime(text)
 
-/** The state of a pod whose containers exist already. */
-export const lifeFromStatuses = (pod: Pod, statuses: ReadonlyArray<ContainerStatus>, nowMs: number): PodLife => {
-  const life = new PodLife(pod)
+/** Returns the lifecycle of a pod whose containers exist already. Absent times become `nowMs`. */
+export const lifecycleFromStatuses = (
+  pod: Pod,
+  statuses: ReadonlyArray<ContainerStatus>,
+  nowMs: number
+): PodLifecycle => {
+  const podLifecycle = new PodLifecycle(pod)
   for (const { lastState, name, started, state } of statuses) {
-    const own = life.of(name)
-    if (own === undefined) continue
-    own.hasStarted = started === true || lastState?.terminated !== undefined
+    const tracked = podLifecycle.of(name)
+    if (tracked === undefined) continue
+    tracked.hasStarted = started === true || lastState?.terminated !== undefined
     const end = state?.terminated ?? (state?.running === undefined ? lastState?.terminated : undefined)
     if (state?.running !== undefined) {
-      own.stage = "running"
-      own.startedAtMs = timeOf(state.running.startedAt, nowMs)
+      tracked.stage = "running"
+      tracked.startedAtMs = timeOf(state.running.startedAt, nowMs)
     } else if (end !== undefined) {
-      own.stage = "exited"
-      own.exitCode = end.exitCode
-      own.endedAtMs = timeOf(end.finishedAt, nowMs)
+      tracked.stage = "exited"
+      tracked.exitCode = end.exitCode
+      tracked.endedAtMs = timeOf(end.finishedAt, nowMs)
     }
   }
-  return life
+  return podLifecycle
 }
