@@ -246,7 +246,7 @@ class NodeKubelet implements ModelledKubelet {
   }
 
   pressure(kind: PressureKind, underPressure: boolean): void {
-    this.evictions.tell(kind, underPressure)
+    this.evictions.setFault(kind, underPressure)
   }
 
   runtimeDown(down: boolean): void {

@@ -55,8 +55,8 @@ export { parseRegisterTaints } from "./config/registerTaints.ts"
 export { type DeclaredBy, declaredFeatures } from "./admission/DeclaredFeatures.ts"
 export { admitPod } from "./admission/PodAdmitHandler.ts"
 export { choosePreempted, type MissingResource } from "./admission/Preemption.ts"
-export { refusedForSysctls, type SysctlAllowList, safeSysctls, sysctlAllowList } from "./admission/Sysctl.ts"
-export { refusedUnderPressure } from "./eviction/PressureAdmission.ts"
+export { type SysctlAllowList, safeSysctls, sysctlAllowList, sysctlRefusal } from "./admission/Sysctl.ts"
+export { pressureRefusal } from "./eviction/PressureAdmission.ts"
 export { isCriticalPod } from "./pod/CriticalPod.ts"
 
 // A pod's life: phase, conditions, restarts and grace.

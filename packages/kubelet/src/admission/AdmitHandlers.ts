@@ -3,38 +3,39 @@ import type { Connection, EventRecorder } from "@rollcall/cluster"
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { KillPod } from "../pod/PodKill.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
-import { refusedByAppArmor } from "./AppArmor.ts"
-import { declaredFeatures, refusedForDeclared } from "./DeclaredFeatures.ts"
+import { appArmorRefusal } from "./AppArmor.ts"
+import { declaredFeatures, declaredFeaturesRefusal } from "./DeclaredFeatures.ts"
 import { type AdmissionMeter, countingRefusals } from "./metrics.ts"
 import type { PodAdmitHandler } from "./PodAdmitHandler.ts"
-import { refusedForFeatures } from "./PodFeatures.ts"
+import { featureRefusal } from "./PodFeatures.ts"
 import { PredicateAdmission } from "./PredicateAdmission.ts"
-import { refusedForSysctls, type SysctlAllowList, safeSysctls, sysctlAllowList } from "./Sysctl.ts"
+import { type SysctlAllowList, safeSysctls, sysctlAllowList, sysctlRefusal } from "./Sysctl.ts"
 
+/** The dependencies of a kubelet's admit handlers. */
 export interface AdmitHandlersOptions {
   readonly nodeName: string
   readonly config: KubeletConfig
   readonly release: Release
   readonly host: NodeHost
-  /** Reads the Node once when only its labels make a pod inadmissible. */
+  /** The connection over which the Node is read if only its labels make a pod inadmissible. */
   readonly connection: Connection
-  /** The Node that this kubelet would register, used until the watch has shown one. */
+  /** Returns the Node that this kubelet would register. It is used until the watch has shown one. */
   readonly initialNode: () => Node | undefined
   readonly killPod: KillPod
   readonly recorder?: Pick<EventRecorder, "event"> | undefined
-  /** Node pressure; runs first. */
+  /** The handler for node pressure, which runs first. */
   readonly evictionHandler?: PodAdmitHandler | undefined
-  /** Topology, CPU, memory and device managers: after sysctls, before the predicates. */
+  /** The handlers of the topology, CPU, memory and device managers. They run after sysctls, before the predicates. */
   readonly resourceManagers?: ReadonlyArray<PodAdmitHandler>
-  /** Run last; node shutdown is the last of them. */
+  /** The handlers that run last, of which node shutdown is the last. */
   readonly extra?: ReadonlyArray<PodAdmitHandler>
-  /** Absent: nothing is counted. */
+  /** Counts refusals and preemptions; absent if nothing is counted. */
   readonly meter?: AdmissionMeter | undefined
 }
 
 const requestsSysctls = ({ spec }: Pod): boolean => (spec.securityContext?.sysctls?.length ?? 0) > 0
 
-/** The list depends on configuration, release and kernel; it is computed when the first pod requests sysctls. */
+/** Returns the handler for sysctls. It computes the list of allowed ones when the first pod requests sysctls. */
 const sysctlHandler = ({ config, host, release }: AdmitHandlersOptions): PodAdmitHandler => {
   let allowed: SysctlAllowList | undefined
   return ({ pod }) => {
@@ -44,27 +45,27 @@ const sysctlHandler = ({ config, host, release }: AdmitHandlersOptions): PodAdmi
       const safe = operatingSystem === "linux" ? safeSysctls(release.safeSysctls, versions.kernelVersion) : []
       allowed = sysctlAllowList([...safe, ...config.allowedUnsafeSysctls])
     }
-    return refusedForSysctls(pod, allowed)
+    return sysctlRefusal(pod, allowed)
   }
 }
 
-/** Handlers that depend only on the pod and the configuration are made once for all kubelets that share it. */
+/** Caches the handlers that depend only on pod and configuration, by the configuration that kubelets share. */
 const byConfig = new WeakMap<KubeletConfig, ReadonlyArray<PodAdmitHandler>>()
 
 const featureHandlers = ({ config, release }: AdmitHandlersOptions): ReadonlyArray<PodAdmitHandler> => {
   const known = byConfig.get(config)
   if (known !== undefined) return known
   const { featureGates } = config
-  const handlers: Array<PodAdmitHandler> = [({ pod }) => refusedForFeatures(pod, featureGates)]
+  const handlers: Array<PodAdmitHandler> = [({ pod }) => featureRefusal(pod, featureGates)]
   const declared = declaredFeatures(config, release)
-  if (declared !== undefined) handlers.push(({ pod }) => refusedForDeclared(pod, declared))
+  if (declared !== undefined) handlers.push(({ pod }) => declaredFeaturesRefusal(pod, declared))
   byConfig.set(config, handlers)
   return handlers
 }
 
 /**
- * The admit handlers of a node, in the kubelet's order: node pressure, sysctls, resource managers, predicates with
- * preemption by critical pods, AppArmor, features, node shutdown. Upstream: pkg/kubelet/kubelet.go NewMainKubelet;
+ * Makes the admit handlers of a node, in the kubelet's order: node pressure, sysctls, resource managers, predicates
+ * with preemption by critical pods, AppArmor, features, `extra`. Upstream: pkg/kubelet/kubelet.go NewMainKubelet;
  * pkg/kubelet/allocation/allocation_manager.go canAdmitPod.
  */
 export const makeAdmitHandlers = (options: AdmitHandlersOptions): ReadonlyArray<PodAdmitHandler> => {
@@ -86,7 +87,7 @@ export const makeAdmitHandlers = (options: AdmitHandlersOptions): ReadonlyArray<
     sysctlHandler(options),
     ...resourceManagers,
     predicates.handler,
-    ({ pod }) => refusedByAppArmor(pod, host.machine().appArmor !== false),
+    ({ pod }) => appArmorRefusal(pod, host.machine().appArmor !== false),
     ...featureHandlers(options),
     ...extra
   ]

@@ -4,14 +4,14 @@ import { type FitRules, type PodNeeds, podNeeds } from "./PodNeeds.ts"
 
 type Gates = FitRules & Pick<FeatureGates, "DRAExtendedResource">
 
-interface Mapping {
+interface RequestMapping {
   readonly containerName?: unknown
   readonly resourceName?: unknown
 }
 
-/** The requests that resource claims cover: `container/resource`. */
-const claimedBy = (status: PodStatus | undefined, gates: Gates): ReadonlySet<string> => {
-  const claims: { readonly requestMappings?: ReadonlyArray<Mapping> } | undefined = gates.DRAExtendedResource
+/** Returns the requests that resource claims cover, as texts of container and resource with a newline between them. */
+const claimedRequests = (status: PodStatus | undefined, gates: Gates): ReadonlySet<string> => {
+  const claims: { readonly requestMappings?: ReadonlyArray<RequestMapping> } | undefined = gates.DRAExtendedResource
     ? (status?.extendedResourceClaimStatus ?? undefined)
     : undefined
   return new Set(
@@ -19,7 +19,7 @@ const claimedBy = (status: PodStatus | undefined, gates: Gates): ReadonlySet<str
   )
 }
 
-const without = (
+const withoutUnknown = (
   containers: ReadonlyArray<Container>,
   isUnknown: (container: string, resource: string) => boolean
 ): ReadonlyArray<Container> =>
@@ -31,21 +31,21 @@ const without = (
   })
 
 /**
- * The pod's requests on this node: without extended resources that the node does not know, which are handled
- * cluster-wide, and without those that a resource claim covers. Huge pages are not extended resources: unknown sizes
- * are refused. Upstream: pkg/kubelet/lifecycle/predicate.go removeMissingExtendedResources.
+ * Returns the pod's requests on this node, without extended resources that the node does not know, which are handled
+ * cluster-wide, and without those that a resource claim covers. Huge pages are not extended resources: sizes that the
+ * node does not have are refused. Upstream: pkg/kubelet/lifecycle/predicate.go removeMissingExtendedResources.
  */
 export const needsOnNode = (pod: Pod, allocatable: ResourceList | undefined, gates: Gates): PodNeeds => {
   const needs = podNeeds(pod, gates)
   if (needs.scalars === undefined) return needs
-  const claimed = claimedBy(pod.status, gates)
+  const claimed = claimedRequests(pod.status, gates)
   const isUnknown = (container: string, resource: string): boolean =>
     isExtendedResource(resource) && (allocatable?.[resource] === undefined || claimed.has(`${container}\n${resource}`))
   const { containers, initContainers } = pod.spec
   const spec = {
     ...pod.spec,
-    containers: without(containers, isUnknown),
-    ...(initContainers === undefined ? {} : { initContainers: without(initContainers, isUnknown) })
+    containers: withoutUnknown(containers, isUnknown),
+    ...(initContainers === undefined ? {} : { initContainers: withoutUnknown(initContainers, isUnknown) })
   }
   return podNeeds({ ...pod, spec }, gates)
 }

@@ -4,7 +4,10 @@ import type { PodRefusal } from "./PodAdmitHandler.ts"
 
 const isPodLevel = (resource: string): boolean => resource === "cpu" || resource === "memory" || isHugePages(resource)
 
-/** Upstream: staging/src/k8s.io/component-helpers/resource/helpers.go IsPodLevelResourcesSet. */
+/**
+ * Whether the pod has pod-level resources that a kubelet supports. Upstream:
+ * staging/src/k8s.io/component-helpers/resource/helpers.go IsPodLevelResourcesSet.
+ */
 export const hasPodLevelResources = ({ spec }: Pod): boolean => {
   if (spec.resources === undefined) return false
   const { limits, requests } = spec.resources
@@ -16,6 +19,9 @@ const noPodLevelResources: PodRefusal = {
   message: "PodLevelResources feature gate is disabled"
 }
 
-/** Refuses pod features that this kubelet does not support. Upstream: pkg/kubelet/lifecycle/features_linux.go. */
-export const refusedForFeatures = (pod: Pod, gates: Pick<FeatureGates, "PodLevelResources">): PodRefusal | undefined =>
+/**
+ * Returns the refusal of a pod with features that are switched off, or undefined. Upstream:
+ * pkg/kubelet/lifecycle/features_linux.go.
+ */
+export const featureRefusal = (pod: Pod, gates: Pick<FeatureGates, "PodLevelResources">): PodRefusal | undefined =>
   !gates.PodLevelResources && hasPodLevelResources(pod) ? noPodLevelResources : undefined

@@ -13,19 +13,22 @@ import {
 } from "@rollcall/api"
 import { isScalarResource } from "../node/ResourceNames.ts"
 
-/** A pod's requests as plain numbers: cpu in thousandths, the rest in whole units. */
+/** A pod's requests as plain numbers: cpu in thousandths, the others in whole units. */
 export interface PodNeeds {
   readonly cpu: number
   readonly memory: number
   readonly ephemeralStorage: number
-  /** Huge pages, extended and other scalar resources, by name in order; undefined for none. */
+  /** Huge pages, extended and other scalar resources, sorted by name; undefined if there are none. */
   readonly scalars: ReadonlyMap<string, number> | undefined
 }
 
-/** Whether requests or limits count. */
+/** What the resources that a pod needs depend on: whether its requests or its limits count, and pod-level resources. */
 export type FitRules = Pick<FeatureGates, "PodLevelResources"> & Partial<Pick<Release, "podsFitBy">>
 
-/** An amount of a resource in the unit for counting it. Upstream: pkg/api/v1/resource/helpers.go GetResourceRequest. */
+/**
+ * Returns an amount as a number: cpu in thousandths, the others in whole units. Upstream:
+ * pkg/api/v1/resource/helpers.go GetResourceRequest.
+ */
 export const countOf = (resource: string, quantity: QuantityLike): number =>
   resource === "cpu" ? milliValue(quantity) : value(quantity)
 
@@ -49,15 +52,15 @@ const needsOf = (requests: Amounts): PodNeeds => {
   return { cpu, memory, ephemeralStorage, scalars: scalars && new Map(sortedEntries(scalars)) }
 }
 
-/** All versions of a pod share one spec, which never changes: its requests are computed once. */
+/** Caches requests by spec: the versions of a pod share it as long as it does not change. */
 const bySpec = new WeakMap<PodSpec, PodNeeds>()
 
 const compute = (pod: Pod, { podsFitBy, PodLevelResources }: FitRules, useStatusResources: boolean): PodNeeds => {
-  const sums = podsFitBy === "limitsInCapacity" ? podLimits : podRequests
-  return needsOf(sums(pod, { useStatusResources, skipPodLevelResources: !PodLevelResources }))
+  const sumOf = podsFitBy === "limitsInCapacity" ? podLimits : podRequests
+  return needsOf(sumOf(pod, { useStatusResources, skipPodLevelResources: !PodLevelResources }))
 }
 
-/** The requests of a pod's spec. */
+/** Returns the resources that a pod's spec requests. */
 export const podNeeds = (pod: Pod, gates: FitRules): PodNeeds => {
   const { spec } = pod
   if (gates.podsFitBy === "limitsInCapacity" || (spec.resources !== undefined && !gates.PodLevelResources)) {
@@ -70,10 +73,10 @@ export const podNeeds = (pod: Pod, gates: FitRules): PodNeeds => {
   return needs
 }
 
-const tellsResources = ({ status }: Pod): boolean =>
+const hasResourcesInStatus = ({ status }: Pod): boolean =>
   status?.containerStatuses?.some(({ resources }) => resources !== undefined) === true ||
   status?.initContainerStatuses?.some(({ resources }) => resources !== undefined) === true
 
-/** The resources that a running pod holds: with a resize in its status, the greater of both. */
+/** Returns the resources that a running pod holds: the greater of spec and status while it is resized. */
 export const podHoldings = (pod: Pod, gates: FitRules): PodNeeds =>
-  tellsResources(pod) ? compute(pod, gates, true) : podNeeds(pod, gates)
+  hasResourcesInStatus(pod) ? compute(pod, gates, true) : podNeeds(pod, gates)

@@ -6,28 +6,29 @@ import type { KillPod } from "../pod/PodKill.ts"
 import type { LaterAnswer, PodAdmissionRequest, PodAdmitHandler, PodRefusal } from "./PodAdmitHandler.ts"
 import {
   type AdmissionFailure,
-  isAffinityAlone,
+  isOnlyAffinityMismatch,
   noNodeInfo,
   type PredicateGates,
   predicateFailures,
   refusalFor,
-  unresolvableOn,
-  withTrueOS
+  unresolvableRefusal,
+  withCorrectOSLabel
 } from "./Predicates.ts"
 import { choosePreempted } from "./Preemption.ts"
 import { missingAmount } from "./ResourceFit.ts"
 
+/** The dependencies of a PredicateAdmission. */
 export interface PredicateAdmissionOptions {
   readonly nodeName: string
   readonly connection: Connection
   readonly gates: FeatureGates
   readonly release: Pick<Release, "podsFitBy">
   readonly operatingSystem: () => string
-  /** The Node that this kubelet would register, until it has seen one. */
+  /** Returns the Node that this kubelet would register. It is used until the kubelet has seen one. */
   readonly initialNode: () => Node | undefined
   readonly killPod: KillPod
   readonly recorder: Pick<EventRecorder, "event"> | undefined
-  /** A pod was preempted; `signal`: the first missing resource. Metric `kubelet_preemptions`. */
+  /** Called after each preemption, for the metric `kubelet_preemptions`. `signal` is the first missing resource. */
   readonly onPreempted: ((signal: string) => void) | undefined
 }
 
@@ -37,86 +38,87 @@ const DISRUPTION = "Pod was preempted by Kubelet to accommodate a critical pod."
 
 type Answer = PodRefusal | LaterAnswer | undefined
 
-const unexpected = (error: string): PodRefusal => ({
+const unexpectedError = (error: string): PodRefusal => ({
   reason: "UnexpectedAdmissionError",
   message: `Unexpected error while attempting to recover from admission failure: ${error}`
 })
 
 /**
- * Evaluates the predicates; reads the Node again if only its labels fail; preempts pods for a critical one.
- * Upstream: pkg/kubelet/lifecycle/predicate.go, pkg/kubelet/preemption, pkg/kubelet/kubelet_nodecache.go.
+ * Evaluates the predicates for a pod. It reads the Node from the API if only the node affinity fails, and preempts pods
+ * for a critical pod that lacks resources. Upstream: pkg/kubelet/lifecycle/predicate.go, pkg/kubelet/preemption,
+ * pkg/kubelet/kubelet_nodecache.go.
  */
 export class PredicateAdmission {
   private readonly options: PredicateAdmissionOptions
-  private readonly rules: PredicateGates
-  /** As last read from the API. */
-  private live: Node | undefined
+  private readonly predicateGates: PredicateGates
+  /** The Node as last read from the API; the watch may already show a newer one. */
+  private nodeRead: Node | undefined
 
   constructor(options: PredicateAdmissionOptions) {
     this.options = options
-    this.rules = { ...options.gates, podsFitBy: options.release.podsFitBy }
+    this.predicateGates = { ...options.gates, podsFitBy: options.release.podsFitBy }
   }
 
   readonly handler: PodAdmitHandler = (request) => {
-    const gates = this.rules
+    const gates = this.predicateGates
     const { pod } = request
-    const found = this.nodeFor(request)
-    if (found === undefined) return noNodeInfo
+    const node = this.nodeFor(request)
+    if (node === undefined) return noNodeInfo
     const system = this.options.operatingSystem()
-    const hopeless = unresolvableOn(pod, found, system, gates)
-    if (hopeless !== undefined) return hopeless
+    const unresolvable = unresolvableRefusal(pod, node, system, gates)
+    if (unresolvable !== undefined) return unresolvable
     const otherPods = request.otherPods()
-    const failures = predicateFailures(pod, withTrueOS(found, system), otherPods, gates)
+    const failures = predicateFailures(pod, withCorrectOSLabel(node, system), otherPods, gates)
     if (failures.length === 0) return undefined
-    if (!isAffinityAlone(failures)) return this.recover(pod, otherPods, failures)
+    if (!isOnlyAffinityMismatch(failures)) return this.decideFailures(pod, otherPods, failures)
     return (decide) =>
-      this.readNode((node) => {
+      this.readNode((current) => {
         const answer =
-          node === undefined
+          current === undefined
             ? refusalFor(failures)
-            : this.recover(pod, otherPods, predicateFailures(pod, node, otherPods, gates))
+            : this.decideFailures(pod, otherPods, predicateFailures(pod, current, otherPods, gates))
         if (typeof answer === "function") answer(decide)
         else decide(answer)
       })
   }
 
-  /** The newer of the Node in the watch and the last one read. */
+  /** Returns the newer of the Node in the watch and the last one read, or the one that would be registered. */
   private nodeFor({ node }: PodAdmissionRequest): Node | undefined {
-    const { live } = this
-    if (node === undefined) return live ?? this.options.initialNode()
-    if (live === undefined || !isOlder(node, live)) return node
-    return live
+    const { nodeRead } = this
+    if (node === undefined) return nodeRead ?? this.options.initialNode()
+    if (nodeRead === undefined || !isOlder(node, nodeRead)) return node
+    return nodeRead
   }
 
-  private readNode(listen: (node: Node | undefined) => void): void {
+  private readNode(onNode: (node: Node | undefined) => void): void {
     const { connection, nodeName } = this.options
     connection.send({ verb: "get", kind: "Node", name: nodeName }, (answer) => {
-      if (Result.isFailure(answer)) return listen(undefined)
-      this.live = answer.success as Node
-      listen(this.live)
+      if (Result.isFailure(answer)) return onNode(undefined)
+      this.nodeRead = answer.success as Node
+      onNode(this.nodeRead)
     })
   }
 
-  /** A critical pod that lacks resources preempts other pods. */
-  private recover(pod: Pod, otherPods: ReadonlyArray<Pod>, failures: ReadonlyArray<AdmissionFailure>): Answer {
+  /** Decides about a pod with these failures: a critical pod that only lacks resources preempts other pods. */
+  private decideFailures(pod: Pod, otherPods: ReadonlyArray<Pod>, failures: ReadonlyArray<AdmissionFailure>): Answer {
     if (failures.length === 0) return undefined
     if (!isCriticalPod(pod)) return refusalFor(failures)
-    const others = failures.filter(({ _tag }) => _tag === "PredicateFailure")
-    if (others.length > 0) return refusalFor(others)
+    const otherFailures = failures.filter(({ _tag }) => _tag === "PredicateFailure")
+    if (otherFailures.length > 0) return refusalFor(otherFailures)
     const requirements = failures.flatMap((failure) =>
       failure._tag === "InsufficientResource" ? [{ resource: failure.resource, amount: missingAmount(failure) }] : []
     )
     const chosen = choosePreempted(pod, otherPods, requirements, this.options.gates)
     if (Result.isFailure(chosen)) {
-      return unexpected(`preemption: error finding a set of pods to preempt: ${chosen.failure}`)
+      return unexpectedError(`preemption: error finding a set of pods to preempt: ${chosen.failure}`)
     }
     const victims = chosen.success
     return (decide) => this.preempt(victims, requirements[0]?.resource ?? "", () => decide(undefined))
   }
 
-  /** Kills the pods, one after the other; the pod is admitted even if one takes too long. */
+  /** Kills the pods one after the other, and then calls `done`, even if one takes too long to stop. */
   private preempt(victims: ReadonlyArray<Pod>, signal: string, done: () => void): void {
-    const [victim, ...others] = victims
+    const [victim, ...rest] = victims
     if (victim === undefined) {
       done()
       return
@@ -129,7 +131,7 @@ export class PredicateAdmission {
       ...(gates.PodDisruptionConditions ? { disruption: DISRUPTION } : {}),
       done: (outcome) => {
         if (outcome === "stopped") onPreempted?.(signal)
-        this.preempt(others, signal, done)
+        this.preempt(rest, signal, done)
       }
     })
   }

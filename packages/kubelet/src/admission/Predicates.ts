@@ -8,7 +8,7 @@ import {
   type Taint
 } from "@rollcall/api"
 import { isStaticPod } from "../pod/PodPhase.ts"
-import { hostPortsOf, portsTaken } from "./HostPorts.ts"
+import { arePortsInUse, hostPortsOf } from "./HostPorts.ts"
 import { needsOnNode } from "./KnownResources.ts"
 import type { PodRefusal } from "./PodAdmitHandler.ts"
 import type { FitRules } from "./PodNeeds.ts"
@@ -21,8 +21,10 @@ export interface PredicateFailure {
   readonly description: string
 }
 
+/** A resource that the node lacks, or a rule that the pod violates. */
 export type AdmissionFailure = InsufficientResource | PredicateFailure
 
+/** What the predicates of a release depend on. */
 export type PredicateGates = Pick<
   FeatureGates,
   "DRAExtendedResource" | "PodLevelResources" | "SupplementalGroupsPolicy" | "TaintTolerationComparisonOperators"
@@ -35,28 +37,29 @@ const failure = (predicate: PredicateFailure["predicate"], description: string):
   description
 })
 
-const wrongNode = failure("NodeAffinity", "node(s) didn't match Pod's node affinity/selector")
-const wrongName = failure("NodeName", "node(s) didn't match the requested node name")
-const portTaken = failure("NodePorts", "node(s) didn't have free ports for the requested pod ports")
-const untolerated = failure("TaintToleration", "node(s) had taints that the pod didn't tolerate")
+const affinityMismatch = failure("NodeAffinity", "node(s) didn't match Pod's node affinity/selector")
+const nodeNameMismatch = failure("NodeName", "node(s) didn't match the requested node name")
+const portConflict = failure("NodePorts", "node(s) didn't have free ports for the requested pod ports")
+const untoleratedTaint = failure("TaintToleration", "node(s) had taints that the pod didn't tolerate")
 
+/** The refusal while there is no Node to check pods against. */
 export const noNodeInfo: PodRefusal = { reason: "InvalidNodeInfo", message: "Kubelet cannot get node info." }
 
-const wrongOSLabel: PodRefusal = {
+const osLabelMismatch: PodRefusal = {
   reason: "PodOSSelectorNodeLabelDoesNotMatch",
   message: "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label"
 }
-const wrongOS: PodRefusal = {
+const unsupportedOS: PodRefusal = {
   reason: "PodOSNotSupported",
   message: "Failed to admit pod as the OS field doesn't match node OS"
 }
-const strictGroups: PodRefusal = {
+const unsupportedGroupsPolicy: PodRefusal = {
   reason: "SupplementalGroupsPolicyNotSupported",
   message: "SupplementalGroupsPolicy=Strict is not supported in this node"
 }
 
-/** The Node as the predicates use it: an OS label other than the machine's OS is corrected. */
-export const withTrueOS = (node: Node, operatingSystem: string): Node => {
+/** Returns the Node as the predicates use it, with the machine's OS in its label. */
+export const withCorrectOSLabel = (node: Node, operatingSystem: string): Node => {
   const { labels } = node.metadata
   // Upstream corrects the labels in place, which it cannot where there are none.
   if (labels === undefined || labels[labelOS] === operatingSystem || Object.keys(labels).length === 0) return node
@@ -64,21 +67,21 @@ export const withTrueOS = (node: Node, operatingSystem: string): Node => {
 }
 
 /**
- * Failures that no preemption can resolve: the pod's own label `kubernetes.io/os` (the label, not the selector), its
- * OS field, and an unsupported policy of supplemental groups.
+ * Returns the refusal of a pod that no preemption could help, or undefined if it has no such fault: its own label
+ * `kubernetes.io/os` (the label, not the selector), its OS field, or an unsupported policy of supplemental groups.
  */
-export const unresolvableOn = (
+export const unresolvableRefusal = (
   { metadata, spec }: Pod,
   node: Node,
   operatingSystem: string,
   gates: PredicateGates
 ): PodRefusal | undefined => {
   const label = metadata.labels?.[labelOS]
-  if (label !== undefined && label !== operatingSystem) return wrongOSLabel
-  if (spec.os !== undefined && spec.os.name !== operatingSystem) return wrongOS
+  if (label !== undefined && label !== operatingSystem) return osLabelMismatch
+  if (spec.os !== undefined && spec.os.name !== operatingSystem) return unsupportedOS
   const strict = spec.securityContext?.supplementalGroupsPolicy === "Strict"
   if (strict && gates.SupplementalGroupsPolicy && node.status?.features?.supplementalGroupsPolicy !== true) {
-    return strictGroups
+    return unsupportedGroupsPolicy
   }
   return undefined
 }
@@ -86,9 +89,9 @@ export const unresolvableOn = (
 const isNoExecute = ({ effect }: Taint): boolean => effect === "NoExecute"
 
 /**
- * All reasons why a pod does not fit a node: insufficient resources, then affinity, name, ports and NoExecute taints
- * (NoSchedule only concerns the scheduler; static pods ignore taints). Upstream: pkg/kubelet/lifecycle/predicate.go
- * generalFilter; pkg/scheduler AdmissionCheck.
+ * Returns all reasons why a pod does not fit a node: insufficient resources, then affinity, name, ports and NoExecute
+ * taints. NoSchedule taints only concern the scheduler, and static pods ignore taints. Upstream:
+ * pkg/kubelet/lifecycle/predicate.go generalFilter; pkg/scheduler AdmissionCheck.
  */
 export const predicateFailures = (
   pod: Pod,
@@ -101,23 +104,23 @@ export const predicateFailures = (
   const failures: Array<AdmissionFailure> = [
     ...insufficientResources(needsOnNode(pod, allocatable, gates), otherPods, allocatable, gates)
   ]
-  if (requiredNodes(spec)?.(node) === false) failures.push(wrongNode)
+  if (requiredNodes(spec)?.(node) === false) failures.push(affinityMismatch)
   const { nodeName = "" } = spec
-  if (nodeName !== "" && nodeName !== node.metadata.name) failures.push(wrongName)
-  if (portsTaken(hostPortsOf(pod), otherPods)) failures.push(portTaken)
+  if (nodeName !== "" && nodeName !== node.metadata.name) failures.push(nodeNameMismatch)
+  if (arePortsInUse(hostPortsOf(pod), otherPods)) failures.push(portConflict)
   if (!isStaticPod(pod)) {
     const operators = gates.TaintTolerationComparisonOperators
     const taint = findUntoleratedTaint(node.spec?.taints, spec.tolerations, isNoExecute, operators)
-    if (taint !== undefined) failures.push(untolerated)
+    if (taint !== undefined) failures.push(untoleratedTaint)
   }
   return failures
 }
 
-/** Whether only the node's labels fail: the API may have newer ones than the kubelet's cache. */
-export const isAffinityAlone = (failures: ReadonlyArray<AdmissionFailure>): boolean =>
-  failures.length > 0 && failures.every((one) => one === wrongNode)
+/** Whether only the node affinity fails: the API may have newer labels than the kubelet's cache. */
+export const isOnlyAffinityMismatch = (failures: ReadonlyArray<AdmissionFailure>): boolean =>
+  failures.length > 0 && failures.every((each) => each === affinityMismatch)
 
-/** The refusal for the first failure. */
+/** Returns the refusal for the first failure. */
 export const refusalFor = (failures: ReadonlyArray<AdmissionFailure>): PodRefusal | undefined => {
   const [first] = failures
   if (first === undefined) return undefined

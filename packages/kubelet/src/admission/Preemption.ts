@@ -25,19 +25,20 @@ export const isPreemptable = (preemptor: Pod, pod: Pod): boolean => {
   return priority !== undefined && pod.spec.priority !== undefined && priority > pod.spec.priority
 }
 
-/** A missing amount of a resource: milli-cores, bytes, pods. */
+/** An amount of a resource that a node lacks for a pod, in thousandths of a cpu, bytes or pods. */
 export interface MissingResource {
   readonly resource: string
   readonly amount: number
 }
 
+/** A pod that may be preempted. */
 interface Candidate {
   readonly pod: Pod
   readonly requests: Amounts
 }
 
-/** A pod's requests; overhead is only added to a request that is not zero. */
-const candidate = (pod: Pod, gates: Gates): Candidate => {
+/** Returns a pod with its requests. Overhead is added only to a request that is not zero. */
+const candidateOf = (pod: Pod, gates: Gates): Candidate => {
   const requests: Record<string, Amount> = {
     ...podRequests(pod, {
       excludeOverhead: true,
@@ -53,27 +54,27 @@ const candidate = (pod: Pod, gates: Gates): Candidate => {
   return { pod, requests }
 }
 
-/** Upstream: pkg/api/v1/resource/helpers.go GetResourceRequest. */
+/** Returns how much of a resource the pod's end frees. Upstream: pkg/api/v1/resource/helpers.go GetResourceRequest. */
 const freedBy = ({ requests }: Candidate, resource: string): number => {
   if (resource === "pods") return 1
   const amount = requests[resource]
   return amount === undefined ? 0 : countOf(resource, amount)
 }
 
-/** The requirements that remain after these pods are gone. */
-const without = (
+/** Returns the requirements that remain unmet when these pods are preempted. */
+const remainingAfter = (
   requirements: ReadonlyArray<MissingResource>,
-  ...gone: ReadonlyArray<ReadonlyArray<Candidate>>
+  ...freed: ReadonlyArray<ReadonlyArray<Candidate>>
 ): ReadonlyArray<MissingResource> =>
   requirements
     .map(({ amount, resource }) => {
       let rest = amount
-      for (const pods of gone) for (const pod of pods) rest -= freedBy(pod, resource)
+      for (const pods of freed) for (const pod of pods) rest -= freedBy(pod, resource)
       return { resource, amount: rest }
     })
     .filter(({ amount }) => amount > 0)
 
-/** The distance of a single pod from the requirements: each resource counts equally, 0 if the pod frees everything. */
+/** Returns how far a pod alone is from meeting the requirements: 0 if it meets all. Each resource counts equally. */
 const distance = (requirements: ReadonlyArray<MissingResource>, pod: Candidate): number => {
   let sum = 0
   for (const { amount, resource } of requirements) {
@@ -84,54 +85,59 @@ const distance = (requirements: ReadonlyArray<MissingResource>, pod: Candidate):
   return sum
 }
 
-/** Whether a pod requests less memory, or equal memory and less or equal cpu. */
-const isSmaller = (left: Candidate, right: Candidate): boolean => {
+/** Whether `left` requests less memory than `right`, or equal memory and at most as much cpu. */
+const isSmaller = (remaining: Candidate, right: Candidate): boolean => {
   for (const resource of ["memory", "cpu"]) {
-    const difference = freedBy(left, resource) - freedBy(right, resource)
+    const difference = freedBy(remaining, resource) - freedBy(right, resource)
     if (difference !== 0) return difference < 0
   }
   return true
 }
 
-const describe = (requirements: ReadonlyArray<MissingResource>): string => {
+const noVictimsMessage = (requirements: ReadonlyArray<MissingResource>): string => {
   const list = requirements.map(({ amount, resource }) => `(res: ${resource}, q: ${amount}), `)
   return `no set of running pods found to reclaim resources: [${list.join("")}]`
 }
 
-/** Selects the pod with the least distance repeatedly until nothing is missing. The pods are known to suffice. */
-const nearest = (
+/**
+ * Chooses the pod with the least distance, repeatedly until nothing is missing. The caller knows that the pods suffice.
+ */
+const chooseNearest = (
   pods: ReadonlyArray<Candidate>,
   requirements: ReadonlyArray<MissingResource>
 ): ReadonlyArray<Candidate> => {
-  const left = [...pods]
-  const taken: Array<Candidate> = []
+  const remaining = [...pods]
+  const chosenPods: Array<Candidate> = []
   let missing = requirements
   while (missing.length > 0) {
     let best = 0
     let bestDistance = Number.POSITIVE_INFINITY
-    left.forEach((pod, index) => {
-      const far = distance(missing, pod)
-      const current = left[best]
-      if (far < bestDistance || (far === bestDistance && current !== undefined && isSmaller(pod, current))) {
-        bestDistance = far
+    remaining.forEach((pod, index) => {
+      const itsDistance = distance(missing, pod)
+      const current = remaining[best]
+      if (
+        itsDistance < bestDistance ||
+        (itsDistance === bestDistance && current !== undefined && isSmaller(pod, current))
+      ) {
+        bestDistance = itsDistance
         best = index
       }
     })
-    const chosen = left[best]
-    const last = left.pop()
-    if (chosen === undefined || last === undefined) return taken
-    // The last one replaces the chosen one: later ties are decided in that order.
-    if (best < left.length) left[best] = last
-    taken.push(chosen)
-    missing = without(missing, [chosen])
+    const chosen = remaining[best]
+    const last = remaining.pop()
+    if (chosen === undefined || last === undefined) return chosenPods
+    // The last pod takes the chosen pod's place, as upstream: this order decides later ties.
+    if (best < remaining.length) remaining[best] = last
+    chosenPods.push(chosen)
+    missing = remainingAfter(missing, [chosen])
   }
-  return taken
+  return chosenPods
 }
 
 /**
- * The pods to preempt for a critical one, in order: as few and as small as possible of the guaranteed (assuming all
- * others are gone), then of the burstable, then of the rest; an error if all together do not suffice.
- * Upstream: pkg/kubelet/preemption/preemption.go getPodsToPreempt.
+ * Returns the pods to preempt for a critical pod, in order. It chooses as few and as small guaranteed pods as possible,
+ * assuming that all others are preempted, then the same of the burstable, and then of the best-effort pods. Fails with
+ * upstream's message if all together do not suffice. Upstream: pkg/kubelet/preemption/preemption.go getPodsToPreempt.
  */
 export const choosePreempted = (
   preemptor: Pod,
@@ -146,12 +152,12 @@ export const choosePreempted = (
     if (!isPreemptable(preemptor, pod)) continue
     const qos = qosClassOf(pod, { podLevelResources: gates.PodLevelResources })
     const list = qos === "BestEffort" ? bestEffort : qos === "Burstable" ? burstable : guaranteed
-    list.push(candidate(pod, gates))
+    list.push(candidateOf(pod, gates))
   }
-  const unmet = without(requirements, bestEffort, burstable, guaranteed)
-  if (unmet.length > 0) return Result.fail(describe(unmet))
-  const fromGuaranteed = nearest(guaranteed, without(requirements, bestEffort, burstable))
-  const fromBurstable = nearest(burstable, without(requirements, bestEffort, fromGuaranteed))
-  const fromBestEffort = nearest(bestEffort, without(requirements, fromBurstable, fromGuaranteed))
+  const unmet = remainingAfter(requirements, bestEffort, burstable, guaranteed)
+  if (unmet.length > 0) return Result.fail(noVictimsMessage(unmet))
+  const fromGuaranteed = chooseNearest(guaranteed, remainingAfter(requirements, bestEffort, burstable))
+  const fromBurstable = chooseNearest(burstable, remainingAfter(requirements, bestEffort, fromGuaranteed))
+  const fromBestEffort = chooseNearest(bestEffort, remainingAfter(requirements, fromBurstable, fromGuaranteed))
   return Result.succeed([...fromBestEffort, ...fromBurstable, ...fromGuaranteed].map(({ pod }) => pod))
 }

@@ -21,8 +21,9 @@ const known: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The `reason` label of `kubelet_admission_rejections_total` for a refusal: a bounded set, whatever resources are
- * called. Upstream: pkg/kubelet/allocation/allocation_manager.go recordAdmissionRejection.
+ * Returns the `reason` label of `kubelet_admission_rejections_total` for a refusal. The set of labels is bounded,
+ * because resources of other names share one. Upstream: pkg/kubelet/allocation/allocation_manager.go
+ * recordAdmissionRejection.
  */
 export const rejectionLabel = (reason: string): string =>
   known.has(reason) ? reason : reason.startsWith("OutOf") ? "OutOfExtendedResources" : "Other"

@@ -1,7 +1,7 @@
 import type { Pod, ResourceList } from "@rollcall/api"
 import { countOf, type FitRules, type PodNeeds, podHoldings } from "./PodNeeds.ts"
 
-/** A node lacks an amount of a resource: milli-cores, bytes, pods. */
+/** A resource of which a node has too little for a pod. Amounts are in thousandths of a cpu, bytes, or pods. */
 export interface InsufficientResource {
   readonly _tag: "InsufficientResource"
   readonly resource: string
@@ -10,13 +10,13 @@ export interface InsufficientResource {
   readonly capacity: number
 }
 
-/** The missing amount. */
+/** Returns how much of the resource is missing. */
 export const missingAmount = ({ capacity, requested, used }: InsufficientResource): number =>
   requested - (capacity - used)
 
 type Counts = ReadonlyMap<string, number>
 
-/** The list of allocatable resources is one object while it does not change, often for all nodes of a group. */
+/** Caches amounts as numbers by the list, which is one object while it does not change, often for a group of nodes. */
 const byList = new WeakMap<ResourceList, Counts>()
 const NONE: Counts = new Map()
 
@@ -51,9 +51,9 @@ const usedBy = (pods: ReadonlyArray<Pod>, gates: FitRules): Used => {
 }
 
 /**
- * All resources that a node lacks for a pod next to its other pods, in the order of the report: pods, cpu, memory,
- * ephemeral-storage, then the others by name. A pod without requests only counts as a pod.
- * Upstream: pkg/scheduler/framework/plugins/noderesources/fit.go fitsRequest.
+ * Returns the resources of which a node has too little for a pod next to its other pods, in upstream's order: pods,
+ * cpu, memory, ephemeral-storage, then the others by name. A pod without requests only needs to be within the number of
+ * pods. Upstream: pkg/scheduler/framework/plugins/noderesources/fit.go fitsRequest.
  */
 export const insufficientResources = (
   needs: PodNeeds,
@@ -61,20 +61,20 @@ export const insufficientResources = (
   allocatable: ResourceList | undefined,
   gates: FitRules
 ): ReadonlyArray<InsufficientResource> => {
-  const lacking: Array<InsufficientResource> = []
+  const insufficient: Array<InsufficientResource> = []
   const counts = countsOf(allocatable)
   const check = (resource: string, requested: number, used: number): void => {
     const capacity = counts.get(resource) ?? 0
     if (requested === 0 || requested <= capacity - used) return
-    lacking.push({ _tag: "InsufficientResource", resource, requested, used, capacity })
+    insufficient.push({ _tag: "InsufficientResource", resource, requested, used, capacity })
   }
   check("pods", 1, otherPods.length)
   const { cpu, ephemeralStorage, memory, scalars } = needs
-  if (cpu === 0 && memory === 0 && ephemeralStorage === 0 && scalars === undefined) return lacking
+  if (cpu === 0 && memory === 0 && ephemeralStorage === 0 && scalars === undefined) return insufficient
   const used = usedBy(otherPods, gates)
   check("cpu", cpu, used.cpu)
   check("memory", memory, used.memory)
   check("ephemeral-storage", ephemeralStorage, used.ephemeralStorage)
   for (const [name, amount] of scalars ?? []) check(name, amount, used.scalars?.get(name) ?? 0)
-  return lacking
+  return insufficient
 }

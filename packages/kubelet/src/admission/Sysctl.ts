@@ -4,7 +4,7 @@ import type { PodRefusal } from "./PodAdmitHandler.ts"
 type Namespace = "IPC" | "Net"
 
 /**
- * Namespaced sysctls that do not affect other pods, with the first kernel that has them.
+ * The first kernel that has each of these safe sysctls. Safe sysctls that are not listed here exist in all kernels.
  * Upstream: pkg/kubelet/sysctl/safe_sysctls.go.
  */
 const minimumKernel: Readonly<Record<string, string>> = {
@@ -18,32 +18,32 @@ const minimumKernel: Readonly<Record<string, string>> = {
 }
 
 const versionOf = (text: string): readonly [major: number, minor: number] | undefined => {
-  const found = /^v?(\d+)\.(\d+)/.exec(text.trim())
-  return found === null ? undefined : [Number(found[1]), Number(found[2])]
+  const match = /^v?(\d+)\.(\d+)/.exec(text.trim())
+  return match === null ? undefined : [Number(match[1]), Number(match[2])]
 }
 
 const isAtLeast = (kernel: string, minimum: string): boolean => {
-  const have = versionOf(kernel)
-  const need = versionOf(minimum)
-  if (have === undefined || need === undefined) return false
-  return have[0] > need[0] || (have[0] === need[0] && have[1] >= need[1])
+  const actual = versionOf(kernel)
+  const required = versionOf(minimum)
+  if (actual === undefined || required === undefined) return false
+  return actual[0] > required[0] || (actual[0] === required[0] && actual[1] >= required[1])
 }
 
-/** The release's safe sysctls that a kernel has. */
+/** Returns those of a release's safe sysctls that a kernel has. */
 export const safeSysctls = (names: ReadonlyArray<string>, kernelVersion: string): ReadonlyArray<string> =>
   names.filter((name) => {
     const minimum = minimumKernel[name]
     return minimum === undefined || isAtLeast(kernelVersion, minimum)
   })
 
-/** Upstream: staging/src/k8s.io/component-helpers/node/util/sysctl NamespacedBy. */
+/** Returns the namespace of a sysctl. Upstream: staging/src/k8s.io/component-helpers/node/util/sysctl NamespacedBy. */
 const namespaceOf = (name: string): Namespace | undefined => {
   if (name.startsWith("net.")) return "Net"
   return /^(?:kernel\.(?:sem$|shm|msg)|fs\.mqueue\.)/.test(name) ? "IPC" : undefined
 }
 
 /**
- * Converts a name with slashes to one with dots; its dots become slashes.
+ * Converts a sysctl's name with slashes as separators to one with dots. Dots within such a name become slashes.
  * Upstream: ConvertSysctlVariableToDotsSeparator.
  */
 export const dottedSysctl = (name: string): string => {
@@ -58,26 +58,27 @@ const pattern = new RegExp(`^${patternText}$`)
 const MAX_LENGTH = 253
 
 /**
- * Why a kubelet does not start with this in its allowed sysctls. Upstream: pkg/kubelet/sysctl/allowlist.go
- * NewAllowlist.
+ * Returns why a kubelet does not start with this pattern in its allowed sysctls, or undefined if it is valid. Upstream:
+ * pkg/kubelet/sysctl/allowlist.go NewAllowlist.
  */
 export const sysctlPatternProblem = (text: string): string | undefined => {
   if (text.length > MAX_LENGTH || !pattern.test(text)) {
     return `sysctl ${JSON.stringify(text)} must have at most ${MAX_LENGTH} characters and match regex ${patternText}`
   }
   const name = dottedSysctl(text)
-  const many = name.endsWith("*")
-  if (namespaceOf(many ? name.slice(0, -1) : name) !== undefined) return undefined
-  return `the ${many ? "sysctls" : "sysctl"} ${JSON.stringify(name)} are not known to be namespaced`
+  const isPattern = name.endsWith("*")
+  if (namespaceOf(isPattern ? name.slice(0, -1) : name) !== undefined) return undefined
+  return `the ${isPattern ? "sysctls" : "sysctl"} ${JSON.stringify(name)} are not known to be namespaced`
 }
 
-/** Names and prefixes of sysctls that pods may set. */
+/** The sysctls that pods may set. */
 export interface SysctlAllowList {
   readonly names: ReadonlySet<string>
+  /** Pods may set every sysctl whose name starts with one of these. */
   readonly prefixes: ReadonlyArray<string>
 }
 
-/** Makes the list from valid names and patterns that end in `*`. */
+/** Makes the list from valid names, and patterns that end in `*`. */
 export const sysctlAllowList = (patterns: ReadonlyArray<string>): SysctlAllowList => {
   const dotted = patterns.map(dottedSysctl)
   return {
@@ -86,7 +87,7 @@ export const sysctlAllowList = (patterns: ReadonlyArray<string>): SysctlAllowLis
   }
 }
 
-const problemOf = (
+const sysctlProblem = (
   name: string,
   { hostIPC, hostNetwork }: Pick<Pod["spec"], "hostIPC" | "hostNetwork">,
   allowed: SysctlAllowList
@@ -98,11 +99,14 @@ const problemOf = (
   return shared ? `not allowed with host ${namespace} enabled` : undefined
 }
 
-/** Refuses a pod for its first sysctl that is not allowed. Upstream: pkg/kubelet/sysctl/allowlist.go Admit. */
-export const refusedForSysctls = ({ spec }: Pod, allowed: SysctlAllowList): PodRefusal | undefined => {
+/**
+ * Returns the refusal for a pod's first sysctl that is not allowed, or undefined if all are. Upstream:
+ * pkg/kubelet/sysctl/allowlist.go Admit.
+ */
+export const sysctlRefusal = ({ spec }: Pod, allowed: SysctlAllowList): PodRefusal | undefined => {
   for (const sysctl of spec.securityContext?.sysctls ?? []) {
     const name = dottedSysctl(sysctl.name)
-    const problem = problemOf(name, spec, allowed)
+    const problem = sysctlProblem(name, spec, allowed)
     if (problem !== undefined) {
       return { reason: "SysctlForbidden", message: `forbidden sysctl: ${JSON.stringify(name)} ${problem}` }
     }

@@ -16,13 +16,13 @@ export const kubeletPreemptions = Metric.counter("kubelet_preemptions", {
 
 /** Receives the metrics of pod admission. */
 export interface AdmissionMeter {
-  /** By the refusal's reason. */
+  /** A pod was refused with this reason. */
   readonly rejected: (reason: string) => void
   /** A pod was preempted for a critical one that lacked this resource. */
   readonly preempted: (signal: string) => void
 }
 
-/** Publishes to the metrics of a context. */
+/** Returns a meter that updates the metrics of a context. */
 export const makeAdmissionMeter = (context: Context.Context<never>): AdmissionMeter => ({
   rejected: (reason) =>
     kubeletAdmissionRejections.pipe(Metric.withAttributes({ reason: rejectionLabel(reason) })).updateUnsafe(1, context),
@@ -30,7 +30,7 @@ export const makeAdmissionMeter = (context: Context.Context<never>): AdmissionMe
     kubeletPreemptions.pipe(Metric.withAttributes({ preemption_signal: signal })).updateUnsafe(1, context)
 })
 
-/** Wraps a handler and counts its refusals, synchronous or later. */
+/** Returns a handler that also counts the refusals of `handler`, synchronous or later. */
 export const countingRefusals =
   (handler: PodAdmitHandler, meter: AdmissionMeter): PodAdmitHandler =>
   (request) => {

@@ -18,6 +18,10 @@ import {
 import type { EvictionMeter } from "./metrics.ts"
 import { evicted, pressureAdmission } from "./PressureAdmission.ts"
 
+/**
+ * Upstream: pkg/kubelet/kubelet.go evictionMonitoringPeriod; pkg/kubelet/eviction/eviction_manager.go
+ * podCleanupPollFreq, podCleanupTimeout.
+ */
 const PERIOD_MS = 10_000
 const CLEAN_UP_POLL_MS = 1000
 const CLEAN_UP_TIMEOUT_MS = 30_000
@@ -30,7 +34,7 @@ export interface EvictionManagerOptions {
   readonly resources: HostResources
   readonly activePods: () => ReadonlyArray<Pod>
   readonly killPod: KillPod
-  /** Called for each change of a condition; others may set the same conditions, see `PressureSources`. */
+  /** Called for each change of a condition. Faults may set the same conditions, see `PressureSources`. */
   readonly setPressure: (kind: PressureKind, underPressure: boolean) => void
   readonly nodeEvent: (type: "Normal" | "Warning", reason: string, message: string) => void
   readonly recorder: Pick<EventRecorder, "event"> | undefined
@@ -38,25 +42,25 @@ export interface EvictionManagerOptions {
 }
 
 /**
- * The eviction manager of one kubelet. It synchronizes every 10 s; on a machine that reports its changes, only at
- * those of these instants at which something may have changed. After an eviction it waits up to 30 s for the pod's
- * cleanup, and synchronizes again at once. Upstream: pkg/kubelet/eviction/eviction_manager.go Start.
+ * The eviction manager of one kubelet. It synchronizes every 10 s. On a machine that reports its changes, it leaves out
+ * the times at which nothing can have changed. After an eviction it waits up to 30 s for the pod's cleanup, and then
+ * synchronizes again at once. Upstream: pkg/kubelet/eviction/eviction_manager.go Start.
  */
 export class EvictionManager {
   private readonly options: EvictionManagerOptions
   private readonly settings: EvictionSettings
   private state = noPressure
   private running = false
-  /** Resources are being reclaimed, or a pod evicted. */
-  private busy = false
-  /** The machine has reported a change since the last synchronization. */
-  private changed = false
+  /** Whether resources are being reclaimed, or a pod evicted. */
+  private isBusy = false
+  /** Whether the machine has reported a change since the last synchronization. */
+  private hasChanged = false
   /** The end of the last synchronization, from which the period counts. */
-  private restedAtMs = 0
+  private lastEndMs = 0
   private timer: Timer | undefined
   private timerAtMs = 0
-  /** Number of starts: a callback from before a stop is ignored. */
-  private run = 0
+  /** Increased by each stop and each exception: a callback from before is ignored. */
+  private epoch = 0
 
   constructor(options: EvictionManagerOptions) {
     this.options = options
@@ -64,50 +68,50 @@ export class EvictionManager {
     options.resources.onChange?.(() => this.machineChanged())
   }
 
-  /** The node conditions from measurements, sorted. */
+  /** The conditions of the node that follow from measurements, sorted. */
   get conditions(): ReadonlyArray<PressureKind> {
     return this.state.conditions
   }
 
-  /** Refuses pods while measurements show pressure. */
+  /** The admit handler that refuses pods while measurements show pressure. */
   get admission(): PodAdmitHandler {
     return pressureAdmission(() => this.state.conditions, this.settings.podLevelResources)
   }
 
-  /** Starts without conditions, as a new kubelet process. */
+  /** Starts with a kubelet process, without conditions. Without anything to check it does nothing. */
   start(): void {
     const { localStorageCapacityIsolation, thresholds } = this.settings
     if (this.running || (thresholds.length === 0 && !localStorageCapacityIsolation)) return
     this.running = true
-    this.tick()
+    this.onTimer()
   }
 
-  /** Ends with the process, and drops its conditions. */
+  /** Ends with the process, and resets its conditions. */
   stop(): void {
     if (!this.running) return
     this.running = false
-    this.busy = false
-    this.run++
+    this.isBusy = false
+    this.epoch++
     if (this.timer !== undefined) this.options.timers.cancel(this.timer)
     this.timer = undefined
-    this.adopt(noPressure)
+    this.setState(noPressure)
   }
 
   private machineChanged(): void {
     if (!this.running) return
-    this.changed = true
-    if (!this.busy) this.plan(this.options.timers.now())
+    this.hasChanged = true
+    if (!this.isBusy) this.plan(this.options.timers.now())
   }
 
-  /** Ignores a callback after a stop. */
+  /** Returns a callback that does nothing after a stop. */
   private unlessStopped(callback: () => void): () => void {
-    const { run } = this
+    const { epoch } = this
     return () => {
-      if (this.run === run) this.guard(callback)
+      if (this.epoch === epoch) this.guard(callback)
     }
   }
 
-  /** An exception ends the synchronization: the next one follows after the usual period. */
+  /** Runs `act`. If it throws, the synchronization ends, and the next one follows after the usual period. */
   private guard(act: () => void): void {
     const { timers } = this.options
     try {
@@ -115,23 +119,23 @@ export class EvictionManager {
     } catch (error) {
       timers.handleError("eviction manager", error)
       if (!this.running) return
-      this.run++
-      this.busy = false
-      this.restedAtMs = timers.now()
-      this.plan(this.restedAtMs)
+      this.epoch++
+      this.isBusy = false
+      this.lastEndMs = timers.now()
+      this.plan(this.lastEndMs)
     }
   }
 
-  private readonly tick = (): void => this.guard(() => this.synchronize())
+  private readonly onTimer = (): void => this.guard(() => this.synchronize())
 
   private synchronize(): void {
     const { activePods, nodeEvent, resources, timers } = this.options
     this.timer = undefined
-    this.busy = true
-    this.changed = false
+    this.isBusy = true
+    this.hasChanged = false
     const pass = evictionPass(this.state, resources.read(), activePods(), timers.now(), this.settings)
     const { relief, state } = pass
-    this.adopt(state)
+    this.setState(state)
     if (relief === undefined) this.evictFor(pass)
     else {
       const { message, reason, type } = thresholdMetEvent(relief)
@@ -140,21 +144,24 @@ export class EvictionManager {
     }
   }
 
-  private adopt(state: typeof noPressure): void {
+  /** Replaces the state, and reports the conditions that have changed. */
+  private setState(state: typeof noPressure): void {
     const before = this.state.conditions
     this.state = state
     for (const kind of before) if (!state.conditions.includes(kind)) this.options.setPressure(kind, false)
     for (const kind of state.conditions) if (!before.includes(kind)) this.options.setPressure(kind, true)
   }
 
-  /** Reclaims node-level resources one after the other; if that does not suffice, evicts a pod. */
-  private reclaim(pass: EvictionPass, relief: NodeRelief, from: number): void {
+  /**
+   * Reclaims node-level resources one after the other, from index `first` on. Evicts a pod if that does not suffice.
+   */
+  private reclaim(pass: EvictionPass, relief: NodeRelief, first: number): void {
     const { resources } = this.options
-    const what = relief.reclaim[from]
+    const what = relief.reclaim[first]
     if (what !== undefined && resources.reclaim !== undefined) {
       resources.reclaim(
         what,
-        this.unlessStopped(() => this.reclaim(pass, relief, from + 1))
+        this.unlessStopped(() => this.reclaim(pass, relief, first + 1))
       )
       return
     }
@@ -165,15 +172,16 @@ export class EvictionManager {
     const { meter, resources } = this.options
     const evictions = evictionsOf(pass, () => resources.read().signals)
     if (evictions.length === 0) {
-      this.rest()
+      this.endSynchronization()
       return
     }
     for (const [signal, seconds] of pass.relief?.statsAges ?? []) meter?.statsAge(signal, seconds)
     this.evictAll(evictions, 0)
   }
 
-  private evictAll(evictions: ReadonlyArray<PodEviction>, from: number): void {
-    const eviction = evictions[from]
+  /** Kills the pods one after the other, from index `first` on, and then waits for their cleanup. */
+  private evictAll(evictions: ReadonlyArray<PodEviction>, first: number): void {
+    const eviction = evictions[first]
     if (eviction === undefined) {
       const uids = evictions.map(({ pod }) => pod.metadata.uid ?? "")
       this.awaitCleanUp(uids, this.options.timers.now() + CLEAN_UP_TIMEOUT_MS)
@@ -189,47 +197,53 @@ export class EvictionManager {
       ...(nodePressure && config.featureGates.PodDisruptionConditions ? { disruption: message } : {}),
       done: this.unlessStopped(() => {
         meter?.evicted(signal)
-        this.evictAll(evictions, from + 1)
+        this.evictAll(evictions, first + 1)
       })
     })
   }
 
+  /** Checks every second whether the pods are gone, until `untilMs`, and then synchronizes again. */
   private awaitCleanUp(uids: ReadonlyArray<string>, untilMs: number): void {
     const { activePods, timers } = this.options
     this.timerAtMs = timers.now() + CLEAN_UP_POLL_MS
     this.timer = timers.at(this.timerAtMs, () =>
       this.guard(() => {
-        const held = timers.now() < untilMs && activePods().some(({ metadata }) => uids.includes(metadata.uid ?? ""))
-        if (held) this.awaitCleanUp(uids, untilMs)
-        else this.tick()
+        const isStillThere =
+          timers.now() < untilMs && activePods().some(({ metadata }) => uids.includes(metadata.uid ?? ""))
+        if (isStillThere) this.awaitCleanUp(uids, untilMs)
+        else this.onTimer()
       })
     )
   }
 
-  private rest(): void {
-    this.busy = false
-    this.restedAtMs = this.options.timers.now()
+  private endSynchronization(): void {
+    this.isBusy = false
+    this.lastEndMs = this.options.timers.now()
     this.plan(this.nextChangeMs())
   }
 
-  /** When measurements may change without an event; Infinity if they do not. */
+  /**
+   * Returns the time from which a synchronization may find something new without a reported change; Infinity if never.
+   */
   private nextChangeMs(): number {
     const { metSinceMs, observedMs } = this.state
-    if (this.options.resources.onChange === undefined || this.changed || metSinceMs.size > 0) return this.restedAtMs
+    if (this.options.resources.onChange === undefined || this.hasChanged || metSinceMs.size > 0) return this.lastEndMs
     return Math.min(...observedMs.values()) + this.settings.transitionPeriodMs
   }
 
-  /** Plans a synchronization at the first instant that is not before this time, unless an earlier one is planned. */
+  /**
+   * Plans a synchronization at the first time of the period from `notBeforeMs` on, unless an earlier one is planned.
+   */
   private plan(notBeforeMs: number): void {
     if (notBeforeMs === Number.POSITIVE_INFINITY) return
     const { timers } = this.options
-    const periods = Math.max(1, Math.ceil((notBeforeMs - this.restedAtMs) / PERIOD_MS))
-    const atMs = this.restedAtMs + periods * PERIOD_MS
+    const periods = Math.max(1, Math.ceil((notBeforeMs - this.lastEndMs) / PERIOD_MS))
+    const atMs = this.lastEndMs + periods * PERIOD_MS
     if (this.timer !== undefined) {
       if (this.timerAtMs <= atMs) return
       timers.cancel(this.timer)
     }
     this.timerAtMs = Math.max(atMs, timers.now())
-    this.timer = timers.at(atMs, this.tick)
+    this.timer = timers.at(atMs, this.onTimer)
   }
 }

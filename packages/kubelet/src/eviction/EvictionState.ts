@@ -10,15 +10,15 @@ export interface EvictionSettings {
   readonly maxPodGraceSeconds: number
   readonly transitionPeriodMs: number
   readonly localStorageCapacityIsolation: boolean
-  /** Gate PodLevelResources. */
+  /** The gate PodLevelResources. */
   readonly podLevelResources: boolean
-  /** Gate KubeletSeparateDiskGC; without it, containers are on the images' filesystem. */
+  /** Gate KubeletSeparateDiskGC. Without it, containers' writable layers count as on the images' filesystem. */
   readonly separateDiskGC: boolean
 }
 
 const settingsByConfig = new WeakMap<KubeletConfig, EvictionSettings>()
 
-/** The settings of a validated configuration; computed once per configuration. */
+/** Returns the settings of a validated configuration, which are computed once for each configuration. */
 export const evictionSettings = (config: KubeletConfig): EvictionSettings => {
   let settings = settingsByConfig.get(config)
   if (settings === undefined) {
@@ -35,9 +35,9 @@ export const evictionSettings = (config: KubeletConfig): EvictionSettings => {
   return settings
 }
 
-/** The state between two synchronizations. */
+/** The state of an eviction manager between two synchronizations. */
 export interface EvictionState {
-  /** Including those of the containers' filesystem; undefined until the layout is known. */
+  /** The thresholds, including those of the containers' filesystem; undefined before the first synchronization. */
   readonly thresholds: ReadonlyArray<Threshold> | undefined
   /** Since when each threshold has been met without interruption. */
   readonly metSinceMs: ReadonlyMap<Threshold, number>
@@ -45,12 +45,13 @@ export interface EvictionState {
   readonly observedMs: ReadonlyMap<PressureKind, number>
   /** The node's conditions, sorted. */
   readonly conditions: ReadonlyArray<PressureKind>
-  /** Thresholds that were met for their whole grace period. */
+  /** The thresholds that have been met for their whole grace period. */
   readonly actedOn: ReadonlyArray<Threshold>
+  /** The readings of the last synchronization. */
   readonly observations: Observations
 }
 
-/** The state of an eviction manager before its first pass. */
+/** The state of an eviction manager before its first synchronization. */
 export const noPressure: EvictionState = {
   thresholds: undefined,
   metSinceMs: new Map(),
@@ -60,7 +61,10 @@ export const noPressure: EvictionState = {
   observations: {}
 }
 
-/** Upstream: thresholdsFirstObservedAt. */
+/**
+ * Returns since when each met threshold has been met. Upstream: pkg/kubelet/eviction/helpers.go
+ * thresholdsFirstObservedAt.
+ */
 export const stillMetSince = (
   before: EvictionState["metSinceMs"],
   met: ReadonlyArray<Threshold>,
@@ -70,13 +74,17 @@ export const stillMetSince = (
     ? noPressure.metSinceMs
     : new Map(met.map((threshold) => [threshold, before.get(threshold) ?? nowMs] as const))
 
-/** Thresholds whose grace period has passed. Upstream: thresholdsMetGracePeriod. */
+/** Returns the thresholds that have been met for their grace period. Upstream: thresholdsMetGracePeriod. */
 export const graceOver = (since: EvictionState["metSinceMs"], nowMs: number): ReadonlyArray<Threshold> =>
   Array.from(since)
     .filter(([{ graceMs }, sinceMs]) => nowMs - sinceMs >= graceMs)
     .map(([threshold]) => threshold)
 
-/** The conditions of met thresholds are observed now; those last observed a whole transition period ago are dropped. */
+/**
+ * Returns when each condition was last observed: now for the conditions of met thresholds. Conditions that were last
+ * observed a whole transition period ago are dropped. Upstream: nodeConditionsLastObservedAt,
+ * nodeConditionsObservedSince.
+ */
 export const lastObserved = (
   before: EvictionState["observedMs"],
   met: ReadonlyArray<Threshold>,
@@ -90,7 +98,9 @@ export const lastObserved = (
   return observed
 }
 
-/** Thresholds with newer measurements than in the previous synchronization. Upstream: thresholdsUpdatedStats. */
+/**
+ * Returns the thresholds with newer readings than in the previous synchronization. Upstream: thresholdsUpdatedStats.
+ */
 export const newlyMeasured = (
   thresholds: ReadonlyArray<Threshold>,
   observations: Observations,

@@ -12,27 +12,30 @@ import { OutOfDisk, outOfDiskRefusal } from "./OutOfDisk.ts"
 import { pressureAdmission } from "./PressureAdmission.ts"
 import { PressureSources } from "./PressureSources.ts"
 
+/** The dependencies of a NodePressure: the node's machine, its pods, and callbacks. */
 export interface NodePressureOptions {
   readonly timers: TimersShape
   readonly config: KubeletConfig
   readonly release: Release
-  /** Undefined: the machine never runs out of anything by itself. */
+  /** Undefined if the machine never runs out of anything by itself. */
   readonly resources: HostResources | undefined
   readonly activePods: () => ReadonlyArray<Pod>
   readonly killPod: KillPod
   readonly nodeEvent: (type: "Normal" | "Warning", reason: string, message: string) => void
   readonly recorder: Pick<EventRecorder, "event"> | undefined
   readonly meter: EvictionMeter | undefined
+  /** Called with the state of a condition after each change of one of its sources. */
   readonly changed: (kind: PressureKind, underPressure: boolean) => void
 }
 
 /**
- * The pressure of a node: measured by its eviction manager and, in old releases, its disk manager, or set by a fault.
+ * The pressure conditions of a node. They are measured by its eviction manager and, in old releases, its disk manager,
+ * or set by a fault.
  */
 export class NodePressure {
   private readonly sources: PressureSources
   private readonly eviction: EvictionManager | undefined
-  /** Only of releases with this condition. */
+  /** Defined only for releases with the condition OutOfDisk. */
   private readonly outOfDisk: OutOfDisk | undefined
 
   constructor(options: NodePressureOptions) {
@@ -72,11 +75,15 @@ export class NodePressure {
     this.eviction?.stop()
   }
 
-  tell(kind: PressureKind, underPressure: boolean): void {
+  /** Sets or resets a condition by a fault, regardless of measurements. */
+  setFault(kind: PressureKind, underPressure: boolean): void {
     this.sources.setFault(kind, underPressure)
   }
 
-  /** The eviction manager's admit handler; OutOfDisk is not one of its conditions. */
+  /**
+   * Returns the admit handler for pressure. The eviction manager's rules do not apply to OutOfDisk, which refuses all
+   * pods.
+   */
   admitHandler(podLevelResources: boolean): PodAdmitHandler {
     const evictable = () => this.sources.conditions.filter((kind) => kind !== "OutOfDisk")
     const underPressure = pressureAdmission(evictable, podLevelResources)

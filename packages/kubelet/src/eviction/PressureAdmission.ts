@@ -9,10 +9,11 @@ export const evicted = "Evicted"
 const memoryPressure: Taint = { key: taintMemoryPressure, effect: "NoSchedule" }
 
 /**
- * Whether a node under pressure refuses a pod: never a critical one; under memory pressure alone, only BestEffort pods
- * that do not tolerate it. Upstream: pkg/kubelet/eviction/eviction_manager.go Admit.
+ * Returns why a node with these conditions refuses a pod, or undefined if it does not. Critical pods are never refused.
+ * Under memory pressure alone, only BestEffort pods that do not tolerate it are refused. Upstream:
+ * pkg/kubelet/eviction/eviction_manager.go Admit.
  */
-export const refusedUnderPressure = (
+export const pressureRefusal = (
   conditions: ReadonlyArray<PressureKind>,
   pod: Pod,
   podLevelResources = true
@@ -25,8 +26,8 @@ export const refusedUnderPressure = (
   return { reason: evicted, message: `The node had condition: [${conditions.join(" ")}]. ` }
 }
 
-/** The admit handler for node pressure. `conditions` are sorted. */
+/** Returns the admit handler for node pressure. `conditions` returns the node's current conditions, sorted. */
 export const pressureAdmission =
   (conditions: () => ReadonlyArray<PressureKind>, podLevelResources: boolean): PodAdmitHandler =>
   ({ pod }) =>
-    refusedUnderPressure(conditions(), pod, podLevelResources)
+    pressureRefusal(conditions(), pod, podLevelResources)

@@ -1,12 +1,12 @@
 import type { PressureKind } from "../node/Conditions.ts"
 
-/** Sorted, as a kubelet lists them. */
+/** The conditions in the order in which a kubelet lists them. Sets of them are kept as bits, by their index here. */
 const kinds: ReadonlyArray<PressureKind> = ["DiskPressure", "MemoryPressure", "OutOfDisk", "PIDPressure"]
 const bitOf = (kind: PressureKind): number => 1 << kinds.indexOf(kind)
 
 /**
- * Pressure has two sources: faults, and the eviction manager's measurements. The node is under pressure while either
- * is set; they do not reset each other.
+ * Combines the two sources of pressure: faults, and the eviction manager's measurements. The node is under pressure
+ * while either is set, and neither resets the other.
  */
 export class PressureSources {
   private readonly apply: (kind: PressureKind, underPressure: boolean) => void
@@ -17,28 +17,28 @@ export class PressureSources {
     this.apply = apply
   }
 
-  /** The current conditions. */
+  /** The conditions that either source sets. */
   get conditions(): ReadonlyArray<PressureKind> {
     const bits = this.faults | this.observed
     return bits === 0 ? NONE : kinds.filter((kind) => (bits & bitOf(kind)) !== 0)
   }
 
-  /** Whether a fault or a test has set the condition, regardless of measurements. */
+  /** Whether a fault has set the condition. */
   isFault(kind: PressureKind): boolean {
     return (this.faults & bitOf(kind)) !== 0
   }
 
   readonly setFault = (kind: PressureKind, underPressure: boolean): void => {
     this.faults = underPressure ? this.faults | bitOf(kind) : this.faults & ~bitOf(kind)
-    this.change(kind)
+    this.applyChange(kind)
   }
 
   readonly observe = (kind: PressureKind, underPressure: boolean): void => {
     this.observed = underPressure ? this.observed | bitOf(kind) : this.observed & ~bitOf(kind)
-    this.change(kind)
+    this.applyChange(kind)
   }
 
-  private change(kind: PressureKind): void {
+  private applyChange(kind: PressureKind): void {
     this.apply(kind, ((this.faults | this.observed) & bitOf(kind)) !== 0)
   }
 }

@@ -18,10 +18,11 @@ export type EvictionSignal = (typeof evictionSignals)[number]
 /** The resource to reclaim when a signal's threshold is met. */
 export type StarvedResource = "memory" | "ephemeral-storage" | "inodes" | "pids"
 
+/** What a signal is about. */
 interface SignalFacts {
   readonly condition: PressureKind
   readonly resource: StarvedResource
-  /** How values of the signal are formatted. */
+  /** The format of the signal's quantities. */
   readonly format: QuantityFormat
 }
 
@@ -29,7 +30,7 @@ const memory: SignalFacts = { condition: "MemoryPressure", resource: "memory", f
 const bytes: SignalFacts = { condition: "DiskPressure", resource: "ephemeral-storage", format: "BinarySI" }
 const inodes: SignalFacts = { condition: "DiskPressure", resource: "inodes", format: "DecimalSI" }
 
-/** Upstream: pkg/kubelet/eviction/helpers.go signalToNodeCondition, signalToResource. */
+/** The properties of each signal. Upstream: pkg/kubelet/eviction/helpers.go signalToNodeCondition, signalToResource. */
 export const signalFacts: Readonly<Record<EvictionSignal, SignalFacts>> = {
   "memory.available": memory,
   "allocatableMemory.available": memory,
@@ -59,6 +60,6 @@ const windowsDefaults: Readonly<Partial<Record<EvictionSignal, string>>> = {
   "imagefs.available": "15%"
 }
 
-/** The default of `evictionHard`. Upstream: pkg/kubelet/eviction/defaults_{linux,windows,others}.go. */
+/** Returns the default of `evictionHard`. Upstream: pkg/kubelet/eviction/defaults_{linux,windows,others}.go. */
 export const evictionHardDefaults = (operatingSystem = "linux"): Readonly<Record<string, string>> =>
   operatingSystem === "windows" ? windowsDefaults : linuxDefaults

@@ -1,16 +1,20 @@
 import type { EvictionSignal } from "./Signals.ts"
 import { isHard, type Threshold } from "./Threshold.ts"
 
-/** Which of the filesystems of images, containers and the node are separate. */
+/** Which of the filesystems of images, containers and the node are separate, see `HostReadings`. */
 export interface FilesystemLayout {
   readonly dedicatedImageFs: boolean
   readonly splitContainers: boolean
 }
 
 /**
- * The filesystem of containers' writable layers; undefined for an invalid layout, split without an image filesystem.
+ * Returns the filesystem of containers' writable layers, or undefined for an invalid layout: containers are split from
+ * images that have no filesystem of their own.
  */
-const containersLieOn = ({ dedicatedImageFs, splitContainers }: FilesystemLayout): "nodefs" | "imagefs" | undefined => {
+const containerFilesystem = ({
+  dedicatedImageFs,
+  splitContainers
+}: FilesystemLayout): "nodefs" | "imagefs" | undefined => {
   if (dedicatedImageFs === splitContainers) return "nodefs"
   return dedicatedImageFs ? "imagefs" : undefined
 }
@@ -18,19 +22,22 @@ const containersLieOn = ({ dedicatedImageFs, splitContainers }: FilesystemLayout
 const measures = ["available", "inodesFree"] as const
 
 /**
- * Replaces the thresholds of the containers' filesystem by those of the filesystem that it is on, whatever was
- * configured; missing ones are appended. Upstream: pkg/kubelet/eviction/helpers.go UpdateContainerFsThresholds, which
- * appends thresholds that can never be met if there is nothing to copy: they are left out here.
+ * Replaces the thresholds of containerfs by copies of those of the filesystem that it is on, regardless of the
+ * configuration. Missing ones are appended. Upstream: pkg/kubelet/eviction/helpers.go UpdateContainerFsThresholds,
+ * which appends thresholds that can never be met if there is nothing to copy; these are left out here.
  */
 export const withContainerFs = (
   thresholds: ReadonlyArray<Threshold>,
   layout: FilesystemLayout
 ): {
-  /** In the first synchronization upstream still uses the old list, in which only the replaced ones are new. */
+  /**
+   * The thresholds of the first synchronization: without the appended ones, because upstream still uses its old list.
+   */
   readonly first: ReadonlyArray<Threshold>
+  /** The thresholds of all later synchronizations. */
   readonly later: ReadonlyArray<Threshold>
 } => {
-  const filesystem = containersLieOn(layout)
+  const filesystem = containerFilesystem(layout)
   if (filesystem === undefined) return { first: thresholds, later: thresholds }
   const first: Array<Threshold | undefined> = [...thresholds]
   const appended: Array<Threshold> = []

@@ -11,7 +11,7 @@ export interface EvictionReason {
 
 const bytesText = (bytes: number): string => formatQuantity(makeQuantity(bytes, "BinarySI"))
 
-/** The text of the first threshold about the resource that has a measurement. */
+/** Returns the text about the first threshold of the resource that has a reading; empty if there is none. */
 const thresholdText = (
   resource: StarvedResource,
   thresholds: ReadonlyArray<Threshold>,
@@ -28,6 +28,7 @@ const thresholdText = (
 
 type ContainerUsage = NonNullable<PodUsage["containers"]>[string]
 
+/** Returns the bytes that a container uses; undefined if they are not known. */
 const containerUsed = (resource: StarvedResource, usage: ContainerUsage): number | undefined => {
   if (resource === "memory") return usage.memoryBytes
   if (resource !== "ephemeral-storage") return undefined
@@ -36,8 +37,9 @@ const containerUsed = (resource: StarvedResource, usage: ContainerUsage): number
 }
 
 /**
- * The reason of an eviction because of node pressure. Containers above their request are named, and a pod with a
- * pod-level memory request whether above it or not. Upstream: pkg/kubelet/eviction/helpers.go evictionMessage.
+ * Returns the reason of an eviction because of node pressure. The message names the containers above their request, and
+ * a pod with a pod-level memory request even if it is not above that. Upstream: pkg/kubelet/eviction/helpers.go
+ * evictionMessage.
  */
 export const evictionReason = (
   resource: StarvedResource,
@@ -54,8 +56,8 @@ export const evictionReason = (
   const podRequest = pod.spec.resources?.requests?.[resource]
   if (resource === "memory" && podLevelResources && podRequest !== undefined && usage.memoryBytes !== undefined) {
     const used = bytesText(usage.memoryBytes)
-    const asked = formatQuantity(podRequest)
-    message += `Pod ${name} was using ${used}, request is ${asked}, has larger consumption of ${resource}. `
+    const requestText = formatQuantity(podRequest)
+    message += `Pod ${name} was using ${used}, request is ${requestText}, has larger consumption of ${resource}. `
     annotations.offending_pod = name
     annotations.offending_pod_usage = used
   }
@@ -69,8 +71,8 @@ export const evictionReason = (
     const request = spec.resources?.requests?.[resource] ?? zeroQuantity
     if (compareQuantity(makeQuantity(bytes, "BinarySI"), request) <= 0) continue
     const used = bytesText(bytes)
-    const asked = formatQuantity(request)
-    message += `Container ${container} was using ${used}, request is ${asked}, has larger consumption of ${resource}. `
+    const requestText = formatQuantity(request)
+    message += `Container ${container} was using ${used}, request is ${requestText}, has larger consumption of ${resource}. `
     offending.push(container)
     offendingUsage.push(used)
   }

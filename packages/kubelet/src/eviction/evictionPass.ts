@@ -19,8 +19,8 @@ import { type Reclaim, reclaimFor } from "./reclaim.ts"
 import { type EvictionSignal, isMemorySignal, type StarvedResource, signalFacts } from "./Signals.ts"
 import { isHard, type Observations, type Threshold, thresholdsMet } from "./Threshold.ts"
 
-/** Grace period, in seconds, of an immediate eviction. */
-const IMMEDIATELY = 1
+/** The grace period of an immediate eviction. Upstream: immediateEvictionGracePeriodSeconds. */
+const IMMEDIATE_GRACE_SECONDS = 1
 
 /** A pod to evict. */
 export interface PodEviction {
@@ -30,25 +30,27 @@ export interface PodEviction {
   readonly graceSeconds: number
   readonly message: string
   readonly annotations: Readonly<Record<string, string>>
-  /** Evicted because of node pressure, not of the pod's own limits. */
+  /** Whether the pod is evicted because of node pressure; false for its own limits. */
   readonly nodePressure: boolean
 }
 
-/** The response to node pressure. */
+/** What to do about node pressure. */
 export interface NodeRelief {
   readonly resource: StarvedResource
-  /** Node-level resources to reclaim first, in order; `evictionsOf` then checks whether that sufficed. */
+  /** The node-level resources to reclaim first, in order. `evictionsOf` then checks whether that sufficed. */
   readonly reclaim: ReadonlyArray<Reclaim>
-  /** The pod to evict otherwise; undefined if there is none. */
+  /** The pod to evict if reclaiming does not suffice; undefined if there is none. */
   readonly victim: PodEviction | undefined
-  /** The age in seconds of the measurements used, by signal. */
+  /** The age in seconds of the measurements of each signal that was acted on. */
   readonly statsAges: ReadonlyArray<readonly [EvictionSignal, number]>
 }
 
+/** The result of one synchronization. */
 export interface EvictionPass {
   readonly state: EvictionState
-  /** Pods above their own limits. While there are any, node pressure is not handled. */
+  /** The pods above their own limits. While there are any, node pressure is not handled. */
   readonly overLimits: ReadonlyArray<PodEviction>
+  /** Undefined if the node is not under pressure, or if its measurements have not changed. */
   readonly relief: NodeRelief | undefined
 }
 
@@ -57,7 +59,7 @@ const NONE: ReadonlyArray<PodEviction> = []
 const union = (met: ReadonlyArray<Threshold>, unresolved: ReadonlyArray<Threshold>): ReadonlyArray<Threshold> =>
   unresolved.length === 0 ? met : [...met, ...unresolved.filter((threshold) => !met.includes(threshold))]
 
-const sorted = (observed: EvictionState["observedMs"]): ReadonlyArray<PressureKind> =>
+const sortedKinds = (observed: EvictionState["observedMs"]): ReadonlyArray<PressureKind> =>
   observed.size === 0 ? noPressure.conditions : Array.from(observed.keys()).sort()
 
 const overLimits = (
@@ -71,24 +73,26 @@ const overLimits = (
     const exceeded = usage === undefined ? undefined : limitExceeded(pod, usage, layout.dedicatedImageFs)
     if (exceeded === undefined || isCriticalPod(pod)) continue
     evictions ??= []
-    evictions.push({ pod, ...exceeded, graceSeconds: IMMEDIATELY, annotations: {}, nodePressure: false })
+    evictions.push({ pod, ...exceeded, graceSeconds: IMMEDIATE_GRACE_SECONDS, annotations: {}, nodePressure: false })
   }
   return evictions ?? NONE
 }
 
-/** A soft threshold lets pods use their own grace period, up to the configured maximum. */
+/** Returns the grace period in seconds. A soft threshold lets a pod use its own, up to the configured maximum. */
 const graceFor = (pod: Pod, threshold: Threshold, maxSeconds: number): number =>
-  isHard(threshold) ? IMMEDIATELY : Math.min(maxSeconds, pod.spec.terminationGracePeriodSeconds ?? maxSeconds)
+  isHard(threshold)
+    ? IMMEDIATE_GRACE_SECONDS
+    : Math.min(maxSeconds, pod.spec.terminationGracePeriodSeconds ?? maxSeconds)
 
 const reliefFor = (
-  starved: ReadonlyArray<Threshold>,
+  toActOn: ReadonlyArray<Threshold>,
   pods: ReadonlyArray<Pod>,
   readings: HostReadings,
   layout: FilesystemLayout,
   { maxPodGraceSeconds, podLevelResources }: EvictionSettings,
   nowMs: number
 ): NodeRelief | undefined => {
-  const threshold = starved[0]
+  const threshold = toActOn[0]
   if (threshold === undefined) return undefined
   const { signal } = threshold
   const { resource } = signalFacts[signal]
@@ -102,10 +106,10 @@ const reliefFor = (
       pod,
       signal,
       graceSeconds: graceFor(pod, threshold, maxPodGraceSeconds),
-      ...evictionReason(resource, pod, usage, starved, readings.signals, podLevelResources),
+      ...evictionReason(resource, pod, usage, toActOn, readings.signals, podLevelResources),
       nodePressure: true
     },
-    statsAges: starved.map((met) => [met.signal, (nowMs - (readings.signals[met.signal]?.atMs ?? nowMs)) / 1000])
+    statsAges: toActOn.map((met) => [met.signal, (nowMs - (readings.signals[met.signal]?.atMs ?? nowMs)) / 1000])
   }
 }
 
@@ -115,9 +119,10 @@ const memoryFirst = (thresholds: ReadonlyArray<Threshold>): ReadonlyArray<Thresh
 ]
 
 /**
- * One synchronization of the eviction manager: the new conditions, what to reclaim, and which pods to evict. At most
- * one pod is evicted because of the node. Where upstream's order is random, memory comes first and then the order of
- * the configuration, hard before soft. Upstream: pkg/kubelet/eviction/eviction_manager.go synchronize.
+ * Decides one synchronization of the eviction manager: the new conditions, what to reclaim, and which pods to evict. At
+ * most one pod is evicted because of node pressure. Upstream's order of thresholds is partly random; here memory comes
+ * first, and then the order of the configuration, hard before soft. Upstream: pkg/kubelet/eviction/eviction_manager.go
+ * synchronize.
  */
 export const evictionPass = (
   state: EvictionState,
@@ -140,27 +145,27 @@ export const evictionPass = (
     thresholds: later,
     metSinceMs,
     observedMs,
-    conditions: sorted(observedMs),
+    conditions: sortedKinds(observedMs),
     actedOn,
     observations: signals
   }
   const exceeding = settings.localStorageCapacityIsolation ? overLimits(pods, readings, layout) : NONE
   if (exceeding.length > 0) return { state: next, overLimits: exceeding, relief: undefined }
-  const starved = memoryFirst(newlyMeasured(actedOn, signals, state.observations))
-  return { state: next, overLimits: NONE, relief: reliefFor(starved, pods, readings, layout, settings, nowMs) }
+  const toActOn = memoryFirst(newlyMeasured(actedOn, signals, state.observations))
+  return { state: next, overLimits: NONE, relief: reliefFor(toActOn, pods, readings, layout, settings, nowMs) }
 }
 
-/** Whether reclaiming sufficed: no threshold is met any more, including its minimum reclaim. */
+/** Whether reclaiming sufficed, so that no threshold plus its minimum reclaim is met any more. */
 const reliefSuffices = (state: EvictionState, observations: Observations): boolean =>
   thresholdsMet(state.thresholds ?? [], observations, true).length === 0
 
-/** The Event of the node that a resource is being reclaimed. Upstream: eviction_manager.go synchronize. */
+/** Returns the Event about the node that a resource is being reclaimed. Upstream: eviction_manager.go synchronize. */
 export const thresholdMetEvent = ({ resource }: NodeRelief) =>
   ({ type: "Warning", reason: "EvictionThresholdMet", message: `Attempting to reclaim ${resource}` }) as const
 
 /**
- * The pods to evict in a synchronization, after reclaiming: those above their own limits, or else the victim, unless
- * reclaiming sufficed. The measurements after reclaiming are only read if they matter.
+ * Returns the pods to evict after reclaiming: those above their own limits, or else the victim, unless reclaiming
+ * sufficed. `measuredAfter` reads the measurements after reclaiming; it is called only if they matter.
  */
 export const evictionsOf = (
   { overLimits, relief, state }: EvictionPass,

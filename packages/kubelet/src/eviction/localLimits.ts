@@ -13,7 +13,7 @@ import { ephemeralStorageUsed } from "./podUsage.ts"
 /** The labels of `kubelet_evictions` for a pod's own limits. */
 export type LimitSignal = "emptydirfs.limit" | "ephemeralpodfs.limit" | "ephemeralcontainerfs.limit"
 
-/** A pod exceeds a limit on local storage. */
+/** A limit on local storage that a pod exceeds. */
 export interface LimitExceeded {
   readonly signal: LimitSignal
   readonly message: string
@@ -41,7 +41,7 @@ const podExceeded = (pod: Pod, usage: PodUsage): LimitExceeded | undefined => {
   return { signal: "ephemeralpodfs.limit", message }
 }
 
-/** Logs count, and writable layers unless they are on another filesystem. */
+/** Logs count against a container's limit, and writable layers unless they are on the images' filesystem. */
 const containerExceeded = (pod: Pod, usage: PodUsage, dedicatedImageFs: boolean): LimitExceeded | undefined => {
   for (const [container, { logsBytes = 0, rootfsBytes = 0 }] of Object.entries(usage.containers ?? {})) {
     const spec = pod.spec.containers.find(({ name }) => name === container)
@@ -56,8 +56,9 @@ const containerExceeded = (pod: Pod, usage: PodUsage, dedicatedImageFs: boolean)
 }
 
 /**
- * The first limit on local storage that a pod exceeds: of an emptyDir, of the pod, of a container. Usage equal to the
- * limit does not exceed it. Upstream: pkg/kubelet/eviction/eviction_manager.go localStorageEviction.
+ * Returns the first limit on local storage that a pod exceeds: of an emptyDir, of the pod, of a container. Returns
+ * undefined if there is none; usage that is equal to a limit does not exceed it. Upstream:
+ * pkg/kubelet/eviction/eviction_manager.go localStorageEviction.
  */
 export const limitExceeded = (pod: Pod, usage: PodUsage, dedicatedImageFs: boolean): LimitExceeded | undefined =>
   emptyDirExceeded(pod, usage) ?? podExceeded(pod, usage) ?? containerExceeded(pod, usage, dedicatedImageFs)

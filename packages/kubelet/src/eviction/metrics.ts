@@ -9,7 +9,7 @@ export const kubeletEvictions = Metric.counter("kubelet_evictions", {
   incremental: true
 })
 
-/** Upstream's default buckets. */
+/** The boundaries are Prometheus' default buckets, as upstream. */
 export const kubeletEvictionStatsAgeSeconds = Metric.histogram("kubelet_eviction_stats_age_seconds", {
   description: "Time between when stats are collected, and when pod is evicted based on those stats by eviction signal",
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -17,11 +17,13 @@ export const kubeletEvictionStatsAgeSeconds = Metric.histogram("kubelet_eviction
 
 /** Receives the metrics of an eviction manager. */
 export interface EvictionMeter {
+  /** A pod was evicted because of this signal. */
   readonly evicted: (signal: EvictionSignal | LimitSignal) => void
+  /** The age of the readings on which an eviction was based. */
   readonly statsAge: (signal: EvictionSignal, seconds: number) => void
 }
 
-/** Publishes to the metrics of a context. */
+/** Returns a meter that updates the metrics of a context. */
 export const makeEvictionMeter = (context: Context.Context<never>): EvictionMeter => ({
   evicted: (signal) =>
     kubeletEvictions.pipe(Metric.withAttributes({ eviction_signal: signal })).updateUnsafe(1, context),

@@ -5,7 +5,7 @@ import type { KubeletConfig } from "../KubeletConfig.ts"
 import { type EvictionSignal, isEvictionSignal } from "./Signals.ts"
 import { isHard, type Threshold, type ThresholdValue } from "./Threshold.ts"
 
-/** An invalid eviction setting, with which a kubelet does not start; the message is upstream's. */
+/** An invalid eviction setting, with which a kubelet does not start. The message is upstream's. */
 export class ThresholdError extends Schema.TaggedError<ThresholdError>()("ThresholdError", {
   message: Schema.String
 }) {}
@@ -22,16 +22,16 @@ export interface ThresholdSettings {
 type Parsed<A> = Result.Result<A, ThresholdError>
 type BySignal<A> = ReadonlyMap<EvictionSignal, A>
 
-const refuse = (message: string): Parsed<never> => Result.fail(new ThresholdError({ message }))
+const thresholdError = (message: string): Parsed<never> => Result.fail(new ThresholdError({ message }))
 
-/** Parses entries in the order of the settings; the first error decides. An entry without a result is skipped. */
+/** Parses settings in their order, up to the first error. An entry for which `parse` returns undefined is skipped. */
 const parseEntries = <A>(
   settings: Readonly<Record<string, string>>,
   parse: (signal: EvictionSignal, text: string) => Parsed<A | undefined>
 ): Parsed<BySignal<A>> => {
   const entries = new Map<EvictionSignal, A>()
   for (const [signal, text] of Object.entries(settings)) {
-    if (!isEvictionSignal(signal)) return refuse(`unsupported eviction signal ${signal}`)
+    if (!isEvictionSignal(signal)) return thresholdError(`unsupported eviction signal ${signal}`)
     const parsed = parse(signal, text)
     if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
     if (parsed.success !== undefined) entries.set(signal, parsed.success)
@@ -41,14 +41,14 @@ const parseEntries = <A>(
 
 const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
-/** Parses `12.5%` as a fraction; several percent signs at the end count as one. */
+/** Parses `12.5%` as 0.125. Several percent signs at the end count as one, as upstream. */
 const parseFraction = (text: string): Parsed<number> => {
   const digits = text.replace(/%+$/, "")
   if (!decimalNumber.test(digits))
-    return refuse(`strconv.ParseFloat: parsing ${JSON.stringify(digits)}: invalid syntax`)
+    return thresholdError(`strconv.ParseFloat: parsing ${JSON.stringify(digits)}: invalid syntax`)
   const percentage = Math.fround(Number(digits))
   if (!Number.isFinite(percentage)) {
-    return refuse(`strconv.ParseFloat: parsing ${JSON.stringify(digits)}: value out of range`)
+    return thresholdError(`strconv.ParseFloat: parsing ${JSON.stringify(digits)}: value out of range`)
   }
   return Result.succeed(Math.fround(percentage / 100))
 }
@@ -61,16 +61,17 @@ const parseValue = (text: string): Parsed<ThresholdValue> => {
   )
 }
 
+/** Parses a threshold; undefined for one that is disabled. */
 const parseStatement = (signal: EvictionSignal, text: string): Parsed<ThresholdValue | undefined> => {
   if (text === "0%" || text === "100%") return Result.succeed(undefined)
   return Result.flatMap(parseValue(text), (value): Parsed<ThresholdValue> => {
     if ("quantity" in value) {
       return signOf(value.quantity) > 0
         ? Result.succeed(value)
-        : refuse(`eviction threshold ${signal} must be positive: ${formatQuantity(value.quantity)}`)
+        : thresholdError(`eviction threshold ${signal} must be positive: ${formatQuantity(value.quantity)}`)
     }
-    if (value.fraction < 0) return refuse(`eviction percentage threshold ${signal} must be >= 0%: ${text}`)
-    if (value.fraction > 1) return refuse(`eviction percentage threshold ${signal} must be <= 100%: ${text}`)
+    if (value.fraction < 0) return thresholdError(`eviction percentage threshold ${signal} must be >= 0%: ${text}`)
+    if (value.fraction > 1) return thresholdError(`eviction percentage threshold ${signal} must be <= 100%: ${text}`)
     return Result.succeed(value)
   })
 }
@@ -79,18 +80,18 @@ const parseMinReclaim = (signal: EvictionSignal, text: string): Parsed<Threshold
   Result.flatMap(parseValue(text), (value): Parsed<ThresholdValue> => {
     if ("quantity" in value) {
       return signOf(value.quantity) < 0
-        ? refuse(`negative eviction minimum reclaim specified for ${signal}`)
+        ? thresholdError(`negative eviction minimum reclaim specified for ${signal}`)
         : Result.succeed(value)
     }
     return value.fraction > 0
       ? Result.succeed(value)
-      : refuse(`eviction percentage minimum reclaim ${signal} must be positive: ${text}`)
+      : thresholdError(`eviction percentage minimum reclaim ${signal} must be positive: ${text}`)
   })
 
 const durationUnits = ["ns", "us", "µs", "μs", "ms", "s", "m", "h"]
 
-/** Go's error for a duration: the first part without a unit, or with an unknown one. */
-const durationFault = (text: string): string => {
+/** Returns Go's error for an invalid duration: about the first part without a unit, or with an unknown one. */
+const durationError = (text: string): string => {
   const quoted = JSON.stringify(text)
   for (const [, , unit = ""] of text.replace(/^[+-]/, "").matchAll(/(\d+\.?\d*|\.\d+)([^\d.]*)/gy)) {
     if (unit === "") return `time: missing unit in duration ${quoted}`
@@ -101,37 +102,37 @@ const durationFault = (text: string): string => {
 
 const parseGrace = (_signal: EvictionSignal, text: string): Parsed<number> => {
   const ms = parseDuration(text)
-  if (Number.isNaN(ms)) return refuse(durationFault(text))
+  if (Number.isNaN(ms)) return thresholdError(durationError(text))
   return ms < 0
-    ? refuse(`invalid eviction grace period specified: ${text}, must be a positive value`)
+    ? thresholdError(`invalid eviction grace period specified: ${text}, must be a positive value`)
     : Result.succeed(ms)
 }
 
-/** A copy of every hard memory threshold, for the memory of all pods together. */
+/** Copies the hard memory thresholds for `allocatableMemory.available`, the memory that all pods together may use. */
 const allocatableCopies = (thresholds: ReadonlyArray<Threshold>): ReadonlyArray<Threshold> =>
   thresholds
     .filter((threshold) => threshold.signal === "memory.available" && isHard(threshold))
     .map((threshold) => ({ ...threshold, signal: "allocatableMemory.available", graceMs: 0 }))
 
 /**
- * Parses eviction settings into thresholds: hard ones, soft ones, and with `pods` in enforceNodeAllocatable the copies
- * for `allocatableMemory.available`. `0%` and `100%` disable a signal. Upstream: pkg/kubelet/eviction/helpers.go
+ * Parses eviction settings into thresholds: hard ones, soft ones, and copies for `allocatableMemory.available` if
+ * enforceNodeAllocatable contains `pods`. `0%` and `100%` disable a signal. Upstream: pkg/kubelet/eviction/helpers.go
  * ParseThresholdConfig.
  */
 export const parseThresholds = (settings: ThresholdSettings): Parsed<ReadonlyArray<Threshold>> =>
   Result.gen(function* () {
     const hard = yield* parseEntries(settings.evictionHard, parseStatement)
     const soft = yield* parseEntries(settings.evictionSoft, parseStatement)
-    const graces = yield* parseEntries(settings.evictionSoftGracePeriod, parseGrace)
+    const gracePeriods = yield* parseEntries(settings.evictionSoftGracePeriod, parseGrace)
     const minReclaims = yield* parseEntries(settings.evictionMinimumReclaim, parseMinReclaim)
     const thresholds: Array<Threshold> = []
     for (const [signal, value] of hard) {
       thresholds.push({ signal, value, graceMs: 0, minReclaim: minReclaims.get(signal) })
     }
     for (const [signal, value] of soft) {
-      const graceMs = graces.get(signal)
+      const graceMs = gracePeriods.get(signal)
       if (graceMs === undefined) {
-        return yield* refuse(`grace period must be specified for the soft eviction threshold ${signal}`)
+        return yield* thresholdError(`grace period must be specified for the soft eviction threshold ${signal}`)
       }
       thresholds.push({ signal, value, graceMs, minReclaim: minReclaims.get(signal) })
     }
@@ -142,14 +143,19 @@ export const parseThresholds = (settings: ThresholdSettings): Parsed<ReadonlyArr
 const parsedConfigs = new WeakMap<KubeletConfig, ReadonlyArray<Threshold>>()
 
 /**
- * The thresholds of a validated configuration; parsed once per configuration. Throws a ThresholdError for an invalid
- * one.
+ * Returns the thresholds of a validated configuration, which are parsed once for each configuration. Throws a
+ * ThresholdError if the configuration is invalid.
  */
 export const thresholdsOf = (config: KubeletConfig): ReadonlyArray<Threshold> => {
   let thresholds = parsedConfigs.get(config)
   if (thresholds === undefined) {
-    const graces = Object.entries(config.evictionSoftGracePeriodMs).map(([signal, ms]) => [signal, formatDuration(ms)])
-    thresholds = Result.getOrThrow(parseThresholds({ ...config, evictionSoftGracePeriod: Object.fromEntries(graces) }))
+    const gracePeriods = Object.entries(config.evictionSoftGracePeriodMs).map(([signal, ms]) => [
+      signal,
+      formatDuration(ms)
+    ])
+    thresholds = Result.getOrThrow(
+      parseThresholds({ ...config, evictionSoftGracePeriod: Object.fromEntries(gracePeriods) })
+    )
     parsedConfigs.set(config, thresholds)
   }
   return thresholds

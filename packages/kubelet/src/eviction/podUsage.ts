@@ -3,7 +3,7 @@ import type { PodUsage } from "../runtime/NodeHost.ts"
 import type { FilesystemLayout } from "./containerFs.ts"
 import type { EvictionSignal, StarvedResource } from "./Signals.ts"
 
-/** The parts of a pod's disk usage. */
+/** A part of a pod's disk usage: writable layers, logs, or volumes on the node's disk. */
 export type DiskPart = "rootfs" | "logs" | "localVolumes"
 
 /** Whether a volume is private to the pod and on the node's disk. Upstream: pkg/volume/util IsLocalEphemeralVolume. */
@@ -12,20 +12,24 @@ const isLocalEphemeral = (volume: Volume): boolean =>
   volume.configMap !== undefined ||
   "gitRepo" in volume
 
-const sumOf = <A>(items: Iterable<A>, figure: (item: A) => number | undefined): number => {
+const sumOf = <A>(items: Iterable<A>, amountOf: (item: A) => number | undefined): number => {
   let sum = 0
-  for (const item of items) sum += figure(item) ?? 0
+  for (const item of items) sum += amountOf(item) ?? 0
   return sum
 }
 
-const volumesUsed = (pod: Pod, usage: PodUsage, counts: (volume: Volume) => boolean, inodes: boolean): number =>
+/** Sums the bytes, or with `inodes` the inodes, of the pod's volumes that `isCounted` selects. */
+const volumesUsed = (pod: Pod, usage: PodUsage, isCounted: (volume: Volume) => boolean, inodes: boolean): number =>
   sumOf(pod.spec.volumes ?? [], (volume) => {
-    if (!counts(volume)) return 0
+    if (!isCounted(volume)) return 0
     const used = usage.volumes?.[volume.name]
     return inodes ? used?.inodesUsed : used?.usedBytes
   })
 
-/** Bytes or inodes of a pod on disk. Upstream: pkg/kubelet/eviction/helpers.go podDiskUsage. */
+/**
+ * Sums what these parts of a pod use on disk: inodes if that is the resource, and otherwise bytes. Upstream:
+ * pkg/kubelet/eviction/helpers.go podDiskUsage.
+ */
 export const diskUsed = (
   pod: Pod,
   usage: PodUsage,
@@ -42,48 +46,48 @@ export const diskUsed = (
     used += sumOf(containers, ({ logsBytes, logsInodes }) => (inodes ? logsInodes : logsBytes))
   }
   if (parts.includes("localVolumes")) {
-    const counts = (volume: Volume) => volume.hostPath !== undefined || isLocalEphemeral(volume)
-    used += volumesUsed(pod, usage, counts, inodes)
+    const isCounted = (volume: Volume) => volume.hostPath !== undefined || isLocalEphemeral(volume)
+    used += volumesUsed(pod, usage, isCounted, inodes)
   }
   return used
 }
 
-/** Bytes that count against a pod's ephemeral-storage limit. */
+/** Returns the bytes that count against a pod's ephemeral-storage limit. */
 export const ephemeralStorageUsed = (pod: Pod, usage: PodUsage): number =>
   usage.ephemeralStorageBytes ??
   diskUsed(pod, usage, ["rootfs", "logs"], "ephemeral-storage") + volumesUsed(pod, usage, isLocalEphemeral, false)
 
-const onNodeFs: ReadonlyArray<DiskPart> = ["rootfs", "logs", "localVolumes"]
+const allParts: ReadonlyArray<DiskPart> = ["rootfs", "logs", "localVolumes"]
 const withoutRootfs: ReadonlyArray<DiskPart> = ["logs", "localVolumes"]
 const onlyRootfs: ReadonlyArray<DiskPart> = ["rootfs"]
-const nothing: ReadonlyArray<DiskPart> = []
+const noParts: ReadonlyArray<DiskPart> = []
 
 /**
- * The parts of a pod's disk usage that count for a disk signal. Upstream: pkg/kubelet/eviction/helpers.go
+ * Returns the parts of a pod's disk usage that count for a disk signal. Upstream: pkg/kubelet/eviction/helpers.go
  * buildSignalToRankFunc.
  */
 export const diskParts = (
   signal: EvictionSignal,
   { dedicatedImageFs, splitContainers }: FilesystemLayout
 ): ReadonlyArray<DiskPart> => {
-  if (!dedicatedImageFs) return onNodeFs
-  if (splitContainers) return signal.startsWith("imagefs.") ? nothing : onNodeFs
+  if (!dedicatedImageFs) return allParts
+  if (splitContainers) return signal.startsWith("imagefs.") ? noParts : allParts
   return signal.startsWith("nodefs.") ? withoutRootfs : onlyRootfs
 }
 
 const isPodLevel = (name: string): boolean => name === "cpu" || name === "memory" || name.startsWith("hugepages-")
 
 /**
- * Whether it has pod-level resources; empty ones do not count. Upstream: component-helpers/resource
+ * Whether the pod has pod-level resources that a kubelet supports. Upstream: component-helpers/resource
  * IsPodLevelResourcesSet.
  */
 const hasPodLevelResources = ({ spec }: Pod): boolean =>
   [spec.resources?.requests, spec.resources?.limits].some((list) => Object.keys(list ?? {}).some(isPodLevel))
 
 /**
- * A pod's request of a resource, for eviction: pod-level requests replace the containers', even for resources that
- * they lack; overhead is only added to a nonzero request. Upstream: pkg/api/v1/resource/helpers.go
- * GetResourceRequestQuantity.
+ * Returns a pod's request of a resource, as eviction counts it. Pod-level requests replace the containers', even for
+ * resources that they do not mention. Overhead is added only to a request that is not zero. Upstream:
+ * pkg/api/v1/resource/helpers.go GetResourceRequestQuantity.
  */
 export const requestOf = (pod: Pod, resource: StarvedResource, podLevelResources: boolean): Amount => {
   const podLevel = podLevelResources && hasPodLevelResources(pod)

@@ -4,14 +4,16 @@ import type { FilesystemLayout } from "./containerFs.ts"
 import { diskParts, diskUsed, requestOf } from "./podUsage.ts"
 import { type EvictionSignal, signalFacts } from "./Signals.ts"
 
+/** What rankings depend on besides the pods. */
 export interface RankOptions extends FilesystemLayout {
   /** Gate PodLevelResources. */
   readonly podLevelResources: boolean
 }
 
 /** The sort keys of a pod, computed once. */
-interface Standing {
+interface SortKeys {
   readonly pod: Pod
+  /** Whether the pod's usage is known. */
   readonly measured: boolean
   readonly exceedsRequest: boolean
   readonly priority: number
@@ -19,7 +21,7 @@ interface Standing {
   readonly excess: Amount
 }
 
-type Order = (a: Standing, b: Standing) => number
+type Order = (a: SortKeys, b: SortKeys) => number
 
 const trueFirst = (a: boolean, b: boolean): number => Number(b) - Number(a)
 const unmeasuredFirst: Order = (a, b) => trueFirst(!a.measured, !b.measured)
@@ -29,45 +31,46 @@ const greatestFirst: Order = (a, b) => compareQuantity(b.excess, a.excess)
 
 const compareText = (a = "", b = ""): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Upstream's sort leaves ties undefined; by name, so that runs are reproducible. */
+/** Orders ties, which upstream leaves to chance, by name, so that runs are reproducible. */
 const byName: Order = ({ pod: { metadata: a } }, { pod: { metadata: b } }) =>
   compareText(a.namespace, b.namespace) || compareText(a.name, b.name) || compareText(a.uid, b.uid)
 
 const pidOrder: ReadonlyArray<Order> = [lowPriorityFirst, unmeasuredFirst, greatestFirst, byName]
 const usualOrder: ReadonlyArray<Order> = [unmeasuredFirst, exceedingFirst, lowPriorityFirst, greatestFirst, byName]
 
-const standingOf = (
+const sortKeysOf = (
   pod: Pod,
   usage: PodUsage | undefined,
   signal: EvictionSignal,
   { podLevelResources, ...layout }: RankOptions
-): Standing => {
+): SortKeys => {
   const { format, resource } = signalFacts[signal]
   const priority = pod.spec.priority ?? 0
-  const count = (used: number) => makeQuantity(used, format)
-  if (usage === undefined) return { pod, measured: false, exceedsRequest: false, priority, excess: count(0) }
+  const quantityOf = (used: number) => makeQuantity(used, format)
+  if (usage === undefined) return { pod, measured: false, exceedsRequest: false, priority, excess: quantityOf(0) }
   if (resource === "pids") {
-    return { pod, measured: true, exceedsRequest: false, priority, excess: count(usage.processes ?? 0) }
+    return { pod, measured: true, exceedsRequest: false, priority, excess: quantityOf(usage.processes ?? 0) }
   }
-  const used = count(
+  const used = quantityOf(
     resource === "memory" ? (usage.memoryBytes ?? 0) : diskUsed(pod, usage, diskParts(signal, layout), resource)
   )
   // Upstream subtracts the requested bytes from the inodes, too.
-  const asked = requestOf(pod, resource === "inodes" ? "ephemeral-storage" : resource, podLevelResources)
-  const limit = resource === "inodes" ? count(0) : asked
+  const requested = requestOf(pod, resource === "inodes" ? "ephemeral-storage" : resource, podLevelResources)
+  const limit = resource === "inodes" ? quantityOf(0) : requested
   return {
     pod,
     measured: true,
     exceedsRequest: compareQuantity(used, limit) > 0,
     priority,
-    excess: subtractQuantity(used, asked)
+    excess: subtractQuantity(used, requested)
   }
 }
 
 /**
- * Orders pods for eviction: those above their request first, then low priorities, then the largest excess; for process
- * numbers requests do not count. Pods without measurements come first. Upstream: pkg/kubelet/eviction/helpers.go
- * rankMemoryPressure, rankPIDPressure, rankDiskPressureFunc.
+ * Returns the pods in the order in which they are evicted: those without measurements first, then those above their
+ * request, then low priorities, then the largest excess. For process numbers the order is low priorities, those without
+ * measurements, and then the most processes. Upstream: pkg/kubelet/eviction/helpers.go rankMemoryPressure,
+ * rankPIDPressure, rankDiskPressureFunc.
  */
 export const rankPods = (
   signal: EvictionSignal,
@@ -77,7 +80,7 @@ export const rankPods = (
 ): ReadonlyArray<Pod> => {
   const orders = signal === "pid.available" ? pidOrder : usualOrder
   return pods
-    .map((pod) => standingOf(pod, usageOf(pod.metadata.uid ?? ""), signal, options))
+    .map((pod) => sortKeysOf(pod, usageOf(pod.metadata.uid ?? ""), signal, options))
     .sort((a, b) => {
       for (const order of orders) {
         const difference = order(a, b)

@@ -7,18 +7,18 @@ export type Reclaim = "containers" | "images"
 const both: ReadonlyArray<Reclaim> = ["containers", "images"]
 const containers: ReadonlyArray<Reclaim> = ["containers"]
 const images: ReadonlyArray<Reclaim> = ["images"]
-const nothing: ReadonlyArray<Reclaim> = []
+const none: ReadonlyArray<Reclaim> = []
 
 /**
- * What to reclaim, in order, for a signal; nothing for memory and process numbers.
- * Upstream: pkg/kubelet/eviction/helpers.go buildSignalToNodeReclaimFuncs.
+ * Returns what to reclaim for a signal, in order: nothing for memory and process numbers. Upstream:
+ * pkg/kubelet/eviction/helpers.go buildSignalToNodeReclaimFuncs.
  */
 export const reclaimFor = (
   signal: EvictionSignal,
   { dedicatedImageFs, splitContainers }: FilesystemLayout
 ): ReadonlyArray<Reclaim> => {
-  if (signalFacts[signal].condition !== "DiskPressure") return nothing
+  if (signalFacts[signal].condition !== "DiskPressure") return none
   if (!dedicatedImageFs) return both
   if (splitContainers) return signal.startsWith("imagefs.") ? images : containers
-  return signal.startsWith("nodefs.") ? nothing : both
+  return signal.startsWith("nodefs.") ? none : both
 }

@@ -2,7 +2,7 @@ import { defaultRelease, releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { dottedSysctl, sysctlPatternProblem } from "../../src/admission/Sysctl.ts"
 import { kubeletConfig } from "../../src/index.ts"
-import { refusedForSysctls, safeSysctls, sysctlAllowList } from "../../src/rules.ts"
+import { safeSysctls, sysctlAllowList, sysctlRefusal } from "../../src/rules.ts"
 import { makeGate, podOf } from "./gate.ts"
 
 const asking = (name: string, more = {}) =>
@@ -28,13 +28,13 @@ describe("sysctls", () => {
 
   it("are not set where the pod shares the machine's namespace", () => {
     const allowed = sysctlAllowList(["kernel.msg*", "net.core.somaxconn"])
-    assert.isUndefined(refusedForSysctls(asking("kernel.msgmax", { hostNetwork: true }), allowed))
+    assert.isUndefined(sysctlRefusal(asking("kernel.msgmax", { hostNetwork: true }), allowed))
     assert.strictEqual(
-      refusedForSysctls(asking("kernel.msgmax", { hostIPC: true }), allowed)?.message,
+      sysctlRefusal(asking("kernel.msgmax", { hostIPC: true }), allowed)?.message,
       'forbidden sysctl: "kernel.msgmax" not allowed with host IPC enabled'
     )
     assert.strictEqual(
-      refusedForSysctls(asking("net.core.somaxconn", { hostNetwork: true }), allowed)?.message,
+      sysctlRefusal(asking("net.core.somaxconn", { hostNetwork: true }), allowed)?.message,
       'forbidden sysctl: "net.core.somaxconn" not allowed with host Net enabled'
     )
   })
@@ -42,7 +42,7 @@ describe("sysctls", () => {
   it("are named with dots", () => {
     assert.strictEqual(dottedSysctl("net/ipv4/conf/eno2.100/rp_filter"), "net.ipv4.conf.eno2/100.rp_filter")
     assert.strictEqual(dottedSysctl("net.ipv4.conf.eno2/100.rp_filter"), "net.ipv4.conf.eno2/100.rp_filter")
-    assert.isUndefined(refusedForSysctls(asking("net/core/somaxconn"), sysctlAllowList(["net.core.*"])))
+    assert.isUndefined(sysctlRefusal(asking("net/core/somaxconn"), sysctlAllowList(["net.core.*"])))
   })
 
   it("may be allowed by patterns of what is namespaced", () => {

@@ -1,7 +1,7 @@
 import { defaultRelease, featureGatesOf, type Node, type Pod } from "@rollcall/api"
 import { ConnectionError, cancellable } from "@rollcall/cluster"
 import { kubeletConfig, makeAdmitHandlers, makeModelledHost, type PodRefusal } from "@rollcall/kubelet"
-import { admitPod, choosePreempted, refusedForSysctls, safeSysctls, sysctlAllowList } from "@rollcall/kubelet/rules"
+import { admitPod, choosePreempted, sysctlRefusal, safeSysctls, sysctlAllowList } from "@rollcall/kubelet/rules"
 import * as Result from "effect/Result"
 import type { Adapters, Json } from "../Adapter.ts"
 
@@ -17,7 +17,7 @@ const sysctl = (given: Json): Json => {
     metadata: {},
     spec: { containers: [], hostIPC, hostNetwork, securityContext: { sysctls: named } }
   }
-  const refusal = refusedForSysctls(pod, allowed)
+  const refusal = sysctlRefusal(pod, allowed)
   return refusal === undefined ? { admit: true } : { admit: false, ...refusal }
 }
 

@@ -18,7 +18,7 @@ import {
   type PodEviction,
   parseThresholds,
   rankPods,
-  refusedUnderPressure,
+  pressureRefusal,
   type SwapMachine,
   swapLimitOf,
   type Threshold,
@@ -143,7 +143,7 @@ const manage = ({ config }: Json, when: ReadonlyArray<Json>): Json => {
         ? {}
         : {
             admit: admit.map((pod: Pod) => {
-              const refusal = refusedUnderPressure(conditions, pod)
+              const refusal = pressureRefusal(conditions, pod)
               return refusal === undefined ? { admit: true } : { admit: false, ...refusal }
             })
           })
