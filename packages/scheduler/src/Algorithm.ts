@@ -7,98 +7,105 @@ import { feasibleNodesToFind } from "./FeasibleNodes.ts"
 import { type Filtered, filterNodes, rejectionOn } from "./Filtering.ts"
 import { KnownFailures } from "./KnownFailures.ts"
 import { Nominations } from "./Nominations.ts"
-import { noClaims, preempt } from "./Preemption.ts"
+import { noClaimsMessage, preempt } from "./Preemption.ts"
 import type { Profile } from "./Profile.ts"
 import { type NamedProfile, type Profiles, schedulerNameOf } from "./SchedulerConfig.ts"
 import { pickBest, scoreNodes } from "./Scoring.ts"
 
+/** What scheduling cycles depend on besides the cache. */
 export interface AlgorithmOptions {
+  /** The profile of pods whose schedulerName has no entry in `profiles`. */
   readonly profile: Profile
-  /** 0 adapts to the size of the cluster. */
+  /** Percentage of the nodes that must be found feasible before scoring; 0 adapts it to the size of the cluster. */
   readonly percentageOfNodesToScore: number
-  /** Returns numbers from 0 to below 1. */
+  /** Returns numbers from 0 to below 1; chooses among equally good nodes. */
   readonly random: () => number
+  /** All PodDisruptionBudgets, for preemption; absent means that there are none. */
   readonly budgets?: () => ReadonlyArray<PodDisruptionBudget>
-  /** The profiles of pods with another schedulerName than the default one. */
+  /** Profiles by schedulerName. */
   readonly profiles?: Profiles
 }
 
-/** Runs one scheduling cycle after the other over one cache. Upstream: pkg/scheduler/schedule_one.go. */
+/**
+ * Selects nodes for pods: each call of `schedule` is one scheduling cycle over the cache. Upstream:
+ * pkg/scheduler/schedule_one.go schedulePod.
+ */
 export class Algorithm {
   readonly nominations = new Nominations()
   private readonly cache: SchedulingCache
   private readonly options: AlgorithmOptions
-  /** The node at which the next search starts, so that all nodes are considered in turn. */
-  private start = 0
-  private readonly known: KnownFailures
+  /** Index, in the node order, of the first node that the next search checks; it advances so that all get their turn. */
+  private nextStart = 0
+  private readonly knownFailures: KnownFailures
 
   constructor(cache: SchedulingCache, options: AlgorithmOptions) {
     this.cache = cache
     this.options = options
-    this.known = new KnownFailures(cache)
+    this.knownFailures = new KnownFailures(cache)
   }
 
-  /** Schedules a pod; changes nothing but the start of the next search. */
+  /** Decides on a pod. The caller must apply the decision: only the start of the next search changes here. */
   schedule(pod: PodInfo): Decision {
     const nominated = this.nominatedNode(pod)
     if (nominated !== undefined) return { _tag: "Bind", node: nominated }
-    const known = this.isRepeatable(pod) ? this.known.find(pod) : undefined
-    if (known !== undefined) return known
+    const knownFailure = this.isRepeatable(pod) ? this.knownFailures.find(pod) : undefined
+    if (knownFailure !== undefined) return knownFailure
     const filtered = this.filter(pod)
-    const best = this.best(pod, filtered)
-    if (best !== undefined) return { _tag: "Bind", node: best }
-    const failure = this.failure(pod, filtered)
-    if (this.isRepeatable(pod)) this.known.add(pod, failure)
+    const node = this.bestNode(pod, filtered)
+    if (node !== undefined) return { _tag: "Bind", node }
+    const failure = this.tryPreemption(pod, filtered)
+    if (this.isRepeatable(pod)) this.knownFailures.add(pod, failure)
     return failure
   }
 
   /**
-   * Whether an equal pod would fail in the same way. Not if preemption (budgets, random choices) or nominations (the
-   * pod itself) matter.
+   * Whether an equal pod would fail in the same way. That is not so if preemption is possible, which depends on budgets
+   * and random numbers, or if there are nominations, which depend on the pod itself.
    */
   private isRepeatable(pod: PodInfo): boolean {
     return this.nominations.isEmpty && !this.cache.hasPriorityBelow(pod.priority)
   }
 
-  private ruleFor({ pod }: PodInfo): Pick<NamedProfile, "profile" | "percentageOfNodesToScore"> {
+  private profileFor({ pod }: PodInfo): Pick<NamedProfile, "profile" | "percentageOfNodesToScore"> {
     return this.options.profiles?.get(schedulerNameOf(pod)) ?? this.options
   }
 
   private filter(pod: PodInfo): Filtered {
-    const { cache, nominations, start } = this
-    const { percentageOfNodesToScore, profile } = this.ruleFor(pod)
+    const { cache, nominations, nextStart } = this
+    const { percentageOfNodesToScore, profile } = this.profileFor(pod)
     // Without scoring, the first feasible node is enough.
-    const wanted = (candidates: number) =>
+    const nodesToFind = (candidates: number) =>
       profile.scores.length === 0 ? 1 : feasibleNodesToFind(candidates, percentageOfNodesToScore)
-    const filtered = filterNodes(pod, cache, profile.filters, { start, wanted, nominations })
-    const looked = filtered.feasible.length + filtered.rejected.length
-    if (filtered.total > 0) this.start = (start + looked) % filtered.total
+    const filtered = filterNodes(pod, cache, profile.filters, { start: nextStart, nodesToFind, nominations })
+    const checked = filtered.feasible.length + filtered.rejected.length
+    if (filtered.total > 0) this.nextStart = (nextStart + checked) % filtered.total
     return filtered
   }
 
-  private best(pod: PodInfo, { feasible }: Filtered): string | undefined {
+  private bestNode(pod: PodInfo, { feasible }: Filtered): string | undefined {
     if (feasible.length <= 1) return feasible[0]?.name
-    const totals = scoreNodes(pod, feasible, this.cache, this.ruleFor(pod).profile.scores)
+    const totals = scoreNodes(pod, feasible, this.cache, this.profileFor(pod).profile.scores)
     return pickBest(feasible, totals, this.options.random)?.name
   }
 
-  /** The pod's nominated node, which is tried before all others, because pods were preempted for it there. */
+  /** The pod's nominated node if the pod fits there. It is tried first, because pods were preempted for it there. */
   private nominatedNode(pod: PodInfo): string | undefined {
-    const name = this.nominations.of(pod.key) ?? pod.pod.status?.nominatedNodeName ?? ""
+    const name = this.nominations.nodeOf(pod.key) ?? pod.pod.status?.nominatedNodeName ?? ""
     const node = name === "" ? undefined : this.cache.node(name)
     if (node === undefined) return undefined
-    const rejection = rejectionOn(pod, node, this.cache, this.ruleFor(pod).profile.filters, this.nominations)
+    const rejection = rejectionOn(pod, node, this.cache, this.profileFor(pod).profile.filters, this.nominations)
     return rejection === undefined ? name : undefined
   }
 
-  private failure(pod: PodInfo, filtered: Filtered): Decision {
+  /** The decision for a pod without a feasible node: preemption, if it helps, else only the reasons. */
+  private tryPreemption(pod: PodInfo, filtered: Filtered): Decision {
     const plugins = rejectingPlugins(filtered)
     if (filtered.total === 0) return { _tag: "Unschedulable", message: failureMessage(filtered), plugins }
     const { cache, nominations } = this
     const { budgets, random } = this.options
-    const { profile } = this.ruleFor(pod)
+    const { profile } = this.profileFor(pod)
     if (profile.preemption === "none") {
-      return { _tag: "Unschedulable", message: failureMessage(filtered, noClaims), plugins }
+      return { _tag: "Unschedulable", message: failureMessage(filtered, noClaimsMessage), plugins }
     }
     const outcome = preempt(pod, filtered, {
       cache,

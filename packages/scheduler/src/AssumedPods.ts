@@ -4,8 +4,8 @@ import { podKey } from "./cache/PodInfo.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 
 /**
- * Pods that the cache counts on a node before their binding has been observed. Upstream: backend/cache AssumePod,
- * ForgetPod.
+ * Pods that the cache counts on a node before a watch event shows their binding. Pods are identified by `podKey`.
+ * Upstream: pkg/scheduler/backend/cache AssumePod, ForgetPod.
  */
 export class AssumedPods {
   private readonly keys = new Set<string>()
@@ -28,12 +28,12 @@ export class AssumedPods {
     this.keys.add(info.key)
   }
 
-  /** The pod has been observed on a node, or has terminated there: it is no longer assumed. */
+  /** Must be called when the pod has been observed on a node, or has terminated there: it is no longer assumed. */
   confirm(key: string): void {
     this.keys.delete(key)
   }
 
-  /** Removes an assumed pod; returns its assumed node, undefined if it was not assumed. */
+  /** Removes an assumed pod from the cache. Returns its assumed node; undefined if it was not assumed. */
   unassume(pod: Pod): string | undefined {
     const key = podKey(pod)
     const node = this.cache.placement(pod)?.node.name

@@ -21,42 +21,44 @@ export type Refusal =
  */
 export interface ReservePlugin {
   readonly name: string
+  /** Returns undefined if the resources are reserved. */
   readonly reserve: (pod: PodInfo, node: string, cache: SchedulingCache) => Refusal | undefined
   readonly unreserve: (pod: PodInfo, node: string, cache: SchedulingCache) => void
   readonly hint?: Hint
 }
 
-/** A pod that a plugin keeps waiting; `allow` and `reject` have an effect once, and none after the wait has ended. */
+/** A pod that a plugin keeps waiting. Only the first call of `allow` or `reject` has an effect, while the pod waits. */
 export interface WaitingPod {
   readonly pod: PodInfo
   readonly node: string
   /** Allows the pod for this plugin; the pod continues when all plugins have allowed it. */
   readonly allow: () => void
+  /** Makes the pod unschedulable, with this reason. */
   readonly reject: (reason: string) => void
 }
 
-/** The pod waits until the plugin allows or rejects it; after the timeout, at most 15 minutes, it is rejected. */
+/** Makes a pod wait until the plugin allows or rejects it. After the timeout, at most 15 minutes, it is rejected. */
 export interface Hold {
   readonly _tag: "Wait"
   readonly timeoutMs: number
-  /** Called with the pod, unless another plugin has refused it. */
-  readonly hold: (held: WaitingPod) => void
+  /** Receives the pod when its wait begins; not called if another plugin refuses the pod. */
+  readonly hold: (waiting: WaitingPod) => void
 }
 
 /**
- * Allows a pod to be bound, refuses it, or makes it wait. Meanwhile the cache counts the pod on the node, and other
- * pods are scheduled. Upstream: staging/src/k8s.io/kube-scheduler/framework PermitPlugin, WaitingPod.
+ * Allows a pod to be bound, refuses it, or makes it wait. While it waits, the cache counts the pod on the node, and
+ * other pods are scheduled. Upstream: staging/src/k8s.io/kube-scheduler/framework PermitPlugin, WaitingPod.
  */
 export interface PermitPlugin {
   readonly name: string
-  /** Undefined: the pod is allowed. */
+  /** Returns undefined if the pod is allowed. */
   readonly permit: (pod: PodInfo, node: string, cache: SchedulingCache) => Hold | Refusal | undefined
   readonly hint?: Hint
 }
 
 /** What a plugin can use while it prepares a binding. */
 export interface BindingTools {
-  /** The scheduler's own connection, including its client limits. */
+  /** The scheduler's own connection: its client-side rate limit applies. */
   readonly connection: Connection
   readonly timers: TimersShape
   readonly cache: SchedulingCache
@@ -67,7 +69,8 @@ export interface BindingTask extends BindingTools {
   readonly pod: PodInfo
   readonly node: string
   /**
-   * To be called once: without an argument the next plugin runs; with an error the pod is retried after its back-off.
+   * Must be called once: without an argument if the next plugin may run, or with the text of an error, after which the
+   * pod is retried after its back-off.
    */
   readonly done: (problem?: string) => void
 }
@@ -78,9 +81,12 @@ export interface BindingTask extends BindingTools {
  */
 export interface PreBindPlugin {
   readonly name: string
-  /** False: the plugin has no work for this pod. A plugin without this function has work for every pod. */
+  /** Whether the plugin has work for this pod. A plugin without this function has work for every pod. */
   readonly concerns?: (pod: PodInfo, node: string, cache: SchedulingCache) => boolean
-  /** Returns a function that cancels the work, when the pod is deleted or preempted: `done` is ignored from then on. */
+  /**
+   * Starts the work. Returns a function that cancels it: it is called when the pod is deleted or preempted, and `done` is
+   * ignored from then on.
+   */
   readonly preBind: (task: BindingTask) => (() => void) | undefined
 }
 

@@ -8,25 +8,30 @@ import type { PodWrites } from "./PodWrites.ts"
 import type { SchedulingEvent } from "./queue/SchedulingEvent.ts"
 import { schedulerNameOf } from "./SchedulerConfig.ts"
 
+/** What the binding of pods needs. */
 export interface BindingsParts extends BindingTools {
   readonly writes: PodWrites
-  /** By profile; only profiles with a plugin for any of the points. */
+  /** By schedulerName; contains only profiles that have a plugin for one of the points. */
   readonly points: ReadonlyMap<string, BindingPoints>
-  /** Whether a pod that has to wait before it is bound gets status.nominatedNodeName. */
+  /** Whether a pod that has to wait before it is bound gets status.nominatedNodeName: NominatedNodeNameForExpectation. */
   readonly nominates: boolean
 }
 
-/** `nominated`: the pod's status names, or is about to name, the selected node. */
-type Finish = (failure: BindingFailure | undefined, nominated: boolean) => void
+/**
+ * Receives the result: without a failure, the pod is bound. `nominated` says that status.nominatedNodeName of the pod is
+ * the selected node, or that the request which sets it is under way.
+ */
+type OnFinish = (failure: BindingFailure | undefined, nominated: boolean) => void
 
-/** A pod between the selection of a node and the binding. */
-interface Underway {
+/** A pod between the selection of a node and the binding. Upstream: the bindingCycle of one pod. */
+interface BindingCycle {
   readonly pod: PodInfo
   readonly node: string
   readonly points: BindingPoints
-  readonly finish: Finish
-  permit: PermitWait | undefined
-  /** The name of the running plugin, and the function that cancels its work. */
+  readonly onFinish: OnFinish
+  /** Undefined unless the pod waits for permit plugins. */
+  permitWait: PermitWait | undefined
+  /** The name of the running preBind plugin, and the function that cancels its work. */
   plugin: string
   stop: (() => void) | undefined
 }
@@ -38,7 +43,7 @@ interface Underway {
  */
 export class Bindings {
   private readonly parts: BindingsParts
-  private readonly underway = new Map<string, Underway>()
+  private readonly cycles = new Map<string, BindingCycle>()
 
   constructor(parts: BindingsParts) {
     this.parts = parts
@@ -46,23 +51,26 @@ export class Bindings {
 
   /** Pods that wait for a plugin, by key. */
   get waiting(): ReadonlyMap<string, { readonly pod: PodInfo; readonly node: string }> {
-    return this.underway
+    return this.cycles
   }
 
-  /** Calls `finish` once: without a failure when the pod is bound. After a failure everything was unreserved. */
-  start(pod: PodInfo, node: string, finish: Finish): void {
+  /**
+   * Starts to bind a pod to the node. Calls `onFinish` once, unless the pod is abandoned first; after a failure all
+   * plugins have unreserved.
+   */
+  start(pod: PodInfo, node: string, onFinish: OnFinish): void {
     const points = this.parts.points.get(schedulerNameOf(pod.pod))
     if (points === undefined) {
-      this.bind(pod, node, undefined, finish, false)
+      this.bind(pod, node, undefined, onFinish, false)
       return
     }
     const { cache } = this.parts
     const refuse = (failure: BindingFailure) => {
       this.unreserve(points, pod, node)
-      finish(failure, false)
+      onFinish(failure, false)
     }
     for (const plugin of points.reserve) {
-      const refusal = this.ask(plugin.name, pod, () => plugin.reserve(pod, node, cache))
+      const refusal = this.errorAsRefusal(plugin.name, pod, () => plugin.reserve(pod, node, cache))
       if (refusal !== undefined) {
         refuse(refusedBy("Reserve", plugin.name, refusal))
         return
@@ -70,7 +78,7 @@ export class Bindings {
     }
     let holds: Array<readonly [PermitPlugin, Hold]> | undefined
     for (const plugin of points.permit) {
-      const verdict = this.ask(plugin.name, pod, () => plugin.permit(pod, node, cache))
+      const verdict = this.errorAsRefusal(plugin.name, pod, () => plugin.permit(pod, node, cache))
       if (verdict === undefined) continue
       if (verdict._tag !== "Wait") {
         refuse(refusedBy("Permit", plugin.name, verdict))
@@ -80,74 +88,77 @@ export class Bindings {
       holds.push([plugin, verdict])
     }
     if (holds === undefined && !points.preBind.some((plugin) => this.isConcerned(plugin, pod, node))) {
-      this.bind(pod, node, points, finish, false)
+      this.bind(pod, node, points, onFinish, false)
       return
     }
-    this.wait({ pod, node, points, finish, permit: undefined, plugin: "", stop: undefined }, holds)
+    this.wait({ pod, node, points, onFinish, permitWait: undefined, plugin: "", stop: undefined }, holds)
   }
 
-  /** The pod was deleted, or is on a node: cancels its work and unreserves. */
+  /** Cancels the binding of a pod that was deleted, or was observed on a node, and unreserves. */
   abandon(key: string): void {
-    const cycle = this.leave(key)
+    const cycle = this.cancelWork(key)
     if (cycle !== undefined) this.unreserve(cycle.points, cycle.pod, cycle.node)
   }
 
-  /** Rejects a waiting pod that was preempted. */
+  /** Ends the binding of a waiting pod with a failure, because the pod was preempted. */
   preempt(key: string): void {
-    const cycle = this.underway.get(key)
+    const cycle = this.cycles.get(key)
     if (cycle === undefined) return
-    const isHeld = cycle.permit !== undefined
-    this.fail(cycle, isHeld ? rejectedBy([], "preempted") : pluginFailed("PreBind", cycle.plugin, "context canceled"))
+    const waitsForPermit = cycle.permitWait !== undefined
+    this.fail(
+      cycle,
+      waitsForPermit ? rejectedBy([], "preempted") : pluginFailed("PreBind", cycle.plugin, "context canceled")
+    )
   }
 
-  /** Records events that may make a pod schedulable that is refused later. */
+  /** Records an event that may make a waiting pod schedulable, in case it is rejected later. */
   noteEvent(event: SchedulingEvent): void {
-    // A waiting pod's own updates cannot make another pod schedulable.
-    if (this.underway.size === 0 || event._tag === "UnscheduledPodUpdated") return
-    for (const { permit } of this.underway.values()) permit?.noteEvent(event, this.parts.cache)
+    // An update of a pod without a node cannot help any other pod.
+    if (this.cycles.size === 0 || event._tag === "UnscheduledPodUpdated") return
+    for (const { permitWait } of this.cycles.values()) permitWait?.noteEvent(event, this.parts.cache)
   }
 
-  /** Cancels all work, without callbacks. */
+  /** Cancels all work; calls no `onFinish` and unreserves nothing. */
   close(): void {
-    for (const key of [...this.underway.keys()]) this.leave(key)
+    for (const key of [...this.cycles.keys()]) this.cancelWork(key)
   }
 
-  private wait(cycle: Underway, holds: ReadonlyArray<readonly [PermitPlugin, Hold]> | undefined): void {
+  private wait(cycle: BindingCycle, holds: ReadonlyArray<readonly [PermitPlugin, Hold]> | undefined): void {
     const { node, pod } = cycle
-    this.underway.set(pod.key, cycle)
+    this.cycles.set(pod.key, cycle)
     if (this.parts.nominates) this.parts.writes.nominate(pod.pod, node)
     if (holds === undefined) {
-      this.prepare(cycle, 0)
+      this.runPreBind(cycle, 0)
       return
     }
-    cycle.permit = new PermitWait(pod, node, this.parts.timers, (failure) => {
-      cycle.permit = undefined
-      if (failure === undefined) this.prepare(cycle, 0)
+    cycle.permitWait = new PermitWait(pod, node, this.parts.timers, (failure) => {
+      cycle.permitWait = undefined
+      if (failure === undefined) this.runPreBind(cycle, 0)
       else this.fail(cycle, failure)
     })
-    cycle.permit.begin(holds)
+    cycle.permitWait.start(holds)
   }
 
-  /** Runs the preBind plugins in order, then binds. */
-  private prepare(cycle: Underway, index: number): void {
+  /** Runs the preBind plugins from this index on, one after the other, then binds. */
+  private runPreBind(cycle: BindingCycle, index: number): void {
     const { node, pod, points } = cycle
     const plugin = points.preBind[index]
     if (plugin === undefined) {
-      this.underway.delete(pod.key)
-      this.bind(pod, node, points, cycle.finish, this.parts.nominates)
+      this.cycles.delete(pod.key)
+      this.bind(pod, node, points, cycle.onFinish, this.parts.nominates)
       return
     }
     if (!this.isConcerned(plugin, pod, node)) {
-      this.prepare(cycle, index + 1)
+      this.runPreBind(cycle, index + 1)
       return
     }
     const { cache, connection, timers } = this.parts
     let isDone = false
     const done = (problem?: string) => {
-      if (isDone || this.underway.get(pod.key) !== cycle) return
+      if (isDone || this.cycles.get(pod.key) !== cycle) return
       isDone = true
       cycle.stop = undefined
-      if (problem === undefined) this.prepare(cycle, index + 1)
+      if (problem === undefined) this.runPreBind(cycle, index + 1)
       else this.fail(cycle, pluginFailed("PreBind", plugin.name, problem))
     }
     cycle.plugin = plugin.name
@@ -155,23 +166,23 @@ export class Bindings {
     try {
       stop = plugin.preBind({ cache, connection, timers, pod, node, done })
     } catch (error) {
-      this.tell(plugin.name, pod, error)
+      this.reportError(plugin.name, pod, error)
       done(errorMessage(error))
       return
     }
     if (!isDone) cycle.stop = stop
   }
 
-  private tell(plugin: string, { key }: PodInfo, error: unknown): void {
+  private reportError(plugin: string, { key }: PodInfo, error: unknown): void {
     this.parts.timers.handleError("scheduler plugin", error, { plugin, pod: key })
   }
 
-  /** An exception of a plugin becomes an error. */
-  private ask<A>(plugin: string, pod: PodInfo, act: () => A): A | Refusal {
+  /** Runs a function of a plugin; an exception becomes a refusal. */
+  private errorAsRefusal<A>(plugin: string, pod: PodInfo, act: () => A): A | Refusal {
     try {
       return act()
     } catch (error) {
-      this.tell(plugin, pod, error)
+      this.reportError(plugin, pod, error)
       return { _tag: "Error", message: errorMessage(error) }
     }
   }
@@ -181,16 +192,17 @@ export class Bindings {
     try {
       return plugin.concerns?.(pod, node, this.parts.cache) ?? true
     } catch (error) {
-      this.tell(plugin.name, pod, error)
+      this.reportError(plugin.name, pod, error)
       return true
     }
   }
 
-  private quietly(plugin: string, pod: PodInfo, act: () => void): void {
+  /** Runs a function of a plugin; an exception is only reported. */
+  private errorAsReport(plugin: string, pod: PodInfo, act: () => void): void {
     try {
       act()
     } catch (error) {
-      this.tell(plugin, pod, error)
+      this.reportError(plugin, pod, error)
     }
   }
 
@@ -198,42 +210,43 @@ export class Bindings {
     pod: PodInfo,
     node: string,
     points: BindingPoints | undefined,
-    finish: Finish,
+    onFinish: OnFinish,
     nominated: boolean
   ): void {
     this.parts.writes.bind(pod.pod, node, (answer) => {
       if (Result.isSuccess(answer)) {
-        finish(undefined, nominated)
+        onFinish(undefined, nominated)
         for (const plugin of points?.postBind ?? []) {
-          this.quietly(plugin.name, pod, () => plugin.postBind(pod, node, this.parts.cache))
+          this.errorAsReport(plugin.name, pod, () => plugin.postBind(pod, node, this.parts.cache))
         }
         return
       }
       if (points !== undefined) this.unreserve(points, pod, node)
       const { failure } = answer
-      const gone = isNotFound(failure)
-      finish(gone ? { _tag: "Gone" } : pluginFailed("Bind", "DefaultBinder", failure.message), nominated)
+      const isGone = isNotFound(failure)
+      onFinish(isGone ? { _tag: "Gone" } : pluginFailed("Bind", "DefaultBinder", failure.message), nominated)
     })
   }
 
-  private fail({ finish, node, pod, points }: Underway, failure: BindingFailure): void {
-    this.leave(pod.key)
+  private fail({ node, onFinish, pod, points }: BindingCycle, failure: BindingFailure): void {
+    this.cancelWork(pod.key)
     this.unreserve(points, pod, node)
-    finish(failure, this.parts.nominates)
+    onFinish(failure, this.parts.nominates)
   }
 
-  private leave(key: string): Underway | undefined {
-    const cycle = this.underway.get(key)
+  /** Forgets a pod, and cancels its wait and the running plugin. Returns undefined if the pod was unknown. */
+  private cancelWork(key: string): BindingCycle | undefined {
+    const cycle = this.cycles.get(key)
     if (cycle === undefined) return undefined
-    this.underway.delete(key)
-    cycle.permit?.end()
-    this.quietly(cycle.plugin, cycle.pod, () => cycle.stop?.())
+    this.cycles.delete(key)
+    cycle.permitWait?.cancel()
+    this.errorAsReport(cycle.plugin, cycle.pod, () => cycle.stop?.())
     return cycle
   }
 
   private unreserve({ reserve }: BindingPoints, pod: PodInfo, node: string): void {
     for (const plugin of reserve.toReversed()) {
-      this.quietly(plugin.name, pod, () => plugin.unreserve(pod, node, this.parts.cache))
+      this.errorAsReport(plugin.name, pod, () => plugin.unreserve(pod, node, this.parts.cache))
     }
   }
 }

@@ -4,7 +4,7 @@ import type { TimersShape } from "@rollcall/time"
 import type { AssumedPods } from "./AssumedPods.ts"
 import { isRelevant } from "./cache/NodeChange.ts"
 import type { PodDemand } from "./cache/PodDemand.ts"
-import { isAlike, podKey } from "./cache/PodInfo.ts"
+import { isSameForOthers, podKey } from "./cache/PodInfo.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { Nominations } from "./Nominations.ts"
 import type { Hint } from "./Plugin.ts"
@@ -15,6 +15,7 @@ import { labelOf, type PodChange, type SchedulingEvent } from "./queue/Schedulin
 import type { SchedulingQueue } from "./queue/SchedulingQueue.ts"
 import { type Profiles, schedulerNameOf } from "./SchedulerConfig.ts"
 
+/** What a feed updates, and whom it tells. */
 export interface FeedParts {
   readonly cache: SchedulingCache
   readonly queue: SchedulingQueue
@@ -22,25 +23,28 @@ export interface FeedParts {
   readonly assumed: AssumedPods
   readonly profiles: Profiles
   readonly timers: Pick<TimersShape, "handleError" | "now">
-  /** A pod may have become ready for a cycle. */
+  /** Called when a pod may have become active in the queue. */
   readonly onWork: () => void
-  /** A pod must not be bound any more: it was deleted, is terminating, or is on a node. */
-  readonly onLeft: (key: string) => void
+  /** Called when a pod must no longer be bound: it was deleted, is terminating, or is on a node. */
+  readonly onUnbindable: (key: string) => void
   /** Called for each event that may make a pod schedulable. */
   readonly onEvent: (event: SchedulingEvent) => void
-  /** A pod has scheduling gates; `gated`: the number of such pods. */
+  /** Called for a pod with scheduling gates; `gated` is the number of such pods. */
   readonly onGated: (pod: Pod, gated: number) => void
-  /** A pod has lost its gates, or was deleted; `gated`: the number that remains. */
-  readonly onOpened: (pod: Pod, gated: number) => void
+  /** Called when a pod with scheduling gates has lost them, or was deleted; `gated` is the number that remains. */
+  readonly onUngated: (pod: Pod, gated: number) => void
 }
 
-const sameText = (left: unknown, right: unknown): boolean =>
+const isEqualJson = (left: unknown, right: unknown): boolean =>
   left === right || JSON.stringify(left) === JSON.stringify(right)
 
 const isGated = ({ spec }: Pod): boolean => (spec.schedulingGates?.length ?? 0) > 0
 
-/** Whether only the status that a kubelet reports can have changed. */
-const isOnlyReport = (before: Pod, pod: Pod): boolean =>
+/**
+ * Whether nothing that scheduling depends on has changed. It compares by identity: an update shares what it does not
+ * change, and nearly all updates are status reports of kubelets.
+ */
+const isStatusReportOnly = (before: Pod, pod: Pod): boolean =>
   before.spec === pod.spec &&
   before.metadata.labels === pod.metadata.labels &&
   before.metadata.deletionTimestamp === pod.metadata.deletionTimestamp &&
@@ -49,10 +53,12 @@ const isOnlyReport = (before: Pod, pod: Pod): boolean =>
 
 const nominationOf = ({ status }: Pod): string => status?.nominatedNodeName ?? ""
 
+/** Amounts of extended resources, by slot. */
 const amountsOf = ({ scalars }: PodDemand): ReadonlyMap<number, number> =>
   new Map(scalars.map(({ amount, slot }) => [slot, amount]))
 
-const scaledDown = (before: PodDemand, after: PodDemand): boolean => {
+/** Whether a pod requests less of any resource. */
+const isScaledDown = (before: PodDemand, after: PodDemand): boolean => {
   if (before === after) return false
   if (after.cpu < before.cpu || after.memory < before.memory || after.ephemeral < before.ephemeral) return true
   const amounts = amountsOf(after)
@@ -60,19 +66,19 @@ const scaledDown = (before: PodDemand, after: PodDemand): boolean => {
 }
 
 /**
- * The change of a pod that could make any pod schedulable; undefined if none. Upstream: framework/events.go
+ * What an update of a pod changed that could make any pod schedulable; undefined if nothing. Upstream: framework/events.go
  * PodSchedulingPropertiesChange.
  */
-const podChange = (before: Pod, pod: Pod, asked: PodDemand, asks: PodDemand): PodChange | undefined => {
+const podChange = (before: Pod, pod: Pod, requestsBefore: PodDemand, requests: PodDemand): PodChange | undefined => {
   const change = {
-    scaledDown: scaledDown(asked, asks),
-    relabelled: !sameText(before.metadata.labels, pod.metadata.labels),
+    scaledDown: isScaledDown(requestsBefore, requests),
+    relabelled: !isEqualJson(before.metadata.labels, pod.metadata.labels),
     tolerates: (before.spec.tolerations?.length ?? 0) !== (pod.spec.tolerations?.length ?? 0)
   }
   return change.scaledDown || change.relabelled || change.tolerates ? change : undefined
 }
 
-/** By plugin; of a plugin with several objects the first hint. */
+/** Hints by plugin name. If several parts of a plugin have a hint, the first one counts. */
 const hintsOf = (profile: Profile): ReadonlyMap<string, Hint> => {
   const { permit = [], reserve = [] } = bindingPointsOf(profile) ?? {}
   const hints = new Map<string, Hint>()
@@ -88,8 +94,9 @@ const hintsOf = (profile: Profile): ReadonlyMap<string, Hint> => {
  */
 export class ClusterFeed {
   private readonly parts: FeedParts
-  /** By profile and plugin. */
+  /** By schedulerName and plugin. */
   private readonly hints: ReadonlyMap<string, ReadonlyMap<string, Hint>>
+  /** Keys of the pods with scheduling gates. */
   private readonly gated = new Set<string>()
 
   constructor(parts: FeedParts) {
@@ -100,16 +107,16 @@ export class ClusterFeed {
   readonly nodeHandler: InformerHandler<Node> = {
     onAdd: (node) => {
       this.parts.cache.setNode(node)
-      this.tell({ _tag: "NodeAdded", node })
+      this.handleEvent({ _tag: "NodeAdded", node })
     },
     onUpdate: (before, node) => {
       const change = this.parts.cache.setNode(node)
-      if (change === undefined) this.tell({ _tag: "NodeAdded", node })
-      else if (isRelevant(change)) this.tell({ _tag: "NodeUpdated", before, node, change })
+      if (change === undefined) this.handleEvent({ _tag: "NodeAdded", node })
+      else if (isRelevant(change)) this.handleEvent({ _tag: "NodeUpdated", before, node, change })
     },
     onDelete: (node) => {
       this.parts.cache.removeNode(node.metadata.name ?? "")
-      this.tell({ _tag: "NodeDeleted", node })
+      this.handleEvent({ _tag: "NodeDeleted", node })
     }
   }
 
@@ -122,7 +129,7 @@ export class ClusterFeed {
         onGated(pod, this.gated.size)
         return
       }
-      this.open(pod)
+      this.ungate(pod)
       const info = cache.describe(pod)
       const nominated = pod.status?.nominatedNodeName ?? ""
       if (nominated !== "") nominations.nominate(info, nominated)
@@ -136,8 +143,8 @@ export class ClusterFeed {
       if (assumed.has(key)) {
         if (queued !== undefined) queue.update(cache.describe(pod))
         if (pod.metadata.deletionTimestamp === undefined) return
-        // It will not be bound: its reservation is released at once.
-        this.parts.onLeft(key)
+        // A pod that is being deleted is not bound any more, so its resources are free at once.
+        this.parts.onUnbindable(key)
         this.unassume(pod)
         return
       }
@@ -145,58 +152,58 @@ export class ClusterFeed {
         this.listener.pending(pod)
         return
       }
-      const asked = queued.info.requests
+      const requestsBefore = queued.info.requests
       const info = cache.describe(pod)
       queue.update(info)
-      const change = podChange(before, pod, asked, info.requests)
+      const change = podChange(before, pod, requestsBefore, info.requests)
       if (change !== undefined) {
-        this.tell({ _tag: "UnscheduledPodUpdated", before, pod, change }, (other) => other.info.key === key)
+        this.handleEvent({ _tag: "UnscheduledPodUpdated", before, pod, change }, (other) => other.info.key === key)
       }
-      if (nominationOf(before) !== nominationOf(pod)) this.tellDroppedNomination(before)
+      if (nominationOf(before) !== nominationOf(pod)) this.handleDroppedNomination(before)
       this.parts.onWork()
     },
     pendingGone: (pod) => {
-      this.open(pod)
-      this.parts.onLeft(podKey(pod))
-      this.leave(podKey(pod))
-      if (!this.unassume(pod)) this.tellDroppedNomination(pod)
+      this.ungate(pod)
+      this.parts.onUnbindable(podKey(pod))
+      this.removeFromQueue(podKey(pod))
+      if (!this.unassume(pod)) this.handleDroppedNomination(pod)
     },
-    placed: (pod) => {
+    assigned: (pod) => {
       const { assumed, cache } = this.parts
-      this.open(pod)
-      this.parts.onLeft(podKey(pod))
-      this.leave(podKey(pod))
+      this.ungate(pod)
+      this.parts.onUnbindable(podKey(pod))
+      this.removeFromQueue(podKey(pod))
       assumed.confirm(podKey(pod))
-      // Its profile may lack the plugin that would release them.
+      // The volume plugin does so for pods that it binds, but the profile of this pod may lack that plugin.
       cache.forgetVolumes(podKey(pod))
       cache.place(cache.describe(pod), pod.spec.nodeName ?? "")
-      this.tell({ _tag: "AssignedPodAdded", pod })
+      this.handleEvent({ _tag: "AssignedPodAdded", pod })
     },
-    placedChanged: (before, pod) => this.refresh(before, pod),
-    placedGone: (pod) => {
-      this.leave(podKey(pod))
+    assignedChanged: (before, pod) => this.updateAssigned(before, pod),
+    assignedGone: (pod) => {
+      this.removeFromQueue(podKey(pod))
       this.parts.assumed.confirm(podKey(pod))
       this.parts.cache.remove(podKey(pod))
-      this.tell({ _tag: "AssignedPodDeleted", pod })
+      this.handleEvent({ _tag: "AssignedPodDeleted", pod })
     }
   }
 
   readonly podHandler: InformerHandler<Pod> = podHandler(this.listener)
 
-  /** Requeues those of the queued pods that the event could make schedulable. */
-  tell(event: SchedulingEvent, among: (queued: QueuedPod) => boolean = () => true): void {
+  /** Requeues the unschedulable pods that the event could make schedulable; only those for which `isCandidate` holds. */
+  handleEvent(event: SchedulingEvent, isCandidate: (queued: QueuedPod) => boolean = () => true): void {
     const { onEvent, onWork, queue, timers } = this.parts
     onEvent(event)
     if (queue.unschedulableSize === 0) return
-    const helps = (queued: QueuedPod) => {
+    const couldHelp = (queued: QueuedPod) => {
       const hints = this.hints.get(schedulerNameOf(queued.info.pod))
-      return among(queued) && queued.plugins.some((plugin) => this.isHelp(hints?.get(plugin), queued, event))
+      return isCandidate(queued) && queued.plugins.some((plugin) => this.hintAccepts(hints?.get(plugin), queued, event))
     }
-    if (queue.requeueWhere(helps, timers.now(), labelOf(event)) > 0) onWork()
+    if (queue.requeueWhere(couldHelp, timers.now(), labelOf(event)) > 0) onWork()
   }
 
-  /** If a hint throws, the pod is requeued. Upstream: backend/queue/scheduling_queue.go isPodWorthRequeuing. */
-  private isHelp(hint: Hint | undefined, { info }: QueuedPod, event: SchedulingEvent): boolean {
+  /** A plugin without a hint, or whose hint throws, accepts every event. Upstream: scheduling_queue.go isPodWorthRequeuing. */
+  private hintAccepts(hint: Hint | undefined, { info }: QueuedPod, event: SchedulingEvent): boolean {
     const { cache, timers } = this.parts
     try {
       return hint?.(info, event, cache) ?? true
@@ -206,49 +213,52 @@ export class ClusterFeed {
     }
   }
 
-  /** Removes an assumed pod from its node; false if it was on none. */
+  /** Removes an assumed pod from its node, and requeues pods that could now fit. Returns false if it was not assumed. */
   unassume(pod: Pod): boolean {
     const nodeName = this.parts.assumed.unassume(pod)
     if (nodeName === undefined) return false
-    this.tell({ _tag: "AssignedPodDeleted", pod: { ...pod, spec: { ...pod.spec, nodeName } } })
+    this.handleEvent({ _tag: "AssignedPodDeleted", pod: { ...pod, spec: { ...pod.spec, nodeName } } })
     return true
   }
 
-  /** A nomination counts for pods of the same or lower priority: when it is dropped, those may be schedulable. */
-  private tellDroppedNomination(pod: Pod): void {
+  /**
+   * Handles the loss of a nomination as the deletion of a pod: a nominated pod takes resources from pods of the same or
+   * lower priority, so these may now be schedulable.
+   */
+  private handleDroppedNomination(pod: Pod): void {
     if (nominationOf(pod) === "") return
     const priority = pod.spec.priority ?? 0
-    this.tell({ _tag: "AssignedPodDeleted", pod }, ({ info }) => info.priority <= priority)
+    this.handleEvent({ _tag: "AssignedPodDeleted", pod }, ({ info }) => info.priority <= priority)
   }
 
-  private open(pod: Pod): void {
-    if (this.gated.size > 0 && this.gated.delete(podKey(pod))) this.parts.onOpened(pod, this.gated.size)
+  private ungate(pod: Pod): void {
+    if (this.gated.size > 0 && this.gated.delete(podKey(pod))) this.parts.onUngated(pod, this.gated.size)
   }
 
-  private leave(key: string): void {
+  private removeFromQueue(key: string): void {
     this.parts.queue.delete(key)
     this.parts.nominations.withdraw(key)
   }
 
-  /** A kubelet's status reports about a running pod change nothing here; its labels, requests and termination do. */
-  private refresh(before: Pod, pod: Pod): void {
+  /** Handles the update of a pod on a node. Most are status reports of kubelets, after which only `info.pod` changes. */
+  private updateAssigned(before: Pod, pod: Pod): void {
     const { cache } = this.parts
-    const known = cache.placement(pod)
-    if (known === undefined) {
-      this.listener.placed(pod)
+    const placement = cache.placement(pod)
+    if (placement === undefined) {
+      this.listener.assigned(pod)
       return
     }
-    if (isOnlyReport(before, pod)) {
-      known.info.pod = pod
+    if (isStatusReportOnly(before, pod)) {
+      placement.info.pod = pod
       return
     }
     const info = cache.describe(pod)
-    if (isAlike(known.info, info)) {
-      known.info.pod = pod
+    if (isSameForOthers(placement.info, info)) {
+      placement.info.pod = pod
       return
     }
     cache.place(info, pod.spec.nodeName ?? "")
-    const change = podChange(before, pod, known.info.requests, info.requests)
-    if (change !== undefined) this.tell({ _tag: "AssignedPodUpdated", before, pod, change })
+    const change = podChange(before, pod, placement.info.requests, info.requests)
+    if (change !== undefined) this.handleEvent({ _tag: "AssignedPodUpdated", before, pod, change })
   }
 }

@@ -5,36 +5,40 @@ import type { Rejection } from "./Plugin.ts"
 /** The message for a cluster without nodes. */
 export const noNodesMessage = "no nodes available to schedule pods"
 
-/** `1 reason, 2 other reason`: with counts, sorted as text, so that 10 comes before 2. */
-const histogram = (counts: ReadonlyMap<string, number>): string =>
+/** `1 reason, 2 other reason`. As upstream, the entries are sorted as text, so that 10 comes before 2. */
+const countsText = (counts: ReadonlyMap<string, number>): string =>
   [...counts]
     .map(([reason, count]) => `${count} ${reason}`)
     .sort(Order.String)
     .join(", ")
 
-/** `0/N nodes are available: 1 reason, 2 other reason.` */
-export const unavailable = (total: number, counts: ReadonlyMap<string, number>): string => {
-  const reasons = histogram(counts)
+/** The message `0/N nodes are available: 1 reason, 2 other reason.` */
+export const unavailableMessage = (total: number, counts: ReadonlyMap<string, number>): string => {
+  const reasons = countsText(counts)
   return `0/${total} nodes are available:${reasons === "" ? "" : ` ${reasons}.`}`
 }
 
-/** Counts the nodes for each reason; a node with several reasons counts for each. */
-export const countReasons = ({ pinnedBy, rejections, total }: Filtered): ReadonlyMap<string, number> => {
-  const nodesBy = new Map<Rejection, number>()
-  for (const rejection of rejections) nodesBy.set(rejection, (nodesBy.get(rejection) ?? 0) + 1)
+/**
+ * Counts the nodes for each reason; a node with several reasons counts for each. Nodes that were not checked, because
+ * plugins restricted the nodes by name, have a reason of their own.
+ */
+export const countReasons = ({ restrictedBy, rejections, total }: Filtered): ReadonlyMap<string, number> => {
+  const nodesByRejection = new Map<Rejection, number>()
+  for (const rejection of rejections) nodesByRejection.set(rejection, (nodesByRejection.get(rejection) ?? 0) + 1)
   const counts = new Map<string, number>()
-  for (const [{ reasons }, nodes] of nodesBy) {
+  for (const [{ reasons }, nodes] of nodesByRejection) {
     for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + nodes)
   }
-  const leftOut = total - rejections.length
-  if (pinnedBy.length > 0 && leftOut > 0) {
-    counts.set(`node(s) didn't satisfy plugin(s) [${pinnedBy.join(" ")}]`, leftOut)
+  const unchecked = total - rejections.length
+  if (restrictedBy.length > 0 && unchecked > 0) {
+    counts.set(`node(s) didn't satisfy plugin(s) [${restrictedBy.join(" ")}]`, unchecked)
   }
   return counts
 }
 
 /**
- * Why a pod is unschedulable: the text of the event FailedScheduling and of the condition PodScheduled.
+ * Why a pod is unschedulable: the text of the event FailedScheduling and of the condition PodScheduled. `postFilter` is
+ * the message of preemption.
  * Upstream: pkg/scheduler/framework/types.go FitError.
  */
 export const failureMessage = (filtered: Filtered, postFilter = ""): string => {
@@ -42,7 +46,7 @@ export const failureMessage = (filtered: Filtered, postFilter = ""): string => {
   if (total === 0) return noNodesMessage
   const text =
     preFilter === undefined
-      ? unavailable(total, countReasons(filtered))
+      ? unavailableMessage(total, countReasons(filtered))
       : `0/${total} nodes are available: ${preFilter.reasons.join(", ")}.`
   if (postFilter === "") return text
   return `${text} ${postFilter}${postFilter.endsWith(".") ? "" : "."}`
@@ -52,8 +56,8 @@ export const failureMessage = (filtered: Filtered, postFilter = ""): string => {
  * The filters that rejected the pod or at least one node, or restricted the nodes by name; sorted. Only their events
  * can make the pod schedulable.
  */
-export const rejectingPlugins = ({ pinnedBy, preFilter, rejections }: Filtered): ReadonlyArray<string> => {
-  const plugins = new Set(pinnedBy)
+export const rejectingPlugins = ({ restrictedBy, preFilter, rejections }: Filtered): ReadonlyArray<string> => {
+  const plugins = new Set(restrictedBy)
   if (preFilter !== undefined) plugins.add(preFilter.plugin)
   for (const { plugin } of rejections) plugins.add(plugin)
   return [...plugins].sort()
@@ -62,6 +66,6 @@ export const rejectingPlugins = ({ pinnedBy, preFilter, rejections }: Filtered):
 const NOTE_LIMIT = 1024
 const ellipsis = " ..."
 
-/** Event notes are limited to 1024 characters. */
+/** Shortens a message for an Event, whose note the API limits to 1024 characters. */
 export const eventNote = (message: string): string =>
   message.length <= NOTE_LIMIT ? message : message.slice(0, NOTE_LIMIT - ellipsis.length) + ellipsis

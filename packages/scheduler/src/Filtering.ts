@@ -6,35 +6,37 @@ import type { FilterPlugin, NodeCheck, Rejection } from "./Plugin.ts"
 /** The filters of a profile, prepared for one pod. */
 export interface PreparedFilters {
   readonly check: NodeCheck
-  /** The only nodes that are feasible, and the filters that named them; undefined: all. */
+  /** Only nodes with these names can be feasible; undefined if filters restrict none by name. */
   readonly nodeNames: ReadonlySet<string> | undefined
-  readonly pinnedBy: ReadonlyArray<string>
+  /** The filters that restrict the nodes by name, sorted. */
+  readonly restrictedBy: ReadonlyArray<string>
 }
 
-const inOrder = (checks: ReadonlyArray<NodeCheck>): NodeCheck => {
+/** A check that returns the first rejection. Written out for few checks: it runs once for each pod and node. */
+const firstRejection = (checks: ReadonlyArray<NodeCheck>): NodeCheck => {
   const [first, second, third, ...others] = checks
   if (first === undefined) return () => undefined
   if (second === undefined) return first
   if (third === undefined) return (node) => first(node) ?? second(node)
   if (others.length === 0) return (node) => first(node) ?? second(node) ?? third(node)
-  const rest = inOrder(others)
+  const rest = firstRejection(others)
   return (node) => first(node) ?? second(node) ?? third(node) ?? rest(node)
 }
 
-/** The pod was rejected before any node was checked. */
+/** The result for a pod that is rejected before any node is checked. */
 interface RejectedPod {
   readonly rejection: Rejection
   /** The filters whose node names have an empty intersection. */
-  readonly pinnedBy: ReadonlyArray<string>
+  readonly restrictedBy: ReadonlyArray<string>
 }
 
-const noNodeBetween = (pinnedBy: ReadonlyArray<string>): Rejection => ({
+const noCommonNode = (restrictedBy: ReadonlyArray<string>): Rejection => ({
   code: "UnschedulableAndUnresolvable",
-  plugin: pinnedBy[0] ?? "",
+  plugin: restrictedBy[0] ?? "",
   reasons: [
-    pinnedBy.length === 1
-      ? `node(s) didn't satisfy plugin ${pinnedBy[0]}`
-      : `node(s) didn't satisfy plugin(s) [${pinnedBy.join(" ")}] simultaneously`
+    restrictedBy.length === 1
+      ? `node(s) didn't satisfy plugin ${restrictedBy[0]}`
+      : `node(s) didn't satisfy plugin(s) [${restrictedBy.join(" ")}] simultaneously`
   ]
 })
 
@@ -42,8 +44,8 @@ const intersection = (left: ReadonlySet<string>, right: ReadonlySet<string>): Re
   new Set([...left].filter((name) => right.has(name)))
 
 /**
- * Prepares each filter for the pod. A rejection that preemption cannot resolve ends the loop; of the others the last
- * is returned, after all filters have run. Upstream: pkg/scheduler/framework/runtime/framework.go RunPreFilterPlugins.
+ * Prepares each filter for the pod. A rejection of the pod that preemption cannot resolve is returned at once. If there
+ * are only others, the last of them is returned, after all filters have run. Upstream: pkg/scheduler/framework/runtime/framework.go RunPreFilterPlugins.
  */
 export const prepareFilters = (
   pod: PodInfo,
@@ -51,7 +53,7 @@ export const prepareFilters = (
   filters: ReadonlyArray<FilterPlugin>
 ): PreparedFilters | RejectedPod => {
   const checks: Array<NodeCheck> = []
-  const pinnedBy: Array<string> = []
+  const restrictedBy: Array<string> = []
   let nodeNames: ReadonlySet<string> | undefined
   let rejection: Rejection | undefined
   for (const filter of filters) {
@@ -59,23 +61,25 @@ export const prepareFilters = (
     if (prepared._tag === "Skip") continue
     if (prepared._tag === "Reject") {
       rejection = prepared.rejection
-      if (rejection.code === "UnschedulableAndUnresolvable") return { rejection, pinnedBy: [] }
+      if (rejection.code === "UnschedulableAndUnresolvable") return { rejection, restrictedBy: [] }
       continue
     }
     checks.push(prepared.check)
     if (prepared.nodeNames === undefined) continue
-    pinnedBy.push(filter.name)
+    restrictedBy.push(filter.name)
     nodeNames = nodeNames === undefined ? prepared.nodeNames : intersection(nodeNames, prepared.nodeNames)
     if (nodeNames.size === 0) {
-      pinnedBy.sort()
-      return { rejection: noNodeBetween(pinnedBy), pinnedBy }
+      restrictedBy.sort()
+      return { rejection: noCommonNode(restrictedBy), restrictedBy }
     }
   }
-  pinnedBy.sort()
-  return rejection === undefined ? { check: inOrder(checks), nodeNames, pinnedBy } : { rejection, pinnedBy }
+  restrictedBy.sort()
+  return rejection === undefined
+    ? { check: firstRejection(checks), nodeNames, restrictedBy }
+    : { rejection, restrictedBy }
 }
 
-/** The nodes found feasible and those rejected, up to where the search stopped. */
+/** The feasible and the rejected nodes among those that were checked before the search ended. */
 export interface Filtered {
   readonly feasible: ReadonlyArray<NodeInfo>
   /** Rejected nodes and their reasons: two lists of the same length. */
@@ -83,21 +87,26 @@ export interface Filtered {
   readonly rejections: ReadonlyArray<Rejection>
   /** Number of nodes in the cluster. */
   readonly total: number
-  /** The rejection before any node was checked. */
+  /** The rejection of the pod before any node was checked; then both lists are empty. */
   readonly preFilter: Rejection | undefined
   /** The filters that restricted the nodes by name. */
-  readonly pinnedBy: ReadonlyArray<string>
+  readonly restrictedBy: ReadonlyArray<string>
 }
 
+/** How the nodes are searched. */
 export interface FilterOptions {
   /** The position of the first node to check. */
   readonly start: number
-  /** The number of feasible nodes after which the search stops, given the number of candidates. */
-  readonly wanted: (candidates: number) => number
+  /** Returns the number of feasible nodes after which the search ends, given the number of candidates. */
+  readonly nodesToFind: (candidates: number) => number
+  /** Pods that are expected on nodes, after preemption there. */
   readonly nominations?: Nominations
 }
 
-/** Whether one node is feasible, both as it is and with the nominated pods of the same or higher priority. */
+/**
+ * Returns why a node is not feasible; undefined if it is, both as it is and with the nominated pods of the same or higher
+ * priority, which may or may not run there. Upstream: runtime/framework.go RunFilterPluginsWithNominatedPods.
+ */
 export const rejectionOn = (
   pod: PodInfo,
   node: NodeInfo,
@@ -105,31 +114,32 @@ export const rejectionOn = (
   filters: ReadonlyArray<FilterPlugin>,
   nominations: Nominations | undefined
 ): Rejection | undefined => {
-  const now = () => {
+  const check = () => {
     const prepared = prepareFilters(pod, cache, filters)
     return "rejection" in prepared ? prepared.rejection : prepared.check(node)
   }
   const nominated = nominatedOn(node, pod, nominations)
-  if (nominated.length === 0) return now()
+  if (nominated.length === 0) return check()
   for (const info of nominated) cache.place(info, node.name)
-  const rejection = now()
+  const rejection = check()
   for (const info of nominated) cache.remove(info.key)
-  return rejection ?? now()
+  return rejection ?? check()
 }
 
+/** The nominated pods that the pod must leave room for on a node. */
 const nominatedOn = (
   { name }: NodeInfo,
   { key, priority }: PodInfo,
   nominations: Nominations | undefined
 ): ReadonlyArray<PodInfo> =>
-  nominations?.on(name).filter((other) => other.key !== key && other.priority >= priority) ?? []
+  nominations?.podsOn(name).filter((other) => other.key !== key && other.priority >= priority) ?? []
 
 /** Finds feasible nodes for a pod. Upstream: pkg/scheduler/schedule_one.go findNodesThatFitPod. */
 export const filterNodes = (
   pod: PodInfo,
   cache: SchedulingCache,
   filters: ReadonlyArray<FilterPlugin>,
-  { nominations, start, wanted }: FilterOptions
+  { nodesToFind, nominations, start }: FilterOptions
 ): Filtered => {
   const all = cache.nodes()
   const total = all.length
@@ -138,9 +148,9 @@ export const filterNodes = (
   const rejections: Array<Rejection> = []
   const prepared = prepareFilters(pod, cache, filters)
   if ("rejection" in prepared) {
-    return { feasible, rejected, rejections, total, preFilter: prepared.rejection, pinnedBy: prepared.pinnedBy }
+    return { feasible, rejected, rejections, total, preFilter: prepared.rejection, restrictedBy: prepared.restrictedBy }
   }
-  const { nodeNames, pinnedBy } = prepared
+  const { nodeNames, restrictedBy } = prepared
   const check: NodeCheck =
     nominations === undefined || nominations.isEmpty
       ? prepared.check
@@ -149,9 +159,9 @@ export const filterNodes = (
             ? prepared.check(node)
             : rejectionOn(pod, node, cache, filters, nominations)
   const nodes = nodeNames === undefined ? all : [...nodeNames].flatMap((name) => cache.node(name) ?? [])
-  const enough = wanted(nodes.length)
+  const limit = nodesToFind(nodes.length)
   const offset = nodes.length === 0 ? 0 : start % nodes.length
-  for (let step = 0; step < nodes.length && feasible.length < enough; step++) {
+  for (let step = 0; step < nodes.length && feasible.length < limit; step++) {
     const at = offset + step
     const node = nodes[at < nodes.length ? at : at - nodes.length]
     if (node === undefined) continue
@@ -163,5 +173,5 @@ export const filterNodes = (
     rejected.push(node)
     rejections.push(rejection)
   }
-  return { feasible, rejected, rejections, total, preFilter: undefined, pinnedBy }
+  return { feasible, rejected, rejections, total, preFilter: undefined, restrictedBy }
 }

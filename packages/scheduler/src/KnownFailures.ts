@@ -3,14 +3,15 @@ import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { Decision } from "./Decision.ts"
 
 /**
- * Unschedulable pods by everything that filters may read, until anything changes. After a large outage hundreds of
- * replicas are unschedulable, and each event requeues all of them: then only the first of equal pods is checked
- * against the nodes. Checking the others would give the same result.
+ * Decisions for unschedulable pods, until the cache changes. After a large outage hundreds of replicas are unschedulable,
+ * and each event requeues all of them: only the first of equal pods is then checked against the nodes, since the others
+ * would get the same decision. Pods are equal if everything that filters may read is: that is their signature.
  */
 export class KnownFailures {
   private readonly cache: SchedulingCache
   private readonly decisions = new Map<string, Decision>()
-  private readonly shapes = new WeakMap<PodInfo, string>()
+  private readonly signatures = new WeakMap<PodInfo, string>()
+  /** The generation of the cache that the decisions belong to. */
   private generation = 0
 
   constructor(cache: SchedulingCache) {
@@ -18,29 +19,29 @@ export class KnownFailures {
   }
 
   find(pod: PodInfo): Decision | undefined {
-    this.refresh()
-    return this.decisions.size === 0 ? undefined : this.decisions.get(this.shapeOf(pod))
+    this.clearIfOutdated()
+    return this.decisions.size === 0 ? undefined : this.decisions.get(this.signatureOf(pod))
   }
 
   add(pod: PodInfo, decision: Decision): void {
-    this.refresh()
-    this.decisions.set(this.shapeOf(pod), decision)
+    this.clearIfOutdated()
+    this.decisions.set(this.signatureOf(pod), decision)
   }
 
-  private refresh(): void {
+  private clearIfOutdated(): void {
     if (this.generation === this.cache.generation) return
     this.generation = this.cache.generation
     this.decisions.clear()
   }
 
-  private shapeOf(info: PodInfo): string {
-    const known = this.shapes.get(info)
+  private signatureOf(info: PodInfo): string {
+    const known = this.signatures.get(info)
     if (known !== undefined) return known
     const { metadata, spec } = info.pod
-    // Claims created for a pod belong to it alone, under its own name.
-    const own = (info.volumes?.ephemeralClaims.length ?? 0) > 0 ? info.key : ""
-    const shape = JSON.stringify([info.podClass.key, spec, metadata.annotations, metadata.ownerReferences, own])
-    this.shapes.set(info, shape)
-    return shape
+    // The claims that are created for a pod are named after it, so no other pod is equal.
+    const ownKey = (info.volumes?.ephemeralClaims.length ?? 0) > 0 ? info.key : ""
+    const signature = JSON.stringify([info.podClass.key, spec, metadata.annotations, metadata.ownerReferences, ownKey])
+    this.signatures.set(info, signature)
+    return signature
   }
 }

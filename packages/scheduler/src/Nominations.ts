@@ -1,39 +1,40 @@
 import type { PodInfo } from "./cache/CacheRecords.ts"
 
-const none: ReadonlyArray<PodInfo> = []
+const noPods: ReadonlyArray<PodInfo> = []
 
 /**
- * Pods with a nominated node, where other pods are being preempted.
+ * Nominated nodes: where a pod is expected to run once the pods that were preempted for it are gone. Pods are identified
+ * by `podKey`.
  * Upstream: pkg/scheduler/backend/queue/nominator.go.
  */
 export class Nominations {
-  private readonly nodeOf = new Map<string, string>()
+  private readonly nodeByPod = new Map<string, string>()
   private readonly byNode = new Map<string, ReadonlyArray<PodInfo>>()
 
   get isEmpty(): boolean {
-    return this.nodeOf.size === 0
+    return this.nodeByPod.size === 0
   }
 
-  on(nodeName: string): ReadonlyArray<PodInfo> {
-    return this.byNode.get(nodeName) ?? none
+  podsOn(nodeName: string): ReadonlyArray<PodInfo> {
+    return this.byNode.get(nodeName) ?? noPods
   }
 
-  of(key: string): string | undefined {
-    return this.nodeOf.get(key)
+  nodeOf(key: string): string | undefined {
+    return this.nodeByPod.get(key)
   }
 
-  /** Replaces an earlier nomination of the pod. */
+  /** Nominates a node for a pod; replaces an earlier nomination of the pod. */
   nominate(info: PodInfo, nodeName: string): void {
     this.withdraw(info.key)
-    this.nodeOf.set(info.key, nodeName)
-    this.byNode.set(nodeName, [...this.on(nodeName), info])
+    this.nodeByPod.set(info.key, nodeName)
+    this.byNode.set(nodeName, [...this.podsOn(nodeName), info])
   }
 
   withdraw(key: string): void {
-    const nodeName = this.nodeOf.get(key)
+    const nodeName = this.nodeByPod.get(key)
     if (nodeName === undefined) return
-    this.nodeOf.delete(key)
-    const left = this.on(nodeName).filter((info) => info.key !== key)
+    this.nodeByPod.delete(key)
+    const left = this.podsOn(nodeName).filter((info) => info.key !== key)
     if (left.length === 0) this.byNode.delete(nodeName)
     else this.byNode.set(nodeName, left)
   }

@@ -6,65 +6,69 @@ import type { PodInfo } from "./cache/CacheRecords.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import { labelOf, type SchedulingEvent } from "./queue/SchedulingEvent.ts"
 
-/** The limit on a plugin's timeout. */
-const LONGEST_WAIT_MS = 900_000
+/** The limit on a plugin's timeout. Upstream: runtime/framework.go maxTimeout. */
+const MAX_TIMEOUT_MS = 900_000
 
 /**
- * A plugin that keeps the pod waiting, and an event since then that could make the pod schedulable if it is rejected.
+ * A plugin that keeps the pod waiting. `helpfulEvent` is the label of the first event since then that could make the pod
+ * schedulable, should this plugin reject it.
  */
-interface Holding {
+interface WaitingPlugin {
   readonly plugin: PermitPlugin
   readonly timer: Timer
-  helped: string | undefined
+  helpfulEvent: string | undefined
 }
 
 /**
- * Keeps a pod waiting until each of its plugins allows it, or one rejects it or times out.
+ * Keeps a pod waiting until each of its plugins allows it, or one rejects it or times out; then calls `onEnd`.
  * Upstream: pkg/scheduler/framework/runtime/waiting_pods_map.go.
  */
 export class PermitWait {
-  private readonly holding = new Map<string, Holding>()
+  /** The plugins that have not allowed the pod yet, by name. */
+  private readonly waitingPlugins = new Map<string, WaitingPlugin>()
   private readonly timers: TimersShape
   private readonly pod: PodInfo
   private readonly node: string
-  private readonly settle: (failure?: BindingFailure) => void
-  private over = false
+  private readonly onEnd: (failure?: BindingFailure) => void
+  private hasEnded = false
 
-  constructor(pod: PodInfo, node: string, timers: TimersShape, settle: (failure?: BindingFailure) => void) {
+  constructor(pod: PodInfo, node: string, timers: TimersShape, onEnd: (failure?: BindingFailure) => void) {
     this.pod = pod
     this.node = node
     this.timers = timers
-    this.settle = settle
+    this.onEnd = onEnd
   }
 
-  /** Passes the pod to the plugins; one of them may allow it at once. */
-  begin(holds: ReadonlyArray<readonly [PermitPlugin, Hold]>): void {
+  /** Starts the timeouts and passes the pod to the plugins, which may allow or reject it at once. */
+  start(holds: ReadonlyArray<readonly [PermitPlugin, Hold]>): void {
     for (const [plugin, { timeoutMs }] of holds) {
-      const wait = Math.min(timeoutMs, LONGEST_WAIT_MS)
+      const wait = Math.min(timeoutMs, MAX_TIMEOUT_MS)
       const text = `rejected due to timeout after waiting ${formatDuration(wait)} at plugin ${plugin.name}`
       const timer = this.timers.after(wait, () => this.reject(plugin.name, text))
-      this.holding.set(plugin.name, { plugin, timer, helped: undefined })
+      this.waitingPlugins.set(plugin.name, { plugin, timer, helpfulEvent: undefined })
     }
     for (const [plugin, { hold }] of holds) {
-      if (this.over) return
+      if (this.hasEnded) return
       try {
-        hold(this.heldBy(plugin.name))
+        hold(this.waitingPodFor(plugin.name))
       } catch (error) {
         this.timers.handleError("scheduler plugin", error, { plugin: plugin.name, pod: this.pod.key })
-        this.end()
-        this.settle(pluginFailed("Permit", plugin.name, errorMessage(error)))
+        this.cancel()
+        this.onEnd(pluginFailed("Permit", plugin.name, errorMessage(error)))
       }
     }
   }
 
-  /** Records an event that may make the pod schedulable, should it be rejected. */
+  /** Records an event that may make the pod schedulable, should a plugin reject it. */
   noteEvent(event: SchedulingEvent, cache: SchedulingCache): void {
-    for (const holding of this.holding.values()) {
-      if (holding.helped === undefined && this.isHelp(holding.plugin, event, cache)) holding.helped = labelOf(event)
+    for (const waiting of this.waitingPlugins.values()) {
+      if (waiting.helpfulEvent !== undefined || !this.hintAccepts(waiting.plugin, event, cache)) continue
+      waiting.helpfulEvent = labelOf(event)
     }
   }
 
-  private isHelp(plugin: PermitPlugin, event: SchedulingEvent, cache: SchedulingCache): boolean {
+  /** A plugin without a hint, or whose hint throws, accepts every event. */
+  private hintAccepts(plugin: PermitPlugin, event: SchedulingEvent, cache: SchedulingCache): boolean {
     try {
       return plugin.hint?.(this.pod, event, cache) ?? true
     } catch (error) {
@@ -73,14 +77,14 @@ export class PermitWait {
     }
   }
 
-  /** Ends the wait without callbacks. */
-  end(): void {
-    this.over = true
-    for (const { timer } of this.holding.values()) this.timers.cancel(timer)
-    this.holding.clear()
+  /** Ends the wait without calling `onEnd`. */
+  cancel(): void {
+    this.hasEnded = true
+    for (const { timer } of this.waitingPlugins.values()) this.timers.cancel(timer)
+    this.waitingPlugins.clear()
   }
 
-  private heldBy(name: string): WaitingPod {
+  private waitingPodFor(name: string): WaitingPod {
     return {
       pod: this.pod,
       node: this.node,
@@ -90,19 +94,19 @@ export class PermitWait {
   }
 
   private allow(name: string): void {
-    const holding = this.holding.get(name)
-    if (holding === undefined) return
-    this.timers.cancel(holding.timer)
-    this.holding.delete(name)
-    if (this.holding.size > 0) return
-    this.over = true
-    this.settle()
+    const waiting = this.waitingPlugins.get(name)
+    if (waiting === undefined) return
+    this.timers.cancel(waiting.timer)
+    this.waitingPlugins.delete(name)
+    if (this.waitingPlugins.size > 0) return
+    this.hasEnded = true
+    this.onEnd()
   }
 
   private reject(name: string, reason: string): void {
-    const holding = this.holding.get(name)
-    if (holding === undefined) return
-    this.end()
-    this.settle(rejectedBy([name], reason, holding.helped))
+    const waiting = this.waitingPlugins.get(name)
+    if (waiting === undefined) return
+    this.cancel()
+    this.onEnd(rejectedBy([name], reason, waiting.helpfulEvent))
   }
 }

@@ -2,7 +2,7 @@ import type { NodeInfo, PodInfo } from "./cache/CacheRecords.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { SchedulingEvent } from "./queue/SchedulingEvent.ts"
 
-/** Whether an event could make a pod schedulable that the plugin rejected; without a hint every event could. */
+/** Whether an event could make a pod schedulable that the plugin rejected. Upstream: QueueingHintFn. */
 export type Hint = (pod: PodInfo, event: SchedulingEvent, cache: SchedulingCache) => boolean
 
 /**
@@ -11,11 +11,13 @@ export type Hint = (pod: PodInfo, event: SchedulingEvent, cache: SchedulingCache
  */
 export interface Rejection {
   readonly code: "Unschedulable" | "UnschedulableAndUnresolvable"
+  /** The name of the plugin whose hint decides which events requeue the pod. */
   readonly plugin: string
+  /** Kubernetes' texts, which the message for the pod counts over all nodes. */
   readonly reasons: ReadonlyArray<string>
 }
 
-/** Undefined: the node is feasible. */
+/** Returns why a node is not feasible; undefined if it is. */
 export type NodeCheck = (node: NodeInfo) => Rejection | undefined
 
 /** A filter's result for a pod before any node is checked. */
@@ -24,7 +26,7 @@ export type Prepared =
   | { readonly _tag: "Skip" }
   /** No node is feasible. */
   | { readonly _tag: "Reject"; readonly rejection: Rejection }
-  /** Each node is checked; with `nodeNames` only those can be feasible. */
+  /** Each node is checked. If `nodeNames` is given, only these nodes can be feasible. */
   | { readonly _tag: "Check"; readonly check: NodeCheck; readonly nodeNames?: ReadonlySet<string> }
 
 /**
@@ -41,8 +43,9 @@ export interface FilterPlugin {
 }
 
 /**
- * Scores the feasible nodes for a pod: fills `scores`, one for each node, normalised to whole numbers from 0 to 100;
- * the scheduler multiplies them by the weight and adds them up. False: the plugin does not apply to this pod.
+ * Scores the feasible nodes for a pod. `score` fills `scores`, whose indexes are those of `nodes`, with whole numbers from
+ * 0 to 100, 100 for the best; the scheduler multiplies them by the weight and adds them up. It returns false if the plugin
+ * does not apply to this pod.
  * Upstream: staging/src/k8s.io/kube-scheduler/framework PreScorePlugin, ScorePlugin.
  */
 export interface ScorePlugin {
@@ -56,6 +59,8 @@ export interface ScorePlugin {
   ) => boolean
 }
 
+/** The result of a filter that does not apply to the pod. */
 export const skip: Prepared = { _tag: "Skip" }
 
+/** The score of the best node. Upstream: framework.MaxNodeScore. */
 export const MAX_NODE_SCORE = 100

@@ -1,46 +1,46 @@
 import { isPodTerminal, type Pod } from "@rollcall/api"
 import type { InformerHandler } from "@rollcall/cluster"
 
-/** Callbacks for pods, by whether they are assigned to a node. Terminated pods count as deleted. */
+/** Callbacks for pods without a node (pending) and with one (assigned). A pod that terminates counts as deleted. */
 export interface PodListener {
   readonly pending: (pod: Pod) => void
   readonly pendingChanged: (before: Pod, pod: Pod) => void
   readonly pendingGone: (pod: Pod) => void
-  /** Also for a pod that was pending. */
-  readonly placed: (pod: Pod) => void
-  readonly placedChanged: (before: Pod, pod: Pod) => void
-  readonly placedGone: (pod: Pod) => void
+  /** Called for a new pod on a node, and for a pending pod that gets one: `pendingGone` is not called for it. */
+  readonly assigned: (pod: Pod) => void
+  readonly assignedChanged: (before: Pod, pod: Pod) => void
+  readonly assignedGone: (pod: Pod) => void
 }
 
-const isPlaced = (pod: Pod): boolean => pod.spec.nodeName !== undefined && pod.spec.nodeName !== ""
+const isAssigned = (pod: Pod): boolean => pod.spec.nodeName !== undefined && pod.spec.nodeName !== ""
 
 /**
- * Terminated pods take and need no resources: for a scheduler they are deleted.
- * Upstream: pkg/scheduler/eventhandlers.go.
+ * Handles the events of an informer of pods. A terminated pod neither takes nor needs resources, so the listener is told
+ * that it is gone. Upstream: pkg/scheduler/eventhandlers.go.
  */
 export const podHandler = (listener: PodListener): InformerHandler<Pod> => {
-  const came = (pod: Pod) => (isPlaced(pod) ? listener.placed(pod) : listener.pending(pod))
-  const gone = (pod: Pod) => (isPlaced(pod) ? listener.placedGone(pod) : listener.pendingGone(pod))
+  const notifyAdded = (pod: Pod) => (isAssigned(pod) ? listener.assigned(pod) : listener.pending(pod))
+  const notifyGone = (pod: Pod) => (isAssigned(pod) ? listener.assignedGone(pod) : listener.pendingGone(pod))
   return {
     onAdd: (pod) => {
-      if (!isPodTerminal(pod)) came(pod)
+      if (!isPodTerminal(pod)) notifyAdded(pod)
     },
     onUpdate: (before, pod) => {
-      const wasDone = isPodTerminal(before)
-      const isDone = isPodTerminal(pod)
-      if (wasDone && isDone) return
+      const wasTerminal = isPodTerminal(before)
+      const isTerminal = isPodTerminal(pod)
+      if (wasTerminal && isTerminal) return
       if (before.metadata.uid !== pod.metadata.uid) {
-        if (!wasDone) gone(before)
-        if (!isDone) came(pod)
-      } else if (wasDone) came(pod)
-      else if (isDone) gone(pod)
-      else if (isPlaced(before) === isPlaced(pod)) {
-        if (isPlaced(pod)) listener.placedChanged(before, pod)
+        if (!wasTerminal) notifyGone(before)
+        if (!isTerminal) notifyAdded(pod)
+      } else if (wasTerminal) notifyAdded(pod)
+      else if (isTerminal) notifyGone(pod)
+      else if (isAssigned(before) === isAssigned(pod)) {
+        if (isAssigned(pod)) listener.assignedChanged(before, pod)
         else listener.pendingChanged(before, pod)
-      } else came(pod)
+      } else notifyAdded(pod)
     },
     onDelete: (pod) => {
-      if (!isPodTerminal(pod)) gone(pod)
+      if (!isPodTerminal(pod)) notifyGone(pod)
     }
   }
 }

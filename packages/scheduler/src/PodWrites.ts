@@ -1,7 +1,10 @@
 import { formatTime, type Pod, type PodCondition, updatePodCondition } from "@rollcall/api"
 import type { Answer, Connection } from "@rollcall/cluster"
 
-/** The scheduler's requests about pods. None waits for another. */
+/**
+ * The scheduler's requests about pods. They are sent without waiting for earlier ones. Only `bind` reports its answer: the
+ * others are best effort, as upstream.
+ */
 export class PodWrites {
   private readonly connection: Connection
 
@@ -9,7 +12,7 @@ export class PodWrites {
     this.connection = connection
   }
 
-  /** Binds this pod by UID: a later pod with the same name is another one. */
+  /** Binds the pod. The request contains its UID, so that it fails for a later pod with the same name. */
   bind(pod: Pod, nodeName: string, reply: (answer: Answer) => void): void {
     const { name = "", namespace = "default", uid } = pod.metadata
     this.connection.send(
@@ -31,8 +34,8 @@ export class PodWrites {
   }
 
   /**
-   * Sets a condition, and a nomination if given; writes only what differs. The transition time changes with the
-   * status.
+   * Sets a condition and, if given, status.nominatedNodeName ("" removes it). Sends only what differs from the pod, or no
+   * request. The transition time changes only if the status of the condition does.
    */
   setCondition(pod: Pod, condition: PodCondition, nowMs: number, nominatedNodeName?: string): void {
     const before = pod.status ?? {}
@@ -56,8 +59,8 @@ export class PodWrites {
     if ((pod.status?.nominatedNodeName ?? "") !== "") this.patchStatus(pod, { nominatedNodeName: null })
   }
 
-  /** Adds the condition for preemption to a pod, then deletes it with its own grace period. */
-  evictVictim(pod: Pod, schedulerName: string, nowMs: number): void {
+  /** Adds the condition DisruptionTarget to a preempted pod, then deletes it with its own grace period. */
+  deleteVictim(pod: Pod, schedulerName: string, nowMs: number): void {
     this.setCondition(
       pod,
       {

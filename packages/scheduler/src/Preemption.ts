@@ -1,7 +1,7 @@
 import { matchesLabelSelector, type PodDisruptionBudget, parseTime } from "@rollcall/api"
 import type { NodeInfo, PodInfo } from "./cache/CacheRecords.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
-import { unavailable } from "./FailureMessage.ts"
+import { unavailableMessage } from "./FailureMessage.ts"
 import { type Filtered, rejectionOn } from "./Filtering.ts"
 import type { Nominations } from "./Nominations.ts"
 import type { FilterPlugin, Rejection } from "./Plugin.ts"
@@ -9,47 +9,55 @@ import type { FilterPlugin, Rejection } from "./Plugin.ts"
 /** The result of preemption: a node and its victims, or why there is none. */
 export type PreemptionResult =
   | { readonly _tag: "Nominated"; readonly node: string; readonly victims: ReadonlyArray<PodInfo> }
-  /** A pod that may not preempt, or not now, keeps its nomination. */
+  /** `keepsNomination` is true for a pod that must not preempt, or not now: an earlier nomination stays valid. */
   | { readonly _tag: "NotNominated"; readonly message: string; readonly keepsNomination: boolean }
 
+/** A node on which the pod would fit, and the pods that would have to be deleted there. */
 interface Candidate {
   readonly node: NodeInfo
   /** From most to least important. */
   readonly victims: ReadonlyArray<PodInfo>
+  /** Number of victims whose deletion violates a budget. */
   readonly violations: number
 }
 
+/** What preemption depends on besides the pod. */
 export interface PreemptionContext {
   readonly cache: SchedulingCache
   readonly filters: ReadonlyArray<FilterPlugin>
   readonly nominations: Nominations
   readonly budgets: ReadonlyArray<PodDisruptionBudget>
+  /** Returns numbers from 0 to below 1: chooses the first node that is tried. */
   readonly random: () => number
+  /** Default: `defaultPreemptionLimits`. */
   readonly limits?: PreemptionLimits
 }
 
-/** How many nodes are tried before the best of them is taken: DefaultPreemptionArgs. */
+/** How many candidates are found before the best of them is taken: the larger of both. Upstream: DefaultPreemptionArgs. */
 export interface PreemptionLimits {
   readonly minCandidateNodesPercentage: number
   readonly minCandidateNodesAbsolute: number
 }
 
-/** The limits of DefaultPreemptionArgs by default: a dry run looks at 10 % of the nodes, and at 100 at least. */
+/** The defaults of DefaultPreemptionArgs: candidates on 10 % of the nodes, but on at least 100 nodes. */
 export const defaultPreemptionLimits: PreemptionLimits = {
   minCandidateNodesPercentage: 10,
   minCandidateNodesAbsolute: 100
 }
 
+/** Makes every priority (a 32-bit integer) positive. */
+const PRIORITY_SHIFT = 2 ** 31
+
 const notHelpful = "Preemption is not helpful for scheduling"
 const noVictims = "No preemption victims found for incoming pod"
-/** The message of the plugin for resource claims about every pod, which runs before preemption. */
-export const noClaims = "no new claims to deallocate"
-const prefix = `${noClaims}, preemption: `
+/** The message of the DynamicResources plugin, which runs before preemption, for a pod without resource claims. */
+export const noClaimsMessage = "no new claims to deallocate"
+const prefix = `${noClaimsMessage}, preemption: `
 
 const startOf = ({ pod }: PodInfo): number =>
   pod.status?.startTime === undefined ? Number.POSITIVE_INFINITY : parseTime(pod.status.startTime)
 
-/** Higher priority first, then the earlier start. Upstream: pkg/scheduler/util/utils.go MoreImportantPod. */
+/** Orders pods by importance: higher priority first, then the earlier start. Upstream: pkg/scheduler/util/utils.go MoreImportantPod. */
 const byImportance = (left: PodInfo, right: PodInfo): number => {
   if (left.priority !== right.priority) return right.priority - left.priority
   const [a, b] = [startOf(left), startOf(right)]
@@ -57,10 +65,10 @@ const byImportance = (left: PodInfo, right: PodInfo): number => {
 }
 
 /**
- * Whether a budget protects a pod. As upstream, one without a selector, or with an empty selector, protects nothing
- * here.
+ * Whether a budget protects a pod from preemption. As upstream, a budget without a selector, or with an empty selector,
+ * protects no pod here, though the eviction API lets an empty one select all.
  */
-const guards = ({ metadata, spec }: PodDisruptionBudget, { labels, namespace }: PodInfo): boolean => {
+const protects = ({ metadata, spec }: PodDisruptionBudget, { labels, namespace }: PodInfo): boolean => {
   if ((metadata.namespace ?? "default") !== namespace) return false
   const { matchExpressions = [], matchLabels = {} } = spec?.selector ?? {}
   if (matchExpressions.length === 0 && Object.keys(matchLabels).length === 0) return false
@@ -68,17 +76,20 @@ const guards = ({ metadata, spec }: PodDisruptionBudget, { labels, namespace }: 
 }
 
 /**
- * Pods whose preemption would violate a budget. Each pod uses up an allowed disruption of its budgets in turn, until
- * one has none left: the budgets after that one are not charged. Upstream: default_preemption.go
+ * Pods whose preemption would violate a budget. Each pod, in order, uses one allowed disruption of each of its budgets. If
+ * a budget has none left, the pod violates it, and its further budgets are not charged. Upstream: default_preemption.go
  * filterPodsWithPDBViolation.
  */
-const violators = (pods: ReadonlyArray<PodInfo>, budgets: ReadonlyArray<PodDisruptionBudget>): ReadonlySet<PodInfo> => {
+const podsViolatingBudgets = (
+  pods: ReadonlyArray<PodInfo>,
+  budgets: ReadonlyArray<PodDisruptionBudget>
+): ReadonlySet<PodInfo> => {
   const allowed = new Map(budgets.map((budget) => [budget, budget.status?.disruptionsAllowed ?? 0]))
   const violating = new Set<PodInfo>()
   for (const info of pods) {
     if (Object.keys(info.labels).length === 0) continue
     for (const budget of budgets) {
-      if (!guards(budget, info) || budget.status?.disruptedPods?.[info.name] !== undefined) continue
+      if (!protects(budget, info) || budget.status?.disruptedPods?.[info.name] !== undefined) continue
       const left = (allowed.get(budget) ?? 0) - 1
       allowed.set(budget, left)
       if (left >= 0) continue
@@ -89,40 +100,49 @@ const violators = (pods: ReadonlyArray<PodInfo>, budgets: ReadonlyArray<PodDisru
   return violating
 }
 
-/** Removes all pods of lower priority and reprieves as many as possible. */
-const victimsOn = (pod: PodInfo, node: NodeInfo, context: PreemptionContext): Candidate | Rejection => {
+/**
+ * Selects the victims on a node: removes all pods of lower priority, then puts back as many as the pod leaves room for,
+ * those that budgets protect first. The cache is unchanged afterwards. Upstream: default_preemption.go
+ * SelectVictimsOnNode.
+ */
+const selectVictims = (pod: PodInfo, node: NodeInfo, context: PreemptionContext): Candidate | Rejection => {
   const { budgets, cache, filters, nominations } = context
-  const lesser = [...node.pods].filter(({ priority }) => priority < pod.priority)
-  const rejectionNow = () => rejectionOn(pod, node, cache, filters, nominations)
-  if (lesser.length === 0)
+  const lowerPriority = [...node.pods].filter(({ priority }) => priority < pod.priority)
+  const currentRejection = () => rejectionOn(pod, node, cache, filters, nominations)
+  if (lowerPriority.length === 0)
     return { code: "UnschedulableAndUnresolvable", plugin: "DefaultPreemption", reasons: [noVictims] }
-  for (const { key } of lesser) cache.remove(key)
-  const rejection = rejectionNow()
+  for (const { key } of lowerPriority) cache.remove(key)
+  const rejection = currentRejection()
   const victims: Array<PodInfo> = []
   let violations = 0
   if (rejection === undefined) {
-    const sorted = lesser.toSorted(byImportance)
-    const violating = violators(sorted, budgets)
-    for (const protectedFirst of [true, false]) {
+    const sorted = lowerPriority.toSorted(byImportance)
+    const violating = podsViolatingBudgets(sorted, budgets)
+    for (const isProtected of [true, false]) {
       for (const info of sorted) {
-        if (violating.has(info) !== protectedFirst) continue
+        if (violating.has(info) !== isProtected) continue
         cache.place(info, node.name)
-        if (rejectionNow() === undefined) continue
+        if (currentRejection() === undefined) continue
         cache.remove(info.key)
         victims.push(info)
-        if (protectedFirst) violations++
+        if (isProtected) violations++
       }
     }
   }
-  for (const info of rejection === undefined ? victims : lesser) cache.place(info, node.name)
+  for (const info of rejection === undefined ? victims : lowerPriority) cache.place(info, node.name)
   return rejection ?? { node, victims: victims.sort(byImportance), violations }
 }
 
-/** Criteria in order; the lowest value wins. */
+/**
+ * The criteria for the best candidate, in order: the lowest value wins, and the next criterion decides among equals. Fewest
+ * violated budgets; lowest highest priority of a victim; lowest sum of priorities, which are shifted to be positive so
+ * that fewer victims are better; fewest victims; latest start among the victims of highest priority. Upstream:
+ * preemption.go pickOneNodeForPreemption.
+ */
 const costs: ReadonlyArray<(candidate: Candidate) => number> = [
   ({ violations }) => violations,
   ({ victims }) => victims[0]?.priority ?? Number.NEGATIVE_INFINITY,
-  ({ victims }) => victims.reduce((sum, { priority }) => sum + priority + 2 ** 31, 0),
+  ({ victims }) => victims.reduce((sum, { priority }) => sum + priority + PRIORITY_SHIFT, 0),
   ({ victims }) => victims.length,
   ({ victims }) => {
     const highest = victims[0]?.priority
@@ -131,26 +151,27 @@ const costs: ReadonlyArray<(candidate: Candidate) => number> = [
 ]
 
 const cheapest = (candidates: ReadonlyArray<Candidate>): Candidate | undefined => {
-  let left = candidates
+  let remaining = candidates
   for (const cost of costs) {
-    if (left.length <= 1) break
-    const prices = left.map(cost)
-    const least = prices.reduce((low, price) => Math.min(low, price), Number.POSITIVE_INFINITY)
-    left = left.filter((_, index) => prices[index] === least)
+    if (remaining.length <= 1) break
+    const values = remaining.map(cost)
+    const least = values.reduce((low, value) => Math.min(low, value), Number.POSITIVE_INFINITY)
+    remaining = remaining.filter((_, index) => values[index] === least)
   }
-  return left[0]
+  return remaining[0]
 }
 
-const ineligible = (
+/** Why the pod must not preempt others, or not now; undefined if it may. Upstream: PodEligibleToPreemptOthers. */
+const ineligibleReason = (
   pod: PodInfo,
   filtered: Filtered,
   { cache, nominations }: PreemptionContext
 ): string | undefined => {
   if (pod.pod.spec.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never."
-  const nominated = cache.node(nominations.of(pod.key) ?? pod.pod.status?.nominatedNodeName ?? "")
+  const nominated = cache.node(nominations.nodeOf(pod.key) ?? pod.pod.status?.nominatedNodeName ?? "")
   if (nominated === undefined) return undefined
   const rejection = filtered.preFilter ?? filtered.rejections[filtered.rejected.indexOf(nominated)]
-  // Not checked: the node is not among the only feasible ones.
+  // Undefined if the node was not checked, because filters restrict the nodes by name.
   if (rejection?.code !== "Unschedulable") return undefined
   for (const { pod: other, priority, terminating } of nominated.pods) {
     const isVictim = other.status?.conditions?.some(
@@ -164,38 +185,39 @@ const ineligible = (
   return undefined
 }
 
-/** The nodes where preemption could help: all that were rejected as resolvable. */
+/** The nodes where preemption could help: those whose rejection it can resolve. */
 const nodesToTry = ({ preFilter, rejected, rejections }: Filtered, cache: SchedulingCache): ReadonlyArray<NodeInfo> => {
   if (preFilter !== undefined) return preFilter.code === "Unschedulable" ? cache.nodes() : []
   return rejected.filter((_, index) => rejections[index]?.code === "Unschedulable")
 }
 
 /**
- * Tries nodes from a random one on, until enough candidates are found and at least one of them violates no budget.
+ * Tries nodes from a random one on, until enough candidates are found and at least one of them violates no budget. Calls
+ * `onFailed` with each reason why a node is no candidate.
  * Upstream: preemption.go DryRunPreemption.
  */
 const findCandidates = (
   pod: PodInfo,
   nodes: ReadonlyArray<NodeInfo>,
   context: PreemptionContext,
-  failed: (reason: string) => void
+  onFailed: (reason: string) => void
 ): ReadonlyArray<Candidate> => {
   const { minCandidateNodesAbsolute, minCandidateNodesPercentage } = context.limits ?? defaultPreemptionLimits
   const share = Math.floor((nodes.length * minCandidateNodesPercentage) / 100)
-  const wanted = Math.min(nodes.length, Math.max(share, minCandidateNodesAbsolute))
+  const limit = Math.min(nodes.length, Math.max(share, minCandidateNodesAbsolute))
   const offset = Math.floor(context.random() * nodes.length)
-  const harmless: Array<Candidate> = []
+  const nonViolating: Array<Candidate> = []
   const violating: Array<Candidate> = []
   for (let step = 0; step < nodes.length; step++) {
-    if (harmless.length > 0 && harmless.length + violating.length >= wanted) break
+    if (nonViolating.length > 0 && nonViolating.length + violating.length >= limit) break
     const node = nodes[(offset + step) % nodes.length]
     if (node === undefined) continue
-    const outcome = victimsOn(pod, node, context)
-    if (!("victims" in outcome)) for (const reason of outcome.reasons) failed(reason)
-    else if (outcome.violations === 0) harmless.push(outcome)
-    else if (violating.length < wanted) violating.push(outcome)
+    const outcome = selectVictims(pod, node, context)
+    if (!("victims" in outcome)) for (const reason of outcome.reasons) onFailed(reason)
+    else if (outcome.violations === 0) nonViolating.push(outcome)
+    else if (violating.length < limit) violating.push(outcome)
   }
-  return [...harmless, ...violating]
+  return [...nonViolating, ...violating]
 }
 
 /**
@@ -203,18 +225,18 @@ const findCandidates = (
  * Upstream: pkg/scheduler/framework/preemption, pkg/scheduler/framework/plugins/defaultpreemption.
  */
 export const preempt = (pod: PodInfo, filtered: Filtered, context: PreemptionContext): PreemptionResult => {
-  const reason = ineligible(pod, filtered, context)
+  const reason = ineligibleReason(pod, filtered, context)
   if (reason !== undefined) return { _tag: "NotNominated", message: prefix + reason, keepsNomination: true }
   const counts = new Map<string, number>()
-  const count = (text: string, by = 1) => counts.set(text, (counts.get(text) ?? 0) + by)
+  const countNodes = (text: string, nodes = 1) => counts.set(text, (counts.get(text) ?? 0) + nodes)
   const nodes = nodesToTry(filtered, context.cache)
-  const unhelped = filtered.total - nodes.length
-  if (unhelped > 0) count(notHelpful, unhelped)
+  const notTried = filtered.total - nodes.length
+  if (notTried > 0) countNodes(notHelpful, notTried)
   if (!context.cache.hasPriorityBelow(pod.priority)) {
-    if (nodes.length > 0) count(noVictims, nodes.length)
+    if (nodes.length > 0) countNodes(noVictims, nodes.length)
   } else {
-    const best = cheapest(findCandidates(pod, nodes, context, count))
+    const best = cheapest(findCandidates(pod, nodes, context, countNodes))
     if (best !== undefined) return { _tag: "Nominated", node: best.node.name, victims: best.victims }
   }
-  return { _tag: "NotNominated", message: prefix + unavailable(filtered.total, counts), keepsNomination: false }
+  return { _tag: "NotNominated", message: prefix + unavailableMessage(filtered.total, counts), keepsNomination: false }
 }

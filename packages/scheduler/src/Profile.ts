@@ -23,13 +23,13 @@ import { volumeRestrictions } from "./plugins/VolumeRestrictions.ts"
 import { volumeZone } from "./plugins/VolumeZone.ts"
 
 /**
- * The plugins of a profile. Filters run in this order; the first that rejects a node is reported. The default for a
- * missing list of a binding point: those filters that are plugins of that point too, as VolumeBinding is.
+ * The plugins of a profile. Filters run in this order; the first that rejects a node is reported. If the list of a
+ * binding point is absent, it consists of the filters that are also plugins of that point, as VolumeBinding is.
  */
 export interface Profile extends Partial<BindingPoints> {
   readonly filters: ReadonlyArray<FilterPlugin>
   readonly scores: ReadonlyArray<ScorePlugin>
-  /** The limits of preemption; `none`: no preemption. Default: Kubernetes' limits. */
+  /** The limits of preemption, by default Kubernetes' limits; `none` disables preemption. */
   readonly preemption?: PreemptionLimits | "none"
 }
 
@@ -38,12 +38,12 @@ const isPermit = (plugin: object): plugin is PermitPlugin => "permit" in plugin
 const isPreBind = (plugin: object): plugin is PreBindPlugin => "preBind" in plugin
 const isPostBind = (plugin: object): plugin is PostBindPlugin => "postBind" in plugin
 
-const thoseThat = <A extends object>(
+const pluginsThat = <A extends object>(
   plugins: ReadonlyArray<object>,
   are: (plugin: object) => plugin is A
 ): ReadonlyArray<A> => plugins.flatMap((plugin) => (are(plugin) ? [plugin] : []))
 
-/** The binding plugins of a profile; undefined when it has none. */
+/** The plugins of a profile for the binding points; undefined if it has none at all. */
 export const bindingPointsOf = ({
   filters,
   permit,
@@ -52,16 +52,16 @@ export const bindingPointsOf = ({
   reserve
 }: Profile): BindingPoints | undefined => {
   const points: BindingPoints = {
-    reserve: reserve ?? thoseThat(filters, isReserve),
-    permit: permit ?? thoseThat(filters, isPermit),
-    preBind: preBind ?? thoseThat(filters, isPreBind),
-    postBind: postBind ?? thoseThat(filters, isPostBind)
+    reserve: reserve ?? pluginsThat(filters, isReserve),
+    permit: permit ?? pluginsThat(filters, isPermit),
+    preBind: preBind ?? pluginsThat(filters, isPreBind),
+    postBind: postBind ?? pluginsThat(filters, isPostBind)
   }
   return Object.values(points).every((plugins) => plugins.length === 0) ? undefined : points
 }
 
 /**
- * The default profile, without the plugin for resource claims.
+ * The default profile of kube-scheduler. DynamicResources is missing, since resource claims are not supported.
  * Upstream: pkg/scheduler/apis/config/v1/default_plugins.go.
  */
 export const defaultProfile: Profile & BindingPoints = {
@@ -96,12 +96,12 @@ export const defaultProfile: Profile & BindingPoints = {
 }
 
 /**
- * The default profile of a release: where conditions do not become taints, it filters nodes by their conditions; where
- * nodes do not declare features, it does not filter by them.
+ * The default profile of a release. For releases in which conditions do not become taints, it filters nodes by their
+ * conditions; for releases in which nodes do not declare features, it does not filter by these.
  */
 export const profileOf = (release: Release): Profile => {
-  const declares = featureGatesOf(release).NodeDeclaredFeatures
-  const filters = declares
+  const nodesDeclareFeatures = featureGatesOf(release).NodeDeclaredFeatures
+  const filters = nodesDeclareFeatures
     ? defaultProfile.filters
     : defaultProfile.filters.filter((filter) => filter !== nodeDeclaredFeatures)
   return { ...defaultProfile, filters: release.conditionTaints ? filters : [nodeCondition, ...filters] }

@@ -25,26 +25,26 @@ const SECOND_MS = 1000
 
 type Unschedulable = Decision & { readonly _tag: "Unschedulable" }
 
-/** A failed attempt. */
+/** Why an attempt to schedule or bind a pod failed, and what to write to the pod. */
 interface Failure {
   readonly reason: "Unschedulable" | "SchedulerError"
   readonly message: string
-  /** The plugins whose events can make the pod schedulable. */
+  /** The plugins whose events can make the pod schedulable; if empty, it is retried after its back-off. */
   readonly plugins: ReadonlyArray<string>
-  /** The node to write to the pod's nominatedNodeName; undefined to leave it unchanged. */
+  /** The new value of the pod's nominatedNodeName: "" removes it, undefined leaves it unchanged. */
   readonly nomination: string | undefined
-  /** The nominatedNodeName that was written already, though the cache may not show it yet. */
-  readonly nominatedTo?: string | undefined
+  /** The nominatedNodeName that a request has set already, though the cached pod may not have it yet. */
+  readonly writtenNomination?: string | undefined
 }
 
-const nominated = (pod: Pod, nominatedNodeName: string): Pod => ({
+const withNomination = (pod: Pod, nominatedNodeName: string): Pod => ({
   ...pod,
   status: { ...pod.status, nominatedNodeName }
 })
 
 /**
- * A scheduler in plain code, fed by informers: it takes one pod after the other, decides, and starts the next cycle
- * while the binding is in progress. Upstream: pkg/scheduler/{scheduler,schedule_one,eventhandlers}.go.
+ * A scheduler in plain code, without Effect; informers pass the objects of the cluster to `feed`. It takes one pod after
+ * the other from its queue, decides, and starts the next cycle while the binding is in progress. Upstream: pkg/scheduler/{scheduler,schedule_one,eventhandlers}.go.
  */
 export class Scheduler {
   readonly cache: SchedulingCache
@@ -54,13 +54,14 @@ export class Scheduler {
   private readonly algorithm: Algorithm
   private readonly parts: SchedulerParts
   private readonly writes: PodWrites
-  /** By the name of the profile that records them. */
+  /** Recorders of Events, by schedulerName: it is the reporting controller of an Event. */
   private readonly events: ReadonlyMap<string, SchedulingEvents>
   private readonly assumed: AssumedPods
   private readonly bindings: Bindings
   private readonly meter: SchedulerMeter
-  private running = false
-  private busy = false
+  private isRunning = false
+  /** Whether the next cycle is planned, or in progress. */
+  private isCycling = false
   private readonly clock: QueueClock
 
   constructor(parts: SchedulerParts) {
@@ -107,7 +108,7 @@ export class Scheduler {
       profiles,
       timers,
       onWork: () => this.wake(),
-      onLeft: (key) => this.bindings.abandon(key),
+      onUnbindable: (key) => this.bindings.abandon(key),
       onEvent: (event) => this.bindings.noteEvent(event),
       onGated: (pod, gated) => {
         this.meter.pending("gated", gated)
@@ -115,28 +116,28 @@ export class Scheduler {
         this.meter.unschedulable("SchedulingGates", 1, schedulerNameOf(pod))
         this.reportGates(pod)
       },
-      onOpened: (pod, gated) => {
+      onUngated: (pod, gated) => {
         this.meter.pending("gated", gated)
         this.meter.unschedulable("SchedulingGates", -1, schedulerNameOf(pod))
       }
     })
   }
 
-  /** Starts scheduling; until then the handlers only update the cache and the queue. */
+  /** Starts the cycles. Before, the handlers of `feed` only update the cache and the queue. */
   start(): void {
-    this.running = true
+    this.isRunning = true
     this.clock.start()
     this.wake()
   }
 
   stop(): void {
-    this.running = false
+    this.isRunning = false
     this.bindings.close()
     for (const events of this.events.values()) events.close()
     this.clock.stop()
   }
 
-  /** Pods with a selected node that wait for a plugin before they are bound. */
+  /** Pods with a selected node that wait for a plugin before they are bound, by `podKey`. */
   get waiting(): Bindings["waiting"] {
     return this.bindings.waiting
   }
@@ -153,17 +154,18 @@ export class Scheduler {
     return (this.now() - time) / SECOND_MS
   }
 
+  /** Plans the next cycle, if none is planned. */
   private wake(): void {
     this.clock.planBackoff()
-    if (!this.running || this.busy) return
-    this.busy = true
+    if (!this.isRunning || this.isCycling) return
+    this.isCycling = true
     this.parts.timers.soon(this.cycle)
   }
 
   private readonly cycle = (): void => {
-    const queued = this.running ? this.queue.pop() : undefined
+    const queued = this.isRunning ? this.queue.pop() : undefined
     if (queued === undefined) {
-      this.busy = false
+      this.isCycling = false
       return
     }
     const { config, timers } = this.parts
@@ -172,7 +174,7 @@ export class Scheduler {
       this.meter.cached(this.cache.nodes().length, this.cache.podCount, this.assumed.size)
     } catch (error) {
       timers.handleError("scheduling cycle", error, { pod: queued.info.key })
-      guarded(timers, "scheduling cycle", () => this.cycleFailed(queued, error), { pod: queued.info.key })
+      guarded(timers, "scheduling cycle", () => this.handleCycleError(queued, error), { pod: queued.info.key })
     }
     if (config.cycleMs > 0) timers.after(config.cycleMs, this.cycle)
     else timers.soon(this.cycle)
@@ -182,7 +184,7 @@ export class Scheduler {
     const { info } = queued
     const { pod } = info
     if (pod.metadata.deletionTimestamp !== undefined) {
-      this.leave(info.key)
+      this.removeFromQueue(info.key)
       const text = `skip schedule deleting pod: ${info.namespace}/${info.name}`
       this.eventsOf(pod)?.record(pod, "Warning", "FailedScheduling", "Scheduling", text)
       return
@@ -193,8 +195,8 @@ export class Scheduler {
     else this.reject(queued, decision)
   }
 
-  /** The cycle threw: the pod's reservations are released, and it is retried after its back-off. */
-  private cycleFailed(queued: QueuedPod, error: unknown): void {
+  /** Releases the reservations of a pod whose cycle threw; it is retried after its back-off. */
+  private handleCycleError(queued: QueuedPod, error: unknown): void {
     const { info } = queued
     this.bindings.abandon(info.key)
     this.feed.unassume(info.pod)
@@ -208,8 +210,8 @@ export class Scheduler {
     this.assumed.assume(info, nodeName)
     this.algorithm.nominations.withdraw(info.key)
     this.bindings.start(info, nodeName, (failure, nominated) => {
-      if (!this.running) return
-      if (failure !== undefined) return this.bindFailed(queued, failure, nominated ? nodeName : undefined)
+      if (!this.isRunning) return
+      if (failure !== undefined) return this.handleBindFailure(queued, failure, nominated ? nodeName : undefined)
       this.queue.delete(info.key)
       this.meter.attempted("scheduled", this.secondsSince(startedAt), schedulerNameOf(info.pod))
       this.meter.scheduled(queued.attempts, this.secondsSince(queued.arrivedAt), queued.overdue)
@@ -218,38 +220,38 @@ export class Scheduler {
     })
   }
 
-  private bindFailed(queued: QueuedPod, failure: BindingFailure, nominatedTo: string | undefined): void {
+  private handleBindFailure(queued: QueuedPod, failure: BindingFailure, writtenNomination: string | undefined): void {
     const { info } = queued
-    // Observed on a node, or deleted, since the request: no longer assumed.
+    // A pod that was deleted or observed on a node since then is no longer assumed, and has been handled.
     if (!this.feed.unassume(info.pod)) return
     if (failure._tag === "Gone") {
-      this.leave(info.key)
+      this.removeFromQueue(info.key)
       return
     }
-    const common = { message: failure.message, nomination: "", nominatedTo }
+    const common = { message: failure.message, nomination: "", writtenNomination }
     if (failure._tag === "Failed") {
       this.fail(queued, { reason: "SchedulerError", plugins: [], ...common })
       return
     }
     this.fail(queued, { reason: "Unschedulable", plugins: failure.plugins, ...common })
-    const { helped } = failure
-    if (helped !== undefined && this.queue.requeueWhere((other) => other === queued, this.now(), helped) > 0)
-      this.wake()
+    const { helpfulEvent } = failure
+    if (helpfulEvent === undefined) return
+    if (this.queue.requeueWhere((other) => other === queued, this.now(), helpfulEvent) > 0) this.wake()
   }
 
   private reject(queued: QueuedPod, decision: Unschedulable): void {
     const { keepsNomination, message, plugins } = decision
     if (plugins.length > 0) this.meter.preemptionTried()
     if (decision.nominated !== undefined) {
-      this.makeRoom(queued.info, decision.nominated.node, decision.nominated.victims)
+      this.preempt(queued.info, decision.nominated.node, decision.nominated.victims)
     } else if (keepsNomination !== true) this.algorithm.nominations.withdraw(queued.info.key)
     const nomination = keepsNomination === true ? undefined : (decision.nominated?.node ?? "")
     this.fail(queued, { reason: "Unschedulable", message, plugins, nomination })
-    // Their resources are free at once, but only after the pod is queued.
+    // Victims that are not bound yet free their resources at once. That event must find the pod in the queue.
     for (const { key } of decision.nominated?.victims ?? []) this.bindings.preempt(key)
   }
 
-  private fail(queued: QueuedPod, { message, nominatedTo, nomination, plugins, reason }: Failure): void {
+  private fail(queued: QueuedPod, { message, nomination, plugins, reason, writtenNomination }: Failure): void {
     const profile = schedulerNameOf(queued.info.pod)
     this.meter.attempted(reason === "Unschedulable" ? "unschedulable" : "error", 0, profile)
     if (plugins.length > 0) this.queue.returnRejected(queued, plugins, this.now())
@@ -259,18 +261,19 @@ export class Scheduler {
     const { pod } = queued.info
     this.eventsOf(pod)?.record(pod, "Warning", "FailedScheduling", "Scheduling", eventNote(message))
     const condition: PodCondition = { type: "PodScheduled", status: "False", reason, message }
-    const told = nominatedTo === undefined ? pod : nominated(pod, nominatedTo)
-    this.writes.setCondition(told, condition, this.now(), nomination)
+    const written = writtenNomination === undefined ? pod : withNomination(pod, writtenNomination)
+    this.writes.setCondition(written, condition, this.now(), nomination)
   }
 
-  private leave(key: string): void {
+  private removeFromQueue(key: string): void {
     this.queue.delete(key)
     this.algorithm.nominations.withdraw(key)
   }
 
-  private makeRoom(info: PodInfo, node: string, victims: ReadonlyArray<PodInfo>): void {
+  /** Nominates the node for the pod, and deletes the victims. */
+  private preempt(info: PodInfo, node: string, victims: ReadonlyArray<PodInfo>): void {
     const { nominations } = this.algorithm
-    for (const other of nominations.on(node)) {
+    for (const other of nominations.podsOn(node)) {
       if (other.priority >= info.priority) continue
       nominations.withdraw(other.key)
       this.writes.clearNomination(other.pod)
@@ -278,14 +281,15 @@ export class Scheduler {
     nominations.nominate(info, node)
     this.meter.preempted(victims.length)
     for (const { key, pod, terminating } of victims) {
-      // It is terminating already.
+      // A terminating pod is waited for; it needs no request.
       if (terminating) continue
-      if (!this.bindings.waiting.has(key)) this.writes.evictVictim(pod, schedulerNameOf(info.pod), this.now())
+      if (!this.bindings.waiting.has(key)) this.writes.deleteVictim(pod, schedulerNameOf(info.pod), this.now())
       const text = `Preempted by pod ${info.pod.metadata.uid ?? ""} on node ${node}`
       this.eventsOf(info.pod)?.record(pod, "Normal", "Preempted", "Preempting", text, info.pod)
     }
   }
 
+  /** Writes the condition of a pod that has scheduling gates. */
   private reportGates(pod: Pod): void {
     const message = "Scheduling is blocked due to non-empty scheduling gates"
     const condition: PodCondition = { type: "PodScheduled", status: "False", reason: "SchedulingGated", message }

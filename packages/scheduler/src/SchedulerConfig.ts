@@ -9,9 +9,10 @@ export interface NamedProfile {
   readonly percentageOfNodesToScore: number
 }
 
+/** Profiles by schedulerName. */
 export type Profiles = ReadonlyMap<string, NamedProfile>
 
-/** All profiles of a scheduler by name. */
+/** All profiles of a scheduler: its main one and the others. */
 export const profilesOf = ({
   otherProfiles,
   percentageOfNodesToScore,
@@ -22,17 +23,17 @@ export const profilesOf = ({
     [{ schedulerName, profile, percentageOfNodesToScore }, ...otherProfiles].map((each) => [each.schedulerName, each])
   )
 
-/** The scheduler name that a pod requests. */
+/** The pod's spec.schedulerName, or the API's default for it. */
 export const schedulerNameOf = ({ spec }: Pod): string => spec.schedulerName || "default-scheduler"
 
 /**
- * The settings, under the names of KubeSchedulerConfiguration where it has them.
+ * The settings of a scheduler. Those that KubeSchedulerConfiguration has are named as there.
  * Upstream: pkg/scheduler/apis/config/v1/defaults.go.
  */
 export interface SchedulerConfig {
   /** The spec.schedulerName of the pods to schedule. */
   readonly schedulerName: string
-  /** 0 adapts to the size of the cluster. */
+  /** Percentage of the nodes that must be found feasible before scoring; 0 adapts it to the size of the cluster. */
   readonly percentageOfNodesToScore: number
   readonly podInitialBackoffSeconds: number
   readonly podMaxBackoffSeconds: number
@@ -40,19 +41,23 @@ export interface SchedulerConfig {
   readonly profile: Profile
   /** Further profiles, for pods with other scheduler names. */
   readonly otherProfiles: ReadonlyArray<NamedProfile>
-  /** Whether requests or limits must fit into a node. */
+  /** Whether requests must fit into allocatable, or (in early releases) limits into capacity. */
   readonly podsFitBy: Release["podsFitBy"]
   /**
-   * Write nominatedNodeName for pods that wait for a plugin before they are bound (NominatedNodeNameForExpectation).
+   * Whether nominatedNodeName is written for pods that wait for a plugin before they are bound: the feature gate
+   * NominatedNodeNameForExpectation.
    */
   readonly nominatesBeforeBinding: boolean
-  /** The modelled duration of a cycle: the next one starts after it. */
+  /** The duration of a cycle in milliseconds of (virtual) time: the next one starts after it. */
   readonly cycleMs: number
-  /** The connection for Events, if not the Cluster's: kube-scheduler has a client of its own for them. */
+  /**
+   * The connection for Events; by default the Cluster's. kube-scheduler has a client of its own for them, with a rate
+   * limit of its own.
+   */
   readonly eventConnection?: Connection
 }
 
-/** The settings of a release, with overrides. */
+/** A release's default settings. Upstream: SetDefaults_KubeSchedulerConfiguration. */
 export const schedulerConfigOf = (release: Release): SchedulerConfig => ({
   schedulerName: "default-scheduler",
   percentageOfNodesToScore: 0,

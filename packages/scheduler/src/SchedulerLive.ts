@@ -11,27 +11,29 @@ import { schedulerMeter } from "./SchedulerMeter.ts"
 import { SchedulerPlugins, withPlugins } from "./SchedulerPlugins.ts"
 import { volumeFeed } from "./VolumeFeed.ts"
 
-interface Selecting {
+/** A ReplicaSet or StatefulSet, as far as it is needed here. */
+interface SelectorOwner {
   readonly metadata: { readonly namespace?: string; readonly name?: string }
   readonly spec: { readonly selector: Parameters<Scheduler["cache"]["workloads"]["setOwner"]>[3] }
 }
 
+/** Keeps the selectors of owners in the cache. */
 const ownerHandler = (scheduler: Scheduler, kind: SpreadOwner) => {
-  const set = ({ metadata, spec }: Selecting) =>
+  const set = ({ metadata, spec }: SelectorOwner) =>
     scheduler.cache.workloads.setOwner(kind, metadata.namespace ?? "default", metadata.name ?? "", spec.selector)
   return {
     onAdd: set,
-    onUpdate: (_: Selecting, object: Selecting) => set(object),
-    onDelete: ({ metadata }: Selecting) =>
+    onUpdate: (_: SelectorOwner, object: SelectorOwner) => set(object),
+    onDelete: ({ metadata }: SelectorOwner) =>
       scheduler.cache.workloads.setOwner(kind, metadata.namespace ?? "default", metadata.name ?? "", undefined)
   }
 }
 
-/** A handler that mirrors each object while it exists. */
-const kept = <A>(keep: (object: A, isGone: boolean) => void): InformerHandler<A> => ({
-  onAdd: (object) => keep(object, false),
-  onUpdate: (_, object) => keep(object, false),
-  onDelete: (object) => keep(object, true)
+/** A handler that calls `set` with each version of an object, and with `isDeleted` when it is deleted. */
+const mirrorHandler = <A>(set: (object: A, isDeleted: boolean) => void): InformerHandler<A> => ({
+  onAdd: (object) => set(object, false),
+  onUpdate: (_, object) => set(object, false),
+  onDelete: (object) => set(object, true)
 })
 
 const make = (overrides: Partial<SchedulerConfig>) =>
@@ -72,26 +74,30 @@ const make = (overrides: Partial<SchedulerConfig>) =>
     const { cache } = scheduler
     const services = yield* get("Service", {
       handlers: [
-        kept(({ metadata, spec }, isGone) =>
-          cache.workloads.setService(metadata.namespace ?? "", metadata.name ?? "", isGone ? undefined : spec?.selector)
+        mirrorHandler(({ metadata, spec }, isDeleted) =>
+          cache.workloads.setService(
+            metadata.namespace ?? "",
+            metadata.name ?? "",
+            isDeleted ? undefined : spec?.selector
+          )
         )
       ]
     })
-    const mounted = volumeFeed({ cache, tell: (event) => scheduler.feed.tell(event) })
+    const volumeHandlers = volumeFeed({ cache, onEvent: (event) => scheduler.feed.handleEvent(event) })
     const storage = [
-      yield* get("PersistentVolume", { handlers: [mounted.volumes] }),
-      yield* get("PersistentVolumeClaim", { handlers: [mounted.claims] }),
-      yield* get("StorageClass", { handlers: [mounted.storageClasses] }),
-      yield* get("CSINode", { handlers: [mounted.csiNodes] }),
-      yield* get("CSIDriver", { handlers: [mounted.csiDrivers] }),
-      yield* get("CSIStorageCapacity", { handlers: [mounted.capacities] }),
-      yield* get("VolumeAttachment", { handlers: [mounted.attachments] })
+      yield* get("PersistentVolume", { handlers: [volumeHandlers.volumes] }),
+      yield* get("PersistentVolumeClaim", { handlers: [volumeHandlers.claims] }),
+      yield* get("StorageClass", { handlers: [volumeHandlers.storageClasses] }),
+      yield* get("CSINode", { handlers: [volumeHandlers.csiNodes] }),
+      yield* get("CSIDriver", { handlers: [volumeHandlers.csiDrivers] }),
+      yield* get("CSIStorageCapacity", { handlers: [volumeHandlers.capacities] }),
+      yield* get("VolumeAttachment", { handlers: [volumeHandlers.attachments] })
     ]
     const nodes = yield* get("Node", { handlers: [scheduler.feed.nodeHandler] })
     const pods = yield* get("Pod", { handlers: [scheduler.feed.podHandler] })
-    const all = [budgets, namespaces, ...owners, services, ...storage, nodes, pods]
+    const informers = [budgets, namespaces, ...owners, services, ...storage, nodes, pods]
     yield* Effect.all(
-      all.map(({ synced }) => synced),
+      informers.map(({ synced }) => synced),
       { concurrency: "unbounded", discard: true }
     ).pipe(Effect.andThen(Effect.sync(() => scheduler.start())), forkController("kube-scheduler"))
     yield* Effect.addFinalizer(() => Effect.sync(() => scheduler.stop()))

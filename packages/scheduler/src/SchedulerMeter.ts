@@ -2,28 +2,32 @@ import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import type { QueuePlace } from "./queue/QueuedPod.ts"
 
-/** Receives the scheduler's metrics. Upstream: pkg/scheduler/metrics/metrics.go. */
+/** Is told what the scheduler does, to publish it as metrics. `profile` is a schedulerName. Upstream: pkg/scheduler/metrics/metrics.go. */
 export interface SchedulerMeter {
   /** An attempt has ended: a pod is bound, is unschedulable, or an error occurred. */
   readonly attempted: (result: "scheduled" | "unschedulable" | "error", seconds: number, profile: string) => void
   /**
-   * A pod is bound, with its number of attempts and the seconds since it was added; overdue: it was requeued by the
-   * timeout alone.
+   * A pod is bound, after this number of attempts and this many seconds in the queue. `overdue` says that it was requeued
+   * because it was unschedulable for too long, not because of an event.
    */
   readonly scheduled: (attempts: number, seconds: number, overdue: boolean) => void
   /** Preemption was attempted. */
   readonly preemptionTried: () => void
   /** A preemption selected this many victims. */
   readonly preempted: (victims: number) => void
+  /** A pod entered this part of the queue because of this event. */
   readonly queued: (place: QueuePlace, event: string) => void
+  /** This part of the queue now contains `count` pods; `gated` pods have scheduling gates. */
   readonly pending: (place: QueuePlace | "gated", count: number) => void
   /** The number of pods that are unschedulable because of a plugin changed. */
   readonly unschedulable: (plugin: string, change: 1 | -1, profile: string) => void
+  /** The numbers of nodes, pods and assumed pods in the cache, after a cycle. */
   readonly cached: (nodes: number, pods: number, assumed: number) => void
 }
 
 const ignore = () => undefined
 
+/** Publishes nothing. */
 export const noMeter: SchedulerMeter = {
   attempted: ignore,
   scheduled: ignore,
@@ -35,6 +39,7 @@ export const noMeter: SchedulerMeter = {
   cached: ignore
 }
 
+/** Bucket boundaries, each twice the one before. */
 const exponential = (start: number, count: number): ReadonlyArray<number> =>
   Array.from({ length: count }, (_, index) => start * 2 ** index)
 
@@ -81,11 +86,13 @@ const cacheSize = Metric.gauge("scheduler_cache_size", {
   description: "Number of nodes, pods, and assumed (bound) pods in the scheduler cache."
 })
 
-const MOST_ATTEMPTS = 15
-const attemptsLabel = (count: number): string => (count >= MOST_ATTEMPTS ? `${MOST_ATTEMPTS}+` : String(count))
+/** Higher numbers of attempts share one label. Upstream: schedule_one.go getAttemptsLabel. */
+const MAX_LABELLED_ATTEMPTS = 15
+const attemptsLabel = (count: number): string =>
+  count >= MAX_LABELLED_ATTEMPTS ? `${MAX_LABELLED_ATTEMPTS}+` : String(count)
 
-/** Memoizes a function by key. */
-const once = <A>(make: (key: string) => A): ((key: string) => A) => {
+/** Caches the results of a function by its argument. */
+const memoize = <A>(make: (key: string) => A): ((key: string) => A) => {
   const known = new Map<string, A>()
   return (key) => {
     const found = known.get(key)
@@ -96,24 +103,25 @@ const once = <A>(make: (key: string) => A): ((key: string) => A) => {
   }
 }
 
+/** The labels for a key `value/profile`. */
 const labelsOf = (name: "result" | "plugin", key: string): Record<string, string> => {
   const at = key.indexOf("/")
   return { [name]: key.slice(0, at), profile: key.slice(at + 1) }
 }
 
-/** Publishes kube-scheduler's metrics. */
+/** A meter that publishes kube-scheduler's metrics to the registry in the context. */
 export const schedulerMeter = (context: Context.Context<never>): SchedulerMeter => {
-  const attemptsBy = once((key) => attempts.pipe(Metric.withAttributes(labelsOf("result", key))))
-  const secondsBy = once((key) => attemptSeconds.pipe(Metric.withAttributes(labelsOf("result", key))))
-  const podSecondsBy = once((label) => podSeconds.pipe(Metric.withAttributes({ attempts: label })))
-  const incomingBy = once((key) => {
+  const attemptsBy = memoize((key) => attempts.pipe(Metric.withAttributes(labelsOf("result", key))))
+  const secondsBy = memoize((key) => attemptSeconds.pipe(Metric.withAttributes(labelsOf("result", key))))
+  const podSecondsBy = memoize((label) => podSeconds.pipe(Metric.withAttributes({ attempts: label })))
+  const incomingBy = memoize((key) => {
     const [queue = "", event = ""] = key.split("/")
     return incoming.pipe(Metric.withAttributes({ queue, event }))
   })
-  const pendingBy = once((queue) => pendingPods.pipe(Metric.withAttributes({ queue })))
-  const unschedulableBy = once((key) => unschedulablePods.pipe(Metric.withAttributes(labelsOf("plugin", key))))
-  const unschedulable = new Map<string, number>()
-  const sizeBy = once((type) => cacheSize.pipe(Metric.withAttributes({ type })))
+  const pendingBy = memoize((queue) => pendingPods.pipe(Metric.withAttributes({ queue })))
+  const unschedulableBy = memoize((key) => unschedulablePods.pipe(Metric.withAttributes(labelsOf("plugin", key))))
+  const unschedulableCounts = new Map<string, number>()
+  const sizeBy = memoize((type) => cacheSize.pipe(Metric.withAttributes({ type })))
   return {
     attempted: (result, seconds, profile) => {
       const key = `${result}/${profile}`
@@ -131,8 +139,8 @@ export const schedulerMeter = (context: Context.Context<never>): SchedulerMeter 
     pending: (place, count) => pendingBy(place).updateUnsafe(count, context),
     unschedulable: (plugin, change, profile) => {
       const key = `${plugin}/${profile}`
-      const count = (unschedulable.get(key) ?? 0) + change
-      unschedulable.set(key, count)
+      const count = (unschedulableCounts.get(key) ?? 0) + change
+      unschedulableCounts.set(key, count)
       unschedulableBy(key).updateUnsafe(count, context)
     },
     cached: (nodes, pods, assumed) => {

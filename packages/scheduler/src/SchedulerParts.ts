@@ -5,16 +5,17 @@ import type { Decision } from "./Decision.ts"
 import type { SchedulerConfig } from "./SchedulerConfig.ts"
 import type { SchedulerMeter } from "./SchedulerMeter.ts"
 
-/** What a scheduler is made of. */
+/** What a scheduler needs. */
 export interface SchedulerParts {
   readonly connection: Connection
   readonly timers: TimersShape
-  /** Returns numbers from 0 to below 1: breaks ties. */
+  /** Returns numbers from 0 to below 1; chooses among equally good nodes. */
   readonly random: () => number
   readonly config: SchedulerConfig
+  /** All PodDisruptionBudgets, for preemption; absent means that there are none. */
   readonly budgets?: () => ReadonlyArray<PodDisruptionBudget>
   /** Receives the metrics. */
   readonly meter?: SchedulerMeter
-  /** Called after each cycle. */
+  /** Called with the decision of each cycle, before it is applied. */
   readonly onDecision?: (pod: Pod, decision: Decision) => void
 }

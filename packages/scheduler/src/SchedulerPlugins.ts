@@ -5,11 +5,13 @@ import * as Option from "effect/Option"
 import type { PluginParts } from "./config/plugins.ts"
 import { bindingPointsOf, type Profile } from "./Profile.ts"
 
+/** Custom plugins by name. */
 export type Plugins = Readonly<Record<string, PluginParts>>
 
 /**
  * The port of custom plugins, by name: each profile runs them after Kubernetes' own, in this order, unless its
- * configuration weights, moves or disables them. Optional: without it a scheduler has Kubernetes' plugins only.
+ * configuration weights, moves or disables them. The port is optional: without it a scheduler only has Kubernetes'
+ * plugins.
  * Implementations are tested by `schedulerPluginContract` of `@rollcall/scheduler/testing`.
  * Upstream: cmd/kube-scheduler/app, WithPlugin.
  */

@@ -2,18 +2,21 @@ import { type Event, formatMicroTime, type Pod } from "@rollcall/api"
 import { type Connection, referenceTo } from "@rollcall/cluster"
 import { guarded, type Timer, type TimersShape } from "@rollcall/time"
 
-/** An event that is not repeated for this long ends its series. */
+/** The series of an event ends if the event is not repeated for this long. Upstream: finishTime, 6 minutes. */
 const SERIES_END_MS = 360_000
 
+/** An Event that was written, and its repetitions since. */
 interface Series {
   event: Event
   count: number
+  /** When it was recorded last, in milliseconds since the Unix epoch. */
   lastMs: number
 }
 
 /**
- * Records events in the newer form (events.k8s.io/v1): with eventTime, action and reporting controller, without source
- * and first time. Repeats of one event form a series, which is written when it begins and when it ends.
+ * Records Events in the form of events.k8s.io/v1: with eventTime, action and reporting controller, without source and
+ * firstTimestamp. The repetitions of an Event form a series. As upstream, its count is written when it begins, at the
+ * second occurrence, and when it has ended. Requests are best effort: their answers are ignored.
  * Upstream: client-go/tools/events/event_broadcaster.go.
  */
 export class SchedulingEvents {
@@ -21,8 +24,9 @@ export class SchedulingEvents {
   private readonly timers: TimersShape
   private readonly controller: string
   private readonly series = new Map<string, Series>()
+  /** The time in the name of the latest Event, so that each has another. */
   private lastNanos = 0n
-  private sweep: Timer | undefined
+  private sweepTimer: Timer | undefined
 
   constructor(connection: Connection, timers: TimersShape, controller: string) {
     this.connection = connection
@@ -30,7 +34,7 @@ export class SchedulingEvents {
     this.controller = controller
   }
 
-  /** `related`: another pod that the event is about. */
+  /** Records an event about a pod; `related` is another pod that it is about, as the one that preempts it. */
   record(pod: Pod, type: "Normal" | "Warning", reason: string, action: string, note: string, related?: Pod): void {
     const now = this.timers.now()
     const { name, namespace, resourceVersion, uid } = pod.metadata
@@ -48,15 +52,16 @@ export class SchedulingEvents {
       { verb: "create", kind: "Event", namespace: event.metadata.namespace ?? "default", object: event },
       () => undefined
     )
-    this.sweep ??= this.timers.after(SERIES_END_MS, this.endSeries)
+    this.sweepTimer ??= this.timers.after(SERIES_END_MS, this.endSeries)
   }
 
   close(): void {
-    if (this.sweep !== undefined) this.timers.cancel(this.sweep)
-    this.sweep = undefined
+    if (this.sweepTimer !== undefined) this.timers.cancel(this.sweepTimer)
+    this.sweepTimer = undefined
     this.series.clear()
   }
 
+  /** Ends the series that were not repeated for long; runs every `SERIES_END_MS` while there are any. */
   private readonly endSeries = (): void => {
     const until = this.timers.now() - SERIES_END_MS
     for (const [key, series] of this.series) {
@@ -64,7 +69,7 @@ export class SchedulingEvents {
       this.series.delete(key)
       if (series.count > 2) guarded(this.timers, "scheduling events", () => this.writeCount(series))
     }
-    this.sweep = this.series.size === 0 ? undefined : this.timers.after(SERIES_END_MS, this.endSeries)
+    this.sweepTimer = this.series.size === 0 ? undefined : this.timers.after(SERIES_END_MS, this.endSeries)
   }
 
   private writeCount({ count, event, lastMs }: Series): void {
@@ -83,7 +88,7 @@ export class SchedulingEvents {
 
   private eventOf(
     pod: Pod,
-    told: Pick<Event, "reason" | "message" | "type" | "action">,
+    content: Pick<Event, "reason" | "message" | "type" | "action">,
     nowMs: number,
     related: Pod | undefined
   ): Event {
@@ -98,7 +103,7 @@ export class SchedulingEvents {
       },
       involvedObject: referenceTo(pod),
       ...(related === undefined ? {} : { related: referenceTo(related) }),
-      ...told,
+      ...content,
       eventTime: formatMicroTime(nowMs),
       reportingComponent: this.controller,
       reportingInstance: this.controller

@@ -2,7 +2,7 @@ import type { NodeInfo, PodInfo } from "./cache/CacheRecords.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { ScorePlugin } from "./Plugin.ts"
 
-/** A plugin's scores for the nodes, multiplied by its weight. */
+/** Receives a plugin's scores for the nodes, multiplied by its weight. */
 export type OnScores = (plugin: string, weighted: ReadonlyArray<number>) => void
 
 /**
@@ -31,7 +31,10 @@ export const scoreNodes = (
   return totals
 }
 
-/** The best node; a random one among equals (`random` returns numbers from 0 to below 1). */
+/**
+ * The node with the highest total, a random one among equals; undefined if there are no nodes. `random` returns numbers
+ * from 0 to below 1.
+ */
 export const pickBest = <A>(
   nodes: ReadonlyArray<A>,
   totals: ReadonlyArray<number>,
@@ -45,9 +48,9 @@ export const pickBest = <A>(
       ties = 1
     } else if (total === best) ties++
   }
-  let chosen = ties > 1 ? Math.floor(random() * ties) : 0
+  let skipped = ties > 1 ? Math.floor(random() * ties) : 0
   for (let index = 0; index < nodes.length; index++) {
-    if (totals[index] === best && chosen-- === 0) return nodes[index]
+    if (totals[index] === best && skipped-- === 0) return nodes[index]
   }
   return undefined
 }

@@ -11,66 +11,69 @@ import type { InformerHandler } from "@rollcall/cluster"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { SchedulingEvent } from "./queue/SchedulingEvent.ts"
 
+/** What the handlers update, and whom they tell. */
 export interface VolumeFeedParts {
   readonly cache: SchedulingCache
-  /** Requeues the pods that the event could make schedulable. */
-  readonly tell: (event: SchedulingEvent) => void
+  /** Called after the cache is updated, for events that could make a pod schedulable. */
+  readonly onEvent: (event: SchedulingEvent) => void
 }
 
-interface Kept<A> {
-  readonly set: (object: A, isGone: boolean) => void
-  readonly changed?: (before: A | undefined, object: A) => void
-  readonly gone?: (object: A) => void
+interface MirrorCallbacks<A> {
+  /** Stores each version of an object, or removes it. */
+  readonly set: (object: A, isDeleted: boolean) => void
+  /** `before` is undefined for a new object. */
+  readonly onChanged?: (before: A | undefined, object: A) => void
+  readonly onDeleted?: (object: A) => void
 }
 
-/** A handler that mirrors each object while it exists, and passes on its events. */
-const kept = <A>({ changed, gone, set }: Kept<A>): InformerHandler<A> => ({
+/** A handler that keeps the cached objects up to date, then reports each event. */
+const mirrorHandler = <A>({ onChanged, onDeleted, set }: MirrorCallbacks<A>): InformerHandler<A> => ({
   onAdd: (object) => {
     set(object, false)
-    changed?.(undefined, object)
+    onChanged?.(undefined, object)
   },
   onUpdate: (before, object) => {
     set(object, false)
-    changed?.(before, object)
+    onChanged?.(before, object)
   },
   onDelete: (object) => {
     set(object, true)
-    gone?.(object)
+    onDeleted?.(object)
   }
 })
 
-/** The handlers for volumes and related objects. Upstream: pkg/scheduler/eventhandlers.go. */
-export const volumeFeed = ({ cache, tell }: VolumeFeedParts) => ({
-  volumes: kept<PersistentVolume>({
-    set: (volume, isGone) => cache.setVolume(volume.metadata.name ?? "", isGone ? undefined : volume),
-    changed: (before, volume) => tell({ _tag: "VolumeChanged", before, volume })
+/** The informer handlers for volumes and related objects. Upstream: pkg/scheduler/eventhandlers.go. */
+export const volumeFeed = ({ cache, onEvent }: VolumeFeedParts) => ({
+  volumes: mirrorHandler<PersistentVolume>({
+    set: (volume, isDeleted) => cache.setVolume(volume.metadata.name ?? "", isDeleted ? undefined : volume),
+    onChanged: (before, volume) => onEvent({ _tag: "VolumeChanged", before, volume })
   }),
-  claims: kept<PersistentVolumeClaim>({
-    set: (claim, isGone) =>
-      cache.setClaim(claim.metadata.namespace ?? "", claim.metadata.name ?? "", isGone ? undefined : claim),
-    changed: (before, claim) => tell({ _tag: "ClaimChanged", before, claim })
+  claims: mirrorHandler<PersistentVolumeClaim>({
+    set: (claim, isDeleted) =>
+      cache.setClaim(claim.metadata.namespace ?? "", claim.metadata.name ?? "", isDeleted ? undefined : claim),
+    onChanged: (before, claim) => onEvent({ _tag: "ClaimChanged", before, claim })
   }),
-  storageClasses: kept<StorageClass>({
-    set: (storageClass, isGone) =>
-      cache.setStorageClass(storageClass.metadata.name ?? "", isGone ? undefined : storageClass),
-    changed: (before, storageClass) => tell({ _tag: "StorageClassChanged", before, storageClass })
+  storageClasses: mirrorHandler<StorageClass>({
+    set: (storageClass, isDeleted) =>
+      cache.setStorageClass(storageClass.metadata.name ?? "", isDeleted ? undefined : storageClass),
+    onChanged: (before, storageClass) => onEvent({ _tag: "StorageClassChanged", before, storageClass })
   }),
-  csiNodes: kept<CSINode>({
-    set: (csiNode, isGone) => cache.setCSINode(csiNode.metadata.name ?? "", isGone ? undefined : csiNode),
-    changed: (before, csiNode) => tell({ _tag: "CSINodeChanged", before, csiNode })
+  csiNodes: mirrorHandler<CSINode>({
+    set: (csiNode, isDeleted) => cache.setCSINode(csiNode.metadata.name ?? "", isDeleted ? undefined : csiNode),
+    onChanged: (before, csiNode) => onEvent({ _tag: "CSINodeChanged", before, csiNode })
   }),
-  csiDrivers: kept<CSIDriver>({
-    set: (driver, isGone) => cache.setCSIDriver(driver.metadata.name ?? "", isGone ? undefined : driver),
-    changed: (before, driver) => {
-      if (before !== undefined) tell({ _tag: "CSIDriverUpdated", before, driver })
+  csiDrivers: mirrorHandler<CSIDriver>({
+    set: (driver, isDeleted) => cache.setCSIDriver(driver.metadata.name ?? "", isDeleted ? undefined : driver),
+    onChanged: (before, driver) => {
+      if (before !== undefined) onEvent({ _tag: "CSIDriverUpdated", before, driver })
     }
   }),
-  capacities: kept<CSIStorageCapacity>({
-    set: (capacity, isGone) => cache.setStorageCapacity(capacity, isGone),
-    changed: (before, capacity) => tell({ _tag: "StorageCapacityChanged", before, capacity })
+  capacities: mirrorHandler<CSIStorageCapacity>({
+    set: (capacity, isDeleted) => cache.setStorageCapacity(capacity, isDeleted),
+    onChanged: (before, capacity) => onEvent({ _tag: "StorageCapacityChanged", before, capacity })
   }),
-  attachments: kept<VolumeAttachment>({
-    set: (attachment, isGone) => cache.setAttachment(attachment, isGone),
-    gone: (attachment) => tell({ _tag: "AttachmentDeleted", attachment })
+  attachments: mirrorHandler<VolumeAttachment>({
+    set: (attachment, isDeleted) => cache.setAttachment(attachment, isDeleted),
+    onDeleted: (attachment) => onEvent({ _tag: "AttachmentDeleted", attachment })
   })
 })

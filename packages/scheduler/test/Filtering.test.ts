@@ -16,7 +16,10 @@ const refuse = (plugin: string, code: Rejection["code"]): FilterPlugin => ({
 const run = (filters: ReadonlyArray<FilterPlugin>, pod = podNamed("p", "1")) => {
   const cache = new SchedulingCache()
   for (const name of ["a", "b", "c"]) cache.setNode(nodeNamed(name, { cpu: name === "c" ? "4" : "500m" }))
-  const filtered = filterNodes(cache.describe(pod), cache, filters, { start: 0, wanted: (candidates) => candidates })
+  const filtered = filterNodes(cache.describe(pod), cache, filters, {
+    start: 0,
+    nodesToFind: (candidates) => candidates
+  })
   return {
     message: filtered.feasible.length > 0 ? "" : failureMessage(filtered),
     plugins: rejectingPlugins(filtered),

@@ -69,7 +69,7 @@ export const describePod = (
 }
 
 /** Whether the two versions of one pod differ only for the pod's own next attempt. */
-export const isAlike = (left: PodInfo, right: PodInfo): boolean =>
+export const isSameForOthers = (left: PodInfo, right: PodInfo): boolean =>
   left.requests === right.requests &&
   left.podClass.key === right.podClass.key &&
   left.terminating === right.terminating &&
