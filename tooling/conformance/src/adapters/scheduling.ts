@@ -38,11 +38,15 @@ const wire = ({ code, plugin, reasons }: Rejection): Json => ({ code, plugin, re
 const schedule = ({ given }: { readonly given: Json }): Json => {
   const cache = cacheOf(given)
   const pod = cache.describe(given.pod)
-  const filtered = filterNodes(pod, cache, defaultProfile.filters, { start: 0, wanted: (candidates) => candidates + 1 })
-  const { feasible, pinnedBy, preFilter, rejected, rejections } = filtered
+  const filtered = filterNodes(pod, cache, defaultProfile.filters, {
+    start: 0,
+    nodesToFind: (candidates) => candidates + 1
+  })
+  const { feasible, restrictedBy, preFilter, rejected, rejections } = filtered
   const filter: Record<string, Json> = {}
   if (preFilter === undefined) {
-    const leftOut = pinnedBy.length > 0 ? { byPreFilterResult: true, code: "UnschedulableAndUnresolvable" } : undefined
+    const leftOut =
+      restrictedBy.length > 0 ? { byPreFilterResult: true, code: "UnschedulableAndUnresolvable" } : undefined
     for (const node of cache.nodes()) if (leftOut !== undefined) filter[node.name] = leftOut
     for (const node of feasible) filter[node.name] = { code: "Success" }
     rejected.forEach((node, index) => {
@@ -65,7 +69,7 @@ const score = (vectorCase: { readonly given: Json }): Json => {
   const pod = cache.describe(vectorCase.given.pod)
   const { feasible } = filterNodes(pod, cache, defaultProfile.filters, {
     start: 0,
-    wanted: (candidates) => candidates + 1
+    nodesToFind: (candidates) => candidates + 1
   })
   const scores: Record<string, Record<string, number>> = {}
   const totals = scoreNodes(pod, feasible, cache, defaultProfile.scores, (plugin, weighted) => {
