@@ -19,14 +19,14 @@ const connectionsOf = (limits: Partial<ConnectionLimits> = {}) => {
   const ended: Array<string> = []
   const open = (name: string): Connection => {
     const closer = { destroy: () => ended.push(`${name} destroyed`), close: () => ended.push(`${name} closed`) }
-    const connection = connections.opened(closer)
+    const connection = connections.add(closer)
     connections.bind(connection, connection, closer)
     return connection
   }
   const identified = (name: string, user: string): Connection => {
     const connection = open(name)
-    connections.began(connection)
-    connections.identified(connection, user)
+    connections.startRequest(connection)
+    connections.setUser(connection, user)
     return connection
   }
   return { time, connections, ended, open, identified }
@@ -38,14 +38,14 @@ describe("connections", () => {
     open("silent")
     const idle = identified("idle", "alice")
     identified("watching", "alice")
-    connections.ended(idle)
+    connections.endRequest(idle)
     time.runUntil(START + 31_000)
     assert.deepStrictEqual(ended, [])
     time.runUntil(START + 40_000)
     assert.deepStrictEqual(ended, ["silent destroyed"])
     time.runUntil(START + 96_000)
     assert.deepStrictEqual(ended, ["silent destroyed", "idle closed"])
-    connections.closed(idle)
+    connections.remove(idle)
     time.runUntil(START + 3_600_000)
     assert.deepStrictEqual([ended.length, connections.size], [2, 1])
   })
@@ -63,7 +63,7 @@ describe("connections", () => {
     const { connections, ended, identified, open } = connectionsOf({ most: 4 })
     identified("alice-1", "alice")
     identified("alice-2", "alice")
-    connections.ended(identified("bob-idle", "bob"))
+    connections.endRequest(identified("bob-idle", "bob"))
     open("unidentified")
     identified("bob-1", "bob")
     identified("bob-2", "bob")

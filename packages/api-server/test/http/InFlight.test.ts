@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { FlowQuestion } from "../../src/http/flowcontrol/index.ts"
+import type { FlowRequest } from "../../src/http/flowcontrol/index.ts"
 import { laneOf, MaxInFlight } from "../../src/http/flowcontrol/MaxInFlight.ts"
 import { requestInfoOf } from "../../src/http/request/RequestInfo.ts"
 import { clock, startServer } from "./startServer.ts"
 import { allow } from "./wire.ts"
 
-const question = (method: string, path: string, groups = ["system:authenticated"]): FlowQuestion => ({
+const question = (method: string, path: string, groups = ["system:authenticated"]): FlowRequest => ({
   info: requestInfoOf(method, path, false),
   user: { user: "alice", groups },
   waitMs: 15_000,
@@ -28,7 +28,7 @@ describe("requests in flight", () => {
 
   it("are counted in and out, once", () => {
     const inFlight = new MaxInFlight({ readonly: 1, mutating: 1, heartbeats: 1 })
-    const enter = (asked: FlowQuestion) => {
+    const enter = (asked: FlowRequest) => {
       let answer = "waits"
       const place = inFlight.enter(asked, {
         start: () => {

@@ -61,7 +61,7 @@ describe("watches with events to send", () => {
           return 0 as never
         }
       }
-      const outbox = new Outbox(timers, { roundMs: 5, rest: 0.2, restAfterMs: 10 })
+      const outbox = new Outbox(timers, { roundMs: 5, restFactor: 0.2, restAfterMs: 10 })
       const sent: Array<number> = []
       for (const ms of [8, 25, 500, 8]) {
         const flush = () => {

@@ -29,10 +29,10 @@ describe("unread output", () => {
   it("is limited for a connection and for a user", () => {
     const { response, unsent } = unsentOf({ connectionBytes: 100, userBytes: 150 })
     const [first, second] = [{}, {}]
-    const held = unsent.hold(first, "alice", response(), 100)
+    const held = unsent.register(first, "alice", response(), 100)
     assert.isFalse(unsent.mayProduce(first, "alice"))
     assert.isTrue(unsent.mayProduce(second, "alice"))
-    unsent.hold(second, "alice", response(), 50)
+    unsent.register(second, "alice", response(), 50)
     assert.isFalse(unsent.mayProduce({}, "alice"))
     assert.isTrue(unsent.mayProduce({}, "bob"))
     unsent.release(held)
@@ -42,19 +42,19 @@ describe("unread output", () => {
 
   it("may reach twice the limit with small responses", () => {
     const { response, unsent } = unsentOf({ userBytes: 100 })
-    unsent.hold({}, "alice", response(), 199)
+    unsent.register({}, "alice", response(), 199)
     assert.deepStrictEqual([unsent.mayProduce({}, "alice"), unsent.mayAnswer("alice")], [false, true])
-    unsent.hold({}, "alice", response(), 1)
+    unsent.register({}, "alice", response(), 1)
     assert.deepStrictEqual([unsent.mayAnswer("alice"), unsent.mayAnswer("bob")], [false, true])
   })
 
   it("leaves room for users without any, however many users have much", () => {
     const { response, unsent } = unsentOf({ connectionBytes: 1000, userBytes: 1000, totalBytes: 1000 })
-    unsent.hold({}, "alice", response(), 499)
+    unsent.register({}, "alice", response(), 499)
     assert.isTrue(unsent.mayProduce({}, "alice"))
-    unsent.hold({}, "alice", response(), 2)
+    unsent.register({}, "alice", response(), 2)
     assert.isFalse(unsent.mayProduce({}, "alice"))
-    unsent.hold({}, "bob", response(), 400)
+    unsent.register({}, "bob", response(), 400)
     assert.isFalse(unsent.mayProduce({}, "bob"))
     assert.isTrue(unsent.mayProduce({}, "carol"))
   })
@@ -62,8 +62,8 @@ describe("unread output", () => {
   it("is dropped once none of it is read for a while, but not while some is", () => {
     const { response, unsent, time } = unsentOf()
     const [stalled, slow] = [response(), response()]
-    const first = unsent.hold({}, "alice", stalled, 1000)
-    const second = unsent.hold({}, "alice", slow, 1000)
+    const first = unsent.register({}, "alice", stalled, 1000)
+    const second = unsent.register({}, "alice", slow, 1000)
     first.written = 1000
     second.written = 1000
     stalled.writableLength = 1000

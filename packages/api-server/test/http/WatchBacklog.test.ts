@@ -68,7 +68,7 @@ describe("the events that wait for a client", () => {
 describe("the frames of events", () => {
   it("are encoded for each event where they contain ages", () => {
     let made = 0
-    const aging: EventShape = { key: "table", columns: true, object: () => ({ age: made++ }) }
+    const aging: EventShape = { key: "table", firstDiffers: true, object: () => ({ age: made++ }) }
     const encoder = new EventEncoder()
     const event = eventOf("a")
     const texts = [event, event, { ...event }].map((one) => String(encoder.frame(one, aging, "json", false)))

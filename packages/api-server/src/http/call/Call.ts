@@ -8,8 +8,8 @@ import type { RequestInfo } from "../request/RequestInfo.ts"
 import type { Route } from "../request/Routes.ts"
 import { type Connection, connectionOf } from "../wire/Connections.ts"
 import type { HttpRequest, HttpResponse } from "../wire/HttpPort.ts"
-import { type Outbox, pump } from "../wire/Outbox.ts"
-import type { Held, Unsent } from "../wire/Unsent.ts"
+import { endInPieces, type Outbox } from "../wire/Outbox.ts"
+import type { Unsent, UnsentEntry } from "../wire/Unsent.ts"
 import { type ListPieces, ListStream } from "./ListStream.ts"
 
 /** The number of requests in flight. */
@@ -25,23 +25,23 @@ export interface CallParts {
   readonly request: HttpRequest
   readonly response: HttpResponse
   readonly info: RequestInfo
-  /** Set when `info` names a served resource. */
+  /** Present if `info` names a served resource. */
   readonly route: Route | undefined
   readonly query: string
   readonly startedMs: number
   readonly unsent: Unsent
 }
 
-/** The owner of a call: the services it uses, and the callbacks for its end. */
+/** The server of a call: the services that the call uses, and the callbacks for its end. */
 export interface CallOwner {
   /** Sends answers that are produced in pieces. */
   readonly answers: Outbox
-  /** Where long-running work yields. */
+  /** Divides the thread among long-running requests. */
   readonly turns: Turns
-  /** Called when a part of its work threw. */
-  readonly failed: (call: Call, thrown: unknown) => void
-  /** Called once: when the answer is complete, or with code 0 when the client is gone. */
-  readonly ended: (call: Call, code: number) => void
+  /** Called with what a part of the call's work threw. */
+  readonly onError: (call: Call, thrown: unknown) => void
+  /** Called once: with the code when the answer starts or is sent, or with 0 when the client is gone before. */
+  readonly onEnd: (call: Call, code: number) => void
 }
 
 /** One HTTP request in the server. */
@@ -51,9 +51,9 @@ export class Call {
   readonly info: RequestInfo
   readonly route: Route | undefined
   readonly query: Query
-  /** Set by authentication, before anything reads it. */
+  /** Set by authentication, which comes before all uses. */
   identity: Identity = UNAUTHENTICATED
-  /** Set by negotiation; errors before it are JSON. */
+  /** Set by content negotiation; errors before it are JSON. */
   negotiated: Negotiated | undefined = undefined
   /** Complete before the request is served; empty for methods without a body. */
   body: Buffer = NO_BODY
@@ -68,7 +68,8 @@ export class Call {
   readonly unsent: Unsent
   /** The connection of the request, where connections are tracked. */
   connection: Connection | undefined = undefined
-  private held: Held | undefined = undefined
+  /** Its unread data, once that is counted. */
+  private unsentEntry: UnsentEntry | undefined = undefined
   private readonly owner: CallOwner
 
   constructor(owner: CallOwner, { info, query, request, response, route, startedMs, unsent }: CallParts) {
@@ -87,45 +88,45 @@ export class Call {
     return this.route !== undefined
   }
 
-  /** Ends the response; the unread part of a body is counted until the client has read it, or is gone. */
+  /** Ends the response. The unread part of a large body is counted in `unsent` until the client has read it or is gone. */
   end(body: Buffer | string | undefined): void {
     const { response } = this
     if (body === undefined || body.length < COUNTED_BYTES) {
       // An HTTP/2 connection has hundreds of streams, each of which uses memory until its client has read the answer.
-      if (this.request.stream !== undefined) this.hold(STREAM_BYTES)
+      if (this.request.stream !== undefined) this.countUnsent(STREAM_BYTES)
       response.end(body)
       return
     }
     const bytes = typeof body === "string" ? Buffer.from(body) : body
-    const held = this.hold(bytes.length + STREAM_BYTES)
-    pump(response, bytes, (handed) => {
-      held.written += handed
+    const entry = this.countUnsent(bytes.length + STREAM_BYTES)
+    endInPieces(response, bytes, (written) => {
+      entry.written += written
     })
   }
 
-  /** Ends the response with a list, of which this is the first piece. */
-  stream(pieces: ListPieces, first: string, isPacked: boolean): void {
-    const held = this.hold(first.length + pieces.left)
-    new ListStream(this, pieces, this.owner.answers, held, isPacked).begin(first)
+  /** Ends the response with a list, of which `first` is the first piece; `pieces` makes the others. */
+  stream(pieces: ListPieces, first: string, isGzipped: boolean): void {
+    const entry = this.countUnsent(first.length + pieces.left)
+    new ListStream(this, pieces, this.owner.answers, entry, isGzipped).begin(first)
   }
 
-  private hold(bytes: number): Held {
-    this.held = this.unsent.hold(connectionOf(this.request), this.identity.user, this.response, bytes)
-    return this.held
+  private countUnsent(bytes: number): UnsentEntry {
+    this.unsentEntry = this.unsent.register(connectionOf(this.request), this.identity.user, this.response, bytes)
+    return this.unsentEntry
   }
 
-  /** Called when the response is complete, or its client is gone. */
-  closed(): void {
+  /** Releases what the call uses; called when the response is complete, or its client is gone. */
+  close(): void {
     this.releaseBody?.()
-    if (this.held !== undefined) this.unsent.release(this.held)
+    if (this.unsentEntry !== undefined) this.unsent.release(this.unsentEntry)
     this.done(0)
   }
 
-  /** Records the answer's code. Further calls do nothing. */
+  /** Records the end of the call with the code of its answer. Further calls do nothing. */
   done(code: number): void {
     if (this.isDone) return
     this.isDone = true
-    this.owner.ended(this, code)
+    this.owner.onEnd(this, code)
   }
 
   /** Runs a part of the work; an error ends the call, never the server. */
@@ -133,22 +134,23 @@ export class Call {
     try {
       work()
     } catch (thrown) {
-      this.owner.failed(this, thrown)
+      this.owner.onError(this, thrown)
     }
   }
 
-  /** Runs work that may take long, in steps. */
-  inParts(work: Steps<void>): void {
-    this.owner.turns.run(this.identity.user, work, (error) => this.owner.failed(this, error))
+  /** Runs work that may take long in steps, so that other requests can run in between. */
+  runInSteps(work: Steps<void>): void {
+    this.owner.turns.run(this.identity.user, work, (error) => this.owner.onError(this, error))
   }
 
+  /** Returns a request header; the values of a repeated one are joined by commas. */
   header(name: string): string | undefined {
     const value = this.request.headers[name]
     return Array.isArray(value) ? value.join(",") : value
   }
 }
 
-/** Smaller HTTP/1 answers are not counted: a connection has only one. */
+/** Smaller HTTP/1 answers are not counted as unsent: a connection has only one at a time. */
 const COUNTED_BYTES = 32 * 1024
 /** The memory of an unread answer besides its body. */
 const STREAM_BYTES = 16 * 1024

@@ -2,11 +2,11 @@ import { createGzip, type Gzip } from "node:zlib"
 import type { KubeObject } from "@rollcall/api"
 import type { HttpResponse } from "../wire/HttpPort.ts"
 import { type Outbox, PIECE_BYTES, type Sender } from "../wire/Outbox.ts"
-import type { Held, Unsent } from "../wire/Unsent.ts"
+import type { Unsent, UnsentEntry } from "../wire/Unsent.ts"
 
 /** A list whose members are serialized while it is written. */
 export interface LazyList {
-  /** Everything except its members. */
+  /** The list without its members, whose name is `field`. */
   readonly head: object
   readonly field: "items" | "rows"
   readonly objects: ReadonlyArray<KubeObject>
@@ -23,7 +23,7 @@ const END = "]}\n"
 export class ListPieces {
   private readonly list: LazyList
   private next = 0
-  private made = 0
+  private madeCharacters = 0
   private hasEnded = false
 
   constructor(list: LazyList) {
@@ -37,15 +37,14 @@ export class ListPieces {
   /** The approximate number of characters left, estimated from those made so far. */
   get left(): number {
     const { length } = this.list.objects
-    return this.next === 0 ? 0 : Math.ceil((this.made / this.next) * (length - this.next))
+    return this.next === 0 ? 0 : Math.ceil((this.madeCharacters / this.next) * (length - this.next))
   }
 
-  /** Returns about this many characters, at least one member; an empty text when the list is done. */
+  /** Returns the next piece: about this many characters, and at least one member. Returns "" when the list is done. */
   take(characters: number): string {
     const { field, head, objects, textOf } = this.list
     if (this.hasEnded) return ""
-    const goesOn = this.next > 0
-    const start = goesOn ? "," : `${JSON.stringify(head).slice(0, -1)},"${field}":[`
+    const start = this.next > 0 ? "," : `${JSON.stringify(head).slice(0, -1)},"${field}":[`
     const texts: Array<string> = []
     let size = start.length
     while (this.next < objects.length && (size < characters || texts.length === 0)) {
@@ -54,15 +53,15 @@ export class ListPieces {
       size += text.length
     }
     this.hasEnded = this.next === objects.length
-    this.made += size
+    this.madeCharacters += size
     return `${start}${texts.join(",")}${this.hasEnded ? END : ""}`
   }
 }
 
-/** The fastest level: an answer is sent only once. */
-const GZIP_LEVEL = 1
+/** The fastest level: an answer is sent only once, so better compression is not worth its time. */
+export const GZIP_LEVEL = 1
 
-/** The call that is answered with a list. */
+/** The part of a `Call` that a ListStream uses. */
 export interface ListCall {
   readonly response: HttpResponse
   readonly unsent: Unsent
@@ -70,32 +69,34 @@ export interface ListCall {
 }
 
 /**
- * The answer of a large list: each piece is made when the client has read the previous ones, in turn with all such
- * answers. So a list of any length blocks no other request, and uses no more memory than a piece.
+ * Sends a large list: each piece is made when the client has read the previous ones, in a round of the Outbox, which
+ * serves all such answers in turn. So a list of any length blocks no other request, and uses no more memory than a
+ * piece.
  */
 export class ListStream implements Sender {
   private readonly call: ListCall
   private readonly pieces: ListPieces
   private readonly outbox: Outbox
-  private readonly held: Held
+  private readonly entry: UnsentEntry
   private readonly gzip: Gzip | undefined
 
-  constructor(call: ListCall, pieces: ListPieces, outbox: Outbox, held: Held, isPacked: boolean) {
+  constructor(call: ListCall, pieces: ListPieces, outbox: Outbox, entry: UnsentEntry, isGzipped: boolean) {
     this.call = call
     this.pieces = pieces
     this.outbox = outbox
-    this.held = held
-    this.gzip = isPacked ? createGzip({ level: GZIP_LEVEL }) : undefined
+    this.entry = entry
+    this.gzip = isGzipped ? createGzip({ level: GZIP_LEVEL }) : undefined
   }
 
+  /** Sends the first piece; the others follow as the client reads. */
   begin(first: string): void {
     const { call, gzip } = this
     const { response } = call
-    response.on("drain", () => call.guard(this.drained))
+    response.on("drain", () => call.guard(this.onDrain))
     if (gzip !== undefined) {
       response.on("close", () => void gzip.destroy())
-      gzip.on("data", (bytes: Buffer) => call.guard(() => void this.hand(bytes)))
-      gzip.on("drain", this.wake)
+      gzip.on("data", (bytes: Buffer) => call.guard(() => void this.writeBytes(bytes)))
+      gzip.on("drain", this.queue)
       gzip.on("end", () => call.guard(() => response.end()))
       gzip.on("error", (error) =>
         call.guard(() => {
@@ -114,29 +115,31 @@ export class ListStream implements Sender {
       else this.gzip.end()
     })
 
-  private readonly wake = (): void => this.outbox.add(this)
+  private readonly queue = (): void => this.outbox.add(this)
 
-  private readonly drained = (): void => {
-    if (this.gzip === undefined) this.wake()
+  /** The client has read what was written: goes on. */
+  private readonly onDrain = (): void => {
+    if (this.gzip === undefined) this.queue()
     else this.gzip.resume()
   }
 
   private write(piece: string): void {
     // A writer that is full returns false, and emits `drain` later.
-    if (this.gzip === undefined ? this.hand(piece) : this.gzip.write(piece)) this.wake()
-    this.count()
+    if (this.gzip === undefined ? this.writeBytes(piece) : this.gzip.write(piece)) this.queue()
+    this.countUnsent()
   }
 
-  private hand(bytes: Buffer | string): boolean {
-    this.held.written += bytes.length
+  /** Writes to the response; returns whether the client reads fast enough for more. */
+  private writeBytes(bytes: Buffer | string): boolean {
+    this.entry.written += bytes.length
     const isRead = this.call.response.write(bytes) !== false
     if (!isRead) this.gzip?.pause()
-    this.count()
+    this.countUnsent()
     return isRead
   }
 
-  private count(): void {
-    const { call, held, pieces } = this
-    call.unsent.resize(held, call.response.writableLength + pieces.left)
+  private countUnsent(): void {
+    const { call, entry, pieces } = this
+    call.unsent.resize(entry, call.response.writableLength + pieces.left)
   }
 }

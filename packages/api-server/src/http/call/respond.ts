@@ -6,18 +6,18 @@ import { type Encoding, mediaTypeOf, mediaTypes } from "../request/mediaTypes.ts
 import { connectionOf } from "../wire/Connections.ts"
 import { PIECE_BYTES } from "../wire/Outbox.ts"
 import type { Call } from "./Call.ts"
-import { type LazyList, ListPieces } from "./ListStream.ts"
+import { GZIP_LEVEL, type LazyList, ListPieces } from "./ListStream.ts"
 
 type Encoded = Buffer | string | undefined
 
-/** Encodes a value; undefined when it has no such form. */
+/** Encodes a value; returns undefined if it cannot be encoded so (a custom resource in protobuf). */
 export const encodeValueInSteps = (value: unknown, encoding: Encoding, pretty: boolean): MaybeSteps<Encoded> => {
   if (encoding === "json") return pretty ? prettyJson(value) : `${JSON.stringify(value)}\n`
   const encoded = encodeBodyInSteps(mediaTypeOf[encoding], value)
-  return isSteps(encoded) ? asBuffer(encoded) : bufferOf(encoded)
+  return isSteps(encoded) ? toBufferInSteps(encoded) : bufferOf(encoded)
 }
 
-const asBuffer = function* (steps: Steps<string | Uint8Array | undefined>): Steps<Encoded> {
+const toBufferInSteps = function* (steps: Steps<string | Uint8Array | undefined>): Steps<Encoded> {
   return bufferOf(yield* steps)
 }
 
@@ -28,37 +28,35 @@ const bufferOf = (encoded: string | Uint8Array | undefined): Encoded =>
 
 const INDENT = 2
 /** The number of items written between two yields. */
-const PART = 256
+const ITEMS_PER_STEP = 256
 
 const prettyJson = (value: unknown): MaybeSteps<string> => {
   const items = typeof value === "object" && value !== null && "items" in value ? value.items : undefined
-  return Array.isArray(items) && items.length > PART
-    ? prettyList(value as object, items)
+  return Array.isArray(items) && items.length > ITEMS_PER_STEP
+    ? prettyListInSteps(value as object, items)
     : JSON.stringify(value, undefined, INDENT)
 }
 
-/** As JSON.stringify writes it, in steps. */
-const prettyList = function* (list: object, items: ReadonlyArray<unknown>): Steps<string> {
+/** Returns the text that JSON.stringify would write for a list, in steps. */
+const prettyListInSteps = function* (list: object, items: ReadonlyArray<unknown>): Steps<string> {
   const parts: Array<string> = []
-  for (let at = 0; at < items.length; at += PART) {
-    const text = JSON.stringify({ items: items.slice(at, at + PART) }, undefined, INDENT)
+  for (let at = 0; at < items.length; at += ITEMS_PER_STEP) {
+    const text = JSON.stringify({ items: items.slice(at, at + ITEMS_PER_STEP) }, undefined, INDENT)
     parts.push(text.slice("{\n".length, -"\n}".length).slice(START.length, -END.length))
     yield
   }
-  // It occurs once: within strings, quotes and line breaks are escaped, and deeper levels are indented further.
+  // The place of the items occurs once: within strings, quotes and line breaks are escaped, and deeper levels are indented further.
   const shell = JSON.stringify({ ...list, items: [null] }, undefined, INDENT)
   return shell.replace(`${START}    null${END}`, () => `${START}${parts.join(",\n")}${END}`)
 }
 
+/** What JSON.stringify writes around the items of a list. */
 const START = '  "items": [\n'
 const END = "\n  ]"
 
-/**
- * Beyond this many characters in total, each warning is truncated. Upstream:
- * apiserver/pkg/endpoints/filters/warning.go.
- */
-const MAX_TOTAL = 4 * 1024
-const MAX_EACH = 256
+/** The limits of warnings, in characters: if they exceed the total, each is truncated to the second. */
+const MAX_WARNING_CHARACTERS = 4 * 1024
+const TRUNCATED_WARNING_CHARACTERS = 256
 
 /**
  * Returns the `Warning` headers of these texts, each once: `299 - "text"`. If they exceed 4,096 characters in total,
@@ -71,37 +69,41 @@ export const warningHeaders = (texts: ReadonlyArray<string>): ReadonlyArray<stri
   let whole = 0
   for (const text of distinct) {
     // Characters that will be truncated need not be counted.
-    lengths.push(text.length > 2 * MAX_TOTAL ? MAX_TOTAL + 1 : [...text].length)
+    lengths.push(text.length > 2 * MAX_WARNING_CHARACTERS ? MAX_WARNING_CHARACTERS + 1 : [...text].length)
     whole += lengths.at(-1) as number
-    if (whole > MAX_TOTAL) break
+    if (whole > MAX_WARNING_CHARACTERS) break
   }
-  if (whole <= MAX_TOTAL) return distinct.map(headerOf)
+  if (whole <= MAX_WARNING_CHARACTERS) return distinct.map(headerOf)
   const headers: Array<string> = []
   let characters = 0
   for (const [index, text] of distinct.entries()) {
     // The warnings before the limit was reached are all sent again.
-    if (index >= lengths.length && characters >= MAX_TOTAL) break
-    const shown = [...text.slice(0, 2 * MAX_EACH)].slice(0, MAX_EACH)
+    if (index >= lengths.length && characters >= MAX_WARNING_CHARACTERS) break
+    const shown = [...text.slice(0, 2 * TRUNCATED_WARNING_CHARACTERS)].slice(0, TRUNCATED_WARNING_CHARACTERS)
     characters += shown.length
     headers.push(headerOf(shown.join("")))
   }
   return headers
 }
 
-const headerOf = (text: string): string => `299 - "${inBytes(text.replaceAll("\\", "\\\\").replaceAll('"', '\\"'))}"`
+const headerOf = (text: string): string =>
+  `299 - "${asByteString(text.replaceAll("\\", "\\\\").replaceAll('"', '\\"'))}"`
 
-/** A header carries bytes: each byte becomes one character. */
-const inBytes = (text: string): string => Buffer.from(text).toString("latin1")
+/** Returns a text whose characters are the UTF-8 bytes of the given one: a header carries bytes. */
+const asByteString = (text: string): string => Buffer.from(text).toString("latin1")
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 
-/** Upstream: apiserver/pkg/endpoints/handlers/responsewriters/writers.go, defaultGzipThresholdBytes. */
+/**
+ * Smaller answers are not compressed. Upstream: apiserver/pkg/endpoints/handlers/responsewriters/writers.go,
+ * defaultGzipThresholdBytes.
+ */
 const GZIP_FROM_BYTES = 128 * 1024
 
 const CACHE_CONTROL = "no-cache, private"
 
-/** Ends the call with these bytes. */
+/** Ends the call with a body. Does nothing if an answer has begun or the client is gone. */
 export const send = (call: Call, code: number, contentType: string, body: Buffer | string) => {
   const { response } = call
   if (response.headersSent || response.destroyed) return
@@ -130,22 +132,23 @@ export const sendValue = (
   const encoding = negotiated?.encoding ?? "json"
   const encoded = encodeValueInSteps(value, encoding, isPretty(call))
   const form = { code, encoding, compress, warns: warnings.length > 0 }
-  if (isSteps(encoded)) call.inParts(encodeAndSend(call, encoded, form))
+  if (isSteps(encoded)) call.runInSteps(encodeAndSend(call, encoded, form))
   else sendEncoded(call, encoded, form)
 }
 
-interface Form {
+/** How a value is sent: with which code and encoding, whether gzip may be used, and whether warnings go with it. */
+interface AnswerForm {
   readonly code: number
   readonly encoding: Encoding
   readonly compress: boolean
   readonly warns: boolean
 }
 
-const encodeAndSend = function* (call: Call, encoded: Steps<Encoded>, form: Form): Steps<void> {
+const encodeAndSend = function* (call: Call, encoded: Steps<Encoded>, form: AnswerForm): Steps<void> {
   sendEncoded(call, yield* encoded, form)
 }
 
-const sendEncoded = (call: Call, body: Encoded, { code, compress, encoding, warns }: Form): void => {
+const sendEncoded = (call: Call, body: Encoded, { code, compress, encoding, warns }: AnswerForm): void => {
   if (body === undefined) {
     // The client accepts only this encoding, and the value does not support it.
     call.negotiated = undefined
@@ -173,9 +176,9 @@ export const sendList = (
   response.statusCode = code
   response.setHeader("Cache-Control", CACHE_CONTROL)
   response.setHeader("Content-Type", mediaTypeOf.json)
-  const isPacked = compress && acceptsGzip(call)
-  if (isPacked) setPacked(call)
-  call.stream(pieces, first, isPacked)
+  const isGzipped = compress && acceptsGzip(call)
+  if (isGzipped) setGzipHeaders(call)
+  call.stream(pieces, first, isGzipped)
   call.done(code)
 }
 
@@ -194,18 +197,18 @@ const sendBody = (
     return
   }
   // Megabytes are compressed in the thread pool, not on the event loop.
-  const held = call.unsent.hold(connectionOf(call.request), call.identity.user, call.response, lengthOf(body))
-  gzip(body, { level: 1 }, (error, packed) =>
+  const entry = call.unsent.register(connectionOf(call.request), call.identity.user, call.response, lengthOf(body))
+  gzip(body, { level: GZIP_LEVEL }, (error, zipped) =>
     call.guard(() => {
-      call.unsent.release(held)
+      call.unsent.release(entry)
       if (error !== null) return send(call, code, contentType, body)
-      setPacked(call)
-      send(call, code, contentType, packed)
+      setGzipHeaders(call)
+      send(call, code, contentType, zipped)
     })
   )
 }
 
-const setPacked = ({ response }: Call): void => {
+const setGzipHeaders = ({ response }: Call): void => {
   response.setHeader("Content-Encoding", "gzip")
   response.setHeader("Vary", "Accept-Encoding")
 }
@@ -217,9 +220,10 @@ export const sendStatus = (call: Call, status: Status, warnings: ReadonlyArray<s
   sendValue(call, status.code ?? 500, status, warnings)
 }
 
-/** As Go's http.NotFound: plain text, not a Status. */
+/** Ends the call like Go's http.NotFound: with plain text instead of a Status. */
 export const sendPageNotFound = (call: Call): void => sendText(call, 404, "404 page not found\n")
 
+/** Ends the call with plain text. */
 export const sendText = (call: Call, code: number, text: string) => {
   call.response.setHeader("X-Content-Type-Options", "nosniff")
   send(call, code, "text/plain; charset=utf-8", text)

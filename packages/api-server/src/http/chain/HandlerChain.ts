@@ -6,10 +6,10 @@ import { Call, type CallOwner, type InFlightCounts, UNAUTHENTICATED } from "../c
 import { send, sendPageNotFound, sendStatus, sendText } from "../call/respond.ts"
 import type { FlowControl, Place } from "../flowcontrol/index.ts"
 import type { Metrics } from "../metrics/Metrics.ts"
-import { isStatus, Refused } from "../request/Query.ts"
+import { InvalidParameter, isStatus } from "../request/Query.ts"
 import { originForm, requestInfoOf } from "../request/RequestInfo.ts"
 import type { Routes } from "../request/Routes.ts"
-import type { ResourceContext } from "../resources/ask.ts"
+import type { ResourceContext } from "../resources/passToServer.ts"
 import { serveResource } from "../resources/resources.ts"
 import { isHealthPath } from "../root/health.ts"
 import type { RootPaths } from "../root/rootPaths.ts"
@@ -19,8 +19,9 @@ import type { HttpRequest, HttpResponse } from "../wire/HttpPort.ts"
 import { Outbox } from "../wire/Outbox.ts"
 import type { Pipelines } from "../wire/Pipelines.ts"
 import type { Unsent } from "../wire/Unsent.ts"
-import { type Access, attributesOf, authenticate, authorize, impersonate, questionOf } from "./access.ts"
+import { type Access, attributesOf, authenticate, authorize, flowRequestOf, impersonate } from "./access.ts"
 
+/** The services of a HandlerChain. */
 export interface ChainParts {
   readonly access: Access
   readonly timers: TimersShape
@@ -39,11 +40,11 @@ export interface ChainParts {
 }
 
 /**
- * The rounds of large answers: a request waits for them at most one round, as long as a time slice. A single member may
- * be megabytes and take far longer; the pause after such a round lets a new connection, which needs several round
- * trips, proceed.
+ * The rounds in which pieces of large answers are sent. A round is as long as a time slice, so that a request does not
+ * wait for it longer than for another request. A single member may be megabytes and take far longer; the pause after
+ * such a round lets a new connection, which needs several round trips, proceed.
  */
-const ANSWERS = { roundMs: 5, rest: 0.2, restAfterMs: 10 }
+const LARGE_ANSWER_ROUNDS = { roundMs: 5, restFactor: 0.2, restAfterMs: 10 }
 
 /**
  * The handler chain of a request: authentication, its body, its place in flow control, authorization, its handler. An
@@ -57,7 +58,7 @@ export class HandlerChain implements CallOwner {
   constructor(parts: ChainParts) {
     this.parts = parts
     this.turns = parts.resources.server.turns
-    this.answers = new Outbox(parts.timers, ANSWERS)
+    this.answers = new Outbox(parts.timers, LARGE_ANSWER_ROUNDS)
   }
 
   /** Handles a request after the earlier ones of its connection. */
@@ -73,38 +74,38 @@ export class HandlerChain implements CallOwner {
     const { connections, makeId, routes, timers, unsent } = this.parts
     const url = originForm(request.url ?? "/")
     const mark = url.indexOf("?")
-    const path = decoded(mark < 0 ? url : url.slice(0, mark))
+    const path = decodedPath(mark < 0 ? url : url.slice(0, mark))
     const query = mark < 0 ? "" : url.slice(mark + 1)
     const watching = query.includes("watch=") && isTrue(new URLSearchParams(query).get("watch"))
     const info = requestInfoOf(request.method ?? "GET", path ?? "/", watching)
     const route = info.isResource ? routes.find(info.group, info.version, info.resource) : undefined
     const call = new Call(this, { request, response, info, route, query, startedMs: timers.now(), unsent })
-    const connection = connections.began(connectionOf(request))
+    const connection = connections.startRequest(connectionOf(request))
     call.connection = connection
     response.on("close", () => {
-      if (connection !== undefined) connections.ended(connection)
-      call.guard(() => call.closed())
+      if (connection !== undefined) connections.endRequest(connection)
+      call.guard(() => call.close())
     })
     response.setHeader("Audit-Id", auditIdOf(request) ?? makeId())
     if (path === undefined) return send(call, 400, "text/plain; charset=utf-8", "400 Bad Request")
     call.guard(() => this.admit(call))
   }
 
-  /** Refuses the request if the answer has not begun, otherwise cuts it off. */
-  failed(call: Call, thrown: unknown): void {
+  /** Answers with the Status of the error if the answer has not begun; otherwise cuts the answer off. */
+  onError(call: Call, thrown: unknown): void {
     const { request, response } = call
     const { timers } = this.parts
-    const isRefusal = thrown instanceof Refused
+    const isRefusal = thrown instanceof InvalidParameter
     if (!isRefusal) {
       timers.handleError("http request", thrown, { method: request.method, uri: request.url })
       // The negotiated encoding may itself be what threw.
       call.negotiated = undefined
     }
-    const tell = () => sendStatus(call, isRefusal ? thrown.status : panicStatus)
-    if (response.headersSent || !guarded(timers, "http request", tell)) response.destroy()
+    const sendFailure = () => sendStatus(call, isRefusal ? thrown.status : panicStatus)
+    if (response.headersSent || !guarded(timers, "http request", sendFailure)) response.destroy()
   }
 
-  ended({ inFlightAs, info, isKnown, place, query, startedMs }: Call, code: number): void {
+  onEnd({ inFlightAs, info, isKnown, place, query, startedMs }: Call, code: number): void {
     const { inFlight, metrics, timers } = this.parts
     if (inFlightAs !== undefined) inFlight[inFlightAs]--
     place?.leave()
@@ -112,11 +113,12 @@ export class HandlerChain implements CallOwner {
     metrics.request(info, isKnown, dryRun, code, (timers.now() - startedMs) / 1000)
   }
 
+  /** Authenticates the caller; authorizes a request with a body before the body is read. */
   private admit(call: Call) {
     const { access, connections } = this.parts
     const caller = authenticate(access, call)
     if (isStatus(caller)) return this.refuse(call, caller)
-    if (call.connection !== undefined && caller.user !== ANONYMOUS) connections.identified(call.connection, caller.user)
+    if (call.connection !== undefined && caller.user !== ANONYMOUS) connections.setUser(call.connection, caller.user)
     const userAgent = call.header("user-agent") ?? ""
     const user = impersonate(access, call, caller)
     if (isStatus(user)) {
@@ -159,7 +161,7 @@ export class HandlerChain implements CallOwner {
     sendStatus(call, genericResponse(404))
   }
 
-  /** Whether a large answer may be made: not for a client that does not read its answers. */
+  /** Whether the answer of a read may be produced: not for a client that does not read its answers. */
   private mayAnswer({ identity, info, request }: Call): boolean {
     if (!readVerbs.has(info.verb) || isHealthPath(info.path)) return true
     return this.parts.unsent.mayProduce(connectionOf(request), identity.user)
@@ -179,11 +181,11 @@ export class HandlerChain implements CallOwner {
       call.response.destroy()
       return
     }
-    const place = flowControl.enter(questionOf(call), {
+    const place = flowControl.enter(flowRequestOf(call), {
       start: (given) => call.guard(() => this.begin(call, given, work)),
       refuse: (given, retryAfterSeconds) =>
         call.guard(() => {
-          showPlace(call, given)
+          setPriorityHeaders(call, given)
           metrics.terminated(call.info, call.isKnown, 429)
           call.response.setHeader("Retry-After", retryAfterSeconds)
           sendText(call, 429, TOO_MANY)
@@ -194,11 +196,11 @@ export class HandlerChain implements CallOwner {
 
   private begin(call: Call, place: Place, work: () => void) {
     if (call.isDone) return place.leave()
-    const kind = kindOf(call)
+    const kind = inFlightKindOf(call)
     this.parts.inFlight[kind]++
     call.inFlightAs = kind
     call.place = place
-    showPlace(call, place)
+    setPriorityHeaders(call, place)
     // A large body waits for its user's time slice, and is charged until it has been read.
     if (call.body.length < LONG_BODY_BYTES) call.releaseBody?.()
     work()
@@ -235,13 +237,13 @@ const ANONYMOUS = "system:anonymous"
 
 const readVerbs: ReadonlySet<string> = new Set(["get", "list", "watch"])
 
-const kindOf = ({ info }: Call): keyof InFlightCounts => {
+const inFlightKindOf = ({ info }: Call): keyof InFlightCounts => {
   if (!info.isResource) return "other"
   return readVerbs.has(info.verb) ? "readonly" : "mutating"
 }
 
-/** Sends uids and not names: the names of priority levels are not public. Anonymous clients receive none. */
-const showPlace = ({ identity, response }: Call, { flowSchemaUid, priorityLevelUid }: Place): void => {
+/** Sets the headers with uids and not names: names of priority levels are not public. Anonymous clients receive none. */
+const setPriorityHeaders = ({ identity, response }: Call, { flowSchemaUid, priorityLevelUid }: Place): void => {
   if (flowSchemaUid === undefined || priorityLevelUid === undefined || identity === UNAUTHENTICATED) return
   response.setHeader("X-Kubernetes-PF-FlowSchema-UID", flowSchemaUid)
   response.setHeader("X-Kubernetes-PF-PriorityLevel-UID", priorityLevelUid)
@@ -249,8 +251,8 @@ const showPlace = ({ identity, response }: Call, { flowSchemaUid, priorityLevelU
 
 const isTrue = (text: string | null): boolean => text !== null && text.toLowerCase() !== "false" && text !== "0"
 
-/** Decodes percent escapes; undefined when they are invalid. */
-const decoded = (path: string): string | undefined => {
+/** Decodes percent escapes; returns undefined if they are invalid. */
+const decodedPath = (path: string): string | undefined => {
   if (!path.includes("%")) return path
   try {
     return decodeURIComponent(path)
@@ -259,7 +261,10 @@ const decoded = (path: string): string | undefined => {
   }
 }
 
+/** The longest `Audit-Id` that is taken over from a request. */
+const MAX_AUDIT_ID = 64
+
 const auditIdOf = (request: HttpRequest): string | undefined => {
   const given = request.headers["audit-id"]
-  return typeof given === "string" && given !== "" && given.length <= 64 ? given : undefined
+  return typeof given === "string" && given !== "" && given.length <= MAX_AUDIT_ID ? given : undefined
 }

@@ -11,17 +11,18 @@ import * as Result from "effect/Result"
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { Authenticator, Authorizer, Decision, RequestAttributes } from "../../core/ports/Security.ts"
 import type { Call } from "../call/Call.ts"
-import type { FlowQuestion } from "../flowcontrol/FlowControl.ts"
+import type { FlowRequest } from "../flowcontrol/FlowControl.ts"
 import { beginsWithList } from "../flowcontrol/limits.ts"
 import type { RequestInfo } from "../request/RequestInfo.ts"
 
+/** What decides who a caller is and what it may do. */
 export interface Access {
   readonly authenticator: Authenticator
   readonly authorizer: Authorizer
-  /** Requests without credentials are from `system:anonymous`; otherwise they are refused. */
+  /** Whether requests without credentials are those of `system:anonymous`; otherwise they are refused. */
   readonly anonymous: boolean
   /**
-   * DER of the client's certificate if TLS has verified it; `invalid`: a certificate was presented and failed
+   * Returns the client's certificate as DER if TLS has verified it; `invalid` if a certificate was presented and failed
    * verification.
    */
   readonly certificateOf: (call: Call) => Uint8Array | "invalid" | undefined
@@ -32,17 +33,17 @@ export interface Access {
 const anonymousUser: UserInfo = { user: "system:anonymous", groups: ["system:unauthenticated"] }
 
 /**
- * Authenticates the caller, before impersonation; returns a Status to refuse. An invalid certificate is refused, unless
+ * Returns the authenticated caller, before impersonation, or the 401 that refuses it. An invalid certificate is refused, unless
  * a token authenticates the caller. Upstream: apiserver/pkg/authentication/request/{x509,union}, where the error of one
  * authenticator is returned if no other succeeds.
  */
 export const authenticate = (access: Access, call: Call): UserInfo | Status => {
   const { headers } = call.request
   const certificate = access.certificateOf(call)
-  const isBad = certificate === "invalid"
-  const found = access.authenticator.authenticate({ headers, certificate: isBad ? undefined : certificate })
-  if (found === "invalid" || (found === undefined && (isBad || !access.anonymous))) {
-    if (isBad || found === "invalid") access.unauthenticated?.(call, isBad ? "certificate" : "token")
+  const isInvalid = certificate === "invalid"
+  const found = access.authenticator.authenticate({ headers, certificate: isInvalid ? undefined : certificate })
+  if (found === "invalid" || (found === undefined && (isInvalid || !access.anonymous))) {
+    if (isInvalid || found === "invalid") access.unauthenticated?.(call, isInvalid ? "certificate" : "token")
     return unauthorized()
   }
   return found ?? anonymousUser
@@ -79,7 +80,7 @@ const selectedName = (fieldSelector: string): string => {
   return Result.isSuccess(parsed) ? (exactFieldValue(parsed.success, "metadata.name") ?? "") : ""
 }
 
-/** Returns the refusal, undefined when the request is allowed. */
+/** Returns the 403 of a request; undefined if it is allowed. */
 export const authorize = ({ authorizer }: Access, attributes: RequestAttributes): Status | undefined => {
   const decided = authorizer.authorize(attributes)
   return decided.decision === "Allow" ? undefined : authorizationRefusal(attributes, decided)
@@ -106,7 +107,8 @@ const impersonates = (call: Call): boolean => {
 
 const serviceAccountUser = /^system:serviceaccount:([^:]+):([^:]+)$/
 
-interface Wanted {
+/** A part of the identity to impersonate, as the resource that the caller must be allowed to impersonate. */
+interface ImpersonatedResource {
   readonly group: string
   readonly resource: string
   readonly namespace: string
@@ -115,7 +117,7 @@ interface Wanted {
 }
 
 /**
- * Returns the user of the request: the caller, or the user that the caller may impersonate; a Status refuses. Upstream:
+ * Returns the user of the request: the caller, or the user that it impersonates; or the Status that refuses. Upstream:
  * endpoints/filters/impersonation.go.
  */
 export const impersonate = (access: Access, call: Call, caller: UserInfo): UserInfo | Status => {
@@ -124,10 +126,10 @@ export const impersonate = (access: Access, call: Call, caller: UserInfo): UserI
   const groups = headerValues(call, "impersonate-group")
   const uid = headerValues(call, "impersonate-uid")[0] ?? ""
   const extra = extraOf(call)
-  if (user === "") return badRequest(withoutUser(groups, uid, extra))
-  const wanted = wantedOf(user, groups, uid, extra)
-  for (const { group, name, namespace, resource, subresource } of wanted) {
-    const attributes = { ...impersonation(caller, call.info), group, name, namespace, resource, subresource }
+  if (user === "") return badRequest(missingUserMessage(groups, uid, extra))
+  const impersonated = impersonatedResources(user, groups, uid, extra)
+  for (const { group, name, namespace, resource, subresource } of impersonated) {
+    const attributes = { ...impersonateAttributes(caller, call.info), group, name, namespace, resource, subresource }
     const refusal = authorize(access, attributes)
     if (refusal !== undefined) return refusal
   }
@@ -139,7 +141,7 @@ export const impersonate = (access: Access, call: Call, caller: UserInfo): UserI
   }
 }
 
-const impersonation = (user: UserInfo, { path }: RequestInfo) => ({
+const impersonateAttributes = (user: UserInfo, { path }: RequestInfo) => ({
   user,
   verb: "impersonate",
   isResource: true,
@@ -165,21 +167,26 @@ const decodedKey = (key: string): string => {
 
 type Extra = ReadonlyMap<string, ReadonlyArray<string>>
 
-const wantedOf = (user: string, groups: ReadonlyArray<string>, uid: string, extra: Extra): ReadonlyArray<Wanted> => {
+const impersonatedResources = (
+  user: string,
+  groups: ReadonlyArray<string>,
+  uid: string,
+  extra: Extra
+): ReadonlyArray<ImpersonatedResource> => {
   const account = serviceAccountUser.exec(user)
-  const nothing = { group: "", namespace: "", subresource: "" }
-  const wanted: Array<Wanted> = [
+  const coreGroup = { group: "", namespace: "", subresource: "" }
+  const resources: Array<ImpersonatedResource> = [
     account === null
-      ? { ...nothing, resource: "users", name: user }
-      : { ...nothing, resource: "serviceaccounts", namespace: account[1] ?? "", name: account[2] ?? "" }
+      ? { ...coreGroup, resource: "users", name: user }
+      : { ...coreGroup, resource: "serviceaccounts", namespace: account[1] ?? "", name: account[2] ?? "" }
   ]
-  for (const name of groups) wanted.push({ ...nothing, resource: "groups", name })
-  const authentication = { ...nothing, group: "authentication.k8s.io" }
+  for (const name of groups) resources.push({ ...coreGroup, resource: "groups", name })
+  const authentication = { ...coreGroup, group: "authentication.k8s.io" }
   for (const [key, values] of extra) {
-    for (const name of values) wanted.push({ ...authentication, resource: "userextras", subresource: key, name })
+    for (const name of values) resources.push({ ...authentication, resource: "userextras", subresource: key, name })
   }
-  if (uid !== "") wanted.push({ ...authentication, resource: "uids", name: uid })
-  return wanted
+  if (uid !== "") resources.push({ ...authentication, resource: "uids", name: uid })
+  return resources
 }
 
 /** Returns the groups of an impersonated user: the requested ones, and the default ones of its kind of user. */
@@ -196,10 +203,11 @@ const groupsOf = (user: string, groups: ReadonlyArray<string>): ReadonlyArray<st
     : [...own, "system:authenticated"]
 }
 
+/** Prints a slice as Go's `%#v` does. */
 const goList = (values: ReadonlyArray<string>): string =>
   values.length === 0 ? "[]string(nil)" : `[]string{${values.map((value) => JSON.stringify(value)).join(", ")}}`
 
-const withoutUser = (groups: ReadonlyArray<string>, uid: string, extra: Extra): string => {
+const missingUserMessage = (groups: ReadonlyArray<string>, uid: string, extra: Extra): string => {
   const pairs = [...extra].map(([key, values]) => `${JSON.stringify(key)}:${goList(values)}`)
   const map = pairs.length === 0 ? "map[string][]string(nil)" : `map[string][]string{${pairs.join(", ")}}`
   return `requested &user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:${goList(groups)}, Extra:${map}} without impersonating a user name`
@@ -224,31 +232,32 @@ const refusalText = (request: RequestAttributes): string => {
   return `${who} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${where}`
 }
 
-/** Upstream: `--request-timeout`, of which a request may spend a quarter in a queue. */
+/** Upstream: the default of `--request-timeout`, of which a request may spend a quarter in a queue. */
 const REQUEST_TIMEOUT_MS = 60_000
-const WAITED_PART = 4
-const WAIT_MS = REQUEST_TIMEOUT_MS / WAITED_PART
+const WAIT_DIVISOR = 4
+const MAX_WAIT_MS = REQUEST_TIMEOUT_MS / WAIT_DIVISOR
 
-type Asked = Pick<Call, "identity" | "info" | "query">
+type FlowCall = Pick<Call, "identity" | "info" | "query">
 
 /** Returns the request as flow control sees it. Upstream: apiserver/pkg/server/filters/priority-and-fairness.go. */
-export const questionOf = (call: Asked): FlowQuestion => {
+export const flowRequestOf = (call: FlowCall): FlowRequest => {
   const { identity: user, info, query } = call
   if (query.empty) {
     const listLimit = info.verb === "list" || info.verb === "watch" ? 0 : undefined
-    return { info, user, waitMs: WAIT_MS, listLimit }
+    return { info, user, waitMs: MAX_WAIT_MS, listLimit }
   }
   return { info, user, waitMs: waitMsOf(call), listLimit: listLimitOf(call) }
 }
 
-/** A client with a shorter timeout waits less; a watch's timeout does not count. */
-const waitMsOf = ({ info, query }: Asked): number => {
+/** Returns how long a request may wait: less if its client has a shorter timeout. The timeout of a watch is its duration. */
+const waitMsOf = ({ info, query }: FlowCall): number => {
   const timeout = info.verb === "watch" ? undefined : query.text("timeout")
   const timeoutMs = timeout === undefined ? Number.NaN : parseDuration(timeout)
-  return timeoutMs > 0 ? Math.min(timeoutMs, REQUEST_TIMEOUT_MS) / WAITED_PART : WAIT_MS
+  return timeoutMs > 0 ? Math.min(timeoutMs, REQUEST_TIMEOUT_MS) / WAIT_DIVISOR : MAX_WAIT_MS
 }
 
-const listLimitOf = ({ info, query }: Asked): number | undefined => {
+/** Returns the `limit` of a request that returns a list (0 without one), undefined for any other request. */
+const listLimitOf = ({ info, query }: FlowCall): number | undefined => {
   const { verb } = info
   if (verb !== "list" && verb !== "watch") return undefined
   const fieldSelector = query.text("fieldSelector")

@@ -74,8 +74,10 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   const mayCreate = (call: Call) => authorize(options, { ...attributesOf(call, call.identity), verb: "create" })
   const nodeProxy = new NodeProxy(options.kubelets ?? noKubelets)
   const resources = { server, watches, nodeProxy, now: timers.now, handleError: timers.handleError, mayCreate }
-  const figures = [...flowControl.gauges, ...(options.gauges ?? [])]
-  const metrics = new Metrics(gaugesOf({ server, inFlight, watches, unsent, bodies, connections, nodeProxy }, figures))
+  const moreGauges = [...flowControl.gauges, ...(options.gauges ?? [])]
+  const metrics = new Metrics(
+    gaugesOf({ server, inFlight, watches, unsent, bodies, connections, nodeProxy }, moreGauges)
+  )
   const rootPaths = makeRootPaths({ ...options, routes, metrics, pages: flowControl.pages })
   const limits = { flowControl, inFlight, bodies, unsent, connections }
   const chain = new HandlerChain({

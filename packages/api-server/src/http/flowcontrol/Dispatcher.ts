@@ -1,7 +1,7 @@
 import type { TimersShape } from "@rollcall/time"
 import type { RefusalReason } from "./FlowConfiguration.ts"
 import { FlowConfiguration, type Route } from "./FlowConfiguration.ts"
-import type { FlowQuestion, FlowWork } from "./FlowControl.ts"
+import type { FlowRequest, FlowWork } from "./FlowControl.ts"
 import { listSeats } from "./limits.ts"
 import { flowDistinguisher } from "./matchFlowSchema.ts"
 import type { PriorityLevel } from "./PriorityLevel.ts"
@@ -54,7 +54,7 @@ export class Dispatcher {
     this.configuration = new FlowConfiguration(options.seats, options.timers.now())
   }
 
-  readonly enter = (question: FlowQuestion, work: FlowWork): Ticket => {
+  readonly enter = (question: FlowRequest, work: FlowWork): Ticket => {
     const route = this.configuration.classify(question.info, question.user)
     const { flow, level } = route
     const { handSize, queues } = level.config
@@ -82,7 +82,7 @@ export class Dispatcher {
     for (const { queues } of this.configuration.levels.values()) if (queues.waiting > 0) this.plan()
   }
 
-  private seatsOf({ info, listLimit: limit }: FlowQuestion, { isExempt, maxSeats }: PriorityLevel): number {
+  private seatsOf({ info, listLimit: limit }: FlowRequest, { isExempt, maxSeats }: PriorityLevel): number {
     if (limit === undefined || isExempt) return 1
     const count = this.options.objectCount(info.group, info.resource)
     return listSeats({ count, limit, isSingle: info.name !== "", maxSeats })

@@ -3,7 +3,7 @@ import type { Gauge } from "../metrics/Metrics.ts"
 import type { RequestInfo } from "../request/RequestInfo.ts"
 
 /** A request, as flow control sees it. */
-export interface FlowQuestion {
+export interface FlowRequest {
   readonly info: RequestInfo
   readonly user: UserInfo
   /** How long it may wait for a seat, in milliseconds. */
@@ -39,7 +39,7 @@ export interface Place {
  */
 export interface FlowControl {
   /** Queues an authenticated request whose body has been read. */
-  readonly enter: (question: FlowQuestion, work: FlowWork) => Place
+  readonly enter: (question: FlowRequest, work: FlowWork) => Place
   /** Metrics for `/metrics`. */
   readonly gauges: ReadonlyArray<Gauge>
   /** Additional text pages by path, for administrators. */

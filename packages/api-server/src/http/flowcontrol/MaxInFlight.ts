@@ -1,4 +1,4 @@
-import type { FlowControl, FlowQuestion, FlowWork, Place } from "./FlowControl.ts"
+import type { FlowControl, FlowRequest, FlowWork, Place } from "./FlowControl.ts"
 
 /** Each lane has its own limit, so that one cannot starve another. */
 export type Lane = "readonly" | "mutating" | "heartbeats" | "exempt"
@@ -20,7 +20,7 @@ const readVerbs: ReadonlySet<string> = new Set(["get", "list", "watch"])
  * Returns the lane of a request. In addition to upstream's two limits, there is a lane for requests that must not
  * starve: leases (heartbeats, leader election) and node status.
  */
-export const laneOf = ({ info, user }: Pick<FlowQuestion, "info" | "user">): Lane => {
+export const laneOf = ({ info, user }: Pick<FlowRequest, "info" | "user">): Lane => {
   const { group, isResource, resource, subresource, verb } = info
   if (!isResource || user.groups.includes("system:masters")) return "exempt"
   if (group === "coordination.k8s.io" && resource === "leases") return "heartbeats"
@@ -44,7 +44,7 @@ export class MaxInFlight implements FlowControl {
     this.limits = limits
   }
 
-  enter(question: FlowQuestion, work: FlowWork): Place {
+  enter(question: FlowRequest, work: FlowWork): Place {
     const lane = laneOf(question)
     const { counts, limits } = this
     let holds = lane === "exempt" || counts[lane] < limits[lane]

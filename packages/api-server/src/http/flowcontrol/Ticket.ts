@@ -1,6 +1,6 @@
 import type { Timer } from "@rollcall/time"
 import type { FlowState } from "./FlowConfiguration.ts"
-import type { FlowQuestion, FlowWork, Place } from "./FlowControl.ts"
+import type { FlowRequest, FlowWork, Place } from "./FlowControl.ts"
 import type { PriorityLevel } from "./PriorityLevel.ts"
 import { ESTIMATED_SECONDS, type FlowQueue, type Queued } from "./QueueSet.ts"
 
@@ -8,7 +8,7 @@ export type TicketState = "new" | "waiting" | "executing" | "refused" | "done"
 
 /** A request from its arrival to the end of its work. */
 export class Ticket implements Place, Queued {
-  readonly question: FlowQuestion
+  readonly question: FlowRequest
   readonly work: FlowWork
   readonly level: PriorityLevel
   readonly flow: FlowState
@@ -31,7 +31,7 @@ export class Ticket implements Place, Queued {
   deadline: Timer | undefined
 
   constructor(
-    question: FlowQuestion,
+    question: FlowRequest,
     work: FlowWork,
     level: PriorityLevel,
     flow: FlowState,

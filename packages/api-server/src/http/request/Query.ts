@@ -8,8 +8,8 @@ import {
 } from "@rollcall/api/validation"
 import type { ListRequest, PatchType } from "@rollcall/cluster"
 
-/** Thrown within a handler for an invalid parameter; it never leaves the handler. */
-export class Refused {
+/** Thrown for an invalid parameter; `HandlerChain` answers with its Status. */
+export class InvalidParameter {
   readonly status: Status
 
   constructor(status: Status) {
@@ -31,41 +31,43 @@ export class Query {
     return this.values === NO_PARAMETERS
   }
 
-  /** Undefined when it is absent. */
+  /** Returns the first value of a parameter; undefined if it is absent. */
   text(name: string): string | undefined {
     return this.values.get(name) ?? undefined
   }
 
+  /** Returns all values of a parameter. */
   all(name: string): ReadonlyArray<string> {
     return this.values.getAll(name)
   }
 
-  /** Returns all parameters, by name. */
-  lists(): ReadonlyMap<string, ReadonlyArray<string>> {
-    const lists = new Map<string, Array<string>>()
+  /** Returns the values of all parameters, by name. */
+  byName(): ReadonlyMap<string, ReadonlyArray<string>> {
+    const values = new Map<string, Array<string>>()
     for (const [name, value] of this.values) {
-      const known = lists.get(name)
-      if (known === undefined) lists.set(name, [value])
+      const known = values.get(name)
+      if (known === undefined) values.set(name, [value])
       else known.push(value)
     }
-    return lists
+    return values
   }
 
-  /** Returns true for everything except `false` and `0`. */
+  /** Returns false for `false` and `0`, true for any other value, undefined if the parameter is absent. */
   flag(name: string): boolean | undefined {
     const text = this.values.get(name)
     return text === null ? undefined : text.toLowerCase() !== "false" && text !== "0"
   }
 
-  /** Throws `Refused` for a value that is not a 64-bit integer. */
+  /** Returns an integer; undefined if it is absent or empty. Throws `InvalidParameter` unless it is a 64-bit integer. */
   integer(name: string): number | undefined {
     const text = this.values.get(name)
     if (text === null || text === "") return undefined
     const quoted = JSON.stringify(text)
-    if (!/^[+-]?\d+$/.test(text)) throw new Refused(badRequest(`strconv.ParseInt: parsing ${quoted}: invalid syntax`))
+    if (!/^[+-]?\d+$/.test(text))
+      throw new InvalidParameter(badRequest(`strconv.ParseInt: parsing ${quoted}: invalid syntax`))
     const value = BigInt(text)
     if (BigInt.asIntN(64, value) !== value) {
-      throw new Refused(badRequest(`strconv.ParseInt: parsing ${quoted}: value out of range`))
+      throw new InvalidParameter(badRequest(`strconv.ParseInt: parsing ${quoted}: value out of range`))
     }
     return Number(value)
   }
@@ -78,12 +80,14 @@ export interface WriteQuery {
   readonly fieldValidation?: "Ignore" | "Warn" | "Strict"
 }
 
+/** Returns the 422 for invalid options of this kind; undefined without errors. */
 const refusalOf = (kind: string, errors: FieldErrors): Status | undefined =>
   errors.length === 0 ? undefined : invalid({ group: "meta.k8s.io", kind }, "", errors)
 
-const present = (text: string | undefined): text is string => text !== undefined && text !== ""
+const isPresent = (text: string | undefined): text is string => text !== undefined && text !== ""
 
-const rawWrite = (query: Query) => {
+/** Returns the options of a write as the query has them, for validation. */
+const rawWriteOptions = (query: Query) => {
   const fieldManager = query.text("fieldManager")
   const fieldValidation = query.text("fieldValidation")
   return {
@@ -93,10 +97,10 @@ const rawWrite = (query: Query) => {
   }
 }
 
-/** Returns the options of a create or an update, or why they are invalid. */
+/** Returns the options of a create or an update, or the Status that refuses them. */
 export const writeQuery = (kind: "CreateOptions" | "UpdateOptions", query: Query): WriteQuery | Status => {
   if (query.empty) return NO_OPTIONS
-  const raw = rawWrite(query)
+  const raw = rawWriteOptions(query)
   return refusalOf(kind, validateWriteOptions(raw)) ?? writeOptionsOf(raw)
 }
 
@@ -104,41 +108,48 @@ export interface PatchQuery extends WriteQuery {
   readonly force?: boolean
 }
 
+/** Returns the options of a patch, or the Status that refuses them. */
 export const patchQuery = (query: Query, patchType: PatchType): PatchQuery | Status => {
   const force = query.flag("force")
-  const raw = { ...rawWrite(query), ...(force === undefined ? {} : { force }) }
+  const raw = { ...rawWriteOptions(query), ...(force === undefined ? {} : { force }) }
   const refusal = refusalOf("PatchOptions", validatePatchOptions(raw, patchType))
   return refusal ?? { ...writeOptionsOf(raw), ...(force === undefined ? {} : { force }) }
 }
 
 const NO_OPTIONS: WriteQuery = {}
 
-const writeOptionsOf = (raw: ReturnType<typeof rawWrite>): WriteQuery => {
+const writeOptionsOf = (raw: ReturnType<typeof rawWriteOptions>): WriteQuery => {
   const { dryRun, fieldManager, fieldValidation } = raw
   return {
     ...(dryRun.length === 0 ? {} : { dryRun: true }),
-    ...(present(fieldManager) ? { fieldManager } : {}),
+    ...(isPresent(fieldManager) ? { fieldManager } : {}),
     ...(isFieldValidation(fieldValidation) ? { fieldValidation } : {})
   }
 }
 
-const isFieldValidation = (text: string | undefined): text is "Ignore" | "Warn" | "Strict" => present(text)
+/** `validateWriteOptions` has refused other texts. */
+const isFieldValidation = (text: string | undefined): text is "Ignore" | "Warn" | "Strict" => isPresent(text)
 
-const listNames = ["labelSelector", "fieldSelector", "continue", "resourceVersion"] as const
+/** The options of a list that are texts and are omitted if empty. */
+const listTextOptions = ["labelSelector", "fieldSelector", "continue", "resourceVersion"] as const
 
 /** The query options of a list, a watch or a deletecollection. */
-export interface ListQuery extends Pick<ListRequest, (typeof listNames)[number] | "limit" | "resourceVersionMatch"> {
+export interface ListQuery
+  extends Pick<ListRequest, (typeof listTextOptions)[number] | "limit" | "resourceVersionMatch"> {
   readonly sendInitialEvents?: boolean
   readonly allowWatchBookmarks: boolean
   readonly timeoutSeconds: number
 }
 
-/** May throw `Refused`. `watch`: by the verb, not by the query. */
+/**
+ * Returns the options of a list, a watch or a deletecollection, or the Status that refuses them. `watch` says whether
+ * the request's verb is watch: the query's own `watch` is not read here. May throw `InvalidParameter`.
+ */
 export const listQuery = (query: Query, watch: boolean): ListQuery | Status => {
-  const texts: { -readonly [Name in (typeof listNames)[number]]?: string } = {}
-  for (const name of listNames) {
+  const texts: { -readonly [Name in (typeof listTextOptions)[number]]?: string } = {}
+  for (const name of listTextOptions) {
     const text = query.text(name)
-    if (present(text)) texts[name] = text
+    if (isPresent(text)) texts[name] = text
   }
   const limit = query.integer("limit")
   const timeoutSeconds = query.integer("timeoutSeconds") ?? 0
@@ -164,7 +175,10 @@ export const listQuery = (query: Query, watch: boolean): ListQuery | Status => {
 
 const policies: ReadonlySet<string> = new Set(["Orphan", "Background", "Foreground"])
 
-/** Returns the delete options of the query, which apply where the body has none. May throw `Refused`. */
+/**
+ * Returns the options of a delete from the query, which apply if the request has no body, or the Status that refuses
+ * them. May throw `InvalidParameter`.
+ */
 export const deleteQuery = (query: Query): DeleteOptions | Status => {
   const gracePeriodSeconds = query.integer("gracePeriodSeconds")
   const orphanDependents = query.flag("orphanDependents")

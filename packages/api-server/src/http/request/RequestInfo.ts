@@ -1,6 +1,6 @@
 /**
- * The attributes of a request that follow from its method and path. Authorization uses them before anything else is
- * known. Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
+ * The attributes of a request that follow from its method and path alone, so that it can be authorized before its body
+ * is read. Names are empty if the path has none. Upstream: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
  */
 export interface RequestInfo {
   /** `get`, `list`, …; for non-resource requests the method in lower case. */
@@ -28,9 +28,11 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: "delete"
 }
 
+/** In `/namespaces/{name}/{segment}` these are subresources of the namespace; other segments are resources in it. */
 const namespaceSubresources: ReadonlySet<string> = new Set(["status", "finalize"])
 
-const other = (method: string, path: string): RequestInfo => ({
+/** Returns the attributes of a request for a non-resource path. */
+const nonResource = (method: string, path: string): RequestInfo => ({
   verb: method.toLowerCase(),
   isResource: false,
   path,
@@ -44,15 +46,16 @@ const other = (method: string, path: string): RequestInfo => ({
   watchPath: false
 })
 
-/** `path` is decoded and has no query. `watching`: the query asks for a watch. */
+/** Returns the attributes of a request. `path` is decoded and has no query; `watching` says whether the query asks for a watch. */
 export const requestInfoOf = (method: string, path: string, watching: boolean): RequestInfo => {
   const core = path.startsWith("/api/")
-  if (!core && !path.startsWith("/apis/")) return other(method, path)
+  if (!core && !path.startsWith("/apis/")) return nonResource(method, path)
   const parts = path.split("/")
   // An empty last segment: the path ends in a slash.
   const end = parts[parts.length - 1] === "" ? parts.length - 1 : parts.length
+  // The index of the segment after `/api/{version}` or `/apis/{group}/{version}`.
   let at = core ? 3 : 4
-  if (end <= at) return other(method, path)
+  if (end <= at) return nonResource(method, path)
   const group = core ? "" : (parts[2] as string)
   const version = parts[at - 1] as string
   const watchPath = parts[at] === "watch" && end > at + 1
@@ -86,7 +89,7 @@ const verbOf = (method: string, name: string, watching: boolean, watchPath: bool
   return verb === "delete" ? "deletecollection" : verb
 }
 
-/** Returns path and query of a request line, which may contain the server: `GET http://host/path HTTP/1.1`. */
+/** Returns the path and query of a request target, which may contain the server: `http://host/path` in a request line. */
 export const originForm = (url: string): string => {
   if (url.startsWith("/")) return url
   const [, rest] = /^https?:\/\/[^/?#]*([\s\S]*)$/i.exec(url) ?? []

@@ -6,24 +6,28 @@ import { isCustom } from "../../core/registry/KindDefinition.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Registry } from "../../core/registry/Registry.ts"
 
-/** A resource path: objects of a kind, or a resource that supports only POST. */
+/** The handling of a resource's paths: objects of a kind, or a resource that supports only POST. */
 export interface Route {
   readonly resource: Resource
+  /** The stored kind; undefined for a resource that is not stored. */
   readonly state: KindState | undefined
-  /** Its kind is a custom resource. */
+  /** Whether its kind is a custom resource. */
   readonly isCustom: boolean
+  /** A resource that is answered and not stored, such as TokenReview. */
   readonly virtual: VirtualResource | undefined
-  /** POST to `bindings`, which is an alias of the binding subresource of the named pod. */
+  /** Whether it is `bindings`: a POST to it is an alias of the binding subresource of the named pod. */
   readonly bindings: boolean
   readonly subresources: ReadonlyMap<string, Subroute>
 }
 
+/** The handling of a subresource's paths. */
 export interface Subroute {
   readonly name: string
+  /** Undefined for one that is not a part of the stored object: `log`, `proxy`, or a virtual one. */
   readonly subresource: Subresource | undefined
   readonly virtual: VirtualResource | undefined
   readonly verbs: ReadonlyArray<string>
-  /** Requests, including the rest of their path, are forwarded to a kubelet. */
+  /** Whether requests, including the rest of their path, are forwarded to a kubelet. */
   readonly isProxy?: boolean
   /** The kind of the body and the answer. */
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
@@ -40,6 +44,7 @@ const subresourceVerbs: Readonly<Record<Subresource, ReadonlyArray<string>>> = {
   finalize: ["update"]
 }
 
+/** The kinds of subresources whose body is not an object of the resource. */
 const otherKinds: Partial<Record<Subresource, Subroute["kind"]>> = {
   scale: { group: "autoscaling", version: "v1", kind: "Scale" },
   eviction: { group: "policy", version: "v1", kind: "Eviction" },
@@ -94,12 +99,12 @@ const routeOf = (state: KindState, virtuals: ReadonlyArray<VirtualResource>): Ro
   return { resource, state, isCustom: custom, virtual: undefined, bindings: false, subresources: byName(subroutes) }
 }
 
-/** The served paths. Built again whenever a kind is added or removed. */
+/** The served resources by group, version and plural. Built again whenever a kind is added or removed. */
 export class Routes {
   private readonly registry: Registry
   private readonly virtuals: ReadonlyArray<VirtualResource>
   private versions: ReadonlyMap<string, GroupVersion> = new Map()
-  /** Increases with every change: values computed from the routes are valid as long as it is the same. */
+  /** Increases with every change, so that values computed from the routes can be cached by it. */
   generation = 0
 
   constructor(registry: Registry, virtuals: ReadonlyArray<VirtualResource>) {
@@ -162,6 +167,7 @@ export class Routes {
   }
 }
 
+/** Splits `v1beta2`; undefined for other forms. Stability is 2 for stable, 1 for beta, 0 for alpha. */
 const parsed = (version: string): readonly [stability: number, major: number, minor: number] | undefined => {
   const [, major, stage = "", minor = "0"] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? []
   return major === undefined ? undefined : [["alpha", "beta", ""].indexOf(stage), Number(major), Number(minor)]

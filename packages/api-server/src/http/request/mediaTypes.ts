@@ -7,7 +7,7 @@ export const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf"
 /** The body types of built-in kinds, in the order in which refusals list them. Custom resources support the first two. */
 export const bodyTypes: ReadonlyArray<string> = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE]
 
-/** Returns a Content-Type without its parameters; JSON where there is none. */
+/** Returns the media type of a Content-Type header, without parameters and in lower case; JSON if it is absent. */
 export const contentTypeOf = (contentType: string | undefined): string => {
   if (contentType === undefined || contentType === "") return JSON_TYPE
   const semicolon = contentType.indexOf(";")
@@ -16,14 +16,15 @@ export const contentTypeOf = (contentType: string | undefined): string => {
 
 export type Encoding = "json" | "yaml" | "protobuf"
 
-/** The representations of an answer. */
-export type As = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList" | "APIGroupDiscoveryList"
+/** The kinds in which an object or list can be represented, by the `as` parameter of a media type in Accept. */
+export type Representation = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList" | "APIGroupDiscoveryList"
 
-/** The negotiated form of an answer. */
+/** The form of an answer, negotiated from the Accept header. */
 export interface Negotiated {
   readonly encoding: Encoding
-  readonly as: As | undefined
-  /** The version in the group of `as`, such as `v1`. */
+  /** Undefined for the object itself. */
+  readonly as: Representation | undefined
+  /** The version of `as` in its group, such as `v1`; empty without `as`. */
   readonly version: string
 }
 
@@ -35,7 +36,7 @@ export const mediaTypeOf: Readonly<Record<Encoding, string>> = {
 
 export const mediaTypes: ReadonlyArray<string> = [mediaTypeOf.json, mediaTypeOf.yaml, mediaTypeOf.protobuf]
 
-/** The media types of collections: watches of them are streams. */
+/** The media types of collections, as a 406 lists them: those with `stream=watch` are for watches. */
 export const collectionMediaTypes: ReadonlyArray<string> = [
   ...mediaTypes,
   `${mediaTypeOf.json};stream=watch`,
@@ -52,11 +53,12 @@ const encodings: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
 const plainJson: Negotiated = { encoding: "json", as: undefined, version: "" }
 
 /**
- * The kinds of answers by their supported representations. Custom resources have no protobuf form, except of their
- * metadata.
+ * What an answer contains, which decides about its supported encodings and representations: `plain` (a Status, a list of
+ * groups) has no other representation. Custom resources have no protobuf form, except of their metadata.
  */
-export type Shapes = "objects" | "customObjects" | "discovery" | "plain"
+export type AnswerKind = "objects" | "customObjects" | "discovery" | "plain"
 
+/** One media type of an Accept header. */
 interface Clause {
   readonly type: string
   readonly parameters: ReadonlyMap<string, string>
@@ -74,50 +76,53 @@ const clauseOf = (text: string): Clause => {
   return { type: type.trim().toLowerCase(), parameters, quality: Number.isNaN(quality) ? 1 : quality }
 }
 
-const isShape = (text: string, group: string, version: string, shapes: Shapes): text is As => {
-  if (shapes === "discovery") {
+const isRepresentation = (text: string, group: string, version: string, answer: AnswerKind): text is Representation => {
+  if (answer === "discovery") {
     return text === "APIGroupDiscoveryList" && group === "apidiscovery.k8s.io" && version === "v2"
   }
-  if (shapes === "plain" || group !== "meta.k8s.io") return false
+  if (answer === "plain" || group !== "meta.k8s.io") return false
   const known = text === "Table" || text === "PartialObjectMetadata" || text === "PartialObjectMetadataList"
   return known && (version === "v1" || version === "v1beta1")
 }
 
-const accepted = ({ parameters, type }: Clause, shapes: Shapes): Negotiated | undefined => {
+/** Returns the form that a clause asks for; undefined if the server cannot answer in it. */
+const formOf = ({ parameters, type }: Clause, answer: AnswerKind): Negotiated | undefined => {
   const encoding = encodings.get(type)
   if (encoding === undefined) return undefined
   const as = parameters.get("as")
   if (as === undefined || as === "") {
     if (encoding === "json") return plainJson
-    return encoding === "protobuf" && shapes === "customObjects" ? undefined : { encoding, as: undefined, version: "" }
+    return encoding === "protobuf" && answer === "customObjects" ? undefined : { encoding, as: undefined, version: "" }
   }
   const version = parameters.get("v") ?? ""
-  if (!isShape(as, parameters.get("g") ?? "", version, shapes)) return undefined
+  if (!isRepresentation(as, parameters.get("g") ?? "", version, answer)) return undefined
   return as === "Table" && encoding === "protobuf" ? undefined : { encoding, as, version }
 }
 
-/** The parsed clauses of headers are cached: a client sends the same few repeatedly. */
+/** The results for headers are cached: clients send the same few repeatedly. When the cache is full, it is emptied. */
 const negotiatedHeaders = new Map<string, Negotiated | undefined>()
-const MAX_HEADERS = 512
+const MAX_CACHED_HEADERS = 512
+const MAX_CACHED_LENGTH = 1024
 
 /**
- * Returns the first clause, in the client's order, that can be served; undefined: none.
+ * Returns the form of the first media type in an Accept header that the server supports, by descending quality and then
+ * in the client's order; undefined if it supports none, which the caller answers with 406.
  * Upstream: apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
  */
-export const negotiate = (accept: string | undefined, shapes: Shapes): Negotiated | undefined => {
+export const negotiate = (accept: string | undefined, answer: AnswerKind): Negotiated | undefined => {
   if (accept === undefined || accept === "" || accept === "application/json") return plainJson
-  const key = `${shapes} ${accept}`
+  const key = `${answer} ${accept}`
   if (negotiatedHeaders.has(key)) return negotiatedHeaders.get(key)
-  const found = firstAccepted(accept, shapes)
-  if (negotiatedHeaders.size >= MAX_HEADERS) negotiatedHeaders.clear()
-  if (accept.length < 1024) negotiatedHeaders.set(key, found)
+  const found = firstAccepted(accept, answer)
+  if (negotiatedHeaders.size >= MAX_CACHED_HEADERS) negotiatedHeaders.clear()
+  if (accept.length < MAX_CACHED_LENGTH) negotiatedHeaders.set(key, found)
   return found
 }
 
-const firstAccepted = (accept: string, shapes: Shapes): Negotiated | undefined => {
+const firstAccepted = (accept: string, answer: AnswerKind): Negotiated | undefined => {
   const clauses = accept.split(",").map(clauseOf)
   for (const clause of clauses.toSorted((left, right) => right.quality - left.quality)) {
-    const found = accepted(clause, shapes)
+    const found = formOf(clause, answer)
     if (found !== undefined) return found
   }
   return undefined

@@ -11,10 +11,10 @@ import { proxyPath, proxyTarget } from "./proxy/proxyTarget.ts"
 const MAX_WAITING = 1_000
 const MAX_WAITING_OF_USER = 100
 
-/** `/api/v1/nodes/{name}/proxy` */
-const PARTS = 5
+/** The number of segments in `/api/v1/nodes/{name}/proxy`, before the path for the kubelet. */
+const PREFIX_SEGMENTS = 5
 
-/** Upstream: pkg/registry/core/node/rest/proxy.go. */
+/** The methods that are forwarded. Upstream: pkg/registry/core/node/rest/proxy.go. */
 const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"])
 
 export const isProxyMethod = (method: string | undefined): boolean => methods.has(method ?? "")
@@ -26,8 +26,9 @@ export const isProxyMethod = (method: string | undefined): boolean => methods.ha
  */
 export class NodeProxy {
   private readonly transport: KubeletTransportShape
+  /** The number of waiting requests by user, and in total. */
   private readonly waiting = new Map<string, number>()
-  private waitingInAll = 0
+  private waitingInTotal = 0
 
   constructor(transport: KubeletTransportShape) {
     this.transport = transport
@@ -35,7 +36,7 @@ export class NodeProxy {
 
   /** The number of requests that wait for a kubelet. */
   get pending(): number {
-    return this.waitingInAll
+    return this.waitingInTotal
   }
 
   serve(call: Call, { cache }: KindState) {
@@ -44,47 +45,48 @@ export class NodeProxy {
     if (query.all("dryRun").length > 0) return sendStatus(call, badRequest("dryRun is not supported"))
     const target = proxyTarget(info.name, (name) => cache.get("", name)?.object as Node | undefined)
     if (Result.isFailure(target)) return sendStatus(call, target.failure)
-    if (isUpgrade(call)) return sendStatus(call, badRequest(UPGRADES))
+    if (isUpgrade(call)) return sendStatus(call, badRequest(UPGRADE_REFUSAL))
     const method = request.method ?? "GET"
-    const path = proxyPath(info.path, PARTS)
+    const path = proxyPath(info.path, PREFIX_SEGMENTS)
     if (path === "" && (method === "GET" || method === "HEAD")) return redirectToSlash(call)
-    this.send(call, target.success, { method, path: path === "" ? "/" : path, query: query.lists(), body: call.body })
+    this.send(call, target.success, { method, path: path === "" ? "/" : path, query: query.byName(), body: call.body })
   }
 
   private send(call: Call, address: KubeletAddress, request: KubeletRequest) {
     const { user } = call.identity
     if (!this.mayWait(user)) return sendStatus(call, TOO_MANY)
     let isWaiting = true
-    const leave = () => {
+    /** Ends the wait once; returns whether it had not ended. */
+    const endWait = () => {
       if (!isWaiting) return false
       isWaiting = false
       this.count(user, -1)
       return true
     }
     const reply: KubeletReply = (answer) => {
-      if (leave()) call.guard(() => sendAnswer(call, answer))
+      if (endWait()) call.guard(() => sendAnswer(call, answer))
     }
     this.count(user, 1)
     let cancel: () => void
     try {
       cancel = this.transport.send(address, request, reply)
     } catch (error) {
-      leave()
+      endWait()
       throw error
     }
     if (!isWaiting) return
     call.place?.leave()
     call.response.on("close", () => {
-      if (leave()) call.guard(cancel)
+      if (endWait()) call.guard(cancel)
     })
   }
 
   private mayWait(user: string): boolean {
-    return this.waitingInAll < MAX_WAITING && (this.waiting.get(user) ?? 0) < MAX_WAITING_OF_USER
+    return this.waitingInTotal < MAX_WAITING && (this.waiting.get(user) ?? 0) < MAX_WAITING_OF_USER
   }
 
   private count(user: string, change: 1 | -1): void {
-    this.waitingInAll += change
+    this.waitingInTotal += change
     const next = (this.waiting.get(user) ?? 0) + change
     if (next > 0) this.waiting.set(user, next)
     else this.waiting.delete(user)
@@ -93,7 +95,7 @@ export class NodeProxy {
 
 const TOO_MANY: Status = tooManyRequests("Too many requests, please try again later.", 1)
 
-const UPGRADES = "upgrade requests (WebSocket, SPDY) are not proxied to nodes"
+const UPGRADE_REFUSAL = "upgrade requests (WebSocket, SPDY) are not proxied to nodes"
 
 /** Upstream: k8s.io/streaming/pkg/httpstream IsUpgradeRequest. */
 const isUpgrade = (call: Call): boolean => (call.header("connection") ?? "").toLowerCase().includes("upgrade")

@@ -4,18 +4,20 @@ import type { Call } from "../call/Call.ts"
 import { mediaTypeOf } from "../request/mediaTypes.ts"
 import { connectionOf } from "../wire/Connections.ts"
 import { type Outbox, PIECE_BYTES } from "../wire/Outbox.ts"
-import type { Held } from "../wire/Unsent.ts"
+import type { UnsentEntry } from "../wire/Unsent.ts"
 import type { EventEncoder, EventShape, StreamEncoding } from "./encodeEvent.ts"
 
-/** Consumed entries are removed once there are this many of them, and they are half of the list. */
-const TRIM = 1024
+/** Taken entries are removed from the array once there are this many of them and they are half of it. */
+const MIN_TRIMMED = 1024
 
 /** The unsent data of one client, oldest first: frames, and events that are encoded when they are sent. */
 export class WatchBacklog {
   private items: Array<WatchEvent | Buffer | undefined> = []
+  /** The index of the oldest entry that has not been taken. */
   private next = 0
   private frameBytes = 0
   private frameCount = 0
+  /** The size of the next frame, once it is known. */
   private headBytes: number | undefined
 
   get isEmpty(): boolean {
@@ -87,7 +89,7 @@ export class WatchBacklog {
 
   private trim(): void {
     if (this.isEmpty) this.clear()
-    else if (this.next >= TRIM && this.next * 2 >= this.items.length) {
+    else if (this.next >= MIN_TRIMMED && this.next * 2 >= this.items.length) {
       this.items = this.items.slice(this.next)
       this.next = 0
     }
@@ -112,9 +114,9 @@ interface StreamParts {
   readonly encoder: EventEncoder
   readonly outbox: Outbox
   /** Called with an error that ends the stream: logs and counts it, and returns the error for the client. */
-  readonly failed: (error: unknown) => ClusterError
-  /** Called when the stream is over; `isCut`: because its client did not read. */
-  readonly gone: (isCut: boolean) => void
+  readonly onError: (error: unknown) => ClusterError
+  /** Called when the stream is over; `isDisconnected` says whether it was cut off because its client did not read. */
+  readonly onEnd: (isDisconnected: boolean) => void
 }
 
 /**
@@ -126,19 +128,22 @@ export class WatchStream {
   private readonly call: Call
   private readonly parts: StreamParts
   private readonly backlog = new WatchBacklog()
-  private allowed = MAX_PENDING
-  private queued = false
-  /** Set while its client has unread data, or its user has too much of it. */
-  private held: Held | undefined
+  /** How many events may wait now: more for a watch that starts with many. */
+  private maxEvents = MAX_PENDING
+  private isQueued = false
+  /** Present while the client has unread data, or its user has too much of it: then nothing is written. */
+  private unsentEntry: UnsentEntry | undefined
   private stop: () => void = () => {}
-  private begun = false
-  private active = true
+  /** Whether its first event has been encoded: that of a table has the column definitions. */
+  private hasEncoded = false
+  private isActive = true
 
   constructor(call: Call, parts: StreamParts) {
     this.call = call
     this.parts = parts
   }
 
+  /** Starts the response. `stop` ends the watch in the server. */
   open(stop: () => void): void {
     this.stop = stop
     const { response } = this.call
@@ -148,95 +153,100 @@ export class WatchStream {
     response.setHeader("Content-Type", encoding === "json" ? mediaTypeOf.json : `${mediaTypeOf[encoding]};stream=watch`)
     response.flushHeaders()
     response.on("close", () => this.call.guard(() => this.close(false)))
-    response.on("drain", () => this.call.guard(this.goOn))
+    response.on("drain", () => this.call.guard(this.resume))
     this.call.done(200)
   }
 
+  /** Receives events of the watch. */
   readonly events = (batch: ReadonlyArray<WatchEvent>) => {
-    if (!this.active || batch.length === 0) return
-    if (this.isOverdrawn()) return this.cut()
-    const { backlog, held } = this
-    if (held === undefined) {
-      if (backlog.isEmpty) this.allowed = batch.length + MAX_PENDING
+    if (!this.isActive || batch.length === 0) return
+    if (this.exceedsLimit()) return this.disconnect()
+    const { backlog, unsentEntry } = this
+    if (unsentEntry === undefined) {
+      if (backlog.isEmpty) this.maxEvents = batch.length + MAX_PENDING
       backlog.addEvents(batch)
-      this.wake()
+      this.queue()
       return
     }
     for (const event of batch) {
       backlog.addFrame(this.frameOf(event, false))
-      if (backlog.bytes > MAX_UNSENT_BYTES) return this.cut()
+      if (backlog.bytes > MAX_UNSENT_BYTES) return this.disconnect()
     }
-    this.count(held)
+    this.countUnsent(unsentEntry)
   }
 
+  /** Called by the Outbox when the stream may send. */
   readonly flush = () => {
-    this.queued = false
+    this.isQueued = false
     try {
       this.send()
     } catch (error) {
-      const failure = this.parts.failed(error)
+      const failure = this.parts.onError(error)
       this.backlog.clear()
       this.end(failure)
     }
   }
 
+  /** Ends the watch, with an ERROR event if there is an error. */
   readonly end = (error: ClusterError | undefined) => {
-    if (!this.active) return
+    if (!this.isActive) return
     const { response } = this.call
     // The client resumes from the last event that it read, and requests the rest again.
-    if (this.held === undefined && !this.backlog.isEmpty) response.write(Buffer.concat(this.take(PIECE_BYTES)))
-    const isWhole = this.held === undefined && this.backlog.isEmpty
+    if (this.unsentEntry === undefined && !this.backlog.isEmpty) response.write(Buffer.concat(this.take(PIECE_BYTES)))
+    const isFirst = this.unsentEntry === undefined && this.backlog.isEmpty
     this.close(false)
     if (error === undefined) return void response.end()
     const { encoder, shape } = this.parts
     const status = error._tag === "ApiError" ? error.status : internalError(error.message)
-    response.end(encoder.once({ type: "ERROR", object: status }, shape, shape.encoding, isWhole && !this.begun))
+    response.end(
+      encoder.frameForOne({ type: "ERROR", object: status }, shape, shape.encoding, isFirst && !this.hasEncoded)
+    )
   }
 
-  private wake(): void {
-    if (this.queued || this.held !== undefined) return
-    this.queued = true
+  private queue(): void {
+    if (this.isQueued || this.unsentEntry !== undefined) return
+    this.isQueued = true
     this.parts.outbox.add(this)
   }
 
   private send(): void {
-    if (!this.active || this.held !== undefined) return
+    if (!this.isActive || this.unsentEntry !== undefined) return
     const { identity, request, response, unsent } = this.call
     const connection = connectionOf(request)
-    const hasRoom = unsent.mayProduce(connection, identity.user)
+    const mayProduce = unsent.mayProduce(connection, identity.user)
     // A watch whose client reads still gets small events, whatever its user's other watches do.
-    if (!hasRoom && !(this.begun && this.backlog.nextBytes(this.frameInTurn) <= SMALL_BYTES)) {
-      this.held = unsent.hold(connection, identity.user, response, 0)
-      unsent.whenRoom(this.held, () => this.call.guard(this.goOn))
+    if (!mayProduce && !(this.hasEncoded && this.backlog.nextBytes(this.encodeNext) <= SMALL_BYTES)) {
+      this.unsentEntry = unsent.register(connection, identity.user, response, 0)
+      unsent.whenMayProduce(this.unsentEntry, () => this.call.guard(this.resume))
       return
     }
-    const ready = this.take(hasRoom ? PIECE_BYTES - response.writableLength : SMALL_BYTES)
+    const ready = this.take(mayProduce ? PIECE_BYTES - response.writableLength : SMALL_BYTES)
     const bytes = ready.length === 1 ? (ready[0] as Buffer) : Buffer.concat(ready)
     const isRead = bytes.length === 0 || response.write(bytes) !== false
     if (isRead) {
-      if (!this.backlog.isEmpty) this.wake()
+      if (!this.backlog.isEmpty) this.queue()
       return
     }
     // Waits only for its own client.
-    this.held = unsent.hold(connection, identity.user, response, bytes.length)
-    this.held.written = response.writableLength
-    this.count(this.held)
+    this.unsentEntry = unsent.register(connection, identity.user, response, bytes.length)
+    this.unsentEntry.written = response.writableLength
+    this.countUnsent(this.unsentEntry)
   }
 
-  private readonly goOn = (): void => {
-    if (this.held === undefined) return
-    this.call.unsent.release(this.held)
-    this.held = undefined
-    if (this.active && !this.backlog.isEmpty) this.wake()
+  private readonly resume = (): void => {
+    if (this.unsentEntry === undefined) return
+    this.call.unsent.release(this.unsentEntry)
+    this.unsentEntry = undefined
+    if (this.isActive && !this.backlog.isEmpty) this.queue()
   }
 
   private take(bytes: number): Array<Buffer> {
-    return this.backlog.take(bytes, this.frameInTurn)
+    return this.backlog.take(bytes, this.encodeNext)
   }
 
-  private readonly frameInTurn = (event: WatchEvent): Buffer => {
-    const frame = this.frameOf(event, !this.begun)
-    this.begun = true
+  private readonly encodeNext = (event: WatchEvent): Buffer => {
+    const frame = this.frameOf(event, !this.hasEncoded)
+    this.hasEncoded = true
     return frame
   }
 
@@ -246,29 +256,29 @@ export class WatchStream {
   }
 
   /** Whether the unsent data exceeds a limit: of this watch, its connection or its user. */
-  private isOverdrawn(): boolean {
-    if (this.backlog.events > this.allowed) return true
+  private exceedsLimit(): boolean {
+    if (this.backlog.events > this.maxEvents) return true
     const { identity, request, unsent } = this.call
-    return this.held !== undefined && !unsent.mayProduce(connectionOf(request), identity.user)
+    return this.unsentEntry !== undefined && !unsent.mayProduce(connectionOf(request), identity.user)
   }
 
-  private count(held: Held): void {
+  private countUnsent(entry: UnsentEntry): void {
     const { bytes, events } = this.backlog
-    this.call.unsent.resize(held, this.call.response.writableLength + bytes + events * EVENT_BYTES)
+    this.call.unsent.resize(entry, this.call.response.writableLength + bytes + events * EVENT_BYTES)
   }
 
-  private cut(): void {
+  private disconnect(): void {
     this.close(true)
     this.call.response.destroy()
   }
 
-  private close(isCut: boolean): void {
-    if (!this.active) return
-    this.active = false
+  private close(isDisconnected: boolean): void {
+    if (!this.isActive) return
+    this.isActive = false
     this.backlog.clear()
-    if (this.held !== undefined) this.call.unsent.release(this.held)
-    this.held = undefined
+    if (this.unsentEntry !== undefined) this.call.unsent.release(this.unsentEntry)
+    this.unsentEntry = undefined
     this.stop()
-    this.parts.gone(isCut)
+    this.parts.onEnd(isDisconnected)
   }
 }

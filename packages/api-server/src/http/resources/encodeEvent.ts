@@ -11,26 +11,27 @@ import type { Encoding } from "../request/mediaTypes.ts"
 export interface EventShape {
   /** Watches with the same key share encoded events. */
   readonly key: string
-  /** Returns the object of an event; `first`: it is the first event of the watch. */
+  /** Returns the object in an event; `first` says whether it is the first event of the watch. */
   readonly object: (object: KubeObject, first: boolean) => unknown
-  /** The first event differs from later ones. */
-  readonly columns: boolean
+  /** Whether the first event of a watch differs from later ones, so that it cannot be shared. */
+  readonly firstDiffers: boolean
 }
 
 /** YAML cannot be streamed document by document. */
 export type StreamEncoding = Exclude<Encoding, "yaml">
 
-export const plainEvents: EventShape = { key: "", object: (object) => object, columns: false }
+/** Events with the objects themselves. */
+export const plainEvents: EventShape = { key: "", object: (object) => object, firstDiffers: false }
 
-/** The metadata of objects, including bookmarks and statuses. */
+/** Events with the metadata of their objects, as PartialObjectMetadata; also bookmarks. */
 export const metadataEvents = (version: string): EventShape => ({
   key: `metadata ${version}`,
   object: (object) => partialObjectMetadata(object, version),
-  columns: false
+  firstDiffers: false
 })
 
 /**
- * Tables of one row; only the first event has the column definitions. Cells are computed when they are sent, since ages
+ * Events with Tables of one row; only the first event has the column definitions. Cells are computed when they are sent, since ages
  * depend on the current time.
  */
 export const tableEvents = (
@@ -49,12 +50,16 @@ export const tableEvents = (
     }),
     apiVersion: `meta.k8s.io/${version}`
   }),
-  columns: true
+  firstDiffers: true
 })
 
-/** Half of the kept frames' size: enough for the time in which watches are sent the same event one after the other. */
-const KEPT_BYTES = 4 * 1024 * 1024
+/**
+ * The size of the recent frames; the same amount of older ones is kept. That is enough for the time in which watches
+ * are sent the same event one after the other.
+ */
+const MAX_RECENT_BYTES = 4 * 1024 * 1024
 
+/** Encoded events by their event or object. */
 type Frames = Map<object, Buffer>
 
 /**
@@ -67,20 +72,21 @@ export class EventEncoder {
   private older = new Map<string, Frames>()
   private bytes = 0
 
+  /** Returns an event encoded for a watch, from the kept frames if possible. */
   frame(event: WatchEvent, shape: EventShape, encoding: StreamEncoding, first: boolean): Buffer {
-    if (first && shape.columns) return encode(event, shape, encoding, true)
+    if (first && shape.firstDiffers) return encode(event, shape, encoding, true)
     const key = `${event.type} ${encoding} ${shape.key}`
     // Initial events belong to one watch. Rows of a table contain ages: they are made for each event.
-    const of = shape.columns ? event : event.object
-    const known = this.recent.get(key)?.get(of) ?? this.older.get(key)?.get(of)
+    const source = shape.firstDiffers ? event : event.object
+    const known = this.recent.get(key)?.get(source) ?? this.older.get(key)?.get(source)
     if (known !== undefined) return known
     const frame = encode(event, shape, encoding, false)
-    this.keep(key, of, frame)
+    this.keep(key, source, frame)
     return frame
   }
 
   /** Encodes an event for only one watch. */
-  once(event: WatchEvent, shape: EventShape, encoding: StreamEncoding, first: boolean): Buffer {
+  frameForOne(event: WatchEvent, shape: EventShape, encoding: StreamEncoding, first: boolean): Buffer {
     return encode(event, shape, encoding, first)
   }
 
@@ -92,16 +98,16 @@ export class EventEncoder {
     return bytes
   }
 
-  private keep(key: string, of: object, frame: Buffer): void {
-    if (this.bytes + frame.length > KEPT_BYTES && this.bytes > 0) {
+  private keep(key: string, source: object, frame: Buffer): void {
+    if (this.bytes + frame.length > MAX_RECENT_BYTES && this.bytes > 0) {
       this.older = this.recent
       this.recent = new Map()
       this.bytes = 0
     }
     this.bytes += frame.length
     const frames = this.recent.get(key)
-    if (frames === undefined) this.recent.set(key, new Map([[of, frame]]))
-    else frames.set(of, frame)
+    if (frames === undefined) this.recent.set(key, new Map([[source, frame]]))
+    else frames.set(source, frame)
   }
 }
 
@@ -113,6 +119,6 @@ const encode = (event: WatchEvent, shape: EventShape, encoding: StreamEncoding, 
     return Buffer.from(`{"type":"${event.type}","object":${json}}\n`)
   }
   const frame = encodeWatchFrame(event.type, object)
-  if (frame === undefined) throw new Error(`no ${encoding} for a watch event`)
+  if (frame === undefined) throw new Error(`an event of ${event.type} cannot be encoded as ${encoding}`)
   return Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength)
 }

@@ -17,16 +17,24 @@ import { decodePatchInSteps, patchTypeOf } from "../codec/index.ts"
 import { collectionMediaTypes, mediaTypes, negotiate } from "../request/mediaTypes.ts"
 import { deleteQuery, isStatus, listQuery, patchQuery, writeQuery } from "../request/Query.ts"
 import type { Route, Subroute } from "../request/Routes.ts"
-import { addressOf, ask, collectionOf, deleteOptionsIn, inParts, objectIn, type ResourceContext } from "./ask.ts"
 import { isProxyMethod } from "./NodeProxy.ts"
-import { shapeAnswer } from "./shape.ts"
+import {
+  addressOf,
+  collectionOf,
+  decodeDeleteOptions,
+  decodeObjectInSteps,
+  passToServer,
+  type ResourceContext,
+  runInSteps
+} from "./passToServer.ts"
+import { sendShaped } from "./shape.ts"
 
 const itemVerbs: ReadonlySet<string> = new Set(["get", "update", "patch", "delete"])
 const collectionVerbs: ReadonlySet<string> = new Set(["list", "watch", "create", "deletecollection"])
 /** The verbs of a collection across all namespaces. */
-const everywhereVerbs: ReadonlySet<string> = new Set(["list", "watch"])
+const allNamespacesVerbs: ReadonlySet<string> = new Set(["list", "watch"])
 
-/** Returns why this path and method cannot be served, 404 or 405; undefined when they can. */
+/** Returns the 404 or 405 of a path and method that are not served; undefined if they are. */
 const addressRefusal = (call: Call, route: Route, subroute: Subroute | undefined): Status | undefined => {
   const { name, namespace, rest, subresource, verb, watchPath } = call.info
   const { namespaced, kind } = route.resource
@@ -43,7 +51,7 @@ const addressRefusal = (call: Call, route: Route, subroute: Subroute | undefined
     return itemVerbs.has(verb) && route.state !== undefined ? undefined : genericResponse(405)
   }
   if (route.state === undefined) return verb === "create" ? undefined : genericResponse(405)
-  if (namespaced && namespace === "") return everywhereVerbs.has(verb) ? undefined : genericResponse(405)
+  if (namespaced && namespace === "") return allNamespacesVerbs.has(verb) ? undefined : genericResponse(405)
   if (verb === "deletecollection" && namespaceItself) return genericResponse(405)
   return collectionVerbs.has(verb) ? undefined : genericResponse(405)
 }
@@ -62,28 +70,28 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
   }
   call.negotiated = negotiated
   const { state } = route
-  if (state === undefined) return inParts(context, call, serveCreate(context, call, route, undefined))
+  if (state === undefined) return runInSteps(context, call, serveCreate(context, call, route, undefined))
   switch (info.verb) {
     case "get": {
       if (subroute?.name === "log") return serveLog(call, state)
       const resourceVersion = query.text("resourceVersion")
       const version = resourceVersion === undefined ? {} : { resourceVersion }
-      return ask(context, call, state, { verb: "get", ...addressOf(call, state, subroute), ...version })
+      return passToServer(context, call, state, { verb: "get", ...addressOf(call, state, subroute), ...version })
     }
     case "list": {
       const options = listQuery(query, false)
       if (isStatus(options)) return sendStatus(call, options)
       const { allowWatchBookmarks: _, timeoutSeconds: _seconds, ...selection } = options
-      return ask(context, call, state, { verb: "list", ...collectionOf(call, state), ...selection })
+      return passToServer(context, call, state, { verb: "list", ...collectionOf(call, state), ...selection })
     }
     case "watch":
       return context.watches.serve(call, state)
     case "create":
-      return inParts(context, call, serveCreate(context, call, route, subroute))
+      return runInSteps(context, call, serveCreate(context, call, route, subroute))
     case "update":
-      return inParts(context, call, serveUpdate(context, call, route, state, subroute))
+      return runInSteps(context, call, serveUpdate(context, call, route, state, subroute))
     case "patch":
-      return inParts(context, call, servePatch(context, call, state, subroute))
+      return runInSteps(context, call, servePatch(context, call, state, subroute))
     default:
       return serveDelete(context, call, state)
   }
@@ -106,7 +114,7 @@ const serveCreate = function* (
   const options = writeQuery("CreateOptions", call.query)
   if (isStatus(options)) return sendStatus(call, options)
   const { body } = call
-  const decoded = yield* objectIn(call, body, route, subroute, options.fieldValidation)
+  const decoded = yield* decodeObjectInSteps(call, body, route, subroute, options.fieldValidation)
   call.releaseBody?.()
   if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
   const { object, warnings } = decoded.success
@@ -117,22 +125,28 @@ const serveCreate = function* (
     const answer = virtual.create({ user: call.identity, namespace, name, object: object as KubeObject, dryRun })
     return Result.isFailure(answer)
       ? sendStatus(call, answer.failure, warnings)
-      : shapeAnswer(call, undefined, 201, answer.success, warnings, context)
+      : sendShaped(call, undefined, 201, answer.success, warnings, context)
   }
   if (route.bindings) return serveBindings(context, call, object, options)
   const state = route.state
   if (state === undefined) return sendStatus(call, genericResponse(404))
   const address = addressOf(call, state, subroute)
   const { name: _, ...place } = address
-  ask(context, call, state, { verb: "create", ...(name === "" ? place : address), ...options, object }, warnings)
+  passToServer(
+    context,
+    call,
+    state,
+    { verb: "create", ...(name === "" ? place : address), ...options, object },
+    warnings
+  )
 }
 
-/** POST to `bindings`: the binding subresource of the pod that the Binding names. */
+/** Serves a POST to `bindings` as one to the binding subresource of the pod that the Binding names. */
 const serveBindings = (context: ResourceContext, call: Call, object: unknown, options: object) => {
   const name = (object as Partial<KubeObject> | null)?.metadata?.name ?? ""
   const state = context.server.registry.kinds.Pod
   const { namespace } = call.info
-  ask(context, call, state, {
+  passToServer(context, call, state, {
     verb: "create",
     kind: "Pod",
     namespace,
@@ -153,14 +167,14 @@ const serveUpdate = function* (
   const options = writeQuery("UpdateOptions", call.query)
   if (isStatus(options)) return sendStatus(call, options)
   const { body } = call
-  const decoded = yield* objectIn(call, body, route, subroute, options.fieldValidation)
+  const decoded = yield* decodeObjectInSteps(call, body, route, subroute, options.fieldValidation)
   call.releaseBody?.()
   if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
   const address = addressOf(call, state, subroute)
   const refusal = state.definition.allowCreateOnUpdate ? creationRefusal(context, call, state) : undefined
   if (refusal !== undefined) return sendStatus(call, refusal)
   const { object, warnings } = decoded.success
-  ask(context, call, state, { verb: "update", ...address, ...options, object }, warnings)
+  passToServer(context, call, state, { verb: "update", ...address, ...options, object }, warnings)
 }
 
 const servePatch = function* (
@@ -185,10 +199,20 @@ const servePatch = function* (
   const refusal = patchType.success === "apply" ? creationRefusal(context, call, state) : undefined
   if (refusal !== undefined) return sendStatus(call, refusal)
   const strict = strictErrors.length === 0 ? {} : { strictErrors }
-  ask(context, call, state, { verb: "patch", ...address, ...options, patchType: patchType.success, body, ...strict })
+  passToServer(context, call, state, {
+    verb: "patch",
+    ...address,
+    ...options,
+    patchType: patchType.success,
+    body,
+    ...strict
+  })
 }
 
-/** A write to a missing object creates it: refused if the caller may not create, even if it may write. */
+/**
+ * Returns the refusal of a write that would create the object, because it does not exist, if the caller may write and
+ * not create; otherwise undefined.
+ */
 const creationRefusal = (context: ResourceContext, call: Call, { cache, definition }: KindState) => {
   const { name, namespace } = call.info
   const exists = cache.get(definition.resource.namespaced ? namespace : "", name) !== undefined
@@ -200,18 +224,18 @@ const serveDelete = (context: ResourceContext, call: Call, state: KindState) => 
   const { body } = call
   let options: DeleteOptions | Status
   if (body.length > 0) {
-    const decoded = deleteOptionsIn(call, body)
+    const decoded = decodeDeleteOptions(call, body)
     if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
     options = decoded.success.object as DeleteOptions
   } else options = deleteQuery(query)
   if (isStatus(options)) return sendStatus(call, options)
   if (info.verb === "delete") {
-    return ask(context, call, state, { verb: "delete", ...addressOf(call, state, undefined), options })
+    return passToServer(context, call, state, { verb: "delete", ...addressOf(call, state, undefined), options })
   }
   const selection = listQuery(query, false)
   if (isStatus(selection)) return sendStatus(call, selection)
   const { fieldSelector, labelSelector } = selection
-  ask(context, call, state, {
+  passToServer(context, call, state, {
     verb: "deletecollection",
     ...collectionOf(call, state),
     ...(labelSelector === undefined ? {} : { labelSelector }),

@@ -23,24 +23,28 @@ const isStatusBody = (body: unknown): body is Status =>
 const isIncludeObject = (text: string): text is IncludeObject =>
   text === "None" || text === "Metadata" || text === "Object"
 
-/** Returns `includeObject` of the query; undefined when it is invalid. */
+/** Returns `includeObject` of the query; undefined if it is invalid. */
 export const includeObjectOf = (call: Call): IncludeObject | undefined => {
   const text = call.query.text("includeObject") ?? ""
   if (text === "") return "Metadata"
   return isIncludeObject(text) ? text : undefined
 }
 
+/** Returns the 400 for an invalid `includeObject`. */
 export const badIncludeObject = (call: Call): Status =>
   badRequest(`unrecognized includeObject value: ${JSON.stringify(call.query.text("includeObject"))}`)
 
-/** The current time, for ages, and the handler of errors in printing objects. */
+/** What printing objects needs: the current time in milliseconds, for ages, and a handler of its errors. */
 export interface ShapeContext {
   readonly now: () => number
   readonly handleError: HandleError
 }
 
-/** Sends the pipeline's answer as a table, as metadata, or as objects, as negotiated. */
-export const shapeAnswer = (
+/**
+ * Sends a body of the server in the negotiated representation: as a table, as metadata, or unchanged. `definition` is
+ * that of the objects; undefined for a virtual resource, which has no other representation.
+ */
+export const sendShaped = (
   call: Call,
   definition: KindDefinition | undefined,
   code: number,
@@ -78,10 +82,10 @@ const lazyList = ({ items, ...head }: ListBody, textOf: LazyList["textOf"]): Laz
   textOf
 })
 
-/** Listed objects are likely to be listed again, so their JSON is cached; deleted ones are not. */
+/** Returns a writer of objects' JSON, which caches that of listed objects (they will be listed again), not of deleted ones. */
 const jsonOf = ({ info }: Call): LazyList["textOf"] => (info.verb === "list" ? listedJson : objectJson)
 
-/** Returns a list in another representation; undefined: it cannot be produced in pieces. */
+/** Returns a list in another representation; undefined if that cannot be produced in pieces. */
 const lazyShape = (
   call: Call,
   definition: KindDefinition,
@@ -98,11 +102,12 @@ const lazyShape = (
   }
   const includeObject = includeObjectOf(call)
   if (as !== "Table" || includeObject === undefined) return undefined
-  const printer = definition.printer ?? printerOf(shownKind(definition, body))
+  const printer = definition.printer ?? printerOf(kindOfBody(definition, body))
   const { head, objects, rowOf } = lazyTableOf(printer, items, { ...printing, listMeta: metadata, includeObject })
   return { head: { ...head, apiVersion }, field: "rows", objects, textOf: (object) => JSON.stringify(rowOf(object)) }
 }
 
+/** Returns a body in another representation, or the Status that refuses it. */
 const shapedBody = (
   call: Call,
   definition: KindDefinition,
@@ -115,7 +120,7 @@ const shapedBody = (
   if (as === "Table") {
     const includeObject = includeObjectOf(call)
     if (includeObject === undefined) return badIncludeObject(call)
-    const printer = definition.printer ?? printerOf(shownKind(definition, body))
+    const printer = definition.printer ?? printerOf(kindOfBody(definition, body))
     const table = list
       ? tableOf(printer, body.items, { ...printing, listMeta: body.metadata, includeObject })
       : tableOf(printer, [body as KubeObject], { ...printing, includeObject })
@@ -123,10 +128,10 @@ const shapedBody = (
   }
   if (as === "PartialObjectMetadata") {
     return list
-      ? wrongShape("PartialObjectMetadata", "a list", definition, "List")
+      ? wrongRepresentation("PartialObjectMetadata", "a list", definition, "List")
       : partialObjectMetadata(body as KubeObject, version)
   }
-  if (!list) return wrongShape("PartialObjectMetadataList", "not a list", definition, "")
+  if (!list) return wrongRepresentation("PartialObjectMetadataList", "not a list", definition, "")
   const { items, metadata } = body
   return {
     kind: "PartialObjectMetadataList",
@@ -136,13 +141,14 @@ const shapedBody = (
   }
 }
 
-/** A subresource may answer with a kind other than its object's. */
-const shownKind = ({ resource }: KindDefinition, body: unknown): { readonly group: string; readonly kind: string } => {
+/** Returns the kind of a body: a subresource may answer with a kind other than that of its object. */
+const kindOfBody = ({ resource }: KindDefinition, body: unknown): { readonly group: string; readonly kind: string } => {
   const { apiVersion = "", kind } = body as Partial<KubeObject>
   return kind === "Scale" ? { group: apiVersion.slice(0, apiVersion.indexOf("/")), kind } : resource
 }
 
-const wrongShape = (asked: string, is: string, { resource }: KindDefinition, suffix: string): Status => ({
+/** Returns the 406 for a representation that the body cannot have. */
+const wrongRepresentation = (asked: string, is: string, { resource }: KindDefinition, suffix: string): Status => ({
   kind: "Status",
   apiVersion: "v1",
   metadata: {},
@@ -152,5 +158,5 @@ const wrongShape = (asked: string, is: string, { resource }: KindDefinition, suf
   code: 406
 })
 
-/** Go's name of the package of internal types. */
+/** Returns the Go package of a group's internal types. */
 const internalPackage = (group: string): string => (group === "" ? "core" : (group.split(".")[0] ?? ""))

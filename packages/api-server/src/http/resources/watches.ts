@@ -18,7 +18,10 @@ import { EventEncoder, type EventShape, metadataEvents, plainEvents, tableEvents
 import { badIncludeObject, includeObjectOf } from "./shape.ts"
 import { WatchStream } from "./WatchStream.ts"
 
-/** Upstream: apiserver/pkg/server/config.go, MinRequestTimeout; a watch lasts from this to twice this. */
+/**
+ * Upstream: apiserver/pkg/server/config.go, MinRequestTimeout. A watch without a timeout lasts from this to twice this,
+ * at random, so that clients do not all reconnect at once.
+ */
 const MIN_TIMEOUT_SECONDS = 1800
 
 export interface WatchServerOptions {
@@ -50,6 +53,7 @@ export class WatchServer {
     return counts
   }
 
+  /** Starts a watch, or refuses it. */
   serve(call: Call, state: KindState) {
     const options = listQuery(call.query, true)
     if (isStatus(options)) return sendStatus(call, options)
@@ -64,16 +68,16 @@ export class WatchServer {
       return sendStatus(call, notAcceptable(mediaTypes))
     }
     const { resource } = state.definition
-    const gone = (isCut: boolean) => {
+    const onEnd = (isDisconnected: boolean) => {
       this.streams.delete(stream)
-      if (isCut) this.terminated.set(resource, (this.terminated.get(resource) ?? 0) + 1)
+      if (isDisconnected) this.terminated.set(resource, (this.terminated.get(resource) ?? 0) + 1)
     }
-    const failed = (error: unknown) => {
+    const onError = (error: unknown) => {
       this.options.timers.handleError("watch", error, { kind: state.definition.key })
       return watchBrokenError()
     }
     const { encoder, outbox } = this
-    const stream = new WatchStream(call, { shape: { ...shape, encoding }, encoder, outbox, failed, gone })
+    const stream = new WatchStream(call, { shape: { ...shape, encoding }, encoder, outbox, onError, onEnd })
     this.streams.set(stream, resource)
     stream.open(this.options.server.connect(call.identity).watch(request, stream))
   }
@@ -112,6 +116,7 @@ export class WatchServer {
     }
   }
 
+  /** Returns the form of the events; undefined for an invalid `includeObject`. */
   private shapeOf(call: Call, { definition }: KindState): EventShape | undefined {
     const { as, version = "v1" } = call.negotiated ?? {}
     if (as === undefined) return plainEvents
@@ -125,7 +130,7 @@ export class WatchServer {
   }
 }
 
-/** Returns why a watch cannot start. */
+/** Returns the Status that refuses a watch; undefined if it can start. */
 const refusalOf = ({ definition }: KindState, request: WatchRequest): Status | undefined => {
   const selection = selectionOf(definition, request)
   if (Result.isFailure(selection)) return badRequest(selection.failure.message)

@@ -101,7 +101,7 @@ export const makeOpenApiPaths = (routes: Routes, gitVersion: string, handleError
   }
 
   return {
-    serve: (call: Call, path: string) => call.inParts(serving(call, path)),
+    serve: (call: Call, path: string) => call.runInSteps(serving(call, path)),
     serves: (path: string): boolean => path === V3 || path === "/openapi/v2" || path.startsWith(`${V3}/`)
   }
 }

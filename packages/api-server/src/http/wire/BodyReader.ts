@@ -7,12 +7,13 @@ export interface BodyLimits {
   readonly bytes: number
   /** The time from the headers to the end of the body. */
   readonly deadlineMs: number
-  /** The time before a slow body's rate is checked. */
+  /** How long a body may be slower than `bytesPerSecond` at its start. */
   readonly graceMs: number
+  /** The minimum rate of a body. */
   readonly bytesPerSecond: number
   /** How long the rest of a refused body is still read, so that its sender can read the refusal. */
   readonly discardMs: number
-  /** The interval of checking deadlines, which is their precision. */
+  /** The interval of isCheckPlanned deadlines, which is their precision. */
   readonly checkMs: number
   /** The memory for unfinished bodies of one user, and of all users. */
   readonly userBytes: number
@@ -23,7 +24,7 @@ const MIB = 1024 * 1024
 
 /**
  * Upstream: apiserver/pkg/server/config.go, MaxRequestBodyBytes (3 MiB) and RequestTimeout (60 s). The rate and the
- * shares have no upstream value; there an unfinished body costs a goroutine. Stalled bodies are cut off after ten
+ * limits of memory have no upstream value; there an unfinished body costs a goroutine. Stalled bodies are cut off after ten
  * seconds rather than sixty, and a link of 32 kbit/s is still fast enough for an object of 200 KiB.
  */
 export const defaultBodyLimits: BodyLimits = {
@@ -72,7 +73,7 @@ export class BodyBuffer {
       return
     }
     if (this.length > this.bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(this.length, 2 * length, LEAST_BYTES))
+      const larger = Buffer.allocUnsafeSlow(Math.max(this.length, 2 * length, MIN_COPIED_BYTES))
       this.bytes.copy(larger, 0, 0, length)
       this.bytes = larger
     }
@@ -90,12 +91,12 @@ export class BodyBuffer {
 }
 
 const EMPTY = Buffer.alloc(0)
-const LEAST_BYTES = 4096
+const MIN_COPIED_BYTES = 4096
 
-/** Why there is no body: too large; too slow; too much memory in the user's unfinished bodies; aborted by the client. */
+/** Why a body was not read. 413, 504 (below the rate), 429 (too much memory in use); `broken`: its client is gone. */
 export type BodyProblem = "tooLarge" | "tooSlow" | "tooMany" | "broken"
 
-/** `release` ends the charge to the user, once the body no longer waits to be served. A failed body is not charged. */
+/** Receives the body, or why there is none. A body's memory is charged to its user until `release` is called. */
 export type BodyReply = (body: Buffer | BodyProblem, release: () => void) => void
 
 /** A request and its response, which are closed if the body does not end. */
@@ -113,8 +114,8 @@ interface Account {
 interface Pending {
   readonly exchange: Exchange
   readonly account: Account
-  /** Its index in the array of unfinished bodies. */
-  at: number
+  /** Its position in `BodyReader.pending`. */
+  index: number
   /** When it was first checked: most bodies are complete before that, and never read the clock. */
   startedMs: number | undefined
   readonly buffer: BodyBuffer
@@ -141,7 +142,7 @@ export class BodyReader {
   /** By user. Empty accounts are removed at the next check. */
   private readonly accounts = new Map<string, Account>()
   private total = 0
-  private checking = false
+  private isCheckPlanned = false
 
   constructor(timers: TimersShape, limits: BodyLimits) {
     this.timers = timers
@@ -153,7 +154,7 @@ export class BodyReader {
     return this.pending.length
   }
 
-  /** The memory charged for them, and for those that are released later. */
+  /** The memory charged for unfinished bodies, and for finished ones that have not been released. */
   get heldBytes(): number {
     return this.total
   }
@@ -169,15 +170,14 @@ export class BodyReader {
 
   /** Discards the body of a request that is refused without it; a body that does not end in time is closed. */
   discard(exchange: Exchange): void {
-    const body = this.begin(exchange, "", undefined)
-    this.listen(body)
+    this.listen(this.begin(exchange, "", undefined))
   }
 
   private begin(exchange: Exchange, user: string, reply: BodyReply | undefined): Pending {
     const body: Pending = {
       exchange,
       account: this.accountOf(user),
-      at: this.pending.length,
+      index: this.pending.length,
       startedMs: undefined,
       buffer: new BodyBuffer(),
       charge: 0,
@@ -185,20 +185,20 @@ export class BodyReader {
       discardUntilMs: undefined
     }
     this.pending.push(body)
-    if (!this.checking) this.planCheck()
+    if (!this.isCheckPlanned) this.planCheck()
     return body
   }
 
   private listen(body: Pending): void {
     const { request } = body.exchange
-    request.on("data", (piece: Buffer) => this.take(body, piece))
+    request.on("data", (piece: Buffer) => this.append(body, piece))
     request.on("aborted", () => this.close(body, "broken"))
     request.on("error", () => this.close(body, "broken"))
     // A reset HTTP/2 stream also emits `end`, as if its body were complete.
     request.on("end", () => this.close(body, request.aborted === true ? "broken" : body.buffer.whole()))
   }
 
-  private take(body: Pending, piece: Buffer): void {
+  private append(body: Pending, piece: Buffer): void {
     if (body.reply === undefined) return
     const { buffer } = body
     if (buffer.size + piece.length > this.limits.bytes) {
@@ -224,7 +224,7 @@ export class BodyReader {
     account.bytes += bytes
     this.total += bytes
     if (account.bytes > this.limits.userBytes) this.finish(body, "tooMany")
-    else if (this.total > this.limits.totalBytes) this.makeRoom(body)
+    else if (this.total > this.limits.totalBytes) this.dropLargest(body)
   }
 
   private release(body: Pending): void {
@@ -235,16 +235,17 @@ export class BodyReader {
   }
 
   /** Drops the largest unfinished body of the user with the most memory; if that user has none, the growing one. */
-  private makeRoom(growing: Pending): void {
-    let greediest = growing.account
-    for (const account of this.accounts.values()) if (account.bytes > greediest.bytes) greediest = account
+  private dropLargest(growing: Pending): void {
+    let heaviest = growing.account
+    for (const account of this.accounts.values()) if (account.bytes > heaviest.bytes) heaviest = account
     let largest: Pending | undefined
     for (const body of this.pending) {
-      if (body.reply !== undefined && body.account === greediest && body.charge > (largest?.charge ?? 0)) largest = body
+      if (body.reply !== undefined && body.account === heaviest && body.charge > (largest?.charge ?? 0)) largest = body
     }
     this.finish(largest ?? growing, "tooMany")
   }
 
+  /** Replies with the body or the failure, once; further data is discarded. */
   private finish(body: Pending, result: Buffer | BodyProblem): void {
     const { reply } = body
     if (reply === undefined) return
@@ -257,32 +258,34 @@ export class BodyReader {
 
   /** Called when no more data comes. */
   private close(body: Pending, result: Buffer | BodyProblem): void {
-    this.drop(body)
+    this.removePending(body)
     this.finish(body, result)
   }
 
-  private drop(body: Pending): void {
-    if (this.pending[body.at] !== body) return
+  /** Removes a body from the array, in constant time: the last one takes its position. */
+  private removePending(body: Pending): void {
+    if (this.pending[body.index] !== body) return
     const last = this.pending.pop() as Pending
     if (last === body) return
-    this.pending[body.at] = last
-    last.at = body.at
+    this.pending[body.index] = last
+    last.index = body.index
   }
 
   private planCheck(): void {
-    this.checking = true
+    this.isCheckPlanned = true
     this.timers.after(this.limits.checkMs, this.check)
   }
 
   private readonly check = (): void => {
-    this.checking = false
+    this.isCheckPlanned = false
     const now = this.timers.now()
-    for (const body of [...this.pending]) guarded(this.timers, "unfinished body", () => this.look(body, now))
+    for (const body of [...this.pending]) guarded(this.timers, "unfinished body", () => this.checkDeadline(body, now))
     for (const [user, { bytes }] of this.accounts) if (bytes === 0) this.accounts.delete(user)
     if (this.pending.length > 0 || this.accounts.size > 0) this.planCheck()
   }
 
-  private look(body: Pending, now: number): void {
+  /** Fails a body that is too slow; closes a request whose refused body has been discarded for long enough. */
+  private checkDeadline(body: Pending, now: number): void {
     if (body.reply !== undefined) {
       body.startedMs ??= now
       if (now >= bodyDeadlineMs(this.limits, body.startedMs, body.buffer.size)) this.finish(body, "tooSlow")
@@ -290,7 +293,7 @@ export class BodyReader {
     if (body.reply !== undefined) return
     body.discardUntilMs ??= now + this.limits.discardMs
     if (now < body.discardUntilMs) return
-    this.drop(body)
+    this.removePending(body)
     body.exchange.request.destroy()
     body.exchange.response.destroy()
   }

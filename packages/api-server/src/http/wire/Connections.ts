@@ -1,18 +1,18 @@
 import { guarded, type TimersShape } from "@rollcall/time"
 import type { HttpRequest } from "./HttpPort.ts"
 
-/** The limits of connections: their number, and their idle time. */
+/** The limits of the number of connections and of their idle time. */
 export interface ConnectionLimits {
-  /** The maximum of all connections. Beyond it the least useful one is closed for each new one. */
+  /** The maximum number of connections. Beyond it the least useful one is closed for each new one. */
   readonly most: number
   /**
-   * The maximum of connections without an authenticated caller, including TLS handshakes. Beyond it the oldest is
+   * The maximum number of connections without an authenticated caller, including TLS handshakes. Beyond it the oldest is
    * closed.
    */
   readonly unidentified: number
-  /** The time from the opening of a connection to the end of its first request's headers. */
+  /** How long after its opening a connection must have sent the headers of its first request. */
   readonly headerMs: number
-  /** The time without a request. */
+  /** How long a connection may be without a request. */
   readonly idleMs: number
   /** The interval of checks. */
   readonly checkMs: number
@@ -20,8 +20,8 @@ export interface ConnectionLimits {
 
 /**
  * Upstream: apiserver/pkg/server/secure_serving.go, ReadHeaderTimeout (32 s) and IdleTimeout (90 s). Upstream does not
- * limit connections; its processes have a limit of open files, whose exhaustion silences them. 16,384 are three for
- * each node of the largest clusters, and with TLS a gigabyte.
+ * limit connections; there, a process that reaches its limit of open files accepts none at all. 16,384 connections are
+ * three for each node of the largest clusters, and with TLS they use a gigabyte.
  */
 export const defaultConnectionLimits: ConnectionLimits = {
   most: 16_384,
@@ -42,12 +42,12 @@ export interface Closer {
 /** An open connection. */
 export interface Connection {
   closer: Closer
-  /** The user last authenticated on it; undefined: none yet. */
+  /** The user last authenticated on it; undefined before the first. */
   user: string | undefined
   /** The number of requests being answered, including watches. */
   requests: number
-  hasAsked: boolean
-  /** When it was opened, or first seen idle after its last request. */
+  hasSentRequest: boolean
+  /** When it was opened; after a request, the first check at which it was idle, and undefined before that check. */
   sinceMs: number | undefined
 }
 
@@ -62,7 +62,7 @@ export class Connections {
   private readonly all = new Set<Connection>()
   private readonly unidentified = new Set<Connection>()
   private readonly bySocket = new WeakMap<object, Connection>()
-  private checking = false
+  private isCheckPlanned = false
 
   constructor(timers: TimersShape, limits: ConnectionLimits) {
     this.timers = timers
@@ -77,57 +77,59 @@ export class Connections {
     return this.unidentified.size
   }
 
-  /** Registers a new connection. Call `closed` when it has ended. */
-  opened(closer: Closer): Connection {
+  /** Registers a new connection. Call `remove` when it has ended. */
+  add(closer: Closer): Connection {
     const sinceMs = this.timers.now()
-    const connection: Connection = { closer, user: undefined, requests: 0, hasAsked: false, sinceMs }
-    if (this.all.size >= this.limits.most) this.makeRoom()
+    const connection: Connection = { closer, user: undefined, requests: 0, hasSentRequest: false, sinceMs }
+    if (this.all.size >= this.limits.most) this.closeLeastUseful()
     else if (this.unidentified.size >= this.limits.unidentified) this.drop(first(this.unidentified))
     this.all.add(connection)
     this.unidentified.add(connection)
-    if (!this.checking) this.planCheck()
+    if (!this.isCheckPlanned) this.planCheck()
     return connection
   }
 
-  /** `socket`, the TLS socket or the HTTP/2 session, is the object to which requests on the connection refer. */
+  /** Names the object by which requests refer to the connection (`connectionOf`): its socket or HTTP/2 session. */
   bind(socket: object, connection: Connection, closer: Closer): void {
     this.bySocket.set(socket, connection)
     connection.closer = closer
   }
 
-  closed(connection: Connection): void {
+  remove(connection: Connection): void {
     this.all.delete(connection)
     this.unidentified.delete(connection)
   }
 
-  /** Registers the start of a request; undefined: its connection is not registered. */
-  began(socket: object): Connection | undefined {
+  /** Counts a request that starts on the connection of this socket; returns undefined if that is not registered. */
+  startRequest(socket: object): Connection | undefined {
     const connection = this.bySocket.get(socket)
     if (connection === undefined) return undefined
     connection.requests++
-    connection.hasAsked = true
+    connection.hasSentRequest = true
     return connection
   }
 
-  ended(connection: Connection): void {
+  /** Counts the end of a request. */
+  endRequest(connection: Connection): void {
     connection.requests--
     // Set by the next check, because reading the clock for each request would be too expensive.
     connection.sinceMs = undefined
   }
 
-  identified(connection: Connection, user: string): void {
+  /** Records the user that was authenticated on a connection. */
+  setUser(connection: Connection, user: string): void {
     if (connection.user === user) return
     if (connection.user === undefined) this.unidentified.delete(connection)
     connection.user = user
   }
 
-  private makeRoom(): void {
-    this.drop(first(this.unidentified) ?? this.longestIdle() ?? this.oldestOfGreediest())
+  private closeLeastUseful(): void {
+    this.drop(first(this.unidentified) ?? this.longestIdle() ?? this.oldestOfBusiestUser())
   }
 
   private drop(connection: Connection | undefined): void {
     if (connection === undefined) return
-    this.closed(connection)
+    this.remove(connection)
     guarded(this.timers, "connection", connection.closer.destroy)
   }
 
@@ -135,49 +137,51 @@ export class Connections {
     let found: Connection | undefined
     for (const connection of this.all) {
       if (connection.requests > 0) continue
-      if (found === undefined || (connection.sinceMs ?? NEW) < (found.sinceMs ?? NEW)) found = connection
+      if (found === undefined || (connection.sinceMs ?? NOT_YET_CHECKED) < (found.sinceMs ?? NOT_YET_CHECKED))
+        found = connection
     }
     return found
   }
 
-  private oldestOfGreediest(): Connection | undefined {
+  private oldestOfBusiestUser(): Connection | undefined {
     const counts = new Map<string | undefined, number>()
-    let greediest: string | undefined
+    let busiest: string | undefined
     for (const { user } of this.all) {
       const count = (counts.get(user) ?? 0) + 1
       counts.set(user, count)
-      if (count > (counts.get(greediest) ?? 0)) greediest = user
+      if (count > (counts.get(busiest) ?? 0)) busiest = user
     }
-    for (const connection of this.all) if (connection.user === greediest) return connection
+    for (const connection of this.all) if (connection.user === busiest) return connection
     return undefined
   }
 
   private planCheck(): void {
-    this.checking = true
+    this.isCheckPlanned = true
     this.timers.after(this.limits.checkMs, this.check)
   }
 
   private readonly check = (): void => {
-    this.checking = false
+    this.isCheckPlanned = false
     const now = this.timers.now()
     for (const connection of this.all) {
-      const { closer, hasAsked, requests } = connection
+      const { closer, hasSentRequest, requests } = connection
       if (requests > 0) continue
       connection.sinceMs ??= now
       const { sinceMs } = connection
-      if (!hasAsked && now - sinceMs >= this.limits.headerMs) this.drop(connection)
-      else if (hasAsked && now - sinceMs >= this.limits.idleMs) guarded(this.timers, "connection", closer.close)
+      if (!hasSentRequest && now - sinceMs >= this.limits.headerMs) this.drop(connection)
+      else if (hasSentRequest && now - sinceMs >= this.limits.idleMs) guarded(this.timers, "connection", closer.close)
     }
     if (this.all.size > 0) this.planCheck()
   }
 }
 
-const NEW = Number.POSITIVE_INFINITY
+/** Connections that became idle since the last check are the newest. */
+const NOT_YET_CHECKED = Number.POSITIVE_INFINITY
 
 const first = (connections: ReadonlySet<Connection>): Connection | undefined => {
   for (const connection of connections) return connection
   return undefined
 }
 
-/** Returns the connection of a request: for HTTP/2 one for all its streams. */
+/** Returns the object that identifies the connection of a request: the session in HTTP/2, otherwise the socket. */
 export const connectionOf = (request: HttpRequest): object => request.stream?.session ?? request.socket

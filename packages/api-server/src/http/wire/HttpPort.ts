@@ -8,12 +8,12 @@ export interface HttpRequest {
   /** Names and values alternating, as received. */
   readonly rawHeaders: ReadonlyArray<string>
   readonly socket: object
-  /** For HTTP/2. */
+  /** Present for HTTP/2. */
   readonly stream?: { readonly session?: object | undefined }
   readonly httpVersionMajor?: number
   on(event: "data", listener: (chunk: Buffer) => void): unknown
   on(event: "end" | "error" | "aborted", listener: () => void): unknown
-  /** The client aborted the request before it was complete. */
+  /** Whether the client aborted the request before it was complete. */
   readonly aborted?: boolean
   /**
    * For HTTP/1, closes the connection unless the request is complete; for HTTP/2, `HttpResponse.destroy` ends the
@@ -32,7 +32,7 @@ export interface HttpResponse {
   setHeader(name: string, value: string | number | ReadonlyArray<string>): unknown
   hasHeader(name: string): boolean
   flushHeaders(): void
-  /** False: wait for `drain` before writing more. */
+  /** Returns false if the writer must wait for `drain` before it writes more. */
   write(body: Uint8Array | string): unknown
   end(body?: Uint8Array | string): unknown
   destroy(): unknown

@@ -2,8 +2,9 @@ import { setImmediate } from "node:timers"
 import { guarded, type TimersShape } from "@rollcall/time"
 import type { HttpResponse } from "./HttpPort.ts"
 
-/** A participant with data to send. */
+/** A watch or a large answer with data to send. */
 export interface Sender {
+  /** Produces and writes the next data; called in a round. */
   readonly flush: () => void
 }
 
@@ -11,16 +12,19 @@ export interface OutboxOptions {
   /** The maximum length of a round: the remaining senders are served in the next one. */
   readonly roundMs: number
   /** The pause after a round, as a multiple of its duration. */
-  readonly rest: number
+  readonly restFactor: number
   /** Only rounds longer than this are followed by a pause. Default 0. */
   readonly restAfterMs?: number
 }
 
+/** The longest pause after a round. */
 const MAX_REST_MS = 10
-const watches: OutboxOptions = { roundMs: 20, rest: 2 }
+/** With many watches, two thirds of the time are for other requests. */
+const WATCH_ROUNDS: OutboxOptions = { roundMs: 20, restFactor: 2 }
 
 /**
- * Sends the gathered events of all watches in rounds. A few watches get an event at once. When a round takes long
+ * Lets senders send in rounds: watches, which by then have gathered events (the default options are theirs), and large
+ * answers. A few watches get an event at once. When a round takes long
  * because there are many watches, the next one waits, and each watch then has several events in one write: this spends
  * far less on encryption and system calls, and lets other requests run. A round is limited, too, because a new watch is
  * sent a list.
@@ -30,16 +34,16 @@ export class Outbox {
   private readonly options: OutboxOptions
   private waiting: Array<Sender> = []
   private restUntilMs = 0
-  private sending = false
+  private isSending = false
 
-  constructor(timers: TimersShape, options: OutboxOptions = watches) {
+  constructor(timers: TimersShape, options: OutboxOptions = WATCH_ROUNDS) {
     this.timers = timers
     this.options = options
   }
 
-  /** Has `sender` flushed in the next round; call it once for each round. */
+  /** Flushes the sender in the next round. Must be called once for each round. */
   add(sender: Sender): void {
-    if (this.waiting.push(sender) === 1 && !this.sending) this.plan()
+    if (this.waiting.push(sender) === 1 && !this.isSending) this.plan()
   }
 
   private plan(): void {
@@ -50,9 +54,9 @@ export class Outbox {
 
   private readonly round = (): void => {
     const { timers, waiting } = this
-    const { rest, restAfterMs = 0, roundMs } = this.options
+    const { restFactor, restAfterMs = 0, roundMs } = this.options
     this.waiting = []
-    this.sending = true
+    this.isSending = true
     const startMs = timers.now()
     let sent = 0
     while (sent < waiting.length && timers.now() - startMs < roundMs) {
@@ -64,8 +68,8 @@ export class Outbox {
     setImmediate(() => {
       const endMs = timers.now()
       const spentMs = endMs - startMs
-      this.restUntilMs = spentMs > restAfterMs ? endMs + Math.min(rest * spentMs, MAX_REST_MS) : endMs
-      this.sending = false
+      this.restUntilMs = spentMs > restAfterMs ? endMs + Math.min(restFactor * spentMs, MAX_REST_MS) : endMs
+      this.isSending = false
       if (this.waiting.length > 0) this.plan()
     })
   }
@@ -74,19 +78,19 @@ export class Outbox {
 /** The maximum size of one write: a slow client is then seen to read, and node buffers no more than this of an answer. */
 export const PIECE_BYTES = 256 * 1024
 
-/** Ends a response with a large body, in pieces as the client reads; `handed` is called for each. */
-export const pump = (response: HttpResponse, body: Buffer, handed: (bytes: number) => void): void => {
+/** Ends a response with a large body, in pieces as the client reads; `onWrite` is called with the size of each. */
+export const endInPieces = (response: HttpResponse, body: Buffer, onWrite: (bytes: number) => void): void => {
   let at = 0
-  const more = () => {
+  const writeMore = () => {
     if (response.destroyed) return
     while (at < body.length) {
       const piece = body.subarray(at, at + PIECE_BYTES)
       at += piece.length
-      handed(piece.length)
+      onWrite(piece.length)
       if (at === body.length) response.end(piece)
       else if (response.write(piece) === false) return
     }
   }
-  response.on("drain", more)
-  more()
+  response.on("drain", writeMore)
+  writeMore()
 }

@@ -2,28 +2,29 @@ import { connectionOf } from "./Connections.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 
 /** A client that pipelines this many requests is not a Kubernetes client: the connection is closed. */
-const MAX_WAITING = 1000
+const MAX_PIPELINED = 1000
 
 type Work = () => void
 
+/** An HTTP/1 connection: whether a request is being served, and the requests that wait for its end. */
 interface Pipeline {
   isBusy: boolean
   readonly waiting: Array<Work>
 }
 
-/** The maximum number of streams of one HTTP/2 connection that are started before others are served. */
-const MAX_BEGUN = 32
+/** The maximum number of streams of one HTTP/2 connection that are started in a turn of the event loop. */
+const MAX_STARTED_PER_TURN = 32
 
 /** An HTTP/2 connection, and its pending streams. */
 interface Session {
-  /** The turn in which it was last served. */
+  /** The turn of the event loop in which it was last served. */
   turn: number
   /** The number of streams started in that turn. */
-  begun: number
+  started: number
   readonly waiting: Array<{ readonly response: HttpResponse; readonly work: Work }>
 }
 
-/** The methods of a socket, where it has them. */
+/** The methods of a socket; requests of tests may lack them. */
 interface Pausable {
   readonly destroyed?: boolean
   pause?(): unknown
@@ -41,7 +42,7 @@ export class Pipelines {
   private readonly bySocket = new WeakMap<object, Pipeline>()
   private readonly bySession = new WeakMap<object, Session>()
   /** Sessions with waiting streams. */
-  private readonly crowded: Array<Session> = []
+  private readonly waitingSessions: Array<Session> = []
   private turn = 0
   private isPlanned = false
 
@@ -50,6 +51,7 @@ export class Pipelines {
     this.nextTurn = nextTurn
   }
 
+  /** Calls `work` when it is the request's turn on its connection. */
   enter(request: HttpRequest, response: HttpResponse, work: Work): void {
     if (request.httpVersionMajor !== 1) {
       this.enterStream(connectionOf(request), response, work)
@@ -62,7 +64,7 @@ export class Pipelines {
       this.bySocket.set(socket, pipeline)
     }
     const { isBusy, waiting } = pipeline
-    if (isBusy && waiting.length >= MAX_WAITING) {
+    if (isBusy && waiting.length >= MAX_PIPELINED) {
       waiting.length = 0
       response.destroy()
       return
@@ -82,18 +84,18 @@ export class Pipelines {
   private enterStream(connection: object, response: HttpResponse, work: Work): void {
     let session = this.bySession.get(connection)
     if (session === undefined) {
-      session = { turn: this.turn, begun: 0, waiting: [] }
+      session = { turn: this.turn, started: 0, waiting: [] }
       this.bySession.set(connection, session)
     }
     if (session.turn !== this.turn) {
       session.turn = this.turn
-      session.begun = 0
+      session.started = 0
     }
     this.plan()
-    if (session.waiting.length === 0 && session.begun < MAX_BEGUN) {
-      session.begun++
+    if (session.waiting.length === 0 && session.started < MAX_STARTED_PER_TURN) {
+      session.started++
       work()
-    } else if (session.waiting.push({ response, work }) === 1) this.crowded.push(session)
+    } else if (session.waiting.push({ response, work }) === 1) this.waitingSessions.push(session)
   }
 
   private plan(): void {
@@ -105,20 +107,21 @@ export class Pipelines {
   private readonly startWaiting = (): void => {
     this.isPlanned = false
     this.turn++
-    for (const session of this.crowded.splice(0)) {
+    for (const session of this.waitingSessions.splice(0)) {
       session.turn = this.turn
-      session.begun = 0
-      const due = session.waiting.splice(0, MAX_BEGUN)
-      if (session.waiting.length > 0) this.crowded.push(session)
+      session.started = 0
+      const due = session.waiting.splice(0, MAX_STARTED_PER_TURN)
+      if (session.waiting.length > 0) this.waitingSessions.push(session)
       for (const { response, work } of due) {
         if (response.destroyed) continue
-        session.begun++
+        session.started++
         work()
       }
     }
-    if (this.crowded.length > 0) this.plan()
+    if (this.waitingSessions.length > 0) this.plan()
   }
 
+  /** Serves the next request of an HTTP/1 connection, after the response of the previous one has closed. */
   private next(pipeline: Pipeline, socket: Pausable): void {
     if (socket.destroyed === true) pipeline.waiting.length = 0
     const work = pipeline.waiting.shift()

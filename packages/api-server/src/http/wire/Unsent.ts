@@ -1,7 +1,7 @@
 import { guarded, type TimersShape } from "@rollcall/time"
 import type { HttpResponse } from "./HttpPort.ts"
 
-/** The limits of data for clients that do not read. */
+/** The limits of data that was produced for clients and that they have not read. */
 export interface UnsentLimits {
   /**
    * The limits of one connection, of one user, and in total, in bytes; an answer that starts below a limit may exceed
@@ -19,7 +19,7 @@ export interface UnsentLimits {
 const MIB = 1024 * 1024
 
 /**
- * Room for the lists that a controller manager requests at startup, several at once. The time is upstream's 60 s for a
+ * Enough for the lists that a controller manager requests at startup, several at once. `stallMs` is upstream's 60 s for a
  * whole request (apiserver/pkg/server/config.go, RequestTimeout), applied to a client that stops reading.
  */
 export const defaultUnsentLimits: UnsentLimits = {
@@ -30,14 +30,16 @@ export const defaultUnsentLimits: UnsentLimits = {
   checkMs: 5_000
 }
 
-/** An answer or a watch with unread data. */
-export interface Held {
+/** An answer or a watch with unread data, as registered in `Unsent`. */
+export interface UnsentEntry {
   readonly connection: object
   readonly user: string
   readonly response: Pick<HttpResponse, "writableLength" | "destroy">
   /** The bytes handed to the response so far. */
   written: number
+  /** The unread bytes, as last counted by the owner: those in the response and those still to be produced. */
   bytes: number
+  /** The bytes that had left the process at the last check, and the time at which that number last changed. */
   sent: number
   sinceMs: number
 }
@@ -49,14 +51,14 @@ export interface Held {
 export class Unsent {
   private readonly timers: TimersShape
   private readonly limits: UnsentLimits
-  private readonly held = new Set<Held>()
+  private readonly entries = new Set<UnsentEntry>()
   private readonly connections = new Map<object, number>()
   private readonly users = new Map<string, number>()
-  /** Callbacks that wait for room. */
-  private readonly waiting = new Map<Held, () => void>()
+  /** Callbacks of entries that wait until more may be produced for them. */
+  private readonly waiting = new Map<UnsentEntry, () => void>()
   private total = 0
-  private checking = false
-  private offering = false
+  private isCheckPlanned = false
+  private isResumePlanned = false
 
   constructor(timers: TimersShape, limits: UnsentLimits) {
     this.timers = timers
@@ -68,8 +70,8 @@ export class Unsent {
   }
 
   /**
-   * Whether more may be produced for the user on the connection. The less room is left in total, the less one user may
-   * hold: users that hold nothing are always served.
+   * Whether more may be produced for the user on the connection. The less is left of the total, the lower the limit of
+   * one user. Users without unread data are always served.
    */
   mayProduce(connection: object, user: string): boolean {
     if (this.total === 0) return true
@@ -90,70 +92,71 @@ export class Unsent {
   }
 
   /** Registers `bytes` of unread data. Call `release` when they are gone. */
-  hold(connection: object, user: string, response: Held["response"], bytes: number): Held {
-    const held: Held = { connection, user, response, written: 0, bytes: 0, sent: 0, sinceMs: this.timers.now() }
-    this.held.add(held)
-    this.resize(held, bytes)
-    if (!this.checking) this.planCheck()
-    return held
+  register(connection: object, user: string, response: UnsentEntry["response"], bytes: number): UnsentEntry {
+    const entry: UnsentEntry = { connection, user, response, written: 0, bytes: 0, sent: 0, sinceMs: this.timers.now() }
+    this.entries.add(entry)
+    this.resize(entry, bytes)
+    if (!this.isCheckPlanned) this.planCheck()
+    return entry
   }
 
-  resize(held: Held, bytes: number): void {
-    if (!this.held.has(held)) return
-    const change = bytes - held.bytes
-    held.bytes = bytes
+  /** Sets the unread bytes of an entry; does nothing if it was released. */
+  resize(entry: UnsentEntry, bytes: number): void {
+    if (!this.entries.has(entry)) return
+    const change = bytes - entry.bytes
+    entry.bytes = bytes
     this.total += change
-    count(this.connections, held.connection, change)
-    count(this.users, held.user, change)
+    count(this.connections, entry.connection, change)
+    count(this.users, entry.user, change)
   }
 
-  release(held: Held): void {
-    this.resize(held, 0)
-    this.held.delete(held)
-    this.waiting.delete(held)
-    if (this.waiting.size > 0) this.planOffer()
+  release(entry: UnsentEntry): void {
+    this.resize(entry, 0)
+    this.entries.delete(entry)
+    this.waiting.delete(entry)
+    if (this.waiting.size > 0) this.planResume()
   }
 
-  /** Calls back once, when more may be produced for the user on the connection, unless `held` is released before. */
-  whenRoom(held: Held, callback: () => void): void {
-    this.waiting.set(held, callback)
+  /** Calls back once, when more may be produced for the entry's user and connection, unless it is released before. */
+  whenMayProduce(entry: UnsentEntry, callback: () => void): void {
+    this.waiting.set(entry, callback)
   }
 
-  private planOffer(): void {
-    if (this.offering) return
-    this.offering = true
-    this.timers.soon(this.offer)
+  private planResume(): void {
+    if (this.isResumePlanned) return
+    this.isResumePlanned = true
+    this.timers.soon(this.resumeWaiting)
   }
 
-  /** Calls the waiters in order: each may use up the room that the next one waits for. */
-  private readonly offer = (): void => {
-    this.offering = false
-    for (const [held, callback] of this.waiting) {
-      if (!this.mayProduce(held.connection, held.user)) continue
-      this.waiting.delete(held)
+  /** Calls the callbacks in order of their registration: each may produce what exhausts the limit for the next. */
+  private readonly resumeWaiting = (): void => {
+    this.isResumePlanned = false
+    for (const [entry, callback] of this.waiting) {
+      if (!this.mayProduce(entry.connection, entry.user)) continue
+      this.waiting.delete(entry)
       guarded(this.timers, "room for an answer", callback)
     }
   }
 
   private planCheck(): void {
-    this.checking = true
+    this.isCheckPlanned = true
     this.timers.after(this.limits.checkMs, this.check)
   }
 
   private readonly check = (): void => {
-    this.checking = false
+    this.isCheckPlanned = false
     const now = this.timers.now()
-    for (const held of this.held) {
-      const sent = held.written - held.response.writableLength
-      if (sent !== held.sent) {
-        held.sent = sent
-        held.sinceMs = now
-      } else if (now - held.sinceMs >= this.limits.stallMs) {
-        this.release(held)
-        guarded(this.timers, "stalled answer", () => held.response.destroy())
+    for (const entry of this.entries) {
+      const sent = entry.written - entry.response.writableLength
+      if (sent !== entry.sent) {
+        entry.sent = sent
+        entry.sinceMs = now
+      } else if (now - entry.sinceMs >= this.limits.stallMs) {
+        this.release(entry)
+        guarded(this.timers, "stalled answer", () => entry.response.destroy())
       }
     }
-    if (this.held.size > 0) this.planCheck()
+    if (this.entries.size > 0) this.planCheck()
   }
 }
 

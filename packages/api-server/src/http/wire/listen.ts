@@ -8,21 +8,21 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type Connection, type Connections, connectionOf } from "./Connections.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
-import { type Http2Side, http2Side } from "./http2Side.ts"
+import { type Http2Server, makeHttp2Server } from "./http2Server.ts"
 
 export interface TlsOptions {
-  /** PEM. */
+  /** The private key and the certificate, as PEM. */
   readonly key: string
   readonly cert: string
-  /** The CA of valid client certificates. */
+  /** The CA of valid client certificates, as PEM. Without it, clients cannot present certificates. */
   readonly clientCa?: string
 }
 
 export interface ListenOptions {
   readonly host: string
-  /** 0: any free port. */
+  /** 0 for any free port. */
   readonly port: number
-  /** Undefined: plain HTTP. */
+  /** Without it the server speaks plain HTTP. */
   readonly tls?: TlsOptions
   /** The flags that choose another address, for error messages. */
   readonly flags?: ListenFlags
@@ -36,10 +36,10 @@ export interface Listening {
   readonly renew: (tls: TlsOptions) => void
 }
 
-/** Larger headers are refused with 431. */
+/** Requests with larger headers are refused with 431. */
 const MAX_HEADER_BYTES = 64 * 1024
 const MAX_HEADERS = 200
-/** The last resort: bodies have their own deadline (`bodyLimits.ts`), connections have theirs (`connectionLimits.ts`). */
+/** Node's own limit, reached only if those of `BodyReader` and `Connections`, which are shorter, fail. */
 const REQUEST_TIMEOUT_MS = 120_000
 /**
  * Upstream: apiserver/pkg/server/secure_serving.go, ReadHeaderTimeout, which also limits the handshake, and
@@ -52,7 +52,8 @@ const CHECK_MS = 5_000
 /** How long requests may continue after the server is stopped. */
 const DRAIN_MS = 5_000
 
-export interface Served {
+/** The handler of a server's requests, and what the server tells it; `makeHandler` makes one. */
+export interface ServedHandler {
   readonly handle: (request: HttpRequest, response: HttpResponse) => void
   readonly endWatches: () => void
   readonly connections: Connections
@@ -70,9 +71,9 @@ const settings = {
   noDelay: true
 }
 
-/** Refuses requests that Go's server would refuse, with its messages, and closes the connection. */
-const http1Of =
-  (handle: Served["handle"]) =>
+/** Returns a listener that refuses requests as Go's server would, with its messages, and handles the others. */
+const refusingMalformed =
+  (handle: ServedHandler["handle"]) =>
   (request: IncomingMessage, response: ServerResponse): void => {
     const refusal = http1Refusal(request)
     if (refusal === undefined) {
@@ -102,7 +103,7 @@ const contextOf = ({ cert, clientCa, key }: TlsOptions) => ({
   ...(clientCa === undefined ? {} : { ca: clientCa })
 })
 
-const secureServer = ({ connections, handle }: Served, tls: TlsOptions, http2: Http2Side): Server => {
+const secureServer = ({ connections, handle }: ServedHandler, tls: TlsOptions, http2: Http2Server): Server => {
   const server = createSecureServer(
     {
       ...settings,
@@ -111,7 +112,7 @@ const secureServer = ({ connections, handle }: Served, tls: TlsOptions, http2: H
       ALPNProtocols: ["h2", "http/1.1"],
       ...(tls.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false })
     },
-    http1Of(handle)
+    refusingMalformed(handle)
   )
   // Node's own http2 server with allowHTTP1 would handle HTTP/1 connections without this server's timeouts.
   const [http1] = server.listeners("secureConnection")
@@ -120,33 +121,33 @@ const secureServer = ({ connections, handle }: Served, tls: TlsOptions, http2: H
   const opened = new Map<string, Connection>()
   server.on("connection", (socket: Socket) => {
     const address = addressOf(socket)
-    const connection = connections.opened(closerOf(socket))
+    const connection = connections.add(closerOf(socket))
     opened.set(address, connection)
     socket.on("close", () => {
       opened.delete(address)
-      connections.closed(connection)
+      connections.remove(connection)
     })
   })
   server.on("secureConnection", (socket: TLSSocket) => {
     const connection = opened.get(addressOf(socket))
     if (connection !== undefined) connections.bind(socket, connection, closerOf(socket))
-    if (socket.alpnProtocol === "h2") http2.take(socket, connection)
+    if (socket.alpnProtocol === "h2") http2.accept(socket, connection)
     else http1?.call(server, socket)
   })
   return server
 }
 
-const plainServer = ({ connections, handle }: Served): Server => {
-  const server = createServer(settings, http1Of(handle))
+const plainServer = ({ connections, handle }: ServedHandler): Server => {
+  const server = createServer(settings, refusingMalformed(handle))
   server.on("connection", (socket: Socket) => {
-    const connection = connections.opened(closerOf(socket))
+    const connection = connections.add(closerOf(socket))
     connections.bind(socket, connection, closerOf(socket))
-    socket.on("close", () => connections.closed(connection))
+    socket.on("close", () => connections.remove(connection))
   })
   return server
 }
 
-const make = (served: Served, { tls }: ListenOptions, http2: Http2Side): Server => {
+const makeServer = (served: ServedHandler, { tls }: ListenOptions, http2: Http2Server): Server => {
   const server = tls === undefined ? plainServer(served) : secureServer(served, tls, http2)
   server.maxHeadersCount = MAX_HEADERS
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -161,14 +162,20 @@ const make = (served: Served, { tls }: ListenOptions, http2: Http2Side): Server 
   return server
 }
 
-/** Serves until the scope closes: then it accepts no connections, ends watches, and completes requests in progress. */
-export const listen = (served: Served, options: ListenOptions): Effect.Effect<Listening, ListenFailed, Scope.Scope> =>
+/**
+ * Listens and serves until the scope closes: then it accepts no more connections, ends watches, and lets requests in
+ * progress complete for five seconds.
+ */
+export const listen = (
+  served: ServedHandler,
+  options: ListenOptions
+): Effect.Effect<Listening, ListenFailed, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.callback<readonly [Server, Http2Side], ListenFailed>((resume) => {
+      Effect.callback<readonly [Server, Http2Server], ListenFailed>((resume) => {
         try {
-          const http2 = http2Side(served.handle, served.connections)
-          const server = make(served, options, http2)
+          const http2 = makeHttp2Server(served.handle, served.connections)
+          const server = makeServer(served, options, http2)
           server.once("error", (error) => resume(Effect.fail(listenFailed(error, options))))
           server.listen(options.port, options.host, () => {
             server.removeAllListeners("error")
@@ -195,21 +202,21 @@ export const listen = (served: Served, options: ListenOptions): Effect.Effect<Li
     }
   )
 
-const stop = ({ endWatches }: Served, server: Server, http2: Http2Side): Effect.Effect<void> => {
+const stop = ({ endWatches }: ServedHandler, server: Server, http2: Http2Server): Effect.Effect<void> => {
   const drained = Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))
     endWatches()
     http2.close()
     server.closeIdleConnections()
   })
-  const cut = Effect.sync(() => {
+  const closeRemaining = Effect.sync(() => {
     http2.destroy()
     server.closeAllConnections()
   })
-  return drained.pipe(Effect.timeoutOption(DRAIN_MS), Effect.andThen(cut))
+  return drained.pipe(Effect.timeoutOption(DRAIN_MS), Effect.andThen(closeRemaining))
 }
 
-/** A client's certificate as DER: `invalid`: one was presented and failed verification. */
+/** A client's certificate as DER; `invalid` if one was presented and failed verification. */
 export type ClientCertificate = Uint8Array | "invalid" | undefined
 
 const certificates = new WeakMap<object, { readonly certificate: ClientCertificate }>()
@@ -219,18 +226,18 @@ export const verifiedCertificate = (request: HttpRequest): ClientCertificate => 
   const connection = connectionOf(request)
   const known = certificates.get(connection)
   if (known !== undefined) return known.certificate
-  const certificate = presented(request.socket as TLSSocket)
+  const certificate = peerCertificate(request.socket as TLSSocket)
   certificates.set(connection, { certificate })
   return certificate
 }
 
-const presented = (socket: TLSSocket): ClientCertificate => {
+const peerCertificate = (socket: TLSSocket): ClientCertificate => {
   if (!socket.encrypted) return undefined
   const { raw } = socket.getPeerCertificate()
   return raw === undefined || socket.authorized ? raw : "invalid"
 }
 
-/** The part of an HTTP/1 request that is checked first. */
+/** The part of an HTTP/1 request that `http1Refusal` checks. */
 export interface Http1Head {
   readonly httpVersionMinor: number
   /** Names and values alternating, as received. */

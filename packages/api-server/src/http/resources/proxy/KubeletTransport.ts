@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 /** The target of a `nodes/proxy` request. */
 export interface KubeletAddress {
   readonly node: string
-  /** The address in its Node, or a name. */
+  /** The IP address or host name of the node. */
   readonly host: string
   readonly port: number
   /** Whether the port is that of the node's kubelet; another process may listen on any other one. */
@@ -27,7 +27,7 @@ export interface KubeletAnswer {
   readonly body: string | Uint8Array
 }
 
-/** Fails with the error of dialling an unreachable address: `dial tcp 10.1.2.3:10250: i/o timeout`. */
+/** Receives the answer of a kubelet, or the error of dialling an unreachable one: `dial tcp 10.1.2.3:10250: i/o timeout`. */
 export type KubeletReply = (answer: Result.Result<KubeletAnswer, string>) => void
 
 /**
@@ -41,22 +41,22 @@ export interface KubeletTransportShape {
 
 const noop = () => {}
 
-/** `10.1.2.3:10250`, `[fd00::1]:10250`. */
+/** Returns `10.1.2.3:10250` or `[fd00::1]:10250`. */
 export const hostPort = ({ host, port }: Pick<KubeletAddress, "host" | "port">): string =>
   host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`
 
-/** Reaches no kubelet: every request fails. */
+/** A transport that reaches no kubelet: every request fails. */
 export const noKubelets: KubeletTransportShape = {
   send: (address, _request, reply) => {
-    reply(Result.fail(`dial tcp ${hostPort(address)}: ${UNREACHED}`))
+    reply(Result.fail(`dial tcp ${hostPort(address)}: ${NO_TRANSPORT}`))
     return noop
   }
 }
 
-/** Not a network error: noop is dialled. */
-export const UNREACHED = "this API server reaches only kubelets of its own process"
+/** The error of a server without a transport: not a network error, because no address is dialled. */
+export const NO_TRANSPORT = "this API server reaches only kubelets of its own process"
 
-/** The connection to kubelets. Default: none. */
+/** The server's transport to kubelets. By default it reaches none. */
 export const KubeletTransport = Context.Reference<KubeletTransportShape>("@rollcall/api-server/KubeletTransport", {
   defaultValue: () => noKubelets
 })

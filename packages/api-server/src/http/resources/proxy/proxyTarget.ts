@@ -11,20 +11,21 @@ const preferredTypes = ["InternalIP", "ExternalIP", "Hostname"] as const
 const KUBELET_PORT = 10_250
 const MAX_PORT = 65_535
 
-/** Upstream: apimachinery/pkg/util/net/port_split.go. */
+/** The schemes that a path may name. Upstream: apimachinery/pkg/util/net/port_split.go. */
 const schemes: ReadonlySet<string> = new Set(["", "http", "https"])
 
-interface Asked {
+/** The node and port that a path names. */
+interface NodeId {
   readonly name: string
-  /** Undefined: the kubelet's port. */
+  /** Undefined for the kubelet's port. */
   readonly port: number | undefined
 }
 
 /**
- * Splits `name`, `name:port` or `scheme:name:port`; undefined: another form. The port must be a number; upstream panics
+ * Splits `name`, `name:port` or `scheme:name:port`; returns undefined for other forms. The port must be a number; upstream panics
  * otherwise.
  */
-export const splitNodeId = (id: string): Asked | undefined => {
+export const splitNodeId = (id: string): NodeId | undefined => {
   const parts = id.split(":")
   const [scheme, name, port] =
     parts.length === 1 ? ["", parts[0], ""] : parts.length === 2 ? ["", ...parts] : parts.length === 3 ? parts : []
@@ -45,7 +46,7 @@ const isProxyable = (host: string): boolean => {
 }
 
 /**
- * Returns the target of a node proxy request, or why there is none. `id` is the name in the path, `nodeNamed` finds
+ * Returns the target of a node proxy request, or the Status that refuses it. `id` is the name in the path, `nodeNamed` finds
  * Nodes. Upstream: pkg/registry/core/node/strategy.go ResourceLocation, pkg/kubelet/client/kubelet_client.go
  * GetConnectionInfo.
  */
@@ -64,15 +65,15 @@ export const proxyTarget = (
     return Result.fail(unknownError(`no preferred addresses found; known addresses: [${known}]`))
   }
   if (!isProxyable(host)) return Result.fail(badRequest("address not allowed"))
-  const said = daemonEndpoints?.kubeletEndpoint?.Port ?? 0
-  const kubeletPort = said > 0 ? said : KUBELET_PORT
+  const reportedPort = daemonEndpoints?.kubeletEndpoint?.Port ?? 0
+  const kubeletPort = reportedPort > 0 ? reportedPort : KUBELET_PORT
   const port = asked.port ?? kubeletPort
   return Result.succeed({ node: asked.name, host, port, isKubelet: port === kubeletPort })
 }
 
 /**
  * Returns the path for the kubelet: the rest of a request's decoded path after `parts` segments, normalized as by Go's
- * path.Join. Empty: nothing follows, not even a slash. Upstream: pkg/registry/core/node/rest/proxy.go,
+ * path.Join. It is empty if nothing follows, not even a slash. Upstream: pkg/registry/core/node/rest/proxy.go,
  * apimachinery/pkg/util/net JoinPreservingTrailingSlash.
  */
 export const proxyPath = (path: string, parts: number): string => {

@@ -12,7 +12,7 @@ import { type DecodedBody, decodeBody, decodeBodyInSteps, type FieldValidation }
 import type { Route, Subroute } from "../request/Routes.ts"
 import { LONG_BODY_BYTES } from "../wire/BodyReader.ts"
 import type { NodeProxy } from "./NodeProxy.ts"
-import { shapeAnswer } from "./shape.ts"
+import { sendShaped } from "./shape.ts"
 import type { WatchServer } from "./watches.ts"
 
 /** The services of resource handlers. */
@@ -26,6 +26,7 @@ export interface ResourceContext {
   readonly mayCreate: (call: Call) => Status | undefined
 }
 
+/** Returns the address of the object that a call names; without a namespace for a cluster-scoped kind. */
 export const addressOf = (call: Call, { definition }: KindState, subroute: Subroute | undefined) => {
   const { info } = call
   const subresource = subroute?.subresource
@@ -37,30 +38,32 @@ export const addressOf = (call: Call, { definition }: KindState, subroute: Subro
   }
 }
 
+/** Returns the address of the collection that a call names: of one namespace, or of all. */
 export const collectionOf = (call: Call, { definition }: KindState) => {
   const { namespace } = call.info
   return { kind: definition.key, ...(definition.resource.namespaced && namespace !== "" ? { namespace } : {}) }
 }
 
-export const ask = (
+/** Passes a request to the server and sends its answer, as negotiated, with `warnings` before those of the server. */
+export const passToServer = (
   context: ResourceContext,
   call: Call,
   state: KindState,
   request: ApiRequest,
   warnings: ReadonlyArray<string> = []
 ) => {
-  context.server.serve(call.identity, request, (answer, code, later) =>
+  context.server.serve(call.identity, request, (answer, code, serverWarnings) =>
     call.guard(() => {
       const { deprecation } = state.definition
       const before = deprecation === undefined ? warnings : [deprecation, ...warnings]
-      const all = before.length === 0 ? later : [...before, ...later]
-      const shape = () => {
+      const all = before.length === 0 ? serverWarnings : [...before, ...serverWarnings]
+      const sendAnswer = () => {
         if (isPlain(call, answer)) sendValue(call, code, answer.success, all)
-        else shapeAnswer(call, state.definition, code, bodyOf(answer), all, context)
+        else sendShaped(call, state.definition, code, bodyOf(answer), all, context)
       }
       // The answer is usually as large as the request, and one of several that the store answers together.
-      if (isLong(call)) context.server.turns.runNext(call.identity.user, once(shape), failing(call))
-      else shape()
+      if (hasLongBody(call)) context.server.turns.runNext(call.identity.user, inOneStep(sendAnswer), failCall(call))
+      else sendAnswer()
     })
   )
 }
@@ -79,35 +82,36 @@ const bodyOf = (answer: Answer): unknown => {
 }
 
 // biome-ignore lint/correctness/useYield: it runs without yielding, in its time slice.
-const once = function* (work: () => void): Steps<void> {
+const inOneStep = function* (work: () => void): Steps<void> {
   work()
 }
 
-/** Runs the work of a call with a large body in steps, which yield to other requests. */
-export const inParts = ({ server }: ResourceContext, call: Call, steps: Steps<void>) => {
-  if (isLong(call)) server.turns.runAfter(call.identity.user, steps, failing(call))
+/** Runs the work of a call: with a large body in steps, which yield to other requests, otherwise at once. */
+export const runInSteps = ({ server }: ResourceContext, call: Call, steps: Steps<void>) => {
+  if (hasLongBody(call)) server.turns.runAfter(call.identity.user, steps, failCall(call))
   else runAllSteps(steps)
 }
 
-const isLong = ({ body }: Call): boolean => body.length >= LONG_BODY_BYTES
+const hasLongBody = ({ body }: Call): boolean => body.length >= LONG_BODY_BYTES
 
-const failing = (call: Call) => (error: unknown) =>
+const failCall = (call: Call) => (error: unknown) =>
   call.guard(() => {
     throw error
   })
 
-/** The types of bodies, looked up once. */
-const known = new Map<string, MessageType | undefined>()
+/** The message types of bodies, by kind: the lookup is expensive. */
+const messageTypes = new Map<string, MessageType | undefined>()
 
-const typeOf = (gvk: Subroute["kind"]): MessageType | undefined => {
+const messageTypeOf = (gvk: Subroute["kind"]): MessageType | undefined => {
   const key = `${gvk.group}/${gvk.version} ${gvk.kind}`
-  if (!known.has(key)) known.set(key, wireTypeOfGvk(gvk))
-  return known.get(key)
+  if (!messageTypes.has(key)) messageTypes.set(key, wireTypeOfGvk(gvk))
+  return messageTypes.get(key)
 }
 
+/** Kubernetes also accepts Evictions of this version. */
 const EVICTIONS = [{ group: "policy", version: "v1beta1", kind: "Eviction" }]
 
-/** The type of a resource without a schema: any field. */
+/** Returns a message type that keeps every field, for a resource without a schema. */
 const untyped = (kind: string): MessageType => ({
   fullName: kind,
   name: kind,
@@ -118,7 +122,7 @@ const untyped = (kind: string): MessageType => ({
 })
 
 /** Decodes the object in the body of a create or update. */
-export const objectIn = function* (
+export const decodeObjectInSteps = function* (
   call: Call,
   body: Buffer,
   route: Route,
@@ -129,7 +133,7 @@ export const objectIn = function* (
   const { group, kind, version } = expected
   const own = subroute === undefined || expected.kind === route.resource.kind
   const custom = own ? route.state?.definition.message : undefined
-  const builtIn = custom === undefined ? typeOf({ group, kind, version }) : undefined
+  const builtIn = custom === undefined ? messageTypeOf({ group, kind, version }) : undefined
   const decoded = yield* decodeBodyInSteps({
     contentType: call.header("content-type"),
     bytes: body,
@@ -143,11 +147,13 @@ export const objectIn = function* (
     fieldValidation: fieldValidation ?? "Warn",
     ...(kind === "Eviction" ? { alsoAccepted: EVICTIONS } : {})
   })
-  return Result.isFailure(decoded) ? decoded : Result.succeed({ ...decoded.success, object: ordered(decoded.success) })
+  return Result.isFailure(decoded)
+    ? decoded
+    : Result.succeed({ ...decoded.success, object: withTypeMetaFirst(decoded.success) })
 }
 
-/** Moves apiVersion and kind first, as Go writes them. */
-const ordered = ({ object }: DecodedBody): DecodedBody["object"] => {
+/** Returns the object with kind, apiVersion and metadata first, as Go writes them. */
+const withTypeMetaFirst = ({ object }: DecodedBody): DecodedBody["object"] => {
   const { apiVersion, kind, metadata, ...rest } = object
   return metadata === undefined ? { kind, apiVersion, ...rest } : { kind, apiVersion, metadata, ...rest }
 }
@@ -155,8 +161,8 @@ const ordered = ({ object }: DecodedBody): DecodedBody["object"] => {
 const DELETE_OPTIONS = { group: "", version: "v1", kind: "DeleteOptions" }
 
 /** Decodes the options in the body of a delete. */
-export const deleteOptionsIn = (call: Call, body: Buffer): Result.Result<DecodedBody, Status> => {
-  const type = typeOf(DELETE_OPTIONS) ?? untyped(DELETE_OPTIONS.kind)
+export const decodeDeleteOptions = (call: Call, body: Buffer): Result.Result<DecodedBody, Status> => {
+  const type = messageTypeOf(DELETE_OPTIONS) ?? untyped(DELETE_OPTIONS.kind)
   return decodeBody({
     contentType: call.header("content-type"),
     bytes: body,

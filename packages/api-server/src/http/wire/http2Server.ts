@@ -3,10 +3,14 @@ import type { TLSSocket } from "node:tls"
 import type { Connection, Connections } from "./Connections.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 
-/** Connections that negotiated HTTP/2: kubectl's, client-go's, and fleets that share a few for all their watches. */
-export interface Http2Side {
-  readonly take: (socket: TLSSocket, connection: Connection | undefined) => void
-  /** Accepts no more requests; those in progress are answered. */
+/**
+ * Serves the connections that negotiated HTTP/2: kubectl's, client-go's, and those of fleets, which share a few for all
+ * their watches.
+ */
+export interface Http2Server {
+  /** Serves a connection that the TLS server accepted. */
+  readonly accept: (socket: TLSSocket, connection: Connection | undefined) => void
+  /** Refuses new requests; those in progress are answered. */
   readonly close: () => void
   readonly destroy: () => void
 }
@@ -46,14 +50,19 @@ Object.defineProperty(Response.prototype, "destroyed", {
 })
 
 /** Members of the compatibility layer that its types omit. */
-type Whole = Response & Pick<HttpResponse, "flushHeaders">
+type FullResponse = Response & Pick<HttpResponse, "flushHeaders">
 type Handle = (request: HttpRequest, response: HttpResponse) => void
 
-/** Streams have no timeout of their own: bodies have a deadline where they are read, and an idle watch stays open. */
-export const http2Side = (handle: Handle, connections: Connections): Http2Side => {
+/**
+ * Makes the HTTP/2 server, which does not listen itself. Its streams have no timeout: bodies have a deadline in
+ * `BodyReader`, and an idle watch stays open.
+ */
+export const makeHttp2Server = (handle: Handle, connections: Connections): Http2Server => {
   const sessions = new Set<ServerHttp2Session>()
   const classes = { Http2ServerRequest, Http2ServerResponse: Response }
-  const server = createServer({ ...limits, ...classes }, (request, response) => handle(request, response as Whole))
+  const server = createServer({ ...limits, ...classes }, (request, response) =>
+    handle(request, response as FullResponse)
+  )
   let accepted: Connection | undefined
   server.on("session", (session) => {
     sessions.add(session)
@@ -65,7 +74,7 @@ export const http2Side = (handle: Handle, connections: Connections): Http2Side =
   })
   server.on("sessionError", () => {})
   return {
-    take: (socket, connection) => {
+    accept: (socket, connection) => {
       // The session is created within the call.
       accepted = connection
       server.emit("connection", socket)

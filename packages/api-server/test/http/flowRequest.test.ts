@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { questionOf } from "../../src/http/chain/access.ts"
+import { flowRequestOf } from "../../src/http/chain/access.ts"
 import { Query } from "../../src/http/request/Query.ts"
 import { requestInfoOf } from "../../src/http/request/RequestInfo.ts"
 
 const ask = (query: string, watching = false, path = "/api/v1/namespaces/default/pods") =>
-  questionOf({
+  flowRequestOf({
     identity: { user: "alice", groups: [], userAgent: "" },
     info: requestInfoOf("GET", path, watching),
     query: new Query(query)
