@@ -35,7 +35,10 @@ const runCluster = Effect.fnUntraced(function* (plan: Effect.Success<ReturnType<
   return yield* Effect.never
 })
 
-/** Reports to probes and the service manager that the daemon stops. It is built last and so finalized first, while the listeners still answer. */
+/**
+ * Reports to probes and the service manager that the daemon stops. It is built last and so finalized first, while the listeners still
+ * answer.
+ */
 const layerShutdownNotice = Layer.effectDiscard(
   Effect.gen(function* () {
     const { setNotReadyReason } = yield* Readiness
@@ -49,7 +52,10 @@ const layerShutdownNotice = Layer.effectDiscard(
   })
 )
 
-/** Runs a live cluster as a daemon until it is interrupted. Its settings come from the environment and the settings file ("" if there is none). */
+/**
+ * Runs a live cluster as a daemon until it is interrupted. Its settings come from the environment and the settings file ("" if there is
+ * none).
+ */
 export const daemon = Effect.fnUntraced(function* (file: string) {
   const { environment, log, processId, wallClockMs } = yield* Host
   const { metrics, nameSetting, parsed } = yield* readSettings(file, environment)

@@ -6,18 +6,18 @@ import { byDefault, Timers, VirtualClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Plan } from "./input/Plan.ts"
-import { Clients, ControlPlane, layerStart, layerStorageDriver, Refusals, Zones } from "./rehearsal/controlPlane.ts"
+import { Clients, ControlPlane, layerStart, layerStorageDriver, RunWarnings, Zones } from "./rehearsal/controlPlane.ts"
 import { Fleet, layerCloud, layerMachines, layerObjects, layerStorage } from "./rehearsal/Fleet.ts"
 import { modelledRuntimesOf } from "./rehearsal/makeFleet.ts"
 import { Expectations, Invariants, layerWatching, Observer, RunTrace } from "./rehearsal/observers.ts"
 import { Run, type RunOptions, START_MS, seeded } from "./rehearsal/Run.ts"
 import { Admin, Audit, layerServer, layerSnapshot } from "./rehearsal/Server.ts"
 
-/** Layers that replace ports of a rehearsal. They may require its virtual time and nothing else. */
+/** Layers that replace ports of a rehearsal, such as Store or PodRuntimes. They may require its virtual time and nothing else. */
 export type PortLayers = Layer.Layer<never, InvalidInput, Timers>
 
 export interface RehearsalOptions extends RunOptions {
-  /** Replaces the default layers of the ports. */
+  /** Layers that are used instead of the default ones of their ports. */
   readonly layers?: PortLayers
 }
 
@@ -32,7 +32,7 @@ export type RehearsalServices =
   | Invariants
   | Clients
   | Zones
-  | Refusals
+  | RunWarnings
 
 /** The default layers of the ports that a user can replace. */
 const layerPorts = Layer.unwrap(
@@ -80,7 +80,7 @@ const layerFleet = layerObjects.pipe(
 const layerControlPlane = seeded(layerStorageDriver, "storage driver").pipe(
   Layer.provideMerge(seeded(ControlPlane.layer)),
   Layer.provideMerge(Zones.layer),
-  Layer.provideMerge(Layer.merge(Clients.layer, Refusals.layer))
+  Layer.provideMerge(Layer.merge(Clients.layer, RunWarnings.layer))
 )
 
 /**

@@ -25,7 +25,9 @@ export interface WorkloadSummary {
   readonly kind: string
   readonly namespace: string
   readonly name: string
+  /** The fewest ready replicas at any time. */
   readonly minReady: number
+  /** The seconds with fewer ready replicas than wanted. */
   readonly unavailableSeconds: number
   /** Present only if the replicas were never all ready at once: nothing was counted, and the two numbers above are 0. */
   readonly neverAllReady?: true
@@ -33,7 +35,7 @@ export interface WorkloadSummary {
   readonly allReadyFrom?: number
 }
 
-/** The effect of a component's client-side rate limit on its requests. */
+/** The effect of a component's client-side rate limit on its requests: `qps` requests a second, after a burst of `burst`. */
 export interface ClientSummary {
   readonly client: string
   readonly qps: number
@@ -44,28 +46,41 @@ export interface ClientSummary {
   readonly longestWaitAt: number
 }
 
-/** An Event of the core API, as it was created or as its count rose. */
+/** An Event of the core API when it was created, or when its count rose. */
 export interface EventRecord {
+  /** Virtual seconds since the start. */
   readonly at: number
   readonly type: string
   readonly reason: string
   readonly message: string
+  /** The component that reported the Event. */
   readonly component: string
+  /** The kind of the involved object; its namespace and name follow. */
   readonly kind: string
   readonly namespace: string
   readonly name: string
   readonly objectHasUID: boolean
+  /** The namespace of the Event itself. */
   readonly storedIn: string
   readonly count: number
 }
 
-/** The node controller's zone metrics at a time when one of them changed. */
+/** The node controller's zone metrics at a time (virtual seconds) when one of them changed, by `region/zone`. */
 export interface ZoneMetrics {
   readonly at: number
   readonly zones: Readonly<
     Record<
       string,
-      { readonly size: number; readonly health: number; readonly unhealthy: number; readonly evictions: number }
+      {
+        /** The number of its nodes. */
+        readonly size: number
+        /** The percentage of its nodes that are Ready. */
+        readonly health: number
+        /** The number of its nodes that are not Ready. */
+        readonly unhealthy: number
+        /** The number of its nodes that the controller has given a NoExecute taint so far. */
+        readonly evictions: number
+      }
     >
   >
 }
@@ -104,6 +119,7 @@ export interface Rules {
   readonly runtimeDownAfter: number
 }
 
+/** A reference to an object in an event of the scenario, for reports. */
 export interface ObjectName {
   readonly kind: string
   readonly name: string
@@ -113,13 +129,14 @@ export interface ObjectName {
 export interface EventDetails {
   /** The clock skew or the delay of requests, in seconds. */
   readonly bySeconds?: number
+  /** The share of requests that fail, from 0 to 1. */
   readonly rate?: number
-  /** A quantity: the resources that a node under pressure has left. */
+  /** The resources that a node under pressure has left, as a quantity. */
   readonly available?: string
   readonly object?: ObjectName
   readonly objects?: ReadonlyArray<ObjectName>
   readonly manifests?: ReadonlyArray<string>
-  /** The fields that a patch writes: `spec.tolerations`. */
+  /** The paths of the fields that a patch writes: `spec.tolerations`. */
   readonly fields?: ReadonlyArray<string>
   readonly replicas?: number
   readonly taint?: { readonly key: string; readonly effect?: string }
@@ -148,12 +165,12 @@ export interface ResultContext {
   readonly evictionRate: number
   /** The events of the scenario in time order: one for each fault and action of the trace. */
   readonly events: ReadonlyArray<EventDetails>
-  /** The names of all nodes that existed during the run, by zone; `""` is no zone. */
+  /** The names of all nodes that existed during the run, by zone. The key `""` has the nodes without a zone. */
   readonly zones: Readonly<Record<string, ReadonlyArray<string>>>
   readonly workloads: ReadonlyArray<WorkloadCourse>
   /** The owner of each initial pod (`shop/web-1-a`: `ReplicaSet/web-1`, or null) of the workloads that lost a pod. */
   readonly owners: Readonly<Record<string, string | null>>
-  /** Owners that the snapshot lacks: the run assumes that they exist and do nothing. `shop/StatefulSet/db`. */
+  /** Owners that the snapshot lacks, as `namespace/Kind/name`. The run assumes that they exist and do nothing. */
   readonly outside: ReadonlyArray<string>
   /** The priority class, by pod, of static pods that a shutdown ended and that have a class name but no priority. */
   readonly classOnly: Readonly<Record<string, string>>
@@ -168,7 +185,7 @@ export interface ScenarioResult {
     readonly release: string
     readonly seed: number
     readonly durationSeconds: number
-    /** The layer files that the run used; absent: none. */
+    /** The layer files that the run used; absent if it used none. */
     readonly layers?: ReadonlyArray<LayerDigest>
   }
   readonly expectations: ReadonlyArray<ExpectationResult>
@@ -186,9 +203,11 @@ export interface ScenarioResult {
     }
     readonly workloads: ReadonlyArray<WorkloadSummary>
     readonly clients: ReadonlyArray<ClientSummary>
-    /** The number of timers and callbacks that ran. */
+    /** The number of timers and callbacks that ran in virtual time. */
     readonly events: number
+    /** The real time that the run took. */
     readonly wallSeconds: number
+    /** `sha256:…` of the trace: equal for all runs of one scenario with one seed. */
     readonly traceDigest: string
   }
   readonly warnings: ReadonlyArray<string>
@@ -196,6 +215,6 @@ export interface ScenarioResult {
   readonly trace: ReadonlyArray<TraceEntry>
   readonly events: ReadonlyArray<EventRecord>
   readonly metrics: ReadonlyArray<ZoneMetrics>
-  /** Invariants of the model that the run violated. With any of these the result cannot be trusted: please report it. */
+  /** Invariants of the model that the run violated; absent if there are none. Such a result cannot be trusted: please report it. */
   readonly bugs?: ReadonlyArray<BrokenInvariant>
 }

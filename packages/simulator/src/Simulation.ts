@@ -8,15 +8,15 @@ import type * as Scope from "effect/Scope"
 import type { Plan } from "./input/Plan.ts"
 import * as Rehearsal from "./Rehearsal.ts"
 import { resultVersion, type ScenarioResult } from "./Result.ts"
-import { Clients, Refusals, Zones } from "./rehearsal/controlPlane.ts"
+import { Clients, RunWarnings, Zones } from "./rehearsal/controlPlane.ts"
 import { Expectations, Invariants, Observer, RunTrace } from "./rehearsal/observers.ts"
 import { Run, START_MS } from "./rehearsal/Run.ts"
 import { resultContext } from "./rehearsal/resultContext.ts"
 import { Admin } from "./rehearsal/Server.ts"
 import { summarise } from "./summary.ts"
 
-/** The virtual time that passes between two calls of `goOn`. */
-const STRIDE_MS = 1_000
+/** The virtual time that passes between two calls of `shouldContinue`. */
+const STEP_MS = 1_000
 
 export type SimulateOptions = Rehearsal.RehearsalOptions
 
@@ -28,24 +28,25 @@ export interface Simulation {
   readonly isOver: () => boolean
   /** Lists the objects of a kind from the API. */
   readonly list: <K extends KindName>(kind: K) => Effect.Effect<ReadonlyArray<ObjectOf<K>>>
-  /** Runs until the end, or until `goOn` returns false. */
-  readonly runWhile: (goOn: () => boolean) => void
+  /** Runs until the end, or until `shouldContinue` returns false. It is called once in a virtual second. */
+  readonly runWhile: (shouldContinue: () => boolean) => void
   /** Returns the result so far; `wallSeconds` is copied into its summary. */
   readonly result: (wallSeconds: number) => ScenarioResult
 }
 
-type World = Context.Context<Rehearsal.RehearsalServices>
+type Services = Context.Context<Rehearsal.RehearsalServices>
 
-const resultOf = (world: World, known: number, wallSeconds: number): ScenarioResult => {
+/** `initialNodes` is the number of nodes in the snapshot, which are registered from the start. */
+const resultOf = (services: Services, initialNodes: number, wallSeconds: number): ScenarioResult => {
   const {
     elapsedMs,
     options: { layerFiles = [] },
     plan
-  } = Context.get(world, Run)
-  const observer = Context.get(world, Observer)
+  } = Context.get(services, Run)
+  const observer = Context.get(services, Observer)
   const { events, readiness, workloads, zoneOf } = observer
-  const trace = Context.get(world, RunTrace)
-  const broken = Context.get(world, Invariants).broken()
+  const trace = Context.get(services, RunTrace)
+  const bugs = Context.get(services, Invariants).violations()
   const endMs = elapsedMs()
   return {
     apiVersion: resultVersion,
@@ -57,27 +58,30 @@ const resultOf = (world: World, known: number, wallSeconds: number): ScenarioRes
       durationSeconds: plan.durationMs / 1000,
       ...(layerFiles.length === 0 ? {} : { layers: layerFiles })
     },
-    expectations: Context.get(world, Expectations).map((probe, index) => ({
+    expectations: Context.get(services, Expectations).map((probe, index) => ({
       name: plan.expectations[index]?.spec.name ?? "",
       ...probe.finish(endMs)
     })),
     summary: {
-      ...summarise(trace.entries(), workloads, readiness, known, zoneOf, endMs),
-      clients: Context.get(world, Clients).summaries(),
-      events: Context.get(world, VirtualClock).steps(),
+      ...summarise(trace.entries(), workloads, readiness, initialNodes, zoneOf, endMs),
+      clients: Context.get(services, Clients).summaries(),
+      events: Context.get(services, VirtualClock).steps(),
       wallSeconds,
       traceDigest: trace.digest()
     },
-    warnings: [...plan.warnings, ...Context.get(world, Refusals)],
+    warnings: [...plan.warnings, ...Context.get(services, RunWarnings)],
     context: resultContext(plan, observer, workloads.all(), trace.entries()),
     trace: trace.entries(),
     events: events(),
-    metrics: Context.get(world, Zones).metrics(),
-    ...(broken.length === 0 ? {} : { bugs: broken })
+    metrics: Context.get(services, Zones).metrics(),
+    ...(bugs.length === 0 ? {} : { bugs })
   }
 }
 
-/** Builds the rehearsal of a plan at its time 0. Fails if the API refuses an object of the plan. */
+/**
+ * Builds the rehearsal of a plan at its time 0. Fails if the API refuses an object of the plan, or if the plan names layer files and
+ * `options.layers` is absent.
+ */
 export const simulate = Effect.fnUntraced(function* (
   given: Plan,
   options: SimulateOptions = {}
@@ -90,12 +94,13 @@ export const simulate = Effect.fnUntraced(function* (
       `names code (${names}) that was not loaded: rollcall simulate --allow-layers loads it`
     )
   }
-  const known = given.snapshot.filter(({ kind }) => kind === "Node").length
-  const world = yield* Layer.build(Rehearsal.layer(given, options))
-  const time = Context.get(world, VirtualClock)
-  const invariants = Context.get(world, Invariants)
-  const { elapsedMs, plan } = Context.get(world, Run)
-  const admin = Context.get(world, Admin)
+  const initialNodes = given.snapshot.filter(({ kind }) => kind === "Node").length
+  const services = yield* Layer.build(Rehearsal.layer(given, options))
+  const time = Context.get(services, VirtualClock)
+  const invariants = Context.get(services, Invariants)
+  // `given` holds the objects of the plan; the plan of Run does not, so that they can be collected after the start.
+  const { elapsedMs, plan } = Context.get(services, Run)
+  const admin = Context.get(services, Admin)
   return {
     elapsedMs,
     steps: time.steps,
@@ -105,12 +110,12 @@ export const simulate = Effect.fnUntraced(function* (
         Effect.map(({ items }) => items),
         Effect.orDie
       ),
-    runWhile: (goOn) => {
-      while (elapsedMs() < plan.durationMs && goOn()) {
-        time.runUntil(START_MS + Math.min(plan.durationMs, elapsedMs() + STRIDE_MS))
+    runWhile: (shouldContinue) => {
+      while (elapsedMs() < plan.durationMs && shouldContinue()) {
+        time.runUntil(START_MS + Math.min(plan.durationMs, elapsedMs() + STEP_MS))
         invariants.tick()
       }
     },
-    result: (wallSeconds) => resultOf(world, known, wallSeconds)
+    result: (wallSeconds) => resultOf(services, initialNodes, wallSeconds)
   }
 })

@@ -3,7 +3,7 @@ import { availabilityOf, type Workloads } from "./expect/Workloads.ts"
 import type { ScenarioResult } from "./Result.ts"
 import { isEviction, type TraceEntry } from "./trace/TraceEntry.ts"
 
-const add = (counts: Record<string, number>, key: string): void => {
+const increment = (counts: Record<string, number>, key: string): void => {
   counts[key] = (counts[key] ?? 0) + 1
 }
 
@@ -17,32 +17,36 @@ const notReadySeconds = (timeline: Timeline<boolean>, endMs: number): number => 
   return Math.round(total) / 1000
 }
 
-/** Returns the parts of a run's summary that follow from the trace, the workloads and the nodes' readiness. */
+/**
+ * Returns the parts of a run's summary that follow from the trace, the workloads and the nodes' readiness. `initialNodes` is the number
+ * of nodes that exist from the start, which the trace does not register.
+ */
 export const summarise = (
   trace: ReadonlyArray<TraceEntry>,
   workloads: Workloads,
   readiness: ReadonlyMap<string, Timeline<boolean>>,
-  known: number,
+  initialNodes: number,
   zoneOf: (node: string) => string,
   endMs: number
 ): Pick<ScenarioResult["summary"], "evictions" | "nodes" | "workloads"> => {
   const byZone: Record<string, number> = {}
   const byReason: Record<string, number> = {}
   let total = 0
-  let registered = known
+  let registered = initialNodes
   let deleted = 0
   const evicted = new Set<string>()
   for (const entry of trace) {
     if (entry.type === "NodeRegistered") registered++
     else if (entry.type === "NodeDeleted") deleted++
     else if (entry.type === "PodDeletionRequested" && entry.by !== "workload" && entry.by !== "user") {
+      // A deletion that is requested again, for example by force, is one eviction.
       const key = `${entry.namespace}/${entry.pod}/${entry.by}`
       if (evicted.has(key)) continue
       evicted.add(key)
-      add(byReason, entry.by)
+      increment(byReason, entry.by)
       if (!isEviction(entry.by)) continue
       total++
-      add(byZone, zoneOf(entry.node))
+      increment(byZone, zoneOf(entry.node))
     }
   }
   const seconds = [...readiness]

@@ -9,7 +9,7 @@ import {
 import * as Effect from "effect/Effect"
 import { assert } from "vitest"
 import { loadScenarioText, type ScenarioDocument, simulate, type TraceEntry } from "../src/index.ts"
-import type { Found } from "../src/snapshot/cluster/ClusterObjects.ts"
+import type { ListedObject } from "../src/snapshot/cluster/ClusterObjects.ts"
 import { evictionObjects, forecastKinds } from "../src/snapshot/evictions/evictionObjects.ts"
 
 /** When a rehearsal begins. */
@@ -47,7 +47,7 @@ export const rehearseOutage = (
     const looks: Array<Look> = []
     for (const at of instants) {
       simulation.runWhile(() => simulation.elapsedMs() < at * 1000)
-      const found: Array<Found> = []
+      const found: Array<ListedObject> = []
       for (const kind of forecastKinds) {
         for (const object of yield* simulation.list<KindName>(kind)) found.push({ kind, object })
       }

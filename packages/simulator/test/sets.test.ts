@@ -1,13 +1,13 @@
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { applySets } from "../src/input/sets.ts"
+import { applyOverrides } from "../src/input/sets.ts"
 
 const document = {
   metadata: { name: "x" },
   spec: { seed: 1, cluster: { nodes: [{ name: "a" }, { name: "b", count: 2 }] }, events: [{ at: "2m" }] }
 }
 const set = (...sets: ReadonlyArray<string>) =>
-  Result.match(applySets(document, sets), { onSuccess: (value) => value, onFailure: (error) => error.message })
+  Result.match(applyOverrides(document, sets), { onSuccess: (value) => value, onFailure: (error) => error.message })
 
 describe("--set", () => {
   it("changes existing fields and no others, and does not mutate the document", () => {

@@ -1,6 +1,6 @@
 import { kindNames } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { loadedKinds } from "../src/input/kinds.ts"
+import { modelledKinds } from "../src/input/kinds.ts"
 import { snapshotKinds } from "../src/snapshot/snapshotKinds.ts"
 import { entriesOf, planOf, run } from "./run.ts"
 
@@ -290,6 +290,6 @@ describe("the kinds of a snapshot", () => {
     assert.strictEqual(new Set(names).size, names.length)
     assert.includeMembers([...kindNames], names)
     for (const kind of ["Secret", "ConfigMap", "Event"]) assert.notInclude(names, kind)
-    assert.includeMembers([...loadedKinds], names)
+    assert.includeMembers([...modelledKinds], names)
   })
 })

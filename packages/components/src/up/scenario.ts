@@ -50,7 +50,7 @@ export const playEvents = Effect.fnUntraced(function* (plan: Plan, cluster: Clus
         cancelShutdown: (name) => machine(name)?.shutdown.cancel(),
         drainLog: {
           warn: (message) => fork(Effect.logWarning(`spec.events[${index}]: ${message}`)),
-          waits: () => undefined
+          setWaitReason: () => undefined
         }
       })
     }

@@ -1,12 +1,15 @@
-/** A value over time: a list of its changes, each with its time (virtual ms since the start); before the first it is `initial`. */
+/** A value over time, as the list of its changes. Times are virtual milliseconds since the start. */
 export interface Timeline<A> {
+  /** Sets the value from a time on, which is not before that of an earlier call. */
   readonly set: (atMs: number, value: A) => void
   readonly now: () => A
-  /** Returns the first time in [from, to] at which the test holds. */
+  /** Returns the first time in [fromMs, toMs] at which the value passes the test, or undefined if it never does. */
   readonly firstWhere: (test: (value: A) => boolean, fromMs: number, toMs: number) => number | undefined
+  /** Returns the changes as pairs of time and value. The first pair is the initial value, at -Infinity. */
   readonly changes: () => ReadonlyArray<readonly [number, A]>
 }
 
+/** Makes a timeline whose value is `initial` until the first change. */
 export const makeTimeline = <A>(initial: A): Timeline<A> => {
   const changes: Array<readonly [number, A]> = [[Number.NEGATIVE_INFINITY, initial]]
   let current = initial

@@ -14,13 +14,16 @@ export interface Workload {
 
 /** Counts the ready pods of each workload over time. */
 export interface Workloads {
+  /** Records a new or changed workload object. */
   readonly workload: (object: Deployment | ReplicaSet | StatefulSet, atMs: number) => void
+  /** Records a new or changed Service. A Service without a selector is not tracked. */
   readonly service: (service: Service, atMs: number) => void
-  readonly slice: (slice: EndpointSlice, gone: boolean, atMs: number) => void
+  readonly slice: (slice: EndpointSlice, isDeleted: boolean, atMs: number) => void
+  /** Records a change of a pod: `previous` is undefined if it was created, `next` if it was deleted. */
   readonly pod: (previous: Pod | undefined, next: Pod | undefined, atMs: number) => void
   readonly all: () => ReadonlyArray<Workload>
   readonly find: (kind: string, namespace: string, name: string) => Workload | undefined
-  /** Whether the workload exists but its pods cannot be determined. */
+  /** Returns whether a workload exists but is not tracked, because its pods cannot be determined. */
   readonly isUnknown: (kind: string, namespace: string, name: string) => boolean
 }
 
@@ -32,12 +35,12 @@ const isAvailable = (pod: Pod | undefined): boolean =>
 const controllerOf = (object: Pod | ReplicaSet) =>
   object.metadata.ownerReferences?.find((reference) => reference.controller === true)
 
-/** The ready endpoints of a Service by slice. A pod has one endpoint in each address family: `ready` counts it once. */
+/** The ready endpoints of a Service by slice. A pod has one endpoint in each address family, and `ready` counts it once. */
 class ServiceEndpoints {
   private readonly slices = new Map<string, { readonly family: string; readonly ready: number }>()
 
-  set({ addressType, endpoints = [], metadata }: EndpointSlice, gone: boolean): void {
-    if (gone) this.slices.delete(metadata.name ?? "")
+  set({ addressType, endpoints = [], metadata }: EndpointSlice, isDeleted: boolean): void {
+    if (isDeleted) this.slices.delete(metadata.name ?? "")
     else {
       // An endpoint without a `ready` condition is ready.
       const ready = endpoints.filter(({ conditions }) => conditions?.ready !== false).length
@@ -61,18 +64,20 @@ export interface WorkloadsOptions {
   readonly outside?: ReadonlySet<string>
 }
 
-const nothing: ReadonlySet<string> = new Set()
+const noNames: ReadonlySet<string> = new Set()
 
-export const makeWorkloads = ({ outside = nothing, unknown = nothing }: WorkloadsOptions = {}): Workloads => {
+/** Makes an empty Workloads. Times are virtual milliseconds since the start. */
+export const makeWorkloads = ({ outside = noNames, unknown = noNames }: WorkloadsOptions = {}): Workloads => {
   const endpoints = new Map<string, ServiceEndpoints>()
   const workloads = new Map<string, Workload>()
-  const deploymentOfSet = new Map<string, string>()
+  /** The key of the Deployment of each ReplicaSet that has one: pods of the ReplicaSet count for the Deployment. */
+  const deploymentOfReplicaSet = new Map<string, string>()
   const keyOf = (kind: string, namespace: string, name: string) => `${kind}/${namespace}/${name}`
   const workloadOf = (pod: Pod): Workload | undefined => {
     const owner = controllerOf(pod)
     if (owner === undefined) return undefined
     const key = keyOf(owner.kind, pod.metadata.namespace ?? "", owner.name)
-    return workloads.get(deploymentOfSet.get(key) ?? key)
+    return workloads.get(deploymentOfReplicaSet.get(key) ?? key)
   }
   const getOrCreate = (kind: string, namespace: string, name: string): Workload => {
     const key = keyOf(kind, namespace, name)
@@ -84,12 +89,12 @@ export const makeWorkloads = ({ outside = nothing, unknown = nothing }: Workload
     service: ({ metadata: { name = "", namespace = "" }, spec }, atMs) => {
       if (Object.keys(spec?.selector ?? {}).length > 0) getOrCreate("Service", namespace, name).wanted.set(atMs, 1)
     },
-    slice: (slice, gone, atMs) => {
+    slice: (slice, isDeleted, atMs) => {
       const { labels, namespace = "" } = slice.metadata
       const key = keyOf("Service", namespace, labels?.[SERVICE_LABEL] ?? "")
       const known = endpoints.get(key) ?? new ServiceEndpoints()
       endpoints.set(key, known)
-      known.set(slice, gone)
+      known.set(slice, isDeleted)
       workloads.get(key)?.ready.set(atMs, known.ready)
     },
     workload: (object, atMs) => {
@@ -100,7 +105,7 @@ export const makeWorkloads = ({ outside = nothing, unknown = nothing }: Workload
       const owner = kind === "ReplicaSet" ? controllerOf(object as ReplicaSet) : undefined
       if (unknown.has(key)) return
       if (owner !== undefined && !outside.has(owner.uid)) {
-        deploymentOfSet.set(key, keyOf(owner.kind, namespace, owner.name))
+        deploymentOfReplicaSet.set(key, keyOf(owner.kind, namespace, owner.name))
         return
       }
       getOrCreate(kind, namespace, name).wanted.set(atMs, object.spec?.replicas ?? 1)
@@ -119,6 +124,7 @@ export const makeWorkloads = ({ outside = nothing, unknown = nothing }: Workload
   }
 }
 
+/** The availability of a workload over a run. */
 export interface Availability {
   /** The fewest ready replicas after all were ready for the first time; 0 if they never were. */
   readonly minReady: number
@@ -126,12 +132,12 @@ export interface Availability {
   readonly unavailableSeconds: number
   /** Present only if the replicas were never all ready at once: nothing was counted. */
   readonly neverAllReady?: true
-  /** Virtual seconds. Present only if all replicas were ready for the first time later than `START_MS`. */
+  /** Virtual seconds. Present only if all replicas were ready for the first time later than `SETTLING_MS`. */
   readonly allReadyFrom?: number
 }
 
-/** A workload of the scenario is created at time 0 and ready within this; one of a snapshot may lack replicas for longer. */
-const START_MS = 60_000
+/** A workload of the scenario is created at time 0 and all ready within this time; one of a snapshot may lack replicas for longer. */
+const SETTLING_MS = 60_000
 
 /** Returns the availability of a workload between the time when all its replicas were first ready and the end. */
 export const availabilityOf = (workload: Workload, endMs: number): Availability => {
@@ -142,26 +148,26 @@ export const availabilityOf = (workload: Workload, endMs: number): Availability 
     .sort((a, b) => a - b)
   const ready = workload.ready.changes()
   let index = 0
-  let full = false
-  let fullMs = 0
+  let wasAllReady = false
+  let allReadyMs = 0
   let minReady = Number.POSITIVE_INFINITY
   let unavailableMs = 0
   for (const [position, at] of instants.entries()) {
     while ((ready[index + 1]?.[0] ?? Number.POSITIVE_INFINITY) <= at) index++
     const now = ready[index]?.[1] ?? 0
     const want = wantedAt(at)
-    if (!full && want > 0 && now >= want) {
-      full = true
-      fullMs = at
+    if (!wasAllReady && want > 0 && now >= want) {
+      wasAllReady = true
+      allReadyMs = at
     }
-    if (!full) continue
+    if (!wasAllReady) continue
     minReady = Math.min(minReady, now)
     if (now < want) unavailableMs += (instants[position + 1] ?? endMs) - at
   }
   return {
     minReady: Number.isFinite(minReady) ? minReady : 0,
     unavailableSeconds: Math.round(unavailableMs) / 1000,
-    ...(fullMs > START_MS ? { allReadyFrom: fullMs / 1000 } : {}),
-    ...(full || wanted.every(([, want]) => want === 0) ? {} : { neverAllReady: true as const })
+    ...(allReadyMs > SETTLING_MS ? { allReadyFrom: allReadyMs / 1000 } : {}),
+    ...(wasAllReady || wanted.every(([, want]) => want === 0) ? {} : { neverAllReady: true as const })
   }
 }

@@ -1,6 +1,6 @@
 import * as Predicate from "effect/Predicate"
 
-/** Whether `found` contains `wanted`. Objects may have additional fields; lists must have the same length and order. */
+/** Returns whether `found` contains `wanted`. Objects may have additional fields; lists must have the same length and order. */
 export const matches = (found: unknown, wanted: unknown): boolean => {
   if (Array.isArray(wanted)) {
     return (

@@ -6,48 +6,55 @@ import { matches } from "./matches.ts"
 import { makeTimeline, type Timeline } from "./Timeline.ts"
 import { availabilityOf, type Workloads } from "./Workloads.ts"
 
-/** Whether an expectation held, when that was decided (virtual seconds), and what was observed. */
+/** The result of an expectation. */
 export interface ExpectationResult {
   readonly name: string
   readonly held: boolean
+  /** The virtual seconds at which `held` was decided. */
   readonly at: number
+  /** What was observed, for people: `since 2m05s`. */
   readonly observed: string
 }
 
-/** Evaluates one expectation during a run. */
+/**
+ * Evaluates one expectation during a run. The caller passes every change of a node or pod and every trace entry; `next` is undefined if the
+ * object was deleted.
+ */
 export interface Probe {
   readonly node?: (next: Node | undefined, name: string, atMs: number) => void
   readonly pod?: (next: Pod | undefined, namespace: string, name: string, atMs: number) => void
   readonly entry?: (entry: TraceEntry, atMs: number) => void
-  readonly finish: (endMs: number) => Omit<ExpectationResult, "name">
+  /** Returns the result at the end of the run. */
+  readonly finish: (endMs: number) => Judgement
 }
 
 const seconds = (atMs: number): number => Math.round(atMs) / 1000
 
 type Judgement = Omit<ExpectationResult, "name">
 
-interface StateJudge<A> {
+/** A state over time that an expectation is about. */
+interface ObservedState<A> {
   readonly timeline: Timeline<A>
   readonly test: (value: A) => boolean
   readonly show: (value: A) => string
-  /** Returns when the subject first existed; undefined: never. Absent: it exists from the start. */
+  /** Returns when the subject first existed, or undefined if it never did. Absent if it exists from the start. */
   readonly firstSeenMs?: () => number | undefined
 }
 
 const ENDED = "the scenario ended before"
 
 /**
- * Judges a state over the window of its expectation: with `at` it must hold at that time; with `by` it must hold at some time in
- * [from, by]; with `from` or `until` it must hold throughout; with none of them it must hold from its first occurrence to the end.
+ * Judges a state over the window of its expectation. With `at` it must hold at that time. With `by` it must hold at some time in
+ * [from, by]. With `from` or `until` it must hold throughout. With none of them it must hold from its first occurrence to the end.
  */
 const judge = <A>(
-  { firstSeenMs, show, test, timeline }: StateJudge<A>,
+  { firstSeenMs, show, test, timeline }: ObservedState<A>,
   { atMs, byMs, fromMs, untilMs }: PlannedExpectation,
   endMs: number
 ): Judgement => {
   const valueAt = (ms: number) => timeline.changes().findLast(([at]) => at <= ms)?.[1] ?? timeline.now()
   const fail = (ms: number): Judgement => ({ held: false, at: seconds(ms), observed: show(valueAt(ms)) })
-  const broken = (since: number, until: number): Judgement | undefined => {
+  const firstFailure = (since: number, until: number): Judgement | undefined => {
     const ms = timeline.firstWhere((value) => !test(value), since, until)
     return ms === undefined ? undefined : fail(ms)
   }
@@ -67,27 +74,28 @@ const judge = <A>(
     const first = seen === undefined ? undefined : timeline.firstWhere(test, seen, endMs)
     if (first === undefined) return fail(endMs)
     const since = first > 0 ? `since ${clock(seconds(first))}` : "throughout"
-    return broken(first, endMs) ?? { held: true, at: seconds(endMs), observed: since }
+    return firstFailure(first, endMs) ?? { held: true, at: seconds(endMs), observed: since }
   }
   const until = Math.min(untilMs ?? endMs, endMs)
-  return broken(fromMs ?? 0, until) ?? { held: true, at: seconds(until), observed: "throughout" }
+  return firstFailure(fromMs ?? 0, until) ?? { held: true, at: seconds(until), observed: "throughout" }
 }
 
-const within = (expectation: PlannedExpectation, atMs: number): boolean =>
+const isInWindow = (expectation: PlannedExpectation, atMs: number): boolean =>
   atMs >= (expectation.fromMs ?? 0) && atMs <= (expectation.untilMs ?? expectation.byMs ?? Number.POSITIVE_INFINITY)
 
 const inBounds = ({ spec }: PlannedExpectation, value: number): boolean =>
   value >= (spec.min ?? Number.NEGATIVE_INFINITY) && value <= (spec.max ?? Number.POSITIVE_INFINITY)
 
-/** Counts trace entries in the window. */
-const counting = (expectation: PlannedExpectation, test: (entry: TraceEntry) => boolean): Probe => {
+/** Returns the probe that counts the trace entries in the window that pass the test. */
+const countProbe = (expectation: PlannedExpectation, test: (entry: TraceEntry) => boolean): Probe => {
   let count = 0
   let decidedMs: number | undefined
   const { max, min } = expectation.spec
   return {
     entry: (entry, atMs) => {
-      if (!within(expectation, atMs) || !test(entry)) return
+      if (!isInWindow(expectation, atMs) || !test(entry)) return
       count++
+      // More than `max` is final, and so is `min` if there is no `max`; any other count is decided at the end.
       if (count === (max ?? Number.POSITIVE_INFINITY) + 1 || (max === undefined && count === min)) decidedMs = atMs
     },
     finish: (endMs) => ({
@@ -98,13 +106,13 @@ const counting = (expectation: PlannedExpectation, test: (entry: TraceEntry) => 
   }
 }
 
-/** Whether an entry is the eviction of a pod from a lost node. A forced deletion that follows is not a second eviction. */
+/** Returns whether an entry is the eviction of a pod from a lost node. A forced deletion that follows is not a second eviction. */
 const isEvictionRequest = ({ by, gracePeriodSeconds }: TraceEntryOf<"PodDeletionRequested">): boolean =>
   by === "taint-eviction" || (by === "node-controller" && gracePeriodSeconds > 0)
 
-const evictions = (expectation: PlannedExpectation, zoneOf: (node: string) => string): Probe => {
+const evictionsProbe = (expectation: PlannedExpectation, zoneOf: (node: string) => string): Probe => {
   const wanted = expectation.spec.evictions ?? {}
-  return counting(
+  return countProbe(
     expectation,
     (entry) =>
       entry.type === "PodDeletionRequested" &&
@@ -115,12 +123,12 @@ const evictions = (expectation: PlannedExpectation, zoneOf: (node: string) => st
   )
 }
 
-const traceCount = (expectation: PlannedExpectation): Probe => {
+const traceProbe = (expectation: PlannedExpectation): Probe => {
   const wanted = expectation.spec.trace ?? {}
-  return counting(expectation, (entry) => matches(entry, wanted))
+  return countProbe(expectation, (entry) => matches(entry, wanted))
 }
 
-const condition = (expectation: PlannedExpectation): Probe => {
+const conditionProbe = (expectation: PlannedExpectation): Probe => {
   const { node, status, type } = expectation.spec.condition ?? { node: "", status: "", type: "" }
   const timeline = makeTimeline<string>("absent")
   return {
@@ -133,7 +141,7 @@ const condition = (expectation: PlannedExpectation): Probe => {
   }
 }
 
-const taint = (expectation: PlannedExpectation): Probe => {
+const taintProbe = (expectation: PlannedExpectation): Probe => {
   const wanted = expectation.spec.taint ?? { node: "", key: "" }
   const timeline = makeTimeline(false)
   return {
@@ -157,7 +165,7 @@ const taint = (expectation: PlannedExpectation): Probe => {
   }
 }
 
-const zoneState = (expectation: PlannedExpectation): Probe => {
+const zoneStateProbe = (expectation: PlannedExpectation): Probe => {
   const wanted = expectation.spec.zoneState ?? { zone: "", state: "Initial" as const }
   const timeline = makeTimeline<string>("Initial")
   return {
@@ -178,7 +186,7 @@ const podState = (pod: Pod | undefined): string => {
   return pod.status?.phase === "Running" ? "running" : "pending"
 }
 
-const pod = (expectation: PlannedExpectation): Probe => {
+const podProbe = (expectation: PlannedExpectation): Probe => {
   const wanted = expectation.spec.pod ?? { name: "", state: "gone" as const }
   const timeline = makeTimeline<string>("gone")
   let firstSeenMs: number | undefined
@@ -194,7 +202,7 @@ const pod = (expectation: PlannedExpectation): Probe => {
           timeline,
           test: (value) => value === wanted.state || (wanted.state === "running" && value === "ready"),
           show: (value) => (firstSeenMs === undefined ? "never there" : value),
-          // A pod that was not created yet does not count as gone.
+          // A pod is not gone before it was created.
           firstSeenMs: () => firstSeenMs
         },
         expectation,
@@ -203,8 +211,8 @@ const pod = (expectation: PlannedExpectation): Probe => {
   }
 }
 
-/** The result for a workload that was not tracked: the expectation does not hold. */
-const untrackedWorkload = (workloads: Workloads, kind: string, namespace: string, name: string) => ({
+/** Returns the result for a workload that was not tracked: the expectation does not hold. */
+const untrackedResult = (workloads: Workloads, kind: string, namespace: string, name: string) => ({
   held: false,
   at: 0,
   observed: workloads.isUnknown(kind, namespace, name)
@@ -212,11 +220,11 @@ const untrackedWorkload = (workloads: Workloads, kind: string, namespace: string
     : "no such workload"
 })
 
-const ready = (expectation: PlannedExpectation, workloads: Workloads): Probe => ({
+const readyProbe = (expectation: PlannedExpectation, workloads: Workloads): Probe => ({
   finish: (endMs) => {
     const { kind, name, namespace } = expectation.spec.ready ?? { kind: "", name: "" }
     const workload = workloads.find(kind, namespace ?? "default", name)
-    if (workload === undefined) return untrackedWorkload(workloads, kind, namespace ?? "default", name)
+    if (workload === undefined) return untrackedResult(workloads, kind, namespace ?? "default", name)
     return judge(
       { timeline: workload.ready, test: (value) => inBounds(expectation, value), show: (value) => `${value} ready` },
       expectation,
@@ -225,13 +233,13 @@ const ready = (expectation: PlannedExpectation, workloads: Workloads): Probe => 
   }
 })
 
-const unavailable = (expectation: PlannedExpectation, workloads: Workloads): Probe => ({
+const unavailableProbe = (expectation: PlannedExpectation, workloads: Workloads): Probe => ({
   finish: (endMs) => {
     const { kind, name, namespace } = expectation.spec.unavailableSeconds ?? { kind: "", name: "" }
     const workload = workloads.find(kind, namespace ?? "default", name)
-    if (workload === undefined) return untrackedWorkload(workloads, kind, namespace ?? "default", name)
+    if (workload === undefined) return untrackedResult(workloads, kind, namespace ?? "default", name)
     const { neverAllReady, unavailableSeconds } = availabilityOf(workload, endMs)
-    // Nothing was counted, so no bound was kept.
+    // Its unavailability is not counted before it was first all ready, so neither bound can be judged.
     if (neverAllReady === true) return { held: false, at: seconds(endMs), observed: "never all ready" }
     return {
       held: inBounds(expectation, unavailableSeconds),
@@ -241,18 +249,19 @@ const unavailable = (expectation: PlannedExpectation, workloads: Workloads): Pro
   }
 })
 
+/** Makes the probe of an expectation, which has exactly one subject (`planExpectations` checks that). */
 export const makeProbe = (
   expectation: PlannedExpectation,
   workloads: Workloads,
   zoneOf: (node: string) => string
 ): Probe => {
   const { spec } = expectation
-  if (spec.evictions !== undefined) return evictions(expectation, zoneOf)
-  if (spec.ready !== undefined) return ready(expectation, workloads)
-  if (spec.unavailableSeconds !== undefined) return unavailable(expectation, workloads)
-  if (spec.condition !== undefined) return condition(expectation)
-  if (spec.taint !== undefined) return taint(expectation)
-  if (spec.zoneState !== undefined) return zoneState(expectation)
-  if (spec.pod !== undefined) return pod(expectation)
-  return traceCount(expectation)
+  if (spec.evictions !== undefined) return evictionsProbe(expectation, zoneOf)
+  if (spec.ready !== undefined) return readyProbe(expectation, workloads)
+  if (spec.unavailableSeconds !== undefined) return unavailableProbe(expectation, workloads)
+  if (spec.condition !== undefined) return conditionProbe(expectation)
+  if (spec.taint !== undefined) return taintProbe(expectation)
+  if (spec.zoneState !== undefined) return zoneStateProbe(expectation)
+  if (spec.pod !== undefined) return podProbe(expectation)
+  return traceProbe(expectation)
 }

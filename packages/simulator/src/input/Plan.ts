@@ -16,50 +16,55 @@ import type { LoadedObject } from "./objects.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
 import type { StoragePlan } from "./storage.ts"
 
-/** A scenario ready to run: every file read, every name checked. */
+/** A scenario ready to run: every file that it names was read, and every name in it was checked. */
 export interface Plan {
+  /** The file of the scenario, for messages. */
   readonly file: string
   readonly name: string
   readonly description: string
   readonly release: Release
   readonly seed: number
   readonly durationMs: number
+  /** The node groups of the scenario. */
   readonly groups: ReadonlyArray<MachineGroup>
-  /** Objects of a real cluster, restored as they are. */
+  /** The objects of a snapshot of a real cluster, which exist before time 0. */
   readonly snapshot: ReadonlyArray<LoadedObject>
-  /** Owners that the snapshot's objects name and that it lacks: they are taken to be there, and to do nothing. */
-  readonly outside: ReadonlyArray<OutsideOwner>
-  /** Workloads of the snapshot of which it is not known how many pods are theirs: `Deployment/default/web`. */
-  readonly unknown: ReadonlySet<string>
-  /** Nodes of the snapshot that had fallen silent, though the API did not know it yet. */
-  readonly silent: ReadonlySet<string>
+  /** Owners that objects of the snapshot refer to and that it lacks. The rehearsal assumes that they exist and do nothing. */
+  readonly outsideOwners: ReadonlyArray<OutsideOwner>
+  /** Workloads of the snapshot whose pods cannot be determined: `Deployment/default/web`. Their availability is not tracked. */
+  readonly untrackedWorkloads: ReadonlySet<string>
+  /** Nodes of the snapshot that had stopped sending heartbeats while their Ready condition was not Unknown yet. */
+  readonly silentNodes: ReadonlySet<string>
   /** Objects to create at time 0, in order. */
   readonly objects: ReadonlyArray<LoadedObject>
   readonly settings: {
     readonly controllerManager: ControllerManagerSettings
     readonly apiServer: ApiServerSettings
     readonly scheduler: SchedulerSettings
+    /** Returns the scheduler's configuration for the plugins that the user's layers add: it may name them. */
     readonly placing: Placing
     readonly kubelet: KubeletSettings
   }
-  /** As it is written: for readers that take only a part of it. */
+  /** The spec of the scenario as written, for readers that use only a part of it, such as `rollcall up`. */
   readonly written: ScenarioDocument["spec"]
-  /** How many machines the control plane has: each runs a kube-controller-manager and a kube-scheduler. */
+  /** The number of machines of the control plane. Each runs a kube-controller-manager and a kube-scheduler. */
   readonly replicas: number
   readonly elections: Elections
-  /** Of kubelets in no group: those of a snapshot's Nodes. */
+  /** The configuration of kubelets that are in no group: those of Node objects. */
   readonly kubelet: KubeletConfig
-  /** The cloud that the machines are of; undefined: none. */
+  /** The cloud provider of the machines; undefined if there is none. */
   readonly cloud: PlannedCloud | undefined
+  /** The timings of a recorded run, which the kubelets have instead of their own; undefined if the scenario is no recording. */
   readonly driver: ScenarioDocument["spec"]["driver"]
-  /** Files of layers for ports of its world; the caller loads them. */
+  /** The layer files that the scenario names: code that replaces ports of the rehearsal. The caller loads them. */
   readonly layers: ReadonlyArray<LayersFile>
+  /** The events in time order. */
   readonly events: ReadonlyArray<PlannedEvent>
-  /** What volumes need; undefined: there are none. */
+  /** What volumes need; undefined if the scenario has no volumes. */
   readonly storage: StoragePlan | undefined
-  /** Objects that an event applies, deletes or patches, by the event's index. */
+  /** The objects that an event applies or deletes, by the event's index in the file. */
   readonly eventObjects: ReadonlyMap<number, ReadonlyArray<LoadedObject>>
   readonly expectations: ReadonlyArray<PlannedExpectation>
-  /** What was understood but has no effect here. */
+  /** Messages about what has no effect in the rehearsal, and what it assumes. */
   readonly warnings: ReadonlyArray<string>
 }

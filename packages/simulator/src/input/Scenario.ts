@@ -3,7 +3,7 @@ import { CloudProviderSpec, faults, NodeGroup, NodeSelection, taintEffects } fro
 import * as Schema from "effect/Schema"
 import { deletedBy } from "../trace/TraceEntry.ts"
 
-/** What an operator can do in a scenario. */
+/** The actions of an operator in a scenario: the values of `do`. */
 export const actions = [
   "apply",
   "delete",
@@ -24,13 +24,14 @@ export const actions = [
 ] as const
 export type ActionName = (typeof actions)[number]
 
-/** A namespace and a name; the namespace defaults to `default`. */
+/** A reference to an object. The namespace defaults to `default`. */
 const ObjectReference = Schema.Struct({
   kind: Schema.String,
   namespace: Schema.optionalKey(Schema.String),
   name: Schema.String
 })
 
+/** An event of a scenario as written: a fault or an action at a time. `eventProblems` checks which fields each of them takes. */
 export const EventSpec = Schema.Struct({
   at: Duration,
   for: Schema.optionalKey(Duration),
@@ -121,7 +122,7 @@ const Seconds = Schema.Finite.check(
   Schema.isGreaterThanOrEqualTo(0, { expected: "a number of seconds that is not negative" })
 )
 
-/** How a recording's own kubelets behaved: a fixed grid without jitter instead of a kubelet's own timings. */
+/** The timings of the kubelets in a recorded run, which replaces those of a real kubelet: fixed intervals without jitter. */
 const Driver = Schema.Struct({
   leaseRenewSeconds: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThan(0))),
   statusHeartbeatSeconds: Schema.optionalKey(Seconds),
@@ -138,7 +139,7 @@ const Config = Schema.Struct({
   cloudControllerManager: Schema.optionalKey(Fields)
 })
 
-/** The scenario contract, `rollcall.dev/v1alpha1`: the shape of the file. What a field means is in docs/scenario.md. */
+/** The schema of a scenario file, `rollcall.dev/v1alpha1`. docs/scenario.md describes the fields. */
 export const ScenarioDocument = Schema.Struct({
   apiVersion: Schema.Literal("rollcall.dev/v1alpha1"),
   kind: Schema.Literal("Scenario"),
@@ -168,5 +169,5 @@ export const ScenarioDocument = Schema.Struct({
     expect: Schema.optionalKey(Schema.Array(Expectation))
   })
 })
-/** A scenario as it is written. */
+/** A scenario as written. */
 export interface ScenarioDocument extends Schema.Schema.Type<typeof ScenarioDocument> {}

@@ -14,7 +14,7 @@ export const cloudKubeletFlags = (
 
 const cloudFaults: ReadonlyArray<FaultName> = ["cloud-delete", "cloud-deny", "cloud-error", "cloud-latency"]
 
-/** Faults of a cloud need one. */
+/** Returns a problem for each fault of a cloud, if the scenario has no cloud. */
 export const cloudProblems = (
   file: string,
   cloud: CloudProviderSpec | undefined,

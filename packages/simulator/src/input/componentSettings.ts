@@ -15,14 +15,14 @@ import * as Effect from "effect/Effect"
 import { cloudKubeletFlags } from "./cloud.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
 
-/** One place of a scenario where a component is told something: the fields of its file, or a list of its flags. */
+/** One place of a scenario with settings of a component. `value` is either the fields of its configuration or a list of its flags. */
 interface Source<Table extends SettingsTable> {
   readonly path: string
   readonly table: Table
   readonly value: unknown
 }
 
-/** What a component is told in all places; the last counts. */
+/** Reads the settings of a component from all places. A later place overrides an earlier one. */
 const readComponent = Effect.fnUntraced(function* <Table extends SettingsTable>(
   file: string,
   component: string,
@@ -43,21 +43,28 @@ const readComponent = Effect.fnUntraced(function* <Table extends SettingsTable>(
 const managerSettings = { ...controllerManagerSettings, ...leaderElectionSettings("generic.leaderElection") }
 const schedulerProcess = { ...schedulerSettings, ...leaderElectionSettings("leaderElection") }
 
-const programs = ["kube-controller-manager", "kube-apiserver", "kube-scheduler", "cloud-controller-manager", "kubelet"]
+/** The components that spec.flags can name. */
+const componentNames = [
+  "kube-controller-manager",
+  "kube-apiserver",
+  "kube-scheduler",
+  "cloud-controller-manager",
+  "kubelet"
+]
 
-/** What a scenario tells the components of its control plane and its kubelets. */
+/** Reads the settings of a scenario for the components of its control plane and for its kubelets. Adds to `warnings`. */
 export const readSettings = Effect.fnUntraced(function* (
   file: string,
   spec: ScenarioDocument["spec"],
   release: Release,
   warnings: Array<string>
 ) {
-  const stranger = Object.keys(spec.flags ?? {}).find((name) => !programs.includes(name))
-  if (stranger !== undefined) {
+  const unknown = Object.keys(spec.flags ?? {}).find((name) => !componentNames.includes(name))
+  if (unknown !== undefined) {
     return yield* invalid(
       file,
-      `spec.flags.${stranger}`,
-      unknownName(`unknown component, expected ${programs.join(", ")}`, stranger, programs)
+      `spec.flags.${unknown}`,
+      unknownName(`unknown component, expected ${componentNames.join(", ")}`, unknown, componentNames)
     )
   }
   const config = spec.config ?? {}

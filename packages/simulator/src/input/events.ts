@@ -13,11 +13,12 @@ import type { FaultName, NodeSelection } from "@rollcall/machines"
 import * as Result from "effect/Result"
 import type { ActionName, EventSpec } from "./Scenario.ts"
 
-/** An event of a scenario, checked and in order. */
+/** A checked event of a scenario. Times are virtual milliseconds. */
 export interface PlannedEvent {
+  /** The place of the event in the file, from 0. */
   readonly index: number
   readonly atMs: number
-  /** Absent: until the end of the scenario. */
+  /** The duration of a fault; undefined if it lasts until the end of the scenario. */
   readonly forMs: number | undefined
   readonly what: { readonly fault: FaultName } | { readonly do: ActionName }
   readonly spec: EventSpec
@@ -25,10 +26,11 @@ export interface PlannedEvent {
 
 type Field = Exclude<keyof EventSpec, "at" | "for" | "fault" | "do">
 
+/** The fields that a fault or an action takes. */
 interface Rule {
   readonly required: ReadonlyArray<Field>
   readonly optional?: ReadonlyArray<Field>
-  /** At least one of these. */
+  /** The event needs at least one of these fields. */
   readonly oneOf?: ReadonlyArray<Field>
 }
 
@@ -90,22 +92,23 @@ const actionRules: Readonly<Record<ActionName, Rule>> = {
   "clear-out-of-service": { required: ["nodes"], optional: ["taint"] }
 }
 
-/** What can be named: nodes, groups and zones of the scenario's cluster. */
+/** The names that events and expectations can refer to: nodes, groups and zones of the scenario's cluster. */
 export interface KnownNodes {
   readonly names: ReadonlySet<string>
   readonly groups: ReadonlySet<string>
   readonly zones: ReadonlySet<string>
-  /** Events create objects or label nodes: there may be more nodes and zones than these. */
+  /** Whether there may be more nodes and zones than these, because events create objects or label nodes. */
   readonly mayGrow: boolean
 }
 
+/** A problem is the path of a field within its event, and what is wrong there. */
 const selectorProblems = ({ selector }: NodeSelection): ReadonlyArray<readonly [string, string]> => {
   if (selector === undefined) return []
   const read = readSelector(selector)
   return Result.isSuccess(read) ? [] : [["selector", `not a label selector: ${read.failure}`]]
 }
 
-/** A selector that stands by itself. */
+/** Returns the problems of a selector that is a field of the event itself. */
 const problemsOfSelector = (
   path: string,
   selector: NodeSelection["selector"]
@@ -131,13 +134,16 @@ const problemsOfNodes = (
   ]
 }
 
-/** Components that a fault can restart. */
-const restarted = ["kube-controller-manager", "kube-scheduler", "cloud-controller-manager"]
+/** The components that the fault controller-restart can name. */
+const restartableComponents = ["kube-controller-manager", "kube-scheduler", "cloud-controller-manager"]
 
-/** What an event is about, whenever it happens. */
+/** An event without its time. */
 export type EventContent = Omit<EventSpec, "at">
 
-/** Problems of one event, as paths within it. Without `known` nothing is said of names. */
+/**
+ * Returns the problems of one event: the path of a field within the event, and what is wrong there. Names are not checked if `known` is
+ * undefined.
+ */
 export const eventProblems = (
   spec: EventContent,
   known: KnownNodes | undefined
@@ -174,8 +180,8 @@ export const eventProblems = (
     found.push(["by", wrongValue(spec.by, "a duration that is not negative")])
   }
   const { component } = spec
-  if (component !== undefined && !restarted.includes(component)) {
-    found.push(["component", wrongChoice(component, restarted)])
+  if (component !== undefined && !restartableComponents.includes(component)) {
+    found.push(["component", wrongChoice(component, restartableComponents)])
   }
   found.push(...problemsOfSelector("podSelector", spec.podSelector))
   if (spec.nodes !== undefined) {
@@ -184,7 +190,7 @@ export const eventProblems = (
   return found
 }
 
-/** Checks the events of a scenario and sorts them by time; events of one instant keep their order in the file. */
+/** Checks the events of a scenario and sorts them by time. Events at the same time keep their order in the file. */
 export const planEvents = (
   file: string,
   events: ReadonlyArray<EventSpec>,

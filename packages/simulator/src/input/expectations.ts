@@ -5,7 +5,7 @@ import type { Expectation } from "./Scenario.ts"
 import { traceMatchProblems } from "./traceMatch.ts"
 import { type KnownObjects, workloadProblems } from "./workloadNames.ts"
 
-/** An expectation with its window in virtual milliseconds. */
+/** An expectation with its window in virtual milliseconds; a limit that it does not have is undefined. */
 export interface PlannedExpectation {
   readonly spec: Expectation
   readonly atMs: number | undefined
@@ -14,6 +14,7 @@ export interface PlannedExpectation {
   readonly untilMs: number | undefined
 }
 
+/** What an expectation can be about: each has exactly one of these fields. */
 const subjects = [
   "evictions",
   "ready",
@@ -24,14 +25,15 @@ const subjects = [
   "pod",
   "trace"
 ] as const
-const counted: ReadonlyArray<(typeof subjects)[number]> = ["evictions", "ready", "unavailableSeconds", "trace"]
+/** The subjects that are numbers, which `min` and `max` bound. */
+const numericSubjects: ReadonlyArray<(typeof subjects)[number]> = ["evictions", "ready", "unavailableSeconds", "trace"]
 
-const ms = (value: string | number | undefined): number | undefined =>
+const milliseconds = (value: string | number | undefined): number | undefined =>
   value === undefined ? undefined : parseDuration(value)
 
 const windowProblems = (spec: Expectation): ReadonlyArray<readonly [string, string | Wrong]> => {
   if (spec.at !== undefined) {
-    const counting = counted.find((subject) => subject !== "ready" && spec[subject] !== undefined)
+    const counting = numericSubjects.find((subject) => subject !== "ready" && spec[subject] !== undefined)
     if (counting !== undefined) return [["at", `has no meaning for ${counting}, which is counted over time`]]
     const beside = (["from", "by", "until"] as const).find((other) => spec[other] !== undefined)
     return beside === undefined ? [] : [[beside, "stands beside at, which is one moment"]]
@@ -43,13 +45,14 @@ const windowProblems = (spec: Expectation): ReadonlyArray<readonly [string, stri
   }
   if (ends.length > 1) return [["until", "stands beside by, expected one of the two"]]
   return ends
-    .filter((end) => (ms(spec.from) ?? 0) > (ms(spec[end]) ?? 0))
+    .filter((end) => (milliseconds(spec.from) ?? 0) > (milliseconds(spec[end]) ?? 0))
     .map((end) => ["from", `is later than ${end}, so that there is no time to look at`])
 }
 
-/** Conditions of nodes that a cluster itself sets; others may be there too. */
+/** The node conditions that Kubernetes sets. A Node may have others, so only a name that is nearly one of these is a problem. */
 const conditionTypes = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"]
 
+/** Returns the problems of one expectation: the path of a field within it, and what is wrong there. */
 const problemsOf = (
   spec: Expectation,
   known: KnownNodes,
@@ -61,10 +64,10 @@ const problemsOf = (
     return [["", `${found}, expected one of ${subjects.join(", ")}`]]
   }
   const found: Array<readonly [string, string | Wrong]> = []
-  const bounded = spec.min !== undefined || spec.max !== undefined
+  const isBounded = spec.min !== undefined || spec.max !== undefined
   const subject = given[0] ?? "trace"
-  if (counted.includes(subject) && !bounded) found.push(["", `${subject} needs min or max`])
-  if (!counted.includes(subject) && bounded)
+  if (numericSubjects.includes(subject) && !isBounded) found.push(["", `${subject} needs min or max`])
+  if (!numericSubjects.includes(subject) && isBounded)
     found.push([spec.min === undefined ? "max" : "min", `has no meaning for ${subject}`])
   const unknown = (path: string, what: string, name: string | undefined, names: ReadonlySet<string>) => {
     if (name !== undefined && !names.has(name))
@@ -96,20 +99,20 @@ const problemsOf = (
   return found
 }
 
-/** Checks the expectations of a scenario. */
+/** Checks the expectations of a scenario, and converts their windows. */
 export const planExpectations = (
   file: string,
   expectations: ReadonlyArray<Expectation>,
   known: KnownNodes,
-  /** All objects that there will be; undefined: more may come. */
+  /** The objects of the scenario; undefined if events may create more, so that their names cannot be checked. */
   objects?: KnownObjects
 ): { readonly expectations: ReadonlyArray<PlannedExpectation>; readonly problems: ReadonlyArray<Problem> } => ({
   expectations: expectations.map((spec) => ({
     spec,
-    atMs: ms(spec.at),
-    byMs: ms(spec.by),
-    fromMs: ms(spec.from),
-    untilMs: ms(spec.until)
+    atMs: milliseconds(spec.at),
+    byMs: milliseconds(spec.by),
+    fromMs: milliseconds(spec.from),
+    untilMs: milliseconds(spec.until)
   })),
   problems: expectations.flatMap((spec, index) =>
     problemsOf(spec, known, objects).map(([path, wrong]) =>

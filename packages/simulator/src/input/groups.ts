@@ -16,7 +16,10 @@ import type { LoadedObject } from "./objects.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
 import { loadStaticPods } from "./staticPods.ts"
 
-/** The node groups of a scenario, each with what its kubelets are told and what lies on its machines. */
+/**
+ * Plans the node groups of a scenario: the names of their nodes, the configuration of their kubelets, and their static pods. Adds to
+ * `warnings`.
+ */
 export const planGroups = Effect.fnUntraced(function* (
   file: string,
   groups: ReadonlyArray<NodeGroup>,
@@ -24,15 +27,15 @@ export const planGroups = Effect.fnUntraced(function* (
   release: Release,
   warnings: Array<string>
 ) {
-  const seen = new Map<string, number>()
+  const indexByName = new Map<string, number>()
   const planned: Array<MachineGroup> = []
   for (const [index, group] of groups.entries()) {
     const base = `spec.cluster.nodes[${index}]`
-    const other = seen.get(group.name)
+    const other = indexByName.get(group.name)
     if (other !== undefined) {
       return yield* invalid(file, `${base}.name`, `"${group.name}" is the name of spec.cluster.nodes[${other}] too`)
     }
-    seen.set(group.name, index)
+    indexByName.set(group.name, index)
     const problem = groupProblem(group)
     if (problem !== undefined) return yield* invalid(file, `${base}.${problem[0]}`, problem[1])
     const names = Array.from({ length: group.count ?? 1 }, (_, member) => `${group.name}-${member}`)
@@ -50,9 +53,10 @@ export const planGroups = Effect.fnUntraced(function* (
   return planned
 })
 
+/** The zone labels of early releases and of current ones. */
 const ZONE_LABELS = ["failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"]
 
-/** What events and expectations of a scenario can name. */
+/** Returns the names that events and expectations of a scenario can refer to. */
 export const knownNodes = (
   groups: ReadonlyArray<MachineGroup>,
   objects: ReadonlyArray<LoadedObject>,

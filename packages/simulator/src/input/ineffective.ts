@@ -4,33 +4,33 @@ import type { KubeletConfig } from "@rollcall/kubelet"
 import type { LoadedObject } from "./objects.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
 
-/** What of a scenario is understood but changes nothing: one warning each. */
-export const ineffective = (file: string, spec: ScenarioDocument["spec"]): ReadonlyArray<string> => {
+/** Returns a warning for each part of a scenario that has no effect, such as an event after the end. */
+export const ineffectiveWarnings = (file: string, spec: ScenarioDocument["spec"]): ReadonlyArray<string> => {
   const found: Array<string> = []
-  const say = (path: string, why: string) => found.push(`${file}: ${path} ${why}`)
+  const warn = (path: string, why: string) => found.push(`${file}: ${path} ${why}`)
   const endMs = parseDuration(spec.duration)
   for (const [index, event] of (spec.events ?? []).entries()) {
     const path = `spec.events[${index}]`
-    if (parseDuration(event.at) > endMs) say(path, "is after the end of the scenario, and will not happen")
+    if (parseDuration(event.at) > endMs) warn(path, "is after the end of the scenario, and will not happen")
   }
   const names = new Map<string, number>()
   for (const [index, { at, from, name }] of (spec.expect ?? []).entries()) {
     const path = `spec.expect[${index}]`
     if (at !== undefined && parseDuration(at) > endMs) {
-      say(`${path}.at`, "is after the end of the scenario: nothing is looked at")
+      warn(`${path}.at`, "is after the end of the scenario: nothing is looked at")
     }
     if (from !== undefined && parseDuration(from) > endMs) {
-      say(`${path}.from`, "is after the end of the scenario: nothing is looked at")
+      warn(`${path}.from`, "is after the end of the scenario: nothing is looked at")
     }
     const other = names.get(name)
-    if (other !== undefined) say(`${path}.name`, `is the name of spec.expect[${other}] too`)
+    if (other !== undefined) warn(`${path}.name`, `is the name of spec.expect[${other}] too`)
     else names.set(name, index)
   }
   return found
 }
 
-/** Where a kubelet of a scenario is told to look for manifests: there is nothing. One warning each. */
-export const unreadManifests = (
+/** Returns a warning for each source of static pods in a kubelet's configuration: modelled machines have no such files or URLs. */
+export const staticPodSourceWarnings = (
   file: string,
   path: string,
   { staticPodPath, staticPodURL }: Pick<KubeletConfig, "staticPodPath" | "staticPodURL">
@@ -43,8 +43,11 @@ export const unreadManifests = (
         ]
   )
 
-/** Pods that say they are on a node that is not there: one warning each. */
-export const podsOfNoNode = (objects: ReadonlyArray<LoadedObject>, nodes: ReadonlySet<string>): ReadonlyArray<string> =>
+/** Returns a warning for each pod whose nodeName is the name of no node. */
+export const missingNodeWarnings = (
+  objects: ReadonlyArray<LoadedObject>,
+  nodes: ReadonlySet<string>
+): ReadonlyArray<string> =>
   objects.flatMap(({ file, kind, object, path }) => {
     const node = kind === "Pod" ? (object as Pod).spec.nodeName : undefined
     return node === undefined || node === "" || nodes.has(node)

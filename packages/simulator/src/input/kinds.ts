@@ -1,7 +1,7 @@
 import type { KindName } from "@rollcall/api"
 
-/** The kinds that nodes and pods are made of. */
-export const rehearsedKinds: ReadonlyArray<KindName> = [
+/** The kinds that every rehearsal handles: nodes, pods, and what controls them. */
+export const coreKinds: ReadonlyArray<KindName> = [
   "Node",
   "Pod",
   "Namespace",
@@ -21,15 +21,18 @@ export const rehearsedKinds: ReadonlyArray<KindName> = [
   "CSINode"
 ]
 
-/** The kinds whose garbage is collected. Leases outlive their nodes here: to follow them all would cost a look at every heartbeat. */
+/**
+ * Returns the kinds that the garbage collector watches. Leases are left out, because a watch of them would handle every heartbeat: in a
+ * rehearsal the Lease of a deleted node remains.
+ */
 export const collectedKinds = (hasVolumes: boolean): ReadonlyArray<KindName> => [
-  ...rehearsedKinds.filter((kind) => kind !== "Lease" && kind !== "Event"),
+  ...coreKinds.filter((kind) => kind !== "Lease" && kind !== "Event"),
   ...(hasVolumes ? (["PersistentVolumeClaim"] as const) : [])
 ]
 
-/** The kinds that something in a rehearsal looks at. What else the API serves would only lie there. */
-export const loadedKinds: ReadonlyArray<KindName> = [
-  ...rehearsedKinds,
+/** The kinds that a rehearsal loads from manifests and snapshots. No component of it reads other kinds. */
+export const modelledKinds: ReadonlyArray<KindName> = [
+  ...coreKinds,
   "Service",
   "EndpointSlice",
   "PersistentVolume",
@@ -40,6 +43,7 @@ export const loadedKinds: ReadonlyArray<KindName> = [
   "ControllerRevision"
 ]
 
-const names: ReadonlySet<string> = new Set(loadedKinds)
+const kindNames: ReadonlySet<string> = new Set(modelledKinds)
 
-export const isRehearsedKind = (kind: string): kind is KindName => names.has(kind)
+/** Returns whether a rehearsal loads objects of a kind. */
+export const isModelledKind = (kind: string): kind is KindName => kindNames.has(kind)

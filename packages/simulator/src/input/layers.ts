@@ -2,17 +2,17 @@ import { type Problem, problemAt, wrongValue } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 
-/** A file of code whose default export is a layer for ports of the world. */
+/** A code file whose default export is an Effect layer that replaces ports of a rehearsal. */
 export interface LayersFile {
-  /** As the scenario names it. */
+  /** The path that the scenario or the command line states. */
   readonly name: string
-  /** Where it is. */
+  /** The path from the working directory. */
   readonly file: string
 }
 
-const CODE = /\.(ts|mts|js|mjs)$/
+const CODE_FILE = /\.(ts|mts|js|mjs)$/
 
-/** The files of `spec.layers`: code that lies beside the scenario, or below. What is named is not read yet. */
+/** Resolves the files of `spec.layers` and checks that they are code in the folder of the scenario, or below. Does not read them. */
 export const planLayers = Effect.fnUntraced(function* (scenario: string, names: ReadonlyArray<string>) {
   const path = yield* Path.Path
   const folder = path.dirname(scenario)
@@ -23,7 +23,7 @@ export const planLayers = Effect.fnUntraced(function* (scenario: string, names: 
     const isBelow = !path.isAbsolute(name) && below !== ".." && !below.startsWith(`..${path.sep}`)
     const refuse = (expected: string) =>
       problems.push(problemAt(scenario, `spec.layers[${index}]`, wrongValue(name, expected)))
-    if (!CODE.test(name)) refuse("a file of code: .ts, .mts, .js or .mjs")
+    if (!CODE_FILE.test(name)) refuse("a file of code: .ts, .mts, .js or .mjs")
     else if (!isBelow) refuse("a file in the folder of the scenario, or below")
     return { name, file }
   })

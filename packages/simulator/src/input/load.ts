@@ -17,28 +17,32 @@ import { readSettings } from "./componentSettings.ts"
 import { planEvents } from "./events.ts"
 import { planExpectations } from "./expectations.ts"
 import { knownNodes, planGroups } from "./groups.ts"
-import { ineffective, podsOfNoNode, unreadManifests } from "./ineffective.ts"
+import { ineffectiveWarnings, missingNodeWarnings, staticPodSourceWarnings } from "./ineffective.ts"
 import { planLayers } from "./layers.ts"
 import { type LoadedObject, loadObjects } from "./objects.ts"
-import { ofAnotherRelease } from "./ofAnotherRelease.ts"
+import { releaseWarnings } from "./ofAnotherRelease.ts"
 import type { Plan } from "./Plan.ts"
 import { ScenarioDocument } from "./Scenario.ts"
-import { inline, loadEventObjects, readManifests, readSnapshot } from "./scenarioObjects.ts"
-import { applySets, isReplaced } from "./sets.ts"
-import { unshownVolumes } from "./snapshotVolumes.ts"
+import { inlineDocuments, loadEventObjects, readManifests, readSnapshot } from "./scenarioObjects.ts"
+import { applyOverrides, isOverridden } from "./sets.ts"
+import { assumedVolumes } from "./snapshotVolumes.ts"
 import { planStorage } from "./storage.ts"
 import { unknownFields } from "./unknownFields.ts"
 
 export interface LoadOptions {
-  /** `spec.path=value`, applied before anything is checked. */
+  /** Overrides of fields of the scenario, `spec.path=value`, which are applied before it is checked. */
   readonly set?: ReadonlyArray<string>
+  /** The seed of the command line, which overrides the scenario's. */
   readonly seed?: number | undefined
+  /** The duration of the command line, such as `30m`, which overrides the scenario's. */
   readonly until?: string | undefined
-  /** The release of a command line, which counts more than the scenario's. */
+  /** The release of the command line, which overrides the scenario's. */
   readonly release?: string | undefined
-  /** It is played live, where there is no end: what would be after it happens. */
+  /** Whether the scenario is played on a live cluster, which runs on after its duration: events after it happen too. */
   readonly isEndless?: boolean
-  /** The caller runs it with layers: these may bring plugins that its scheduler's configuration names, which are checked when it runs. */
+  /**
+   * Whether the caller adds layers. They may have scheduler plugins that the scenario names, so those names are checked only when it runs.
+   */
   readonly hasLayers?: boolean
 }
 
@@ -47,7 +51,7 @@ const checkScenario = checkStrictly(ScenarioDocument)
 const isScenario = ({ value }: Document): boolean =>
   typeof value === "object" && value !== null && (value as { readonly kind?: unknown }).kind === "Scenario"
 
-/** What cannot be known from a snapshot, and what is made of that. */
+/** Returns the warnings about what a snapshot lacks, and what the rehearsal assumes instead. */
 const snapshotWarnings = (
   loaded: ReadonlyArray<LoadedObject>,
   coverage: Coverage,
@@ -62,17 +66,17 @@ const snapshotWarnings = (
   ]
 }
 
-/** Of all kubelets, and of groups that have more to say than those. */
+/** Returns the warnings about static pod sources of all kubelets, and of groups whose sources differ from those. */
 const manifestWarnings = (file: string, shared: KubeletConfig, groups: ReadonlyArray<MachineGroup>) => [
-  ...unreadManifests(file, "spec.config.kubelet", shared),
+  ...staticPodSourceWarnings(file, "spec.config.kubelet", shared),
   ...groups.flatMap(({ kubelet }, index) =>
     kubelet.staticPodPath === shared.staticPodPath && kubelet.staticPodURL === shared.staticPodURL
       ? []
-      : unreadManifests(file, `spec.cluster.nodes[${index}].kubelet`, kubelet)
+      : staticPodSourceWarnings(file, `spec.cluster.nodes[${index}].kubelet`, kubelet)
   )
 ]
 
-/** Every Node of the cluster has a kubelet of this configuration, which must be one that starts there. */
+/** Fails if a kubelet with this configuration would not start on the machine of one of the Nodes. */
 const checkKubelets = Effect.fnUntraced(function* (
   file: string,
   objects: ReadonlyArray<LoadedObject>,
@@ -93,7 +97,7 @@ const checkKubelets = Effect.fnUntraced(function* (
   }
 })
 
-/** Until when it runs: `until` of a command line counts more than the scenario's duration. */
+/** Returns the duration of a scenario in milliseconds; `until`, that of the command line, overrides it. Fails unless it is above 0. */
 const durationOf = Effect.fnUntraced(function* (file: string, duration: number | string, until: string | undefined) {
   const durationMs = parseDuration(until ?? duration)
   if (durationMs > 0) return durationMs
@@ -102,7 +106,10 @@ const durationOf = Effect.fnUntraced(function* (file: string, duration: number |
     : yield* invalid("--until", "", wrongValue(until, "a duration above 0 such as 30m"))
 })
 
-/** Loads the one scenario of a document: reads what it names, and checks all of it before anything runs. */
+/**
+ * Plans the scenario of a document: reads the files that it names, and checks it as a whole. `extra` are documents with objects that it
+ * creates too.
+ */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: reads a scenario section by section; each line needs those before it.
 const planScenario = Effect.fnUntraced(function* (
   document: Document,
@@ -111,7 +118,7 @@ const planScenario = Effect.fnUntraced(function* (
 ) {
   const { file } = document
   const warnings: Array<string> = []
-  const value = yield* Effect.fromResult(applySets(document.value, options.set ?? []))
+  const value = yield* Effect.fromResult(applyOverrides(document.value, options.set ?? []))
   const { metadata, spec } = yield* Effect.fromResult(checkScenario(file, value, document.path))
   const { cluster } = spec
   const release = yield* Effect.fromResult(
@@ -119,10 +126,10 @@ const planScenario = Effect.fnUntraced(function* (
       ? releaseOfName(file, spec.release)
       : releaseOfName("command line", options.release, "--release")
   )
-  const ofSettings: Array<string> = []
-  const settings = yield* readSettings(file, spec, release, ofSettings)
+  const settingWarnings: Array<string> = []
+  const settings = yield* readSettings(file, spec, release, settingWarnings)
   if (options.hasLayers !== true && (spec.layers ?? []).length === 0) yield* Effect.fromResult(settings.placing({}))
-  // Recordings are of one process that elects nobody.
+  // A recorded run had one process of each component, without leader election.
   const elects = spec.driver === undefined
   const electionOf = (path: string, given: LeaderElectionSettings) =>
     Effect.fromResult(planLeaderElection(file, `spec.config.${path}`, given, elects))
@@ -133,13 +140,13 @@ const planScenario = Effect.fnUntraced(function* (
   yield* Effect.fromResult(checkIpam(file, "spec.config.kubeControllerManager", settings.controllerManager))
   const shared = yield* Effect.fromResult(resolveKubeletInput(settings.kubelet, release))
   const groups = yield* planGroups(file, cluster.nodes ?? [], settings.kubelet, release, warnings)
-  const shown = yield* readSnapshot(file, cluster.snapshot ?? [], warnings)
-  const complete = completeSnapshot(shown.loaded, shown.coverage)
-  const silence = silentNodes(shown.loaded, shown.coverage.takenMs)
+  const found = yield* readSnapshot(file, cluster.snapshot ?? [], warnings)
+  const complete = completeSnapshot(found.loaded, found.coverage)
+  const silence = silentNodes(found.loaded, found.coverage.takenMs)
   const snapshot = complete.objects
   const objects = [
     ...(yield* readManifests(file, cluster.manifests ?? [], "spec.cluster.manifests", warnings)),
-    ...(yield* loadObjects(inline(file, "spec.cluster.objects", cluster.objects ?? []), warnings)),
+    ...(yield* loadObjects(inlineDocuments(file, "spec.cluster.objects", cluster.objects ?? []), warnings)),
     ...(yield* loadObjects(extra, warnings))
   ]
   const known = knownNodes(groups, [...snapshot, ...objects], spec.events)
@@ -149,19 +156,19 @@ const planScenario = Effect.fnUntraced(function* (
   }
   const durationMs = yield* durationOf(file, spec.duration, options.until)
   warnings.push(
-    ...(options.isEndless === true ? [] : ineffective(file, spec)),
+    ...(options.isEndless === true ? [] : ineffectiveWarnings(file, spec)),
     ...manifestWarnings(file, shared.config, groups),
-    ...(known.mayGrow ? [] : podsOfNoNode([...snapshot, ...objects], known.names)),
-    ...ofSettings,
-    ...ofAnotherRelease(file, release, settings),
+    ...(known.mayGrow ? [] : missingNodeWarnings([...snapshot, ...objects], known.names)),
+    ...settingWarnings,
+    ...releaseWarnings(file, release, settings),
     ...shared.warnings
   )
   const planned = planEvents(file, spec.events ?? [], known)
   const applies = (spec.events ?? []).some((event) => event.do === "apply")
   const lacks = (kind: string): boolean =>
-    shown.loaded.length > 0 &&
-    !(isKindName(kind) && shown.coverage.whole.has(kind)) &&
-    !shown.loaded.some((loaded) => loaded.kind === kind)
+    found.loaded.length > 0 &&
+    !(isKindName(kind) && found.coverage.whole.has(kind)) &&
+    !found.loaded.some((loaded) => loaded.kind === kind)
   const expected = planExpectations(
     file,
     spec.expect ?? [],
@@ -169,19 +176,19 @@ const planScenario = Effect.fnUntraced(function* (
     applies ? undefined : { objects: [...snapshot, ...objects], lacks }
   )
   const eventObjects = yield* loadEventObjects(file, planned.events, warnings)
-  const ofLayers = yield* planLayers(file, spec.layers ?? [])
+  const layers = yield* planLayers(file, spec.layers ?? [])
   const problems: ReadonlyArray<Problem> = [
     ...unknownFields([...objects, ...[...eventObjects.values()].flat()]),
     ...planned.problems,
-    ...ofLayers.problems,
+    ...layers.problems,
     ...cloudProblems(file, spec.config?.cloudProvider, spec.events),
     ...expected.problems
   ]
   if (problems.length > 0) return yield* new InvalidInput({ problems })
-  warnings.push(...snapshotWarnings(shown.loaded, shown.coverage, silence).map((warning) => `${file}: ${warning}`))
-  const unshown = unshownVolumes(snapshot)
-  warnings.push(...unshown.warnings.map((warning) => `${file}: ${warning}`))
-  const storage = planStorage([...snapshot, ...unshown.objects, ...objects, ...[...eventObjects.values()].flat()])
+  warnings.push(...snapshotWarnings(found.loaded, found.coverage, silence).map((warning) => `${file}: ${warning}`))
+  const assumed = assumedVolumes(snapshot)
+  warnings.push(...assumed.warnings.map((warning) => `${file}: ${warning}`))
+  const storage = planStorage([...snapshot, ...assumed.objects, ...objects, ...[...eventObjects.values()].flat()])
   warnings.push(...(storage?.warnings ?? []).map((warning) => `${file}: ${warning}`))
   const plan: Plan = {
     file,
@@ -191,10 +198,10 @@ const planScenario = Effect.fnUntraced(function* (
     seed: options.seed ?? spec.seed ?? 1,
     durationMs,
     groups,
-    snapshot: [...snapshot, ...unshown.objects],
-    outside: complete.outside,
-    unknown: complete.unknown,
-    silent: silence.names,
+    snapshot: [...snapshot, ...assumed.objects],
+    outsideOwners: complete.outside,
+    untrackedWorkloads: complete.untracked,
+    silentNodes: silence.names,
     objects,
     settings,
     written: spec,
@@ -206,7 +213,7 @@ const planScenario = Effect.fnUntraced(function* (
         ? undefined
         : planCloud(spec.config.cloudProvider, settings.cloudControllers),
     driver: spec.driver,
-    layers: ofLayers.files,
+    layers: layers.files,
     storage,
     events: planned.events,
     eventObjects,
@@ -216,18 +223,19 @@ const planScenario = Effect.fnUntraced(function* (
   return plan
 })
 
-/** Names the document in the paths of a scenario's problems, where its file holds several. */
-const inDocument =
+/** Adds the document to the paths of a scenario's problems, if its file has several: `document 2.spec.seed`. */
+const withDocumentPath =
   ({ file, path: document }: Document) =>
   <E>(error: E): E => {
     if (document === "" || !(error instanceof InvalidInput)) return error
-    const placed = (problem: Problem): Problem =>
+    const withPath = (problem: Problem): Problem =>
       problem.file !== file || problem.path.startsWith("document ")
         ? problem
         : { ...problem, path: problem.path === "" ? document : `${document}.${problem.path}` }
-    return new InvalidInput({ problems: error.problems.map(placed) }) as E
+    return new InvalidInput({ problems: error.problems.map(withPath) }) as E
   }
 
+/** Reads the documents of all files, and plans each scenario with the objects that belong to it. */
 const readScenarios = Effect.fnUntraced(function* (files: ReadonlyArray<string>, options: LoadOptions) {
   const documents: Array<Document> = []
   for (const file of files) for (const document of yield* readDocuments(file)) documents.push(document)
@@ -238,13 +246,13 @@ const readScenarios = Effect.fnUntraced(function* (files: ReadonlyArray<string>,
     const result = checkScenario(first.file, first.value, first.path)
     return yield* Result.isFailure(result) ? result.failure : invalid(first.file, "", "holds no Scenario")
   }
-  const astray = others.find(
+  const ambiguous = others.find(
     ({ file }) => scenarios.length > 1 && !scenarios.some((scenario) => scenario.file === file)
   )
-  if (astray !== undefined) {
+  if (ambiguous !== undefined) {
     return yield* invalid(
-      astray.file,
-      astray.path,
+      ambiguous.file,
+      ambiguous.path,
       "holds no Scenario, and could belong to several; name it in spec.cluster.manifests of those it belongs to"
     )
   }
@@ -253,14 +261,13 @@ const readScenarios = Effect.fnUntraced(function* (files: ReadonlyArray<string>,
       document,
       others.filter((other) => other.file === document.file || scenarios.length === 1),
       options
-    ).pipe(Effect.mapError(inDocument(document)))
+    ).pipe(Effect.mapError(withDocumentPath(document)))
   )
 })
 
 /**
- * Reads scenarios from files. A file may hold several documents; Kubernetes objects beside a scenario are created with its
- * own, at time 0. Fails with every problem found, before anything has run; each has the line
- * of its file, where that is known.
+ * Reads scenarios from files, and checks them. A file may have several documents; the Kubernetes objects beside a scenario are created at
+ * time 0, after its own. Fails with all problems found, each with its line if that is known.
  */
 export const loadScenarios = (files: ReadonlyArray<string>, options: LoadOptions = {}) =>
-  readScenarios(files, options).pipe(withLinesWhere(({ path }) => !isReplaced(options.set ?? [], path)))
+  readScenarios(files, options).pipe(withLinesWhere(({ path }) => !isOverridden(options.set ?? [], path)))

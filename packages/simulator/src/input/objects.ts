@@ -3,9 +3,9 @@ import { InvalidInput, invalid, missing, problemsOf, unknownName, wrongValue } f
 import type { Document } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { isRehearsedKind, loadedKinds } from "./kinds.ts"
+import { isModelledKind, modelledKinds } from "./kinds.ts"
 
-/** A Kubernetes object and where it was written. */
+/** A Kubernetes object, with the file that it is from and its path in the file (`items[2]`, or "" for the whole document). */
 export interface LoadedObject {
   readonly file: string
   readonly path: string
@@ -13,6 +13,7 @@ export interface LoadedObject {
   readonly object: KubeObject
 }
 
+/** A Kubernetes object or a list of objects. */
 const Shape = Schema.Struct({
   apiVersion: Schema.String,
   kind: Schema.String,
@@ -22,13 +23,14 @@ const isShape = Schema.is(Shape)
 
 const join = (path: string, part: string): string => (path === "" ? part : `${path}.${part}`)
 
+/** Decodes the object of a document. Returns undefined, with a warning, if its kind is not modelled. */
 const loadObject = Effect.fnUntraced(function* (document: Document, warnings: Array<string>) {
   const { file, path, value } = document
   if (!isShape(value)) {
     return yield* invalid(file, path, wrongValue(value, "a Kubernetes object with apiVersion and kind"))
   }
-  if (!isRehearsedKind(value.kind)) {
-    const wrong = unknownName(`unknown kind "${value.kind}"`, value.kind, loadedKinds)
+  if (!isModelledKind(value.kind)) {
+    const wrong = unknownName(`unknown kind "${value.kind}"`, value.kind, modelledKinds)
     if (wrong.nearest !== undefined) return yield* invalid(file, join(path, "kind"), wrong)
     warnings.push(`${file}: ${value.kind} is not modelled, left out`)
     return undefined
@@ -44,7 +46,7 @@ const loadObject = Effect.fnUntraced(function* (document: Document, warnings: Ar
   return loaded
 })
 
-/** The items of a list, those of lists in it too; anything else is itself. */
+/** Returns the items of a list, including those of nested lists; for any other document, the document itself. */
 const itemsOf = (document: Document): ReadonlyArray<Document> => {
   const { file, path, value } = document
   if (!isShape(value) || !value.kind.endsWith("List") || value.items === undefined) return [document]
@@ -54,8 +56,8 @@ const itemsOf = (document: Document): ReadonlyArray<Document> => {
 }
 
 /**
- * The Kubernetes objects of documents, lists taken apart. Kinds that are not modelled are left out with a warning, unless
- * the name looks like a slip of the pen.
+ * Decodes the Kubernetes objects of documents and of lists in them. It skips objects of kinds that are not modelled and adds a warning, but
+ * fails if the kind looks like a misspelt modelled one.
  */
 export const loadObjects = Effect.fnUntraced(function* (documents: ReadonlyArray<Document>, warnings: Array<string>) {
   const loaded: Array<LoadedObject> = []
@@ -68,7 +70,7 @@ export const loadObjects = Effect.fnUntraced(function* (documents: ReadonlyArray
   return loaded
 })
 
-/** Items of a typed list (NodeList) come without their own apiVersion and kind. */
+/** Adds apiVersion and kind to an item of a typed list such as NodeList, whose items lack them. */
 const withKindOf = (listKind: string, apiVersion: string, item: unknown): unknown => {
   const kind = listKind.slice(0, -"List".length)
   if (kind === "" || typeof item !== "object" || item === null || "kind" in item) return item

@@ -1,8 +1,8 @@
 import type { Release } from "@rollcall/api"
 import type { ControllerManagerSettings } from "@rollcall/control-plane"
 
-/** Settings that the release has no use for: one warning each. */
-export const ofAnotherRelease = (
+/** Returns a warning for each setting that has no effect in the release. */
+export const releaseWarnings = (
   file: string,
   { name, podEviction }: Release,
   { controllerManager }: { readonly controllerManager: ControllerManagerSettings }

@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import { coverageOf } from "../snapshot/coverage.ts"
 import type { PlannedEvent } from "./events.ts"
-import { isRehearsedKind, loadedKinds } from "./kinds.ts"
+import { isModelledKind, modelledKinds } from "./kinds.ts"
 import { type LoadedObject, loadObjects } from "./objects.ts"
 
-/** The objects of manifests that a scenario names. */
+/** Reads the objects of the manifests that a scenario names. `where` is the field with the names, for messages. */
 export const readManifests = Effect.fnUntraced(function* (
   file: string,
   names: ReadonlyArray<string>,
@@ -23,7 +23,7 @@ export const readManifests = Effect.fnUntraced(function* (
   return loaded
 })
 
-/** The objects of a real cluster, and what their files say of themselves. */
+/** Reads the objects of a snapshot, and which kinds it covers. */
 export const readSnapshot = Effect.fnUntraced(function* (
   file: string,
   names: ReadonlyArray<string>,
@@ -38,11 +38,14 @@ export const readSnapshot = Effect.fnUntraced(function* (
   return { loaded: yield* loadObjects(documents, warnings), coverage: coverageOf(documents) }
 })
 
-/** Objects that a scenario holds itself, as documents of its file. */
-export const inline = (file: string, where: string, objects: ReadonlyArray<unknown>): ReadonlyArray<Document> =>
-  objects.map((value, index) => ({ file, path: `${where}[${index}]`, value }))
+/** Returns the objects in a field of a scenario as documents of its file. */
+export const inlineDocuments = (
+  file: string,
+  where: string,
+  objects: ReadonlyArray<unknown>
+): ReadonlyArray<Document> => objects.map((value, index) => ({ file, path: `${where}[${index}]`, value }))
 
-/** What events apply, delete or patch, by their index. */
+/** Loads the objects that events apply or delete, by the event's index in the file. */
 export const loadEventObjects = Effect.fnUntraced(function* (
   file: string,
   events: ReadonlyArray<PlannedEvent>,
@@ -52,15 +55,15 @@ export const loadEventObjects = Effect.fnUntraced(function* (
   for (const { index, spec } of events) {
     const where = `spec.events[${index}]`
     const reference = spec.object
-    if (reference !== undefined && !isRehearsedKind(reference.kind)) {
+    if (reference !== undefined && !isModelledKind(reference.kind)) {
       return yield* invalid(
         file,
         `${where}.object.kind`,
-        unknownName(`unknown kind "${reference.kind}"`, reference.kind, loadedKinds)
+        unknownName(`unknown kind "${reference.kind}"`, reference.kind, modelledKinds)
       )
     }
     const loaded = [
-      ...(yield* loadObjects(inline(file, `${where}.objects`, spec.objects ?? []), warnings)),
+      ...(yield* loadObjects(inlineDocuments(file, `${where}.objects`, spec.objects ?? []), warnings)),
       ...(yield* readManifests(file, spec.manifests ?? [], `${where}.manifests`, warnings))
     ]
     if (loaded.length > 0) byIndex.set(index, loaded)

@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 
 type Changed = Result.Result<unknown, string>
 
-/** The value with one place in it changed; fails with the list that has no such item. */
+/** Returns a copy of `target` with the value at a path. `path` is the path so far, for the message if a list has no such item. */
 const setAt = (target: unknown, keys: ReadonlyArray<string>, value: unknown, path: ReadonlyArray<string>): Changed => {
   const [key, ...rest] = keys
   if (key === undefined) return Result.succeed(value)
@@ -20,28 +20,31 @@ const setAt = (target: unknown, keys: ReadonlyArray<string>, value: unknown, pat
   return Result.map(inside(record[key]), (changed) => ({ ...record, [key]: changed }))
 }
 
-/** What is no YAML is a text. */
+/** Parses a value as YAML; a text that is not valid YAML is a string. */
 const parseValue = (text: string): unknown => Result.getOrElse(parseDocument("--set", text), () => text) ?? null
 
-/** Applies `spec.path=value` settings to a scenario as it was written; values are YAML, `[n]` picks a list's item. */
-export const applySets = (document: unknown, sets: ReadonlyArray<string>): Result.Result<unknown, InvalidInput> => {
+/** Applies overrides `spec.path=value` to a scenario as written. Values are YAML, and `[n]` in a path selects the item of a list. */
+export const applyOverrides = (
+  document: unknown,
+  sets: ReadonlyArray<string>
+): Result.Result<unknown, InvalidInput> => {
   let current = document
   for (const text of sets) {
-    const at = text.indexOf("=")
-    const path = at < 0 ? "" : text.slice(0, at)
+    const equals = text.indexOf("=")
+    const path = equals < 0 ? "" : text.slice(0, equals)
     if (!/^(spec|metadata)(\.[^.[\]]+|\[\d+\])+$/.test(path)) {
       return Result.fail(invalid("--set", text, "expected spec.path=value, such as spec.duration=30m"))
     }
     const keys = path.replace(/\[(\d+)\]/g, ".$1").split(".")
-    const changed = setAt(current, keys, parseValue(text.slice(at + 1)), [])
+    const changed = setAt(current, keys, parseValue(text.slice(equals + 1)), [])
     if (Result.isFailure(changed)) return Result.fail(invalid("--set", text, changed.failure))
     current = changed.success
   }
   return Result.succeed(current)
 }
 
-/** Whether a path is in what settings of a command line replaced: the text of the file says something else there. */
-export const isReplaced = (sets: ReadonlyArray<string>, path: string): boolean => {
+/** Returns whether a path is inside a field that an override replaced, so that the line of the file does not show its value. */
+export const isOverridden = (sets: ReadonlyArray<string>, path: string): boolean => {
   const inDocument = path.replace(/^document \d+\./, "")
   return sets.some((text) => {
     const replaced = text.slice(0, Math.max(0, text.indexOf("=")))

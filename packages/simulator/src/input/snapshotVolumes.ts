@@ -14,17 +14,17 @@ import type { LoadedObject } from "./objects.ts"
 
 type Listed = Pick<LoadedObject, "kind" | "object">
 
-/** What a snapshot does not show of the volumes that its pods have. */
-export interface Unshown<A> {
+/** The claims and volumes that a snapshot lacks and its pods use, and warnings about the assumptions. */
+export interface AssumedVolumes<A> {
   readonly objects: ReadonlyArray<A>
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Can be used from several nodes at once: no disk, but something that is reached over the network. */
+/** Returns whether a claim can be used from several nodes at once: its volume is reached over the network, from every zone. */
 const isShared = ({ spec }: PersistentVolumeClaim): boolean =>
   spec?.accessModes?.some((mode) => mode === "ReadWriteMany" || mode === "ReadOnlyMany") === true
 
-/** The zones that each claim is used in. */
+/** Returns the zones of the pods that use each claim, by `namespace/name`. */
 const zonesByClaim = (snapshot: ReadonlyArray<Listed>): ReadonlyMap<string, ReadonlySet<string>> => {
   const zoneOfNode = new Map<string, string>()
   for (const { kind, object } of snapshot) {
@@ -46,11 +46,11 @@ const zonesByClaim = (snapshot: ReadonlyArray<Listed>): ReadonlyMap<string, Read
   return found
 }
 
-const shownOf = (snapshot: ReadonlyArray<Listed>, kind: LoadedObject["kind"]) =>
+const objectsOfKind = (snapshot: ReadonlyArray<Listed>, kind: LoadedObject["kind"]) =>
   snapshot.filter((loaded) => loaded.kind === kind)
 
-/** A claim that a pod uses and that the snapshot does not show: it must have been bound. */
-const claimNamed = (key: string): PersistentVolumeClaim => {
+/** Returns the claim to assume for a key `namespace/name`. It is bound, because a pod with a node uses it. */
+const assumedClaim = (key: string): PersistentVolumeClaim => {
   const [namespace = "", name = ""] = key.split("/")
   const uid = `${namespace}-${name}`
   return {
@@ -69,19 +69,19 @@ const claimNamed = (key: string): PersistentVolumeClaim => {
 }
 
 /**
- * The claims that a snapshot's pods use, and the volumes of claims that are bound, where it does not show them: claims would be Lost
- * without, or pods without data. Each volume is taken to be in the zone where it is used.
+ * Returns the claims that a snapshot's pods use and the volumes of its bound claims, as far as the snapshot lacks them. Without them the
+ * claims would become Lost and the pods could not start. Each volume is assumed to be in the zone where its claim is used.
  */
-export const unshownVolumes = <A extends Listed>(snapshot: ReadonlyArray<A>): Unshown<A> => {
+export const assumedVolumes = <A extends Listed>(snapshot: ReadonlyArray<A>): AssumedVolumes<A> => {
   const [first] = snapshot
   if (first === undefined) return { objects: [], warnings: [] }
   const loaded = (kind: LoadedObject["kind"], object: LoadedObject["object"]) => ({ ...first, kind, object })
   const zones = zonesByClaim(snapshot)
-  const claims = shownOf(snapshot, "PersistentVolumeClaim").map(({ object }) => object as PersistentVolumeClaim)
-  const shownClaims = new Set(claims.map(keyOf))
-  const shownVolumes = new Set(shownOf(snapshot, "PersistentVolume").map(({ object }) => object.metadata.name))
-  const missing = [...zones.keys()].filter((key) => !shownClaims.has(key)).map(claimNamed)
-  const bound = [...claims, ...missing].filter(({ spec }) => spec?.volumeName && !shownVolumes.has(spec.volumeName))
+  const claims = objectsOfKind(snapshot, "PersistentVolumeClaim").map(({ object }) => object as PersistentVolumeClaim)
+  const listedClaims = new Set(claims.map(keyOf))
+  const listedVolumes = new Set(objectsOfKind(snapshot, "PersistentVolume").map(({ object }) => object.metadata.name))
+  const missing = [...zones.keys()].filter((key) => !listedClaims.has(key)).map(assumedClaim)
+  const bound = [...claims, ...missing].filter(({ spec }) => spec?.volumeName && !listedVolumes.has(spec.volumeName))
   const volumes = bound.map((claim) => {
     const used = zones.get(keyOf(claim)) ?? new Set<string>()
     const driver = claim.metadata.annotations?.[annotationStorageProvisioner] ?? modelledDriver

@@ -5,7 +5,7 @@ import type { NodeGroup } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
 import { loadObjects } from "./objects.ts"
 
-/** The static pods of a group: manifests that lie on each of its machines. */
+/** Loads the static pods of a group, whose manifests are files on each of its machines. `base` is the path of the group in the scenario. */
 export const loadStaticPods = Effect.fnUntraced(function* (
   file: string,
   base: string,

@@ -11,20 +11,22 @@ import {
 import { standardClass } from "@rollcall/volumes"
 import type { LoadedObject } from "./objects.ts"
 
-/** What a scenario's volumes need that it does not say itself. */
+/** What a scenario's volumes need and the scenario does not have. */
 export interface StoragePlan {
-  /** The classes that nobody gives: the default one, where there is none at all, and those that claims name. */
+  /** The StorageClasses to add: a default one if the scenario has none, and those that claims name. */
   readonly classes: ReadonlyArray<StorageClass>
   readonly warnings: ReadonlyArray<string>
 }
 
 const volumeKinds: ReadonlySet<string> = new Set(["PersistentVolume", "PersistentVolumeClaim", "VolumeAttachment"])
 
+/** The specs of a pod and of a workload with a pod template. */
 interface Templated {
   readonly spec?: PodSpec & { readonly template?: { readonly spec?: PodSpec } }
 }
 
-const templatesOf = (object: KubeObject): ReadonlyArray<PersistentVolumeClaimSpec> => {
+/** Returns the claim templates of the ephemeral volumes in a pod or a pod template. */
+const ephemeralTemplatesOf = (object: KubeObject): ReadonlyArray<PersistentVolumeClaimSpec> => {
   const { spec } = object as Templated
   const volumes = (spec?.template?.spec ?? spec)?.volumes
   if (!Array.isArray(volumes)) return []
@@ -35,7 +37,7 @@ const templatesOf = (object: KubeObject): ReadonlyArray<PersistentVolumeClaimSpe
   })
 }
 
-/** The claims that an object is, or makes, as far as they want a volume yet. */
+/** Returns the claims that an object is or creates and that have no volume yet. */
 const claimsOf = ({ kind, object }: LoadedObject): ReadonlyArray<Pick<PersistentVolumeClaim, "metadata" | "spec">> => {
   if (kind === "PersistentVolumeClaim") {
     const claim = object as PersistentVolumeClaim
@@ -44,25 +46,25 @@ const claimsOf = ({ kind, object }: LoadedObject): ReadonlyArray<Pick<Persistent
   const templates = kind === "StatefulSet" ? ((object as StatefulSet).spec.volumeClaimTemplates ?? []) : []
   return [
     ...(templates as ReadonlyArray<PersistentVolumeClaim>),
-    ...templatesOf(object).map((spec) => ({ metadata: {}, spec }))
+    ...ephemeralTemplatesOf(object).map((spec) => ({ metadata: {}, spec }))
   ]
 }
 
-/** Undefined where nothing of a scenario has to do with volumes: it is spared all that they need. */
+/** Returns what the volumes of a scenario need. Returns undefined if it has none, so that its run starts no volume controllers. */
 export const planStorage = (objects: ReadonlyArray<LoadedObject>): StoragePlan | undefined => {
   const claims = objects.flatMap(claimsOf)
   if (claims.length === 0 && !objects.some(({ kind }) => volumeKinds.has(kind))) return undefined
   const namesOf = (kind: string, nameOf: (object: KubeObject) => string | undefined) =>
     objects.flatMap((loaded) => (loaded.kind === kind ? (nameOf(loaded.object) ?? []) : []))
-  const given = new Set(namesOf("StorageClass", ({ metadata }) => metadata.name))
-  // Volumes that somebody has made need no class to be bound by its name.
-  const made = new Set(namesOf("PersistentVolume", (volume) => storageClassNameOf(volume as PersistentVolume)))
+  const existing = new Set(namesOf("StorageClass", ({ metadata }) => metadata.name))
+  // A claim can be bound to an existing volume by the name of a class that does not exist.
+  const ofVolumes = new Set(namesOf("PersistentVolume", (volume) => storageClassNameOf(volume as PersistentVolume)))
   const wanted = new Set(claims.map((claim) => storageClassNameOf(claim as PersistentVolumeClaim)))
-  const missing = [...wanted].filter((name) => name !== "" && !given.has(name) && !made.has(name)).sort()
-  const named = missing.filter((name) => given.size > 0 || name !== standardClass.metadata.name)
+  const missing = [...wanted].filter((name) => name !== "" && !existing.has(name) && !ofVolumes.has(name)).sort()
+  const named = missing.filter((name) => existing.size > 0 || name !== standardClass.metadata.name)
   return {
     classes: [
-      ...(given.size === 0 ? [standardClass] : []),
+      ...(existing.size === 0 ? [standardClass] : []),
       ...named.map((name) => ({ ...standardClass, metadata: { name } }))
     ],
     warnings: named.map(

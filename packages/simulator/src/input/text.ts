@@ -8,9 +8,9 @@ import type { Plan } from "./Plan.ts"
 import type { ScenarioDocument } from "./Scenario.ts"
 
 export interface LoadTextOptions extends LoadOptions {
-  /** The name under which messages speak of the text: `scenario.yaml`. */
+  /** The file name of the text in messages (default: `scenario.yaml`). */
   readonly name?: string
-  /** Texts of the files that the scenario names: snapshots and manifests, by path from the scenario. */
+  /** The texts of the snapshots and manifests that the scenario names, by their path from the scenario. */
   readonly files?: Readonly<Record<string, string>>
 }
 
@@ -25,8 +25,8 @@ const notFound = (path: string) =>
   )
 
 /**
- * Loads scenarios that are not in files: a text as it would stand in one (YAML or JSON, several documents allowed), or a
- * scenario as a value. As strict as `loadScenarios`.
+ * Loads scenarios that are not in files: the text of a file (YAML or JSON, with one or several documents), or a scenario as a value. It
+ * makes the same checks as `loadScenarios`, and reads no files.
  */
 export const loadScenarioText = (
   scenario: string | ScenarioDocument,

@@ -52,7 +52,7 @@ const phases = ["Pending", "Running", "Succeeded", "Failed", "Unknown"]
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"]
 const causes: ReadonlyArray<DeletedBy> = deletedBy
 
-/** Fields that can only say one of these. */
+/** The possible values of fields that are enumerations, by the type of the entry. */
 const valuesOf: Readonly<Record<string, Readonly<Record<string, ReadonlyArray<string>>>>> = {
   ConditionChanged: { from: statuses, to: statuses },
   ZoneStateChanged: { from: states, to: states },
@@ -65,7 +65,7 @@ const valuesOf: Readonly<Record<string, Readonly<Record<string, ReadonlyArray<st
 
 const isTraceType = (type: unknown): type is TraceType => typeof type === "string" && traceTypes.includes(type)
 
-/** What keeps an expectation of trace entries from ever matching one. */
+/** Returns the problems of an expectation of trace entries that no entry can match: the path of a field, and what is wrong there. */
 export const traceMatchProblems = (
   match: Readonly<Record<string, unknown>>
 ): ReadonlyArray<readonly [path: string, wrong: Wrong]> => {

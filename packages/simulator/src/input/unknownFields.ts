@@ -5,13 +5,14 @@ import type { LoadedObject } from "./objects.ts"
 
 const UNKNOWN = /^unknown field "(.*)"$/
 
+/** Returns the message type of a field: its own, or that of its items or values. */
 const messageIn = (type: WireType | undefined): MessageType | undefined => {
   if (type?.type === "message") return type.message
   if (type?.type === "list") return messageIn(type.items)
   return type?.type === "map" ? messageIn(type.values) : undefined
 }
 
-/** The message that the last part of `spec.containers[0].image` is a field of. */
+/** Returns the message type that has the last part of a path, such as the Container for `spec.containers[0].image`. */
 const parentOf = (type: MessageType, parts: ReadonlyArray<string>): MessageType | undefined =>
   parts
     .slice(0, -1)
@@ -21,8 +22,8 @@ const parentOf = (type: MessageType, parts: ReadonlyArray<string>): MessageType 
     )
 
 /**
- * Fields of objects that Kubernetes does not know, of which a rehearsal would take no notice. kubectl's validation refuses them
- * as well.
+ * Returns a problem for each field of an object that Kubernetes does not know. The rehearsal would ignore it; kubectl's validation refuses
+ * it.
  */
 export const unknownFields = (objects: ReadonlyArray<LoadedObject>): ReadonlyArray<Problem> =>
   objects.flatMap(({ file, kind, object, path }) => {

@@ -1,7 +1,8 @@
 import { unknownName, type Wrong, wrongChoice } from "@rollcall/input"
 import type { LoadedObject } from "./objects.ts"
 
-const counted = ["Deployment", "StatefulSet", "ReplicaSet", "Service"]
+/** The kinds whose replicas a rehearsal counts. */
+const countedKinds = ["Deployment", "StatefulSet", "ReplicaSet", "Service"]
 
 interface Reference {
   readonly kind: string
@@ -9,19 +10,19 @@ interface Reference {
   readonly name: string
 }
 
-/** Objects that there will be, and the kinds of which nothing is known: a snapshot lacks them as a whole. */
+/** The objects of a scenario. `lacks` returns whether its snapshot has no objects of a kind, so that their names are unknown. */
 export interface KnownObjects {
   readonly objects: ReadonlyArray<LoadedObject>
   readonly lacks: (kind: string) => boolean
 }
 
-/** What is wrong with the name of a workload that replicas are counted of. */
+/** Returns the problem of a reference to a workload whose replicas an expectation counts: the field, and what is wrong there. */
 export const workloadProblems = (
   { kind, name, namespace = "default" }: Reference,
   known: KnownObjects | undefined
 ): ReadonlyArray<readonly [path: string, wrong: string | Wrong]> => {
-  if (!counted.includes(kind)) {
-    return [["kind", wrongChoice(kind, counted)]]
+  if (!countedKinds.includes(kind)) {
+    return [["kind", wrongChoice(kind, countedKinds)]]
   }
   if (known === undefined) return []
   const { lacks, objects } = known

@@ -1,14 +1,15 @@
 import { matchesLabelSelector, type Pod, type PodDisruptionBudget, selectorOf } from "@rollcall/api"
 import { clock } from "@rollcall/text"
 import type { TraceEntry, TraceEntryOf } from "../trace/TraceEntry.ts"
-import { losesState } from "./evictionTaints.ts"
+import { losesControllerState } from "./evictionTaints.ts"
 import type { ClusterState, Invariant, Report } from "./Invariant.ts"
 
-/** A running disruption controller counts a lost pod within this time. */
-const SEEN_WITHIN_SECONDS = 10
-/** A controller that was stopped, or whose API server was, has recounted after this time. */
-const SURE_AFTER_SECONDS = 120
+/** A running disruption controller has counted a lost pod after this time. */
+const COUNTED_AFTER_SECONDS = 10
+/** A disruption controller has counted all pods again this long after it, or the API server, was started again. */
+const RECOUNTED_AFTER_SECONDS = 120
 
+/** A healthy pod that stopped being healthy, other than by an eviction. */
 interface Loss {
   readonly pod: Pod
   readonly at: number
@@ -18,7 +19,7 @@ const isHealthy = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined &&
   status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") === true
 
-const wantedOf = ({ spec, status }: PodDisruptionBudget): number | undefined =>
+const desiredHealthyOf = ({ spec, status }: PodDisruptionBudget): number | undefined =>
   typeof spec?.minAvailable === "number" ? spec.minAvailable : status?.desiredHealthy
 
 /**
@@ -26,27 +27,28 @@ const wantedOf = ({ spec, status }: PodDisruptionBudget): number | undefined =>
  * lost shortly before, other than by an eviction, count as healthy: the budget's status may not include the loss yet. While the
  * disruption controller is stopped, it misses every loss.
  */
-export const budgets = (known: ClusterState, report: Report): Invariant => {
+export const budgets = (cluster: ClusterState, report: Report): Invariant => {
   let losses: Array<Loss> = []
-  let unsureFrom: number | undefined
-  let sureAt = Number.POSITIVE_INFINITY
+  /** Losses from this time on may not be counted, because the controller or the API server was stopped; undefined if none was. */
+  let uncountedFrom: number | undefined
+  let recountedAt = Number.POSITIVE_INFINITY
 
-  const track = (entry: TraceEntry) => {
-    if (!losesState(entry)) return
-    unsureFrom ??= entry.at
-    sureAt = entry.type === "FaultStarted" ? Number.POSITIVE_INFINITY : entry.at + SURE_AFTER_SECONDS
+  const trackDisturbance = (entry: TraceEntry) => {
+    if (!losesControllerState(entry)) return
+    uncountedFrom ??= entry.at
+    recountedAt = entry.type === "FaultStarted" ? Number.POSITIVE_INFINITY : entry.at + RECOUNTED_AFTER_SECONDS
   }
 
   const onEviction = ({ at, namespace, node, pod: name }: TraceEntryOf<"PodDeletionRequested">) => {
-    const evicted = known.pod(namespace, name)
+    const evicted = cluster.pod(namespace, name)
     if (evicted === undefined || !isHealthy(evicted)) return
-    for (const budget of known.budgets(namespace)) {
+    for (const budget of cluster.budgets(namespace)) {
       const selector = selectorOf(budget.spec?.selector)
       const matches = ({ metadata }: Pod) => matchesLabelSelector(selector, metadata.labels)
-      const wanted = wantedOf(budget)
+      const wanted = desiredHealthyOf(budget)
       if (wanted === undefined || !matches(evicted)) continue
       let healthy = losses.filter(({ pod }) => pod.metadata.namespace === namespace && matches(pod)).length
-      for (const other of known.pods()) {
+      for (const other of cluster.pods()) {
         if (other.metadata.namespace !== namespace || other.metadata.uid === evicted.metadata.uid) continue
         if (matches(other) && isHealthy(other)) healthy++
       }
@@ -57,27 +59,28 @@ export const budgets = (known: ClusterState, report: Report): Invariant => {
     }
   }
 
-  const evictedNow = new Set<string>()
+  /** Pods whose eviction was granted, by `namespace/name`, until their change is reported: their loss is in the budget's status. */
+  const evictedPods = new Set<string>()
   return {
     entry: (entry) => {
-      track(entry)
+      trackDisturbance(entry)
       if (entry.type !== "PodDeletionRequested" || entry.by !== "drain") return
-      evictedNow.add(`${entry.namespace}/${entry.pod}`)
+      evictedPods.add(`${entry.namespace}/${entry.pod}`)
       onEviction(entry)
     },
     pod: (previous, next, atSeconds) => {
       if (previous === undefined || !isHealthy(previous)) return
       if (next !== undefined && next.metadata.uid === previous.metadata.uid && isHealthy(next)) return
       const key = `${previous.metadata.namespace ?? ""}/${previous.metadata.name ?? ""}`
-      if (!evictedNow.delete(key)) losses.push({ pod: previous, at: atSeconds })
+      if (!evictedPods.delete(key)) losses.push({ pod: previous, at: atSeconds })
     },
     tick: (atSeconds) => {
-      if (atSeconds >= sureAt) {
-        unsureFrom = undefined
-        sureAt = Number.POSITIVE_INFINITY
+      if (atSeconds >= recountedAt) {
+        uncountedFrom = undefined
+        recountedAt = Number.POSITIVE_INFINITY
       }
       if (losses.length === 0) return
-      const from = Math.min(atSeconds - SEEN_WITHIN_SECONDS, unsureFrom ?? Number.POSITIVE_INFINITY)
+      const from = Math.min(atSeconds - COUNTED_AFTER_SECONDS, uncountedFrom ?? Number.POSITIVE_INFINITY)
       losses = losses.filter(({ at }) => at >= from)
     }
   }

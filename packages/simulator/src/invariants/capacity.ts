@@ -12,31 +12,35 @@ import type { ClusterState, Invariant, Report } from "./Invariant.ts"
 /** The amounts that a pod takes of its node, in thousandths, by resource. */
 type Amounts = Readonly<Record<string, number>>
 
+/** A pod on a node. */
 interface Placed {
   readonly node: string
   readonly amounts: Amounts
 }
 
 /** The scheduler has observed pods that others bound, and changes of a node, after this time at the latest. */
-const KNOWN_AFTER_SECONDS = 120
-const MILLI = -3
-/** Relative tolerance: sums of large quantities lose their last digits. */
-const SLACK = 1e-9
+const OBSERVED_AFTER_SECONDS = 120
+/** The decimal exponent of `scaledValue` for thousandths. */
+const MILLI_SCALE = -3
+/** Sums of large quantities lose their last digits. */
+const RELATIVE_TOLERANCE = 1e-9
 
-/** Returns one shared object for equal amounts: many pods have few distinct shapes. */
+/**
+ * Makes the function that returns a pod's amounts. Pods with equal amounts share one object, because many pods have few distinct amounts.
+ */
 const makeAmountsOf = (sum: typeof podRequests): ((pod: Pod) => Amounts) => {
-  const shapes = new Map<string, Amounts>()
+  const sharedAmounts = new Map<string, Amounts>()
   const byContainers = new WeakMap<object, Amounts>()
   const measure = (pod: Pod): Amounts => {
     const amounts: Record<string, number> = { pods: 1000 }
     let key = ""
     for (const [name, amount] of Object.entries(sum(pod))) {
-      const value = scaledValue(amount, MILLI)
+      const value = scaledValue(amount, MILLI_SCALE)
       amounts[name] = value
       key += `${name} ${value} `
     }
-    const known = shapes.get(key)
-    if (known === undefined) shapes.set(key, amounts)
+    const known = sharedAmounts.get(key)
+    if (known === undefined) sharedAmounts.set(key, amounts)
     return known ?? amounts
   }
   return (pod) => {
@@ -50,7 +54,7 @@ const makeAmountsOf = (sum: typeof podRequests): ((pod: Pod) => Amounts) => {
   }
 }
 
-const isOver = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed"
+const isTerminal = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed"
 
 const sameResources = (left: ResourceList = {}, right: ResourceList = {}): boolean =>
   left === right ||
@@ -62,32 +66,33 @@ const sameResources = (left: ResourceList = {}, right: ResourceList = {}): boole
  * its allocatable resources.
  *
  * Pods that were bound without the scheduler count once it must have observed them. A node whose allocatable resources changed
- * within the last `KNOWN_AFTER_SECONDS` is not checked.
+ * within the last `OBSERVED_AFTER_SECONDS` is not checked.
  */
 export const capacity = (
-  known: ClusterState,
+  cluster: ClusterState,
   report: Report,
   podsFitBy: Release["podsFitBy"] = "requestsInAllocatable"
 ): Invariant => {
-  const byLimits = podsFitBy === "limitsInCapacity"
-  const amountsOf = makeAmountsOf(byLimits ? podLimits : podRequests)
-  const capacityOf = (node: Node | undefined) => (byLimits ? node?.status?.capacity : node?.status?.allocatable)
+  const usesLimits = podsFitBy === "limitsInCapacity"
+  const amountsOf = makeAmountsOf(usesLimits ? podLimits : podRequests)
+  const capacityOf = (node: Node | undefined) => (usesLimits ? node?.status?.capacity : node?.status?.allocatable)
+  /** The pods that the scheduler counts, by UID. */
   const placed = new Map<string, Placed>()
-  const sums = new Map<string, Record<string, number>>()
+  const amountsInUse = new Map<string, Record<string, number>>()
   const changedAt = new Map<string, number>()
-  /** Pods bound without the scheduler that it may not have observed yet, in time order. */
+  /** Pods created with a nodeName, which the scheduler may not have observed yet, in time order. */
   const unobserved = new Map<string, Placed & { readonly at: number }>()
 
   const add = ({ node, amounts }: Placed, sign: 1 | -1) => {
-    const sum = sums.get(node) ?? {}
+    const sum = amountsInUse.get(node) ?? {}
     for (const name in amounts) sum[name] = (sum[name] ?? 0) + sign * (amounts[name] ?? 0)
-    sums.set(node, sum)
+    amountsInUse.set(node, sum)
   }
-  const take = (uid: string, one: Placed) => {
+  const place = (uid: string, one: Placed) => {
     placed.set(uid, one)
     add(one, 1)
   }
-  const leave = (uid: string) => {
+  const remove = (uid: string) => {
     const one = placed.get(uid)
     if (one !== undefined) add(one, -1)
     else unobserved.delete(uid)
@@ -97,12 +102,12 @@ export const capacity = (
   const check = (pod: Pod, node: Node | undefined, name: string, amounts: Amounts, atSeconds: number) => {
     const allocatable = capacityOf(node)
     if (allocatable === undefined) return
-    if (atSeconds - (changedAt.get(name) ?? Number.NEGATIVE_INFINITY) < KNOWN_AFTER_SECONDS) return
-    const sum = sums.get(name) ?? {}
+    if (atSeconds - (changedAt.get(name) ?? Number.NEGATIVE_INFINITY) < OBSERVED_AFTER_SECONDS) return
+    const sum = amountsInUse.get(name) ?? {}
     for (const resource in amounts) {
       if ((amounts[resource] ?? 0) === 0) continue
-      const most = scaledValue(allocatable[resource] ?? "0", MILLI)
-      if ((sum[resource] ?? 0) <= most * (1 + SLACK)) continue
+      const most = scaledValue(allocatable[resource] ?? "0", MILLI_SCALE)
+      if ((sum[resource] ?? 0) <= most * (1 + RELATIVE_TOLERANCE)) continue
       const key = `${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}`
       report(
         `${key} was bound to ${name}, which has ${most / 1000} of ${resource}; its pods request ${(sum[resource] ?? 0) / 1000}`
@@ -117,13 +122,13 @@ export const capacity = (
       else if (!sameResources(capacityOf(previous), capacityOf(next))) changedAt.set(name, atSeconds)
     },
     pod: (previous, next, atSeconds) => {
-      if (previous !== undefined && previous.metadata.uid !== next?.metadata.uid) leave(previous.metadata.uid ?? "")
+      if (previous !== undefined && previous.metadata.uid !== next?.metadata.uid) remove(previous.metadata.uid ?? "")
       if (next === undefined) return
       const uid = next.metadata.uid ?? ""
       const node = next.spec.nodeName ?? ""
       if (node === "") return
-      if (isOver(next)) {
-        leave(uid)
+      if (isTerminal(next)) {
+        remove(uid)
         return
       }
       if (previous !== undefined && previous.metadata.uid === uid && (previous.spec.nodeName ?? "") !== "") return
@@ -132,14 +137,15 @@ export const capacity = (
         unobserved.set(uid, { ...one, at: atSeconds })
         return
       }
-      take(uid, one)
-      check(next, known.node(node), node, one.amounts, atSeconds)
+      place(uid, one)
+      check(next, cluster.node(node), node, one.amounts, atSeconds)
     },
     tick: (atSeconds) => {
       for (const [uid, { at, node, amounts }] of unobserved) {
-        if (atSeconds - at < KNOWN_AFTER_SECONDS) return
+        // The later ones are in time order, so none of them has been observed either.
+        if (atSeconds - at < OBSERVED_AFTER_SECONDS) return
         unobserved.delete(uid)
-        take(uid, { node, amounts })
+        place(uid, { node, amounts })
       }
     }
   }

@@ -1,7 +1,7 @@
 import type { Node } from "@rollcall/api"
 import type { Invariant, Report } from "./Invariant.ts"
 
-const rangesOf = (node: Node | undefined): ReadonlyArray<string> =>
+const podCidrsOf = (node: Node | undefined): ReadonlyArray<string> =>
   node?.spec?.podCIDRs ?? (node?.spec?.podCIDR === undefined ? [] : [node.spec.podCIDR])
 
 /**
@@ -14,7 +14,7 @@ export const cidrs = (report: Report): Invariant => {
     node: (previous, next) => {
       if (previous?.spec === next?.spec) return
       const name = next?.metadata.name ?? previous?.metadata.name ?? ""
-      const [before, after] = [rangesOf(previous), rangesOf(next)]
+      const [before, after] = [podCidrsOf(previous), podCidrsOf(next)]
       if (before.length === 0 && after.length === 0) return
       if (next === undefined || next.metadata.uid !== previous?.metadata.uid) {
         for (const range of before) if (holders.get(range) === name) holders.delete(range)

@@ -24,51 +24,52 @@ export interface Invariants {
   readonly volume: (previous: PersistentVolume | undefined, next: PersistentVolume | undefined) => void
   readonly passEnded: () => void
   readonly tick: () => void
-  /** Records an unexpected error of a callback; only that callback ended. */
+  /** Records an unexpected error of a callback as a violation. The callback has ended, and the run continues. */
   readonly errorHandled: (source: string, error: unknown) => void
-  /** Returns the violations so far: none, unless the model has a bug. */
-  readonly broken: () => ReadonlyArray<BrokenInvariant>
+  /** Returns the violations so far. There are none unless the model has a bug. */
+  readonly violations: () => ReadonlyArray<BrokenInvariant>
 }
 
 export interface InvariantsOptions {
-  readonly known: ClusterState
+  readonly cluster: ClusterState
   readonly machineOf: (node: string) => MachineView | undefined
   /** The highest rate at which nodes of a zone may be tainted, in nodes a second. */
   readonly nodesPerSecond: number
-  /** Whether requests must fit into allocatable (the default) or limits into capacity. */
+  /** What must fit on a node: the pods' requests into its allocatable resources (the default), or their limits into its capacity. */
   readonly podsFitBy?: Release["podsFitBy"]
   readonly elapsedMs: () => number
   /** Called when two pods of one StatefulSet identity run, because the first was removed without its kubelet's confirmation. */
   readonly onSplitBrain?: (found: SplitBrain) => void
 }
 
-/** One bug can violate an invariant many times: only this many violations are kept. */
-const MOST_BROKEN = 20
+/** The most violations that are kept, because one bug can violate an invariant many times. */
+const MAX_VIOLATIONS = 20
 
+/** Makes all invariants of a run. */
 export const makeInvariants = ({
   elapsedMs,
-  known,
+  cluster,
   machineOf,
   nodesPerSecond,
   podsFitBy,
   onSplitBrain = () => {}
 }: InvariantsOptions): Invariants => {
-  const broken: Array<BrokenInvariant> = []
+  const violations: Array<BrokenInvariant> = []
   const now = () => Math.round(elapsedMs()) / 1000
   const report = (invariant: string) => (message: string) => {
-    if (broken.length < MOST_BROKEN) broken.push({ at: now(), invariant, message })
+    if (violations.length < MAX_VIOLATIONS) violations.push({ at: now(), invariant, message })
   }
   const all: ReadonlyArray<Invariant> = [
-    taintRate(known, nodesPerSecond, report("taint rate")),
-    stoppedZones(known, report("stopped zones")),
-    tolerance(known, report("tolerance")),
+    taintRate(cluster, nodesPerSecond, report("taint rate")),
+    stoppedZones(cluster, report("stopped zones")),
+    tolerance(cluster, report("tolerance")),
     podLife(report("life of a pod")),
     stoppedPods(machineOf, report("stopped pods")),
     splitBrain(machineOf, report("single identity"), onSplitBrain),
-    capacity(known, report("capacity"), podsFitBy),
+    capacity(cluster, report("capacity"), podsFitBy),
     cidrs(report("one block, one node")),
-    volumes(known, report("volumes")),
-    budgets(known, report("budgets")),
+    volumes(cluster, report("volumes")),
+    budgets(cluster, report("budgets")),
     revisions(report("revisions")),
     kubeletKills(report("ended by the kubelet")),
     shutdownOrder(report("order of a shutdown"))
@@ -81,26 +82,26 @@ export const makeInvariants = ({
   const onTick = all.flatMap(({ tick }) => tick ?? [])
   return {
     entry: (entry) => {
-      for (const see of onEntry) see(entry)
+      for (const listener of onEntry) listener(entry)
     },
     pod: (previous, next) => {
       const at = now()
-      for (const see of onPod) see(previous, next, at)
+      for (const listener of onPod) listener(previous, next, at)
     },
     node: (previous, next) => {
       const at = now()
-      for (const see of onNode) see(previous, next, at)
+      for (const listener of onNode) listener(previous, next, at)
     },
     volume: (previous, next) => {
-      for (const see of onVolume) see(previous, next)
+      for (const listener of onVolume) listener(previous, next)
     },
     passEnded: () => {
-      for (const see of onPass) see(now())
+      for (const listener of onPass) listener(now())
     },
     tick: () => {
-      for (const see of onTick) see(now())
+      for (const listener of onTick) listener(now())
     },
     errorHandled: (source, error) => report("no unexpected error")(`${source}: ${errorText(error).split("\n", 1)[0]}`),
-    broken: () => broken
+    violations: () => violations
   }
 }

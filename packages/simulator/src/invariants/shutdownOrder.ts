@@ -4,23 +4,23 @@ import type { Invariant, Report } from "./Invariant.ts"
 /** Checks that a node shutdown ends pods in ascending priority, and gives no pod a longer grace period than its phase. */
 export const shutdownOrder = (report: Report): Invariant => {
   /** Nodes that are shutting down, with the priority of their current phase. */
-  const under = new Map<string, number>()
+  const phasePriority = new Map<string, number>()
   const forget = (nodes: ReadonlyArray<string>) => {
-    for (const node of nodes) under.delete(node)
+    for (const node of nodes) phasePriority.delete(node)
   }
   return {
     entry: (entry) => {
       switch (entry.type) {
         case "ShutdownStarted":
-          under.set(entry.node, Number.NEGATIVE_INFINITY)
+          phasePriority.set(entry.node, Number.NEGATIVE_INFINITY)
           return
         case "ShutdownPhase": {
           const { graceSeconds, node, pods, priority } = entry
-          const last = under.get(node)
+          const last = phasePriority.get(node)
           if (last !== undefined && priority <= last) {
             report(`${node} ended pods of priority ${priority} after pods of priority ${last}`)
           }
-          if (last !== undefined) under.set(node, priority)
+          if (last !== undefined) phasePriority.set(node, priority)
           for (const pod of pods) {
             if (pod.graceSeconds > graceSeconds) {
               report(
@@ -32,7 +32,7 @@ export const shutdownOrder = (report: Report): Invariant => {
         }
         case "ShutdownFinished":
         case "ShutdownCancelled":
-          under.delete(entry.node)
+          phasePriority.delete(entry.node)
           return
         case "FaultStarted":
         case "FaultEnded":

@@ -10,19 +10,20 @@ export interface SplitBrain {
   readonly nodes: readonly [string, string]
 }
 
+/** One of the successive pods of a StatefulSet identity. */
 interface Incarnation {
   readonly uid: string
   readonly node: string
-  /** Its kubelet has reported phase Running: a pod that waits for its volume does not run yet. */
+  /** Whether its kubelet has reported phase Running. A pod that waits for its volume does not run yet. */
   started: boolean
-  /** The API object was deleted. */
-  gone: boolean
-  /** Its kubelet had reported that it stopped. */
-  confirmed: boolean
+  /** Whether its API object was deleted. */
+  isDeleted: boolean
+  /** Whether its kubelet had reported that it stopped before the object was deleted. */
+  hadStopped: boolean
 }
 
-/** Whether the last status of a pod reports all its containers terminated. */
-const isSaidToHaveStopped = ({ status }: Pod): boolean => {
+/** Returns whether the last status of a pod reports all its containers as terminated. */
+const isReportedStopped = ({ status }: Pod): boolean => {
   const statuses = status?.containerStatuses ?? []
   return statuses.length > 0 && statuses.every(({ state }) => state?.terminated !== undefined)
 }
@@ -40,6 +41,7 @@ export const splitBrain = (
   const identities = new Map<string, Array<Incarnation>>()
   /** Identities with more than one pod that may run. */
   const contested = new Set<string>()
+  /** The pairs of UIDs that were reported. */
   const found = new Set<string>()
 
   const runs = ({ node, started, uid }: Incarnation): boolean =>
@@ -50,7 +52,7 @@ export const splitBrain = (
 
   const check = (key: string): void => {
     const known = identities.get(key) ?? []
-    const live = known.filter((one) => !one.gone || runs(one))
+    const live = known.filter((incarnation) => !incarnation.isDeleted || runs(incarnation))
     identities.set(key, live)
     if (live.length < 2) contested.delete(key)
     const running = live.filter(runs)
@@ -62,7 +64,7 @@ export const splitBrain = (
     found.add(uids)
     const [namespace = "", pod = ""] = key.split("/")
     onFound({ namespace, pod, nodes: [older.node, newer.node] })
-    if (older.confirmed) {
+    if (older.hadStopped) {
       report(
         `${namespace}/${pod} runs on ${older.node} and on ${newer.node}, although the first kubelet reported that it had stopped`
       )
@@ -79,13 +81,19 @@ export const splitBrain = (
       if (previous !== undefined && previous.metadata.uid !== next?.metadata.uid) {
         const old = known.find(({ uid }) => uid === previous.metadata.uid)
         if (old !== undefined) {
-          old.gone = true
-          old.confirmed = isSaidToHaveStopped(previous)
+          old.isDeleted = true
+          old.hadStopped = isReportedStopped(previous)
         }
       }
       const { nodeName = "" } = next?.spec ?? {}
       if (next !== undefined && nodeName !== "" && !known.some(({ uid }) => uid === next.metadata.uid)) {
-        known.push({ uid: next.metadata.uid ?? "", node: nodeName, started: false, gone: false, confirmed: false })
+        known.push({
+          uid: next.metadata.uid ?? "",
+          node: nodeName,
+          started: false,
+          isDeleted: false,
+          hadStopped: false
+        })
         identities.set(key, known)
         if (known.length > 1) contested.add(key)
       }

@@ -17,16 +17,18 @@ interface RemovedPod {
   readonly graceSeconds: number
 }
 
+/** The default of terminationGracePeriodSeconds. */
 const DEFAULT_GRACE_SECONDS = 30
 /**
  * The longest time in which a healthy kubelet observes a deletion: a broken watch is detected after 45 s and retried after a back-off
  * of up to 60 s; doubled as a margin.
  */
 const OBSERVE_SECONDS = 240
-const LOOK_EVERY_SECONDS = 30
+/** The interval between two checks of the deleted pods. */
+const CHECK_INTERVAL_SECONDS = 30
 
 /** Faults that keep a kubelet from observing a deletion or from carrying it out. */
-const disturbing: ReadonlySet<string> = new Set([
+const disturbingFaults: ReadonlySet<string> = new Set([
   "partition",
   "crash",
   "cloud-delete",
@@ -45,10 +47,12 @@ const disturbingActions: ReadonlySet<string> = new Set(["poweroff", "boot"])
  */
 export const stoppedPods = (machineOf: (node: string) => MachineView | undefined, report: Report): Invariant => {
   let removed: Array<RemovedPod> = []
-  let lookedAt = 0
-  /** The time since which each node has had no fault; absent: since the start. Infinity: a fault is active. */
+  let checkedAt = 0
+  /** The time since which each node has had no fault: absent if it never had one, Infinity while one is active. */
   const undisturbedSince = new Map<string, number>()
+  /** The number of active faults of each node. */
   const faults = new Map<string, number>()
+  /** The key for faults of the API server, which affect every node. */
   const everyNode = ""
 
   const since = (node: string): number =>
@@ -59,7 +63,8 @@ export const stoppedPods = (machineOf: (node: string) => MachineView | undefined
     undisturbedSince.set(node, count > 0 ? Number.POSITIVE_INFINITY : at)
   }
 
-  const stillRuns = ({ atSeconds, graceSeconds, name, node, uid }: RemovedPod, now: number): boolean => {
+  /** Returns whether a deleted pod must be checked again: it still runs, and its kubelet has had too little time to stop it. */
+  const mustCheckAgain = ({ atSeconds, graceSeconds, name, node, uid }: RemovedPod, now: number): boolean => {
     const machine = machineOf(node)
     const local = machine?.kubelet.pods().find((pod) => pod.uid === uid)
     if (machine === undefined || local?.hasContainers !== true) return false
@@ -81,18 +86,18 @@ export const stoppedPods = (machineOf: (node: string) => MachineView | undefined
       const { deletionGracePeriodSeconds, name = "", namespace = "", uid = "" } = previous.metadata
       const node = previous.spec.nodeName ?? ""
       if (node === "") return
-      const own = previous.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS
+      const specGraceSeconds = previous.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS
       removed.push({
         uid,
         name: `${namespace}/${name}`,
         node,
         atSeconds,
-        graceSeconds: Math.max(own, deletionGracePeriodSeconds ?? 0)
+        graceSeconds: Math.max(specGraceSeconds, deletionGracePeriodSeconds ?? 0)
       })
     },
     entry: (entry) => {
       if (entry.type === "FaultStarted" || entry.type === "FaultEnded") {
-        if (!disturbing.has(entry.fault)) return
+        if (!disturbingFaults.has(entry.fault)) return
         const nodes = entry.fault === "api-server-down" ? [everyNode] : entry.nodes
         for (const node of nodes) disturb(node, entry.type === "FaultStarted" ? 1 : -1, entry.at)
       } else if (entry.type === "Action" && disturbingActions.has(entry.do)) {
@@ -100,9 +105,9 @@ export const stoppedPods = (machineOf: (node: string) => MachineView | undefined
       }
     },
     tick: (now) => {
-      if (now - lookedAt < LOOK_EVERY_SECONDS) return
-      lookedAt = now
-      if (removed.length > 0) removed = removed.filter((pod) => stillRuns(pod, now))
+      if (now - checkedAt < CHECK_INTERVAL_SECONDS) return
+      checkedAt = now
+      if (removed.length > 0) removed = removed.filter((pod) => mustCheckAgain(pod, now))
     }
   }
 }

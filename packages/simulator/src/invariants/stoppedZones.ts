@@ -4,17 +4,17 @@ import {
   addsEvictionTaint,
   evictionTaintCount,
   isEvictionTaint,
-  losesState,
+  losesControllerState,
   zoneId,
   zoneOfNode
 } from "./evictionTaints.ts"
 import type { ClusterState, Invariant, Report } from "./Invariant.ts"
 
 /**
- * Taint eviction sets DisruptionTarget on a pod before it deletes it, and deletes by name: a delayed request can delete the next pod
- * of that name, as in a real cluster. That pod lacks the condition.
+ * Returns whether a pod is not the one that the request was for. Taint eviction sets DisruptionTarget on a pod before it deletes it, and
+ * deletes by name: a delayed request can delete the next pod of that name, as in a real cluster. That pod lacks the condition.
  */
-const isAnother = (pod: Pod | undefined): boolean =>
+const isOtherPod = (pod: Pod | undefined): boolean =>
   pod !== undefined && pod.status?.conditions?.some(({ type }) => type === "DisruptionTarget") !== true
 
 /** The taint-eviction controller observes the removal of a taint this long after the API has answered it. */
@@ -27,20 +27,24 @@ const SETTLED_SECONDS = 1
  * - While every zone is down, once the pass that found this has removed the two NoExecute taints from the nodes, no eviction falls
  *   due except from nodes tainted after that pass had read them. Evictions for taints that others added continue.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one law: what it has seen, and a function for each thing that it hears of.
-export const stoppedZones = (known: ClusterState, report: Report): Invariant => {
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the state of one invariant, and a function for each type of entry that changes it.
+export const stoppedZones = (cluster: ClusterState, report: Report): Invariant => {
   /** Zones whose rate is 0, with the number of nodes tainted since. */
   const stopped = new Map<string, number>()
-  const due = new Map<string, number>()
+  /** The time at which each scheduled eviction falls due, by `namespace/name`. */
+  const dueTimes = new Map<string, number>()
   /** When each node last got one of the two eviction taints. */
   const taintedAt = new Map<string, number>()
+  /** When the last monitor pass ended, and so the earliest time at which the current one read the nodes. */
   let passEndedAt = Number.NEGATIVE_INFINITY
-  let byHandAt = Number.NEGATIVE_INFINITY
+  /** The time of the last action of the operator, who may taint nodes too. */
+  let lastActionAt = Number.NEGATIVE_INFINITY
   /** Nodes tainted from this time on may still lose pods while every zone is down. */
   let lateTaintsFrom: number | undefined
+  /** When the pass ended that removed the two NoExecute taints from the nodes, because every zone is down. */
   let strippedAt = Number.POSITIVE_INFINITY
 
-  const leave = () => {
+  const resetAllZonesDown = () => {
     lateTaintsFrom = undefined
     strippedAt = Number.POSITIVE_INFINITY
   }
@@ -48,9 +52,9 @@ export const stoppedZones = (known: ClusterState, report: Report): Invariant => 
   const onTaint = (entry: TraceEntryOf<"TaintAdded">) => {
     const { at, node } = entry
     if (!addsEvictionTaint(entry)) return
-    const object = known.node(node)
+    const object = cluster.node(node)
     taintedAt.set(node, at)
-    if (at === byHandAt || evictionTaintCount(object) > 1) return
+    if (at === lastActionAt || evictionTaintCount(object) > 1) return
     const zone = zoneOfNode(object)
     const count = stopped.get(zone)
     if (count === undefined) return
@@ -60,15 +64,15 @@ export const stoppedZones = (known: ClusterState, report: Report): Invariant => 
 
   const onDeletion = ({ at, by, namespace, node, pod }: TraceEntryOf<"PodDeletionRequested">) => {
     const key = `${namespace}/${pod}`
-    const decided = Math.min(due.get(key) ?? at, at)
-    due.delete(key)
+    const decided = Math.min(dueTimes.get(key) ?? at, at)
+    dueTimes.delete(key)
     if (by !== "taint-eviction" || lateTaintsFrom === undefined || decided < strippedAt + SETTLED_SECONDS) return
-    if (isAnother(known.pod(namespace, pod))) return
+    if (isOtherPod(cluster.pod(namespace, pod))) return
     if ((taintedAt.get(node) ?? Number.NEGATIVE_INFINITY) >= lateTaintsFrom) return
-    const foreign = known
+    const hasOtherTaint = cluster
       .node(node)
       ?.spec?.taints?.some((taint) => taint.effect === "NoExecute" && !isEvictionTaint(taint))
-    if (foreign !== true) report(`${key} was evicted from ${node} while every zone is down`)
+    if (hasOtherTaint !== true) report(`${key} was evicted from ${node} while every zone is down`)
   }
 
   const onEntry = (entry: TraceEntry): void => {
@@ -80,17 +84,17 @@ export const stoppedZones = (known: ClusterState, report: Report): Invariant => 
         onDeletion(entry)
         return
       case "PodEvictionScheduled":
-        due.set(`${entry.namespace}/${entry.pod}`, entry.due)
+        dueTimes.set(`${entry.namespace}/${entry.pod}`, entry.due)
         return
       case "PodEvictionCancelled":
       case "PodDeleted":
-        due.delete(`${entry.namespace}/${entry.pod}`)
+        dueTimes.delete(`${entry.namespace}/${entry.pod}`)
         return
       case "NodeDeleted":
         taintedAt.delete(entry.node)
         return
       case "AllZonesDown":
-        leave()
+        resetAllZonesDown()
         if (entry.entered) lateTaintsFrom = passEndedAt
         return
       case "ZoneRateChanged":
@@ -101,7 +105,7 @@ export const stoppedZones = (known: ClusterState, report: Report): Invariant => 
         stopped.delete(zoneId(entry))
         return
       case "Action":
-        byHandAt = entry.at
+        lastActionAt = entry.at
         // Nodes may have changed their zone: the state of the zones is unknown until the controller judges them again.
         if (entry.do === "label" || entry.do === "patch" || entry.do === "apply") stopped.clear()
         return
@@ -116,10 +120,10 @@ export const stoppedZones = (known: ClusterState, report: Report): Invariant => 
       passEndedAt = atSeconds
     },
     entry: (entry) => {
-      if (losesState(entry)) {
-        leave()
+      if (losesControllerState(entry)) {
+        resetAllZonesDown()
         stopped.clear()
-        due.clear()
+        dueTimes.clear()
         passEndedAt = entry.at
       } else onEntry(entry)
     }

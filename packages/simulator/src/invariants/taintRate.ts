@@ -1,12 +1,12 @@
 import { clock } from "@rollcall/text"
 import type { TraceEntryOf } from "../trace/TraceEntry.ts"
-import { addsEvictionTaint, evictionTaintCount, losesState, zoneId, zoneOfNode } from "./evictionTaints.ts"
+import { addsEvictionTaint, evictionTaintCount, losesControllerState, zoneId, zoneOfNode } from "./evictionTaints.ts"
 import type { ClusterState, Invariant, Report } from "./Invariant.ts"
 
 /** Trace times are rounded to the millisecond, and rates to single precision: times are compared with this tolerance. */
 const TOLERANCE_SECONDS = 0.01
 /** The controller moves a relabelled node to its new zone within this time. */
-const RELABELLED_SECONDS = 120
+const REZONED_AFTER_SECONDS = 120
 
 interface Bucket {
   /** The earliest time at which the last token may have been taken. */
@@ -25,14 +25,17 @@ interface Bucket {
  * restart, the first taint of a node that was tainted before it (the first pass swaps its left-over taint). A restarted controller
  * and a zone that is created again start with a full bucket.
  */
-export const taintRate = (known: ClusterState, nodesPerSecond: number, report: Report): Invariant => {
+export const taintRate = (cluster: ClusterState, nodesPerSecond: number, report: Report): Invariant => {
   const buckets = new Map<string, Bucket>()
   const tainted = new Set<string>()
-  const leftOver = new Set<string>()
-  let byHandAt = Number.NEGATIVE_INFINITY
-  let unsureUntil = Number.NEGATIVE_INFINITY
+  const taintedBeforeRestart = new Set<string>()
+  /** The time of the last action of the operator, who may taint nodes too. */
+  let lastActionAt = Number.NEGATIVE_INFINITY
+  /** Until this time the controller may count a node for its old zone. */
+  let relabelledUntil = Number.NEGATIVE_INFINITY
 
-  const take = (zone: string, at: number, node: string) => {
+  /** Takes a token for a taint that appeared at `at`: as early as the bucket and the previous taint permit. */
+  const takeToken = (zone: string, at: number, node: string) => {
     const last = buckets.get(zone)
     if (last === undefined) {
       buckets.set(zone, { token: Number.NEGATIVE_INFINITY, arrival: at })
@@ -53,27 +56,30 @@ export const taintRate = (known: ClusterState, nodesPerSecond: number, report: R
     if (!addsEvictionTaint(entry)) return
     tainted.add(node)
     const exempt =
-      leftOver.delete(node) || at === byHandAt || at < unsureUntil || evictionTaintCount(known.node(node)) > 1
-    if (!exempt) take(zoneOfNode(known.node(node)), at, node)
+      taintedBeforeRestart.delete(node) ||
+      at === lastActionAt ||
+      at < relabelledUntil ||
+      evictionTaintCount(cluster.node(node)) > 1
+    if (!exempt) takeToken(zoneOfNode(cluster.node(node)), at, node)
   }
 
   return {
     entry: (entry) => {
-      if (losesState(entry)) {
+      if (losesControllerState(entry)) {
         buckets.clear()
-        for (const node of tainted) leftOver.add(node)
+        for (const node of tainted) taintedBeforeRestart.add(node)
       } else if (entry.type === "TaintAdded") onTaint(entry)
       else if (entry.type === "TaintRemoved") {
-        if (evictionTaintCount(known.node(entry.node)) === 0) tainted.delete(entry.node)
+        if (evictionTaintCount(cluster.node(entry.node)) === 0) tainted.delete(entry.node)
       } else if (entry.type === "NodeDeleted") {
         tainted.delete(entry.node)
-        leftOver.delete(entry.node)
+        taintedBeforeRestart.delete(entry.node)
       } else if (entry.type === "ZoneCreated") buckets.delete(zoneId(entry))
       else if (entry.type === "Action") {
-        byHandAt = entry.at
+        lastActionAt = entry.at
         if (entry.do === "label" || entry.do === "patch" || entry.do === "apply") {
           buckets.clear()
-          unsureUntil = entry.at + RELABELLED_SECONDS
+          relabelledUntil = entry.at + REZONED_AFTER_SECONDS
         }
       }
     }

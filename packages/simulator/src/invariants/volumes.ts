@@ -3,23 +3,23 @@ import { claimsOfPod } from "@rollcall/volumes"
 import type { ClusterState, Invariant, Report } from "./Invariant.ts"
 
 /** The scheduler has observed a change of a node after this time at the latest. */
-const KNOWN_AFTER_SECONDS = 120
+const OBSERVED_AFTER_SECONDS = 120
 
-const reaches = ({ spec }: PersistentVolume, node: Node): boolean => {
+const nodeAffinityMatches = ({ spec }: PersistentVolume, node: Node): boolean => {
   const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms
   return terms === undefined || terms.some((term) => matchesTerm(term)(node))
 }
 
 /**
  * Checks that a volume is bound to one claim, and that the scheduler binds a pod only to a node that can reach the volumes of its
- * claims. A node whose labels changed within the last `KNOWN_AFTER_SECONDS` is not checked.
+ * claims. A node whose labels changed within the last `OBSERVED_AFTER_SECONDS` is not checked.
  */
-export const volumes = (known: ClusterState, report: Report): Invariant => {
+export const volumes = (cluster: ClusterState, report: Report): Invariant => {
   const relabelledAt = new Map<string, number>()
-  const unreachable = (pod: Pod, node: Node): string | undefined => {
+  const unreachableVolume = (pod: Pod, node: Node): string | undefined => {
     for (const claim of claimsOfPod(pod)) {
-      const volume = known.volume(known.claim(claim)?.spec?.volumeName ?? "")
-      if (volume !== undefined && !reaches(volume, node)) return volume.metadata.name
+      const volume = cluster.volume(cluster.claim(claim)?.spec?.volumeName ?? "")
+      if (volume !== undefined && !nodeAffinityMatches(volume, node)) return volume.metadata.name
     }
     return undefined
   }
@@ -38,9 +38,9 @@ export const volumes = (known: ClusterState, report: Report): Invariant => {
       if (previous === undefined || next?.spec.volumes === undefined || name === "") return
       if ((previous.spec.nodeName ?? "") !== "") return
       const since = relabelledAt.get(name)
-      const node = known.node(name)
-      if (node === undefined || (since !== undefined && atSeconds - since < KNOWN_AFTER_SECONDS)) return
-      const volume = unreachable(next, node)
+      const node = cluster.node(name)
+      if (node === undefined || (since !== undefined && atSeconds - since < OBSERVED_AFTER_SECONDS)) return
+      const volume = unreachableVolume(next, node)
       if (volume !== undefined)
         report(`${next.metadata.name} was bound to ${name}, which cannot reach volume ${volume}`)
     }

@@ -12,7 +12,7 @@ import { traceShutdown } from "../world/traceShutdown.ts"
 import { makeFleet, modelOf } from "./makeFleet.ts"
 import { RunTrace } from "./observers.ts"
 import { Run } from "./Run.ts"
-import { Admin, usedBy } from "./Server.ts"
+import { Admin, isUsedBy } from "./Server.ts"
 
 /** Delays the start of pods until their volumes are attached. */
 export const layerStorage = Layer.unwrap(
@@ -23,12 +23,12 @@ export const layerStorage = Layer.unwrap(
 export const layerCloud = Layer.unwrap(
   Effect.map(Run, ({ given, plan: { cloud, release, seed } }) => {
     if (cloud === undefined) return MachineCloud.none
-    const shown = new Map(
+    const nodes = new Map(
       [...given().snapshot, ...given().objects].flatMap(({ kind, object }) =>
         kind === "Node" ? [[object.metadata.name ?? "", object as Node] as const] : []
       )
     )
-    return MachineCloud.layer({ plan: cloud, release, seed, nodeOf: (name) => shown.get(name) })
+    return MachineCloud.layer({ plan: cloud, release, seed, nodeOf: (name) => nodes.get(name) })
   })
 )
 
@@ -62,9 +62,9 @@ export class Fleet extends Context.Service<Fleet, ReadonlyArray<Machine>>()("@ro
       const machines = makeFleet(given(), yield* Machines)
       // Informers must have processed the objects from before time 0 before the machines' objects are added.
       yield* settled
-      const settledIn = cloud?.settled ?? ((node) => node)
+      const asCloudReports = cloud?.settled ?? ((node) => node)
       yield* server
-        .restore(machines.flatMap(({ registered }) => (registered === undefined ? [] : settledIn(registered))))
+        .restore(machines.flatMap(({ registered }) => (registered === undefined ? [] : asCloudReports(registered))))
         .pipe(Effect.mapError((error) => invalid(plan.file, "spec.cluster.nodes", error.message)))
       return machines
     })
@@ -79,7 +79,7 @@ export const layerObjects = Layer.effectDiscard(
     for (const storageClass of plan.storage?.classes ?? []) {
       yield* Effect.orDie(admin.create("StorageClass", storageClass))
     }
-    for (const loaded of given().objects.filter(usedBy(plan))) {
+    for (const loaded of given().objects.filter(isUsedBy(plan))) {
       yield* createLoaded(admin, loaded).pipe(
         Effect.mapError((error) => invalid(loaded.file, loaded.path, error.message))
       )

@@ -45,26 +45,26 @@ export interface RunShape {
   readonly fork: (purpose: string, effect: Effect.Effect<void, never, Timers>) => void
 }
 
-/** Runs an effect of the modelled cluster without logs, as the trace records what happens. */
-const unlogged = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** Runs an effect of the modelled cluster without its logs: the trace records what happens. */
+const withoutLogs = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(effect, References.MinimumLogLevel, "None")
 
-/** The Random of each purpose, made when it is first asked for. */
-const randomStreams = (seed: number) => {
+/** Makes the function that runs an effect with the Random of a purpose. The Random is made when it is first used, and kept. */
+const makeRandomStreams = (seed: number) => {
   const streams = new Map<string, Effect.Success<typeof Random.Random>>()
   return <A, E, R>(purpose: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       const known = streams.get(purpose)
       if (known !== undefined) return Effect.provideService(effect, Random.Random, known)
-      const begin = Effect.flatMap(Random.Random, (stream) => {
+      const first = Effect.flatMap(Random.Random, (stream) => {
         streams.set(purpose, stream)
         return effect
       })
-      return Random.withSeed(begin, `${seed} ${purpose}`)
+      return Random.withSeed(first, `${seed} ${purpose}`)
     })
 }
 
-/** One rehearsal of a plan. */
+/** The plan, the options and the virtual time of one rehearsal. */
 export class Run extends Context.Service<Run, RunShape>()("@rollcall/simulator/Run") {
   static readonly layer = (plan: Plan, options: RunOptions): Layer.Layer<Run, never, VirtualClock> => {
     let given: Plan | undefined = plan
@@ -72,7 +72,7 @@ export class Run extends Context.Service<Run, RunShape>()("@rollcall/simulator/R
     return Layer.effect(
       Run,
       Effect.map(VirtualClock, (time): RunShape => {
-        const inStream = randomStreams(kept.seed)
+        const withStream = makeRandomStreams(kept.seed)
         return {
           plan: kept,
           options,
@@ -84,7 +84,7 @@ export class Run extends Context.Service<Run, RunShape>()("@rollcall/simulator/R
             given = undefined
           },
           elapsedMs: () => time.timers.now() - START_MS,
-          fork: (purpose, effect) => void time.fork(inStream(purpose, unlogged(effect)))
+          fork: (purpose, effect) => void time.fork(withStream(purpose, withoutLogs(effect)))
         }
       })
     )
@@ -92,14 +92,14 @@ export class Run extends Context.Service<Run, RunShape>()("@rollcall/simulator/R
 }
 
 /**
- * Builds a layer of the modelled cluster with a Random of its own: the stream of this purpose. Without a purpose, the plan's seed itself:
- * the API server and the control plane, which derive generators of different kinds from it.
+ * Builds a layer of the modelled cluster with a Random of its own, seeded from the plan's seed and the purpose. Without a purpose it is
+ * seeded from the plan's seed alone, as for the API server and the control plane, which derive their own generators from it.
  */
 export const seeded = <A, E, R>(layer: Layer.Layer<A, E, R>, purpose?: string): Layer.Layer<A, E, R | Run> =>
   Layer.effectContext(
     Effect.gen(function* () {
       const { seed } = (yield* Run).plan
-      const built = unlogged(Layer.buildWithScope(layer, yield* Effect.scope))
+      const built = withoutLogs(Layer.buildWithScope(layer, yield* Effect.scope))
       return yield* Random.withSeed(built, purpose === undefined ? seed : `${seed} ${purpose}`)
     })
   )

@@ -37,7 +37,7 @@ export const layerServer = Layer.unwrap(
   Effect.map(Run, ({ plan }) => Layer.orDie(ApiServer.layer({ admission: admissionOf(plan) })))
 )
 
-/** The client that requested each pod deletion, from the API server's audit. */
+/** The causes of pod deletions, from the requests in the API server's audit. */
 export class Audit extends Context.Service<Audit, Deletions>()("@rollcall/simulator/Audit") {
   static readonly layer: Layer.Layer<Audit, never, ApiServer> = Layer.effect(
     Audit,
@@ -57,8 +57,8 @@ export class Admin extends Context.Service<Admin, ClusterShape>()("@rollcall/sim
   )
 }
 
-/** Whether the run uses an object: StorageClasses are left out if the plan has no storage. */
-export const usedBy =
+/** Returns whether a run uses an object: not a StorageClass if the plan has no storage. */
+export const isUsedBy =
   ({ storage }: Pick<RunPlan, "storage">) =>
   ({ kind }: LoadedObject): boolean =>
     storage !== undefined || kind !== "StorageClass"
@@ -68,12 +68,12 @@ export const layerSnapshot: Layer.Layer<never, InvalidInput, Run | ApiServer> = 
   Effect.gen(function* () {
     const { given, plan } = yield* Run
     const server = yield* ApiServer
-    const kept = given()
+    const objects = given()
       .snapshot.filter(({ object }) => !isElectionLease(object, electing))
-      .filter(usedBy(plan))
+      .filter(isUsedBy(plan))
     const completed = (object: KubeObject) => completePod(completeNode(object), formatTime(START_MS))
     yield* server
-      .restore([...kept.map(prepareObject).map(completed).map(makeInterner()), ...heldLeases(plan, START_MS)])
+      .restore([...objects.map(prepareObject).map(completed).map(makeInterner()), ...heldLeases(plan, START_MS)])
       .pipe(Effect.mapError((error) => invalid(plan.file, "spec.cluster.snapshot", error.message)))
   })
 )

@@ -26,7 +26,7 @@ import { Admin } from "./Server.ts"
 /** The control plane starts this long after the kubelets, so that no zone is judged down only because its nodes are new. */
 const CONTROL_PLANE_START_MS = 500
 /** The modelled cost of a node controller pass: virtual time does not advance while code runs. */
-const PASSES = { baseMs: 2, perNodeMs: 0.01, metersEveryNode: false }
+const PASS_MODEL = { baseMs: 2, perNodeMs: 0.01, metersEveryNode: false }
 /** How often the controllers' metrics are scraped. */
 const SCRAPE_MS = 1_000
 
@@ -39,7 +39,7 @@ export class Clients extends Context.Service<Clients, ClientsShape>()("@rollcall
       const server = yield* ApiServer
       const { wrap } = yield* ServerGate
       return makeClients(yield* Timers, START_MS, (name) =>
-        wrap(withOutsideOwners(server.connect(identities.component(name)), plan.outside))
+        wrap(withOutsideOwners(server.connect(identities.component(name)), plan.outsideOwners))
       )
     })
   )
@@ -56,9 +56,9 @@ export class Zones extends Context.Service<Zones, ZoneReporter>()("@rollcall/sim
   )
 }
 
-/** Messages of refused requests, stopped components and other problems: the result lists them as warnings. */
-export class Refusals extends Context.Service<Refusals, Array<string>>()("@rollcall/simulator/Refusals") {
-  static readonly layer = Layer.sync(Refusals, (): Array<string> => [])
+/** Messages about refused requests, stopped components and other problems of the run, which the result lists as warnings. */
+export class RunWarnings extends Context.Service<RunWarnings, Array<string>>()("@rollcall/simulator/RunWarnings") {
+  static readonly layer = Layer.sync(RunWarnings, (): Array<string> => [])
 }
 
 /** kube-controller-manager, kube-scheduler and cloud-controller-manager, not started yet. */
@@ -71,7 +71,7 @@ export class ControlPlane extends Context.Service<ControlPlane, ControlPlaneShap
       const { plan } = yield* Run
       const clients = yield* Clients
       const trace = yield* RunTrace
-      const refusals = yield* Refusals
+      const runWarnings = yield* RunWarnings
       const { cloud: planeCloud } = yield* MachineCloud
       const { observer } = yield* Zones
       const { passEnded } = yield* Invariants
@@ -87,9 +87,9 @@ export class ControlPlane extends Context.Service<ControlPlane, ControlPlaneShap
           }
         },
         electionClient: clients.plain,
-        onExit: (component, message) => void refusals.push(`${component} ended: ${message}`),
+        onExit: (component, message) => void runWarnings.push(`${component} ended: ${message}`),
         onLeader: (component, holder) => trace.add("LeaderChanged", { component, holder })
-      }).pipe(Effect.provideService(CurrentPassModel, PASSES))
+      }).pipe(Effect.provideService(CurrentPassModel, PASS_MODEL))
       yield* Effect.addFinalizer(() => Effect.forEach(plane.components, ({ stop }) => stop, { discard: true }))
       return plane
     })
@@ -106,7 +106,10 @@ export const layerStorageDriver = Layer.unwrap(
   })
 )
 
-/** Starts the run: elections and kubelets at time 0, the control plane half a second later; schedules the scenario's events. */
+/**
+ * Starts the run: elections and kubelets at time 0, and the control plane half a second later. Schedules the scenario's events, and
+ * releases the plan's objects.
+ */
 export const layerStart = Layer.effectDiscard(
   Effect.gen(function* () {
     const { fork, plan, release } = yield* Run
@@ -115,10 +118,10 @@ export const layerStart = Layer.effectDiscard(
     const machines = yield* Fleet
     const plane = yield* ControlPlane
     const zones = yield* Zones
-    const refusals = yield* Refusals
+    const runWarnings = yield* RunWarnings
     const { cloud } = yield* MachineCloud
-    const unasked = cloud === undefined ? yield* unusedCloudProvider : undefined
-    if (unasked !== undefined) refusals.push(unasked)
+    const cloudWarning = cloud === undefined ? yield* unusedCloudProvider : undefined
+    if (cloudWarning !== undefined) runWarnings.push(cloudWarning)
     fork("election", plane.elect)
     for (const machine of machines) machine.start()
     timers.after(CONTROL_PLANE_START_MS, () =>
@@ -127,7 +130,7 @@ export const layerStart = Layer.effectDiscard(
         Effect.forEach(plane.components, ({ start }) => start, { discard: true })
       )
     )
-    zones.follow(plane.zoneMetrics)
+    zones.setSource(plane.zoneMetrics)
     const scrape = () => {
       zones.scrape()
       timers.after(SCRAPE_MS, scrape)
@@ -140,14 +143,14 @@ export const layerStart = Layer.effectDiscard(
       fork,
       trace: yield* RunTrace,
       cluster: yield* Admin,
-      drainer: fromConnection(withOutsideOwners(server.connect(identities.drainer), plan.outside)),
+      drainer: fromConnection(withOutsideOwners(server.connect(identities.drainer), plan.outsideOwners)),
       machines,
       gate: yield* ServerGate,
       cloud: cloud?.modelled,
       components: plane.components,
       observation: yield* Observer,
-      onRefusal: ({ index }, message) => void refusals.push(`spec.events[${index}]: the API refused: ${message}`),
-      onWarning: ({ index }, message) => void refusals.push(`spec.events[${index}]: ${message}`)
+      onRefusal: ({ index }, message) => void runWarnings.push(`spec.events[${index}]: the API refused: ${message}`),
+      onWarning: ({ index }, message) => void runWarnings.push(`spec.events[${index}]: ${message}`)
     })
     release()
   })

@@ -11,7 +11,7 @@ import {
 } from "@rollcall/machines"
 import type { Plan } from "../input/Plan.ts"
 
-/** In recorded runs, modelled pods start 50 ms after their creation. */
+/** Modelled pods of a recorded run start this long after their creation. */
 const RECORDED_START_MS = 50
 
 /** Returns the kubelet model of a plan. */
@@ -32,28 +32,28 @@ export const modelledRuntimesOf = ({ driver }: Pick<Plan, "driver">) =>
 /** Makes all machines of a plan, not started yet: one for each node of its groups and for each Node of its snapshot and manifests. */
 export const makeFleet = (plan: Plan, machines: MachinesShape): ReadonlyArray<Machine> => {
   const { driver } = plan
-  const reportMs = driver?.statusHeartbeatSeconds
-  const recorded: Partial<KubeletConfig> =
+  const reportSeconds = driver?.statusHeartbeatSeconds
+  const recordedConfig: Partial<KubeletConfig> =
     driver === undefined
       ? {}
       : {
           nodeStatusReportFrequencyMs:
-            reportMs === undefined || reportMs === 0 ? Number.POSITIVE_INFINITY : reportMs * 1000
+            reportSeconds === undefined || reportSeconds === 0 ? Number.POSITIVE_INFINITY : reportSeconds * 1000
         }
   // These machines are not new: their networks are ready before the run assigns pod CIDRs to their Nodes.
   const ranges = new Set<number>()
   const make = (spec: MachineSpec) => machines.make({ ...spec, podCIDR: ownPodRange(spec.name, ranges) })
-  const grouped = plan.groups.flatMap((group) => machinesOfGroup(group, recorded).map(make))
-  const shared: KubeletConfig = { ...plan.kubelet, ...recorded }
+  const grouped = plan.groups.flatMap((group) => machinesOfGroup(group, recordedConfig).map(make))
+  const shared: KubeletConfig = { ...plan.kubelet, ...recordedConfig }
   const nodesOf = (objects: Plan["objects"]) =>
     objects.flatMap(({ kind, object }) => (kind === "Node" ? [object as Node] : []))
   const healths = new Map(
-    nodesOf(plan.snapshot).map((node) => [node, initialHealth(node, plan.silent.has(node.metadata.name ?? ""))])
+    nodesOf(plan.snapshot).map((node) => [node, initialHealth(node, plan.silentNodes.has(node.metadata.name ?? ""))])
   )
-  const given = [...nodesOf(plan.snapshot), ...nodesOf(plan.objects)]
+  const nodeObjects = [...nodesOf(plan.snapshot), ...nodesOf(plan.objects)]
   return [
     ...grouped,
-    ...given.map((node) => {
+    ...nodeObjects.map((node) => {
       const health = healths.get(node)
       // A kubelet without all basic resources is not ready, so capacity that the snapshot lacks gets a default.
       return make({

@@ -26,7 +26,7 @@ export class RunTrace extends Context.Service<RunTrace, Trace>()("@rollcall/simu
   )
 }
 
-/** The observed state of the API and of the workloads. It watches once `layerWatching` is built. */
+/** The observed state of the API and of the workloads. Its watches start when `layerWatching` is built. */
 export class Observer extends Context.Service<Observer, Observation & { readonly workloads: Workloads }>()(
   "@rollcall/simulator/Observer"
 ) {
@@ -38,7 +38,10 @@ export class Observer extends Context.Service<Observer, Observation & { readonly
       const trace = yield* RunTrace
       const deletionCauses = yield* Audit
       const directory = yield* MachineDirectory
-      const workloads = makeWorkloads({ unknown: plan.unknown, outside: new Set(plan.outside.map(({ uid }) => uid)) })
+      const workloads = makeWorkloads({
+        unknown: plan.untrackedWorkloads,
+        outside: new Set(plan.outsideOwners.map(({ uid }) => uid))
+      })
       const observation = observe({
         connection: server.connect(identities.observer),
         elapsedMs,
@@ -56,7 +59,10 @@ export class Observer extends Context.Service<Observer, Observation & { readonly
   )
 }
 
-const knownOf = ({ registry: { kinds } }: ApiServer["Service"], { nodes, podOf, pods }: Observation): ClusterState => ({
+const clusterStateOf = (
+  { registry: { kinds } }: ApiServer["Service"],
+  { nodes, podOf, pods }: Observation
+): ClusterState => ({
   node: (name) => nodes.get(name),
   pod: podOf,
   pods,
@@ -84,7 +90,7 @@ export class Invariants extends Context.Service<Invariants, InvariantsShape>()("
       const directory = yield* MachineDirectory
       const time = yield* VirtualClock
       const invariants = makeInvariants({
-        known: knownOf(server, observer),
+        cluster: clusterStateOf(server, observer),
         machineOf: directory.get,
         nodesPerSecond: highestRateOf(plan),
         podsFitBy: plan.release.podsFitBy,
@@ -96,9 +102,9 @@ export class Invariants extends Context.Service<Invariants, InvariantsShape>()("
       )
       trace.listen(invariants.entry)
       observer.listen({ pod: invariants.pod, node: invariants.node })
-      const logged = yield* loggedErrors
+      const logError = yield* loggedErrors
       time.setHandleError((source, error, fields) => {
-        logged(source, error, fields)
+        logError(source, error, fields)
         invariants.errorHandled(source, error)
       })
       return invariants
@@ -106,6 +112,7 @@ export class Invariants extends Context.Service<Invariants, InvariantsShape>()("
   )
 }
 
+/** Adapts a probe to the changes that the observer reports. */
 const listenerOf = ({ node, pod }: Probe): ObservationListener => ({
   node: node && ((previous, next, now) => node(next, (next ?? previous)?.metadata.name ?? "", now)),
   pod:

@@ -22,7 +22,7 @@ const zonesOf = (zones: Observation["zones"]): ResultContext["zones"] => {
 const stepsOf = (timeline: Timeline<number>): ReadonlyArray<Step> =>
   timeline.changes().map(([atMs, value]) => [Math.max(0, atMs / 1000), value])
 
-const courseOf = ({ kind, name, namespace, ready, wanted }: Workload): WorkloadCourse => ({
+const workloadCourseOf = ({ kind, name, namespace, ready, wanted }: Workload): WorkloadCourse => ({
   kind,
   namespace,
   name,
@@ -30,23 +30,27 @@ const courseOf = ({ kind, name, namespace, ready, wanted }: Workload): WorkloadC
   wanted: stepsOf(wanted)
 })
 
+/** Returns an owner as `namespace/Kind/name`; `pod` is `namespace/name`. */
 const ownerKey = (pod: string, owner: string | null): string => `${pod.slice(0, pod.indexOf("/"))}/${owner ?? ""}`
 
 /** Returns the owners of the initial pods whose deletion was requested, and of all other initial pods of those owners. */
 const ownersOf = (owners: Observation["owners"], trace: ReadonlyArray<TraceEntry>): ResultContext["owners"] => {
-  const asked = new Set<string>()
-  const losing = new Set<string>()
+  const deletedPods = new Set<string>()
+  const ownersOfDeleted = new Set<string>()
   for (const entry of trace) {
     if (entry.type !== "PodDeletionRequested") continue
     const pod = `${entry.namespace}/${entry.pod}`
     const owner = owners.get(pod)
     if (owner === undefined) continue
-    asked.add(pod)
-    if (owner !== null) losing.add(ownerKey(pod, owner))
+    deletedPods.add(pod)
+    if (owner !== null) ownersOfDeleted.add(ownerKey(pod, owner))
   }
-  return Object.fromEntries([...owners].filter(([pod, owner]) => asked.has(pod) || losing.has(ownerKey(pod, owner))))
+  return Object.fromEntries(
+    [...owners].filter(([pod, owner]) => deletedPods.has(pod) || ownersOfDeleted.has(ownerKey(pod, owner)))
+  )
 }
 
+/** Returns the classes of those pods that a shutdown ended, by pod name. */
 const classesOf = (
   classes: ReadonlyMap<string, string>,
   trace: ReadonlyArray<TraceEntry>
@@ -76,8 +80,8 @@ export const resultContext = (
   evictionRate: evictionRateOf(plan),
   events: plan.events.map(({ spec }) => eventDetails(spec)),
   zones: zonesOf(zones),
-  workloads: workloads.map(courseOf),
+  workloads: workloads.map(workloadCourseOf),
   owners: ownersOf(owners, trace),
-  outside: plan.outside.map(({ kind, name, namespace }) => `${namespace}/${kind}/${name}`),
+  outside: plan.outsideOwners.map(({ kind, name, namespace }) => `${namespace}/${kind}/${name}`),
   classOnly: classesOf(classOnlyOf(plan.groups), trace)
 })

@@ -5,9 +5,9 @@ import type { Plan } from "../input/Plan.ts"
 import type { Rules } from "../Result.ts"
 
 /** A kubelet renews its Lease after a quarter of its duration. Upstream: pkg/kubelet/kubelet.go. */
-const RENEWALS_A_LEASE = 4
-/** The heartbeat of a kubelet of a release without Leases: the interval of its status updates. */
-const STATUS_SECONDS = 10
+const RENEWALS_PER_LEASE = 4
+/** The interval of status updates, which are the heartbeats of kubelets in releases without Leases. */
+const STATUS_UPDATE_SECONDS = 10
 
 /** Returns the settings by which the control plane of a plan handles lost nodes. */
 export const rulesOf = ({
@@ -23,7 +23,9 @@ export const rulesOf = ({
     release: release.name,
     grace: manager.nodeMonitorGracePeriodMs / 1000,
     period: manager.nodeMonitorPeriodMs / 1000,
-    heartbeat: release.nodeLeases ? (kubelet.nodeLeaseDurationSeconds ?? 40) / RENEWALS_A_LEASE : STATUS_SECONDS,
+    heartbeat: release.nodeLeases
+      ? (kubelet.nodeLeaseDurationSeconds ?? 40) / RENEWALS_PER_LEASE
+      : STATUS_UPDATE_SECONDS,
     rate: manager.nodeEvictionRate,
     secondaryRate: manager.secondaryNodeEvictionRate,
     largeSize: manager.largeClusterSizeThreshold,

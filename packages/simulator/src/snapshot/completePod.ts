@@ -9,9 +9,15 @@ import {
 } from "@rollcall/api"
 
 /** The conditions that a kubelet reports for a running pod. */
-const ofRunning = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"] as const
+const runningConditions = [
+  "PodReadyToStartContainers",
+  "Initialized",
+  "Ready",
+  "ContainersReady",
+  "PodScheduled"
+] as const
 
-const running = ({ image = "", name }: Container, since: string, ready: boolean): ContainerStatus => ({
+const runningContainer = ({ image = "", name }: Container, since: string, ready: boolean): ContainerStatus => ({
   name,
   image,
   imageID: "",
@@ -21,7 +27,7 @@ const running = ({ image = "", name }: Container, since: string, ready: boolean)
   state: { running: { startedAt: since } }
 })
 
-const ended = ({ image = "", name }: Container, at: string): ContainerStatus => ({
+const completedContainer = ({ image = "", name }: Container, at: string): ContainerStatus => ({
   name,
   image,
   imageID: "",
@@ -37,11 +43,11 @@ const withStates = (
   statuses: ReadonlyArray<ContainerStatus>,
   make: (container: Container) => ContainerStatus
 ): ReadonlyArray<ContainerStatus> => {
-  const stateOf = new Map(statuses.map((status) => [status.name, status]))
-  return containers.every(({ name }) => stateOf.get(name)?.state !== undefined)
+  const statusOf = new Map(statuses.map((status) => [status.name, status]))
+  return containers.every(({ name }) => statusOf.get(name)?.state !== undefined)
     ? statuses
     : containers.map((container) => {
-        const given = stateOf.get(container.name)
+        const given = statusOf.get(container.name)
         return given?.state === undefined ? { ...make(container), ...given } : given
       })
 }
@@ -54,7 +60,7 @@ const runningStatus = ({ metadata, spec }: Pod, status: PodStatus, now: string):
   const { conditions = [], containerStatuses = [], initContainerStatuses = [] } = status
   const ready = conditions.find(({ type }) => type === "Ready")?.status ?? "True"
   const init = spec.initContainers ?? []
-  const added: ReadonlyArray<PodCondition> = ofRunning
+  const added: ReadonlyArray<PodCondition> = runningConditions
     .filter((type) => !conditions.some((condition) => condition.type === type))
     .map((type) => ({
       type,
@@ -66,13 +72,13 @@ const runningStatus = ({ metadata, spec }: Pod, status: PodStatus, now: string):
     startTime: since,
     ...(added.length === 0 ? {} : { conditions: [...conditions, ...added] }),
     containerStatuses: withStates(spec.containers, containerStatuses, (container) =>
-      running(container, since, ready === "True")
+      runningContainer(container, since, ready === "True")
     ),
     ...(init.length === 0
       ? {}
       : {
           initContainerStatuses: withStates(init, initContainerStatuses, (container) =>
-            isSidecar(container) ? running(container, since, true) : ended(container, since)
+            isSidecar(container) ? runningContainer(container, since, true) : completedContainer(container, since)
           )
         })
   }
@@ -81,14 +87,15 @@ const runningStatus = ({ metadata, spec }: Pod, status: PodStatus, now: string):
 /**
  * Adds the fields that an API server and a kubelet would have set to a Pod of a snapshot that lacks them: the phase and the QoS class
  * of every stored pod, and the container statuses of a running one. Without them the API would refuse the kubelet's status updates,
- * because the QoS class of a stored pod is immutable, and the pod would neither run nor end. Returns other objects unchanged.
+ * because the QoS class of a stored pod is immutable, and the pod would neither run nor end. `now` is a timestamp in RFC 3339. Returns
+ * other objects unchanged.
  */
 export const completePod = (object: KubeObject, now: string): KubeObject => {
   if (object.kind !== "Pod") return object
   const pod: Pod = object as Pod
   const { phase = "Pending", qosClass = qosClassOf(pod), ...rest } = pod.status ?? {}
   const status: PodStatus = { ...rest, phase, qosClass }
-  const whole = phase === "Running" && (pod.spec.nodeName ?? "") !== ""
-  const complete: Pod = { ...pod, status: whole ? runningStatus(pod, status, now) : status }
+  const isRunning = phase === "Running" && (pod.spec.nodeName ?? "") !== ""
+  const complete: Pod = { ...pod, status: isRunning ? runningStatus(pod, status, now) : status }
   return complete
 }

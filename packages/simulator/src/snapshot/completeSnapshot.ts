@@ -24,9 +24,10 @@ export interface CompleteSnapshot {
   /** Priority classes that pods refer to and that it lacks, with their assumed priority. */
   readonly classes: ReadonlyArray<PriorityClass>
   /** Workloads whose pods cannot be determined: `Deployment/default/web`. */
-  readonly unknown: ReadonlySet<string>
+  readonly untracked: ReadonlySet<string>
 }
 
+/** The finalizer that the Job controller removes from a pod that it has counted. */
 const JOB_TRACKING = "batch.kubernetes.io/job-tracking"
 
 const workloadKinds: ReadonlySet<KindName> = new Set(["ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job"])
@@ -44,14 +45,14 @@ export const podSpecsOf = (listed: ReadonlyArray<Pick<LoadedObject, "kind" | "ob
   })
 
 /** The API server creates these classes at its start. */
-const systemClasses: ReadonlySet<string> = new Set([systemClusterCritical.name, systemNodeCritical.name])
+const systemClassNames: ReadonlySet<string> = new Set([systemClusterCritical.name, systemNodeCritical.name])
 
 /** Returns the classes that pods refer to and the snapshot lacks, each with the priority of a pod admitted with it, or 0. */
-const classesOf = (listed: ReadonlyArray<LoadedObject>): ReadonlyArray<PriorityClass> => {
+const missingClassesOf = (listed: ReadonlyArray<LoadedObject>): ReadonlyArray<PriorityClass> => {
   const known = new Set(listed.flatMap(({ kind, object }) => (kind === "PriorityClass" ? [object.metadata.name] : [])))
   const found = new Map<string, PriorityClass>()
   for (const { preemptionPolicy, priority, priorityClassName: name = "" } of podSpecsOf(listed)) {
-    if (name === "" || known.has(name) || systemClasses.has(name)) continue
+    if (name === "" || known.has(name) || systemClassNames.has(name)) continue
     if (found.has(name) && priority === undefined) continue
     found.set(name, {
       apiVersion: "scheduling.k8s.io/v1",
@@ -97,7 +98,7 @@ const pauseIfOrphaned = (deployment: Deployment, pods: ReadonlyArray<OutsidePod>
     : deployment
 
 /** Returns the UIDs of StatefulSets and DaemonSets with pods but without ControllerRevisions. A set without pods needs none. */
-export const withoutRevision = (listed: ReadonlyArray<Listed>): ReadonlySet<string | undefined> => {
+export const setsWithoutRevisions = (listed: ReadonlyArray<Listed>): ReadonlySet<string | undefined> => {
   const ownersOf = (kind: KindName) =>
     new Set(listed.flatMap((one) => (one.kind === kind ? [getControllerOf(one.object)?.uid] : [])))
   const [pods, revisions] = [ownersOf("Pod"), ownersOf("ControllerRevision")]
@@ -120,17 +121,18 @@ const removeJobFinalizer = (pod: Pod, outside: ReadonlySet<string | undefined>):
   return { ...pod, metadata: { ...pod.metadata, finalizers: finalizers.filter((name) => name !== JOB_TRACKING) } }
 }
 
-const countsByScale = ({ spec }: PodDisruptionBudget): boolean =>
+/** Returns whether a budget's number of healthy pods is computed from the replicas of their controllers. */
+const dependsOnReplicas = ({ spec }: PodDisruptionBudget): boolean =>
   spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === "string"
 
-/** Whether a budget depends on the replicas of missing owners: they cannot be counted again. */
-export const countsOutside = (budget: PodDisruptionBudget, pods: ReadonlyArray<OutsidePod>): boolean =>
-  countsByScale(budget) && pods.some(({ labels }) => matchesLabelSelector(budget.spec?.selector, labels))
+/** Returns whether a budget depends on the replicas of missing owners, which cannot be counted again. */
+export const dependsOnOutside = (budget: PodDisruptionBudget, pods: ReadonlyArray<OutsidePod>): boolean =>
+  dependsOnReplicas(budget) && pods.some(({ labels }) => matchesLabelSelector(budget.spec?.selector, labels))
 
 /** Fixes a budget that depends on missing owners at the number of healthy pods that its controller last computed. */
 const fixDesiredHealthy = (budget: PodDisruptionBudget, pods: ReadonlyArray<OutsidePod>): PodDisruptionBudget => {
   const { spec, status } = budget
-  if (status === undefined || !countsOutside(budget, pods)) return budget
+  if (status === undefined || !dependsOnOutside(budget, pods)) return budget
   const { maxUnavailable: _, ...rest } = spec ?? {}
   return { ...budget, spec: { ...rest, minAvailable: status.desiredHealthy } }
 }
@@ -147,25 +149,26 @@ export const completeSnapshot = (
   const outside = outsideOwnersOf(listed, coverage.whole)
   const outsideUids = new Set(outside.map(({ uid }) => uid))
   const outsidePods = outsidePodsOf(outside)
-  const podsBeside = (one: LoadedObject) => outsidePods.get(namespaceOf(one)) ?? []
-  const lacking = withoutRevision(listed)
-  const freeze = (one: LoadedObject): LoadedObject["object"] => {
+  const outsidePodsBeside = (one: LoadedObject) => outsidePods.get(namespaceOf(one)) ?? []
+  const setsWithoutRevision = setsWithoutRevisions(listed)
+  /** Stops the controller of an object from acting wrongly because of missing objects. */
+  const stopController = (one: LoadedObject): LoadedObject["object"] => {
     const { kind, object } = one
     if (kind === "Pod") return removeJobFinalizer(object as Pod, outsideUids)
-    if (kind === "Deployment") return pauseIfOrphaned(object as Deployment, podsBeside(one))
-    if (kind === "PodDisruptionBudget") return fixDesiredHealthy(object as PodDisruptionBudget, podsBeside(one))
+    if (kind === "Deployment") return pauseIfOrphaned(object as Deployment, outsidePodsBeside(one))
+    if (kind === "PodDisruptionBudget") return fixDesiredHealthy(object as PodDisruptionBudget, outsidePodsBeside(one))
     if (kind === "StatefulSet" || kind === "DaemonSet") {
-      return stopRollout(object as StatefulSet | DaemonSet, !lacking.has(object.metadata.uid))
+      return stopRollout(object as StatefulSet | DaemonSet, !setsWithoutRevision.has(object.metadata.uid))
     }
     return object
   }
-  const classes = coverage.whole.has("PriorityClass") ? [] : classesOf(listed)
+  const classes = coverage.whole.has("PriorityClass") ? [] : missingClassesOf(listed)
   const [first] = listed
   const objects = listed.map((one) => {
-    const object = freeze(one)
+    const object = stopController(one)
     return object === one.object ? one : { ...one, object }
   })
-  const unknown = objects.flatMap((one, index) =>
+  const untracked = objects.flatMap((one, index) =>
     one.kind === "Deployment" && one !== listed[index]
       ? [`Deployment/${namespaceOf(one)}/${one.object.metadata.name}`]
       : []
@@ -174,7 +177,7 @@ export const completeSnapshot = (
     // Without their owned objects: a run keeps the owners to its end, and they would keep the whole snapshot in memory.
     outside: outside.map((owner) => ({ ...owner, owned: [] })),
     classes,
-    unknown: new Set(unknown),
+    untracked: new Set(untracked),
     objects:
       first === undefined
         ? objects

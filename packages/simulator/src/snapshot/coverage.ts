@@ -15,17 +15,18 @@ export interface Coverage {
   readonly whole: ReadonlySet<KindName>
   /** Kinds of which objects were removed from the file after the cluster was read. */
   readonly fewer: ReadonlyMap<KindName, { readonly taken: number; readonly left: number }>
-  /** When the cluster was read, in milliseconds since the epoch; undefined: not recorded. */
+  /** When the cluster was read, in milliseconds since the Unix epoch; undefined if the snapshot does not record it. */
   readonly takenMs: number | undefined
 }
 
-const LIST = "List"
+const LIST_SUFFIX = "List"
 
 /** Returns the kind of an empty typed list (`PodDisruptionBudgetList`): the cluster has none of it. A list with items may be partial. */
 const emptyKindOf = (value: Readonly<Record<string, unknown>>): KindName | undefined => {
   const { items, kind } = value
-  if (typeof kind !== "string" || !kind.endsWith(LIST) || (items !== null && !Array.isArray(items))) return undefined
-  const name = kind.slice(0, -LIST.length)
+  if (typeof kind !== "string" || !kind.endsWith(LIST_SUFFIX) || (items !== null && !Array.isArray(items)))
+    return undefined
+  const name = kind.slice(0, -LIST_SUFFIX.length)
   return (items ?? []).length === 0 && isKindName(name) ? name : undefined
 }
 
@@ -36,13 +37,14 @@ const annotationsOf = (value: Readonly<Record<string, unknown>>): Readonly<Recor
     : {}
 }
 
-interface Claim {
+/** What the annotation states of a kind. */
+interface KindCount {
   readonly kind: KindName
-  /** Undefined: the annotation has no number. */
+  /** The number of objects that were read; undefined if the annotation has no number. */
   readonly count: number | undefined
 }
 
-const claimsOf = (text: unknown): ReadonlyArray<Claim> =>
+const parseKindCounts = (text: unknown): ReadonlyArray<KindCount> =>
   (typeof text === "string" ? text.split(",") : []).flatMap((entry) => {
     const [kind = "", count] = entry.split("=")
     return isKindName(kind) ? [{ kind, count: count === undefined ? undefined : Number(count) }] : []
@@ -56,6 +58,7 @@ const countKinds = (items: unknown): ReadonlyMap<unknown, number> => {
   return counts
 }
 
+/** Returns the coverage that documents declare: by annotations, and by empty typed lists. */
 export const coverageOf = (documents: ReadonlyArray<Document>): Coverage => {
   const whole = new Set<KindName>()
   const fewer = new Map<KindName, { readonly taken: number; readonly left: number }>()
@@ -67,9 +70,9 @@ export const coverageOf = (documents: ReadonlyArray<Document>): Coverage => {
       if (empty !== undefined) whole.add(empty)
     }
     const { [annotationKinds]: kinds, [annotationTaken]: taken } = annotationsOf(value)
-    const claims = claimsOf(kinds)
-    const counts = claims.length === 0 ? undefined : countKinds(value.items)
-    for (const { count = 0, kind } of claims) {
+    const stated = parseKindCounts(kinds)
+    const counts = stated.length === 0 ? undefined : countKinds(value.items)
+    for (const { count = 0, kind } of stated) {
       const left = counts?.get(kind) ?? 0
       if (left < count) fewer.set(kind, { taken: count, left })
       else whole.add(kind)

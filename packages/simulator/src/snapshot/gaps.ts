@@ -1,10 +1,10 @@
 import type { KindName, PodDisruptionBudget } from "@rollcall/api"
 import { type KnowledgeGap, plural } from "@rollcall/text"
 import type { LoadedObject } from "../input/objects.ts"
-import { countsOutside, outsidePodsOf } from "./completeSnapshot.ts"
+import { dependsOnOutside, outsidePodsOf } from "./completeSnapshot.ts"
 import type { Coverage } from "./coverage.ts"
-import { type Evidence, KEPT, ownersText } from "./gapEvidence.ts"
-import { judges } from "./gapJudges.ts"
+import { type Evidence, KEEPS_OWNED, ownersText } from "./gapEvidence.ts"
+import { gapChecks } from "./gapJudges.ts"
 import { type Listed, type OutsideOwner, outsideOwnersOf, withReferredUids } from "./outsideOwners.ts"
 import { kindsRead, type SnapshotReader, snapshotKinds } from "./snapshotKinds.ts"
 
@@ -22,7 +22,7 @@ const unmodelled = ({ outside, reader }: Evidence): ReadonlyArray<KnowledgeGap> 
     message: ownersText(
       kind,
       owners,
-      `Rollcall does not know what their controllers do; ${reader === "simulate" ? KEPT : "the plan assumes that each evicted pod is replaced"}`
+      `Rollcall does not know what their controllers do; ${reader === "simulate" ? KEEPS_OWNED : "the plan assumes that each evicted pod is replaced"}`
     )
   }))
 }
@@ -33,13 +33,13 @@ const uncounted = ({ of, outside, reader }: Evidence): ReadonlyArray<KnowledgeGa
   const pods = outsidePodsOf(outside)
   return of<PodDisruptionBudget>("PodDisruptionBudget").flatMap((budget) => {
     const beside = pods.get(budget.metadata.namespace ?? "default") ?? []
-    if (budget.status !== undefined || !countsOutside(budget, beside)) return []
+    if (budget.status !== undefined || !dependsOnOutside(budget, beside)) return []
     const message = `budget ${budget.metadata.namespace ?? ""}/${budget.metadata.name ?? ""} has no status, and the snapshot lacks owners of its pods: how many healthy pods it needs is not known, and it is assumed to block every eviction`
     return [{ kind: "PodDisruptionBudget", message }]
   })
 }
 
-/** Reports kinds of which some objects were removed from the file. The judges report kinds that were removed completely. */
+/** Reports kinds of which some objects were removed from the file. `gapChecks` report kinds that were removed completely. */
 const fewerThanTaken = ({ isShown }: Evidence, fewer: Coverage["fewer"], read: ReadonlySet<KindName>) =>
   [...fewer].flatMap(
     ([kind, { left, taken }]): ReadonlyArray<KnowledgeGap> =>
@@ -75,8 +75,8 @@ export const gapsOf = (
     isDated: takenMs !== undefined
   }
   const read = new Set<KindName>(kindsRead(reader))
-  const found = judges.flatMap(([kind, judge]): ReadonlyArray<KnowledgeGap> => {
-    const message = read.has(kind) ? judge(evidence) : undefined
+  const found = gapChecks.flatMap(([kind, check]): ReadonlyArray<KnowledgeGap> => {
+    const message = read.has(kind) ? check(evidence) : undefined
     return message === undefined ? [] : [{ kind, message }]
   })
   const order = snapshotKinds.map(({ kind }): string => kind)

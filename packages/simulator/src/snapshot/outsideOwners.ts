@@ -21,7 +21,7 @@ export interface OutsideOwner {
 }
 
 /** Kinds whose controllers run in a rehearsal. */
-const controllers: ReadonlySet<string> = new Set(["ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job"])
+const modelledOwnerKinds: ReadonlySet<string> = new Set(["ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job"])
 
 const namespaceOf = ({ kind }: OwnerReference, { metadata }: KubeObject): string =>
   isKindName(kind) && !resourceOf(kind).namespaced ? "" : (metadata.namespace ?? "default")
@@ -31,9 +31,7 @@ const nameKey = (kind: string, namespace: string, name: string): string => `${ki
 const keyOfListed = ({ kind, object: { metadata } }: Listed): string =>
   nameKey(kind, resourceOf(kind).namespaced ? (metadata.namespace ?? "default") : "", metadata.name ?? "")
 
-/**
- * Gives objects without a uid (written by hand) the uid in the ownerReferences that name them.
- */
+/** Sets the uid of objects that lack one, such as those written by hand, to the uid in the ownerReferences to them. */
 export const withReferredUids = <A extends Listed>(listed: ReadonlyArray<A>): ReadonlyArray<A> => {
   if (!listed.some(({ object }) => object.metadata.uid === undefined)) return listed
   const uids = new Map<string, string>()
@@ -65,7 +63,7 @@ export const outsideOwnersOf = (
         namespace: namespaceOf(reference, one.object),
         name,
         uid,
-        isModelled: controllers.has(kind) && /^(apps|batch)\//.test(apiVersion),
+        isModelled: modelledOwnerKinds.has(kind) && /^(apps|batch)\//.test(apiVersion),
         owned: []
       }
       found.set(uid, owner)

@@ -3,16 +3,17 @@ import type { KindName } from "@rollcall/api"
 /** The commands that read a snapshot of a cluster. */
 export type SnapshotReader = "simulate" | "plan drain" | "plan evictions"
 
+/** A kind of a snapshot. */
 export interface SnapshotKind {
   readonly kind: KindName
   /** The commands that read the kind. */
   readonly readers: ReadonlyArray<SnapshotReader>
-  /** The only namespace that is read; absent: all. */
+  /** The only namespace that is read; absent if all are. */
   readonly namespace?: string
 }
 
-const planned = ["simulate", "plan drain"] as const
-const rehearsed = ["simulate"] as const
+const rehearsalsAndDrains = ["simulate", "plan drain"] as const
+const rehearsals = ["simulate"] as const
 
 /**
  * The kinds of a snapshot, in the order in which `rollcall snapshot` lists them. Owned kinds come before their owners: the owner of a
@@ -21,24 +22,24 @@ const rehearsed = ["simulate"] as const
  */
 export const snapshotKinds = [
   { kind: "Pod", readers: ["simulate", "plan drain", "plan evictions"] },
-  { kind: "ReplicaSet", readers: planned },
-  { kind: "Deployment", readers: planned },
-  { kind: "StatefulSet", readers: planned },
-  { kind: "DaemonSet", readers: planned },
-  { kind: "Job", readers: rehearsed },
-  { kind: "ControllerRevision", readers: rehearsed },
-  { kind: "PodDisruptionBudget", readers: planned },
-  { kind: "PriorityClass", readers: planned },
-  { kind: "EndpointSlice", readers: rehearsed },
-  { kind: "Service", readers: planned },
-  { kind: "Namespace", readers: planned },
-  { kind: "VolumeAttachment", readers: rehearsed },
-  { kind: "PersistentVolumeClaim", readers: planned },
-  { kind: "PersistentVolume", readers: planned },
-  { kind: "StorageClass", readers: planned },
-  { kind: "CSINode", readers: planned },
-  { kind: "CSIDriver", readers: planned },
-  { kind: "CSIStorageCapacity", readers: planned },
+  { kind: "ReplicaSet", readers: rehearsalsAndDrains },
+  { kind: "Deployment", readers: rehearsalsAndDrains },
+  { kind: "StatefulSet", readers: rehearsalsAndDrains },
+  { kind: "DaemonSet", readers: rehearsalsAndDrains },
+  { kind: "Job", readers: rehearsals },
+  { kind: "ControllerRevision", readers: rehearsals },
+  { kind: "PodDisruptionBudget", readers: rehearsalsAndDrains },
+  { kind: "PriorityClass", readers: rehearsalsAndDrains },
+  { kind: "EndpointSlice", readers: rehearsals },
+  { kind: "Service", readers: rehearsalsAndDrains },
+  { kind: "Namespace", readers: rehearsalsAndDrains },
+  { kind: "VolumeAttachment", readers: rehearsals },
+  { kind: "PersistentVolumeClaim", readers: rehearsalsAndDrains },
+  { kind: "PersistentVolume", readers: rehearsalsAndDrains },
+  { kind: "StorageClass", readers: rehearsalsAndDrains },
+  { kind: "CSINode", readers: rehearsalsAndDrains },
+  { kind: "CSIDriver", readers: rehearsalsAndDrains },
+  { kind: "CSIStorageCapacity", readers: rehearsalsAndDrains },
   { kind: "Node", readers: ["simulate", "plan drain", "plan evictions"] },
   { kind: "Lease", readers: ["simulate", "plan evictions"], namespace: "kube-node-lease" }
 ] as const satisfies ReadonlyArray<SnapshotKind>

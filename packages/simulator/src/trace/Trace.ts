@@ -2,8 +2,9 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type { TraceEntry, TraceFields, TraceType } from "./TraceEntry.ts"
 
-/** Collects entries in order, passes each to the listeners, and updates a digest. */
+/** The entries of a run in order, and their digest. */
 export interface Trace {
+  /** Adds an entry with the current time and passes it to the listeners. */
   readonly add: <Type extends TraceType>(type: Type, fields: TraceFields[Type]) => void
   readonly entries: () => ReadonlyArray<TraceEntry>
   /** Calls the listener with each entry that is added from now on. */

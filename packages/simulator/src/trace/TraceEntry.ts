@@ -12,7 +12,7 @@ export const deletedBy = [
 ] as const
 export type DeletedBy = (typeof deletedBy)[number]
 
-/** Whether a pod was deleted because its node is lost: by taint eviction, or in early releases by the node controller. */
+/** Returns whether a pod was deleted because its node is lost: by taint eviction, or in early releases by the node controller. */
 export const isEviction = (by: DeletedBy): boolean => by === "taint-eviction" || by === "node-controller"
 
 interface OfPod {
@@ -41,8 +41,10 @@ export interface TraceFields {
   readonly Action: { readonly do: string; readonly nodes: ReadonlyArray<string> }
   readonly NodeRegistered: { readonly node: string }
   readonly NodeDeleted: { readonly node: string }
+  /** `from` is null if the node got the condition, `to` if it lost it. */
   readonly ConditionChanged: {
     readonly node: string
+    /** The type of the condition: `Ready`. */
     readonly condition: string
     readonly from: string | null
     readonly to: string | null
@@ -55,8 +57,11 @@ export interface TraceFields {
   readonly CordonChanged: { readonly node: string; readonly unschedulable: boolean }
   readonly ZoneCreated: OfZone
   readonly ZoneStateChanged: OfZone & { readonly from: string; readonly to: string }
+  /** The rate at which the controller taints nodes of the zone changed; 0 is stopped. */
   readonly ZoneRateChanged: OfZone & { readonly nodesPerSecond: number }
+  /** Every zone is fully disrupted (`entered`), or no longer: while it is, no node is tainted and no pod evicted for it. */
   readonly AllZonesDown: { readonly entered: boolean }
+  /** `owner` is `Kind/name` of the controller; `node` is present if the pod was created with a node. */
   readonly PodCreated: OfPod & { readonly owner: string | null; readonly node?: string }
   readonly PodScheduled: OnNode
   readonly PodUnschedulable: OfPod & { readonly message: string }
@@ -72,6 +77,7 @@ export interface TraceFields {
     readonly status: string
     readonly reason: string
   }
+  /** `due` is virtual seconds since the start. */
   readonly PodEvictionScheduled: OnNode & { readonly due: number }
   readonly PodEvictionCancelled: OnNode
   readonly PodDeletionRequested: OnNode & { readonly by: DeletedBy; readonly gracePeriodSeconds: number }
@@ -85,8 +91,10 @@ export interface TraceFields {
     readonly pods: ReadonlyArray<{ readonly namespace: string; readonly pod: string; readonly graceSeconds: number }>
   }
   readonly ShutdownCancelled: { readonly node: string }
+  /** `cutOff`: the machine powered off before its pods had ended. */
   readonly ShutdownFinished: { readonly node: string; readonly cutOff: boolean }
   readonly VolumeDetached: { readonly node: string; readonly volume: string; readonly forced: boolean }
+  /** Two pods with the same StatefulSet identity run at the same time: on the node of the older pod, then of the newer. */
   readonly SplitBrain: OfPod & { readonly nodes: readonly [string, string] }
   readonly CidrAssigned: { readonly node: string; readonly cidrs: ReadonlyArray<string> }
   readonly CidrReleased: { readonly node: string; readonly cidrs: ReadonlyArray<string> }
@@ -96,6 +104,7 @@ export interface TraceFields {
 
 export type TraceType = keyof TraceFields
 
+// A record of all types, so that the compiler reports a missing one.
 const everyType: Readonly<Record<TraceType, true>> = {
   FaultStarted: true,
   FaultEnded: true,

@@ -12,6 +12,7 @@ const taintFields = (node: string, taint: Taint) => ({
 })
 
 const observeTaints = (trace: Trace, name: string, before: ReadonlyArray<Taint>, after: ReadonlyArray<Taint>): void => {
+  // Updates share what they do not change, so equal arrays mean equal taints.
   if (before === after) return
   for (const taint of after) {
     const old = before.find((other) => sameTaint(other, taint))
@@ -28,6 +29,7 @@ const observeTaints = (trace: Trace, name: string, before: ReadonlyArray<Taint>,
 const observeConditions = (trace: Trace, name: string, previous: Node | undefined, next: Node): void => {
   const before = previous?.status?.conditions
   const after = next.status?.conditions
+  // Updates share what they do not change, so equal arrays mean equal conditions.
   if (before === after) return
   for (const condition of after ?? []) {
     const old = before?.find((other) => other.type === condition.type)
@@ -48,7 +50,7 @@ const observeConditions = (trace: Trace, name: string, previous: Node | undefine
   }
 }
 
-const none: ReadonlyArray<Taint> = []
+const noTaints: ReadonlyArray<Taint> = []
 
 /** Adds the trace entries for one change of a Node object. */
 export const observeNode = (trace: Trace, previous: Node | undefined, next: Node | undefined): void => {
@@ -59,7 +61,7 @@ export const observeNode = (trace: Trace, previous: Node | undefined, next: Node
   const name = next.metadata.name ?? ""
   if (previous === undefined) trace.add("NodeRegistered", { node: name })
   observeConditions(trace, name, previous, next)
-  observeTaints(trace, name, previous?.spec?.taints ?? none, next.spec?.taints ?? none)
+  observeTaints(trace, name, previous?.spec?.taints ?? noTaints, next.spec?.taints ?? noTaints)
   const unschedulable = next.spec?.unschedulable === true
   if ((previous?.spec?.unschedulable === true) !== unschedulable)
     trace.add("CordonChanged", { node: name, unschedulable })

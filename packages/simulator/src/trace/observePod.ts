@@ -13,33 +13,35 @@ export const ownerOf = (pod: Pod): string | null => {
 }
 
 /** The start of the status message of a pod that its kubelet did not admit. */
-const REJECTED = "Pod was rejected"
+const REJECTED_MESSAGE = "Pod was rejected"
 
-/** Returns the swap limits of a pod's containers; empty if the node has no swap. */
+/** Returns the swap limits of a pod's containers; there are none if the node has no swap. */
 export type SwapOfPod = (pod: Pod) => ReadonlyArray<ContainerSwapLimit>
 
 const observeStatus = (trace: Trace, previous: Pod | undefined, next: Pod, swapOf: SwapOfPod): void => {
+  // Updates share what they do not change, so equal objects mean an equal status.
   if (previous !== undefined && previous.status === next.status) return
-  const where = {
+  const podFields = {
     namespace: next.metadata.namespace ?? "",
     pod: next.metadata.name ?? "",
     node: next.spec?.nodeName ?? ""
   }
   const from = previous?.status?.phase ?? "Pending"
   const to = next.status?.phase ?? "Pending"
-  if (from !== to) trace.add("PodPhaseChanged", { ...where, from, to, reason: next.status?.reason ?? "" })
+  if (from !== to) trace.add("PodPhaseChanged", { ...podFields, from, to, reason: next.status?.reason ?? "" })
   if (from !== to && to === "Running") {
-    for (const swap of swapOf(next)) trace.add("ContainerSwapLimited", { ...where, ...swap })
+    for (const swap of swapOf(next)) trace.add("ContainerSwapLimited", { ...podFields, ...swap })
   }
-  if (from !== to && to === "Failed" && next.status?.message?.startsWith(REJECTED) === true) {
-    trace.add("PodRejected", { ...where, reason: next.status.reason ?? "", message: next.status.message })
+  if (from !== to && to === "Failed" && next.status?.message?.startsWith(REJECTED_MESSAGE) === true) {
+    trace.add("PodRejected", { ...podFields, reason: next.status.reason ?? "", message: next.status.message })
   }
   const ready = conditionOf(next, "Ready")?.status === "True"
-  if ((conditionOf(previous, "Ready")?.status === "True") !== ready) trace.add("PodReadyChanged", { ...where, ready })
+  if ((conditionOf(previous, "Ready")?.status === "True") !== ready)
+    trace.add("PodReadyChanged", { ...podFields, ready })
   const disruption = conditionOf(next, "DisruptionTarget")
   if (disruption !== undefined && conditionOf(previous, "DisruptionTarget")?.status !== disruption.status) {
     trace.add("PodConditionChanged", {
-      ...where,
+      ...podFields,
       condition: disruption.type,
       status: disruption.status,
       reason: disruption.reason ?? ""
@@ -47,14 +49,16 @@ const observeStatus = (trace: Trace, previous: Pod | undefined, next: Pod, swapO
   }
   const scheduled = conditionOf(next, "PodScheduled")
   if (scheduled?.status === "False" && scheduled.message !== conditionOf(previous, "PodScheduled")?.message) {
-    const { namespace, pod } = where
+    const { namespace, pod } = podFields
     trace.add("PodUnschedulable", { namespace, pod, message: scheduled.message ?? "" })
   }
 }
 
-/** Returns the cause of a pod's last deletion request, and of its forced deletion if there was one. */
+/** The causes of pod deletions. */
 export interface DeletionCauses {
+  /** Returns the cause of a pod's last deletion request. */
   readonly deletedBy: (pod: Pod) => DeletedBy
+  /** Returns the cause of a pod's deletion with grace period 0, or undefined if there was none. */
   readonly forcedBy: (pod: Pod) => DeletedBy | undefined
 }
 
@@ -87,10 +91,10 @@ export const observePod = (
     trace.add("PodScheduled", { namespace, pod, node })
   }
   observeStatus(trace, previous, next, swapOf)
-  const asked = next.metadata.deletionTimestamp !== undefined
+  const isTerminating = next.metadata.deletionTimestamp !== undefined
   const grace = next.metadata.deletionGracePeriodSeconds ?? 0
-  const askedBefore = previous?.metadata.deletionTimestamp !== undefined
-  if (asked && (!askedBefore || previous?.metadata.deletionGracePeriodSeconds !== grace)) {
+  const wasTerminating = previous?.metadata.deletionTimestamp !== undefined
+  if (isTerminating && (!wasTerminating || previous?.metadata.deletionGracePeriodSeconds !== grace)) {
     trace.add("PodDeletionRequested", { namespace, pod, node, by: deletedBy(next), gracePeriodSeconds: grace })
   }
 }

@@ -23,39 +23,42 @@ export interface Clients extends ClientMaker {
   readonly summaries: () => ReadonlyArray<ClientSummary>
 }
 
-interface Tally {
+/** What is known of the requests of one client. Times are on the timers of the run. */
+interface ClientRecord {
   readonly limit: ClientLimit
   requests: number
   longestWaitMs: number
   longestWaitEndsMs: number
 }
 
+/** Makes the clients; `startMs` is time 0, and `connect` returns the connection of a component by name. */
 export const makeClients = (timers: TimersShape, startMs: number, connect: (name: string) => Connection): Clients => {
-  const tallies = new Map<string, Tally>()
-  const tallyOf = (name: string, limit: ClientLimit): Tally => {
-    const known = tallies.get(name)
+  const records = new Map<string, ClientRecord>()
+  const recordOf = (name: string, limit: ClientLimit): ClientRecord => {
+    const known = records.get(name)
     if (known !== undefined) return known
-    const tally: Tally = { limit, requests: 0, longestWaitMs: 0, longestWaitEndsMs: startMs }
-    tallies.set(name, tally)
-    return tally
+    const record: ClientRecord = { limit, requests: 0, longestWaitMs: 0, longestWaitEndsMs: startMs }
+    records.set(name, record)
+    return record
   }
-  const near = (name: string): Connection => {
+  const connectWithLatency = (name: string): Connection => {
     const direct = connect(name)
+    // The random number 1 never selects a request to lose.
     const link = makeLink(direct, timers, () => 1)
     link.setLatency(ROUND_TRIP_MS)
     // Watch events are not delayed: a millisecond on each heartbeat would double the timers and change no outcome.
     return { send: link.connection.send, watch: direct.watch }
   }
   const make = (name: string, limit: ClientLimit): RateLimitedConnection => {
-    const tally = tallyOf(name, limit)
-    return rateLimited(near(name), {
+    const record = recordOf(name, limit)
+    return rateLimited(connectWithLatency(name), {
       ...limit,
       timers,
       onRequest: (_, waitMs) => {
-        tally.requests++
-        if (waitMs <= tally.longestWaitMs) return
-        tally.longestWaitMs = waitMs
-        tally.longestWaitEndsMs = timers.now() + waitMs
+        record.requests++
+        if (waitMs <= record.longestWaitMs) return
+        record.longestWaitMs = waitMs
+        record.longestWaitEndsMs = timers.now() + waitMs
       }
     })
   }
@@ -68,9 +71,9 @@ export const makeClients = (timers: TimersShape, startMs: number, connect: (name
           (connection) => Effect.sync(connection.close)
         ).pipe(Effect.map(fromConnection))
       ),
-    plain: (name) => fromConnection(near(name)),
+    plain: (name) => fromConnection(connectWithLatency(name)),
     summaries: () =>
-      [...tallies].map(([client, { limit, longestWaitEndsMs, longestWaitMs, requests }]) => ({
+      [...records].map(([client, { limit, longestWaitEndsMs, longestWaitMs, requests }]) => ({
         client,
         qps: limit.qps,
         burst: limit.burst,

@@ -2,15 +2,21 @@ import type { Pod } from "@rollcall/api"
 import type { Audit, Identity } from "@rollcall/api-server"
 import type { DeletedBy } from "../trace/TraceEntry.ts"
 
-/** Records the cause of each pod's deletion from the requests in the audit. */
+/** The cause of each pod's deletion, from the requests in the audit. */
 export interface Deletions {
+  /** Records a request. */
   readonly audit: Audit
+  /** Returns the cause of a pod's last deletion request; `user` if no request is known. */
   readonly deletedBy: (pod: Pod) => DeletedBy
-  /** Returns the cause of a deletion with grace period 0; undefined: the pod was not force-deleted. Clears the record. */
+  /**
+   * Returns the cause of a deletion with grace period 0, and forgets that it was forced. Returns undefined if the pod was not
+   * force-deleted.
+   */
   readonly forcedBy: (pod: Pod) => DeletedBy | undefined
 }
 
-const byAgent: ReadonlyArray<readonly [ending: string, by: DeletedBy]> = [
+/** The cause of a deletion by the end of the User-Agent that requested it. */
+const causeByAgent: ReadonlyArray<readonly [ending: string, by: DeletedBy]> = [
   ["taint-eviction-controller", "taint-eviction"],
   ["node-lifecycle-controller", "node-controller"],
   ["pod-garbage-collector", "pod-gc"],
@@ -23,10 +29,11 @@ const byAgent: ReadonlyArray<readonly [ending: string, by: DeletedBy]> = [
   [" drain", "drain"]
 ]
 
+/** Returns undefined for a kubelet, whose deletions only complete those of others. */
 const causeOf = ({ user, userAgent }: Identity): DeletedBy | undefined => {
   if (user.startsWith("system:node:")) return undefined
   if (user === "system:kube-scheduler") return "preemption"
-  return byAgent.find(([ending]) => userAgent.endsWith(ending))?.[1] ?? "user"
+  return causeByAgent.find(([ending]) => userAgent.endsWith(ending))?.[1] ?? "user"
 }
 
 export const makeDeletions = (): Deletions => {
@@ -40,7 +47,6 @@ export const makeDeletions = (): Deletions => {
         return
       }
       if (request.verb !== "delete" || request.kind !== "Pod" || code >= 400) return
-      // A kubelet's delete only completes a deletion that another client requested.
       const cause = causeOf(identity)
       if (cause === undefined) return
       const key = `${request.namespace ?? ""}/${request.name}`

@@ -15,15 +15,15 @@ export interface Observation {
   readonly zones: ReadonlyMap<string, string>
   /** Returns the last zone of a node, or "". */
   readonly zoneOf: (node: string) => string
-  /** Returns the pod; inside an `observePod` call, as it was before the change. */
+  /** Returns a pod. While the trace entries of a change are added, it is the pod before that change. */
   readonly podOf: (namespace: string, pod: string) => Pod | undefined
   readonly pods: () => Iterable<Pod>
   readonly events: () => ReadonlyArray<EventRecord>
-  /** Whether each node was Ready, from the first time that it was. */
+  /** The readiness of each node over time, from when it was first Ready. Nodes that never were Ready are absent. */
   readonly readiness: ReadonlyMap<string, Timeline<boolean>>
-  /** The owners of the pods that existed at `start`, by namespace and name. */
+  /** The owners (`Kind/name`, or null) of the pods that existed at `start`, by `namespace/name`. */
   readonly owners: ReadonlyMap<string, string | null>
-  /** Calls the listener after each recorded change of a pod or node. */
+  /** Adds a listener that is called after each recorded change of a pod or node. */
   readonly listen: (listener: ObservationListener) => void
   /** Starts the watches. Existing objects are recorded without trace entries, because they are not changes. */
   readonly start: () => void
@@ -36,6 +36,7 @@ export interface ObservationListener {
   readonly node?: ((previous: Node | undefined, next: Node | undefined, now: number) => void) | undefined
 }
 
+/** The connection to observe, and what the observation writes to. */
 export interface ObservationOptions {
   /** An administrator's connection, without rate limits. */
   readonly connection: Connection
@@ -68,7 +69,8 @@ const recordOf = (event: Event, at: number): EventRecord => ({
   count: event.count ?? 1
 })
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: what is known of the cluster, and a function for each kind that is watched.
+/** Makes an observation, whose watches start with `start`. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the state of the cluster, and a function for each kind that is watched.
 export const observe = (options: ObservationOptions): Observation => {
   const { deletionCauses, connection, elapsedMs, swapOf, trace, traceLeases, workloads } = options
   const nodes = new Map<string, Node>()
@@ -77,18 +79,18 @@ export const observe = (options: ObservationOptions): Observation => {
   const owners = new Map<string, string | null>()
   const events: Array<EventRecord> = []
   const readiness = new Map<string, Timeline<boolean>>()
-  const onNodes: Array<NonNullable<ObservationListener["node"]>> = []
-  const onPods: Array<NonNullable<ObservationListener["pod"]>> = []
+  const nodeListeners: Array<NonNullable<ObservationListener["node"]>> = []
+  const podListeners: Array<NonNullable<ObservationListener["pod"]>> = []
 
-  const onNode = (next: Node, gone: boolean, known: boolean) => {
+  const onNode = (next: Node, isDeleted: boolean, isInitial: boolean) => {
     const name = next.metadata.name ?? ""
     const previous = nodes.get(name)
     const now = elapsedMs()
     zones.set(name, zoneOfNode(next))
-    if (gone) nodes.delete(name)
+    if (isDeleted) nodes.delete(name)
     else nodes.set(name, next)
-    if (!known) observeNode(trace, previous, gone ? undefined : next)
-    const ready = !gone && isReady(next)
+    if (!isInitial) observeNode(trace, previous, isDeleted ? undefined : next)
+    const ready = !isDeleted && isReady(next)
     const timeline = readiness.get(name)
     if (timeline !== undefined) timeline.set(now, ready)
     else if (ready) {
@@ -96,54 +98,58 @@ export const observe = (options: ObservationOptions): Observation => {
       started.set(now, true)
       readiness.set(name, started)
     }
-    for (const tell of onNodes) tell(previous, gone ? undefined : next, now)
+    for (const listener of nodeListeners) listener(previous, isDeleted ? undefined : next, now)
   }
 
-  const onPod = (next: Pod, gone: boolean, known: boolean) => {
+  const onPod = (next: Pod, isDeleted: boolean, isInitial: boolean) => {
     const key = keyOf(next)
     const previous = pods.get(key)
     const now = elapsedMs()
-    if (known) owners.set(key, ownerOf(next))
-    else observePod(trace, previous, gone ? undefined : next, deletionCauses, swapOf)
-    if (gone) pods.delete(key)
+    if (isInitial) owners.set(key, ownerOf(next))
+    else observePod(trace, previous, isDeleted ? undefined : next, deletionCauses, swapOf)
+    if (isDeleted) pods.delete(key)
     else pods.set(key, next)
-    workloads.pod(previous, gone ? undefined : next, now)
-    for (const tell of onPods) tell(previous, gone ? undefined : next, now)
+    workloads.pod(previous, isDeleted ? undefined : next, now)
+    for (const listener of podListeners) listener(previous, isDeleted ? undefined : next, now)
   }
 
   const starts: Array<() => void> = []
   const stops: Array<() => void> = []
-  const follow = <K extends KindName>(kind: K, see: (object: ObjectOf<K>, gone: boolean, known: boolean) => void) => {
-    let known = true
+  const follow = <K extends KindName>(
+    kind: K,
+    onChange: (object: ObjectOf<K>, isDeleted: boolean, isInitial: boolean) => void
+  ) => {
+    // A bookmark ends the initial events of the watch.
+    let isInitial = true
     const onEvent = (event: WatchEvent) => {
-      if (event.type === "BOOKMARK") known = false
-      else if (event.type !== "ERROR") see(event.object as ObjectOf<K>, event.type === "DELETED", known)
+      if (event.type === "BOOKMARK") isInitial = false
+      else if (event.type !== "ERROR") onChange(event.object as ObjectOf<K>, event.type === "DELETED", isInitial)
     }
     const request = { verb: "watch", kind, sendInitialEvents: true, allowWatchBookmarks: true } as const
     const sink = { events: (batch: ReadonlyArray<WatchEvent>) => batch.forEach(onEvent), end: () => {} }
     starts.push(() => stops.push(connection.watch(request, sink)))
   }
   follow("Node", onNode)
-  follow("ReplicaSet", (object: ReplicaSet, gone) => {
-    if (!gone) workloads.workload(object, elapsedMs())
+  follow("ReplicaSet", (object: ReplicaSet, isDeleted) => {
+    if (!isDeleted) workloads.workload(object, elapsedMs())
   })
-  follow("Deployment", (object: Deployment, gone) => {
-    if (!gone) workloads.workload(object, elapsedMs())
+  follow("Deployment", (object: Deployment, isDeleted) => {
+    if (!isDeleted) workloads.workload(object, elapsedMs())
   })
-  follow("StatefulSet", (object, gone) => {
-    if (!gone) workloads.workload(object, elapsedMs())
+  follow("StatefulSet", (object, isDeleted) => {
+    if (!isDeleted) workloads.workload(object, elapsedMs())
   })
-  follow("Service", (service, gone) => {
-    if (!gone) workloads.service(service, elapsedMs())
+  follow("Service", (service, isDeleted) => {
+    if (!isDeleted) workloads.service(service, elapsedMs())
   })
-  follow("EndpointSlice", (slice, gone) => workloads.slice(slice, gone, elapsedMs()))
+  follow("EndpointSlice", (slice, isDeleted) => workloads.slice(slice, isDeleted, elapsedMs()))
   follow("Pod", onPod)
-  follow("Event", (event, gone) => {
-    if (!gone) events.push(recordOf(event, Math.round(elapsedMs()) / 1000))
+  follow("Event", (event, isDeleted) => {
+    if (!isDeleted) events.push(recordOf(event, Math.round(elapsedMs()) / 1000))
   })
   if (traceLeases) {
-    follow("Lease", ({ metadata, spec }, gone) => {
-      if (!gone && metadata.namespace === "kube-node-lease")
+    follow("Lease", ({ metadata, spec }, isDeleted) => {
+      if (!isDeleted && metadata.namespace === "kube-node-lease")
         trace.add("LeaseRenewed", { node: metadata.name ?? "", renewTime: spec?.renewTime ?? "" })
     })
   }
@@ -158,8 +164,8 @@ export const observe = (options: ObservationOptions): Observation => {
     readiness,
     owners,
     listen: ({ node, pod }) => {
-      if (node !== undefined) onNodes.push(node)
-      if (pod !== undefined) onPods.push(pod)
+      if (node !== undefined) nodeListeners.push(node)
+      if (pod !== undefined) podListeners.push(pod)
     },
     start: () => {
       for (const start of starts) start()

@@ -7,8 +7,8 @@ import type { Trace } from "../trace/Trace.ts"
 /** Traces the decisions of the node controllers, and samples the zone metrics when they change. */
 export interface ZoneReporter {
   readonly observer: NodeControllerObserver & VolumeObserver
-  /** Sets the function that reads the metrics. */
-  readonly follow: (read: ControlPlane["zoneMetrics"]) => void
+  /** Sets the function that reads the metrics; before, there are none. */
+  readonly setSource: (read: ControlPlane["zoneMetrics"]) => void
   /** Samples the metrics now. */
   readonly scrape: () => void
   readonly metrics: () => ReadonlyArray<ZoneMetrics>
@@ -16,10 +16,11 @@ export interface ZoneReporter {
 
 const seconds = (elapsedMs: number): number => Math.round(elapsedMs) / 1000
 
+/** Makes a reporter. `startMs` is time 0 as a Unix time; `elapsedMs` returns the virtual time since then. */
 export const makeZoneReporter = (trace: Trace, startMs: number, elapsedMs: () => number): ZoneReporter => {
   let read: ControlPlane["zoneMetrics"] = () => new Map()
   const samples: Array<ZoneMetrics> = []
-  let last = ""
+  let lastSample = ""
   const sample = () => {
     const zones = Object.fromEntries(
       [...read()].map(([key, values]) => {
@@ -28,8 +29,8 @@ export const makeZoneReporter = (trace: Trace, startMs: number, elapsedMs: () =>
       })
     )
     const text = JSON.stringify(zones)
-    if (text === last) return
-    last = text
+    if (text === lastSample) return
+    lastSample = text
     samples.push({ at: seconds(elapsedMs()), zones })
   }
   return {
@@ -48,8 +49,8 @@ export const makeZoneReporter = (trace: Trace, startMs: number, elapsedMs: () =>
       cidrsAssigned: (assignment) => trace.add("CidrAssigned", assignment),
       cidrsReleased: (assignment) => trace.add("CidrReleased", assignment)
     },
-    follow: (from) => {
-      read = from
+    setSource: (source) => {
+      read = source
     },
     scrape: sample,
     metrics: () => samples

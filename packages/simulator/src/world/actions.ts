@@ -19,7 +19,7 @@ import * as Effect from "effect/Effect"
 import type { PlannedEvent } from "../input/events.ts"
 import type { LoadedObject } from "../input/objects.ts"
 import type { ActionName, EventSpec } from "../input/Scenario.ts"
-import { type DrainLog, drainNodes, silentLog } from "./drain.ts"
+import { type DrainLog, discardingLog, drainNodes } from "./drain.ts"
 
 /** What an action needs: an administrator's client, the selected nodes and objects, and control of the machines. */
 export interface ActionContext {
@@ -31,16 +31,17 @@ export interface ActionContext {
   /** Starts a graceful shutdown, like `systemctl poweroff` on the machine. */
   readonly shutdown: (node: string) => void
   readonly cancelShutdown: (node: string) => void
-  /** The administrator's client for drains; absent: `cluster`. */
+  /** The administrator's client for drains; `cluster` if absent. */
   readonly drainer?: ClusterShape
   /** Receives the messages that `kubectl drain` would print. */
   readonly drainLog?: DrainLog
 }
 
 type Taints = NonNullable<NonNullable<Node["spec"]>["taints"]>
-type Act = (spec: EventSpec, context: ActionContext) => Effect.Effect<void, ClusterError>
+type PerformAction = (spec: EventSpec, context: ActionContext) => Effect.Effect<void, ClusterError>
 
 const DEFAULT_NAMESPACE = "default"
+/** The taint that an administrator sets on a node that is shut down (non-graceful node shutdown). */
 const outOfService = { key: taintOutOfService, value: "nodeshutdown", effect: "NoExecute" } as const
 
 /** Reads a node, changes it and writes it back, like kubectl; retries on a conflict. */
@@ -74,13 +75,13 @@ const addTaint = (
   ])
 }
 
-const dropTaint = (context: ActionContext, taint: { readonly key: string; readonly effect?: string }) =>
+const removeTaint = (context: ActionContext, taint: { readonly key: string; readonly effect?: string }) =>
   changeTaints(context, (taints) =>
     taints.filter((other) => other.key !== taint.key || (taint.effect !== undefined && other.effect !== taint.effect))
   )
 
 const cordon =
-  (unschedulable: boolean): Act =>
+  (unschedulable: boolean): PerformAction =>
   (_, { cluster, nodes }) =>
     Effect.forEach(
       nodes,
@@ -107,11 +108,12 @@ export const prepareObject = ({ kind, object }: LoadedObject): KubeObject => {
     : { ...whole, metadata: { ...whole.metadata, namespace: DEFAULT_NAMESPACE } }
 }
 
+/** Creates an object of the scenario in the API. */
 export const createLoaded = (cluster: ClusterShape, loaded: LoadedObject): Effect.Effect<KubeObject, ClusterError> =>
   cluster.create(loaded.kind, prepareObject(loaded) as ObjectOf<KindName>)
 
-/** Creates the objects, or merge-patches those that exist. */
-const apply: Act = (_, { cluster, objects }) =>
+/** Creates the objects of the event, or merge-patches those that exist. */
+const apply: PerformAction = (_, { cluster, objects }) =>
   Effect.forEach(
     objects,
     (loaded) =>
@@ -129,7 +131,8 @@ const referenceOf = (
   namespace: spec.object?.namespace ?? DEFAULT_NAMESPACE
 })
 
-const remove: Act = (spec, { cluster, objects }) => {
+/** Deletes the objects of the event. Those that do not exist are skipped. */
+const remove: PerformAction = (spec, { cluster, objects }) => {
   const named = spec.object === undefined ? [] : [referenceOf(spec)]
   const targets = [...objects.map((loaded) => ({ kind: loaded.kind, ...keyOf(loaded) })), ...named]
   const gracePeriodSeconds = spec.force === true ? 0 : spec.gracePeriodSeconds
@@ -141,7 +144,7 @@ const remove: Act = (spec, { cluster, objects }) => {
   )
 }
 
-const acts: Readonly<Record<ActionName, Act>> = {
+const performers: Readonly<Record<ActionName, PerformAction>> = {
   apply,
   delete: remove,
   patch: (spec, { cluster }) => {
@@ -150,10 +153,10 @@ const acts: Readonly<Record<ActionName, Act>> = {
   },
   cordon: cordon(true),
   uncordon: cordon(false),
-  drain: (spec, { cluster, drainer = cluster, drainLog = silentLog, nodes }) =>
+  drain: (spec, { cluster, drainer = cluster, drainLog = discardingLog, nodes }) =>
     drainNodes(drainer, nodes, spec, drainLog),
   taint: (spec, context) => addTaint(context, spec.taint ?? outOfService),
-  untaint: (spec, context) => dropTaint(context, spec.taint ?? outOfService),
+  untaint: (spec, context) => removeTaint(context, spec.taint ?? outOfService),
   label: (spec, { cluster, nodes }) =>
     Effect.forEach(nodes, (name) => cluster.patch("Node", { name }, "merge", { metadata: { labels: spec.labels } }), {
       discard: true
@@ -167,9 +170,9 @@ const acts: Readonly<Record<ActionName, Act>> = {
   shutdown: (_, { nodes, shutdown }) => Effect.sync(() => nodes.forEach(shutdown)),
   "cancel-shutdown": (_, { cancelShutdown, nodes }) => Effect.sync(() => nodes.forEach(cancelShutdown)),
   "out-of-service": (spec, context) => addTaint(context, spec.taint ?? outOfService),
-  "clear-out-of-service": (spec, context) => dropTaint(context, spec.taint ?? outOfService)
+  "clear-out-of-service": (spec, context) => removeTaint(context, spec.taint ?? outOfService)
 }
 
 /** Performs the action of an event as an operator would. Does nothing for a fault. */
 export const performAction = (event: PlannedEvent, context: ActionContext): Effect.Effect<void, ClusterError> =>
-  "do" in event.what ? acts[event.what.do](event.spec, context) : Effect.void
+  "do" in event.what ? performers[event.what.do](event.spec, context) : Effect.void

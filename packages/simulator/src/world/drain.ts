@@ -10,11 +10,15 @@ import type { EventSpec } from "../input/Scenario.ts"
 export interface DrainLog {
   /** Called with a reason why a node is not drained, or with a warning of a drain that goes on. */
   readonly warn: (message: string) => void
-  /** Called when the drain starts to wait for a pod, with the reason (the API's message if a budget blocks it); undefined: it stops waiting. */
-  readonly waits: (pod: string, why: string | undefined) => void
+  /**
+   * Called when the drain starts to wait for a pod (`namespace/name`), with the reason: the API's message if a budget blocks the pod.
+   * Called with undefined when it stops waiting.
+   */
+  readonly setWaitReason: (pod: string, reason: string | undefined) => void
 }
 
-export const silentLog: DrainLog = { warn: () => undefined, waits: () => undefined }
+/** A log that discards the messages. */
+export const discardingLog: DrainLog = { warn: () => undefined, setWaitReason: () => undefined }
 
 const selectorOf = ({ podSelector }: EventSpec): Selector | undefined => {
   if (podSelector === undefined) return undefined
@@ -34,15 +38,17 @@ const planOptions = (spec: EventSpec): PlanOptions => {
   }
 }
 
-const listener =
-  ({ waits }: DrainLog) =>
+/** Reports the events of a drain to its log. */
+const drainListener =
+  ({ setWaitReason }: DrainLog) =>
   (event: DrainEvent): void => {
     const { name = "", namespace = "" } = event.pod.metadata
-    if (event.type === "evicting" || event.type === "deleting") waits(`${namespace}/${name}`, "it is still terminating")
+    if (event.type === "evicting" || event.type === "deleting")
+      setWaitReason(`${namespace}/${name}`, "it is still terminating")
     else if (event.type === "refused" || event.type === "namespaceTerminating") {
       const [cause] = event.error.status.details?.causes ?? []
-      waits(`${namespace}/${name}`, cause?.message ?? event.error.message)
-    } else waits(`${namespace}/${name}`, undefined)
+      setWaitReason(`${namespace}/${name}`, cause?.message ?? event.error.message)
+    } else setWaitReason(`${namespace}/${name}`, undefined)
   }
 
 const drainOne = Effect.fnUntraced(function* (cluster: ClusterShape, node: string, spec: EventSpec, log: DrainLog) {
@@ -61,12 +67,12 @@ const drainOne = Effect.fnUntraced(function* (cluster: ClusterShape, node: strin
         ? {}
         : { gracePeriodSeconds: spec.gracePeriodSeconds }),
       ...(spec.timeout === undefined ? {} : { timeoutMs: parseDuration(spec.timeout) }),
-      onEvent: listener(log)
+      onEvent: drainListener(log)
     })
   )
   if (Result.isSuccess(done)) return
   for (const message of done.failure.messages) log.warn(`node ${node} is not drained: ${message}`)
-  for (const { metadata } of evict) log.waits(`${metadata.namespace ?? ""}/${metadata.name ?? ""}`, undefined)
+  for (const { metadata } of evict) log.setWaitReason(`${metadata.namespace ?? ""}/${metadata.name ?? ""}`, undefined)
 })
 
 /** Drains the nodes like `kubectl drain`: cordons them all, then evicts the pods of one node after another. */

@@ -1,8 +1,9 @@
 import { defaultPod, type KubeObject, type Pod } from "@rollcall/api"
 
 /**
- * Interns equal parts of Pod objects: the thousands of pods of a snapshot have many equal parts. Objects are immutable, so sharing is
- * not observable. It halves the memory of a large cluster and leaves less to traverse for the garbage collector and the caches.
+ * Makes a function that shares equal parts between Pod objects: the thousands of pods of a snapshot have many equal parts. Objects are
+ * immutable, so sharing is not observable. It halves the memory of a large cluster, and the garbage collector and the caches have less to
+ * traverse. It returns other objects unchanged.
  */
 export const makeInterner = (): ((object: KubeObject) => KubeObject) => {
   const known = new Map<string, unknown>()

@@ -13,9 +13,11 @@ import { performAction } from "./actions.ts"
 import type { DrainLog } from "./drain.ts"
 import type { Observation } from "./Observation.ts"
 
+/** The plan, and what its events act on. */
 export interface ScheduleEventsOptions {
   readonly plan: Pick<Plan, "seed" | "events" | "eventObjects" | "driver" | "durationMs">
   readonly timers: TimersShape
+  /** Time 0 on the timers. */
   readonly startMs: number
   readonly fork: (purpose: string, effect: Effect.Effect<void>) => void
   readonly trace: Trace
@@ -34,11 +36,12 @@ export interface ScheduleEventsOptions {
   readonly onWarning: (event: PlannedEvent, message: string) => void
 }
 
-const silencing: ReadonlyArray<FaultName> = ["crash", "kubelet-stop"]
+/** The faults that only cut a modelled machine off in a recorded run. */
+const partitioningFaults: ReadonlyArray<FaultName> = ["crash", "kubelet-stop"]
 const CONTROLLER_MANAGER = "kube-controller-manager"
 
 /** Schedules all events of a plan on the timers. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a function for each kind of event, over one set of options.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a function for each kind of event; all share the options.
 export const scheduleEvents = (options: ScheduleEventsOptions): void => {
   const {
     cloud,
@@ -58,6 +61,7 @@ export const scheduleEvents = (options: ScheduleEventsOptions): void => {
   } = options
   const byName = new Map(machines.map((machine) => [machine.name, machine]))
   const order = shuffled([...byName.keys()].sort(), rngFor(plan.seed, "order of nodes"))
+  /** The order in which `count` and `fraction` select nodes. */
   const ranks = new Map(order.map((name, rank) => [name, rank]))
 
   const select = (event: PlannedEvent): ReadonlyArray<string> => {
@@ -76,10 +80,10 @@ export const scheduleEvents = (options: ScheduleEventsOptions): void => {
 
   const faults = makeActiveFaults()
   const runFault = (event: PlannedEvent, fault: FaultName) => {
-    // In recorded runs, these faults of modelled machines only cut them off.
-    const effect = plan.driver !== undefined && silencing.includes(fault) ? "partition" : fault
+    // In a recorded run, these faults only cut a modelled machine off: its pods run on.
+    const effect = plan.driver !== undefined && partitioningFaults.includes(fault) ? "partition" : fault
     const nodes = select(event)
-    const named = event.spec.component ?? CONTROLLER_MANAGER
+    const component = event.spec.component ?? CONTROLLER_MANAGER
     const active: ActiveFault = {
       name: effect,
       spec: event.spec,
@@ -87,7 +91,7 @@ export const scheduleEvents = (options: ScheduleEventsOptions): void => {
         machines: machinesOf(nodes),
         gate,
         cloud,
-        components: components.filter(({ name }) => name === named),
+        components: components.filter(({ name }) => name === component),
         hasEnd: event.forMs !== undefined
       }
     }
@@ -104,13 +108,13 @@ export const scheduleEvents = (options: ScheduleEventsOptions): void => {
   const drainLog = (event: PlannedEvent): DrainLog => {
     const waiting = new Map<string, string>()
     timers.at(startMs + plan.durationMs, () => {
-      for (const [pod, why] of waiting) onWarning(event, `waits for pod ${pod} to the end: ${why}`)
+      for (const [pod, reason] of waiting) onWarning(event, `waits for pod ${pod} to the end: ${reason}`)
     })
     return {
       warn: (message) => onWarning(event, message),
-      waits: (pod, why) => {
-        if (why === undefined) waiting.delete(pod)
-        else waiting.set(pod, why)
+      setWaitReason: (pod, reason) => {
+        if (reason === undefined) waiting.delete(pod)
+        else waiting.set(pod, reason)
       }
     }
   }

@@ -9,20 +9,20 @@ const keyOf = (kind: string, namespace: string | undefined, name: string): strin
  * Wraps a connection so that a get of an owner that the snapshot lacks returns a stand-in instead of NotFound. Otherwise the garbage
  * collector would delete the owner's objects, and `kubectl drain` would refuse its pods, unlike in the real cluster.
  */
-export const withOutsideOwners = (to: Connection, owners: ReadonlyArray<OutsideOwner>): Connection => {
-  if (owners.length === 0) return to
+export const withOutsideOwners = (connection: Connection, owners: ReadonlyArray<OutsideOwner>): Connection => {
+  if (owners.length === 0) return connection
   const outside = new Map(owners.map((owner) => [keyOf(owner.kind, owner.namespace, owner.name), owner]))
   return {
-    watch: to.watch,
+    watch: connection.watch,
     send: (request, reply) => {
       const owner =
         request.verb === "get" && request.subresource === undefined
           ? outside.get(keyOf(request.kind, request.namespace, request.name))
           : undefined
-      if (owner === undefined) return to.send(request, reply)
+      if (owner === undefined) return connection.send(request, reply)
       const answer = (given: Answer): void =>
         reply(Result.isFailure(given) && isNotFound(given.failure) ? Result.succeed(standInOf(owner)) : given)
-      return to.send(request, answer)
+      return connection.send(request, answer)
     }
   }
 }

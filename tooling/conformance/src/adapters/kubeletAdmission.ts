@@ -1,7 +1,7 @@
 import { defaultRelease, featureGatesOf, type Node, type Pod } from "@rollcall/api"
 import { ConnectionError, cancellable } from "@rollcall/cluster"
 import { kubeletConfig, makeAdmitHandlers, makeModelledHost, type PodRefusal } from "@rollcall/kubelet"
-import { admitPod, choosePreempted, sysctlRefusal, safeSysctls, sysctlAllowList } from "@rollcall/kubelet/rules"
+import { admitPod, choosePreempted, safeSysctls, sysctlAllowList, sysctlRefusal } from "@rollcall/kubelet/rules"
 import * as Result from "effect/Result"
 import type { Adapters, Json } from "../Adapter.ts"
 

@@ -10,7 +10,7 @@ export const plannedKinds: ReadonlyArray<SnapshotKindName> = snapshotKinds.flatM
 export type PlannedKind = SnapshotKindName
 
 /** The parts of a cluster that could not be read. */
-export interface Unseen {
+export interface MissingObjects {
   /** Owners that objects refer to and that were not read. */
   readonly outside: ReadonlyArray<OutsideOwner>
   /** The kinds that were not read, each with the consequence for the plan. */
@@ -18,29 +18,32 @@ export interface Unseen {
 }
 
 /** The objects of a cluster at one time, `nowMs` (ms since the epoch). */
-export interface ClusterObjects extends Unseen {
+export interface ClusterObjects extends MissingObjects {
   readonly nowMs: number
+  /** Returns the objects of a kind. */
   readonly of: <K extends PlannedKind>(kind: K) => ReadonlyArray<ObjectOf<K>>
 }
 
 /** An object with the kind that was listed: the items of a list do not carry their kind. */
-export interface Found {
+export interface ListedObject {
   readonly kind: KindName
   readonly object: KubeObject
 }
 
-const isOf = <K extends PlannedKind>(kind: K, found: Found): found is Found & { readonly object: ObjectOf<K> } =>
-  found.kind === kind
+const isOf = <K extends PlannedKind>(
+  kind: K,
+  found: ListedObject
+): found is ListedObject & { readonly object: ObjectOf<K> } => found.kind === kind
 
-const nothingUnseen: Unseen = { outside: [], gaps: [] }
+const nothingMissing: MissingObjects = { outside: [], gaps: [] }
 
 /** Groups the objects of a cluster by kind; `nowMs` is the time of their reading (ms since the epoch). */
 export const clusterObjects = (
   nowMs: number,
-  objects: ReadonlyArray<Found>,
-  unseen: Unseen = nothingUnseen
+  objects: ReadonlyArray<ListedObject>,
+  missing: MissingObjects = nothingMissing
 ): ClusterObjects => ({
-  ...unseen,
+  ...missing,
   nowMs,
   of: <K extends PlannedKind>(kind: K) => objects.flatMap((found) => (isOf(kind, found) ? [found.object] : []))
 })

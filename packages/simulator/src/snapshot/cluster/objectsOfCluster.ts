@@ -3,38 +3,40 @@ import { type ClusterError, type ClusterShape, isForbidden, isNotFound } from "@
 import type { KnowledgeGap } from "@rollcall/text"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { unshownVolumes } from "../../input/snapshotVolumes.ts"
+import { assumedVolumes } from "../../input/snapshotVolumes.ts"
 import { outsideOwnersOf } from "../outsideOwners.ts"
-import { type ClusterObjects, clusterObjects, type Found, plannedKinds } from "./ClusterObjects.ts"
+import { type ClusterObjects, clusterObjects, type ListedObject, plannedKinds } from "./ClusterObjects.ts"
 
-const needed: ReadonlySet<KindName> = new Set(["Node", "Pod"])
+/** The kinds without which a plan is impossible. */
+const requiredKinds: ReadonlySet<KindName> = new Set(["Node", "Pod"])
 
-interface Read {
-  readonly objects: ReadonlyArray<Found>
+/** The objects of one kind, or why they could not be read. */
+interface ReadKind {
+  readonly objects: ReadonlyArray<ListedObject>
   readonly gap?: KnowledgeGap
 }
 
-const listed = (cluster: ClusterShape, kind: KindName) =>
+const readKind = (cluster: ClusterShape, kind: KindName) =>
   cluster.list(kind).pipe(
-    Effect.map(({ items }): Read => ({ objects: items.map((object: KubeObject) => ({ kind, object })) })),
+    Effect.map(({ items }): ReadKind => ({ objects: items.map((object: KubeObject) => ({ kind, object })) })),
     Effect.catchIf(
-      (error: ClusterError) => !needed.has(kind) && (isForbidden(error) || isNotFound(error)),
+      (error: ClusterError) => !requiredKinds.has(kind) && (isForbidden(error) || isNotFound(error)),
       ({ message }) =>
-        Effect.succeed<Read>({ objects: [], gap: { kind, message: `planned without any ${kind}: ${message}` } })
+        Effect.succeed<ReadKind>({ objects: [], gap: { kind, message: `planned without any ${kind}: ${message}` } })
     )
   )
 
-/** Lists the objects that a plan needs from a live cluster. Sends lists only. Fails if Nodes or Pods are not readable. */
+/** Lists the objects that a drain plan needs from a live cluster, and sends no other requests. Fails if Nodes or Pods are not readable. */
 export const objectsOfCluster = Effect.fnUntraced(function* (
   cluster: ClusterShape
 ): Effect.fn.Return<ClusterObjects, ClusterError> {
-  const read = yield* Effect.forEach(plannedKinds, (kind) => listed(cluster, kind))
-  const objects = read.flatMap((one) => one.objects)
+  const read = yield* Effect.forEach(plannedKinds, (kind) => readKind(cluster, kind))
+  const objects = read.flatMap(({ objects }) => objects)
   const unread = read.flatMap(({ gap }) => gap ?? [])
-  const whole = new Set(plannedKinds.filter((kind) => !unread.some((gap) => gap.kind === kind)))
-  const completed = [...objects, ...unshownVolumes(objects).objects]
+  const completeKinds = new Set(plannedKinds.filter((kind) => !unread.some((gap) => gap.kind === kind)))
+  const completed = [...objects, ...assumedVolumes(objects).objects]
   return clusterObjects(yield* Clock.currentTimeMillis, completed, {
-    outside: outsideOwnersOf(objects, whole),
+    outside: outsideOwnersOf(objects, completeKinds),
     gaps: unread
   })
 })

@@ -1,7 +1,7 @@
 import type { InvalidInput } from "@rollcall/input"
 import type { Document } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
-import { unshownVolumes } from "../../input/snapshotVolumes.ts"
+import { assumedVolumes } from "../../input/snapshotVolumes.ts"
 import { gapsOf } from "../gaps.ts"
 import { outsideOwnersOf } from "../outsideOwners.ts"
 import { type ClusterObjects, clusterObjects } from "./ClusterObjects.ts"
@@ -16,11 +16,11 @@ export const objectsOfDocuments = Effect.fnUntraced(function* (
   documents: ReadonlyArray<Document>
 ): Effect.fn.Return<ClusterObjects, InvalidInput> {
   const { coverage, objects } = yield* loadDocuments(documents)
-  const some = clusterObjects(0, objects)
-  const nodes = some.of("Node")
+  const ofFile = clusterObjects(0, objects)
+  const nodes = ofFile.of("Node")
   if (nodes.length === 0) return yield* withoutNodes(documents)
-  const whole = [...objects, ...unshownVolumes(objects).objects]
-  return clusterObjects(coverage.takenMs ?? latestTimestamp(nodes, some.of("Pod")), whole, {
+  const completed = [...objects, ...assumedVolumes(objects).objects]
+  return clusterObjects(coverage.takenMs ?? latestTimestamp(nodes, ofFile.of("Pod")), completed, {
     outside: outsideOwnersOf(objects, coverage.whole),
     gaps: gapsOf(objects, coverage, "plan drain")
   })

@@ -15,7 +15,7 @@ import { loadObjects } from "../../input/objects.ts"
 
 /** The pods of one node, and the Node object if the file has it. */
 export interface NodePods {
-  /** Empty if no pod has a nodeName. */
+  /** The name of the node; "" if no pod has a nodeName. */
   readonly node: string
   readonly object: Node | undefined
   readonly pods: ReadonlyArray<Pod>
@@ -25,22 +25,22 @@ export interface NodePods {
 export interface PodsByNode {
   /** The distinct nodeNames of the pods. */
   readonly nodes: ReadonlyArray<string>
-  /** Returns the pods of a node, including pods without a nodeName. */
+  /** Returns the pods of a node, including pods without a nodeName. Fails if one has a priority class that the file lacks. */
   readonly of: (node: string) => Result.Result<NodePods, InvalidInput>
 }
 
-/** Whether a pod is a static pod: its kubelet does not look up its priority class. */
-const isFromManifest = ({ metadata }: Pod): boolean => {
+/** Returns whether a pod is a static pod, whose kubelet does not look up its priority class. */
+const isStaticPod = ({ metadata }: Pod): boolean => {
   const source = metadata.annotations?.[annotationConfigSource]
   return source !== undefined && source !== "api"
 }
 
 /** Applies the API's defaults to a pod from a file: its grace period, and the priority of its class. */
-const admitted = (pod: Pod, classes: ReadonlyMap<string, number>, usual: number): Pod => {
+const withDefaults = (pod: Pod, priorities: ReadonlyMap<string, number>, defaultPriority: number): Pod => {
   const complete = defaultPod(pod)
-  if (complete.spec.priority !== undefined || isFromManifest(complete)) return complete
+  if (complete.spec.priority !== undefined || isStaticPod(complete)) return complete
   const { priorityClassName } = complete.spec
-  const priority = priorityClassName === undefined ? usual : classes.get(priorityClassName)
+  const priority = priorityClassName === undefined ? defaultPriority : priorities.get(priorityClassName)
   return priority === undefined ? complete : { ...complete, spec: { ...complete.spec, priority } }
 }
 
@@ -53,28 +53,28 @@ export const podsOfDocuments = Effect.fnUntraced(function* (
   const pods = objects.flatMap(({ kind, object, path }) => (kind === "Pod" ? [{ path, pod: object as Pod }] : []))
   const classes = objects.flatMap(({ kind, object }) => (kind === "PriorityClass" ? [object as PriorityClass] : []))
   if (pods.length === 0 && objects.length > 0) return yield* invalid(file, "", "holds no Pod")
-  const values = new Map([
+  const priorities = new Map([
     [systemClusterCritical.name, systemClusterCritical.value] as const,
     [systemNodeCritical.name, systemNodeCritical.value] as const,
     ...classes.map(({ metadata, value }) => [metadata.name ?? "", value] as const)
   ])
-  const usual = classes.find(({ globalDefault }) => globalDefault === true)?.value ?? 0
+  const defaultPriority = classes.find(({ globalDefault }) => globalDefault === true)?.value ?? 0
   return {
     nodes: [...new Set(pods.flatMap(({ pod }) => pod.spec.nodeName ?? []))],
     of: (node) => {
       const ofNode = pods.filter(({ pod }) => (pod.spec.nodeName ?? node) === node)
       for (const { path, pod } of ofNode) {
         const name = pod.spec.priorityClassName
-        if (name === undefined || pod.spec.priority !== undefined || isFromManifest(pod) || values.has(name)) continue
+        if (name === undefined || pod.spec.priority !== undefined || isStaticPod(pod) || priorities.has(name)) continue
         const where = path === "" ? "spec.priorityClassName" : `${path}.spec.priorityClassName`
-        const near = didYouMean(name, values.keys())
+        const near = didYouMean(name, priorities.keys())
         return Result.fail(invalid(file, where, `no PriorityClass "${name}" in the file${near}`))
       }
       const nodes = objects.flatMap(({ kind, object }) => (kind === "Node" ? [object as Node] : []))
       return Result.succeed({
         node,
         object: nodes.find(({ metadata }) => metadata.name === node),
-        pods: ofNode.map(({ pod }) => admitted(pod, values, usual))
+        pods: ofNode.map(({ pod }) => withDefaults(pod, priorities, defaultPriority))
       })
     }
   }

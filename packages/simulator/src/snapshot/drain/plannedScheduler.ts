@@ -17,6 +17,7 @@ const fillVolumes = (cache: SchedulingCache, objects: ClusterObjects): void => {
   for (const capacity of objects.of("CSIStorageCapacity")) cache.setStorageCapacity(capacity)
 }
 
+/** Puts the objects of a cluster into a scheduler's cache. */
 const fill = (cache: SchedulingCache, objects: ClusterObjects, { nodes, pods }: ClusterSnapshot): void => {
   for (const { metadata } of objects.of("Namespace")) cache.setNamespace(metadata.name ?? "", metadata.labels ?? {})
   for (const { metadata, spec } of objects.of("Service")) {
@@ -47,20 +48,20 @@ export const plannedScheduler =
       random: () => 0,
       budgets
     })
-    const usualClass = defaultStorageClassOf(objects.of("StorageClass"))?.metadata.name
+    const defaultClass = defaultStorageClassOf(objects.of("StorageClass"))?.metadata.name
     /** Adds the claims of a pod's generic ephemeral volumes, as the ephemeral volume controller creates them. */
-    const claimFor = (pod: Pod): void => {
+    const addEphemeralClaims = (pod: Pod): void => {
       for (const { claim } of ephemeralClaims(pod)) {
-        const storageClassName = claim.spec?.storageClassName ?? usualClass
+        const storageClassName = claim.spec?.storageClassName ?? defaultClass
         const spec = storageClassName === undefined ? claim.spec : { ...claim.spec, storageClassName }
-        const made = spec === undefined ? claim : { ...claim, spec }
-        cache.setClaim(claim.metadata.namespace ?? "", claim.metadata.name ?? "", made)
+        const created = spec === undefined ? claim : { ...claim, spec }
+        cache.setClaim(claim.metadata.namespace ?? "", claim.metadata.name ?? "", created)
       }
     }
     const keyOf = (pod: Pod): string => cache.describe(pod).key
     return {
       place: (pod): Placement => {
-        claimFor(pod)
+        addEphemeralClaims(pod)
         const info = cache.describe(pod)
         const decision = algorithm.schedule(info)
         if (decision._tag === "Bind") {

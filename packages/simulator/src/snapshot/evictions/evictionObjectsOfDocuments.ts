@@ -3,7 +3,7 @@ import type { Document } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import { loadDocuments, withoutNodes } from "../cluster/loadDocuments.ts"
 import { gapsOf } from "../gaps.ts"
-import { evictionObjects, type SeenObjects } from "./evictionObjects.ts"
+import { type EvictionInput, evictionObjects } from "./evictionObjects.ts"
 
 /**
  * Loads the objects of an eviction forecast from a snapshot's documents. Their time is `asOf` (ms since the epoch), otherwise the one
@@ -12,7 +12,7 @@ import { evictionObjects, type SeenObjects } from "./evictionObjects.ts"
 export const evictionObjectsOfDocuments = Effect.fnUntraced(function* (
   documents: ReadonlyArray<Document>,
   asOf?: number
-): Effect.fn.Return<SeenObjects, InvalidInput> {
+): Effect.fn.Return<EvictionInput, InvalidInput> {
   const { coverage, objects: found } = yield* loadDocuments(documents)
   const objects = evictionObjects(found, asOf ?? coverage.takenMs)
   if (objects.nodes.length === 0) return yield* withoutNodes(documents)

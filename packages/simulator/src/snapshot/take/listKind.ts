@@ -3,7 +3,7 @@ import type { ClusterError, ClusterShape } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 
 /** The page size of lists, as in kubectl. */
-const PAGE = 500
+const PAGE_SIZE = 500
 
 /** Lists all objects of a kind in pages, and adds `apiVersion` and `kind`, which list items lack. */
 export const listKind = Effect.fnUntraced(function* (
@@ -12,15 +12,15 @@ export const listKind = Effect.fnUntraced(function* (
   namespace: string | undefined
 ): Effect.fn.Return<ReadonlyArray<KubeObject>, ClusterError> {
   const found: Array<KubeObject> = []
-  let from: string | undefined
+  let continueToken: string | undefined
   do {
     const { items, metadata } = yield* cluster.list(kind, {
-      limit: PAGE,
+      limit: PAGE_SIZE,
       ...(namespace === undefined ? {} : { namespace }),
-      ...(from === undefined ? {} : { continue: from })
+      ...(continueToken === undefined ? {} : { continue: continueToken })
     })
     for (const item of items) found.push({ ...item, apiVersion: apiVersionOf(kind), kind } as KubeObject)
-    from = metadata.continue === "" ? undefined : metadata.continue
-  } while (from !== undefined)
+    continueToken = metadata.continue === "" ? undefined : metadata.continue
+  } while (continueToken !== undefined)
   return found
 })
