@@ -5,6 +5,7 @@ import { printPath } from "./pathElement.ts"
 
 /** Fields that an apply would take from another manager. */
 export interface Conflict {
+  /** `identityOf` the other manager. */
   readonly identity: string
   readonly manager: Manager
   readonly fields: FieldSet
@@ -12,8 +13,8 @@ export interface Conflict {
 
 type Conflicts = ReadonlyArray<Conflict>
 
-/** Returns the conflicts that remain when these fields may be taken. */
-export const without = (conflicts: Conflicts, allowed: FieldSet): Conflicts =>
+/** Returns the conflicts that remain if the applier may take these fields. */
+export const withoutAllowed = (conflicts: Conflicts, allowed: FieldSet): Conflicts =>
   conflicts
     .map((conflict) => ({ ...conflict, fields: difference(conflict.fields, allowed) }))
     .filter(({ fields }) => !isEmpty(fields))

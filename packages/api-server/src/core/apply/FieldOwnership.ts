@@ -5,14 +5,14 @@ import * as Result from "effect/Result"
 import { isFields, sameValue } from "../objects/values.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Steps } from "../turns/Steps.ts"
-import { applyConfiguration } from "./applyConfiguration.ts"
+import { applyConfigurationInSteps } from "./applyConfiguration.ts"
 import { emptySet, type FieldSet } from "./fieldSet.ts"
 import { type Manager, noOwners, type Owners, readOwners, writeOwners } from "./Managers.ts"
-import { ownUpdate, type Writing } from "./ownUpdate.ts"
+import { ownersAfterUpdateInSteps, type WriteContext } from "./ownUpdate.ts"
 import { structOf } from "./schema.ts"
 
-/** A write: its kind, its subresource and its field manager. */
-export interface Written {
+/** A write, as far as field ownership depends on it: its kind, its subresource and its field manager. */
+export interface ManagedWrite {
   readonly definition: KindDefinition
   readonly subresource: Subresource | undefined
   readonly manager: string
@@ -40,48 +40,60 @@ export class FieldOwnership {
     return type
   }
 
-  /** Returns the defaulted object, whose creator owns all its fields. */
-  *created(write: Written, given: KubeObject): Steps<KubeObject> {
+  /**
+   * Returns the new, defaulted object with managedFields: the creator owns all its fields, besides the owners that the
+   * caller sent.
+   */
+  *createdInSteps(write: ManagedWrite, given: KubeObject): Steps<KubeObject> {
     const claimed = given.metadata.managedFields
     const owners = isReset(claimed) ? noOwners : (readOwners(claimed) ?? noOwners)
     if (owners.size > 0) yield
     const object = withEntries(given, undefined)
-    return withEntries(object, writeOwners(yield* ownUpdate({}, object, owners, this.writing(write, "Update"))))
+    return withEntries(
+      object,
+      writeOwners(yield* ownersAfterUpdateInSteps({}, object, owners, this.contextOf(write, "Update")))
+    )
   }
 
-  /** Returns the defaulted object, whose writer owns all changed fields. Unowned fields stay unowned. */
-  *updated(write: Written, given: KubeObject, stored: KubeObject): Steps<KubeObject> {
+  /**
+   * Returns the updated, defaulted object with managedFields: the writer owns the fields that it changes. An object
+   * without owners stays without.
+   */
+  *updatedInSteps(write: ManagedWrite, given: KubeObject, stored: KubeObject): Steps<KubeObject> {
     const before = stored.metadata.managedFields
     const owners = ownersOf(write, given, stored)
     const object = withEntries(given, before)
     if (owners.size === 0) return withEntries(object, undefined)
-    const next = yield* ownUpdate(stored, object, owners, this.writing(write, "Update"))
+    const next = yield* ownersAfterUpdateInSteps(stored, object, owners, this.contextOf(write, "Update"))
     return next === readOwners(before) ? object : withEntries(object, writeOwners(next))
   }
 
-  /** Applies a configuration to the live object; `live` has no uid and no fields when the object does not exist yet. */
-  *applied(
-    write: Written,
+  /**
+   * Applies a configuration to the live object, and returns the result with managedFields, or the conflicts. For an
+   * object that does not exist yet, `live` has only kind and apiVersion.
+   */
+  *appliedInSteps(
+    write: ManagedWrite,
     live: KubeObject,
     config: KubeObject,
     force: boolean
   ): Steps<Result.Result<KubeObject, Status>> {
     const owners = readOwners(live.metadata.managedFields) ?? noOwners
-    const applied = yield* applyConfiguration(live, config, owners, this.writing(write, "Apply"), force)
+    const applied = yield* applyConfigurationInSteps(live, config, owners, this.contextOf(write, "Apply"), force)
     if (Result.isFailure(applied)) return Result.fail(applied.failure)
-    const made = withOwners(applied.success.object, live, applied.success.owners, owners)
-    return Result.succeed(this.cleaned(write, made))
+    const merged = withOwners(applied.success.object, live, applied.success.owners, owners)
+    return Result.succeed(this.decodedAsGo(write, merged))
   }
 
-  /** Returns the object as Go would decode it: null fields are absent. */
-  private cleaned({ definition }: Written, object: KubeObject): KubeObject {
+  /** Returns the object as Go would decode it, without null fields; the object itself if it cannot be decoded. */
+  private decodedAsGo({ definition }: ManagedWrite, object: KubeObject): KubeObject {
     const decoded = decodeValue(this.typeOf(definition), object, { structural: definition.message !== undefined })
     return Result.isSuccess(decoded) && isFields(decoded.success.value)
       ? (decoded.success.value as typeof decoded.success.value & KubeObject)
       : object
   }
 
-  private writing({ definition, manager, subresource }: Written, operation: Manager["operation"]): Writing {
+  private contextOf({ definition, manager, subresource }: ManagedWrite, operation: Manager["operation"]): WriteContext {
     return {
       schema: structOf(this.typeOf(definition)),
       writer: { manager, operation, apiVersion: definition.apiVersion, subresource },
@@ -92,6 +104,7 @@ export class FieldOwnership {
   }
 }
 
+/** Returns the type of a kind without a schema: any fields, besides the metadata. */
 const anyObject = ({ resource: { group, kind, version } }: KindDefinition): MessageType => {
   const metadata = wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
   const fields = new Map()
@@ -109,14 +122,17 @@ const isReset = (entries: unknown): boolean =>
   Array.isArray(entries) &&
   (entries.length === 0 || (entries.length === 1 && isFields(entries[0]) && Object.keys(entries[0]).length === 0))
 
-/** Returns the ownership that the caller sent, if it is valid; otherwise, and always on subresources, the stored one. */
-const ownersOf = ({ subresource }: Written, given: KubeObject, stored: KubeObject): Owners => {
+/**
+ * Returns the owners before the update is recorded: those that the caller sent, if they are valid, otherwise the stored
+ * ones. Writes to subresources cannot change the owners, so there the stored ones count.
+ */
+const ownersOf = ({ subresource }: ManagedWrite, given: KubeObject, stored: KubeObject): Owners => {
   const before = stored.metadata.managedFields
   const claimed = given.metadata.managedFields
   const live = () => readOwners(before) ?? noOwners
   if (subresource !== undefined || claimed === undefined || claimed === before) return live()
   if (isReset(claimed)) return noOwners
-  // Most callers send back what they read.
+  // Most callers send the owners that they read: equal ones need no parsing.
   if (sameValue(claimed, before)) return live()
   const owners = readOwners(claimed)
   return owners === undefined || owners.size === 0 ? live() : owners
@@ -124,24 +140,29 @@ const ownersOf = ({ subresource }: Written, given: KubeObject, stored: KubeObjec
 
 type Entries = KubeObject["metadata"]["managedFields"]
 
+/** Returns the object with these managedFields, or without any if they are undefined. */
 const withEntries = (object: KubeObject, entries: Entries | undefined): KubeObject => {
   const { managedFields, ...metadata } = object.metadata
   if (managedFields === entries) return object
   return { ...object, metadata: entries === undefined ? metadata : { ...metadata, managedFields: entries } }
 }
 
-/** Returns the applied object with its owners; the live object itself when neither changed. */
+/** Returns the applied object with its owners; the live object itself if neither the object nor the owners changed. */
 const withOwners = (object: KubeObject, live: KubeObject, next: Owners, before: Owners): KubeObject => {
   const entries = writeOwners(next)
   const same = next === before || sameValue(entries, live.metadata.managedFields)
   return withEntries(object, same ? live.metadata.managedFields : entries)
 }
 
-/** Whether a write changed only the times in managedFields. */
+/**
+ * Whether the times in managedFields are all that differs. Such a write is not stored. Upstream:
+ * apiserver/pkg/endpoints/handlers/fieldmanager/equality.go.
+ */
 export const sameButTimes = (object: KubeObject, stored: KubeObject): boolean => {
   const now = object.metadata.managedFields
   const before = stored.metadata.managedFields
   if (now === before || now === undefined || before === undefined || now.length !== before.length) return false
+  // Comparing the first entries before all others finds most differences cheaply.
   const { time: _first, ...first } = now[0] ?? {}
   const { time: _second, ...second } = before[0] ?? {}
   if (!sameValue(first, second)) return false
@@ -153,10 +174,10 @@ const status: FieldSet = { "f:status": {} }
 const spec: FieldSet = { "f:spec": {} }
 
 /**
- * Fields besides the spec that a kind's status subresource resets. Upstream: GetResetFields of the strategies in
- * pkg/registry.
+ * The fields that a write to the status subresource resets, for kinds where these are more than the spec. Upstream:
+ * GetResetFields of the strategies in pkg/registry.
  */
-const beside: Readonly<Record<string, FieldSet>> = {
+const statusResetFields: Readonly<Record<string, FieldSet>> = {
   Pod: { "f:metadata": { "f:deletionTimestamp": {}, "f:ownerReferences": {} }, ...spec },
   Deployment: { "f:metadata": { "f:labels": {} }, ...spec },
   VolumeAttachment: { "f:metadata": {}, ...spec },
@@ -165,6 +186,6 @@ const beside: Readonly<Record<string, FieldSet>> = {
 
 /** Returns the fields that a write to this (sub)resource cannot change, so that its writer never owns them. */
 const resetFields = (definition: KindDefinition, subresource: Subresource | undefined): FieldSet => {
-  if (subresource === "status") return beside[definition.resource.kind] ?? spec
+  if (subresource === "status") return statusResetFields[definition.resource.kind] ?? spec
   return subresource === undefined && definition.subresources.has("status") ? status : emptySet
 }

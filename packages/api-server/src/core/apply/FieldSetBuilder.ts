@@ -3,130 +3,136 @@ import { emptySet, type FieldSet, type FreshSet } from "./fieldSet.ts"
 import { inElementOrder, type Path, type PathElement } from "./pathElement.ts"
 
 /** A node of a set under construction. */
-class Place {
+class BuilderNode {
+  /** Whether the node's own path is in the set. */
   isMember: boolean
-  below: Map<PathElement, Place> | undefined
+  below: Map<PathElement, BuilderNode> | undefined
 
   constructor(isMember: boolean) {
     this.isMember = isMember
   }
 
-  /** Returns the child of an element, created when missing. */
-  at(element: PathElement): Place {
+  /** Returns the child at an element; creates it if it is missing. */
+  at(element: PathElement): BuilderNode {
     this.below ??= new Map()
-    let place = this.below.get(element)
-    if (place === undefined || place === end) {
-      place = new Place(place === end)
-      this.below.set(element, place)
+    let node = this.below.get(element)
+    if (node === undefined || node === leafNode) {
+      node = new BuilderNode(node === leafNode)
+      this.below.set(element, node)
     }
-    return place
+    return node
   }
 
   /** Adds the path to a child element. */
   add(element: PathElement): void {
     this.below ??= new Map()
-    const place = this.below.get(element)
-    if (place === undefined) this.below.set(element, end)
-    else place.isMember = true
+    const node = this.below.get(element)
+    if (node === undefined) this.below.set(element, leafNode)
+    else node.isMember = true
   }
 }
 
-/** A path without children, as most are: one shared node. */
-const end = new Place(true)
+/** The node of a path in the set with no paths below it. Most are of this form, so they share one node. */
+const leafNode = new BuilderNode(true)
 
 /** The empty set, which `isEmpty` compares by reference. */
 const leaf = emptySet as FreshSet
 
 /**
- * Builds a field set path by path. The JSON form of a set cannot tell in constant time whether a node has children, or
- * where the previous path ended; so a set under construction is a tree of its own, and each path costs one step for
- * each element that it does not share with its trail.
+ * Builds a field set path by path, while a `PathTrail` walks over an object. The set under construction is a tree of its
+ * own, because the JSON form of a set cannot tell in constant time whether a node has children. The builder remembers the
+ * nodes along the trail, so a path costs one step for each element that it does not share with the path before.
  */
 export class FieldSetBuilder {
-  /** The nodes along the trail; those up to `known` are current. */
-  private readonly places: Array<Place> = [new Place(false)]
-  private known = 0
+  /** The node of the root, and those of the first elements of the trail; valid up to the index `currentLength`. */
+  private readonly nodes: Array<BuilderNode> = [new BuilderNode(false)]
+  private currentLength = 0
   private count = 0
 
-  /** Adds the current path of the trail. The root is not a path. */
+  /** Adds the current path of the trail. Does nothing for the root, which is not a path. */
   add(path: Path): void {
     const last = path.length - 1
     if (last < 0) return
     this.count++
-    if (this.known > last) (this.places[this.known] as Place).isMember = true
-    else this.placeAt(path, last).add(path[last] as PathElement)
+    if (this.currentLength > last) (this.nodes[this.currentLength] as BuilderNode).isMember = true
+    else this.nodeAt(path, last).add(path[last] as PathElement)
   }
 
   /** Adds a path with one more element than the trail. */
   addBelow(path: Path, element: PathElement): void {
     this.count++
-    this.placeAt(path, path.length).add(element)
+    this.nodeAt(path, path.length).add(element)
   }
 
-  /** Called when the trail gets shorter: elements beyond this length belong to another path from now on. */
-  left(length: number): void {
-    if (this.known > length) this.known = length
+  /** Must be called when the trail gets shorter than before: later elements belong to another path from now on. */
+  trailShortened(length: number): void {
+    if (this.currentLength > length) this.currentLength = length
   }
 
   /** Returns the node of the first `length` elements of the trail, which is at least that long. */
-  private placeAt(path: Path, length: number): Place {
-    let place = this.places[this.known] as Place
-    while (this.known < length) {
-      place = place.at(path[this.known] as PathElement)
-      this.places[++this.known] = place
+  private nodeAt(path: Path, length: number): BuilderNode {
+    let node = this.nodes[this.currentLength] as BuilderNode
+    while (this.currentLength < length) {
+      node = node.at(path[this.currentLength] as PathElement)
+      this.nodes[++this.currentLength] = node
     }
-    return place
+    return node
   }
 
   /** Returns the set of all added paths, in the order of fieldsV1. */
-  done(): FieldSet {
-    const root = this.places[0] as Place
-    return root.below === undefined ? leaf : built(root, root.below, false)
+  build(): FieldSet {
+    const root = this.nodes[0] as BuilderNode
+    return root.below === undefined ? leaf : nodeSet(root, root.below, false)
   }
 
   /** Whether building the set takes long. */
   get isLong(): boolean {
-    return this.count >= MANY
+    return this.count >= STEP_ENTRIES
   }
 
-  /** As `done`, in steps, for a long set. */
-  *inParts(): Steps<FieldSet> {
-    const root = this.places[0] as Place
+  /** Does the work of `build` in steps, for a long set. */
+  *buildInSteps(): Steps<FieldSet> {
+    const root = this.nodes[0] as BuilderNode
     yield
-    return root.below === undefined ? leaf : yield* building(root, root.below, false)
+    return root.below === undefined ? leaf : yield* nodeSetInSteps(root, root.below, false)
   }
 }
 
-/** As `built`, in steps. */
-const building = function* (place: Place, below: ReadonlyMap<PathElement, Place>, mark: boolean): Steps<FreshSet> {
-  const set: FreshSet = mark && place.isMember ? { ".": leaf } : {}
+/** Does the work of `nodeSet` in steps. */
+const nodeSetInSteps = function* (
+  node: BuilderNode,
+  below: ReadonlyMap<PathElement, BuilderNode>,
+  mark: boolean
+): Steps<FreshSet> {
+  const set: FreshSet = mark && node.isMember ? { ".": leaf } : {}
   const elements = inElementOrder([...below.keys()])
   yield
   let count = 0
   for (const element of elements) {
     const child = below.get(element)
-    set[element] = child?.below === undefined ? leaf : yield* building(child, child.below, true)
-    if (++count % MANY === 0) yield
+    set[element] = child?.below === undefined ? leaf : yield* nodeSetInSteps(child, child.below, true)
+    if (++count % STEP_ENTRIES === 0) yield
   }
   return set
 }
 
-const built = (place: Place, below: ReadonlyMap<PathElement, Place>, mark: boolean): FreshSet => {
-  const set: FreshSet = mark && place.isMember ? { ".": leaf } : {}
+/** Returns the subtree of a node as a field set; with `mark`, marked if the node's own path is in the set. */
+const nodeSet = (node: BuilderNode, below: ReadonlyMap<PathElement, BuilderNode>, mark: boolean): FreshSet => {
+  const set: FreshSet = mark && node.isMember ? { ".": leaf } : {}
   for (const element of inElementOrder([...below.keys()])) {
     const child = below.get(element)
-    set[element] = child?.below === undefined ? leaf : built(child, child.below, true)
+    set[element] = child?.below === undefined ? leaf : nodeSet(child, child.below, true)
   }
   return set
 }
 
-/** A list or map with at least this many entries is walked in steps. */
-export const MANY = 2048
+/** A list or map with more entries than this is walked in steps of as many entries. */
+export const STEP_ENTRIES = 2048
 
-/** The current path of a walk over an object, for the sets that it adds to. */
+/** The current path of a walk over an object, which the builders of sets follow. */
 export class PathTrail {
   readonly path: Array<PathElement> = []
-  /** Deferred walks of long parts, with the paths at which they begin. */
+  /** The deferred walks of long parts, with the paths at which they start. */
   private readonly deferred: Array<{ readonly path: Path; readonly walk: Steps<void> }> = []
   private readonly builders: ReadonlyArray<FieldSetBuilder>
 
@@ -140,10 +146,10 @@ export class PathTrail {
 
   leave(): void {
     this.path.pop()
-    for (const builder of this.builders) builder.left(this.path.length)
+    for (const builder of this.builders) builder.trailShortened(this.path.length)
   }
 
-  /** Defers the walk of this part to the end: sets do not depend on the order. */
+  /** Defers the walk of the part at the current path to the end, where it can pause: a set does not depend on the order. */
   defer(walk: Steps<void>): undefined {
     this.deferred.push({ path: [...this.path], walk })
   }
@@ -153,11 +159,11 @@ export class PathTrail {
     return this.deferred.length > 0
   }
 
-  /** Runs the deferred walks, including those deferred meanwhile. */
-  *finish(): Steps<void> {
+  /** Runs the deferred walks, including those that they defer themselves. */
+  *runDeferredInSteps(): Steps<void> {
     for (const { path, walk } of this.deferred) {
       this.path.splice(0, this.path.length, ...path)
-      for (const builder of this.builders) builder.left(0)
+      for (const builder of this.builders) builder.trailShortened(0)
       yield* walk
       yield
     }

@@ -11,20 +11,22 @@ export interface Manager {
   readonly subresource: string | undefined
 }
 
-/** The fields of one manager. */
-export interface Owned extends Manager {
+/** A manager and the fields that it owns. */
+export interface OwnedFields extends Manager {
   readonly fields: FieldSet
+  /** When the manager last changed a field, as in the API; undefined if that was not recorded. */
   readonly time: string | undefined
 }
 
-/** The owned fields by the managers' identities. Immutable. */
-export type Owners = ReadonlyMap<string, Owned>
+/** The managers of an object with their fields, by `identityOf` the manager. Immutable. */
+export type Owners = ReadonlyMap<string, OwnedFields>
 
 export const noOwners: Owners = new Map()
 
 /**
- * Returns the identity of a manager as text: an applier is the same at every version. Messages list managers in the
- * order of these texts. Upstream: apimachinery/pkg/util/managedfields/internal/managedfields.go,
+ * Returns the identity of a manager as text. It contains no apiVersion for an applier, which is therefore the same
+ * manager at every version. Messages list managers in the order of these texts. Upstream:
+ * apimachinery/pkg/util/managedfields/internal/managedfields.go,
  * BuildManagerIdentifier.
  */
 export const identityOf = ({ apiVersion, manager, operation, subresource }: Manager): string =>
@@ -37,32 +39,33 @@ export const identityOf = ({ apiVersion, manager, operation, subresource }: Mana
 
 type Entries = ReadonlyArray<ManagedFieldsEntry>
 
-const read = new WeakMap<Entries, Owners | Unreadable>()
+/** The parsed managedFields, so that each is parsed once. */
+const ownersByEntries = new WeakMap<Entries, Owners | Unreadable>()
 
 type Unreadable = "unreadable"
 
-/** Parses the managers of an object's managedFields; undefined if they are invalid. */
+/** Parses an object's managedFields. Returns undefined if they are invalid. */
 export const readOwners = (entries: unknown): Owners | undefined => {
   if (entries === undefined || entries === null) return noOwners
   if (!Array.isArray(entries)) return undefined
-  const known = read.get(entries)
-  const owners = known ?? decoded(entries) ?? "unreadable"
-  if (known === undefined) read.set(entries, owners)
+  const known = ownersByEntries.get(entries)
+  const owners = known ?? parseEntries(entries) ?? "unreadable"
+  if (known === undefined) ownersByEntries.set(entries, owners)
   return owners === "unreadable" ? undefined : owners
 }
 
-const decoded = (entries: Entries): Owners | undefined => {
-  const owners = new Map<string, Owned>()
+const parseEntries = (entries: Entries): Owners | undefined => {
+  const owners = new Map<string, OwnedFields>()
   for (const entry of entries) {
-    const owned = isFields(entry) ? ownedOf(entry) : undefined
+    const owned = isFields(entry) ? parseEntry(entry) : undefined
     if (owned === undefined) return undefined
     owners.set(identityOf(owned), owned)
   }
   return owners
 }
 
-/** Parses one entry. Sets written by the server are already sorted; a client's are checked once. */
-const ownedOf = (entry: ManagedFieldsEntry): Owned | undefined => {
+/** Parses one entry. Returns undefined if it is invalid. */
+const parseEntry = (entry: ManagedFieldsEntry): OwnedFields | undefined => {
   const { apiVersion, fieldsType, fieldsV1, manager = "", subresource, time } = entry
   const operation = entry.operation === "Apply" ? "Apply" : "Update"
   if (operation !== entry.operation) return undefined
@@ -73,17 +76,17 @@ const ownedOf = (entry: ManagedFieldsEntry): Owned | undefined => {
     : { manager, operation, apiVersion, subresource: subresource || undefined, fields, time: time ?? undefined }
 }
 
-/** Formats managedFields; undefined when nothing is owned. Unchanged entries are reused. */
+/** Returns the owners as managedFields, or undefined if there are none. Entries of unchanged managers are reused. */
 export const writeOwners = (owners: Owners): Entries | undefined => {
   if (owners.size === 0) return undefined
   const entries = [...owners.values()].sort(compareOwned).map(entryOf)
-  read.set(entries, owners)
+  ownersByEntries.set(entries, owners)
   return entries
 }
 
-const entryByOwned = new WeakMap<Owned, ManagedFieldsEntry>()
+const entryByOwned = new WeakMap<OwnedFields, ManagedFieldsEntry>()
 
-const entryOf = (owned: Owned): ManagedFieldsEntry => {
+const entryOf = (owned: OwnedFields): ManagedFieldsEntry => {
   const known = entryByOwned.get(owned)
   if (known !== undefined) return known
   const { apiVersion, fields, manager, operation, subresource, time } = owned
@@ -100,16 +103,16 @@ const entryOf = (owned: Owned): ManagedFieldsEntry => {
   return entry
 }
 
-/** Sorts appliers first, then by time, then by name. */
-const compareOwned = (left: Owned, right: Owned): number =>
+/** Orders the entries of managedFields: appliers first, then by time, then by name. */
+const compareOwned = (left: OwnedFields, right: OwnedFields): number =>
   Order.String(left.operation, right.operation) ||
   Order.String(left.time ?? "", right.time ?? "") ||
   Order.String(left.manager, right.manager) ||
   Order.String(left.apiVersion, right.apiVersion) ||
   Order.String(left.subresource ?? "", right.subresource ?? "")
 
-/** Returns the manager with other fields; undefined when none are left. */
-export const withFields = (owned: Owned, fields: FieldSet): Owned | undefined => {
+/** Returns the manager with other fields, or undefined if there are none. */
+export const withFields = (owned: OwnedFields, fields: FieldSet): OwnedFields | undefined => {
   if (fields === owned.fields) return owned
   return isEmpty(fields) ? undefined : { ...owned, fields }
 }
@@ -117,10 +120,14 @@ export const withFields = (owned: Owned, fields: FieldSet): Owned | undefined =>
 /** The maximum number of Update entries of an object. Upstream: fieldmanager.go, DefaultMaxUpdateManagers. */
 const MAX_UPDATERS = 10
 
-const ancient = "ancient-changes"
+/** The manager that owns the fields of merged entries. Upstream: internal/capmanagers.go. */
+const ancientChanges = "ancient-changes"
 
-/** Merges the oldest Update entries into one when there are too many. Upstream: internal/capmanagers.go. */
-export const capped = (owners: Owners): Owners => {
+/**
+ * Merges the oldest Update entries of a version into one, of the manager "ancient-changes", if there are more than
+ * `MAX_UPDATERS`. Upstream: internal/capmanagers.go.
+ */
+export const capUpdaters = (owners: Owners): Owners => {
   const updaters = [...owners].filter(([, { operation }]) => operation === "Update")
   if (updaters.length <= MAX_UPDATERS) return owners
   updaters.sort(
@@ -128,39 +135,42 @@ export const capped = (owners: Owners): Owners => {
       Order.String(left.time ?? "", right.time ?? "") || Order.String(leftId, rightId)
   )
   const result = new Map(owners)
-  const joined = new Map<string, Array<FieldSet>>()
-  const firsts = new Map<string, string>()
+  const fieldsByBucket = new Map<string, Array<FieldSet>>()
+  const firstByVersion = new Map<string, string>()
   let count = updaters.length
   for (const [identity, owned] of updaters) {
     if (count <= MAX_UPDATERS) break
     const { apiVersion } = owned
-    const first = firsts.get(apiVersion)
+    const first = firstByVersion.get(apiVersion)
     if (first === undefined) {
-      firsts.set(apiVersion, identity)
+      firstByVersion.set(apiVersion, identity)
       continue
     }
-    const bucket: Manager = { manager: ancient, operation: "Update", apiVersion, subresource: undefined }
-    const place = identityOf(bucket)
-    const before = result.get(place) ?? result.get(first)
-    if (!result.has(place)) result.delete(first)
+    const bucket: Manager = { manager: ancientChanges, operation: "Update", apiVersion, subresource: undefined }
+    const bucketId = identityOf(bucket)
+    const before = result.get(bucketId) ?? result.get(first)
+    if (!result.has(bucketId)) result.delete(first)
     result.delete(identity)
-    const fields = joined.get(place)
-    if (fields === undefined) joined.set(place, [owned.fields, before?.fields ?? emptySet])
+    const fields = fieldsByBucket.get(bucketId)
+    if (fields === undefined) fieldsByBucket.set(bucketId, [owned.fields, before?.fields ?? emptySet])
     else fields.push(owned.fields)
     // The time of the newer entry. The fields are merged below, all at once.
-    result.set(place, { ...bucket, fields: emptySet, time: owned.time })
+    result.set(bucketId, { ...bucket, fields: emptySet, time: owned.time })
     count--
   }
-  for (const [place, fields] of joined) {
-    const bucket = result.get(place)
-    if (bucket !== undefined) result.set(place, { ...bucket, fields: unionAll(fields) })
+  for (const [bucketId, fields] of fieldsByBucket) {
+    const bucket = result.get(bucketId)
+    if (bucket !== undefined) result.set(bucketId, { ...bucket, fields: unionAll(fields) })
   }
   return result
 }
 
-/** Removes fields from all managers except one; managers without remaining fields are removed. */
+/**
+ * Returns the owners without these fields, except for the manager with the identity `except`, which keeps its own.
+ * Managers without remaining fields are removed. Returns `owners` itself if nothing changes.
+ */
 export const withoutFields = (owners: Owners, fields: FieldSet, except: string | undefined): Owners => {
-  let result: Map<string, Owned> | undefined
+  let result: Map<string, OwnedFields> | undefined
   for (const [identity, owned] of owners) {
     if (identity === except) continue
     const rest = withFields(owned, difference(owned.fields, fields))

@@ -4,7 +4,7 @@ import { type PathElement, printPath } from "./pathElement.ts"
 import { ElementError, elementOf, type Schema, type StructSchema, structOf } from "./schema.ts"
 
 /**
- * Returns why a configuration is not valid for its type, as one text; undefined: it is valid. Upstream:
+ * Returns why a configuration is not valid for its type, as one text, or undefined if it is valid. Upstream:
  * sigs.k8s.io/structured-merge-diff, typed/validate.go.
  */
 export const checkTyped = (config: unknown, schema: StructSchema): string | undefined => {
@@ -16,7 +16,7 @@ export const checkTyped = (config: unknown, schema: StructSchema): string | unde
 
 type Check = (value: unknown, schema: Schema, path: Array<PathElement>, errors: Array<string>) => undefined
 
-const complain = (path: ReadonlyArray<PathElement>, errors: Array<string>, message: string): undefined => {
+const addError = (path: ReadonlyArray<PathElement>, errors: Array<string>, message: string): undefined => {
   errors.push(path.length === 0 ? message : `${printPath(path)}: ${message}`)
 }
 
@@ -24,7 +24,7 @@ const check: Check = (value, schema, path, errors) => {
   if (value === null || value === undefined) return
   switch (schema.form) {
     case "leaf":
-      return checkWhole(value, schema.type, path, errors)
+      return checkLeaf(value, schema.type, path, errors)
     case "unknown":
       return
     case "map":
@@ -42,11 +42,11 @@ const checkEntries = (
   path: Array<PathElement>,
   errors: Array<string>
 ): undefined => {
-  if (!isFields(value)) return complain(path, errors, `expected map, got ${quoted(value)}`)
+  if (!isFields(value)) return addError(path, errors, `expected map, got ${goPointer(value)}`)
   for (const name of Object.keys(value)) {
     path.push(`f:${name}`)
     const schema = schemaOf(name)
-    if (schema === undefined) complain(path, errors, "field not declared in schema")
+    if (schema === undefined) addError(path, errors, "field not declared in schema")
     else check(value[name], schema, path, errors)
     path.pop()
     if (schema === undefined) return
@@ -59,12 +59,12 @@ const checkItems = (
   path: Array<PathElement>,
   errors: Array<string>
 ): undefined => {
-  if (!Array.isArray(value)) return complain(path, errors, `expected list, got ${quoted(value)}`)
+  if (!Array.isArray(value)) return addError(path, errors, `expected list, got ${goPointer(value)}`)
   const seen = new Set<PathElement>()
   for (const [index, item] of value.entries()) {
     const element = elementOf(schema, item)
-    if (element instanceof ElementError) return complain(path, errors, `element ${index}: ${element.message}`)
-    if (seen.has(element)) complain(path, errors, `duplicate entries for key ${printPath([element])}`)
+    if (element instanceof ElementError) return addError(path, errors, `element ${index}: ${element.message}`)
+    if (seen.has(element)) addError(path, errors, `duplicate entries for key ${printPath([element])}`)
     seen.add(element)
     path.push(element)
     check(item, schema.items, path, errors)
@@ -72,10 +72,10 @@ const checkItems = (
   }
 }
 
-type CheckWhole = (value: unknown, type: WireType, path: Array<PathElement>, errors: Array<string>) => undefined
+type CheckLeaf = (value: unknown, type: WireType, path: Array<PathElement>, errors: Array<string>) => undefined
 
-/** Checks the type of a value that is owned as a whole. */
-const checkWhole: CheckWhole = (value, type, path, errors) => {
+/** Checks the type of a leaf: a value that is owned as a whole, and may be a scalar, a list or a map. */
+const checkLeaf: CheckLeaf = (value, type, path, errors) => {
   if (value === null || value === undefined) return
   switch (type.type) {
     case "scalar":
@@ -85,10 +85,10 @@ const checkWhole: CheckWhole = (value, type, path, errors) => {
     case "map":
       return checkEntries(value, () => ({ form: "leaf", type: type.values }), path, errors)
     case "list":
-      if (!Array.isArray(value)) return complain(path, errors, `expected list, got ${quoted(value)}`)
+      if (!Array.isArray(value)) return addError(path, errors, `expected list, got ${goPointer(value)}`)
       for (const [index, item] of value.entries()) {
         path.push(`i:${index}`)
-        checkWhole(item, type.items, path, errors)
+        checkLeaf(item, type.items, path, errors)
         path.pop()
       }
   }
@@ -104,31 +104,32 @@ const checkScalar = (
     case "int32":
     case "int64":
     case "double":
-      if (typeof value !== "number") complain(path, errors, `expected numeric (int or float), got ${typeName(value)}`)
+      if (typeof value !== "number") addError(path, errors, `expected numeric (int or float), got ${typeName(value)}`)
       return
     case "bool":
-      if (typeof value !== "boolean") complain(path, errors, `expected boolean, got ${quoted(value)}`)
+      if (typeof value !== "boolean") addError(path, errors, `expected boolean, got ${goPointer(value)}`)
       return
     case "IntOrString":
     case "Quantity":
-      if (typeof value === "object") complain(path, errors, `expected any scalar, got ${quoted(value)}`)
+      if (typeof value === "object") addError(path, errors, `expected any scalar, got ${goPointer(value)}`)
       return
     case "RawExtension":
     case "FieldsV1":
     case "any":
       return
     default:
-      if (typeof value !== "string") complain(path, errors, `expected string, got ${wrapped(value)}`)
+      if (typeof value !== "string") addError(path, errors, `expected string, got ${goWrapped(value)}`)
   }
 }
 
+/** Returns the name of the Go type that JSON decoding gives the value. */
 const typeName = (value: unknown): string => {
   if (typeof value === "string" || typeof value === "boolean")
     return value === true || value === false ? "bool" : "string"
   return Array.isArray(value) ? "[]interface {}" : "map[string]interface {}"
 }
 
-/** Go's `%v`. */
+/** Formats a value as Go's `%v`. */
 const goValue = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(goValue).join(" ")}]`
   if (!isFields(value)) return value === null ? "<nil>" : String(value)
@@ -136,11 +137,13 @@ const goValue = (value: unknown): string => {
   return `map[${entries.map((name) => `${name}:${goValue(value[name])}`).join(" ")}]`
 }
 
-const quoted = (value: unknown): string => `&{${goValue(value)}}`
+/** Formats a value as Go's `%v` of a pointer to it. */
+const goPointer = (value: unknown): string => `&{${goValue(value)}}`
 
-/** Go's `%#v` of the library's wrapper around a value. */
-const wrapped = (value: unknown): string => `&value.valueUnstructured{Value:${goSyntax(value)}}`
+/** Formats a value as Go's `%#v` of the wrapper that structured-merge-diff puts around it. */
+const goWrapped = (value: unknown): string => `&value.valueUnstructured{Value:${goSyntax(value)}}`
 
+/** Formats a value as Go's `%#v`. */
 const goSyntax = (value: unknown): string => {
   if (typeof value === "string") return JSON.stringify(value)
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`

@@ -1,6 +1,6 @@
 import { isFields } from "../objects/values.ts"
 import { type MaybeSteps, runAllSteps, type Steps } from "../turns/Steps.ts"
-import { FieldSetBuilder, MANY, PathTrail } from "./FieldSetBuilder.ts"
+import { FieldSetBuilder, PathTrail, STEP_ENTRIES } from "./FieldSetBuilder.ts"
 import { emptySet, type FieldSet, isEmpty, isMember } from "./fieldSet.ts"
 import type { PathElement } from "./pathElement.ts"
 import { sameLeaf } from "./sameLeaf.ts"
@@ -8,7 +8,7 @@ import { ElementError, elementOf, fieldValue, type ListSchema, type Schema, type
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The differences of two states of an object, as paths. */
+/** The differences between two states of an object, as sets of paths. */
 export interface Comparison {
   readonly added: FieldSet
   readonly modified: FieldSet
@@ -19,7 +19,8 @@ export const isSame = ({ added, modified, removed }: Comparison): boolean =>
   isEmpty(added) && isEmpty(modified) && isEmpty(removed)
 
 /**
- * Compares two states of an object, without the top-level parts in `except`. Parts shared by reference cost nothing.
+ * Compares two states of an object, except for the top-level fields in `except`. Parts that both states share by
+ * reference cost nothing. Returns the result at once if the object is small, otherwise steps.
  * Upstream: sigs.k8s.io/structured-merge-diff, typed/compare.go.
  */
 export const compareInSteps = (
@@ -27,14 +28,14 @@ export const compareInSteps = (
   after: unknown,
   schema: StructSchema,
   except: FieldSet = emptySet
-): MaybeSteps<Comparison> => new Walk(except).all(before, after, schema)
+): MaybeSteps<Comparison> => new Comparer(except).compareAll(before, after, schema)
 
 /** Does the work of `compareInSteps` in one piece, without pauses. */
 export const compare = (before: unknown, after: unknown, schema: StructSchema): Comparison =>
   runAllSteps(compareInSteps(before, after, schema))
 
-const none: ReadonlyArray<unknown> = []
-const nothing: Values = {}
+const noItems: ReadonlyArray<unknown> = []
+const noValues: Values = {}
 
 interface Entries {
   readonly values: Values
@@ -42,10 +43,13 @@ interface Entries {
 }
 
 const entriesOf = (values: Values): Entries => ({ values, names: Object.keys(values) })
-const noEntries: Entries = { values: nothing, names: [] }
+const noEntries: Entries = { values: noValues, names: [] }
 
-/** The walk over both states; undefined means absent. */
-class Walk {
+/**
+ * Walks over both states together and collects the paths that differ. In all methods `before` or `after` is undefined if
+ * the value is absent.
+ */
+class Comparer {
   readonly added = new FieldSetBuilder()
   readonly modified = new FieldSetBuilder()
   readonly removed = new FieldSetBuilder()
@@ -56,78 +60,82 @@ class Walk {
     this.except = except
   }
 
-  all(before: unknown, after: unknown, schema: Schema): MaybeSteps<Comparison> {
-    this.values(before, after, schema)
+  /** Compares the whole objects. Long parts are deferred (`PathTrail.defer`); then the rest is returned as steps. */
+  compareAll(before: unknown, after: unknown, schema: Schema): MaybeSteps<Comparison> {
+    this.compareValues(before, after, schema)
     const { added, modified, removed } = this
-    if (this.trail.isLong || added.isLong || modified.isLong || removed.isLong) return this.rest()
-    return { added: added.done(), modified: modified.done(), removed: removed.done() }
+    if (this.trail.isLong || added.isLong || modified.isLong || removed.isLong) return this.finishInSteps()
+    return { added: added.build(), modified: modified.build(), removed: removed.build() }
   }
 
-  private *rest(): Steps<Comparison> {
-    yield* this.trail.finish()
-    const added = yield* this.added.inParts()
-    const modified = yield* this.modified.inParts()
-    const removed = yield* this.removed.inParts()
+  private *finishInSteps(): Steps<Comparison> {
+    yield* this.trail.runDeferredInSteps()
+    const added = yield* this.added.buildInSteps()
+    const modified = yield* this.modified.buildInSteps()
+    const removed = yield* this.removed.buildInSteps()
     return { added, modified, removed }
   }
 
-  private values(before: unknown, after: unknown, schema: Schema): undefined {
+  private compareValues(before: unknown, after: unknown, schema: Schema): undefined {
     if (before === after) return
     switch (schema.form) {
       case "leaf":
-        return this.leaf(before, after, schema)
+        return this.compareLeaf(before, after, schema)
       case "unknown":
-        if (!isFields(before ?? after) || !isFields(after ?? before)) return this.leaf(before, after, schema)
+        if (!isFields(before ?? after) || !isFields(after ?? before)) return this.compareLeaf(before, after, schema)
         break
       case "list":
-        return this.list(before, after, schema)
+        return this.compareLists(before, after, schema)
     }
     if (schema.form === "struct") {
-      this.presence(before, after)
-      return this.struct(before, after, schema)
+      this.recordPresence(before, after)
+      return this.compareStruct(before, after, schema)
     }
     const left = isFields(before) ? entriesOf(before) : noEntries
     const right = isFields(after) ? entriesOf(after) : noEntries
-    if (left.names.length === 0 && right.names.length === 0) return this.leaf(before, after, schema)
-    this.presence(before, after)
+    if (left.names.length === 0 && right.names.length === 0) return this.compareLeaf(before, after, schema)
+    this.recordPresence(before, after)
     const inner = schema.form === "map" ? schema.values : schema
-    if (left.names.length + right.names.length > MANY) return this.trail.defer(this.longEntries(left, right, inner))
-    this.entries(left, right, inner)
+    if (left.names.length + right.names.length > STEP_ENTRIES)
+      return this.trail.defer(this.compareEntriesInSteps(left, right, inner))
+    this.compareEntries(left, right, inner)
   }
 
-  private at(element: PathElement, before: unknown, after: unknown, schema: Schema): undefined {
+  /** Compares the values below the current path at `element`. */
+  private compareBelow(element: PathElement, before: unknown, after: unknown, schema: Schema): undefined {
     if (before === after) return
     this.trail.enter(element)
-    this.values(before, after, schema)
+    this.compareValues(before, after, schema)
     this.trail.leave()
   }
 
-  private leaf(before: unknown, after: unknown, schema: Schema): undefined {
+  private compareLeaf(before: unknown, after: unknown, schema: Schema): undefined {
     if (before === undefined) this.added.add(this.trail.path)
     else if (after === undefined) this.removed.add(this.trail.path)
     else if (!sameLeaf(before, after, schema)) this.modified.add(this.trail.path)
   }
 
   /** Records that a container was added or removed. */
-  private presence(before: unknown, after: unknown): void {
+  private recordPresence(before: unknown, after: unknown): void {
     if (this.trail.path.length === 0) return
     if (before === undefined) this.added.add(this.trail.path)
     else if (after === undefined) this.removed.add(this.trail.path)
   }
 
-  private struct(before: unknown, after: unknown, schema: StructSchema): undefined {
+  /** Compares field by field. A field that both share by reference needs no further look. */
+  private compareStruct(before: unknown, after: unknown, schema: StructSchema): undefined {
     const left = isFields(before) ? before : undefined
     const right = isFields(after) ? after : undefined
     for (const field of schema.fields.values()) {
       const { element, name } = field
       if (this.trail.path.length === 0 && this.isExcepted(element)) continue
       if (left !== undefined && right !== undefined && left[name] === right[name]) continue
-      const was = left === undefined ? undefined : fieldValue(field, left)
-      const is = right === undefined ? undefined : fieldValue(field, right)
-      this.at(element, was, is, field.schema)
+      const oldValue = left === undefined ? undefined : fieldValue(field, left)
+      const newValue = right === undefined ? undefined : fieldValue(field, right)
+      this.compareBelow(element, oldValue, newValue, field.schema)
     }
     if (schema.others !== undefined) {
-      this.entries(entriesOf(left ?? nothing), entriesOf(right ?? nothing), schema.others, schema.fields)
+      this.compareEntries(entriesOf(left ?? noValues), entriesOf(right ?? noValues), schema.others, schema.fields)
     }
   }
 
@@ -136,85 +144,93 @@ class Walk {
     return node !== undefined && isMember(node)
   }
 
-  private entries(left: Entries, right: Entries, schema: Schema, except?: ReadonlyMap<string, unknown>): void {
+  /** Compares the entries of maps, except for names in `except`. */
+  private compareEntries(left: Entries, right: Entries, schema: Schema, except?: ReadonlyMap<string, unknown>): void {
     if (schema.form === "leaf" && except === undefined) {
-      this.leaves(left, right, schema)
+      this.compareLeafEntries(left, right, schema)
       return
     }
     for (const name of left.names) {
-      const [was, is] = [left.values[name], right.values[name]]
-      if (was !== is && except?.has(name) !== true) this.at(`f:${name}`, was, is, schema)
+      const [oldValue, newValue] = [left.values[name], right.values[name]]
+      if (oldValue !== newValue && except?.has(name) !== true)
+        this.compareBelow(`f:${name}`, oldValue, newValue, schema)
     }
     for (const name of right.names) {
       if (left.values[name] === undefined && except?.has(name) !== true) {
-        this.at(`f:${name}`, undefined, right.values[name], schema)
+        this.compareBelow(`f:${name}`, undefined, right.values[name], schema)
       }
     }
   }
 
-  private *longEntries(left: Entries, right: Entries, schema: Schema): Steps<void> {
-    for (let at = 0; at < left.names.length; at += MANY) {
-      this.entries({ ...left, names: left.names.slice(at, at + MANY) }, { ...right, names: [] }, schema)
+  /** Does the work of `compareEntries` for long maps: first entries that `left` has, then those that only `right` has. */
+  private *compareEntriesInSteps(left: Entries, right: Entries, schema: Schema): Steps<void> {
+    for (let at = 0; at < left.names.length; at += STEP_ENTRIES) {
+      this.compareEntries({ ...left, names: left.names.slice(at, at + STEP_ENTRIES) }, { ...right, names: [] }, schema)
       yield
     }
-    for (let at = 0; at < right.names.length; at += MANY) {
-      this.entries({ ...left, names: [] }, { ...right, names: right.names.slice(at, at + MANY) }, schema)
+    for (let at = 0; at < right.names.length; at += STEP_ENTRIES) {
+      this.compareEntries({ ...left, names: [] }, { ...right, names: right.names.slice(at, at + STEP_ENTRIES) }, schema)
       yield
     }
   }
 
-  /** Compares maps of leaves, such as labels and data: up to a hundred thousand entries without children. */
-  private leaves(left: Entries, right: Entries, schema: Schema): void {
+  /**
+   * Compares maps of leaves, such as labels and data. They may have a hundred thousand entries, so this takes a shorter
+   * way than `compareBelow` for each.
+   */
+  private compareLeafEntries(left: Entries, right: Entries, schema: Schema): void {
     const { path } = this.trail
     for (const name of left.names) {
-      const [was, is] = [left.values[name], right.values[name]]
-      if (was === is || was === undefined) continue
-      if (is === undefined) this.removed.addBelow(path, `f:${name}`)
-      else if (!sameLeaf(was, is, schema)) this.modified.addBelow(path, `f:${name}`)
+      const [oldValue, newValue] = [left.values[name], right.values[name]]
+      if (oldValue === newValue || oldValue === undefined) continue
+      if (newValue === undefined) this.removed.addBelow(path, `f:${name}`)
+      else if (!sameLeaf(oldValue, newValue, schema)) this.modified.addBelow(path, `f:${name}`)
     }
     for (const name of right.names) {
       if (left.values[name] === undefined && right.values[name] !== undefined) this.added.addBelow(path, `f:${name}`)
     }
   }
 
-  private list(before: unknown, after: unknown, schema: ListSchema): undefined {
-    const left = Array.isArray(before) ? (before as ReadonlyArray<unknown>) : none
-    const right = Array.isArray(after) ? (after as ReadonlyArray<unknown>) : none
+  private compareLists(before: unknown, after: unknown, schema: ListSchema): undefined {
+    const left = Array.isArray(before) ? (before as ReadonlyArray<unknown>) : noItems
+    const right = Array.isArray(after) ? (after as ReadonlyArray<unknown>) : noItems
     if (left.length === 0 && right.length === 0) {
-      return this.leaf(before, after, schema)
+      return this.compareLeaf(before, after, schema)
     }
-    if (left.length + right.length > MANY) return this.trail.defer(this.longList(before, after, left, right, schema))
-    if (this.alike(left, right, schema)) return undefined
-    const was = byElement(left, schema)
-    const is = byElement(right, schema)
-    for (const [element, items] of was) this.items(element, items, is.get(element) ?? none, schema)
-    for (const [element, items] of is) if (!was.has(element)) this.items(element, none, items, schema)
-    this.presence(before, after)
+    if (left.length + right.length > STEP_ENTRIES)
+      return this.trail.defer(this.compareListsInSteps(before, after, left, right, schema))
+    if (this.compareInOrder(left, right, schema)) return undefined
+    const oldItems = byElement(left, schema)
+    const newItems = byElement(right, schema)
+    for (const [element, items] of oldItems) this.compareItems(element, items, newItems.get(element) ?? noItems, schema)
+    for (const [element, items] of newItems)
+      if (!oldItems.has(element)) this.compareItems(element, noItems, items, schema)
+    this.recordPresence(before, after)
   }
 
-  private *longList(
+  private *compareListsInSteps(
     before: unknown,
     after: unknown,
     left: ReadonlyArray<unknown>,
     right: ReadonlyArray<unknown>,
     schema: ListSchema
   ): Steps<void> {
-    const was = yield* inParts(left, schema)
-    const is = yield* inParts(right, schema)
+    const oldItems = yield* byElementInSteps(left, schema)
+    const newItems = yield* byElementInSteps(right, schema)
     let count = 0
-    for (const [element, items] of was) {
-      this.items(element, items, is.get(element) ?? none, schema)
-      if (++count % MANY === 0) yield
+    for (const [element, items] of oldItems) {
+      this.compareItems(element, items, newItems.get(element) ?? noItems, schema)
+      if (++count % STEP_ENTRIES === 0) yield
     }
-    for (const [element, items] of is) {
-      if (!was.has(element)) this.items(element, none, items, schema)
-      if (++count % MANY === 0) yield
+    for (const [element, items] of newItems) {
+      if (!oldItems.has(element)) this.compareItems(element, noItems, items, schema)
+      if (++count % STEP_ENTRIES === 0) yield
     }
-    this.presence(before, after)
+    this.recordPresence(before, after)
   }
 
-  /** Handles the usual case: the same elements in the same order. Returns false when nothing was compared. */
-  private alike(left: ReadonlyArray<unknown>, right: ReadonlyArray<unknown>, schema: ListSchema): boolean {
+  /** Compares lists with the same elements in the same order, as is usual; returns false, without comparing, for others. */
+  private compareInOrder(left: ReadonlyArray<unknown>, right: ReadonlyArray<unknown>, schema: ListSchema): boolean {
     if (left.length !== right.length) return false
     const elements = new Set<PathElement>()
     for (let index = 0; index < left.length; index++) {
@@ -225,44 +241,49 @@ class Walk {
     }
     let index = 0
     for (const element of elements) {
-      this.at(element, left[index], right[index], schema.items)
+      this.compareBelow(element, left[index], right[index], schema.items)
       index++
     }
     return true
   }
 
-  /** Elements with the same key are compared as one leaf. */
-  private items(
+  /** Compares the items of both lists at one element. More than one item in a list, with the same key, count as a leaf. */
+  private compareItems(
     element: PathElement,
     left: ReadonlyArray<unknown>,
     right: ReadonlyArray<unknown>,
     { items }: ListSchema
   ): undefined {
-    if (left.length <= 1 && right.length <= 1) return this.at(element, left[0], right[0], items)
+    if (left.length <= 1 && right.length <= 1) return this.compareBelow(element, left[0], right[0], items)
     this.trail.enter(element)
     if (left.length > 1 && right.length > 1) {
       const same = left.length === right.length && left.every((item, index) => sameLeaf(item, right[index], items))
       if (!same) this.modified.add(this.trail.path)
     } else if (left.length > 1) {
-      if (right.length > 0) this.values(undefined, right[0], items)
+      if (right.length > 0) this.compareValues(undefined, right[0], items)
       this.removed.add(this.trail.path)
     } else {
-      if (left.length > 0) this.values(left[0], undefined, items)
+      if (left.length > 0) this.compareValues(left[0], undefined, items)
       this.added.add(this.trail.path)
     }
     this.trail.leave()
   }
 }
 
-const inParts = function* (items: ReadonlyArray<unknown>, schema: ListSchema): Steps<ReturnType<typeof byElement>> {
+/** Does the work of `byElement` for a long list. */
+const byElementInSteps = function* (
+  items: ReadonlyArray<unknown>,
+  schema: ListSchema
+): Steps<ReturnType<typeof byElement>> {
   const found: ReturnType<typeof byElement> = new Map()
-  for (let at = 0; at < items.length; at += MANY) {
-    byElement(items.slice(at, at + MANY), schema, found)
+  for (let at = 0; at < items.length; at += STEP_ENTRIES) {
+    byElement(items.slice(at, at + STEP_ENTRIES), schema, found)
     yield
   }
   return found
 }
 
+/** Groups list items by their path elements; invalid items are left out. Adds them to `found`. */
 const byElement = (
   items: ReadonlyArray<unknown>,
   schema: ListSchema,

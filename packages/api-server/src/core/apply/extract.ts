@@ -1,69 +1,70 @@
 import { isFields } from "../objects/values.ts"
 import type { MaybeSteps, Steps } from "../turns/Steps.ts"
-import { FieldSetBuilder, MANY, PathTrail } from "./FieldSetBuilder.ts"
+import { FieldSetBuilder, PathTrail, STEP_ENTRIES } from "./FieldSetBuilder.ts"
 import type { FieldSet } from "./fieldSet.ts"
 import type { PathElement } from "./pathElement.ts"
 import { ElementError, elementOf, type ListSchema, type Schema, type StructSchema } from "./schema.ts"
 
 /**
- * Returns the set of all fields of an object: its leaves, its list elements and the entries of its maps. Upstream:
+ * Returns the set of all fields of an object: its leaves, its list elements and the entries of its maps. Returns the
+ * result at once if the object is small, otherwise steps. Upstream:
  * sigs.k8s.io/structured-merge-diff, typed/tofieldset.go.
  */
 export const extractInSteps = (object: unknown, schema: StructSchema): MaybeSteps<FieldSet> =>
-  new Extraction().all(object, schema)
+  new Extraction().extractAll(object, schema)
 
 type EntriesSchema = Exclude<Schema, { form: "leaf" | "list" }>
 
-/** The walk over an object. */
+/** Walks over an object and collects the paths of its fields. */
 class Extraction {
   private readonly set = new FieldSetBuilder()
   private readonly trail = new PathTrail([this.set])
 
-  all(object: unknown, schema: StructSchema): MaybeSteps<FieldSet> {
-    this.value(object, schema)
-    return this.trail.isLong || this.set.isLong ? this.rest() : this.set.done()
+  extractAll(object: unknown, schema: StructSchema): MaybeSteps<FieldSet> {
+    this.visit(object, schema)
+    return this.trail.isLong || this.set.isLong ? this.finishInSteps() : this.set.build()
   }
 
-  private *rest(): Steps<FieldSet> {
-    yield* this.trail.finish()
-    return yield* this.set.inParts()
+  private *finishInSteps(): Steps<FieldSet> {
+    yield* this.trail.runDeferredInSteps()
+    return yield* this.set.buildInSteps()
   }
 
-  private value(value: unknown, schema: Schema): undefined {
+  private visit(value: unknown, schema: Schema): undefined {
     switch (schema.form) {
       case "leaf":
-        return this.add()
+        return this.addPath()
       case "list":
-        return Array.isArray(value) ? this.items(value, schema) : undefined
+        return Array.isArray(value) ? this.visitItems(value, schema) : undefined
       case "unknown":
-        return isFields(value) ? this.entries(value, schema) : this.add()
+        return isFields(value) ? this.visitEntries(value, schema) : this.addPath()
       default:
-        return isFields(value) ? this.entries(value, schema) : undefined
+        return isFields(value) ? this.visitEntries(value, schema) : undefined
     }
   }
 
-  private add(): undefined {
+  private addPath(): undefined {
     this.set.add(this.trail.path)
   }
 
-  private entries(value: Readonly<Record<string, unknown>>, schema: EntriesSchema): undefined {
+  private visitEntries(value: Readonly<Record<string, unknown>>, schema: EntriesSchema): undefined {
     const names = Object.keys(value)
-    if (names.length > MANY) return this.trail.defer(this.longEntries(value, names, schema))
-    this.named(value, names, schema)
+    if (names.length > STEP_ENTRIES) return this.trail.defer(this.visitEntriesInSteps(value, names, schema))
+    this.visitNamed(value, names, schema)
   }
 
-  private *longEntries(
+  private *visitEntriesInSteps(
     value: Readonly<Record<string, unknown>>,
     names: ReadonlyArray<string>,
     schema: EntriesSchema
   ): Steps<void> {
-    for (let at = 0; at < names.length; at += MANY) {
-      this.named(value, names.slice(at, at + MANY), schema)
+    for (let at = 0; at < names.length; at += STEP_ENTRIES) {
+      this.visitNamed(value, names.slice(at, at + STEP_ENTRIES), schema)
       yield
     }
   }
 
-  private named(
+  private visitNamed(
     value: Readonly<Record<string, unknown>>,
     names: ReadonlyArray<string>,
     schema: EntriesSchema
@@ -73,34 +74,34 @@ class Extraction {
       const entry = entrySchema(schema, name)
       if (entry === undefined || below === undefined) continue
       this.trail.enter(`f:${name}`)
-      this.value(below, entry.schema)
-      if (!entry.named || isNothing(below)) this.add()
+      this.visit(below, entry.schema)
+      if (!entry.named || isEmptyValue(below)) this.addPath()
       this.trail.leave()
     }
   }
 
-  private items(items: ReadonlyArray<unknown>, schema: ListSchema): undefined {
+  private visitItems(items: ReadonlyArray<unknown>, schema: ListSchema): undefined {
     const elements = items.map((item): PathElement | ElementError => elementOf(schema, item))
     const repeated = repeatedOf(elements)
-    if (items.length > MANY) return this.trail.defer(this.longItems(items, elements, repeated, schema))
+    if (items.length > STEP_ENTRIES) return this.trail.defer(this.visitItemsInSteps(items, elements, repeated, schema))
     elements.forEach((element, index) => {
-      this.item(element, items[index], repeated, schema)
+      this.visitItem(element, items[index], repeated, schema)
     })
   }
 
-  private *longItems(
+  private *visitItemsInSteps(
     items: ReadonlyArray<unknown>,
     elements: ReadonlyArray<PathElement | ElementError>,
     repeated: ReadonlySet<PathElement | ElementError>,
     schema: ListSchema
   ): Steps<void> {
     for (const [index, element] of elements.entries()) {
-      this.item(element, items[index], repeated, schema)
-      if (index % MANY === 0) yield
+      this.visitItem(element, items[index], repeated, schema)
+      if (index % STEP_ENTRIES === 0) yield
     }
   }
 
-  private item(
+  private visitItem(
     element: PathElement | ElementError,
     item: unknown,
     repeated: ReadonlySet<PathElement | ElementError>,
@@ -109,13 +110,13 @@ class Extraction {
     if (element instanceof ElementError) return
     this.trail.enter(element)
     // Of elements with the same key, only their presence is recorded.
-    if (!repeated.has(element)) this.value(item, schema.items)
-    this.add()
+    if (!repeated.has(element)) this.visit(item, schema.items)
+    this.addPath()
     this.trail.leave()
   }
 }
 
-const isNothing = (value: unknown): boolean => value === null || (isFields(value) && Object.keys(value).length === 0)
+const isEmptyValue = (value: unknown): boolean => value === null || (isFields(value) && Object.keys(value).length === 0)
 
 /** Returns the schema of an entry of a map or struct, and whether the schema names it. */
 export const entrySchema = (

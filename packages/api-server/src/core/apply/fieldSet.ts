@@ -2,9 +2,10 @@ import { isFields } from "../objects/values.ts"
 import { inElementOrder, isElement, type Path, type PathElement } from "./pathElement.ts"
 
 /**
- * A set of paths in an object, in the JSON form of fieldsV1: a tree of path elements, where `{}` is a path in the set
- * and `"."` marks one that also has children. So nothing is parsed or encoded, and an unchanged set stays the same
- * value. The root `{}` is the empty set. Immutable.
+ * A set of paths in an object, in the JSON form of fieldsV1: a tree of path elements. A path is in the set if its node is
+ * `{}`, or if its node has the key `"."` (the mark of a path that also has paths below it). So `{"f:spec": {".": {},
+ * "f:replicas": {}}}` is the set of `.spec` and `.spec.replicas`. The root `{}` is the empty set. Because this is the JSON
+ * form, nothing is parsed or encoded. Immutable: an unchanged set stays the same value.
  *
  * Upstream: sigs.k8s.io/structured-merge-diff, fieldpath/set.go.
  */
@@ -20,7 +21,10 @@ export interface FreshSet {
 const leaf: FieldSet = {}
 export const emptySet: FieldSet = leaf
 
-/** Most sets are the one leaf, or marked; checking for a first key would list all keys. */
+/**
+ * Whether the set has no paths, or the node no paths below it. Most nodes are the shared leaf, or marked, so both are
+ * checked first; `Object.keys` would list all keys.
+ */
 export const isEmpty = (set: FieldSet): boolean => {
   if (set === leaf) return true
   if (set["."] !== undefined) return false
@@ -31,7 +35,7 @@ export const isEmpty = (set: FieldSet): boolean => {
 /** Whether the path of this subtree is itself in the set. */
 export const isMember = (node: FieldSet): boolean => node["."] !== undefined || isEmpty(node)
 
-/** Returns the set with its elements in the order of fieldsV1; the set itself when they are, which is usual. */
+/** Returns the set with its elements in the order of fieldsV1; the set itself if they are, as is usual. */
 export const sorted = (set: FieldSet): FieldSet => {
   const elements = Object.keys(set)
   const inOrder = inElementOrder(elements)
@@ -40,13 +44,14 @@ export const sorted = (set: FieldSet): FieldSet => {
     const element = inOrder[index] as PathElement
     const below = set[element] as FieldSet
     const after = sorted(below)
-    if (after !== below) result ??= firstOf(set, inOrder, index)
+    if (after !== below) result ??= firstElements(set, inOrder, index)
     if (result !== undefined) result[element] = after as FreshSet
   }
   return result ?? set
 }
 
-const firstOf = (set: FieldSet, elements: ReadonlyArray<PathElement>, count: number): FreshSet => {
+/** Returns a copy of the node with only the first `count` of these elements. */
+const firstElements = (set: FieldSet, elements: ReadonlyArray<PathElement>, count: number): FreshSet => {
   const result: FreshSet = {}
   for (let index = 0; index < count; index++) {
     const element = elements[index] as PathElement
@@ -55,13 +60,13 @@ const firstOf = (set: FieldSet, elements: ReadonlyArray<PathElement>, count: num
   return result
 }
 
-/** Builds a node; undefined when it is empty. */
-const node = (children: FreshSet, member: boolean): FieldSet | undefined => {
+/** Makes a node from its children, marked if its path is a `member` of the set; undefined if it would contain no path. */
+const makeNode = (children: FreshSet, member: boolean): FieldSet | undefined => {
   if (isEmpty(children)) return member ? leaf : undefined
   return member ? { ".": leaf, ...children } : children
 }
 
-/** Returns the union; `left` itself when it contains all paths. */
+/** Returns the union of two sets; `left` itself if it contains all paths. */
 export const union = (left: FieldSet, right: FieldSet): FieldSet => {
   if (left === right || isEmpty(right)) return left
   return isEmpty(left) ? right : unionBelow(left, right)
@@ -69,13 +74,13 @@ export const union = (left: FieldSet, right: FieldSet): FieldSet => {
 
 const unionBelow = (left: FieldSet, right: FieldSet): FieldSet => {
   let result: FreshSet | undefined
-  let grown: Array<PathElement> | undefined
+  let missing: Array<PathElement> | undefined
   for (const element in right) {
     const theirs = right[element] as FieldSet
     const ours = left[element]
     if (ours === undefined) {
-      if (grown === undefined) grown = [element]
-      else grown.push(element)
+      if (missing === undefined) missing = [element]
+      else missing.push(element)
       continue
     }
     const both = unionNode(ours, theirs)
@@ -83,10 +88,10 @@ const unionBelow = (left: FieldSet, right: FieldSet): FieldSet => {
     result ??= { ...left }
     result[element] = both
   }
-  return grown === undefined ? (result ?? left) : withElements(result ?? left, right, grown)
+  return missing === undefined ? (result ?? left) : withElements(result ?? left, right, missing)
 }
 
-/** Returns the set with these elements of another set inserted in order; the set lacks them. */
+/** Returns the set with these elements of another set, which the set lacks, inserted in order. */
 const withElements = (set: FieldSet, other: FieldSet, elements: ReadonlyArray<PathElement>): FieldSet => {
   const result: FreshSet = {}
   for (const element of inElementOrder([...Object.keys(set), ...elements])) {
@@ -133,18 +138,21 @@ const unionNodes = (nodes: ReadonlyArray<FieldSet>): FieldSet => {
   return isEmpty(below) || isMember(below) || !nodes.some(isEmpty) ? below : { ".": leaf, ...below }
 }
 
+/** Combines two nodes at the same path; undefined means that nothing is left. */
 type Combine = (left: FieldSet, right: FieldSet) => FieldSet | undefined
 
+/** What becomes of the elements that only the left set has. */
+type Others = "keep" | "drop"
+
 /**
- * Combines the children of two nodes: for elements that both have, the result of `combine`; others of `left` are kept
- * or dropped. Returns `left` itself when everything is kept, undefined when nothing is left; a new node is marked if it
- * is a `member`.
+ * Combines the children of two nodes: elements that both have by `combine`, `others` of `left` as given. Returns `left`
+ * itself if everything is kept, and undefined if nothing is left; a new node is marked if it is a `member`.
  */
-const combinedBelow = (
+const combineChildren = (
   left: FieldSet,
   right: FieldSet,
   member: boolean,
-  keepOthers: boolean,
+  others: Others,
   combine: Combine
 ): FieldSet | undefined => {
   // Built by copying, never by deleting: in V8 an object with deleted keys takes three times the memory.
@@ -154,8 +162,8 @@ const combinedBelow = (
     if (element === ".") continue
     const ours = left[element] as FieldSet
     const theirs = right[element]
-    const kept = theirs === undefined ? (keepOthers ? ours : undefined) : combine(ours, theirs)
-    if (kept !== ours) result ??= upTo(left, element, member)
+    const kept = theirs === undefined ? (others === "keep" ? ours : undefined) : combine(ours, theirs)
+    if (kept !== ours) result ??= childrenBefore(left, element, member)
     if (kept === undefined) continue
     count++
     if (result !== undefined) result[element] = kept
@@ -164,11 +172,11 @@ const combinedBelow = (
   return count === 0 ? undefined : result
 }
 
-const combined = (left: FieldSet, right: FieldSet, keepOthers: boolean, combine: Combine): FieldSet =>
-  combinedBelow(left, right, false, keepOthers, combine) ?? emptySet
+const combineSets = (left: FieldSet, right: FieldSet, others: Others, combine: Combine): FieldSet =>
+  combineChildren(left, right, false, others, combine) ?? emptySet
 
 /** Returns the children of a node before this element, marked if it is a member. */
-const upTo = (node: FieldSet, end: PathElement, member: boolean): FreshSet => {
+const childrenBefore = (node: FieldSet, end: PathElement, member: boolean): FreshSet => {
   const result: FreshSet = member ? { ".": leaf } : {}
   for (const element in node) {
     if (element === end) break
@@ -177,42 +185,44 @@ const upTo = (node: FieldSet, end: PathElement, member: boolean): FreshSet => {
   return result
 }
 
+/** Returns the children of a node. */
 const withoutMark = (node: FieldSet): FreshSet => {
   const { ".": _, ...rest } = node
   return rest
 }
 
-const combinedNode = (
+const combineNodes = (
   left: FieldSet,
   right: FieldSet,
   member: boolean,
-  keepOthers: boolean,
+  others: Others,
   combine: Combine
 ): FieldSet | undefined => {
-  const below = combinedBelow(left, right, member, keepOthers, combine)
+  const below = combineChildren(left, right, member, others, combine)
   if (below !== left) return below ?? (member ? leaf : undefined)
-  return member === isMember(left) ? left : node(withoutMark(left), member)
+  return member === isMember(left) ? left : makeNode(withoutMark(left), member)
 }
 
 const differenceNode: Combine = (left, right) =>
-  combinedNode(left, right, isMember(left) && !isMember(right), true, differenceNode)
+  combineNodes(left, right, isMember(left) && !isMember(right), "keep", differenceNode)
 
 /** Returns the paths of `left` that are not in `right`; children of a path in `right` stay. */
-export const difference = (left: FieldSet, right: FieldSet): FieldSet => combined(left, right, true, differenceNode)
+export const difference = (left: FieldSet, right: FieldSet): FieldSet =>
+  combineSets(left, right, "keep", differenceNode)
 
 const intersectionNode: Combine = (left, right) =>
-  combinedNode(left, right, isMember(left) && isMember(right), false, intersectionNode)
+  combineNodes(left, right, isMember(left) && isMember(right), "drop", intersectionNode)
 
 /** Returns the paths that are in both. */
 export const intersection = (left: FieldSet, right: FieldSet): FieldSet =>
-  combined(left, right, false, intersectionNode)
+  combineSets(left, right, "drop", intersectionNode)
 
 const recursiveDifferenceNode: Combine = (left, right) =>
-  isMember(right) ? undefined : combinedNode(left, right, isMember(left), true, recursiveDifferenceNode)
+  isMember(right) ? undefined : combineNodes(left, right, isMember(left), "keep", recursiveDifferenceNode)
 
 /** Returns the paths of `left` that are neither in `right` nor below a path of `right`. */
 export const recursiveDifference = (left: FieldSet, right: FieldSet): FieldSet =>
-  combined(left, right, true, recursiveDifferenceNode)
+  combineSets(left, right, "keep", recursiveDifferenceNode)
 
 /** Visits every path of the set, in order. */
 export const visitPaths = (set: FieldSet, visit: (path: Path) => void, above: Path = []): void => {
@@ -225,10 +235,10 @@ export const visitPaths = (set: FieldSet, visit: (path: Path) => void, above: Pa
   }
 }
 
-/** The maximum depth of a client's set. */
+/** The maximum depth of a set that a client sends. */
 const MAX_DEPTH = 100
 
-/** Parses fieldsV1 sent by a client; undefined if it is invalid. */
+/** Parses fieldsV1. Returns undefined if it is invalid. */
 export const readFieldSet = (value: unknown): FieldSet | undefined => (isSet(value, 0) ? sorted(value) : undefined)
 
 const isSet = (value: unknown, depth: number): value is FieldSet => {

@@ -12,20 +12,24 @@ import type { StructSchema } from "./schema.ts"
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
 /** Upstream: apimachinery/pkg/api/validation/objectmeta.go, TotalAnnotationSizeLimitB. */
-const MAX_ANNOTATIONS = 256 * 1024
+const MAX_ANNOTATION_BYTES = 256 * 1024
 
 /**
- * Returns the fields that kubectl may take from any manager: they are in an earlier client-side apply, with unchanged
- * values. Upstream: apimachinery/pkg/util/managedfields/internal/lastappliedmanager.go.
+ * Returns the fields that kubectl may take from any manager without a conflict: those of its last client-side apply whose
+ * values have not changed since. Returns undefined if there was none. Upstream:
+ * apimachinery/pkg/util/managedfields/internal/lastappliedmanager.go.
  */
-export const allowedByLastApplied = function* (live: KubeObject, schema: StructSchema): Steps<FieldSet | undefined> {
+export const allowedByLastAppliedInSteps = function* (
+  live: KubeObject,
+  schema: StructSchema
+): Steps<FieldSet | undefined> {
   const text = live.metadata.annotations?.[lastAppliedAnnotation]
   const applied = text === undefined || text === "" ? undefined : Result.getOrUndefined(parseJson(text))
   if (!isFields(applied)) return undefined
   const compared = compareInSteps(applied, live, schema)
   const { added, modified, removed } = isSteps(compared) ? yield* compared : compared
-  const said = extractInSteps(applied, schema)
-  return difference(isSteps(said) ? yield* said : said, union(union(modified, added), removed))
+  const extracted = extractInSteps(applied, schema)
+  return difference(isSteps(extracted) ? yield* extracted : extracted, union(union(modified, added), removed))
 }
 
 /**
@@ -37,10 +41,14 @@ export const withLastApplied = (object: KubeObject, config: KubeObject): KubeObj
   if (!before?.[lastAppliedAnnotation]) return object
   const { [lastAppliedAnnotation]: _, ...rest } = config.metadata.annotations ?? {}
   const { annotations: _annotations, ...metadata } = config.metadata
-  const note = { ...config, metadata: Object.keys(rest).length === 0 ? metadata : { ...metadata, annotations: rest } }
-  const annotations: Record<string, string> = { ...before, [lastAppliedAnnotation]: `${goJson(note)}\n` }
+  const recorded = {
+    ...config,
+    metadata: Object.keys(rest).length === 0 ? metadata : { ...metadata, annotations: rest }
+  }
+  const annotations: Record<string, string> = { ...before, [lastAppliedAnnotation]: `${goJson(recorded)}\n` }
   const size = Object.entries(annotations).reduce((sum, [name, value]) => sum + name.length + value.length, 0)
-  if (size > MAX_ANNOTATIONS) delete annotations[lastAppliedAnnotation]
+  // Annotations beyond the limit would make the whole object invalid.
+  if (size > MAX_ANNOTATION_BYTES) delete annotations[lastAppliedAnnotation]
   return { ...object, metadata: { ...object.metadata, annotations } }
 }
 

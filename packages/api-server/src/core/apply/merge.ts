@@ -35,66 +35,68 @@ const mergeEntries = (live: Values, config: Values, schema: Exclude<Schema, { fo
 const itemsOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 /**
- * Merges lists in an order that respects both: the configuration's elements in its order, the live list's around them.
+ * Merges lists in an order that respects both: the configuration's elements in its order, the live list's other elements
+ * between them where they were. A live element that occurs more than once is not merged, but replaced.
  */
 const mergeLists = (live: unknown, config: unknown, schema: ListSchema): unknown => {
   const left = itemsOf(live)
   const right = itemsOf(config)
   if (right.length === 0) return left.length === 0 ? config : live
-  const leftElements = left.map((item) => keyOf(item, schema))
-  const rightElements = right.map((item) => keyOf(item, schema))
-  const inLeft = new Map(leftElements.map((element, index) => [element, index]))
-  const inRight = new Map(rightElements.map((element, index) => [element, index]))
-  const repeated = repeatedOf(leftElements)
+  const liveElements = left.map((item) => mergeKeyOf(item, schema))
+  const configElements = right.map((item) => mergeKeyOf(item, schema))
+  const liveIndexes = new Map(liveElements.map((element, index) => [element, index]))
+  const configIndexes = new Map(configElements.map((element, index) => [element, index]))
+  const repeated = repeatedOf(liveElements)
   const merged = new Set<PathElement>()
   const result: Array<unknown> = []
-  const take = (element: PathElement) => {
-    const leftIndex = repeated.has(element) ? undefined : inLeft.get(element)
+  const addConfigElement = (element: PathElement) => {
+    const liveIndex = repeated.has(element) ? undefined : liveIndexes.get(element)
     merged.add(element)
     result.push(
-      merge(leftIndex === undefined ? undefined : left[leftIndex], right[inRight.get(element) ?? 0], schema.items)
+      merge(liveIndex === undefined ? undefined : left[liveIndex], right[configIndexes.get(element) ?? 0], schema.items)
     )
   }
 
-  const shared = rightElements.filter((element) => inLeft.has(element))
+  const shared = configElements.filter((element) => liveIndexes.has(element))
   let sharedAt = 0
   let nextShared = shared[sharedAt]
-  let leftAt = 0
-  let rightAt = 0
-  while (leftAt < left.length || rightAt < right.length) {
-    const ours = leftElements[leftAt]
-    const theirs = rightElements[rightAt]
-    if (ours !== undefined && theirs !== undefined) {
-      if (ours === theirs) {
-        take(ours)
-        leftAt++
-        rightAt++
+  let liveAt = 0
+  let configAt = 0
+  while (liveAt < left.length || configAt < right.length) {
+    const liveElement = liveElements[liveAt]
+    const configElement = configElements[configAt]
+    if (liveElement !== undefined && configElement !== undefined) {
+      if (liveElement === configElement) {
+        addConfigElement(liveElement)
+        liveAt++
+        configAt++
         nextShared = shared[++sharedAt]
         continue
       }
-      // Both have it, but another shared element comes first.
-      if (inRight.has(ours) && nextShared !== undefined && nextShared !== ours) {
-        leftAt++
+      // The configuration has this element as well, but a different shared element must come first.
+      if (configIndexes.has(liveElement) && nextShared !== undefined && nextShared !== liveElement) {
+        liveAt++
         continue
       }
     }
-    if (ours !== undefined) {
-      if (!inRight.has(ours)) {
-        result.push(left[leftAt++])
+    if (liveElement !== undefined) {
+      if (!configIndexes.has(liveElement)) {
+        result.push(left[liveAt++])
         continue
       }
-      if (merged.has(ours)) leftAt++
+      if (merged.has(liveElement)) liveAt++
     }
-    if (theirs !== undefined) {
-      take(theirs)
-      rightAt++
-      if (nextShared === theirs) nextShared = shared[++sharedAt]
+    if (configElement !== undefined) {
+      addConfigElement(configElement)
+      configAt++
+      if (nextShared === configElement) nextShared = shared[++sharedAt]
     }
   }
   return result
 }
 
-const keyOf = (item: unknown, schema: ListSchema): PathElement => {
+/** Returns the path element of a list item; an invalid item counts as a value of a set. */
+const mergeKeyOf = (item: unknown, schema: ListSchema): PathElement => {
   const element = elementOf(schema, item)
   return element instanceof ElementError ? `v:${JSON.stringify(item)}` : element
 }

@@ -1,7 +1,15 @@
 import { isSteps, type Steps } from "../turns/Steps.ts"
 import { compareInSteps } from "./compare.ts"
 import { difference, type FieldSet, isEmpty, recursiveDifference, union } from "./fieldSet.ts"
-import { capped, identityOf, type Manager, noOwners, type Owned, type Owners, withoutFields } from "./Managers.ts"
+import {
+  capUpdaters,
+  identityOf,
+  type Manager,
+  noOwners,
+  type OwnedFields,
+  type Owners,
+  withoutFields
+} from "./Managers.ts"
 import type { StructSchema } from "./schema.ts"
 
 /** Fields that no manager ever owns. Upstream: apimachinery/pkg/util/managedfields/internal/stripmeta.go. */
@@ -24,54 +32,58 @@ const neverOwned: FieldSet = {
   }
 }
 
-export const ownable = (fields: FieldSet): FieldSet => difference(fields, neverOwned)
+/** Returns the fields without those that no manager ever owns. */
+export const withoutNeverOwned = (fields: FieldSet): FieldSet => difference(fields, neverOwned)
 
-/** A write, as ownership needs it. */
-export interface Writing {
+/** A write, as the rules of ownership need it. */
+export interface WriteContext {
+  /** The type of the object. */
   readonly schema: StructSchema
   readonly writer: Manager
   /** Fields that this (sub)resource resets: its writers never own them. */
   readonly reset: FieldSet
-  /** The time in API format; undefined: not recorded. */
+  /** The time of the write as in the API; undefined if the write is recorded without one. */
   readonly time: string | undefined
 }
 
 /**
- * Returns the ownership after an update: the writer alone owns the fields that it adds or changes, removed fields have
- * no owner, all others stay. Returns the same value when nothing changes owner and the writer changed nothing.
+ * Returns the owners after an update from `before` to `after`: the writer alone owns the fields that it adds or changes,
+ * removed fields have no owner, all others keep theirs. Returns `owners` itself if none of that changes them.
  *
  * Upstream: sigs.k8s.io/structured-merge-diff, merge/update.go, Update; apimachinery/pkg/util/managedfields/internal.
  */
-export const ownUpdate = function* (before: unknown, after: unknown, owners: Owners, writing: Writing): Steps<Owners> {
-  const { reset, schema, time, writer } = writing
+export const ownersAfterUpdateInSteps = function* (
+  before: unknown,
+  after: unknown,
+  owners: Owners,
+  context: WriteContext
+): Steps<Owners> {
+  const { reset, schema, time, writer } = context
   const compared = compareInSteps(before, after, schema, reset)
   const isLong = isSteps(compared)
   const changes = isLong ? yield* compared : compared
-  const taken = recursiveDifference(union(changes.modified, changes.added), reset)
+  const changedFields = recursiveDifference(union(changes.modified, changes.added), reset)
   if (isLong) yield
   const removed = recursiveDifference(changes.removed, reset)
-  const mine = ownable(taken)
+  const writerFields = withoutNeverOwned(changedFields)
   const identity = identityOf(writer)
-  if (isEmpty(mine)) return withoutFields(owners, union(taken, removed), undefined)
+  if (isEmpty(writerFields)) return withoutFields(owners, union(changedFields, removed), undefined)
 
   const previous = owners.get(identity)
-  const fields = union(difference(previous?.fields ?? {}, removed), mine)
+  const fields = union(difference(previous?.fields ?? {}, removed), writerFields)
   if (isLong) yield
-  const others = withoutFields(owners, union(taken, removed), identity)
+  const others = withoutFields(owners, union(changedFields, removed), identity)
   if (previous !== undefined && fields === previous.fields && time === previous.time) return others
-  const result = new Map<string, Owned>(others)
+  const result = new Map<string, OwnedFields>(others)
   result.set(identity, { ...writer, fields, time })
-  return capped(result)
+  return capUpdaters(result)
 }
 
 const beforeFirstApply = "before-first-apply"
 
-/**
- * Returns the ownership before the first apply to an object without owners: the manager "before-first-apply" owns
- * everything.
- */
-export const ownedBeforeApply = (live: unknown, writing: Writing): Steps<Owners> =>
-  ownUpdate({}, live, noOwners, {
-    ...writing,
-    writer: { ...writing.writer, manager: beforeFirstApply, operation: "Update" }
+/** Returns the owners of an object without owners before its first apply: "before-first-apply" owns all its fields. */
+export const ownersBeforeApplyInSteps = (live: unknown, context: WriteContext): Steps<Owners> =>
+  ownersAfterUpdateInSteps({}, live, noOwners, {
+    ...context,
+    writer: { ...context.writer, manager: beforeFirstApply, operation: "Update" }
   })

@@ -3,17 +3,17 @@ import * as Result from "effect/Result"
 import { isFields } from "../objects/values.ts"
 
 /**
- * One element of a path in an object, as a key of fieldsV1: `f:name` a field, `k:{"type":"Ready"}` an element of a map
- * list, `v:"x"` a value of a set, `i:3` an element by position.
- * Upstream: sigs.k8s.io/structured-merge-diff, fieldpath/serialize-pe.go.
+ * One element of a path in an object, as a key of fieldsV1. `f:name` is a field, `k:{"type":"Ready"}` an element of a
+ * list with keys, `v:"x"` a value of a set, `i:3` the element of a list at that index. Upstream: sigs.k8s.io/structured-merge-diff, fieldpath/serialize-pe.go.
  */
 export type PathElement = string
 
 export type Path = ReadonlyArray<PathElement>
 
-/** The order of fieldsV1: fields, then keys, then values, then positions. */
+/** Returns the rank of an element's kind in fieldsV1: the mark ".", then fields, keys, values and indexes. */
 const rank = (element: PathElement): number => (element === "." ? 0 : 1 + "fkvi".indexOf(element[0] ?? ""))
 
+/** Compares two elements for the order of fieldsV1; returns a negative number if the left one comes first. */
 export const compareElements = (left: PathElement, right: PathElement): number => {
   if (left === right) return 0
   const ranks = rank(left) - rank(right)
@@ -22,25 +22,25 @@ export const compareElements = (left: PathElement, right: PathElement): number =
   return compareValues(contentOf(left), contentOf(right))
 }
 
-/** Few keys are compared again and again. */
-const contents = new Map<PathElement, unknown>()
-const MAX_CONTENTS = 4096
+/** The parsed contents of keys and values: the same few, such as `{"type":"Ready"}`, are compared again and again. */
+const contentCache = new Map<PathElement, unknown>()
+const MAX_CACHED_CONTENTS = 4096
 
 const contentOf = (element: PathElement): unknown => {
-  const known = contents.get(element)
+  const known = contentCache.get(element)
   if (known !== undefined) return known
   const content = JSON.parse(element.slice(2)) as unknown
-  if (contents.size >= MAX_CONTENTS) contents.clear()
-  contents.set(element, content)
+  if (contentCache.size >= MAX_CACHED_CONTENTS) contentCache.clear()
+  contentCache.set(element, content)
   return content
 }
 
-/** Up to this many elements, the cache of their contents is used. */
-const FEW = 64
+/** The number of elements up to which sorting uses the cache of contents; of more, each is parsed once for the sort. */
+const FEW_ELEMENTS = 64
 
-/** Returns path elements in the order of fieldsV1; the same list when they are, which is usual. */
+/** Returns path elements in the order of fieldsV1; the same list if they are, as is usual. */
 export const inElementOrder = (elements: ReadonlyArray<PathElement>): ReadonlyArray<PathElement> => {
-  if (elements.length > FEW) return manyInOrder(elements)
+  if (elements.length > FEW_ELEMENTS) return manyInElementOrder(elements)
   for (let index = 1; index < elements.length; index++) {
     if (compareElements(elements[index - 1] as PathElement, elements[index] as PathElement) > 0) {
       return elements.toSorted(compareElements)
@@ -49,35 +49,38 @@ export const inElementOrder = (elements: ReadonlyArray<PathElement>): ReadonlyAr
   return elements
 }
 
-interface ReadElement {
+interface ParsedElement {
   readonly element: PathElement
   readonly rank: number
   readonly content: unknown
 }
 
-const compareRead = (left: ReadElement, right: ReadElement): number =>
+const compareParsed = (left: ParsedElement, right: ParsedElement): number =>
   left.rank - right.rank || compareValues(left.content, right.content)
 
 const isField = (element: PathElement): boolean => element.startsWith("f:")
 
-/** Parses each element once, instead of once for each comparison. */
-const manyInOrder = (elements: ReadonlyArray<PathElement>): ReadonlyArray<PathElement> => {
+/** Does the work of `inElementOrder` for many elements: parses each once, not once for each comparison. */
+const manyInElementOrder = (elements: ReadonlyArray<PathElement>): ReadonlyArray<PathElement> => {
   if (elements.every(isField)) {
     return elements.every((element, index) => index === 0 || (elements[index - 1] as PathElement) < element)
       ? elements
       : elements.toSorted()
   }
-  const read = elements.map(
-    (element): ReadElement => ({
+  const parsedElements = elements.map(
+    (element): ParsedElement => ({
       element,
       rank: rank(element),
       content: element === "." || element.startsWith("f:") ? element : JSON.parse(element.slice(2))
     })
   )
-  const ordered = read.every((each, index) => index === 0 || compareRead(read[index - 1] as ReadElement, each) <= 0)
-  return ordered ? elements : read.sort(compareRead).map(({ element }) => element)
+  const ordered = parsedElements.every(
+    (each, index) => index === 0 || compareParsed(parsedElements[index - 1] as ParsedElement, each) <= 0
+  )
+  return ordered ? elements : parsedElements.sort(compareParsed).map(({ element }) => element)
 }
 
+/** Returns the rank of a JSON value's type in the order of fieldsV1. */
 const typeRank = (value: unknown): number => {
   if (typeof value === "number") return 0
   if (typeof value === "string") return 1

@@ -7,10 +7,16 @@ import { removeItems } from "./removeItems.ts"
 import type { Schema, StructSchema } from "./schema.ts"
 
 /**
- * Removes from a merged object what its applier applied last time, omits now, and no other manager owns. Upstream:
+ * Removes from a merged object the fields that its applier applied last time (`last`) and omits now, if no other manager
+ * owns them. `owners` already contain the applier with its new fields. Upstream:
  * sigs.k8s.io/structured-merge-diff, merge/update.go, prune.
  */
-export const prune = function* (merged: unknown, owners: Owners, last: FieldSet, schema: StructSchema): Steps<unknown> {
+export const pruneInSteps = function* (
+  merged: unknown,
+  owners: Owners,
+  last: FieldSet,
+  schema: StructSchema
+): Steps<unknown> {
   const lastNamed = withNamedMembers(last, schema)
   const all = extractInSteps(merged, schema)
   const isLong = isSteps(all)
@@ -42,8 +48,8 @@ export const prune = function* (merged: unknown, owners: Owners, last: FieldSet,
 }
 
 /**
- * Returns the set with the struct fields that have a path of it below them; `mark`: the node's own path is included,
- * too.
+ * Returns the set and, of every path in it, the struct fields on the way to it: a set does not contain a struct itself
+ * when its fields are owned. With `mark` the path of the node `set` itself is included.
  */
 const withNamedMembers = (set: FieldSet, schema: Schema, mark = false): FieldSet => {
   const result: FreshSet = {}

@@ -4,7 +4,8 @@ import { type FieldSet, isEmpty, isMember } from "./fieldSet.ts"
 import { ElementError, elementOf, type Schema } from "./schema.ts"
 
 /**
- * Returns an object without the values at the paths of a set; undefined when nothing is left. Upstream:
+ * Returns an object without the values at the paths of a set, or undefined if nothing is left. Leaves above such a path
+ * stay whole. Upstream:
  * sigs.k8s.io/structured-merge-diff, typed/remove.go.
  */
 export const removeItems = (value: unknown, set: FieldSet, schema: Schema): unknown => {

@@ -1,54 +1,55 @@
 import type { KubeObject } from "@rollcall/api"
 import { isFields, specOf } from "../objects/values.ts"
 import { type FieldSet, isMember } from "./fieldSet.ts"
-import { type Owned, type Owners, readOwners, writeOwners } from "./Managers.ts"
+import { type OwnedFields, type Owners, readOwners, writeOwners } from "./Managers.ts"
 
 type Entries = KubeObject["metadata"]["managedFields"]
 type Entry = NonNullable<Entries>[number]
 
 /**
- * Returns the managedFields of a heartbeat, comparing only the members of the spec: the writer changes scalars that it
- * alone owns already, so only its time changes. "no": the update is not of this form.
+ * Returns the managedFields after a heartbeat: an update in which the writer only changes scalars of the spec that it
+ * alone owns already, so that only its time changes. Returns "notRenewal" if the update does more; then the caller must
+ * compare the whole objects.
  */
 export const renewedEntries = (
   object: KubeObject,
   stored: KubeObject,
   manager: string,
   time: string
-): Entries | "no" => {
+): Entries | "notRenewal" => {
   const entries = stored.metadata.managedFields
   const only = entries?.length === 1 ? entries[0] : undefined
-  if (only?.time !== undefined && only.manager === manager && renewsOwn(object, stored, only)) {
+  if (only?.time !== undefined && only.manager === manager && renewsAsOnlyOwner(object, stored, only)) {
     return only.time === time ? entries : [{ ...only, time }]
   }
   const owners = readOwners(entries)
-  if (owners === undefined) return "no"
+  if (owners === undefined) return "notRenewal"
   if (owners.size === 0) return entries
-  const [identity, mine] = find(owners, manager) ?? []
-  if (identity === undefined || mine === undefined) return "no"
-  if (!changesOnly(object, stored, (name) => isOnlyOwner(owners, mine, name))) return "no"
+  const [identity, mine] = findUpdater(owners, manager) ?? []
+  if (identity === undefined || mine === undefined) return "notRenewal"
+  if (!changesOnlyScalars(object, stored, (name) => isOnlyOwner(owners, mine, name))) return "notRenewal"
   return mine.time === time ? entries : writeOwners(new Map(owners).set(identity, { ...mine, time }))
 }
 
 /**
- * Handles a kubelet's Lease, whose only owner is its kubelet: at ten thousand renewals a second, tables of owners are
- * too expensive.
+ * Whether the update is a heartbeat of the object's only owner, which `only` is the entry of. This is the case of a
+ * kubelet's Lease: at ten thousand renewals a second, parsing the entries is too expensive.
  */
-const renewsOwn = (object: KubeObject, stored: KubeObject, only: Entry): boolean => {
+const renewsAsOnlyOwner = (object: KubeObject, stored: KubeObject, only: Entry): boolean => {
   const { apiVersion, fieldsType, fieldsV1, operation, subresource } = only
   if (operation !== "Update" || subresource || !apiVersion || fieldsType !== "FieldsV1") return false
   const owned = isFields(fieldsV1) ? fieldsV1["f:spec"] : undefined
-  return isFields(owned) && changesOnly(object, stored, (name) => isOwned(owned[`f:${name}`]))
+  return isFields(owned) && changesOnlyScalars(object, stored, (name) => isOwned(owned[`f:${name}`]))
 }
 
-/** Whether only scalars of the spec differ that existed before and may be changed. */
-const changesOnly = (object: KubeObject, stored: KubeObject, may: (name: string) => boolean): boolean => {
+/** Whether the spec differs only in scalars that existed before, and for which `mayChange` returns true. */
+const changesOnlyScalars = (object: KubeObject, stored: KubeObject, mayChange: (name: string) => boolean): boolean => {
   const before = specOf(stored)
   const after = specOf(object)
   if (!isFields(before) || !isFields(after)) return false
   for (const name in before) {
     if (before[name] === after[name]) continue
-    if (isFields(before[name]) || !isScalar(after[name]) || !may(name)) return false
+    if (isFields(before[name]) || !isScalar(after[name]) || !mayChange(name)) return false
   }
   for (const name in after) if (before[name] === undefined) return false
   return true
@@ -56,7 +57,8 @@ const changesOnly = (object: KubeObject, stored: KubeObject, may: (name: string)
 
 const isOwned = (node: unknown): boolean => isFields(node) && isMember(node as FieldSet)
 
-const find = (owners: Owners, manager: string): readonly [string, Owned] | undefined => {
+/** Returns the identity and the fields of the Update entry of a manager for the main resource. */
+const findUpdater = (owners: Owners, manager: string): readonly [string, OwnedFields] | undefined => {
   for (const entry of owners) {
     const [, owned] = entry
     if (owned.manager === manager && owned.operation === "Update" && owned.subresource === undefined) return entry
@@ -66,12 +68,13 @@ const find = (owners: Owners, manager: string): readonly [string, Owned] | undef
 
 const isScalar = (value: unknown): boolean => value !== undefined && typeof value !== "object"
 
-const owns = ({ fields }: Owned, name: string): boolean => {
+/** Whether the manager owns this member of the spec. */
+const owns = ({ fields }: OwnedFields, name: string): boolean => {
   const node = fields["f:spec"]?.[`f:${name}`]
   return node !== undefined && isMember(node)
 }
 
-const isOnlyOwner = (owners: Owners, mine: Owned, name: string): boolean => {
+const isOnlyOwner = (owners: Owners, mine: OwnedFields, name: string): boolean => {
   if (!owns(mine, name)) return false
   for (const owned of owners.values()) if (owned !== mine && owns(owned, name)) return false
   return true
@@ -81,7 +84,7 @@ const isOnlyOwner = (owners: Owners, mine: Owned, name: string): boolean => {
  * The limit of a field manager's name in bytes. Upstream: apimachinery/pkg/apis/meta/v1/validation,
  * FieldManagerMaxLength.
  */
-const MAX_BYTES = 128
+const MAX_MANAGER_BYTES = 128
 
 const bytesOf = (char: string): number => {
   const code = char.codePointAt(0) ?? 0
@@ -98,13 +101,14 @@ export const managerName = (fieldManager: string | undefined, userAgent: string)
   if (fieldManager !== undefined && fieldManager !== "") return fieldManager
   const end = userAgent.indexOf("/")
   const agent = end < 0 ? userAgent : userAgent.slice(0, end)
-  if (agent.length <= MAX_BYTES / 4 && /^[\x20-\x7e]*$/.test(agent)) return agent === "" ? "unknown" : agent
+  // The usual case, a short ASCII name, needs no loop over its characters.
+  if (agent.length <= MAX_MANAGER_BYTES / 4 && /^[\x20-\x7e]*$/.test(agent)) return agent === "" ? "unknown" : agent
   let name = ""
   let size = 0
   for (const char of agent) {
     if (!/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)) continue
     size += bytesOf(char)
-    if (size > MAX_BYTES) break
+    if (size > MAX_MANAGER_BYTES) break
     name += char
   }
   return name === "" ? "unknown" : name

@@ -2,7 +2,7 @@ import type { WireType } from "@rollcall/api/wire"
 import { isFields, sameValue } from "../objects/values.ts"
 import { fieldValue, type Schema, structOf } from "./schema.ts"
 
-/** Whether two leaves are equal in Go, where absent and zero may be the same. */
+/** Whether two leaves are equal in Go: an absent field may equal its zero value, and `1` the quantity `"1"`. */
 export const sameLeaf = (left: unknown, right: unknown, schema: Schema): boolean => {
   if (left === right) return true
   switch (schema.form) {
@@ -45,11 +45,15 @@ const sameEntries = (left: Values, right: Values, type: WireType): boolean => {
 const sameFields = (left: Values, right: Values, { message }: WireType & { readonly type: "message" }): boolean => {
   if (message.preserveUnknown === true) return sameValue(left, right)
   for (const field of structOf(message).fields.values()) {
-    const was = fieldValue(field, left)
-    const is = fieldValue(field, right)
-    if (was === is) continue
+    const leftValue = fieldValue(field, left)
+    const rightValue = fieldValue(field, right)
+    if (leftValue === rightValue) continue
     const type = message.fields.get(field.name)?.type
-    if (was === undefined || is === undefined || (type === undefined ? was !== is : !sameTyped(was, is, type)))
+    if (
+      leftValue === undefined ||
+      rightValue === undefined ||
+      (type === undefined ? leftValue !== rightValue : !sameTyped(leftValue, rightValue, type))
+    )
       return false
   }
   return true

@@ -4,10 +4,11 @@ import { compareElements, type PathElement } from "./pathElement.ts"
 
 type Values = Readonly<Record<string, unknown>>
 
-/** A type as field ownership sees it: a leaf is owned as a whole, others by their parts. */
+/** A type as field ownership sees it. */
 export type Schema =
+  /** A value that is owned as a whole: a scalar, or an atomic list, map or struct. The other forms are owned by parts. */
   | { readonly form: "leaf"; readonly type: WireType }
-  /** JSON without a known type: maps by their entries, everything else as a whole. */
+  /** JSON without a known type: a map is owned by its entries, everything else as a whole. */
   | { readonly form: "unknown" }
   | StructSchema
   | { readonly form: "map"; readonly values: Schema }
@@ -17,35 +18,39 @@ export interface StructSchema {
   readonly form: "struct"
   readonly message: MessageType
   readonly fields: ReadonlyMap<string, FieldSchema>
-  /** The schema of fields that the message does not name; undefined when there are none. */
+  /** The schema of fields that the message does not name; undefined if it allows none. */
   readonly others: Schema | undefined
 }
 
 export interface ListSchema {
   readonly form: "list"
   readonly items: Schema
-  /** Empty: a set of values. Sorted. */
+  /**
+   * The fields that identify an element, sorted by name: `text` is the quoted name with a colon, `defaultValue` counts for
+   * an element without the field. Without keys the list is a set of values.
+   */
   readonly keys: ReadonlyArray<{ readonly name: string; readonly text: string; readonly defaultValue: unknown }>
 }
 
 export interface FieldSchema {
   readonly name: string
+  /** `f:` and the name. */
   readonly element: PathElement
   readonly schema: Schema
-  /** Go's value of an absent field; undefined: absent. */
+  /** The value that an absent field has in Go, which writes it; undefined if Go omits it. */
   readonly zero: unknown
-  /** In Go the zero value means absent. */
+  /** Whether Go omits a field that has its zero value, so that it counts as absent. */
   readonly zeroIsAbsent: boolean
 }
 
 const leaf = (type: WireType): Schema => ({ form: "leaf", type })
 const unknown: Schema = { form: "unknown" }
 
-const known = new WeakMap<MessageType, StructSchema>()
+const structByMessage = new WeakMap<MessageType, StructSchema>()
 
-/** Returns the schema of a message, made once. */
+/** Returns the schema of a message. It is made once for each message. */
 export const structOf = (message: MessageType): StructSchema => {
-  const found = known.get(message)
+  const found = structByMessage.get(message)
   if (found !== undefined) return found
   const fields = new Map<string, FieldSchema>()
   const struct: StructSchema = {
@@ -55,7 +60,7 @@ export const structOf = (message: MessageType): StructSchema => {
     others: message.preserveUnknown === true ? unknown : undefined
   }
   // Stored before its fields are made: messages may be recursive.
-  known.set(message, struct)
+  structByMessage.set(message, struct)
   const all = message.gvk === undefined ? [] : ["apiVersion", "kind"].map(textField)
   for (const field of message.fields.values()) all.push(fieldOf(field))
   // In the order of fieldsV1, so that a field-by-field comparison produces that order.
@@ -81,10 +86,10 @@ const fieldOf = (field: FieldType): FieldSchema => ({
   zeroIsAbsent: field.omitEmpty && !field.pointer
 })
 
-/** Go never omits a struct that is not a pointer. */
+/** Whether the type is a struct, which Go never omits unless it is a pointer. */
 const isStruct = (type: WireType): boolean => type.type === "message"
 
-const nothing: Values = {}
+const emptyStruct: Values = {}
 
 const zeroOfScalar: Readonly<Record<Scalar, unknown>> = {
   string: "",
@@ -104,7 +109,7 @@ const zeroOfScalar: Readonly<Record<Scalar, unknown>> = {
 }
 
 const zeroOf = (type: WireType): unknown => {
-  if (type.type === "message") return nothing
+  if (type.type === "message") return emptyStruct
   return type.type === "scalar" ? zeroOfScalar[type.scalar] : null
 }
 
@@ -137,7 +142,7 @@ const isZero = (value: unknown): boolean => {
   return isFields(value) && Object.keys(value).length === 0
 }
 
-/** Returns a field's value as Go decodes it: undefined when absent. */
+/** Returns a field's value as it would be after decoding and encoding by Go; undefined if it would be absent. */
 export const fieldValue = (field: FieldSchema, struct: Values): unknown => {
   const value = struct[field.name]
   if (value === undefined || value === null) return field.zero
@@ -145,7 +150,7 @@ export const fieldValue = (field: FieldSchema, struct: Values): unknown => {
   return isZero(value) ? undefined : value
 }
 
-/** Returns the path element of a list element, or why it is invalid. */
+/** Returns the path element of a list item: `k:` with its keys, or `v:` with the item of a set. */
 export const elementOf = (list: ListSchema, item: unknown): PathElement | ElementError => {
   if (list.keys.length === 0) {
     if (isFields(item)) return new ElementError("associative list without keys has an element that's a map type")
@@ -167,6 +172,7 @@ export const elementOf = (list: ListSchema, item: unknown): PathElement | Elemen
   )
 }
 
+/** Why a list item has no path element. It is returned, not thrown. */
 export class ElementError {
   readonly message: string
   constructor(message: string) {

@@ -74,7 +74,12 @@ const applied = function* (
   force: boolean
 ): Steps<Result.Result<KubeObject, Status>> {
   const { manager = "unknown", name, namespace, state, subresource } = target
-  const result = yield* ownership.applied({ definition: state.definition, subresource, manager }, stored, config, force)
+  const result = yield* ownership.appliedInSteps(
+    { definition: state.definition, subresource, manager },
+    stored,
+    config,
+    force
+  )
   if (Result.isFailure(result)) return result
   const mismatch = addressMismatch(result.success, namespace, name)
   return mismatch === undefined ? result : Result.fail(mismatch)

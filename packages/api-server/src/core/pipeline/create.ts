@@ -79,7 +79,7 @@ const createObjectInSteps = function* (
   if (core.turns.isOver) yield
   const { manager } = target
   if (core.ownership !== undefined && manager !== undefined) {
-    object = yield* core.ownership.created({ definition, subresource: undefined, manager }, object)
+    object = yield* core.ownership.createdInSteps({ definition, subresource: undefined, manager }, object)
   }
   const chain = core.admission.get(definition.key, "create", undefined)
   if (chain !== undefined) {

@@ -44,7 +44,7 @@ export const renew = (
   if (core.ownership !== undefined) {
     const manager = managerName(request.fieldManager, identity.userAgent)
     const entries = renewedEntries(given, stored, manager, formatTime(core.timers.now()))
-    if (entries === "no") return undefined
+    if (entries === "notRenewal") return undefined
     const metadata: FreshMeta = object.metadata
     if (entries !== undefined) metadata.managedFields = entries
   }

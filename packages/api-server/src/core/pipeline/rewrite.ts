@@ -180,7 +180,7 @@ const acceptInSteps = function* (
     const complete =
       subresource === undefined && sharesSpec(requested, stored) ? requested : definition.defaults(requested)
     // Records the caller as the owner of the fields that it changes.
-    given = yield* core.ownership.updated({ definition, subresource, manager }, complete, stored)
+    given = yield* core.ownership.updatedInSteps({ definition, subresource, manager }, complete, stored)
   }
   if (core.turns.isOver) yield
   if (chain !== undefined) {

@@ -89,52 +89,54 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
   if (request.patchType === "apply") return applyPatch(core, exchange, target, request)
   if (request.subresource === "scale") {
     return rewriteScale(core, exchange, target, (scale) => {
-      const made = patched(definition, request, scale)
-      return Result.isFailure(made) ? made : readStrictly(core, exchange, definition, request, made.success)
+      const result = patched(definition, request, scale)
+      return Result.isFailure(result) ? result : decodePatched(core, exchange, definition, request, result.success)
     })
   }
-  const read = (made: unknown): Result.Result<KubeObject, Status> => {
-    const decoded = readStrictly(core, exchange, definition, request, made)
+  const toObject = (value: unknown): Result.Result<KubeObject, Status> => {
+    const decoded = decodePatched(core, exchange, definition, request, value)
     if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
     const body = bodyOf(definition, decoded.success)
     if (Result.isFailure(body)) return body
     const mismatch = addressMismatch(body.success, target.namespace, target.name)
     return mismatch === undefined ? body : Result.fail(mismatch)
   }
-  const readLater = function* (made: unknown): Steps<Result.Result<KubeObject, Status>> {
+  const toObjectInSteps = function* (value: unknown): Steps<Result.Result<KubeObject, Status>> {
     yield
-    return read(made)
+    return toObject(value)
   }
-  const changed = (
+  /** Returns the new state for a stored object, from the result of the patch on it. */
+  const newState = (
     stored: KubeObject,
     result: Result.Result<unknown, Status>
   ): MaybeSteps<Result.Result<KubeObject, Status>> => {
     if (Result.isFailure(result)) return Result.fail(result.failure)
     if (result.success === stored && request.strictErrors === undefined) return Result.succeed(stored)
-    return core.turns.isOver ? readLater(result.success) : read(result.success)
+    return core.turns.isOver ? toObjectInSteps(result.success) : toObject(result.success)
   }
-  const operating = function* (stored: KubeObject): Steps<Result.Result<KubeObject, Status>> {
-    const result = changed(stored, Result.mapError(yield* applyingJsonPatch(stored, request.body), statusOfPatchError))
+  const jsonPatchInSteps = function* (stored: KubeObject): Steps<Result.Result<KubeObject, Status>> {
+    const result = newState(stored, Result.mapError(yield* applyingJsonPatch(stored, request.body), statusOfPatchError))
     return isSteps(result) ? yield* result : result
   }
+  // Many operations can take long, so a JSON patch is applied in steps; the other types take one pass.
   const change: Change = (stored) =>
-    request.patchType === "json" ? operating(stored) : changed(stored, patched(definition, request, stored))
+    request.patchType === "json" ? jsonPatchInSteps(stored) : newState(stored, patched(definition, request, stored))
   const options = { attempts: PATCH_ATTEMPTS, patch: true, exchange }
   rewrite(core, exchange.identity, target, change, options, (result) => exchange.finish(result))
 }
 
 /** Decodes the result of a patch as Go would; returns it unchanged if the server does not maintain managedFields. */
-const readStrictly = (
+const decodePatched = (
   { ownership }: ServerCore,
   exchange: Exchange,
   definition: KindDefinition,
   request: PatchRequest,
-  made: unknown
+  value: unknown
 ): Result.Result<unknown, Status> => {
-  if (ownership === undefined) return Result.succeed(made)
+  if (ownership === undefined) return Result.succeed(value)
   const scale = request.subresource === "scale" ? wireTypeOfGvk(scaleKind) : undefined
   const custom = scale === undefined && definition.message !== undefined
-  return readPatched(exchange, scale ?? ownership.typeOf(definition), custom, request, made)
+  return decodeStrictly(exchange, scale ?? ownership.typeOf(definition), custom, request, value)
 }
 
 /** Returns the document after the patch, or why the patch cannot be applied. */
@@ -178,24 +180,24 @@ const noErrors: ReadonlyArray<string> = []
  *
  * Upstream: apiserver/pkg/endpoints/handlers/patch.go, applyPatchToCurrentObject.
  */
-const readPatched = (
+const decodeStrictly = (
   exchange: Exchange,
   type: MessageType,
   structural: boolean,
   request: PatchRequest,
-  made: unknown
+  value: unknown
 ): Result.Result<unknown, Status> => {
   const { body, fieldValidation = "Warn", patchType, strictErrors = noErrors } = request
-  const refused = (why: string) => {
-    const badValue = patchType === "strategic" ? goText(body as Json) : JSON.stringify(made)
+  const refuse = (why: string) => {
+    const badValue = patchType === "strategic" ? goText(body as Json) : JSON.stringify(value)
     return Result.fail(
       invalid({ group: "", kind: "" }, "", [{ type: "FieldValueInvalid", field: "patch", badValue, detail: why }])
     )
   }
-  const decoded = decodeValue(type, made, { structural })
-  if (Result.isFailure(decoded)) return refused(decoded.failure)
+  const decoded = decodeValue(type, value, { structural })
+  if (Result.isFailure(decoded)) return refuse(decoded.failure)
   const faults = [...strictErrors, ...decoded.success.strictErrors]
-  if (fieldValidation === "Strict" && faults.length > 0) return refused(`strict decoding error: ${faults.join(", ")}`)
+  if (fieldValidation === "Strict" && faults.length > 0) return refuse(`strict decoding error: ${faults.join(", ")}`)
   if (fieldValidation === "Warn") for (const fault of faults) exchange.warn(fault)
   return Result.succeed(decoded.success.value)
 }

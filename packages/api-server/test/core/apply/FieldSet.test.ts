@@ -27,7 +27,7 @@ const setOf = (given: ReadonlyArray<ReadonlyArray<string>>): FieldSet => {
     set.add(trail.path)
     for (const _ of each) trail.leave()
   }
-  return runAllSteps(set.done())
+  return runAllSteps(set.build())
 }
 
 const textsOf = (set: FieldSet): ReadonlyArray<string> => {

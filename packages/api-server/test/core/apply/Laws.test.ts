@@ -3,7 +3,7 @@ import type { KubeObject } from "@rollcall/api"
 import { wireTypeOf } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import { type Applied, applyConfiguration } from "../../../src/core/apply/applyConfiguration.ts"
+import { type Applied, applyConfigurationInSteps } from "../../../src/core/apply/applyConfiguration.ts"
 import { compare, isSame } from "../../../src/core/apply/compare.ts"
 import { noOwners } from "../../../src/core/apply/Managers.ts"
 import { structOf } from "../../../src/core/apply/schema.ts"
@@ -38,7 +38,7 @@ const config = fc.record({ containers, labels: names("l"), finalizers: names("f"
 const apply = (live: Applied, said: KubeObject, manager: string): Applied => {
   const writer = { manager, operation: "Apply", apiVersion: "v1", subresource: undefined } as const
   const writing = { schema, writer, reset: {}, time: "2026-01-01T00:00:00Z" }
-  return Result.getOrThrow(runAllSteps(applyConfiguration(live.object, said, live.owners, writing, true)))
+  return Result.getOrThrow(runAllSteps(applyConfigurationInSteps(live.object, said, live.owners, writing, true)))
 }
 
 const start: Applied = { object: nothing, owners: noOwners }
