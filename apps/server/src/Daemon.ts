@@ -5,11 +5,11 @@ import {
   Fleet,
   Live,
   layerLog,
-  nodesReady,
   playScenario,
   returnMemory,
   ServerProcess,
-  upSettings
+  upSettings,
+  waitForReadyNodes
 } from "@rollcall/components/live"
 import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
@@ -27,10 +27,10 @@ const runCluster = Effect.fnUntraced(function* (plan: Effect.Success<ReturnType<
   const { url } = yield* ServerProcess
   yield* returnMemory
   setNotReadyReason("nodes are not Ready")
-  yield* nodesReady(cluster, fleet.unharmed)
+  yield* waitForReadyNodes(cluster, fleet.nodesWithoutFault)
   setNotReadyReason(undefined)
-  yield* Effect.logInfo("Nodes are Ready").pipe(Effect.annotateLogs({ address: url, nodes: fleet.unharmed() }))
-  yield* notify("READY=1", `STATUS=${fleet.unharmed()} of ${fleet.size()} nodes Ready at ${url}`)
+  yield* Effect.logInfo("Nodes are Ready").pipe(Effect.annotateLogs({ address: url, nodes: fleet.nodesWithoutFault() }))
+  yield* notify("READY=1", `STATUS=${fleet.nodesWithoutFault()} of ${fleet.size()} nodes Ready at ${url}`)
   if (plan !== undefined) yield* playScenario(plan, cluster, fleet)
   return yield* Effect.never
 })
@@ -66,7 +66,7 @@ export const daemon = Effect.fnUntraced(function* (file: string) {
     const { plan, settings } = yield* Effect.mapError(upSettings(values, parsed), (error) =>
       error._tag === "InvalidInput" ? nameSetting(error) : error
     )
-    const server = { ...settings.server, flags: { port: variableOf("port"), host: variableOf("bindAddress") } }
+    const server = { ...settings.server, flagNames: { port: variableOf("port"), host: variableOf("bindAddress") } }
     const cluster = layerShutdownNotice.pipe(
       Layer.provideMerge(Live.layer({ ...settings, server })),
       Layer.provideMerge(Readiness.layer(metrics)),

@@ -20,13 +20,12 @@ export class Readiness extends Context.Service<Readiness, ReadinessShape>()("@ro
       Readiness,
       Effect.gen(function* () {
         let notReadyReason: string | undefined = "the cluster has not started"
-        // A check is its name, and a function that returns its problem or undefined.
-        const clusterCheck = ["cluster", () => notReadyReason] as const
+        const clusterCheck = { name: "cluster", problem: () => notReadyReason }
         const checks: HealthChecks = (endpoint) => (endpoint === "readyz" ? [ping, clusterCheck] : [ping])
         if (address !== undefined) {
           // An error about the host or the port names this setting, which holds both.
-          const flags = { host: "metricsAddress", port: "metricsAddress" }
-          const port = yield* healthServer({ ...address, flags, checks })
+          const flagNames = { host: "metricsAddress", port: "metricsAddress" }
+          const port = yield* healthServer({ ...address, flagNames, checks })
           yield* Effect.logInfo("Serving /livez, /readyz and /metrics").pipe(
             Effect.annotateLogs({ address: `http://${address.host}:${port}` })
           )

@@ -4,7 +4,7 @@ import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { commandLineOf, Host, homeFolderOfUser } from "@rollcall/components"
+import { Host, homeFolderOfUser, readCommandLine } from "@rollcall/components"
 import { layerBoundedFiles } from "@rollcall/files"
 import { isInvalidInput } from "@rollcall/input"
 import * as Cause from "effect/Cause"
@@ -39,7 +39,7 @@ const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
 }
 
 const main = Effect.gen(function* () {
-  const { help, values } = yield* Effect.fromResult(commandLineOf(daemonCommand, "rollcalld", process.argv.slice(2)))
+  const { help, values } = yield* Effect.fromResult(readCommandLine(daemonCommand, "rollcalld", process.argv.slice(2)))
   if (help) return host.print(usage())
   return yield* daemon(values.config)
 })

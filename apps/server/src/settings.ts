@@ -8,7 +8,7 @@ import {
   readFlags
 } from "@rollcall/flags"
 import { InvalidInput, invalid, unknownName, wrongValue } from "@rollcall/input"
-import { readDocuments, withLines } from "@rollcall/input/documents"
+import { readDocuments, withLineNumbers } from "@rollcall/input/documents"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
@@ -160,4 +160,4 @@ export const readSettings = Effect.fnUntraced(function* (
   const parsed = yield* Effect.mapError(Effect.fromResult(readFlags(upProgram, args)), settingError)
   const settings: DaemonSettings = { parsed, metrics, nameSetting }
   return settings
-}, withLines)
+}, withLineNumbers)

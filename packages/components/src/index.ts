@@ -7,7 +7,7 @@ export {
 } from "./apiserver/ApiServerProcess.ts"
 export { remoteConnection } from "./clients/remote.ts"
 export { runKubectl } from "./commands/kubectl.ts"
-export { commandLineOf } from "./flags/commandLineOf.ts"
+export { readCommandLine } from "./flags/readCommandLine.ts"
 export { Host, type HostShape } from "./host/Host.ts"
 export { homeFolderOfUser } from "./host/homeFolder.ts"
 export { type ComponentFailure, type ComponentName, runComponent } from "./programs/index.ts"

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { Host, type HostShape, runComponent } from "../src/index.ts"
-import { type ClockNote, clusterStart, noteClock, resumedMs } from "../src/up/clusterClock.ts"
+import { type ClockNote, clusterStart, resumedMs, writeClockNote } from "../src/up/clusterClock.ts"
 
 const MINUTE = 60_000
 const noon = Date.UTC(2026, 0, 1, 12)
@@ -45,7 +45,7 @@ describe("a restarted cluster whose clock was ahead", () => {
           const folder = mkdtempSync(join(tmpdir(), "rollcall-components-"))
           yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
           const wallMs = Date.now()
-          yield* noteClock(folder, { wallMs, clusterMs: wallMs + 5 * HOUR, speed: 1 })
+          yield* writeClockNote(folder, { wallMs, clusterMs: wallMs + 5 * HOUR, speed: 1 })
           const serving = yield* Deferred.make<void>()
           const host = hostIn(folder, () => Deferred.doneUnsafe(serving, Effect.void))
           const program = runComponent(name, [port, "--data-dir", folder]).pipe(Effect.provideService(Host, host))
@@ -95,7 +95,7 @@ describe("the clock of a cluster that starts again", () => {
       assert.strictEqual(clusterStart("", noon), noon)
       assert.strictEqual(clusterStart(folder, noon), noon)
       const past = noon - 60 * MINUTE
-      yield* noteClock(folder, { wallMs: past, clusterMs: past, speed: 60 })
+      yield* writeClockNote(folder, { wallMs: past, clusterMs: past, speed: 60 })
       utimesSync(join(folder, "clock.json"), past / 1000, past / 1000)
       writeFileSync(join(folder, "store.sqlite"), "")
       utimesSync(join(folder, "store.sqlite"), (past + 10 * MINUTE) / 1000, (past + 10 * MINUTE) / 1000)
@@ -103,7 +103,7 @@ describe("the clock of a cluster that starts again", () => {
       writeFileSync(join(folder, "clock.json"), "no clock")
       assert.strictEqual(clusterStart(folder, noon), noon)
       // A cluster on the machine's clock has no note.
-      yield* noteClock(folder, { wallMs: noon, clusterMs: noon, speed: 1 })
+      yield* writeClockNote(folder, { wallMs: noon, clusterMs: noon, speed: 1 })
       assert.strictEqual(clusterStart(folder, noon), noon)
     }).pipe(Effect.scoped)
   )

@@ -80,8 +80,8 @@ const refusal = (...args: Parameters<typeof served>) =>
 describe("the folder of a cluster", () => {
   it("belongs to its user alone, or is mended, or refused", () => {
     assert.strictEqual(judgePermissions({ owner: 1000, mode: 0o100600 }, 1000), "leave")
-    assert.strictEqual(judgePermissions({ owner: 1000, mode: 0o100640 }, 1000), "mend")
-    assert.strictEqual(judgePermissions({ owner: 1000, mode: 0o40701 }, 1000), "mend")
+    assert.strictEqual(judgePermissions({ owner: 1000, mode: 0o100640 }, 1000), "restrict")
+    assert.strictEqual(judgePermissions({ owner: 1000, mode: 0o40701 }, 1000), "restrict")
     assert.strictEqual(judgePermissions({ owner: 0, mode: 0o40755 }, 1000), "leave")
     assert.strictEqual(judgePermissions({ owner: 1001, mode: 0o40700 }, 1000), "refuse")
     assert.strictEqual(judgePermissions({ owner: 1000, mode: 0o40700 }, 0), "refuse")
@@ -197,14 +197,14 @@ describe("a clock that is set while a server runs", () => {
       const pki = yield* pkiIn(yield* folderOf, NOW_MS)
       let looks = 0
       yield* keepCertificates({
-        open: () => {
+        openKeys: () => {
           looks++
           if (looks === 2) throw new Error("by hand")
           return looks === 3 ? Effect.die(new Error("by hand")) : Effect.succeed(pki)
         },
         pki,
         listening: { host: "", port: 0, renew: () => {} },
-        renewed: () => Effect.void
+        updateDerived: () => Effect.void
       }).pipe(
         Effect.provideService(
           Host,
@@ -227,14 +227,14 @@ describe("a clock that is set while a server runs", () => {
       const certificates: Array<X509Certificate> = []
       const logged: Array<number> = []
       yield* keepCertificates({
-        open: (at) => pkiIn(folder, at),
+        openKeys: (at) => pkiIn(folder, at),
         pki,
         listening: {
           host: "",
           port: 0,
           renew: ({ cert }) => void certificates.push(new X509Certificate(cert))
         },
-        renewed: (_, at) => Effect.sync(() => void logged.push(at))
+        updateDerived: (_, at) => Effect.sync(() => void logged.push(at))
       }).pipe(
         Effect.provideService(
           Host,

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlin
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { cacheHome, compileCacheFolder, isOwn, isSafeAbove } from "../src/cache/compileCacheFolder.ts"
+import { cacheHome, compileCacheFolder, isOwn, isSafeAncestor } from "../src/cache/compileCacheFolder.ts"
 
 const ME = 1000
 const OTHER = 1001
@@ -26,11 +26,11 @@ describe("the compile cache's home", () => {
     assert.isFalse(isOwn(folderOf(ME, 0o40770), ME))
     assert.isFalse(isOwn(folderOf(ME, 0o41777), ME))
     assert.isFalse(isOwn({ ...folderOf(ME, 0o120777), isFolder: false }, ME))
-    assert.isTrue(isSafeAbove(folderOf(0, 0o40755), ME))
-    assert.isTrue(isSafeAbove(folderOf(0, 0o41777), ME))
-    assert.isFalse(isSafeAbove(folderOf(0, 0o40777), ME))
+    assert.isTrue(isSafeAncestor(folderOf(0, 0o40755), ME))
+    assert.isTrue(isSafeAncestor(folderOf(0, 0o41777), ME))
+    assert.isFalse(isSafeAncestor(folderOf(0, 0o40777), ME))
     // sudo that keeps the HOME of another user.
-    assert.isFalse(isSafeAbove(folderOf(ME, 0o40700), 0))
+    assert.isFalse(isSafeAncestor(folderOf(ME, 0o40700), 0))
   })
 })
 

@@ -22,10 +22,10 @@ describe("a health server", () => {
       const port = yield* healthServer({
         host: "127.0.0.1",
         port: 0,
-        flags: { port: "--secure-port", host: "--bind-address" },
+        flagNames: { port: "--secure-port", host: "--bind-address" },
         checks: () => [
-          ["well", () => undefined],
-          ["odd", fail]
+          { name: "well", problem: () => undefined },
+          { name: "odd", problem: fail }
         ],
         pages: { "/odd": fail, "/page": () => ({ type: "text/plain", body: "a page" }) },
         collect: fail

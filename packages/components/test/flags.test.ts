@@ -5,8 +5,8 @@ import type { InvalidInput } from "@rollcall/input"
 import * as Result from "effect/Result"
 import { faultProgram } from "../src/commands/fault.ts"
 import { nodesProgram } from "../src/commands/nodes.ts"
-import { commandLineOf } from "../src/flags/commandLineOf.ts"
 import type { Program } from "../src/flags/Program.ts"
+import { readCommandLine } from "../src/flags/readCommandLine.ts"
 import { apiserverProgram } from "../src/programs/apiserver.ts"
 import { cloudControllerManagerProgram } from "../src/programs/cloudControllerManager.ts"
 import { controllerManagerProgram } from "../src/programs/controllerManager.ts"
@@ -18,7 +18,7 @@ const refusal = (read: Result.Result<unknown, InvalidInput>): string =>
   Result.isFailure(read) ? read.failure.message : assert.fail("accepted")
 
 const accepted = <T extends Flags>(program: Program<T>, ...args: ReadonlyArray<string>): Parsed<FlagValues<T>> => {
-  const read = commandLineOf(program, program.name, args)
+  const read = readCommandLine(program, program.name, args)
   return Result.isSuccess(read) ? read.success : assert.fail(read.failure.message)
 }
 
@@ -50,16 +50,16 @@ describe("the components' command lines", () => {
 
     it(`of ${verb} are refused whole, with where help is`, () => {
       assert.strictEqual(
-        refusal(commandLineOf(known, typed, ["--entirely-else"])),
+        refusal(readCommandLine(known, typed, ["--entirely-else"])),
         `command line: unknown flag: --entirely-else\nSee '${typed} --help' for usage.`
       )
-      assert.include(refusal(commandLineOf(known, typed, ["--v=loud"])), 'invalid argument "loud" for "-v, --v" flag')
+      assert.include(refusal(readCommandLine(known, typed, ["--v=loud"])), 'invalid argument "loud" for "-v, --v" flag')
     })
   }
 
   it("keep what was found and expected, and the nearest name, for programs", () => {
     const problemOf = (arg: string) => {
-      const read = commandLineOf(upProgram, "rollcall up", [arg])
+      const read = readCommandLine(upProgram, "rollcall up", [arg])
       return Result.isFailure(read) ? read.failure.problems[0] : assert.fail("accepted")
     }
     assert.include(problemOf("--nodez=3"), { nearest: "--nodes" })
@@ -67,7 +67,7 @@ describe("the components' command lines", () => {
   })
 
   it("hold settings to their ranges, as files are held", () => {
-    const read = commandLineOf(controllerManagerProgram, "rollcall controller-manager", ["--node-eviction-rate=-1"])
+    const read = readCommandLine(controllerManagerProgram, "rollcall controller-manager", ["--node-eviction-rate=-1"])
     assert.include(
       refusal(read),
       'invalid argument "-1" for "--node-eviction-rate" flag: value out of range; expected a number of at least 0'

@@ -219,7 +219,7 @@ describe("faults of a live fleet", () => {
       const silentSince = on.map((name) => renewals(testFleet, name))
       const fleet = testFleet.start()
       assert.deepInclude(testFleet.lines, "A fault continues")
-      assert.strictEqual(fleet.unharmed(), 13)
+      assert.strictEqual(fleet.nodesWithoutFault(), 13)
       testFleet.pass(420)
       assert.deepStrictEqual(
         on.map((name) => renewals(testFleet, name)),
@@ -229,7 +229,7 @@ describe("faults of a live fleet", () => {
       assert.deepStrictEqual(Object.keys(listed(testFleet)), ["x"])
       testFleet.pass(31)
       assert.deepStrictEqual(listed(testFleet), {})
-      assert.strictEqual(fleet.unharmed(), 15)
+      assert.strictEqual(fleet.nodesWithoutFault(), 15)
       for (const name of on) assert.isFalse(isSilent(testFleet, name), `${fault} ${name}`)
       testFleet.close()
     }

@@ -15,11 +15,11 @@ const query = (text = "") => new URLSearchParams(text)
 
 /** Returns the result of each check of an endpoint. */
 const outcomes = (checks: HealthChecks, endpoint: "healthz" | "livez" | "readyz") =>
-  Object.fromEntries(checks(endpoint).map(([name, look]) => [name, look() ?? "ok"]))
+  Object.fromEntries(checks(endpoint).map(({ name, problem }) => [name, problem() ?? "ok"]))
 
 describe("a health path", () => {
-  const ping: HealthCheck = ["ping", () => undefined]
-  const lost: HealthCheck = ["leader", () => "lost"]
+  const ping: HealthCheck = { name: "ping", problem: () => undefined }
+  const lost: HealthCheck = { name: "leader", problem: () => "lost" }
   const both: HealthChecks = (endpoint) => (endpoint === "readyz" ? [ping, lost] : [ping])
 
   it("responds ok, or with all checks if one failed, without its reason", () => {
@@ -55,12 +55,12 @@ describe("a health path", () => {
 
   it("has only ping without checks, and counts a throwing check as failed", () => {
     assert.strictEqual(healthAnswer("/healthz", query("verbose"), () => []).body, "[+]ping ok\nhealthz check passed\n")
-    const broken: HealthCheck = [
-      "broken",
-      () => {
+    const broken: HealthCheck = {
+      name: "broken",
+      problem: () => {
         throw new Error("odd")
       }
-    ]
+    }
     assert.strictEqual(healthAnswer("/healthz", query(), () => [broken]).code, 500)
   })
 })
@@ -77,7 +77,12 @@ describe("programs that elect a leader", () => {
     Effect.gen(function* () {
       const parts = setUp()
       const isEnabled = (name: string) => name.startsWith("node-l")
-      const manager = controllerChecks({ ...parts, manager: "manager", known: managerControllers, isEnabled })
+      const manager = controllerChecks({
+        ...parts,
+        manager: "manager",
+        knownControllers: managerControllers,
+        isEnabled
+      })
       const scheduler = schedulerChecks(parts)
       const unread = "the lease has not been read yet"
       assert.deepStrictEqual(outcomes(manager.all, "healthz"), { leaderElection: "ok" })

@@ -9,7 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
-import { judgePlugins } from "../src/flags/admissionPlugins.ts"
+import { checkPlugins } from "../src/flags/admissionPlugins.ts"
 import { controllersFlag, isEnabled, managerControllers, missingControllers } from "../src/flags/controllerNames.ts"
 import { gatesFlag, gatesOf } from "../src/flags/featureGates.ts"
 import type { Program } from "../src/flags/Program.ts"
@@ -230,12 +230,12 @@ describe("kube-apiserver's plugins", () => {
   it("are chosen by name, and refused in upstream's words", () => {
     const refused = refusalOf(apiserverProgram, "--disable-admission-plugins=DefaultTolerationSecond")
     assert.include(refused, 'disable-admission-plugins plugin "DefaultTolerationSecond" is unknown; did you mean')
-    assert.deepStrictEqual(judgePlugins(["NodeRestriction"], ["DefaultTolerationSeconds"]), { warnings: [] })
-    assert.deepStrictEqual(judgePlugins(["PodNodeSelector"], []).warnings, [
+    assert.deepStrictEqual(checkPlugins(["NodeRestriction"], ["DefaultTolerationSeconds"]), { warnings: [] })
+    assert.deepStrictEqual(checkPlugins(["PodNodeSelector"], []).warnings, [
       "the admission plugin PodNodeSelector is not here, and admits everything"
     ])
     assert.strictEqual(
-      judgePlugins(["Priority", "NodeRestriction"], ["NodeRestriction"]).problem,
+      checkPlugins(["Priority", "NodeRestriction"], ["NodeRestriction"]).problem,
       "[NodeRestriction] in enable-admission-plugins and disable-admission-plugins overlapped"
     )
   })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ConfigMap } from "@rollcall/api"
 import * as Result from "effect/Result"
 import { parseTokens } from "../src/apiserver/tokenFile.ts"
-import { endOf } from "../src/fleet/FaultKeeper.ts"
+import { endMsOf } from "../src/fleet/FaultReconciler.ts"
 import { groupsOf, letterOf, membersOf, readFaults, readGroups } from "../src/fleet/FleetDocument.ts"
 import { jsonLine, klogLine } from "../src/log/Klog.ts"
 
@@ -47,7 +47,7 @@ describe("the groups of a fleet", () => {
     )
     const fault = faults.entries.get("x")
     assert.isDefined(fault)
-    if (fault !== undefined) assert.strictEqual(endOf(fault), Date.UTC(2026, 0, 1, 0, 1, 30))
+    if (fault !== undefined) assert.strictEqual(endMsOf(fault), Date.UTC(2026, 0, 1, 0, 1, 30))
     assert.include(faults.problems[0], "data.y.fault: is required")
     assert.include(faults.problems[1], 'data.z.at: found "noon", expected a time such as')
   })

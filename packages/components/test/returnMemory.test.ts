@@ -15,7 +15,7 @@ const leave = (bytes: number): void => void Buffer.alloc(bytes)
 
 /** Returns the actions for a sequence of held MiB. */
 const looks = (watch: GarbageWatch, held: ReadonlyArray<number>, busyShare = QUIET, fromMs = 0) =>
-  held.map((mebibytes, index) => watch.look(fromMs + index * EVERY_MS, mebibytes * MIB, busyShare))
+  held.map((mebibytes, index) => watch.check(fromMs + index * EVERY_MS, mebibytes * MIB, busyShare))
 
 describe("the garbage of a burst", () => {
   it("is returned from 40 MiB and a quarter of the memory in use on, and always from 64 MiB on", () => {
@@ -45,7 +45,7 @@ describe("the garbage of a burst", () => {
       undefined,
       "collect",
       ...Array.from({ length: 7 }, () => undefined),
-      "rest"
+      "restore"
     ])
     assert.deepStrictEqual(looks(watch, [120, 140, 141, 141], QUIET, 20_000), [
       undefined,
@@ -89,7 +89,7 @@ describe("the garbage of a burst", () => {
   it("is not collected while a busy process needs its heap", () => {
     const watch = new GarbageWatch()
     looks(watch, [100, 100])
-    assert.deepStrictEqual(looks(watch, [200, 200, 200], BUSY, 4000), ["rest", undefined, undefined])
+    assert.deepStrictEqual(looks(watch, [200, 200, 200], BUSY, 4000), ["restore", undefined, undefined])
   })
 
   it("excludes 32 MiB of new space", () => {

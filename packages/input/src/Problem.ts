@@ -1,23 +1,27 @@
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
-/** One thing that is wrong with what a person wrote. */
+/** One error in what a user wrote in a file or on a command line. */
 export interface Problem {
   /** The file as it was named on the command line or in the scenario. */
   readonly file: string
   /** Where in the file: `spec.events[2].fault`; empty for the file as a whole. */
   readonly path: string
-  /** The line of the file, from 1: of the field, or of what should have it; absent where it is not known (`withLines`). */
+  /** The line of the field, or of the object that lacks it, from 1. `withLineNumbers` adds it where it is known. */
   readonly line?: number
-  /** What is wrong, as a sentence without its subject, which is the path. `wrongValue` and its like make it of what follows. */
+  /** What is wrong, as a sentence without its subject, which is `path`: `found "x", expected a number`. */
   readonly message: string
-  /** What was written, what could have been, and the right name that is nearest: as far as they are known by themselves. */
+  /**
+   * The written value, as the message shows it. Like `expected` and `nearest`, it is absent if only the message has it.
+   */
   readonly found?: string
+  /** What would be valid: `one of quiet, busy`. */
   readonly expected?: string
+  /** The valid name that is most similar to the written one. */
   readonly nearest?: string
 }
 
-/** What is wrong at a place: in words, and in fields as far as they are known by themselves. */
+/** A problem without its file, path and line. */
 export type Wrong = Pick<Problem, "expected" | "found" | "message" | "nearest">
 
 const ProblemFields = Schema.Struct({
@@ -30,7 +34,7 @@ const ProblemFields = Schema.Struct({
   nearest: Schema.optionalKey(Schema.String)
 })
 
-/** The input cannot be used; nothing of it has been applied. */
+/** The error of invalid input. Nothing of the input has been applied. */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
   problems: Schema.Array(ProblemFields)
 }) {
@@ -39,14 +43,13 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
   }
 }
 
-/** Whether an error is about what a person wrote: the program that was given it prints its message and exits 2. */
+/** Whether an error is about what a user wrote: programs print its message and exit with code 2. */
 export const isInvalidInput = Predicate.isTagged("InvalidInput")
 
-/** The command line of a command is refused; `typed` is how it was called: `rollcall plan drain`. */
-export const invalidCommandLine = (
-  typed: string,
-  { expected, found, message, nearest }: Pick<Problem, "expected" | "found" | "message" | "nearest">
-): InvalidInput =>
+/**
+ * Makes the error of an invalid command line, with a hint to `--help`. `typed` is the command: `rollcall plan drain`.
+ */
+export const invalidCommandLine = (typed: string, { expected, found, message, nearest }: Wrong): InvalidInput =>
   new InvalidInput({
     problems: [
       {
@@ -60,21 +63,27 @@ export const invalidCommandLine = (
     ]
   })
 
-/** A problem of a place: in words alone, or as `wrongValue`, `unknownName`, `missing` and their like say it. */
+/**
+ * Makes a problem from a message, or from the result of `wrongValue`, `unknownName`, `missing` or a similar function.
+ */
 export const problemAt = (file: string, path: string, wrong: string | Wrong): Problem => ({
   file,
   path,
   ...(typeof wrong === "string" ? { message: wrong } : wrong)
 })
 
-/** An input with one problem. */
+/** Makes the error of an input with one problem; see `problemAt`. */
 export const invalid = (file: string, path: string, wrong: string | Wrong): InvalidInput =>
   new InvalidInput({ problems: [problemAt(file, path, wrong)] })
 
-/** `scenario.yaml:12: spec.seed: found "x", expected a number`: editors find the line by its beginning. */
+/**
+ * Formats a problem as `scenario.yaml:12: spec.seed: found "x", expected a number`; editors link the beginning to the
+ * line.
+ */
 export const formatProblem = ({ file, line, path, message }: Problem): string =>
   [line === undefined ? file : `${file}:${line}`, path, message].filter((part) => part !== "").join(": ")
 
+/** Formats a path of keys and indices: `spec.events[2].fault`. */
 export const formatPath = (path: ReadonlyArray<PropertyKey>): string =>
   path.reduce<string>((text, key) => {
     if (typeof key === "number" || /^\d+$/.test(String(key))) return `${text}[${String(key)}]`

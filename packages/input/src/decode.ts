@@ -11,14 +11,16 @@ const UNEXPECTED = "unexpected key, known: "
 const keysOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
   ast._tag === "Objects" ? ast.propertySignatures.map((signature) => String(signature.name)) : []
 
-/** What a schema expects in its own words, where it has any. */
-const ownWords = (ast: SchemaAST.AST): string | undefined =>
+/** The expectation in a schema's annotation; undefined if it has none. */
+const expectedBySchema = (ast: SchemaAST.AST): string | undefined =>
   typeof ast.annotations?.expected === "string" ? `Expected ${ast.annotations.expected}` : undefined
 
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
   leafHook: (issue) => {
     if (issue._tag === "UnexpectedKey") return `${UNEXPECTED}${keysOf(issue.ast).join(" ")}`
-    return (issue._tag === "InvalidType" ? ownWords(issue.ast) : undefined) ?? SchemaIssue.defaultLeafHook(issue)
+    return (
+      (issue._tag === "InvalidType" ? expectedBySchema(issue.ast) : undefined) ?? SchemaIssue.defaultLeafHook(issue)
+    )
   }
 })
 
@@ -29,20 +31,20 @@ const valueAt = (input: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
     input
   )
 
-/** A field that the schema does not know. */
+/** A field that the schema does not have. */
 export interface UnknownField {
   readonly path: string
   readonly name: string
-  /** The names that are known there. */
+  /** The names of the fields that the schema has in its place. */
   readonly known: ReadonlyArray<string>
 }
 
-interface Found {
+interface SortedIssues {
   readonly problems: ReadonlyArray<Problem>
   readonly unknown: ReadonlyArray<UnknownField>
 }
 
-/** What is shown of a value by its field's name; credentials are not. */
+/** Formats a value for a message; by the name of its field it can hide a credential. */
 type Show = (value: unknown, name: string) => string
 
 const describe = (input: unknown, path: ReadonlyArray<PropertyKey>, message: string, shown: Show): Wrong => {
@@ -56,20 +58,21 @@ const describe = (input: unknown, path: ReadonlyArray<PropertyKey>, message: str
   })
 }
 
-const findingsOf = (
+/** Divides the issues of a schema into problems and accepted unknown fields; the first issue of a path counts. */
+const sortIssues = (
   file: string,
   input: unknown,
   base: string,
   issue: SchemaIssue.Issue,
   shown: Show,
   isProblem: (field: UnknownField) => boolean
-): Found => {
+): SortedIssues => {
   const problems = new Map<string, Problem>()
   const unknown: Array<UnknownField> = []
   for (const { path = [], message } of formatIssue(issue).issues) {
     const keys = path.map((segment) => (typeof segment === "object" ? segment.key : segment))
-    const inside = formatPath(keys)
-    const at = base === "" || inside === "" ? base + inside : `${base}.${inside}`
+    const innerPath = formatPath(keys)
+    const at = base === "" || innerPath === "" ? base + innerPath : `${base}.${innerPath}`
     if (problems.has(at)) continue
     if (!message.startsWith(UNEXPECTED)) {
       problems.set(at, problemAt(file, at, describe(input, keys, message, shown)))
@@ -83,17 +86,17 @@ const findingsOf = (
   return { problems: [...problems.values()], unknown }
 }
 
-/** The problems that a schema found in a value; `base` is where the value stands in its file. */
+/** Returns the problems that a schema found in a value; `base` is the path of the value in its file. */
 export const problemsOf = (
   file: string,
   input: unknown,
   base: string,
   issue: SchemaIssue.Issue
-): ReadonlyArray<Problem> => findingsOf(file, input, base, issue, show, () => true).problems
+): ReadonlyArray<Problem> => sortIssues(file, input, base, issue, show, () => true).problems
 
 /**
- * Checks a value against a schema, strictly: every field that the schema does not know is a problem, and all problems are
- * reported at once. `base` is where the value stands in its file.
+ * Returns a function that checks a value against a schema. Every field that the schema does not have is a problem, and
+ * all problems are reported at once. `base` is the path of the value in its file.
  */
 export const checkStrictly =
   <A>(schema: Schema.Codec<A, unknown>) =>
@@ -101,28 +104,31 @@ export const checkStrictly =
     Result.map(checkLeniently(schema, { refuses: () => true })(file, input, base), ({ value }) => value)
 
 export interface LenientOptions {
-  /** Whether a field that is not known is a problem; absent: if its name is nearly a known one. */
+  /** Whether an unknown field is a problem; by default it is one if its name is similar to that of a known field. */
   readonly refuses?: (field: UnknownField) => boolean
-  /** How a value is shown; absent: as JSON, cut to a line. */
+  /** Formats a value for a message; the default is `show`. */
   readonly shown?: (value: unknown, name: string) => string
 }
 
-/** A value that was checked, without the fields that are not known. */
+/** A checked value without its unknown fields, and those fields. */
 export interface Lenient<A> {
   readonly value: A
   readonly unknown: ReadonlyArray<UnknownField>
 }
 
-const isSlip = ({ known, name }: UnknownField): boolean => nearest(name, known) !== undefined
+const isMisspelt = ({ known, name }: UnknownField): boolean => nearest(name, known) !== undefined
 
-/** Checks a value against a schema as Go's components read their files: what is not known is left out, and can be told of. */
+/**
+ * Returns a function that checks a value against a schema as Go's components read their files: unknown fields are left
+ * out and listed.
+ */
 export const checkLeniently =
-  <A>(schema: Schema.Codec<A, unknown>, { refuses = isSlip, shown = show }: LenientOptions = {}) =>
+  <A>(schema: Schema.Codec<A, unknown>, { refuses = isMisspelt, shown = show }: LenientOptions = {}) =>
   (file: string, input: unknown, base = ""): Result.Result<Lenient<A>, InvalidInput> => {
     const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
     const strict = decode(input, { onExcessProperty: "error" })
     if (Result.isSuccess(strict)) return Result.succeed({ value: strict.success, unknown: [] })
-    const { problems, unknown } = findingsOf(file, input, base, strict.failure.issue, shown, refuses)
+    const { problems, unknown } = sortIssues(file, input, base, strict.failure.issue, shown, refuses)
     if (problems.length > 0) return Result.fail(new InvalidInput({ problems }))
     return Result.mapBoth(decode(input, { onExcessProperty: "ignore" }), {
       onSuccess: (value) => ({ value, unknown }),

@@ -6,32 +6,39 @@ import * as Stream from "effect/Stream"
 import { parseAllDocuments } from "yaml"
 import { jsonStream } from "./jsonStream.ts"
 import { lineAt } from "./lines/findLine.ts"
-import { rememberSource, type Source } from "./lines/withLines.ts"
+import { rememberSource, type Source } from "./lines/withLineNumbers.ts"
 import { type YamlVersion, yamlOptions } from "./lines/yamlOptions.ts"
 import { InvalidInput, invalid } from "./Problem.ts"
 
-export { rememberSource, withLines, withLinesWhere } from "./lines/withLines.ts"
+export { rememberSource, withLineNumbers, withLineNumbersWhere } from "./lines/withLineNumbers.ts"
 export type { YamlVersion }
 
 /** One document of a YAML or JSON file. */
 export interface Document {
   readonly file: string
-  /** Where the document stands in its file, when it is not the only one: `document 2`. */
+  /** Its position if the file has several documents: `document 2`; otherwise empty. */
   readonly path: string
   readonly value: unknown
 }
 
+/** With more aliases a small text could expand to a huge value; this is the limit of the YAML parser. */
 const MAX_ALIASES = 1_000
 
-const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-const notAs = (format: "JSON" | "YAML", file: string, path: string, words: string, line?: number): InvalidInput =>
+const syntaxError = (
+  format: "JSON" | "YAML",
+  file: string,
+  path: string,
+  message: string,
+  line?: number
+): InvalidInput =>
   new InvalidInput({
-    problems: [{ file, path, ...(line === undefined ? {} : { line }), message: `not ${format}: ${words}` }]
+    problems: [{ file, path, ...(line === undefined ? {} : { line }), message: `not ${format}: ${message}` }]
   })
 
-/** What JSON.parse says of where it stopped. */
-const JSON_PLACE = / at position \d+ \(line (\d+) (column \d+)\)$/
+/** The end of JSON.parse's message, with the line and the column of the error. */
+const JSON_POSITION = / at position \d+ \(line (\d+) (column \d+)\)$/
 
 const parseOneJson = (
   file: string,
@@ -42,21 +49,21 @@ const parseOneJson = (
   try {
     return Result.succeed({ file, path, value: JSON.parse(text) })
   } catch (cause) {
-    const words = wordsOf(cause)
-    const line = JSON_PLACE.exec(words)?.[1]
+    const message = messageOf(cause)
+    const line = JSON_POSITION.exec(message)?.[1]
     return Result.fail(
-      notAs(
+      syntaxError(
         "JSON",
         file,
         path,
-        words.replace(JSON_PLACE, " at $2"),
+        message.replace(JSON_POSITION, " at $2"),
         line === undefined ? line : Number(line) + firstLine() - 1
       )
     )
   }
 }
 
-/** One document, or several one after another, as `rollcall simulate -o json` writes them for several scenarios. */
+/** Parses one document, or several in sequence, as `rollcall simulate -o json` writes them for several scenarios. */
 const parseJson = (file: string, text: string): Result.Result<ReadonlyArray<Document>, InvalidInput> => {
   const whole = parseOneJson(file, "", text)
   if (Result.isSuccess(whole)) return Result.succeed([whole.success])
@@ -72,7 +79,7 @@ const parseJson = (file: string, text: string): Result.Result<ReadonlyArray<Docu
   return Result.succeed(documents)
 }
 
-/** The documents of a YAML text; an empty text has none. */
+/** Parses the documents of a YAML text; an empty text has none. */
 const parseYaml = (
   file: string,
   text: string,
@@ -84,9 +91,15 @@ const parseYaml = (
   for (const document of list) {
     const error = document.errors[0]
     if (error !== undefined) {
-      const [words = ""] = error.message.split("\n")
+      const [message = ""] = error.message.split("\n")
       return Result.fail(
-        notAs("YAML", file, "", words.replace(/ at line \d+, (column \d+):?$/, " at $1"), error.linePos?.[0].line)
+        syntaxError(
+          "YAML",
+          file,
+          "",
+          message.replace(/ at line \d+, (column \d+):?$/, " at $1"),
+          error.linePos?.[0].line
+        )
       )
     }
     try {
@@ -95,7 +108,7 @@ const parseYaml = (
         documents.push({ file, path: list.length > 1 ? `document ${documents.length + 1}` : "", value })
       }
     } catch (cause) {
-      return Result.fail(notAs("YAML", file, "", wordsOf(cause)))
+      return Result.fail(syntaxError("YAML", file, "", messageOf(cause)))
     }
   }
   return Result.succeed(documents)
@@ -107,7 +120,10 @@ const parse = (file: string, text: string, version: YamlVersion) => {
   return Result.isSuccess(json) || file.endsWith(".json") ? json : parseYaml(file, text, version)
 }
 
-/** YAML, or JSON by the file's name; text that is JSON is read as such whatever its name, many times faster. */
+/**
+ * Parses a text as JSON if the file's name ends in `.json` or the text is JSON, which is many times faster, otherwise
+ * as YAML. Fails if it has no document.
+ */
 export const parseDocuments = (
   file: string,
   text: string,
@@ -119,7 +135,7 @@ export const parseDocuments = (
       : Result.succeed(documents)
   )
 
-/** The value of a text that holds one document; undefined where it is empty. */
+/** Parses a text with at most one document. Returns its value, or undefined if the text is empty. */
 export const parseDocument = (
   file: string,
   text: string,
@@ -131,24 +147,24 @@ export const parseDocument = (
       : Result.fail(invalid(file, "", `holds ${others.length + 1} documents, expected one`))
   )
 
-/** The system's words where it has any: a folder is no file, and some files may not be read. */
+/** Returns why a file cannot be read, from the system's error where it has one. */
 const unreadable = ({ message, reason: { _tag, cause } }: PlatformError.PlatformError): string => {
   if (_tag === "NotFound") return "no such file"
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
   if (code === "EISDIR") return "is a folder, expected a file"
-  // What a bounded file system refuses, it says of the file itself (`layerBoundedFiles` of @rollcall/files).
+  // `layerBoundedFiles` of @rollcall/files refuses files with messages of its own.
   if (cause instanceof Error && "_tag" in cause && cause._tag === "TextFileError") return cause.message
   return `cannot be read: ${cause instanceof Error ? cause.message : message}`
 }
 
-/** The longest file that is read: a snapshot of a cluster of thousands of nodes is a tenth of it. */
+/** The longest file that is read; a snapshot of a cluster with thousands of nodes is a tenth of it. */
 const MAX_BYTES = 256 * 1024 * 1024
 
-const tooLong = (file: string): InvalidInput =>
+const tooLongError = (file: string): InvalidInput =>
   invalid(file, "", `is longer than ${MAX_BYTES / 1024 / 1024} MiB, the most that is read`)
 
-/** A device has no length beforehand: no more than that is taken of it. */
-const streamed = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, file: string) {
+/** Reads a device, whose length is not known beforehand, up to the limit. */
+const readBounded = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, file: string) {
   let bytes = 0
   const count = (chunk: Uint8Array) =>
     Effect.sync(() => {
@@ -157,27 +173,39 @@ const streamed = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, file: s
   const text = yield* fs
     .stream(file, { bytesToRead: MAX_BYTES + 1 })
     .pipe(Stream.tap(count), Stream.decodeText, Stream.mkString)
-  return bytes > MAX_BYTES ? yield* tooLong(file) : text
+  return bytes > MAX_BYTES ? yield* tooLongError(file) : text
 })
 
 const boundedText = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
-  // Texts in memory have no status; what cannot be looked at is told of by the reading.
+  // A file without a status is a text in memory, or cannot be read either: then reading it fails with the reason.
   const status = yield* Effect.option(fs.stat(file))
   const { size, type } = status._tag === "Some" ? status.value : { size: 0n, type: undefined }
-  if (type === "CharacterDevice" || type === "BlockDevice") return yield* streamed(fs, file)
-  // A pipe cannot be read from a position; Node itself bounds what becomes one text.
-  return size > BigInt(MAX_BYTES) ? yield* tooLong(file) : yield* fs.readFileString(file)
+  if (type === "CharacterDevice" || type === "BlockDevice") return yield* readBounded(fs, file)
+  // A pipe cannot be read from a position, so its length is unknown here; Node itself bounds the length of a text.
+  return size > BigInt(MAX_BYTES) ? yield* tooLongError(file) : yield* fs.readFileString(file)
 })
 
-/** `parseDocuments` of a text that was read from somewhere: `withLines` finds the lines of its problems. */
+/** Parses a text like `parseDocuments`, and keeps it so that `withLineNumbers` finds the lines of its problems. */
 export const parseSource = Effect.fnUntraced(function* (source: Source) {
   yield* rememberSource(source)
   return yield* Effect.fromResult(parseDocuments(source.file, source.text, source.version))
 })
 
-/** Reads all documents of a file, of at most 256 MiB; what stands in the way is a problem of that file. */
-export const readDocuments = Effect.fnUntraced(function* (file: string, namedIn = "", version: YamlVersion = "1.2") {
+export interface ReadDocumentsOptions {
+  /** The file and the field that name the file, for error messages: `fleet.yaml at spec.manifests[0]`. */
+  readonly namedIn?: string
+  /** The default is 1.2; configuration of Kubernetes' components is YAML 1.1. */
+  readonly version?: YamlVersion
+}
+
+/**
+ * Reads all documents of a file of at most 256 MiB. Fails with a problem of that file if it cannot be read or parsed.
+ */
+export const readDocuments = Effect.fnUntraced(function* (
+  file: string,
+  { namedIn = "", version = "1.2" }: ReadDocumentsOptions = {}
+) {
   const text = yield* boundedText(file).pipe(
     Effect.catchTag("PlatformError", (error) => {
       const reason = unreadable(error)

@@ -5,7 +5,7 @@ import { isDurationText, isSignedDurationText } from "./duration.ts"
 
 export const Texts = Schema.Array(Schema.String)
 export const TextMap = Schema.Record(Schema.String, Schema.String)
-/** Fields that another reader checks. */
+/** An object whose fields are checked later, by another reader. */
 export const Fields = Schema.Record(Schema.String, Schema.Unknown)
 
 export const Count = Schema.Finite.check(
@@ -19,7 +19,7 @@ export const Share = Schema.Finite.check(
 const DURATION = "a duration that is not negative, such as 90s, 12m or 1h30m, or a number of seconds"
 const SIGNED_DURATION = "a duration such as 800ms, 90s or -2m, or a number of seconds"
 
-/** Go's duration text, or a number of seconds; never negative. */
+/** A Go duration such as `90s`, or a number of seconds; never negative. */
 export const Duration = Schema.Union([
   Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0, { expected: DURATION })),
   Schema.String.check(Schema.makeFilter(isDurationText, { expected: DURATION }))
@@ -30,5 +30,5 @@ export const SignedDuration = Schema.Union([
   Schema.String.check(Schema.makeFilter(isSignedDurationText, { expected: SIGNED_DURATION }))
 ]).annotate({ expected: SIGNED_DURATION })
 
-/** kubectl's text, a LabelSelector, or labels: see `readSelector`. */
+/** A label selector as kubectl's text, as a LabelSelector, or as labels: see `readSelector`. */
 export const SelectorText = Schema.Union([Schema.String, Fields])

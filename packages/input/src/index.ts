@@ -1,9 +1,9 @@
-/** What people write, read: files, flags and settings, with what is wrong about them in words. */
+/** Reads what users write in files, flags and settings, and describes errors in it. */
 
 export { checkLeniently, checkStrictly, type Lenient, problemsOf, type UnknownField } from "./decode.ts"
 export { isDurationText } from "./duration.ts"
 export { Count, Duration, Fields, SelectorText, Share, SignedDuration, TextMap, Texts } from "./fields.ts"
-export { ListenFailed, type ListenFlags, listenFailed } from "./listenFailed.ts"
+export { ListenFailed, type ListenFlagNames, listenFailed } from "./listenFailed.ts"
 export {
   didYouMean,
   InvalidInput,

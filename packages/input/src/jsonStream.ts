@@ -3,17 +3,17 @@ const CLOSE = new Set(["}", "]"].map((sign) => sign.charCodeAt(0)))
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 /** Space, tab, line feed, carriage return. */
-const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
+const WHITESPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
-/** Where one of them begins in the text, and where it has ended. */
+/** One object or array: the offsets of its first character, and of the first one after it. */
 export interface Part {
   readonly from: number
   readonly to: number
 }
 
 /**
- * The objects and arrays of a text that holds them one after another, as programs write a stream of JSON; none where the text is
- * anything else. Only brackets are looked at: whether each is JSON its parser says.
+ * The objects and arrays of a text that holds them one after another, as programs write a stream of JSON; none where
+ * the text is anything else. Only brackets are looked at: whether each is JSON its parser says.
  */
 export const jsonStream = (text: string): ReadonlyArray<Part> => {
   const found: Array<Part> = []
@@ -28,7 +28,7 @@ export const jsonStream = (text: string): ReadonlyArray<Part> => {
     } else if (OPEN.has(code)) {
       if (depth++ === 0) start = index
     } else if (depth === 0) {
-      if (!blanks.has(code)) return []
+      if (!WHITESPACE.has(code)) return []
     } else if (code === QUOTE) inString = true
     else if (CLOSE.has(code) && --depth === 0) found.push({ from: start, to: index + 1 })
   }

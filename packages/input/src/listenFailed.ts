@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** A program cannot listen on its address. */
+/** The error of a program that cannot listen on its address. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
   address: Schema.String,
   why: Schema.String
@@ -10,30 +10,33 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
   }
 }
 
-/** The names of the flags for a program's address: `--secure-port`, `--bind-address`. */
-export interface ListenFlags {
+/**
+ * The names of the flags or settings for a program's address, for error messages: `--secure-port`, `--bind-address`.
+ */
+export interface ListenFlagNames {
   readonly port: string
   readonly host: string
 }
 
-interface Where {
+interface ListenAddress {
   readonly host: string
   readonly port: number
-  /** Absent: the message names no flag. */
-  readonly flags?: ListenFlags
+  /** If absent, the message names no flag. */
+  readonly flagNames?: ListenFlagNames
 }
 
-/** Makes the error with its reason and how to choose another address. `code` is Node's, such as `EADDRINUSE`. */
+/** Makes the error, with its reason and how to choose another address. `code` is Node's, such as `EADDRINUSE`. */
 export const listenFailed = (
   { code, message }: { readonly code?: string | undefined; readonly message: string },
-  { flags, host, port }: Where
+  { flagNames, host, port }: ListenAddress
 ): ListenFailed => {
-  const [byPort, byHost] = flags === undefined ? ["", ""] : [` with ${flags.port}`, ` with ${flags.host}`]
+  const [withPortFlag, withHostFlag] =
+    flagNames === undefined ? ["", ""] : [` with ${flagNames.port}`, ` with ${flagNames.host}`]
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: `another process listens there; stop it, or choose another port${byPort}`,
-    EADDRNOTAVAIL: `this machine has no such address; choose another${byHost}`,
-    ENOTFOUND: `no such host; choose another${byHost}`,
-    EACCES: `this user may not; choose a port above 1023${byPort}`
+    EADDRINUSE: `another process listens there; stop it, or choose another port${withPortFlag}`,
+    EADDRNOTAVAIL: `this machine has no such address; choose another${withHostFlag}`,
+    ENOTFOUND: `no such host; choose another${withHostFlag}`,
+    EACCES: `this user may not; choose a port above 1023${withPortFlag}`
   }
   return new ListenFailed({
     address: host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`,

@@ -3,7 +3,9 @@ import * as Result from "effect/Result"
 import { type InvalidInput, invalid } from "./Problem.ts"
 import { wrongChoice } from "./wrong.ts"
 
-/** The emulated release of a scenario; the newest when it names none. */
+/**
+ * Returns the release of that name, or the newest if `name` is undefined; `path` is the field or flag with the name.
+ */
 export const releaseOfName = (
   file: string,
   name: string | undefined,

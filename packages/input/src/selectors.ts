@@ -1,14 +1,14 @@
 import { type LabelSelector, parseLabelSelector, type Selector, selectorOf } from "@rollcall/api"
 import * as Result from "effect/Result"
 
-type Written = string | Readonly<Record<string, unknown>>
+type SelectorInput = string | Readonly<Record<string, unknown>>
 
 const isStructured = (value: Readonly<Record<string, unknown>>): boolean =>
   "matchLabels" in value || "matchExpressions" in value
 
-/** A selector as people write it: kubectl's text, a LabelSelector, or simply labels. */
-export const readSelector = (written: Written): Result.Result<Selector, string> => {
-  if (typeof written === "string") return Result.mapError(parseLabelSelector(written), (error) => error.message)
-  const selector = (isStructured(written) ? written : { matchLabels: written }) as LabelSelector
+/** Reads a label selector: kubectl's text, a LabelSelector, or labels. Fails with the reason if the text is invalid. */
+export const readSelector = (input: SelectorInput): Result.Result<Selector, string> => {
+  if (typeof input === "string") return Result.mapError(parseLabelSelector(input), (error) => error.message)
+  const selector = (isStructured(input) ? input : { matchLabels: input }) as LabelSelector
   return Result.succeed(selectorOf(selector))
 }

@@ -1,12 +1,14 @@
 import * as Predicate from "effect/Predicate"
 
-/** The longest value that a message shows whole. */
-const MOST_SHOWN = 80
+/** The longest value, in characters, that a message shows completely. */
+const MAX_LENGTH = 80
 
-/** The beginning of a value's JSON. No more of it is made than is shown: what a person hands in can be deep, and long. */
-const beginningOf = (value: unknown): string => {
+/**
+ * Returns the beginning of a value's JSON. It stops at the length that is shown, because input can be deep and long.
+ */
+const jsonPrefix = (value: unknown): string => {
   let text = ""
-  const isFull = () => text.length > MOST_SHOWN
+  const isFull = () => text.length > MAX_LENGTH
   const members = (items: Iterable<readonly [prefix: string, item: unknown]>, open: string, close: string) => {
     text += open
     let separator = ""
@@ -19,7 +21,7 @@ const beginningOf = (value: unknown): string => {
     text += close
   }
   const write = (item: unknown): void => {
-    if (typeof item === "string") text += JSON.stringify(item.slice(0, MOST_SHOWN + 1))
+    if (typeof item === "string") text += JSON.stringify(item.slice(0, MAX_LENGTH + 1))
     else if (Array.isArray(item)) members(withoutNames(item), "[", "]")
     else if (Predicate.isReadonlyObject(item)) members(withNames(item), "{", "}")
     else text += JSON.stringify(item) ?? "null"
@@ -34,12 +36,12 @@ function* withoutNames(items: ReadonlyArray<unknown>): Generator<readonly [strin
 
 function* withNames(fields: Readonly<Record<string, unknown>>): Generator<readonly [string, unknown]> {
   for (const name of Object.keys(fields)) {
-    if (fields[name] !== undefined) yield [`${JSON.stringify(name.slice(0, MOST_SHOWN + 1))}:`, fields[name]]
+    if (fields[name] !== undefined) yield [`${JSON.stringify(name.slice(0, MAX_LENGTH + 1))}:`, fields[name]]
   }
 }
 
-/** A value as a message shows it: JSON, cut to a line. */
+/** Formats a value for a message as JSON of at most 80 characters. */
 export const show = (value: unknown): string => {
-  const text = value === undefined ? "nothing" : typeof value === "number" ? String(value) : beginningOf(value)
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 3)}...` : text
+  const text = value === undefined ? "nothing" : typeof value === "number" ? String(value) : jsonPrefix(value)
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 3)}...` : text
 }

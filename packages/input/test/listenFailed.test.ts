@@ -1,11 +1,14 @@
 import { assert, describe, it } from "vitest"
 import { listenFailed } from "../src/index.ts"
 
-const flags = { port: "--secure-port", host: "--bind-address" }
+const flagNames = { port: "--secure-port", host: "--bind-address" }
 
 describe("a server that cannot listen", () => {
   it("says why, where, and which flag chooses another place", () => {
-    const { message } = listenFailed({ code: "EACCES", message: "listen EACCES" }, { host: "::1", port: 443, flags })
+    const { message } = listenFailed(
+      { code: "EACCES", message: "listen EACCES" },
+      { host: "::1", port: 443, flagNames }
+    )
     assert.strictEqual(
       message,
       "cannot listen on [::1]:443: this user may not; choose a port above 1023 with --secure-port"

@@ -29,7 +29,7 @@ const settings = {
   release: defaultRelease,
   host: "127.0.0.1",
   port: 0,
-  flags: { port: "--secure-port", host: "--bind-address" },
+  flagNames: { port: "--secure-port", host: "--bind-address" },
   names: [],
   inFlight: defaultInFlightLimits,
   eventTtlMs: 3_600_000,

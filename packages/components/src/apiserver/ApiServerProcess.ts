@@ -19,7 +19,7 @@ import {
   versionInfo
 } from "@rollcall/api-server/http"
 import { type SecurityOptions, securityPlan } from "@rollcall/api-server/security"
-import type { ListenFlags } from "@rollcall/input"
+import type { ListenFlagNames } from "@rollcall/input"
 import { type Kubeconfig, processesOf } from "@rollcall/kube-client"
 import { openPki, type Pki } from "@rollcall/pki"
 import { Store } from "@rollcall/store"
@@ -40,26 +40,26 @@ import { type StoreHealth, watchedStore } from "./watchedStore.ts"
 /** The settings of an API server. */
 export interface ServerSettings {
   readonly release: Release
-  /** The name of the cluster, its user and its context in kubeconfigs; default: rollcall. */
+  /** The name of the cluster, its user and its context in kubeconfigs; the default is `rollcall`. */
   readonly name?: string
   /** The folder of the cluster, with its store, its keys and its kubeconfigs. */
   readonly folder: string
   readonly host: string
-  /** The port; 0: any free one. */
+  /** The port; 0 selects any free one. */
   readonly port: number
   /** The names of the address flags, for error messages. */
-  readonly flags: ListenFlags
-  /** Starts even if the store lacks acknowledged writes; absent: such a store is refused. */
+  readonly flagNames: ListenFlagNames
+  /** Whether to start even if the store lacks acknowledged writes; by default such a store is refused. */
   readonly acceptDataLoss?: boolean
   /** Additional names and addresses of the server for its certificate. */
   readonly names: ReadonlyArray<string>
   readonly inFlight: InFlightLimits
-  /** Default: true. */
+  /** Whether requests are limited by priority and fairness (the default) or by the two limits of `inFlight` alone. */
   readonly priorityAndFairness?: boolean
   readonly eventTtlMs: number
   /** The security options except those of service accounts, whose keys are in the folder. */
   readonly security: Omit<SecurityOptions, "serviceAccounts">
-  /** Called before metrics are read. */
+  /** Updates gauges; called before metrics are read. */
   readonly collect?: () => void
 }
 
@@ -74,23 +74,23 @@ export interface RunningServer {
   readonly kubeconfigFile: string
 }
 
-const ISSUER = "https://kubernetes.default.svc.cluster.local"
-const STORE = "store.sqlite"
+const SERVICE_ACCOUNT_ISSUER = "https://kubernetes.default.svc.cluster.local"
+const STORE_FILE = "store.sqlite"
 
 /** Returns the names of this machine under which clients can reach the server. */
-const ownNames = (host: string, hostname: string, extra: ReadonlyArray<string>): ReadonlyArray<string> => [
+const serverNames = (host: string, hostname: string, extra: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(
     [host, hostname.toLowerCase(), ...extra].filter((name) => name !== "" && name !== "0.0.0.0" && name !== "::")
   )
 ]
 
-/** Returns the URL of a server. */
+/** Returns the URL of a server for clients on this machine: an unspecified address becomes the loopback address. */
 const urlOf = (host: string, port: number): string => {
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
   return `https://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`
 }
 
-/** The pauses of long requests: for a turn of the event loop, or for some wall-clock time. */
+/** The pauses of long requests: for one turn of the event loop, or for `restMs` of wall-clock time. */
 const turnsOf = ({ after, now }: TimersShape): TurnsOptions => ({
   now,
   nextTurn: (callback, restMs) => {
@@ -113,20 +113,23 @@ export const layerServerStore = ({
   acceptDataLoss = false,
   folder
 }: Pick<ServerSettings, "acceptDataLoss" | "folder">) =>
-  byDefault(Store, layerSqlite({ file: join(folder, STORE), acceptLoss: acceptDataLoss }))
+  byDefault(Store, layerSqlite({ file: join(folder, STORE_FILE), acceptLoss: acceptDataLoss }))
 
 const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const { folder, host, name = "rollcall", port, release } = settings
   const timers = yield* Timers
   const { hostname, processId, wallClockMs } = yield* Host
   const processes = processesOf(hostname, processId)
-  const names = ownNames(host, hostname, settings.names)
-  const keysAt = (nowMs: number) => openPki({ folder: join(folder, "pki"), nowMs, names })
-  const pki = yield* keysAt(wallClockMs())
+  const names = serverNames(host, hostname, settings.names)
+  const openKeys = (nowMs: number) => openPki({ folder: join(folder, "pki"), nowMs, names })
+  const pki = yield* openKeys(wallClockMs())
   const wireTimers = yield* makeWireTimers
-  const storeHealth: StoreHealth = { isWell: true }
+  const storeHealth: StoreHealth = { isHealthy: true }
   const { privateKeyPem } = pki.serviceAccountKey
-  const security: SecurityOptions = { ...settings.security, serviceAccounts: { issuer: ISSUER, privateKeyPem } }
+  const security: SecurityOptions = {
+    ...settings.security,
+    serviceAccounts: { issuer: SERVICE_ACCOUNT_ISSUER, privateKeyPem }
+  }
   const built = yield* Layer.build(
     ApiServer.layer({
       managedFields: true,
@@ -142,7 +145,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const makeId = () => uuidV4(() => toWord(random()))
   yield* surviveErrors(timers.handleError, timers.now)
   let address = ""
-  let isEnding = false
+  let isShuttingDown = false
   const flowControl = yield* flowControlOf(settings, { server, timers, wireTimers })
   const handler = makeHandler({
     ...server.security,
@@ -160,30 +163,31 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     address: () => address,
     flowControl,
     healthChecks: [
-      { name: "etcd", check: () => storeHealth.isWell },
-      { name: "shutdown", endpoints: ["readyz"], check: () => !isEnding }
+      { name: "etcd", check: () => storeHealth.isHealthy },
+      { name: "shutdown", endpoints: ["readyz"], check: () => !isShuttingDown }
     ]
   })
   const tls = { key: pki.server.keyPem, cert: pki.server.certificatePem, clientCa: pki.authorityPem }
-  const listening = yield* listen(handler, { host, port, tls, flags: settings.flags })
+  const listening = yield* listen(handler, { host, port, tls, flagNames: settings.flagNames })
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
-      isEnding = true
+      isShuttingDown = true
     })
   )
   const url = urlOf(host, listening.port)
   address = new URL(url).host
   const kubeconfigFile = join(folder, "admin.conf")
-  const adminAt = (keys: Pki, nowMs: number) =>
+  const adminKubeconfigAt = (keys: Pki, nowMs: number) =>
     adminKubeconfig({ file: kubeconfigFile, name, url, pki: keys, nowMs, ownMs: timers.now(), processes })
-  const kubeconfig = yield* adminAt(pki, wallClockMs())
-  yield* keepCertificates({ open: keysAt, pki, listening, renewed: adminAt })
+  const kubeconfig = yield* adminKubeconfigAt(pki, wallClockMs())
+  yield* keepCertificates({ openKeys, pki, listening, updateDerived: adminKubeconfigAt })
   const running: RunningServer = { server, listening, url, pki, kubeconfig, kubeconfigFile }
   return running
 })
 
 /**
- * An API server on the provided Store, listening over TLS with its own keys. Writes the administrator's kubeconfig to its folder.
+ * An API server on the provided Store, listening over TLS with its own keys. Writes the administrator's kubeconfig to
+ * its folder.
  */
 export class ServerProcess extends Context.Service<ServerProcess, RunningServer>()(
   "@rollcall/components/ServerProcess"

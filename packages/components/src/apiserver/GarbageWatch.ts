@@ -1,39 +1,49 @@
 /** Less garbage than this is not worth a collection: V8 collects the heap of a small server more often anyway. */
-const WORTH_BYTES = 40 * 1024 * 1024
+const MIN_GARBAGE_BYTES = 40 * 1024 * 1024
 /** More garbage than this is worth a collection, regardless of the heap size. */
-const MUCH_BYTES = 64 * 1024 * 1024
+const LARGE_GARBAGE_BYTES = 64 * 1024 * 1024
 /** A process that uses a larger share of a processor allocates so much that V8 collects anyway, and needs its heap. */
 const BUSY_SHARE = 0.5
 /** Garbage that is found in this many consecutive checks counts as permanent. */
-const LOOKS = 2
-/** The time in which V8 returns memory after a request: a second collection, eight seconds after the first, shrinks the heap. */
+const CONSECUTIVE_CHECKS = 2
+/**
+ * The time in which V8 returns memory after a request: a second collection, eight seconds after the first, shrinks the
+ * heap.
+ */
 const RETURN_MS = 15_000
 
 /** Whether the growth since the last collection is worth another one. */
 export const isWorthwhile = (held: number, leastBytes: number): boolean =>
-  held - leastBytes > Math.max(WORTH_BYTES, Math.min(leastBytes / 4, MUCH_BYTES))
+  held - leastBytes > Math.max(MIN_GARBAGE_BYTES, Math.min(leastBytes / 4, LARGE_GARBAGE_BYTES))
 
-/** The size of the new space, both halves: enough for an idle process; V8 would let it grow to four times as much. */
-const NEW_BYTES = 32 * 1024 * 1024
+/**
+ * The size of V8's new space, both halves, that is enough for an idle process; V8 would let it grow to four times as
+ * much.
+ */
+const NEW_SPACE_BYTES = 32 * 1024 * 1024
 
 /** Whether the new space may grow, so that it is collected less often. */
-export const mayGrow = (newBytes: number, busyShare: number): boolean => busyShare > BUSY_SHARE || newBytes < NEW_BYTES
+export const mayGrow = (newBytes: number, busyShare: number): boolean =>
+  busyShare > BUSY_SHARE || newBytes < NEW_SPACE_BYTES
 
 /** Returns the bytes that a process holds, without the new space that it needs. */
 export const heldBytes = (heapBytes: number, newBytes: number, externalBytes: number): number =>
-  heapBytes - Math.min(newBytes, NEW_BYTES) + externalBytes
-
-/** The action to take: collect and shrink the heap; return to normal; none. */
-export type Measure = "collect" | "rest" | undefined
-
-/** The wait after a collection that freed little, since objects may have become garbage meanwhile. It doubles. */
-const AGAIN_MS = 5_000
-/** If the wait would be longer than this, the held memory is taken to be in use. */
-const LONGEST_WAIT_MS = 320_000
+  heapBytes - Math.min(newBytes, NEW_SPACE_BYTES) + externalBytes
 
 /**
- * Decides when a process returns memory. V8 collects when the heap has grown by a proportion, or external memory by an amount: what
- * a burst leaves behind, and the heap that it needed, otherwise stays until the next burst.
+ * The action to take: `collect` makes V8 collect garbage and shrink the heap, `restore` makes V8 work as usual again,
+ * undefined is none.
+ */
+export type MemoryAction = "collect" | "restore" | undefined
+
+/** The wait after a collection that freed little, since objects may have become garbage meanwhile. It doubles. */
+const FIRST_WAIT_MS = 5_000
+/** If the wait would be longer than this, the held memory is taken to be in use. */
+const MAX_WAIT_MS = 320_000
+
+/**
+ * Decides when a process returns memory. V8 collects when the heap has grown by a proportion, or external memory by an
+ * amount: what a burst leaves behind, and the heap that it needed, otherwise stays until the next burst.
  */
 export class GarbageWatch {
   /** The least bytes held since the last collection. */
@@ -41,39 +51,46 @@ export class GarbageWatch {
   /** The bytes held after the last effective collection. */
   private usualBytes: number | undefined
   private waitMs = 0
-  private againMs = 0
-  private looks = 0
-  /** While memory is being returned: the end of that. */
-  private untilMs: number | undefined
+  private nextCollectionMs = 0
+  private checksWithGarbage = 0
+  /** When V8 has returned the memory of the last collection; undefined if none is in progress. */
+  private returnsUntilMs: number | undefined
 
-  /** Returns the action to take. `held`: from `heldBytes`. `busyShare`: the share of a processor used since the last check. */
-  look(nowMs: number, held: number, busyShare: number): Measure {
+  /**
+   * Returns the action to take. `held` comes from `heldBytes`; `busyShare` is the share of a processor used since the
+   * last check, 0 to 1 and more.
+   */
+  check(nowMs: number, held: number, busyShare: number): MemoryAction {
     this.leastBytes = Math.min(this.leastBytes, held)
     const isBusy = busyShare > BUSY_SHARE
-    const isMore = isWorthwhile(held, this.leastBytes) || (nowMs >= this.againMs && this.isUnusual(held))
-    this.looks = !isBusy && isMore ? this.looks + 1 : 0
-    if (this.untilMs !== undefined) {
-      if (!isBusy && nowMs < this.untilMs) return undefined
-      this.untilMs = undefined
-      this.judge(nowMs)
-      return "rest"
+    const hasGarbage =
+      isWorthwhile(held, this.leastBytes) || (nowMs >= this.nextCollectionMs && this.isMoreThanUsual(held))
+    this.checksWithGarbage = !isBusy && hasGarbage ? this.checksWithGarbage + 1 : 0
+    if (this.returnsUntilMs !== undefined) {
+      if (!isBusy && nowMs < this.returnsUntilMs) return undefined
+      this.returnsUntilMs = undefined
+      this.recordOutcome(nowMs)
+      return "restore"
     }
-    if (this.looks < LOOKS) return undefined
-    this.looks = 0
-    this.untilMs = nowMs + RETURN_MS
+    if (this.checksWithGarbage < CONSECUTIVE_CHECKS) return undefined
+    this.checksWithGarbage = 0
+    this.returnsUntilMs = nowMs + RETURN_MS
     this.leastBytes = Number.POSITIVE_INFINITY
     return "collect"
   }
 
-  private isUnusual(held: number): boolean {
+  private isMoreThanUsual(held: number): boolean {
     return this.usualBytes !== undefined && isWorthwhile(held, this.usualBytes)
   }
 
-  /** In the middle of a burst a collection frees little: then another one follows. */
-  private judge(nowMs: number): void {
-    if (this.isUnusual(this.leastBytes) && this.waitMs <= LONGEST_WAIT_MS) {
-      this.againMs = nowMs + this.waitMs
-      this.waitMs = this.waitMs * 2 + (this.waitMs === 0 ? AGAIN_MS : 0)
+  /**
+   * Plans another collection if the last one freed little, as in the middle of a burst; otherwise records the usual
+   * size.
+   */
+  private recordOutcome(nowMs: number): void {
+    if (this.isMoreThanUsual(this.leastBytes) && this.waitMs <= MAX_WAIT_MS) {
+      this.nextCollectionMs = nowMs + this.waitMs
+      this.waitMs = this.waitMs * 2 + (this.waitMs === 0 ? FIRST_WAIT_MS : 0)
       return
     }
     this.usualBytes = this.leastBytes

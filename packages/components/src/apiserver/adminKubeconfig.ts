@@ -21,32 +21,38 @@ export interface AdminOptions {
   readonly pki: Pki
   /** The machine's clock, in milliseconds since the epoch: TLS checks certificates against it. */
   readonly nowMs: number
-  /** The server's own time, by which it ends the requests of a certificate. It differs after the machine's clock was set. */
+  /**
+   * The server's own time, by which it ends the requests of a certificate. It differs after the machine's clock was
+   * set.
+   */
   readonly ownMs: number
   readonly processes: Processes
 }
 
 const textOf = (base64: string | undefined): string => Buffer.from(base64 ?? "", "base64").toString("utf8")
 
-/** Returns the valid certificate in an existing file, and whether the file is up to date. */
-const keptIn = ({ file, name, nowMs, ownMs, pki, url }: AdminOptions) =>
+/**
+ * Returns the certificate in an existing file, and whether the whole file is up to date; undefined if there is no valid
+ * one.
+ */
+const readExisting = ({ file, name, nowMs, ownMs, pki, url }: AdminOptions) =>
   Effect.map(loadKubeconfig({ file }), ({ clusters, contexts, currentContext, users }) => {
     const user = [...users.values()][0]?.entry
-    const pair = {
+    const certificate = {
       certificatePem: textOf(user?.["client-certificate-data"]),
       keyPem: textOf(user?.["client-key-data"])
     }
-    if (![nowMs, ownMs].every((ms) => pki.isCurrent(pair, SUBJECT, ms))) return undefined
+    if (![nowMs, ownMs].every((ms) => pki.isCurrent(certificate, SUBJECT, ms))) return undefined
     const cluster = clusters.get(name)?.entry
     const context = contexts.get(name)?.entry
-    const isSame =
+    const isUpToDate =
       currentContext === name &&
       context?.cluster === name &&
       context.user === name &&
       users.has(name) &&
       cluster?.server === url &&
       textOf(cluster["certificate-authority-data"]) === pki.authorityPem
-    return { pair, isSame }
+    return { certificate, isUpToDate }
   }).pipe(Effect.catchTag("InvalidInput", () => Effect.undefined))
 
 /**
@@ -55,14 +61,14 @@ const keptIn = ({ file, name, nowMs, ownMs, pki, url }: AdminOptions) =>
  */
 export const adminKubeconfig = Effect.fnUntraced(function* (options: AdminOptions) {
   const { file, name, nowMs, ownMs, pki, processes, url } = options
-  const kept = yield* keptIn(options)
+  const existing = yield* readExisting(options)
   const [firstMs, lastMs] = [Math.min(nowMs, ownMs), Math.max(nowMs, ownMs)]
-  const { certificatePem, keyPem } = kept?.pair ?? pki.clientCertificate(SUBJECT, firstMs, lastMs)
+  const { certificatePem, keyPem } = existing?.certificate ?? pki.clientCertificate(SUBJECT, firstMs, lastMs)
   const config: Kubeconfig = ownedKubeconfig(
     kubeconfigFor({ name, server: url, ca: pki.authorityPem, cert: certificatePem, key: keyPem }),
     { cluster: name, ...processes.self }
   )
-  if (kept?.isSame === true) return config
+  if (existing?.isUpToDate === true) return config
   yield* writeKubeconfig(file, config, processes).pipe(
     Effect.catchTag("InvalidInput", ({ message }) =>
       Effect.logWarning("Cannot write the administrator's kubeconfig").pipe(

@@ -3,18 +3,18 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 /** With this many errors in a minute the process exits, so that its supervisor restarts it. */
-const MOST = 100
+const MAX_ERRORS = 100
 const WITHIN_MS = 60_000
 
-/** Decides whether a process continues after an uncaught error: unless there were too many. */
+/** Decides whether a process continues after an uncaught error: it does unless there were too many in a minute. */
 export class ErrorBudget {
   private readonly times: Array<number> = []
 
-  allows(nowMs: number): boolean {
+  /** Counts an error; returns whether the process continues. */ allows(nowMs: number): boolean {
     this.times.push(nowMs)
-    if (this.times.length > MOST) this.times.shift()
+    if (this.times.length > MAX_ERRORS) this.times.shift()
     const first = this.times[0] as number
-    return this.times.length < MOST || nowMs - first > WITHIN_MS
+    return this.times.length < MAX_ERRORS || nowMs - first > WITHIN_MS
   }
 }
 
@@ -27,8 +27,9 @@ export interface ErrorSource {
 
 /**
  * Handles uncaught errors: an error in a Node event, or an unhandled rejection, ends only the callback that it was
- * thrown in, is logged and counted, and the program continues. The server's state stays consistent, because each writer guards its own:
- * the store commits a group of writes completely or not at all, and the caches are read from it. Active until the scope closes.
+ * thrown in, is logged and counted, and the program continues. The server's state stays consistent, because each writer
+ * guards its own: the store commits a group of writes completely or not at all, and the caches are read from it. Active
+ * until the scope closes.
  */
 export const surviveErrors = (
   handleError: HandleError,

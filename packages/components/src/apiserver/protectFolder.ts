@@ -4,10 +4,10 @@ import { type InvalidInput, invalid } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 
 const ROOT = 0
-const OF_OTHERS = 0o077
+const OTHERS_BITS = 0o077
 
 /** The confidential files in a cluster's folder: Secrets, and keys of administrators. */
-const FILES: ReadonlyArray<string> = [
+const CONFIDENTIAL_FILES: ReadonlyArray<string> = [
   "",
   "pki",
   ...["ca.crt", "ca.key", "apiserver.crt", "apiserver.key", "sa.key", "sa.pub"].map((name) => join("pki", name)),
@@ -24,12 +24,12 @@ export interface Permissions {
 }
 
 /**
- * Decides what to do about a file of a cluster's folder: `refuse` a file of another user, who could replace it (root may own it), `mend` a file
- * of this user that others can access, `leave` all others.
+ * Decides what to do about a file of a cluster's folder: `refuse` a file of another user, who could replace it (root
+ * may own it), `restrict` a file of this user that others can access, `leave` all others.
  */
-export const judgePermissions = ({ mode, owner }: Permissions, userId: number): "leave" | "mend" | "refuse" => {
+export const judgePermissions = ({ mode, owner }: Permissions, userId: number): "leave" | "restrict" | "refuse" => {
   if (owner !== userId && owner !== ROOT) return "refuse"
-  return (mode & OF_OTHERS) !== 0 && owner === userId ? "mend" : "leave"
+  return (mode & OTHERS_BITS) !== 0 && owner === userId ? "restrict" : "leave"
 }
 
 /** Returns the status of a file; undefined for symbolic links, which are not followed. */
@@ -38,7 +38,7 @@ const statusOf = (path: string): Stats | undefined => {
     const status = lstatSync(path)
     return status.isSymbolicLink() ? undefined : status
   } catch {
-    // A file that cannot be read is reported when it is opened.
+    // A file without a status is missing, or is reported when it is opened.
     return undefined
   }
 }
@@ -54,7 +54,7 @@ export const protectFolder = Effect.fnUntraced(function* (
   userId: number | undefined
 ): Effect.fn.Return<void, InvalidInput> {
   if (userId === undefined) return
-  for (const name of FILES) {
+  for (const name of CONFIDENTIAL_FILES) {
     const path = join(folder, name)
     const status = statusOf(path)
     if (status === undefined) continue
@@ -65,16 +65,16 @@ export const protectFolder = Effect.fnUntraced(function* (
     }
     if (verdict === "leave") continue
     const mode = status.isDirectory() ? 0o700 : 0o600
-    const narrowed = yield* Effect.result(Effect.try({ try: () => chmodSync(path, mode), catch: String }))
+    const restricted = yield* Effect.result(Effect.try({ try: () => chmodSync(path, mode), catch: String }))
     yield* Effect.logWarning(
-      narrowed._tag === "Success"
+      restricted._tag === "Success"
         ? "Others could use a file of the cluster; its permissions have been narrowed"
         : "Others can use a file of the cluster, and its permissions cannot be narrowed"
     ).pipe(
       Effect.annotateLogs({
         path,
         mode: octal(status.mode),
-        ...(narrowed._tag === "Success" ? { now: octal(mode) } : { err: narrowed.failure })
+        ...(restricted._tag === "Success" ? { now: octal(mode) } : { err: restricted.failure })
       })
     )
   }

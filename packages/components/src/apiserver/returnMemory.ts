@@ -3,15 +3,22 @@ import { loggedErrors, repeatPasses, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { GarbageWatch, heldBytes, mayGrow } from "./GarbageWatch.ts"
 
-/** The growth of the heap before a collection. V8 would let a small heap quadruple; a server for thousands of nodes runs for days. */
+/**
+ * The growth of the heap before a collection. V8 would let a small heap quadruple; a server for thousands of nodes runs
+ * for days.
+ */
 const GROWTH_PERCENT = 100
-const EVERY_MS = 2000
-/** More than external memory can grow between two collections. V8: src/heap/heap.h, kExternalAllocationSoftLimit (64 MiB). */
+const CHECK_PERIOD_MS = 2000
+/**
+ * More than external memory can grow between two collections. V8: src/heap/heap.h, kExternalAllocationSoftLimit (64
+ * MiB).
+ */
 const MARK_FROM_BYTES = 72 * 1024 * 1024
 
 /**
- * Makes V8 collect garbage incrementally and mostly concurrently. `gc()` would block for as long as
- * it takes: 200 ms and more, even with a small heap. The buffer that triggers it is never written to, so the system never allocates its pages.
+ * Makes V8 collect garbage incrementally and mostly concurrently. `gc()` would block for as long as it takes: 200 ms
+ * and more, even with a small heap. The buffer that triggers it is never written to, so the system never allocates its
+ * pages.
  */
 export const collectInSteps = (): void => {
   void new ArrayBuffer(MARK_FROM_BYTES)
@@ -21,8 +28,9 @@ const newSpaceBytes = (): number =>
   getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space")?.space_size ?? 0
 
 /**
- * Keeps the memory of a long-lived process small: the heap grows less before it is collected, and the memory of a burst (the
- * compilation of the program itself is the first) returns to the system once the process is idle. Active until the scope closes.
+ * Keeps the memory of a long-lived process small: the heap grows less before it is collected, and the memory of a burst
+ * (the compilation of the program itself is the first) returns to the system once the process is idle. Active until the
+ * scope closes.
  */
 export const returnMemory = Effect.gen(function* () {
   // V8 allocates objects in old space if earlier objects from the same allocation site lived long. Objects of a request do not live
@@ -30,28 +38,29 @@ export const returnMemory = Effect.gen(function* () {
   setFlagsFromString("--no-allocation-site-pretenuring")
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`)
   const timers = yield* Timers
-  const watch = new GarbageWatch()
-  let before = process.cpuUsage()
-  let beforeNanos = process.hrtime.bigint()
+  const garbageWatch = new GarbageWatch()
+  let lastUsage = process.cpuUsage()
+  let lastNanos = process.hrtime.bigint()
+  /** The share of a processor that this process has used since the last call. */
   const busyShare = () => {
-    const { system, user } = process.cpuUsage(before)
+    const { system, user } = process.cpuUsage(lastUsage)
     const nowNanos = process.hrtime.bigint()
-    const share = ((user + system) * 1000) / Number(nowNanos - beforeNanos)
-    before = process.cpuUsage()
-    beforeNanos = nowNanos
+    const share = ((user + system) * 1000) / Number(nowNanos - lastNanos)
+    lastUsage = process.cpuUsage()
+    lastNanos = nowNanos
     return share
   }
-  const look = Effect.sync(() => {
+  const checkMemory = Effect.sync(() => {
     const { external_memory, total_heap_size } = getHeapStatistics()
     const share = busyShare()
     const newBytes = newSpaceBytes()
     setFlagsFromString(`--semi-space-growth-factor=${mayGrow(newBytes, share) ? 2 : 1}`)
-    const measure = watch.look(timers.now(), heldBytes(total_heap_size, newBytes, external_memory), share)
-    if (measure === undefined) return
+    const action = garbageWatch.check(timers.now(), heldBytes(total_heap_size, newBytes, external_memory), share)
+    if (action === undefined) return
     // Makes V8 follow a collection by a second one that shrinks the heap, despite allocations in between.
-    setFlagsFromString(measure === "collect" ? "--optimize-for-size" : "--no-optimize-for-size")
-    if (measure === "collect") collectInSteps()
+    setFlagsFromString(action === "collect" ? "--optimize-for-size" : "--no-optimize-for-size")
+    if (action === "collect") collectInSteps()
   })
   const handleError = yield* loggedErrors
-  yield* Effect.forkScoped(repeatPasses({ handleError }, "memory", look, EVERY_MS))
+  yield* Effect.forkScoped(repeatPasses({ handleError }, "memory", checkMemory, CHECK_PERIOD_MS))
 })

@@ -41,9 +41,10 @@ export const parseTokens = (file: string, text: string): Result.Result<ReadonlyA
   return Result.succeed(tokens)
 }
 
-/** Enough for a million lines. */
+/** The longest token file, enough for a million lines. */
 const MAX_BYTES = 128 << 20
 
+/** Reads the tokens of `--token-auth-file`; none if the name is empty. */
 export const readTokens = (file: string): Effect.Effect<ReadonlyArray<TokenLine>, InvalidInput> =>
   Effect.gen(function* () {
     if (file === "") return []

@@ -16,11 +16,11 @@ export const unauthenticatedLog = (
 ): Effect.Effect<NonNullable<HandlerOptions["unauthenticated"]>> =>
   Effect.map(componentLog, (log) => {
     const logs = { certificate: limitedLog(log, timers), token: limitedLog(log, timers) }
-    return ({ info, request }, shown) => {
+    return ({ info, request }, credential) => {
       // An error in logging must not change the response.
       guarded(timers, "authentication log", () => {
-        const why = shown === "token" ? "invalid bearer token" : certificateProblem(request, wallClockMs())
-        logs[shown]("error", MESSAGE, { err: `[${why}]`, verb: info.verb, path: info.path })
+        const why = credential === "token" ? "invalid bearer token" : certificateProblem(request, wallClockMs())
+        logs[credential]("error", MESSAGE, { err: `[${why}]`, verb: info.verb, path: info.path })
       })
     }
   })

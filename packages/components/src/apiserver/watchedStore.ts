@@ -5,15 +5,15 @@ import * as Result from "effect/Result"
 
 /** Whether the last write of the store succeeded. */
 export interface StoreHealth {
-  isWell: boolean
+  isHealthy: boolean
 }
 
 /** Records the results of writes: a full disk or a lost file makes the server unhealthy until a write succeeds. */
-const watched = (store: StoreShape, health: StoreHealth): StoreShape => ({
+const recordHealth = (store: StoreShape, health: StoreHealth): StoreShape => ({
   ...store,
   write: (batch, reply) =>
     store.write(batch, (result) => {
-      health.isWell = Result.isSuccess(result) || result.failure._tag !== "StoreFailure"
+      health.isHealthy = Result.isSuccess(result) || result.failure._tag !== "StoreFailure"
       reply(result)
     })
 })
@@ -22,5 +22,5 @@ const watched = (store: StoreShape, health: StoreHealth): StoreShape => ({
 export const watchedStore = (health: StoreHealth): Layer.Layer<Store, never, Store> =>
   Layer.effect(
     Store,
-    Effect.map(Store, (store) => watched(store, health))
+    Effect.map(Store, (store) => recordHealth(store, health))
   )

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from "node:path"
 /** The inputs that decide the folder of the compile cache. */
 export interface CacheOwner {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Empty: the user has no home folder. */
+  /** The user's home folder; empty if there is none. */
   readonly homeFolder: string
   /** The effective user ID of this process; undefined on a system without user IDs. */
   readonly userId: number | undefined
@@ -22,8 +22,8 @@ const STICKY = 0o1000
 const ROOT = 0
 
 /**
- * Returns the user's cache folder: XDG_CACHE_HOME, or `.cache` in the home folder. A relative XDG_CACHE_HOME is ignored, as the XDG Base
- * Directory Specification requires.
+ * Returns the user's cache folder: XDG_CACHE_HOME, or `.cache` in the home folder. A relative XDG_CACHE_HOME is
+ * ignored, as the XDG Base Directory Specification requires.
  */
 export const cacheHome = ({ environment, homeFolder }: CacheOwner): string | undefined => {
   const named = environment.XDG_CACHE_HOME
@@ -39,7 +39,7 @@ export const isOwn = ({ isFolder, mode, owner }: FolderStatus, userId: number): 
  * Whether only this user and root can replace entries of a folder: it belongs to the user or to root,
  * and others cannot write to it, or it is sticky, like the shared temporary folder.
  */
-export const isSafeAbove = ({ isFolder, mode, owner }: FolderStatus, userId: number): boolean =>
+export const isSafeAncestor = ({ isFolder, mode, owner }: FolderStatus, userId: number): boolean =>
   isFolder && (owner === userId || owner === ROOT) && ((mode & WRITABLE_BY_OTHERS) === 0 || (mode & STICKY) !== 0)
 
 /** Returns the status of a folder; a symbolic link does not count as one. */
@@ -48,13 +48,13 @@ const statusOf = (folder: string): FolderStatus => {
   return { isFolder: status.isDirectory(), owner: status.uid, mode: status.mode }
 }
 
-const above = (folder: string): ReadonlyArray<string> => {
+const ancestorsOf = (folder: string): ReadonlyArray<string> => {
   const parent = dirname(folder)
-  return parent === folder ? [] : [parent, ...above(parent)]
+  return parent === folder ? [] : [parent, ...ancestorsOf(parent)]
 }
 
 /** Creates one folder in an existing one. Not recursive: in a pseudo file system such as /proc that never ends. */
-const make = (folder: string): void => {
+const makeFolder = (folder: string): void => {
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
@@ -62,28 +62,28 @@ const make = (folder: string): void => {
   }
 }
 
-/** Creates a folder for this user alone; false: the existing one is not. */
-const makeOwn = (folder: string, userId: number): boolean => {
-  make(folder)
+/** Creates a folder that only this user can write to; returns false if the existing one is not such a folder. */
+const makeOwnFolder = (folder: string, userId: number): boolean => {
+  makeFolder(folder)
   return isOwn(statusOf(folder), userId)
 }
 
 /**
- * Returns the folder for Node's compile cache, created with mode 0700. Code from there runs as this user, so it is undefined unless the
- * folder and its parent `rollcall` belong to this user alone, and only root could replace a folder on the path. Also
- * undefined if a folder cannot be created.
+ * Returns the folder for Node's compile cache, created with mode 0700. Code from there runs as this user, so it is
+ * undefined unless the folder and its parent `rollcall` belong to this user alone, and only root could replace a folder
+ * on the path. Also undefined if a folder cannot be created.
  */
 export const compileCacheFolder = (owner: CacheOwner): string | undefined => {
   const { userId } = owner
   const named = cacheHome(owner)
   if (named === undefined || userId === undefined) return undefined
   try {
-    make(named)
+    makeFolder(named)
     const home = realpathSync(named)
-    if (![home, ...above(home)].every((folder) => isSafeAbove(statusOf(folder), userId))) return undefined
-    const own = join(home, "rollcall")
-    const folder = join(own, "compile")
-    return makeOwn(own, userId) && makeOwn(folder, userId) ? folder : undefined
+    if (![home, ...ancestorsOf(home)].every((folder) => isSafeAncestor(statusOf(folder), userId))) return undefined
+    const ownFolder = join(home, "rollcall")
+    const folder = join(ownFolder, "compile")
+    return makeOwnFolder(ownFolder, userId) && makeOwnFolder(folder, userId) ? folder : undefined
   } catch {
     // The home folder is missing or read-only: the program starts without a cache, a little slower.
     return undefined

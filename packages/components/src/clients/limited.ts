@@ -3,7 +3,10 @@ import type { ClientMaker } from "@rollcall/control-plane"
 import { Timers, type TimersShape } from "@rollcall/time"
 import * as Layer from "effect/Layer"
 
-/** Makes clients over separate connections, each with its own rate limit (qps 0: none). Closing a client's scope drops its waiting requests. */
+/**
+ * Makes clients over separate connections, each with its own rate limit; qps 0 means no limit. Closing a client's scope
+ * drops its waiting requests.
+ */
 export const limitedClients = (timers: TimersShape, connect: (name: string) => Connection): ClientMaker => ({
   layer: (name, limit) => {
     const unlimited = Layer.sync(Cluster, () => fromConnection(connect(name)))

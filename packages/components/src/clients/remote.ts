@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { withLines } from "@rollcall/input/documents"
+import { withLineNumbers } from "@rollcall/input/documents"
 import {
   type ClientConfig,
   clientConfig,
@@ -33,7 +33,7 @@ export const remoteConfig = Effect.fnUntraced(function* ({ context, kubeconfig, 
     noProxy: environment.NO_PROXY ?? environment.no_proxy
   })
   return master === "" ? config : { ...config, server: master }
-}, withLines)
+}, withLineNumbers)
 
 interface ConnectionOptions {
   readonly http2?: boolean

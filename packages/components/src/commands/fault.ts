@@ -15,7 +15,7 @@ import { knownFleet } from "./knownFleet.ts"
 import { readMap, writeMap } from "./maps.ts"
 import { namesText } from "./namesText.ts"
 import { startFault } from "./startFault.ts"
-import { checkMeant } from "./verbFlags.ts"
+import { refuseMeaninglessFlags } from "./verbFlags.ts"
 
 const selectionFlags = {
   node: flag.texts("select these nodes"),
@@ -52,7 +52,7 @@ export const faultProgram = {
 
 type Values = FlagValues<typeof faultProgram.flags>
 
-const LINE = "command line"
+const COMMAND_LINE = "command line"
 
 const whereText = ({ nodes }: FleetFault): string =>
   Object.entries(nodes ?? {})
@@ -75,7 +75,7 @@ const rowOf = (id: string, fault: FleetFault): ReadonlyArray<string> => [
 
 const tableOf = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const widths = (rows[0] ?? []).map((_, column) =>
-    rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0)
+    rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0)
   )
   return rows.map((row) =>
     row
@@ -97,7 +97,7 @@ const listFaults = Effect.fnUntraced(function* (cluster: ClusterShape) {
 const endFaults = Effect.fnUntraced(function* (cluster: ClusterShape, ids: ReadonlyArray<string>, all: boolean) {
   const { print } = yield* Host
   if (all === ids.length > 0) {
-    return yield* invalid(LINE, "", all ? "end takes ids or --all, not both" : "say which fault ends, or --all")
+    return yield* invalid(COMMAND_LINE, "", all ? "end takes ids or --all, not both" : "say which fault ends, or --all")
   }
   const data = (yield* readMap(cluster, faultsName))?.data ?? {}
   const ended = all ? Object.keys(data) : [...new Set(ids)]
@@ -105,7 +105,7 @@ const endFaults = Effect.fnUntraced(function* (cluster: ClusterShape, ids: Reado
   const unknown = ended.find((id) => !Object.hasOwn(data, id))
   if (unknown !== undefined) {
     return yield* invalid(
-      LINE,
+      COMMAND_LINE,
       "",
       `no fault ${JSON.stringify(unknown)} is on${didYouMean(unknown, Object.keys(data))}`
     )
@@ -124,24 +124,24 @@ const beginFault = Effect.fnUntraced(function* (
   const fault = yield* faultOfFlags(name, values, given, yield* knownFleet(cluster))
   const id = `${name}-${(yield* Random.nextIntBetween(0, 16 ** 6 - 1)).toString(16).padStart(6, "0")}`
   const { on = [] } = yield* startFault(cluster, id, fault)
-  const asked = fault.nodes?.count ?? 0
-  const short = asked > on.length ? ` of the ${asked} asked for` : ""
-  const lasts = values.for === "" ? "" : ` for ${values.for}`
-  const where = fault.nodes === undefined ? "" : ` on ${on.length} node${on.length === 1 ? "" : "s"}${short}`
-  print(`${id} begins${where}${lasts}${on.length === 0 ? "" : `: ${namesText(on)}`}`)
+  const requestedCount = fault.nodes?.count ?? 0
+  const shortfall = requestedCount > on.length ? ` of the ${requestedCount} asked for` : ""
+  const durationText = values.for === "" ? "" : ` for ${values.for}`
+  const where = fault.nodes === undefined ? "" : ` on ${on.length} node${on.length === 1 ? "" : "s"}${shortfall}`
+  print(`${id} begins${where}${durationText}${on.length === 0 ? "" : `: ${namesText(on)}`}`)
   print(`rollcall fault end ${id}   ends it`)
 })
 
 /** Starts, lists or ends faults in the list; the fleet follows the list. */
 export const runFault = Effect.fnUntraced(function* (values: Values, { given, operands }: Parsed<Values>) {
   const [name = "", ...ids] = operands
-  if (name === "") return yield* invalid(LINE, "", "say which fault; --help lists them")
-  const isOther = name === "list" || name === "end"
-  if (!isOther) yield* checkFaultName(name, values.for)
-  yield* checkMeant(`fault ${name}`, given, isOther ? Object.keys(selectionFlags) : [])
-  if (name !== "end") yield* checkMeant(`fault ${name}`, given, ["all"])
+  if (name === "") return yield* invalid(COMMAND_LINE, "", "say which fault; --help lists them")
+  const isListOrEnd = name === "list" || name === "end"
+  if (!isListOrEnd) yield* checkFaultName(name, values.for)
+  yield* refuseMeaninglessFlags(`fault ${name}`, given, isListOrEnd ? Object.keys(selectionFlags) : [])
+  if (name !== "end") yield* refuseMeaninglessFlags(`fault ${name}`, given, ["all"])
   if (name !== "end" && ids[0] !== undefined) {
-    return yield* invalid(LINE, "", `found ${JSON.stringify(ids[0])}, fault ${name} takes flags only`)
+    return yield* invalid(COMMAND_LINE, "", `found ${JSON.stringify(ids[0])}, fault ${name} takes flags only`)
   }
   const cluster = fromConnection(yield* remoteConnection(values, "rollcall-fault/v1"))
   if (name === "list") return yield* listFaults(cluster)

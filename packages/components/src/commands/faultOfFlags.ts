@@ -22,23 +22,27 @@ export interface FaultFlags {
   readonly process: string
 }
 
-const LINE = "command line"
+const COMMAND_LINE = "command line"
 const SELECTION = "--node, --zone, --group, --selector, --count or --fraction"
 
-/** Returns the flag for a field of an event, if their names differ. */
+/** Returns the flag for the path of a field in an event; empty for the event itself. */
 const flagOf = (path: string): string => {
   if (path === "") return ""
   const field = path.replace(/^nodes\./, "").replace(/\[.*$/, "")
   return field === "names" ? "--node" : `--${field}`
 }
 
-const asTyped = ({ path, ...problem }: Problem): Problem =>
+const withFlagName = ({ path, ...problem }: Problem): Problem =>
   path === "nodes"
-    ? { file: LINE, path: "", message: problem.message.replace(/^is required for (.*)$/, `$1 needs ${SELECTION}`) }
-    : { ...problem, file: LINE, path: flagOf(path) }
+    ? {
+        file: COMMAND_LINE,
+        path: "",
+        message: problem.message.replace(/^is required for (.*)$/, `$1 needs ${SELECTION}`)
+      }
+    : { ...problem, file: COMMAND_LINE, path: flagOf(path) }
 
 /** Returns the flags as an event of a scenario; flags that were not given are left out. */
-const writtenOf = (fault: string, flags: FaultFlags, given: ReadonlySet<string>): object => {
+const eventOfFlags = (fault: string, flags: FaultFlags, given: ReadonlySet<string>): object => {
   const { available, by, component, count, fraction, group, node, process, rate, selector, zone } = flags
   const select = Object.entries({ names: node, zone, group, selector, count, fraction }).filter(([field]) =>
     given.has(field === "names" ? "node" : field)
@@ -52,33 +56,33 @@ const writtenOf = (fault: string, flags: FaultFlags, given: ReadonlySet<string>)
   }
 }
 
-/** Refuses a fault without effect (delay or rate 0), which events of a scenario may have. */
-const emptyMeasure = ({ by, fault, rate }: FleetFault): Problem | undefined => {
+/** Returns a problem for a fault without effect (delay or rate 0), which events of a scenario may have. */
+const noEffectProblem = ({ by, fault, rate }: FleetFault): Problem | undefined => {
   if (fault === "loss" && rate === 0) {
-    return { file: LINE, path: "--rate", message: "found 0, expected a number above 0 and up to 1" }
+    return { file: COMMAND_LINE, path: "--rate", message: "found 0, expected a number above 0 and up to 1" }
   }
   return by !== undefined && parseDuration(by) === 0
-    ? { file: LINE, path: "--by", message: `found ${show(by)}, expected a duration other than 0` }
+    ? { file: COMMAND_LINE, path: "--by", message: `found ${show(by)}, expected a duration other than 0` }
     : undefined
 }
 
-/** Returns problems that only this command can detect. */
-const ownProblem = (fault: FleetFault, { candidates, known, others }: KnownFleet): Problem | undefined => {
+/** Returns a problem if the fault names a node that is not modelled, or selects no node. */
+const selectionProblem = (fault: FleetFault, { candidates, known, others }: KnownFleet): Problem | undefined => {
   const { nodes } = fault
   const real = nodes?.names?.find((name) => !known.names.has(name) && others.has(name))
   if (real !== undefined) {
     const message = `${show(real)} is no modelled node: faults happen to the nodes of the fleet only`
-    return { file: LINE, path: "--node", message }
+    return { file: COMMAND_LINE, path: "--node", message }
   }
   if (nodes === undefined || selectNodes(nodes, candidates, () => 0).length > 0) return undefined
   const { selector } = nodes
   const labels = candidates.flatMap(({ node }) =>
     Object.entries(node?.metadata.labels ?? {}).map((pair) => pair.join("="))
   )
-  const near = typeof selector === "string" ? didYouMean(selector, new Set(labels)) : ""
+  const suggestion = typeof selector === "string" ? didYouMean(selector, new Set(labels)) : ""
   const [only, ...more] = Object.keys(nodes)
   const path = more.length === 0 && only !== undefined ? flagOf(`nodes.${only}`) : ""
-  return { file: LINE, path, message: `selects none of the ${candidates.length} modelled nodes${near}` }
+  return { file: COMMAND_LINE, path, message: `selects none of the ${candidates.length} modelled nodes${suggestion}` }
 }
 
 /** Returns the fault of a command line; fails with the invalid flag and the nearest existing name. */
@@ -88,17 +92,17 @@ export const faultOfFlags = Effect.fnUntraced(function* (
   given: ReadonlySet<string>,
   fleet: KnownFleet
 ) {
-  const written = writtenOf(name, flags, given)
+  const event = eventOfFlags(name, flags, given)
   // Names of real nodes have their own message.
-  const checked = checkFault(LINE, written, "", {
+  const checked = checkFault(COMMAND_LINE, event, "", {
     ...fleet.known,
     names: new Set([...fleet.known.names, ...fleet.others])
   })
   if (Result.isFailure(checked)) {
-    return yield* new InvalidInput({ problems: checked.failure.problems.map(asTyped) })
+    return yield* new InvalidInput({ problems: checked.failure.problems.map(withFlagName) })
   }
   const fault = checked.success
-  const problem = emptyMeasure(fault) ?? ownProblem(fault, fleet)
+  const problem = noEffectProblem(fault) ?? selectionProblem(fault, fleet)
   if (problem !== undefined) return yield* new InvalidInput({ problems: [problem] })
   return fault
 })
@@ -107,10 +111,10 @@ export const faultOfFlags = Effect.fnUntraced(function* (
 export const checkFaultName = Effect.fnUntraced(function* (name: string, lasts: string) {
   const verbs = [...faults, "list", "end"]
   if (!faults.some((known) => known === name)) {
-    const near = didYouMean(name, verbs) || `, expected one of ${verbs.join(", ")}`
-    return yield* invalid(LINE, "", `found ${show(name)}${near}`)
+    const suggestion = didYouMean(name, verbs) || `, expected one of ${verbs.join(", ")}`
+    return yield* invalid(COMMAND_LINE, "", `found ${show(name)}${suggestion}`)
   }
   if (lasts !== "" && !(parseDuration(lasts) > 0)) {
-    return yield* invalid(LINE, "--for", `found ${show(lasts)}, expected a duration such as 90s`)
+    return yield* invalid(COMMAND_LINE, "--for", `found ${show(lasts)}, expected a duration such as 90s`)
   }
 })

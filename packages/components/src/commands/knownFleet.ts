@@ -37,7 +37,7 @@ export const readFleet = Effect.fnUntraced(function* (cluster: ClusterShape) {
   )
 })
 
-/** Reads the nodes and groups that commands can name. */
+/** Reads the nodes and groups that commands can name; fails if the cluster has no fleet. */
 export const knownFleet = Effect.fnUntraced(function* (cluster: ClusterShape) {
   const groups = yield* readFleet(cluster)
   const { items } = yield* cluster.list("Node")

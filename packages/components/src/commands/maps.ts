@@ -9,7 +9,9 @@ export const readMap = (cluster: ClusterShape, name: string): Effect.Effect<Conf
     .get("ConfigMap", { namespace: fleetNamespace, name })
     .pipe(Effect.catchIf(isNotFound, () => Effect.succeed(undefined)))
 
-/** Sets entries of a ConfigMap of the fleet, or removes them with null; creates the map if necessary. Returns the map. */
+/**
+ * Sets entries of a ConfigMap of the fleet, or removes them with null; creates the map if necessary. Returns the map.
+ */
 export const writeMap = Effect.fnUntraced(function* (
   cluster: ClusterShape,
   name: string,
@@ -18,7 +20,7 @@ export const writeMap = Effect.fnUntraced(function* (
   const key = { namespace: fleetNamespace, name }
   const patched = cluster.patch("ConfigMap", key, "merge", { data })
   if ((yield* readMap(cluster, name)) !== undefined) return yield* patched
-  const present = Object.entries(data).filter((entry): entry is [string, string] => entry[1] !== null)
-  const map: ConfigMap = { apiVersion: "v1", kind: "ConfigMap", metadata: key, data: Object.fromEntries(present) }
+  const valuesToSet = Object.entries(data).filter((entry): entry is [string, string] => entry[1] !== null)
+  const map: ConfigMap = { apiVersion: "v1", kind: "ConfigMap", metadata: key, data: Object.fromEntries(valuesToSet) }
   return yield* Effect.catchIf(cluster.create("ConfigMap", map), isAlreadyExists, () => patched)
 })

@@ -11,7 +11,7 @@ import { Host } from "../host/Host.ts"
 import { readFleet } from "./knownFleet.ts"
 import { writeMap } from "./maps.ts"
 import { namesText } from "./namesText.ts"
-import { checkMeant } from "./verbFlags.ts"
+import { refuseMeaninglessFlags } from "./verbFlags.ts"
 
 const newNodes = {
   count: flag.integer(1, "the number of nodes to add"),
@@ -44,25 +44,29 @@ export const nodesProgram = {
 type Values = FlagValues<typeof nodesProgram.flags>
 type Groups = ReadonlyMap<string, FleetGroup>
 
-const LINE = "command line"
+const COMMAND_LINE = "command line"
 
-const added = Effect.fnUntraced(function* (values: Values, given: ReadonlySet<string>, groups: Groups) {
+const groupWithAddedNodes = Effect.fnUntraced(function* (values: Values, given: ReadonlySet<string>, groups: Groups) {
   const { capacity, count, labels, zone } = values
-  if (count < 1) return yield* invalid(LINE, "--count", `found ${count}, expected 1 or more`)
-  const ofZone = [...groups.values()].find((group) => zone !== "" && group.zone === zone)
-  const name = values.group || ofZone?.name || zone
-  if (name === "") return yield* invalid(LINE, "", "nodes add needs --group or --zone")
-  const before = groups.get(name)
-  if (before !== undefined) {
-    if (zone !== "" && zone !== before.zone) {
-      const where = before.zone === undefined ? "no zone" : `zone ${before.zone}`
-      return yield* invalid(LINE, "--zone", `group ${JSON.stringify(name)} is in ${where}`)
+  if (count < 1) return yield* invalid(COMMAND_LINE, "--count", `found ${count}, expected 1 or more`)
+  const groupOfZone = [...groups.values()].find((group) => zone !== "" && group.zone === zone)
+  const name = values.group || groupOfZone?.name || zone
+  if (name === "") return yield* invalid(COMMAND_LINE, "", "nodes add needs --group or --zone")
+  const existingGroup = groups.get(name)
+  if (existingGroup !== undefined) {
+    if (zone !== "" && zone !== existingGroup.zone) {
+      const where = existingGroup.zone === undefined ? "no zone" : `zone ${existingGroup.zone}`
+      return yield* invalid(COMMAND_LINE, "--zone", `group ${JSON.stringify(name)} is in ${where}`)
     }
-    const fixed = ["labels", "capacity"].find((flagName) => given.has(flagName))
-    if (fixed !== undefined) {
-      return yield* invalid(LINE, `--${fixed}`, `group ${JSON.stringify(name)} is there already, with its own ${fixed}`)
+    const fixedFlag = ["labels", "capacity"].find((flagName) => given.has(flagName))
+    if (fixedFlag !== undefined) {
+      return yield* invalid(
+        COMMAND_LINE,
+        `--${fixedFlag}`,
+        `group ${JSON.stringify(name)} is there already, with its own ${fixedFlag}`
+      )
     }
-    return { ...before, count: (before.count ?? 1) + count }
+    return { ...existingGroup, count: (existingGroup.count ?? 1) + count }
   }
   const group: FleetGroup = {
     name,
@@ -71,18 +75,18 @@ const added = Effect.fnUntraced(function* (values: Values, given: ReadonlySet<st
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
     ...(Object.keys(capacity).length === 0 ? {} : { capacity })
   }
-  const checked = checkGroup(LINE, group)
+  const checked = checkGroup(COMMAND_LINE, group)
   if (Result.isSuccess(checked)) return checked.success
-  return yield* new InvalidInput({ problems: checked.failure.problems.map((problem) => asTyped(problem, values)) })
+  return yield* new InvalidInput({ problems: checked.failure.problems.map((problem) => withFlagName(problem, values)) })
 })
 
 /** Replaces the path of a problem by its flag: `capacity.cpu` is `--capacity`. */
-const asTyped = ({ file, message, path }: Problem, { group }: Values): Problem => {
+const withFlagName = ({ file, message, path }: Problem, { group }: Values): Problem => {
   const [field = ""] = path.split(/[.[]/)
   return { file, path: `--${field === "name" ? (group === "" ? "zone" : "group") : field}`, message }
 }
 
-const removed = Effect.fnUntraced(function* (names: ReadonlySet<string>, groups: Groups) {
+const groupsWithoutNodes = Effect.fnUntraced(function* (names: ReadonlySet<string>, groups: Groups) {
   const changed = new Map<string, FleetGroup>()
   const groupOf = new Map(
     [...groups.values()].flatMap((group) => membersOf(group).map((name) => [name, group] as const))
@@ -90,7 +94,11 @@ const removed = Effect.fnUntraced(function* (names: ReadonlySet<string>, groups:
   for (const name of names) {
     const group = groupOf.get(name)
     if (group === undefined) {
-      return yield* invalid(LINE, "", `no modelled node ${JSON.stringify(name)}${didYouMean(name, groupOf.keys())}`)
+      return yield* invalid(
+        COMMAND_LINE,
+        "",
+        `no modelled node ${JSON.stringify(name)}${didYouMean(name, groupOf.keys())}`
+      )
     }
     const now = changed.get(group.name) ?? group
     changed.set(group.name, { ...now, without: [...(now.without ?? []), name] })
@@ -98,34 +106,38 @@ const removed = Effect.fnUntraced(function* (names: ReadonlySet<string>, groups:
   return changed
 })
 
-const counted = (names: ReadonlyArray<string>, what: string): string =>
+const nodeCountText = (names: ReadonlyArray<string>, what: string): string =>
   `${names.length} node${names.length === 1 ? "" : "s"} ${what}: ${namesText(names)}`
 
 const addNodes = Effect.fnUntraced(function* (cluster: ClusterShape, values: Values, given: ReadonlySet<string>) {
   const { print } = yield* Host
   const groups = yield* readFleet(cluster)
-  const group = yield* added(values, given, groups)
+  const group = yield* groupWithAddedNodes(values, given, groups)
   yield* writeMap(cluster, fleetName, { [group.name]: JSON.stringify(group) })
-  const before = new Set([...groups.values()].flatMap(membersOf))
-  const names = membersOf(group).filter((name) => !before.has(name))
-  print(counted(names, `added to group ${group.name}${group.zone === undefined ? "" : ` in ${group.zone}`}`))
+  const earlierNames = new Set([...groups.values()].flatMap(membersOf))
+  const names = membersOf(group).filter((name) => !earlierNames.has(name))
+  print(nodeCountText(names, `added to group ${group.name}${group.zone === undefined ? "" : ` in ${group.zone}`}`))
 })
 
 const removeNodes = Effect.fnUntraced(function* (cluster: ClusterShape, group: string, names: ReadonlySet<string>) {
   const { print } = yield* Host
   const groups = yield* readFleet(cluster)
   if (group === "") {
-    const changed = yield* removed(names, groups)
+    const changed = yield* groupsWithoutNodes(names, groups)
     const data = [...changed].map(([name, now]) => [name, JSON.stringify(now)] as const)
     yield* writeMap(cluster, fleetName, Object.fromEntries(data))
-    return print(counted([...names], "removed"))
+    return print(nodeCountText([...names], "removed"))
   }
-  const whole = groups.get(group)
-  if (whole === undefined) {
-    return yield* invalid(LINE, "--group", `no group ${JSON.stringify(group)}${didYouMean(group, groups.keys())}`)
+  const wholeGroup = groups.get(group)
+  if (wholeGroup === undefined) {
+    return yield* invalid(
+      COMMAND_LINE,
+      "--group",
+      `no group ${JSON.stringify(group)}${didYouMean(group, groups.keys())}`
+    )
   }
   yield* writeMap(cluster, fleetName, { [group]: null })
-  print(counted(membersOf(whole), `removed with group ${group}`))
+  print(nodeCountText(membersOf(wholeGroup), `removed with group ${group}`))
 })
 
 /** Changes the groups in the fleet's ConfigMap; the fleet follows it. */
@@ -133,17 +145,17 @@ export const runNodes = Effect.fnUntraced(function* (values: Values, { given, op
   const [verb = "", ...names] = operands
   if (verb !== "add" && verb !== "remove") {
     const near = didYouMean(verb, ["add", "remove"])
-    return yield* invalid(LINE, "", `found ${JSON.stringify(verb)}, expected add or remove${near}`)
+    return yield* invalid(COMMAND_LINE, "", `found ${JSON.stringify(verb)}, expected add or remove${near}`)
   }
-  yield* checkMeant(`nodes ${verb}`, given, verb === "add" ? [] : Object.keys(newNodes))
+  yield* refuseMeaninglessFlags(`nodes ${verb}`, given, verb === "add" ? [] : Object.keys(newNodes))
   if (verb === "add" && names[0] !== undefined) {
     const message = `found ${JSON.stringify(names[0])}, nodes add takes flags only: the group's name begins its nodes' names`
-    return yield* invalid(LINE, "", message)
+    return yield* invalid(COMMAND_LINE, "", message)
   }
   if (verb === "remove" && names.length > 0 === (values.group !== "")) {
     const message =
       names.length > 0 ? "nodes remove takes names or --group, not both" : "nodes remove needs names, or --group"
-    return yield* invalid(LINE, "", message)
+    return yield* invalid(COMMAND_LINE, "", message)
   }
   const cluster = fromConnection(yield* remoteConnection(values, "rollcall-nodes/v1"))
   if (verb === "add") return yield* addNodes(cluster, values, given)

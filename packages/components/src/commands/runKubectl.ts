@@ -13,7 +13,7 @@ import { Host } from "../host/Host.ts"
 const MANIFEST = /\.(json|yaml|yml)$/
 
 /** Returns the files of `-f PATH`: itself, or the manifests of a folder. */
-const pathsOf = (path: string, recursive: boolean): ReadonlyArray<string> | undefined => {
+const manifestPaths = (path: string, recursive: boolean): ReadonlyArray<string> | undefined => {
   const kind = statSync(path, { throwIfNoEntry: false })
   if (kind === undefined) return undefined
   if (!kind.isDirectory()) return [path]
@@ -21,7 +21,7 @@ const pathsOf = (path: string, recursive: boolean): ReadonlyArray<string> | unde
     .sort((left, right) => (left.name < right.name ? -1 : 1))
     .flatMap((entry) => {
       const inside = join(path, entry.name)
-      if (entry.isDirectory()) return recursive ? (pathsOf(inside, true) ?? []) : []
+      if (entry.isDirectory()) return recursive ? (manifestPaths(inside, true) ?? []) : []
       return MANIFEST.test(entry.name) ? [inside] : []
     })
 }
@@ -29,9 +29,9 @@ const pathsOf = (path: string, recursive: boolean): ReadonlyArray<string> | unde
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 /** Reads the files one by one; fails with the name of one that cannot be read. */
-const filesOf = Effect.fnUntraced(function* (path: string, recursive: boolean) {
+const readManifests = Effect.fnUntraced(function* (path: string, recursive: boolean) {
   const paths = yield* Effect.try({
-    try: () => pathsOf(path, recursive),
+    try: () => manifestPaths(path, recursive),
     catch: (cause) => ({ message: reasonOf(cause) })
   })
   if (paths === undefined) return undefined
@@ -62,16 +62,16 @@ export const runKubectl = (args: ReadonlyArray<string>) =>
       context: given.text("context") ?? "",
       master: given.text("server") ?? ""
     }
-    const own = yield* remoteConnection(flags, "kubectl/v1.32.0 (linux/amd64)")
+    const connectionOfUser = yield* remoteConnection(flags, "kubectl/v1.32.0 (linux/amd64)")
     const user = given.text("as") ?? ""
-    const connection = user === "" ? own : own.as({ user, groups: given.texts("as-group") })
+    const connection = user === "" ? connectionOfUser : connectionOfUser.as({ user, groups: given.texts("as-group") })
     const host: CommandHost = {
       api: { raw: rawOf(connection), lines: linesOf(connection) },
-      namespace: own.config.namespace,
-      server: own.config.server,
+      namespace: connectionOfUser.config.namespace,
+      server: connectionOfUser.config.server,
       stdout: output,
       stderr: error,
-      readFiles: filesOf,
+      readFiles: readManifests,
       stdin: Effect.tryPromise({ try: stdin, catch: (cause) => ({ message: `standard input: ${reasonOf(cause)}` }) })
     }
     return yield* runVerb(host, read.success)

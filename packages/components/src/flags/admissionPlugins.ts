@@ -3,7 +3,7 @@ import { type Flag, flag } from "@rollcall/flags"
 import * as Result from "effect/Result"
 
 /** Plugins that Rollcall supports and that flags can disable. */
-const here: ReadonlyArray<string> = [
+const supported: ReadonlyArray<string> = [
   "DefaultStorageClass",
   "DefaultTolerationSeconds",
   "NodeRestriction",
@@ -14,8 +14,11 @@ const here: ReadonlyArray<string> = [
   "TaintNodesByCondition"
 ]
 
-/** Plugins that Kubernetes enables by default and Rollcall lacks. The server always applies the rules of NamespaceLifecycle. */
-const onElsewhere: ReadonlyArray<string> = [
+/**
+ * Plugins that Kubernetes enables by default and Rollcall lacks. The server always applies the rules of
+ * NamespaceLifecycle.
+ */
+const unsupportedDefaults: ReadonlyArray<string> = [
   "CertificateApproval",
   "CertificateSigning",
   "CertificateSubjectRestriction",
@@ -35,7 +38,7 @@ const onElsewhere: ReadonlyArray<string> = [
 ]
 
 /** Plugins that Kubernetes disables by default and Rollcall lacks. */
-const offElsewhere: ReadonlyArray<string> = [
+const unsupportedOptional: ReadonlyArray<string> = [
   "AlwaysAdmit",
   "AlwaysDeny",
   "AlwaysPullImages",
@@ -51,8 +54,9 @@ const offElsewhere: ReadonlyArray<string> = [
   "PodTolerationRestriction"
 ]
 
-const known = [...here, ...onElsewhere, ...offElsewhere]
+const known = [...supported, ...unsupportedDefaults, ...unsupportedOptional]
 
+/** Makes a flag with names of plugins; unknown names are errors. */
 const pluginsFlag = (name: string, help: string): Flag<ReadonlyArray<string>> => {
   const { expected: _, ...plugins } = flag.texts(help)
   return {
@@ -66,7 +70,7 @@ const pluginsFlag = (name: string, help: string): Flag<ReadonlyArray<string>> =>
   }
 }
 
-/** Upstream: staging/src/k8s.io/apiserver/pkg/server/options/admission.go. */
+/** The flags of admission plugins. Upstream: staging/src/k8s.io/apiserver/pkg/server/options/admission.go. */
 export const admissionFlags = {
   "enable-admission-plugins": pluginsFlag(
     "enable-admission-plugins",
@@ -75,21 +79,23 @@ export const admissionFlags = {
   "disable-admission-plugins": pluginsFlag("disable-admission-plugins", "admission plugins to disable")
 } as const
 
-export interface ChosenPlugins {
-  /** The error of an impossible choice; undefined: none. */
+export interface PluginCheck {
+  /** The error if a plugin is both enabled and disabled; absent if none is. */
   readonly problem?: string
   readonly warnings: ReadonlyArray<string>
 }
 
 /** Returns the problem and the warnings of the chosen plugins. */
-export const judgePlugins = (enabled: ReadonlyArray<string>, disabled: ReadonlyArray<string>): ChosenPlugins => {
-  const both = enabled.filter((plugin) => disabled.includes(plugin)).sort()
+export const checkPlugins = (enabled: ReadonlyArray<string>, disabled: ReadonlyArray<string>): PluginCheck => {
+  const enabledAndDisabled = enabled.filter((plugin) => disabled.includes(plugin)).sort()
   return {
-    ...(both.length === 0
+    ...(enabledAndDisabled.length === 0
       ? {}
-      : { problem: `[${both.join(" ")}] in enable-admission-plugins and disable-admission-plugins overlapped` }),
+      : {
+          problem: `[${enabledAndDisabled.join(" ")}] in enable-admission-plugins and disable-admission-plugins overlapped`
+        }),
     warnings: enabled
-      .filter((plugin) => !here.includes(plugin) && plugin !== "NamespaceLifecycle")
+      .filter((plugin) => !supported.includes(plugin) && plugin !== "NamespaceLifecycle")
       .map((plugin) => `the admission plugin ${plugin} is not here, and admits everything`)
   }
 }

@@ -9,22 +9,22 @@ const key = { namespace: fleetNamespace, name: faultsName }
 /** The writes of a fleet to the list of faults. */
 export interface FaultRecords {
   /** Updates an entry, unless it has changed since the fleet read it. */
-  readonly note: (id: string, fault: FleetFault) => Effect.Effect<void>
+  readonly update: (id: string, fault: FleetFault) => Effect.Effect<void>
   /** Removes an entry; retries for as long as the API server is unreachable. */
   readonly remove: (id: string) => Effect.Effect<void>
 }
 
-/** Retries each 10 s for a day. */
-const again = Schedule.spaced("10 seconds").pipe(Schedule.upTo({ times: 8_640 }))
+/** Retries every 10 s for a day. */
+const removeRetries = Schedule.spaced("10 seconds").pipe(Schedule.upTo({ times: 8_640 }))
 
 export const makeFaultRecords = (cluster: ClusterShape, latest: () => ConfigMap | undefined): FaultRecords => {
   const removing = new Set<string>()
   return {
-    note: (id, fault) => {
+    update: (id, fault) => {
       const path = `/data/${id}`
-      const was = latest()?.data?.[id]
+      const current = latest()?.data?.[id]
       const operations = [
-        { op: "test", path, value: was },
+        { op: "test", path, value: current },
         { op: "replace", path, value: JSON.stringify(fault) }
       ]
       return cluster.patch("ConfigMap", key, "json", operations).pipe(
@@ -48,7 +48,7 @@ export const makeFaultRecords = (cluster: ClusterShape, latest: () => ConfigMap 
             Effect.annotateLogs({ id, message })
           )
         ),
-        Effect.retry(again),
+        Effect.retry(removeRetries),
         Effect.ignore,
         Effect.ensuring(Effect.sync(() => removing.delete(id)))
       )

@@ -27,7 +27,7 @@ import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { readMap } from "../commands/maps.ts"
-import { endOf, type FaultChange, makeFaultKeeper, selectMachines } from "./FaultKeeper.ts"
+import { endMsOf, type FaultChange, makeFaultReconciler, selectMachines } from "./FaultReconciler.ts"
 import { makeFaultRecords } from "./FaultRecords.ts"
 import {
   type FleetFault,
@@ -47,59 +47,66 @@ export interface FleetOptions {
   readonly seed: number
   /** The initial groups, if the cluster has no fleet ConfigMap yet. */
   readonly groups: ReadonlyArray<FleetGroup>
-  /** The cluster assigns pod CIDRs to Nodes: until then a node's network is not ready. Absent: unknown. */
+  /**
+   * Whether the cluster assigns pod CIDRs to Nodes, so that a node's network is not ready before. By default each
+   * machine takes a CIDR of its own.
+   */
   readonly assignsPodCIDRs?: boolean
   /** Called with each machine before its kubelet starts. */
   readonly onMachine?: (machine: Machine, spec: MachineSpec) => void
 }
 
 export interface LiveFleet {
-  /** Returns when its first kubelet was started: the time 0 of its events. */
+  /**
+   * Returns when its first kubelet was started, in milliseconds since the Unix epoch: time 0 of a scenario's events.
+   */
   readonly startedMs: () => number
   readonly size: () => number
   readonly machines: () => IterableIterator<Machine>
   readonly machine: (name: string) => Machine | undefined
   /** Returns the number of nodes without a fault. */
-  readonly unharmed: () => number
-  /** Whether the fleet matches the given groups: a cluster with an existing fleet keeps that. */
-  readonly isAsTold: boolean
+  readonly nodesWithoutFault: () => number
+  /**
+   * Whether the fleet has the groups of the options; false if the cluster had another fleet already, which it keeps.
+   */
+  readonly matchesGroups: boolean
   /** Returns the names of the nodes that a selection matches. */
   readonly select: (selection: FleetFault["nodes"]) => ReadonlyArray<string>
 }
 
-const toData = (groups: ReadonlyArray<FleetGroup>): Readonly<Record<string, string>> =>
+const groupsData = (groups: ReadonlyArray<FleetGroup>): Readonly<Record<string, string>> =>
   Object.fromEntries(groups.map((group) => [group.name, JSON.stringify(group)]))
 
-/** Writes the groups to the ConfigMap, unless it exists; false: it exists with other groups. */
-const writeDown = (cluster: ClusterShape, groups: ReadonlyArray<FleetGroup>) => {
+/** Creates the ConfigMap of the groups, unless it exists. Returns false if it exists with other groups. */
+const createGroupsMap = (cluster: ClusterShape, groups: ReadonlyArray<FleetGroup>) => {
   const map: ConfigMap = {
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: { name: fleetName, namespace: fleetNamespace },
-    data: toData(groups)
+    data: groupsData(groups)
   }
   return cluster.create("ConfigMap", map).pipe(
     Effect.as(true),
     Effect.catchIf(isAlreadyExists, () =>
-      Effect.map(readMap(cluster, fleetName), (there) => Equal.equals(there?.data ?? {}, map.data))
+      Effect.map(readMap(cluster, fleetName), (existing) => Equal.equals(existing?.data ?? {}, map.data))
     ),
-    Effect.mapError((error) => explained(error, `the fleet's ConfigMap ${fleetNamespace}/${fleetName}`))
+    Effect.mapError((error) => withContext(error, `the fleet's ConfigMap ${fleetNamespace}/${fleetName}`))
   )
 }
 
-const explained = (error: ClusterError, what: string): ClusterError => {
+const withContext = (error: ClusterError, what: string): ClusterError => {
   const message = `${what} cannot be written: ${error.message}`
   return error._tag === "ApiError"
     ? new ApiError({ status: { ...error.status, message } })
     : new ConnectionError({ message })
 }
 
-const unlessGone = (removed: Effect.Effect<unknown, ClusterError>) =>
+const ignoreNotFound = (removed: Effect.Effect<unknown, ClusterError>) =>
   Effect.catchIf(removed, isNotFound, () => Effect.void)
 
 const removeNode = (cluster: ClusterShape, name: string) =>
-  unlessGone(cluster.delete("Node", { name })).pipe(
-    Effect.andThen(unlessGone(cluster.delete("Lease", { namespace: nodeLeaseNamespace, name }))),
+  ignoreNotFound(cluster.delete("Node", { name })).pipe(
+    Effect.andThen(ignoreNotFound(cluster.delete("Lease", { namespace: nodeLeaseNamespace, name }))),
     Effect.catch(({ message }) =>
       Effect.logWarning("A node that was taken away could not be deleted").pipe(Effect.annotateLogs({ name, message }))
     )
@@ -107,14 +114,14 @@ const removeNode = (cluster: ClusterShape, name: string) =>
 
 const faultMessages: Readonly<Record<FaultChange, string>> = {
   begins: "A fault begins",
-  "goes on": "A fault continues",
+  continues: "A fault continues",
   ends: "A fault ends",
-  "is over": "A fault has expired"
+  expires: "A fault has expired"
 }
 
 /** Returns the log fields of a fault; `remaining` is by the cluster's clock. */
 const faultFields = (id: string, fault: FleetFault, nodes: ReadonlyArray<string>, nowMs: number) => {
-  const endMs = endOf(fault)
+  const endMs = endMsOf(fault)
   return {
     id,
     fault: fault.fault,
@@ -148,9 +155,9 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
   const machinesOf = yield* groupMachines({ kubelet, release, warn })
   const ranges = new Set<number>()
   let startedMs = timers.now()
-  const unstarted: Array<Machine> = []
+  const newMachines: Array<Machine> = []
 
-  const become = Effect.fnUntraced(function* (wanted: ReadonlyMap<string, FleetGroup>) {
+  const applyGroups = Effect.fnUntraced(function* (wanted: ReadonlyMap<string, FleetGroup>) {
     const specs: Array<MachineSpec> = []
     for (const group of wanted.values()) for (const spec of yield* machinesOf(group)) specs.push(spec)
     const names = new Set(specs.map(({ name }) => name))
@@ -170,28 +177,29 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
         const podCIDR = assignsPodCIDRs ? "await" : ownPodRange(name, ranges)
         const machine = make({ ...spec, podCIDR })
         options.onMachine?.(machine, spec)
-        unstarted.push(machine)
+        newMachines.push(machine)
       }
       guarded(timers, "fleet", add, { node: name })
     }
     if (machines.size !== before) log("Kubelets run", { kubelets: machines.size })
   })
 
-  /** Applies faults to new machines before their kubelets start. */
-  const startThem = () => {
-    for (const { kubelet, name } of unstarted.splice(0)) {
-      if (!keeper.holds(name)) guarded(timers, "fleet", () => kubelet.startKubelet(), { node: name })
+  /** Starts the kubelets of new machines, except those that a fault keeps stopped. */
+  const startNewKubelets = () => {
+    for (const { kubelet, name } of newMachines.splice(0)) {
+      if (!faultReconciler.preventsKubeletStart(name))
+        guarded(timers, "fleet", () => kubelet.startKubelet(), { node: name })
     }
   }
 
   let groupsMap: ConfigMap | undefined
   let faultsMap: ConfigMap | undefined
   /** The last applied version of each ConfigMap. */
-  let groupsDone: ConfigMap | undefined
-  let faultsDone: ConfigMap | undefined
-  const records = makeFaultRecords(cluster, () => faultsDone)
+  let appliedGroupsMap: ConfigMap | undefined
+  let appliedFaultsMap: ConfigMap | undefined
+  const records = makeFaultRecords(cluster, () => appliedFaultsMap)
   const lock = Semaphore.makeUnsafe(1)
-  const keeper = makeFaultKeeper({
+  const faultReconciler = makeFaultReconciler({
     machines: () => machines.values(),
     components: yield* Components,
     gate: yield* ServerGate,
@@ -199,64 +207,67 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
     timers,
     seed,
     run: (effect) => fork(lock.withPermit(effect)),
-    onChange: (news, id, fault, nodes) => log(faultMessages[news], faultFields(id, fault, nodes, timers.now())),
-    begun: records.note,
-    refused: (id, fault) => {
+    onChange: (change, id, fault, nodes) => log(faultMessages[change], faultFields(id, fault, nodes, timers.now())),
+    recordStart: records.update,
+    recordRefusal: (id, fault) => {
       warn([`configmap/${faultsName}: data.${id}: ${fault.fault} was refused: ${fault.refused}`])
-      return records.note(id, fault)
+      return records.update(id, fault)
     },
-    over: (id) => fork(records.remove(id))
+    removeExpired: (id) => fork(records.remove(id))
   })
 
-  /** In order: creates and deletes machines by the groups, applies the faults, then starts the new machines. */
-  const follow = (isRestart: boolean) =>
+  /**
+   * Applies the ConfigMaps in order: creates and deletes machines, starts and ends faults, then starts the new
+   * kubelets, so that they start with their faults.
+   */
+  const applyConfigMaps = (isRestart: boolean) =>
     lock.withPermit(
       Effect.gen(function* () {
-        if (groupsMap !== groupsDone) {
-          groupsDone = groupsMap
+        if (groupsMap !== appliedGroupsMap) {
+          appliedGroupsMap = groupsMap
           const { entries, problems } = readGroups(groupsMap)
           warn(problems)
-          yield* become(entries)
+          yield* applyGroups(entries)
         }
-        if (faultsMap !== faultsDone) {
-          faultsDone = faultsMap
+        if (faultsMap !== appliedFaultsMap) {
+          appliedFaultsMap = faultsMap
           const { entries, problems } = readFaults(faultsMap)
           warn(problems)
-          yield* keeper.keep(entries, isRestart)
+          yield* faultReconciler.reconcile(entries, isRestart)
         }
-        startThem()
+        startNewKubelets()
       })
     )
-  let isFollowing = false
-  const seen = (map: ConfigMap, gone: boolean) => {
-    const now = gone ? undefined : map
+  let isSynced = false
+  const configMapChanged = (map: ConfigMap, isDeleted: boolean) => {
+    const now = isDeleted ? undefined : map
     if (map.metadata.name === fleetName) groupsMap = now
     else if (map.metadata.name === faultsName) faultsMap = now
     else return
-    if (isFollowing) fork(follow(false))
+    if (isSynced) fork(applyConfigMaps(false))
   }
-  const isAsTold = yield* writeDown(cluster, groups)
+  const matchesGroups = yield* createGroupsMap(cluster, groups)
   const maps = yield* Informer.make("ConfigMap", {
     namespace: fleetNamespace,
     handlers: [
       {
-        onAdd: (map) => seen(map, false),
-        onUpdate: (_, map) => seen(map, false),
-        onDelete: (map) => seen(map, true)
+        onAdd: (map) => configMapChanged(map, false),
+        onUpdate: (_, map) => configMapChanged(map, false),
+        onDelete: (map) => configMapChanged(map, true)
       }
     ]
   })
   yield* maps.synced
-  isFollowing = true
-  yield* follow(true)
+  isSynced = true
+  yield* applyConfigMaps(true)
   const fleet: LiveFleet = {
-    isAsTold,
+    matchesGroups,
     startedMs: () => startedMs,
     size: () => machines.size,
     machines: () => machines.values(),
     machine: (name) => machines.get(name),
-    unharmed: () => {
-      const affectedNodes = keeper.affectedNodes()
+    nodesWithoutFault: () => {
+      const affectedNodes = faultReconciler.affectedNodes()
       return affectedNodes.size === 0
         ? machines.size
         : [...machines.keys()].filter((name) => !affectedNodes.has(name)).length
@@ -267,7 +278,7 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
 })
 
 /**
- * Runs kubelets on machines as the cluster's ConfigMaps specify, with the faults in them. They end with the
+ * Runs kubelets on modelled machines and applies faults, as the cluster's ConfigMaps specify. They end with the
  * layer. The user of the Cluster must be allowed to read and write those ConfigMaps and delete Nodes.
  */
 export class Fleet extends Context.Service<Fleet, LiveFleet>()("@rollcall/components/Fleet") {

@@ -6,8 +6,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /**
- * Two ConfigMaps in kube-system hold the groups and the faults of a live fleet: a user who may write them can change the
- * fleet, with `rollcall nodes` and `rollcall fault` or with kubectl, and a restarted fleet restores its state from them.
+ * Two ConfigMaps in kube-system hold the groups and the faults of a live fleet: a user who may write them can change
+ * the fleet, with `rollcall nodes` and `rollcall fault` or with kubectl, and a restarted fleet restores its state from
+ * them.
  */
 export const fleetNamespace = "kube-system"
 /** The ConfigMap with one NodeGroup as JSON for each group. */
@@ -22,45 +23,48 @@ const isTime = Schema.makeFilter((text: string) => Number.isFinite(parseTime(tex
 /** A group like in a scenario, with the members that were removed. */
 export const FleetGroup = Schema.Struct({
   ...NodeGroup.fields,
-  /** Names of removed members. */
+  /** Names of members that were removed. */
   without: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export interface FleetGroup extends Schema.Schema.Type<typeof FleetGroup> {}
 
 /**
- * A fault like an event of a scenario, with what the fleet records when it starts: its clock may be ahead of the writer's, and
- * a restarted fleet applies the fault to the same nodes.
+ * A fault like an event of a scenario, with what the fleet records when it starts: its clock may be ahead of the
+ * writer's, and a restarted fleet applies the fault to the same nodes.
  */
 export const FleetFault = Schema.Struct({
   ...EventSpec.fields,
   fault: EventSpec.fields.fault.schema,
-  /** When it began, by the cluster's clock, as RFC 3339. Absent: it has not begun. */
+  /** When it began, by the cluster's clock, as RFC 3339; absent if it has not begun. */
   at: Schema.optionalKey(Schema.String.check(isTime)),
-  /** The affected nodes. Absent: it has not begun. */
+  /** The names of the affected nodes; absent if it has not begun. */
   on: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** Why the fleet refused it. */
+  /** Why the fleet refused it; absent if it did not. */
   refused: Schema.optionalKey(Schema.String)
 })
 export interface FleetFault extends Schema.Schema.Type<typeof FleetFault> {}
 
-type Checked<A> = Result.Result<A, InvalidInput>
+type CheckResult<A> = Result.Result<A, InvalidInput>
 
 const checkGroupFields = checkStrictly(FleetGroup)
 const checkFaultFields = checkStrictly(FleetFault)
 
-const within = (base: string, path: string): string => (base === "" || path === "" ? base + path : `${base}.${path}`)
+const joinPaths = (base: string, path: string): string => (base === "" || path === "" ? base + path : `${base}.${path}`)
 
-/** Checks a group. */
-export const checkGroup = (file: string, input: unknown, base = ""): Checked<FleetGroup> =>
+/** Checks a group. `base` is its path in the file. */
+export const checkGroup = (file: string, input: unknown, base = ""): CheckResult<FleetGroup> =>
   Result.flatMap(checkGroupFields(file, input, base), (group) => {
     const problem = groupProblem(group)
     return problem === undefined
       ? Result.succeed(group)
-      : Result.fail(invalid(file, within(base, problem[0]), problem[1]))
+      : Result.fail(invalid(file, joinPaths(base, problem[0]), problem[1]))
   })
 
-/** Checks a fault; with `known`, also that its nodes exist. */
-export const checkFault = (file: string, input: unknown, base = "", known?: KnownNodes): Checked<FleetFault> =>
+/**
+ * Checks a fault. If `known` is given, also checks that its nodes, zones and groups exist. `base` is its path in the
+ * file.
+ */
+export const checkFault = (file: string, input: unknown, base = "", known?: KnownNodes): CheckResult<FleetFault> =>
   Result.flatMap(checkFaultFields(file, input, base), (fault) => {
     const { at: _, on: _on, refused: _refused, ...spec } = fault
     const problems = eventProblems(spec, known)
@@ -68,19 +72,19 @@ export const checkFault = (file: string, input: unknown, base = "", known?: Know
       ? Result.succeed(fault)
       : Result.fail(
           new InvalidInput({
-            problems: problems.map(([path, wrong]) => problemAt(file, within(base, path), wrong))
+            problems: problems.map(([path, wrong]) => problemAt(file, joinPaths(base, path), wrong))
           })
         )
   })
 
 export interface Entries<A> {
   readonly entries: ReadonlyMap<string, A>
-  /** The problems of entries that were left out. */
+  /** The problems of invalid entries, which are left out. */
   readonly problems: ReadonlyArray<string>
 }
 
-const read =
-  <A>(check: (file: string, input: unknown, base: string) => Checked<A>) =>
+const readEntries =
+  <A>(check: (file: string, input: unknown, base: string) => CheckResult<A>) =>
   (map: ConfigMap | undefined): Entries<A> => {
     const entries = new Map<string, A>()
     const problems: Array<string> = []
@@ -97,8 +101,8 @@ const read =
     return { entries, problems }
   }
 
-export const readGroups = read(checkGroup)
-export const readFaults = read(checkFault)
+export const readGroups = readEntries(checkGroup)
+export const readFaults = readEntries(checkFault)
 
 /** Returns the names of a group's members. */
 export const membersOf = ({ count = 1, name, without = [] }: FleetGroup): ReadonlyArray<string> =>
@@ -111,7 +115,7 @@ export interface FleetShape {
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
-/** `a`, `b`, …, `z`, `aa`, `ab`, … */
+/** Returns the name of a zone by its index: `a`, `b`, …, `z`, `aa`, `ab`, … */
 export const letterOf = (index: number): string =>
   index < LETTERS.length
     ? (LETTERS[index] ?? "")

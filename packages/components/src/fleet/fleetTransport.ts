@@ -6,8 +6,8 @@ import * as Result from "effect/Result"
 const DIAL_TIMEOUT_MS = 30_000
 
 /**
- * The transport from the API server to modelled kubelets in the same process, without a socket. A request crosses the machine's network,
- * and fails like a dialer if the machine is off or cut off.
+ * The transport from the API server to modelled kubelets in the same process, without a socket. A request crosses the
+ * machine's network, and fails like a dialer if the machine is off or cut off.
  */
 export const fleetTransport = (machineNamed: (name: string) => Machine | undefined): KubeletTransportShape => ({
   send: (address, request, reply) => {
@@ -15,12 +15,12 @@ export const fleetTransport = (machineNamed: (name: string) => Machine | undefin
     if (machine === undefined) return noKubelets.send(address, request, reply)
     const { kubelet, link } = machine
     const failed = (why: string) => Result.fail(`dial tcp ${hostPort(address)}: ${why}`)
-    const ask = (answer: (result: Result.Result<KubeletAnswer, string>) => void) => {
+    const deliver = (answer: (result: Result.Result<KubeletAnswer, string>) => void) => {
       if (!machine.powered) return
       // On a modelled machine only the kubelet listens.
       if (kubelet.running && address.isKubelet) answer(Result.succeed(kubelet.serve(request)))
       else answer(failed("connect: connection refused"))
     }
-    return link.exchange(DIAL_TIMEOUT_MS, ask, reply, failed("i/o timeout"))
+    return link.exchange(DIAL_TIMEOUT_MS, deliver, reply, failed("i/o timeout"))
   }
 })

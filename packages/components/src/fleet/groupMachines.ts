@@ -28,25 +28,30 @@ export const groupMachines = Effect.fnUntraced(function* ({ kubelet, release, wa
   /** Returns the configuration of a group's kubelets; without the group's settings if kubelet would refuse them. */
   const configOf = (group: FleetGroup): Result.Result<KubeletConfig, string> => {
     const where = `configmap/${fleetName}: data.${group.name}`
-    const startable = (config: KubeletConfig) => {
+    const checkStart = (config: KubeletConfig) => {
       const refusal = refusedResources({ config, ...hardwareOf(group) }, release)
       return refusal === undefined
         ? Result.succeed(config)
         : Result.fail(`${where}: the kubelet would not start: ${refusal}`)
     }
-    if (group.kubelet === undefined) return startable(shared)
+    if (group.kubelet === undefined) return checkStart(shared)
     const warnings: Array<string> = []
-    const own = readKubeletFields(`configmap/${fleetName}`, `data.${group.name}.kubelet`, group.kubelet, warnings).pipe(
+    const withOwnSettings = readKubeletFields(
+      `configmap/${fleetName}`,
+      `data.${group.name}.kubelet`,
+      group.kubelet,
+      warnings
+    ).pipe(
       Result.flatMap((layer) => resolveKubeletInput(withKubeletLayer(kubelet, layer), release)),
       Result.mapError(({ message }) => message),
-      Result.flatMap((resolved) => Result.map(startable(resolved.config), () => resolved))
+      Result.flatMap((resolved) => Result.map(checkStart(resolved.config), () => resolved))
     )
-    if (Result.isFailure(own)) {
-      warn([own.failure])
-      return startable(shared)
+    if (Result.isFailure(withOwnSettings)) {
+      warn([withOwnSettings.failure])
+      return checkStart(shared)
     }
-    warn([...warnings, ...own.success.warnings])
-    return Result.succeed(own.success.config)
+    warn([...warnings, ...withOwnSettings.success.warnings])
+    return Result.succeed(withOwnSettings.success.config)
   }
 
   /** Reads the static pod manifests of a group; none if they cannot be read. */
@@ -61,7 +66,7 @@ export const groupMachines = Effect.fnUntraced(function* ({ kubelet, release, wa
     return pods
   })
 
-  /** Leaves out a group whose kubelets would not start. */
+  /** Returns the machines of a group; none, with a warning, if its kubelets would not start. */
   return Effect.fnUntraced(function* (group: FleetGroup) {
     const config = configOf(group)
     const none: ReadonlyArray<MachineSpec> = []

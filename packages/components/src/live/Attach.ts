@@ -12,7 +12,7 @@ import { layerMachinePorts } from "./ports.ts"
 export interface AttachSettings {
   readonly config: ClientConfig
   readonly userAgent: string
-  /** Sends all requests and watches over one connection. */
+  /** Whether to send all requests and watches over one HTTP/2 connection; by default each watch has its own. */
   readonly http2?: boolean
 }
 
@@ -29,7 +29,10 @@ export interface AttachedMachines extends Pick<MachinesOptions, "release" | "see
   readonly connect: (connection: KubeConnection, node: string) => Connection
 }
 
-/** Makes machines whose kubelets connect to the cluster of the provided client. */
+/**
+ * Makes machines whose kubelets connect to the cluster of the provided client. Without `logs` they share a rate-limited
+ * log.
+ */
 export const layerMachines = ({ connect, ...options }: AttachedMachines, ...logs: [] | [KubeletLogs]) =>
   Layer.unwrap(
     Effect.map(KubeClient, ({ connection }) =>

@@ -19,7 +19,7 @@ import { Settings } from "./LiveSettings.ts"
 
 const CLOUD_CONTROLLERS = "cloud-controller-manager"
 
-const withoutClouds = (components: ReadonlyArray<Component>) =>
+const withoutCloudControllers = (components: ReadonlyArray<Component>) =>
   components.filter(({ name }) => name !== CLOUD_CONTROLLERS)
 
 /** Starts kube-controller-manager and kube-scheduler; cloud-controller-manager, if there is one, is not started yet. */
@@ -45,19 +45,19 @@ export const layerComponents = Layer.effect(
     )
     const components = [manager, scheduler, ...(yield* cloudManagers(plane, clients))]
     yield* Effect.acquireRelease(
-      Effect.forEach(withoutClouds(components), ({ start }) => start, { discard: true }),
+      Effect.forEach(withoutCloudControllers(components), ({ start }) => start, { discard: true }),
       () => Effect.forEach(components, ({ stop }) => stop, { discard: true })
     )
     return components
   })
 )
 
-const NAME = "system:cloud-controller-manager"
+const CLOUD_ROLE = "system:cloud-controller-manager"
 
 const role: ClusterRole = {
   apiVersion: "rbac.authorization.k8s.io/v1",
   kind: "ClusterRole",
-  metadata: { name: NAME },
+  metadata: { name: CLOUD_ROLE },
   rules: [
     { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list", "watch", "update", "patch", "delete"] },
     { apiGroups: [""], resources: ["nodes/status"], verbs: ["patch"] },
@@ -68,26 +68,31 @@ const role: ClusterRole = {
 const binding: ClusterRoleBinding = {
   apiVersion: "rbac.authorization.k8s.io/v1",
   kind: "ClusterRoleBinding",
-  metadata: { name: NAME },
-  roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: NAME },
+  metadata: { name: CLOUD_ROLE },
+  roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: CLOUD_ROLE },
   subjects: [{ kind: "ServiceAccount", name: CLOUD_CONTROLLERS, namespace: "kube-system" }]
 }
 
-/** Grants the rights of the cloud controllers: Kubernetes has no default roles for them, each cloud provides its own. */
+/**
+ * Grants the rights of the cloud controllers: Kubernetes has no default roles for them, each cloud provides its own.
+ */
 const allowCloudControllers = (cluster: ClusterShape): Effect.Effect<void, ClusterError> =>
   Effect.all([cluster.create("ClusterRole", role), cluster.create("ClusterRoleBinding", binding)], {
     discard: true
   }).pipe(Effect.catchIf(isAlreadyExists, () => Effect.void))
 
-/** Starts the cloud controllers, after the machines exist: they would take a machine that is not created yet for a deleted one. */
+/**
+ * Starts the cloud controllers, after the machines exist: they would take a machine that is not created yet for a
+ * deleted one.
+ */
 export const layerCloudControllers = Layer.effectDiscard(
   Effect.gen(function* () {
     const components = yield* Components
-    const clouds = components.filter(({ name }) => name === CLOUD_CONTROLLERS)
-    if (clouds.length === 0) return
+    const cloudComponents = components.filter(({ name }) => name === CLOUD_CONTROLLERS)
+    if (cloudComponents.length === 0) return
     const { server } = yield* ServerProcess
     // A member of system:masters: other users cannot grant rights that they do not have.
     yield* allowCloudControllers(fromConnection(server.connect(identities.observer)))
-    yield* Effect.forEach(clouds, ({ start }) => start, { discard: true })
+    yield* Effect.forEach(cloudComponents, ({ start }) => start, { discard: true })
   })
 )

@@ -59,13 +59,16 @@ const layerCloud = Layer.unwrap(
   Effect.gen(function* () {
     const { cloud, release, seed } = yield* Settings
     if (cloud !== undefined) return MachineCloud.layer({ plan: cloud, release, seed })
-    const unasked = yield* unusedCloudProvider
-    if (unasked !== undefined) yield* Effect.logWarning(unasked)
+    const unusedProviderWarning = yield* unusedCloudProvider
+    if (unusedProviderWarning !== undefined) yield* Effect.logWarning(unusedProviderWarning)
     return MachineCloud.none
   })
 )
 
-/** StorageClasses, the driver that provisions and attaches volumes, and the gate that delays pods until theirs are attached. */
+/**
+ * StorageClasses, the driver that provisions and attaches volumes, and the gate that delays pods until theirs are
+ * attached.
+ */
 const layerStorage = Layer.unwrap(
   Effect.gen(function* () {
     const { scenario } = yield* Settings
@@ -105,8 +108,9 @@ const layerFleet = Layer.unwrap(
 )
 
 /**
- * A complete cluster in one process, in real time. Read the layers from the bottom up: the replaceable ports; the API server; the cloud; the
- * control plane; storage; machines; their fleet. Each starts after those below it, and ends before them.
+ * A complete cluster in one process, in real time. Read the layers from the bottom up: the replaceable ports; the API
+ * server; the cloud; the control plane; storage; machines; their fleet. Each starts after those below it, and ends
+ * before them.
  */
 export const layer = (settings: LiveSettings) =>
   layerCloudControllers.pipe(

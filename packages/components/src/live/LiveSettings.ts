@@ -16,9 +16,9 @@ export interface LiveSettings {
   readonly kubelet: KubeletSettings
   /** The initial groups, if the cluster has no fleet ConfigMap yet. */
   readonly groups: ReadonlyArray<FleetGroup>
-  /** The cloud of the machines; absent: none. */
+  /** The cloud of the machines; absent if there is none. */
   readonly cloud?: PlannedCloud | undefined
-  /** Storage classes and objects of a scenario; absent: no scenario. */
+  /** The storage classes and objects of a scenario; absent without a scenario. */
   readonly scenario?: Pick<Plan, "objects" | "storage"> | undefined
 }
 

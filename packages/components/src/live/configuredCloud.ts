@@ -8,23 +8,23 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
 /** The ConfigMap with the state of machines by node name: `off` or `gone`. */
-const STATES = "rollcall-cloud"
+const STATES_CONFIG_MAP = "rollcall-cloud"
 
 /** A modelled cloud with one machine for each Node of the cluster; a ConfigMap overrides their states. */
 const modelledCloud = Effect.fnUntraced(function* (plan: PlannedCloud) {
   const timers = yield* Timers
   const nodes = yield* Informer.make("Node")
   let states: NonNullable<ConfigMap["data"]> = {}
-  const seen = ({ data = {}, metadata }: ConfigMap) => {
-    if (metadata.name === STATES) states = data
+  const configMapChanged = ({ data = {}, metadata }: ConfigMap) => {
+    if (metadata.name === STATES_CONFIG_MAP) states = data
   }
   const maps = yield* Informer.make("ConfigMap", {
     namespace: systemNamespace,
     handlers: [
       {
-        onAdd: seen,
-        onUpdate: (_, map) => seen(map),
-        onDelete: ({ metadata }) => seen({ apiVersion: "v1", kind: "ConfigMap", metadata })
+        onAdd: configMapChanged,
+        onUpdate: (_, map) => configMapChanged(map),
+        onDelete: ({ metadata }) => configMapChanged({ apiVersion: "v1", kind: "ConfigMap", metadata })
       }
     ]
   })
@@ -52,9 +52,9 @@ const modelledCloud = Effect.fnUntraced(function* (plan: PlannedCloud) {
 
 /** The cloud of an external cluster: the provided CloudProvider, else a modelled one. */
 export const configuredCloud = Effect.fnUntraced(function* (plan: PlannedCloud) {
-  const own = yield* Effect.serviceOption(CloudProvider)
-  const cloud: PlaneCloud = Option.isSome(own)
-    ? { provider: own.value, controllers: plan.controllers }
+  const provided = yield* Effect.serviceOption(CloudProvider)
+  const cloud: PlaneCloud = Option.isSome(provided)
+    ? { provider: provided.value, controllers: plan.controllers }
     : yield* modelledCloud(plan)
   return cloud
 })

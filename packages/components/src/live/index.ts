@@ -3,7 +3,7 @@
 export { ServerProcess } from "../apiserver/ApiServerProcess.ts"
 export { returnMemory } from "../apiserver/returnMemory.ts"
 export { Fleet, type LiveFleet } from "../fleet/Fleet.ts"
-export { nodesReady } from "../fleet/nodesReady.ts"
+export { waitForReadyNodes } from "../fleet/nodesReady.ts"
 export { layerLog } from "../log/Klog.ts"
 export { upProgram } from "../programs/up.ts"
 export { type HealthChecks, ping } from "../serving/HealthCheck.ts"

@@ -6,7 +6,7 @@ import * as References from "effect/References"
 export const logFormats = ["text", "json"] as const
 export type LogFormat = (typeof logFormats)[number]
 
-const two = (value: number): string => String(value).padStart(2, "0")
+const twoDigits = (value: number): string => String(value).padStart(2, "0")
 const SEVERITY: Readonly<Record<string, string>> = { Fatal: "F", Error: "E", Warn: "W", Warning: "W" }
 
 const valueText = (value: unknown): string =>
@@ -21,14 +21,14 @@ export const klogLine = (
   message: string,
   fields: Readonly<Record<string, unknown>>
 ): string => {
-  const time = `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`
+  const time = `${twoDigits(date.getUTCHours())}:${twoDigits(date.getUTCMinutes())}:${twoDigits(date.getUTCSeconds())}`
   const micros = String(date.getUTCMilliseconds() * 1000).padStart(6, "0")
-  const day = `${two(date.getUTCMonth() + 1)}${two(date.getUTCDate())}`
+  const day = `${twoDigits(date.getUTCMonth() + 1)}${twoDigits(date.getUTCDate())}`
   const pairs = Object.entries(fields).map(([key, value]) => ` ${key}=${valueText(value)}`)
   return `${SEVERITY[level] ?? "I"}${day} ${time}.${micros} ${JSON.stringify(message)}${pairs.join("")}`
 }
 
-/** The same as JSON. Upstream: component-base/logs/json. */
+/** One line as Kubernetes' components write it in JSON. Upstream: component-base/logs/json. */
 export const jsonLine = (
   date: Date,
   level: string,

@@ -16,10 +16,11 @@ const itemOf = ({ namespace, pod }: PodEviction): string => `${namespace}/${pod}
  */
 export const controllerLog = (
   timers: TimersShape,
-  run: (line: Effect.Effect<void>) => void
+  runLog: (line: Effect.Effect<void>) => void
 ): NodeControllerObserver => {
-  const info = (message: string, fields: Fields = {}) => run(Effect.logInfo(message).pipe(Effect.annotateLogs(fields)))
-  const debug = (message: string, fields: Fields) => run(Effect.logDebug(message).pipe(Effect.annotateLogs(fields)))
+  const info = (message: string, fields: Fields = {}) =>
+    runLog(Effect.logInfo(message).pipe(Effect.annotateLogs(fields)))
+  const debug = (message: string, fields: Fields) => runLog(Effect.logDebug(message).pipe(Effect.annotateLogs(fields)))
   /** While all zones are down, their state changes are not logged. */
   let areAllDown = false
   return {

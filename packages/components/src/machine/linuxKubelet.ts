@@ -115,8 +115,9 @@ const run = Effect.fnUntraced(function* ({ config, name, onMetrics, release, roo
 })
 
 /**
- * A kubelet that registers the machine that it runs on, with its real processors, memory, disks, addresses and pressure. Its
- * shutdown is delayed through systemd-logind. Its pods run on the provided PodRuntimes. It ends with the scope.
+ * A kubelet that registers the machine that it runs on, with its real processors, memory, disks, addresses and
+ * pressure. Its shutdown is delayed through systemd-logind. Its pods run on the provided PodRuntimes. It ends with the
+ * scope.
  */
 export const linuxKubelet = Effect.fnUntraced(function* (options: LinuxKubeletOptions) {
   if (options.system === undefined && platform() !== "linux") {
@@ -126,6 +127,6 @@ export const linuxKubelet = Effect.fnUntraced(function* (options: LinuxKubeletOp
       `this machine runs ${platform()}; only a Linux machine can be a node`
     )
   }
-  const world = yield* Layer.build(layerThisMachine(options))
-  return yield* Effect.provideContext(run(options), world)
+  const services = yield* Layer.build(layerThisMachine(options))
+  return yield* Effect.provideContext(run(options), services)
 })

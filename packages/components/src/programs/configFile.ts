@@ -4,11 +4,11 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 
 /** Reads the configuration file of a component; undefined if the name is empty. */
-export const valueOfFile = (file: string) =>
+export const readConfigFile = (file: string) =>
   file === "" ? Effect.succeed(undefined) : Effect.map(readDocuments(file), ([document]) => document?.value)
 
 /** Reads settings from a configuration file, and logs a warning for each field without effect. */
-export const settingsIn = Effect.fnUntraced(function* <Table extends SettingsTable>(
+export const readSettings = Effect.fnUntraced(function* <Table extends SettingsTable>(
   table: Table,
   file: string,
   value: unknown,
@@ -20,8 +20,8 @@ export const settingsIn = Effect.fnUntraced(function* <Table extends SettingsTab
 })
 
 /** Reads the settings of a component's configuration file. */
-export const settingsOfFile = <Table extends SettingsTable>(
+export const readSettingsFile = <Table extends SettingsTable>(
   table: Table,
   file: string
 ): Effect.Effect<Given<Table>, InvalidInput, FileSystem.FileSystem> =>
-  Effect.flatMap(valueOfFile(file), (value) => settingsIn(table, file, value))
+  Effect.flatMap(readConfigFile(file), (value) => readSettings(table, file, value))

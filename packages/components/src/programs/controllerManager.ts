@@ -55,7 +55,7 @@ export interface LiveControllers
 }
 
 /** Kinds that the garbage collector watches. Events are numerous and own nothing. */
-const collected = kindNames.filter((kind) => kind !== "Event")
+const collectedKinds = kindNames.filter((kind) => kind !== "Event")
 
 /** Makes all controllers of a live cluster, each over a client of its own. */
 export const liveControllers = (
@@ -65,25 +65,25 @@ export const liveControllers = (
 ): Layer.Layer<never, never, Timers> => {
   const limit = { qps: 20, burst: 30 }
   const client = (name: string) => clients.layer(name, limit)
-  const unless = (off: boolean, layer: Layer.Layer<never, never, Timers>) => (off ? Layer.empty : layer)
-  const accounts = isEnabled("serviceaccount-controller")
-  const publishes = rootCA !== undefined && isEnabled("root-ca-certificate-publisher-controller")
-  const further = Layer.mergeAll(
-    unless(
+  const layerUnless = (off: boolean, layer: Layer.Layer<never, never, Timers>) => (off ? Layer.empty : layer)
+  const createsAccounts = isEnabled("serviceaccount-controller")
+  const publishesRootCA = rootCA !== undefined && isEnabled("root-ca-certificate-publisher-controller")
+  const furtherControllers = Layer.mergeAll(
+    layerUnless(
       !isEnabled("namespace-controller"),
       layerNamespaceController().pipe(Layer.provide(client("namespace-controller")))
     ),
-    unless(!isEnabled("endpoints-controller"), layerEndpoints.pipe(Layer.provide(client("endpoint-controller")))),
-    unless(
-      !accounts && !publishes,
-      layerServiceAccounts({ defaultAccount: accounts, ...(publishes ? { rootCA } : {}) }).pipe(
+    layerUnless(!isEnabled("endpoints-controller"), layerEndpoints.pipe(Layer.provide(client("endpoint-controller")))),
+    layerUnless(
+      !createsAccounts && !publishesRootCA,
+      layerServiceAccounts({ defaultAccount: createsAccounts, ...(publishesRootCA ? { rootCA } : {}) }).pipe(
         Layer.provide(client("service-account-controller"))
       )
     )
   )
   const controllers = controllerManagerLayer(settings, clients, {
-    collected,
-    further,
+    collected: collectedKinds,
+    further: furtherControllers,
     isEnabled,
     ...(ipamLimit === undefined ? {} : { ipamLimit }),
     ...(observer === undefined ? {} : { observer }),

@@ -11,7 +11,7 @@ import {
 import * as Result from "effect/Result"
 
 /** The only supported type of lock. */
-const LOCK = "leases"
+const LOCK_TYPE = "leases"
 
 /** The leader election fields of a component's configuration file, below `path`. Upstream: component-base/config. */
 export const leaderElectionFields = (path: string) => ({
@@ -19,7 +19,7 @@ export const leaderElectionFields = (path: string) => ({
   resourceLock: setting(
     textValue,
     { flag: "leader-elect-resource-lock", path: `${path}.resourceLock` },
-    (): string => LOCK
+    (): string => LOCK_TYPE
   ),
   resourceName: setting(textValue, { flag: "leader-elect-resource-name", path: `${path}.resourceName` }, () => ""),
   resourceNamespace: setting(
@@ -44,14 +44,17 @@ export interface LeaderFlags {
   readonly "leader-elect-resource-namespace": string
 }
 
-/** Resolves the leader election of a component: a flag overrides the file, and the file overrides the flag's default. */
+/**
+ * Resolves the leader election of a component: a flag in `given` overrides the settings of its file, which override the
+ * defaults of the flags. Fails if the file has another type of lock.
+ */
 export const electionSettings = (
   file: string,
-  said: Given<typeof fields>,
+  fileSettings: Given<typeof fields>,
   flags: LeaderFlags,
   given: ReadonlySet<string>
 ): Result.Result<ElectionSettings, InvalidInput> =>
-  said.resourceLock !== undefined && said.resourceLock !== LOCK
+  fileSettings.resourceLock !== undefined && fileSettings.resourceLock !== LOCK_TYPE
     ? Result.fail(invalid(file, "leaderElection.resourceLock", 'resourceLock value must be "leases"'))
     : Result.succeed({
         leaderElect: flags["leader-elect"],
@@ -60,6 +63,6 @@ export const electionSettings = (
         retryPeriodMs: flags["leader-elect-retry-period"],
         resourceName: flags["leader-elect-resource-name"],
         resourceNamespace: flags["leader-elect-resource-namespace"],
-        ...withoutFlags(fields, said, given),
-        resourceLock: LOCK
+        ...withoutFlags(fields, fileSettings, given),
+        resourceLock: LOCK_TYPE
       })

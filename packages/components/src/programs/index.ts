@@ -9,7 +9,7 @@ type Args = ReadonlyArray<string>
 /** Runs a component with its arguments and the words that called it: `rollcall up`. */
 type Run<E, R> = (args: Args, typed: string) => Effect.Effect<void, E, R>
 
-const loaded =
+const loadOnRun =
   <E, R>(load: () => Promise<Run<E, R>>): Run<E, R> =>
   (args, typed) =>
     Effect.flatMap(Effect.promise(load), (run) => {
@@ -19,25 +19,25 @@ const loaded =
     })
 
 /**
- * The components by the names of their commands. Each is imported when it runs: an API server starts faster and takes less memory
- * without the code of kubelets and schedulers.
+ * The components by the names of their commands. Each is imported when it runs: an API server starts faster and takes
+ * less memory without the code of kubelets and schedulers.
  */
 export const components = {
-  fault: loaded(() =>
+  fault: loadOnRun(() =>
     import("../commands/fault.ts").then(
       ({ faultProgram, runFault }) =>
         (args: Args, typed: string) =>
           launch(faultProgram, typed, runFault, args)
     )
   ),
-  nodes: loaded(() =>
+  nodes: loadOnRun(() =>
     import("../commands/nodes.ts").then(
       ({ nodesProgram, runNodes }) =>
         (args: Args, typed: string) =>
           launch(nodesProgram, typed, runNodes, args)
     )
   ),
-  up: loaded(() =>
+  up: loadOnRun(() =>
     Promise.all([import("./up.ts"), import("./runUp.ts"), import("../up/clusterClock.ts")]).then(
       ([{ upProgram }, { runUp }, { clusterStart }]) =>
         (args: Args, typed: string) =>
@@ -50,7 +50,7 @@ export const components = {
           })
     )
   ),
-  apiserver: loaded(() =>
+  apiserver: loadOnRun(() =>
     Promise.all([import("./apiserver.ts"), import("./runApiserver.ts"), import("../up/clusterClock.ts")]).then(
       ([{ apiserverProgram }, { runApiserver }, { clusterStart }]) =>
         (args: Args, typed: string) =>
@@ -60,7 +60,7 @@ export const components = {
           })
     )
   ),
-  "controller-manager": loaded(() =>
+  "controller-manager": loadOnRun(() =>
     Promise.all([import("./controllerManager.ts"), import("./runControllerManager.ts")]).then(
       ([{ controllerManagerProgram }, { runControllerManager }]) =>
         (args: Args, typed: string) =>
@@ -69,7 +69,7 @@ export const components = {
           })
     )
   ),
-  "cloud-controller-manager": loaded(() =>
+  "cloud-controller-manager": loadOnRun(() =>
     Promise.all([import("./cloudControllerManager.ts"), import("./runCloudControllerManager.ts")]).then(
       ([{ cloudControllerManagerProgram }, { runCloudControllerManager }]) =>
         (args: Args, typed: string) =>
@@ -78,14 +78,14 @@ export const components = {
           })
     )
   ),
-  scheduler: loaded(() =>
+  scheduler: loadOnRun(() =>
     Promise.all([import("./scheduler.ts"), import("./runScheduler.ts")]).then(
       ([{ schedulerProgram }, { runScheduler }]) =>
         (args: Args, typed: string) =>
           launch(schedulerProgram, typed, runScheduler, args, { layersReader: "rollcall scheduler" })
     )
   ),
-  kubelet: loaded(() =>
+  kubelet: loadOnRun(() =>
     Promise.all([import("./kubelet.ts"), import("./runKubelet.ts")]).then(
       ([{ kubeletProgram }, { runKubelet }]) =>
         (args: Args, typed: string) =>

@@ -8,10 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Fleet } from "../fleet/Fleet.ts"
 import { groupsOf } from "../fleet/FleetDocument.ts"
-import { nodesReady } from "../fleet/nodesReady.ts"
+import { waitForReadyNodes } from "../fleet/nodesReady.ts"
 import { sharedManifests } from "../fleet/sharedManifests.ts"
 import * as Attach from "../live/Attach.ts"
-import { tellOfOtherFleet } from "../up/liveScenario.ts"
+import { warnOfOtherFleet } from "../up/liveScenario.ts"
 import { groupsOfPlan, playScenario } from "../up/scenario.ts"
 import { followWhereNamed } from "./followWhereNamed.ts"
 import type { kubeletProgram } from "./kubelet.ts"
@@ -19,11 +19,13 @@ import type { KubeletServing } from "./kubeletOfOne.ts"
 import type { KubeletStart } from "./kubeletSettings.ts"
 
 /** Merges kubelet settings: the scenario's file is the base, and those of the command line are drop-ins over it. */
-const mergeSettings = (scenario: KubeletSettings, own: KubeletSettings): KubeletSettings => {
-  const layers = [scenario.base, ...scenario.dropIns, own.base, ...own.dropIns].filter((layer) => layer !== undefined)
+const mergeSettings = (scenario: KubeletSettings, commandLine: KubeletSettings): KubeletSettings => {
+  const layers = [scenario.base, ...scenario.dropIns, commandLine.base, ...commandLine.dropIns].filter(
+    (layer) => layer !== undefined
+  )
   return layers.reduce<KubeletSettings>(withKubeletLayer, {
     dropIns: [],
-    flags: { ...scenario.flags, ...own.flags }
+    flags: { ...scenario.flags, ...commandLine.flags }
   })
 }
 
@@ -41,10 +43,10 @@ export const runFleet = (
     const fleet = yield* Fleet
     const { byName } = yield* MachineDirectory
     yield* followWhereNamed({ config, setStaticPods })
-    yield* tellOfOtherFleet(fleet)
+    yield* warnOfOtherFleet(fleet)
     metrics.follow(() => Array.from(byName.values(), ({ kubelet }) => kubelet))
     if (plan !== undefined) {
-      yield* nodesReady(cluster, fleet.unharmed)
+      yield* waitForReadyNodes(cluster, fleet.nodesWithoutFault)
       yield* playScenario(plan, cluster, fleet)
     }
     return yield* Effect.never

@@ -1,8 +1,8 @@
 import type { Release } from "@rollcall/api"
 import type { FlagValues } from "@rollcall/flags"
-import type { ListenFlags } from "@rollcall/input"
+import type { ListenFlagNames } from "@rollcall/input"
 import { invalid } from "@rollcall/input"
-import { withLines } from "@rollcall/input/documents"
+import { withLineNumbers } from "@rollcall/input/documents"
 import {
   type KubeletConfig,
   type KubeletConfiguration,
@@ -30,11 +30,11 @@ export interface KubeletStart {
   /** The whole configuration, with defaults, files and flags. */
   readonly configuration: KubeletConfiguration
   readonly release: Release
-  /** The address of /healthz and /metrics; port 0: none. */
+  /** The address of /healthz and /metrics; with port 0 they are not served. */
   readonly health: { readonly "bind-address": string; readonly "secure-port": number }
   /** The flags that set this address, for error messages. */
-  readonly healthFlags: ListenFlags
-  /** The address of the API server from flags; empty: not given. */
+  readonly healthFlags: ListenFlagNames
+  /** The address of the API server from flags; empty if none was given. */
   readonly master: string
   readonly warnings: ReadonlyArray<string>
 }
@@ -42,26 +42,28 @@ export interface KubeletStart {
 const COMMAND_LINE = "command line"
 
 /** The message of upstream 1.4. */
-const MANIFESTS =
+const CONFIG_FLAG_DEPRECATED =
   "Flag --config has been deprecated, Use --pod-manifest-path instead. Will be removed in a future version."
 
 /** Returns the values of flags that were given. */
-const defined = (values: KubeletFlagValues): KubeletFlagValues =>
+const withoutUndefined = (values: KubeletFlagValues): KubeletFlagValues =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 /**
- * Resolves the command line of a kubelet: reads its files, merges them with the flags, and validates the result like kubelet, without
- * other effects. `ofScenario` overrides the release of the flags.
+ * Resolves the command line of a kubelet: reads its files, merges them with the flags, and validates the result like
+ * kubelet, without other effects. `scenarioRelease` overrides the release of the flags.
  */
 export const kubeletSettingsOf = Effect.fnUntraced(function* (
   values: FlagValues<typeof kubeletProgram.flags>,
-  ofScenario?: Release
+  scenarioRelease?: Release
 ) {
-  const release = ofScenario ?? (yield* Effect.fromResult(releaseOf(values.release)))
+  const release = scenarioRelease ?? (yield* Effect.fromResult(releaseOf(values.release)))
   const warnings: Array<string> = []
-  const asManifests = release.configFlag === "manifests" && values.config !== ""
-  if (asManifests) warnings.push(MANIFESTS)
-  const given = defined(asManifests ? { "pod-manifest-path": values.config, ...defined(values) } : values)
+  const configIsManifestPath = release.configFlag === "manifests" && values.config !== ""
+  if (configIsManifestPath) warnings.push(CONFIG_FLAG_DEPRECATED)
+  const given = withoutUndefined(
+    configIsManifestPath ? { "pod-manifest-path": values.config, ...withoutUndefined(values) } : values
+  )
   for (const { name } of removedFlags) {
     const value = given[name]
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
@@ -72,7 +74,7 @@ export const kubeletSettingsOf = Effect.fnUntraced(function* (
   const override = given["hostname-override"]
   const name = nodeNameOf(typeof override === "string" ? override : "", hostname)
   if (Result.isFailure(name)) return yield* invalid(COMMAND_LINE, "--hostname-override", name.failure)
-  const files = yield* kubeletLayers(asManifests ? "" : values.config, values["config-dir"])
+  const files = yield* kubeletLayers(configIsManifestPath ? "" : values.config, values["config-dir"])
   const settings: KubeletSettings = { ...files.layers, flags: given }
   const resolved = yield* Effect.fromResult(resolveKubeletInput(settings, release))
   // A real machine is checked when the kubelet starts, and the groups of a scenario have their own hardware.
@@ -99,4 +101,4 @@ export const kubeletSettingsOf = Effect.fnUntraced(function* (
     warnings: [...warnings, ...files.warnings, ...resolved.warnings]
   }
   return start
-}, withLines)
+}, withLineNumbers)

@@ -3,14 +3,14 @@ import { type ControllerManagerSettings, checkIpam, controllerManagerSettings } 
 import { readText } from "@rollcall/files"
 import type { FlagValues, Parsed } from "@rollcall/flags"
 import { invalid, pickSettings, settingsOfFlags } from "@rollcall/input"
-import { withLines } from "@rollcall/input/documents"
+import { withLineNumbers } from "@rollcall/input/documents"
 import type { ClientConfig } from "@rollcall/kube-client"
 import * as Effect from "effect/Effect"
 import { remoteConfig } from "../clients/remote.ts"
 import { isEnabled, managerControllers, missingControllers } from "../flags/controllerNames.ts"
 import { gatesOf } from "../flags/featureGates.ts"
 import { liveScenario } from "../up/liveScenario.ts"
-import { settingsOfFile } from "./configFile.ts"
+import { readSettingsFile } from "./configFile.ts"
 import type { controllerManagerProgram } from "./controllerManager.ts"
 import { type ElectionSettings, electionSettings, leaderElectionFields } from "./electionConfig.ts"
 import { releaseOf } from "./release.ts"
@@ -59,11 +59,11 @@ export const managerSettingsOf = Effect.fnUntraced(function* (
 ) {
   const plan = yield* liveScenario(values.scenario, { reader: "rollcall controller-manager", release: values.release })
   const release = plan?.release ?? (yield* Effect.fromResult(releaseOf(values.release)))
-  const said = yield* settingsOfFile(managerFields, values.config)
-  const election = yield* Effect.fromResult(electionSettings(values.config, said, values, given))
+  const fileSettings = yield* readSettingsFile(managerFields, values.config)
+  const election = yield* Effect.fromResult(electionSettings(values.config, fileSettings, values, given))
   const controllerManager = {
     ...plan?.settings.controllerManager,
-    ...pickSettings(controllerManagerSettings, said),
+    ...pickSettings(controllerManagerSettings, fileSettings),
     ...settingsOfFlags(controllerManagerSettings, values)
   }
   yield* Effect.fromResult(checkIpam("command line", "", controllerManager))
@@ -90,4 +90,4 @@ export const managerSettingsOf = Effect.fnUntraced(function* (
       (controller !== "node-ipam-controller" || controllerManager.allocateNodeCIDRs === true)
   }
   return settings
-}, withLines)
+}, withLineNumbers)

@@ -2,7 +2,7 @@ import type { Release } from "@rollcall/api"
 import { type InvalidInput, releaseOfName } from "@rollcall/input"
 import type * as Result from "effect/Result"
 
-/** Returns the release of `--release`. */
+/** Returns the release of `--release`; the newest one if the name is empty. */
 export const releaseOf = (name: string): Result.Result<Release, InvalidInput> =>
   releaseOfName("command line", name === "" ? undefined : name, "--release")
 

@@ -15,13 +15,13 @@ import { layerServerStore, ServerProcess, type ServerSettings } from "../apiserv
 import { dataFolder } from "../apiserver/dataFolder.ts"
 import { returnMemory } from "../apiserver/returnMemory.ts"
 import { readTokens } from "../apiserver/tokenFile.ts"
-import { judgePlugins } from "../flags/admissionPlugins.ts"
+import { checkPlugins } from "../flags/admissionPlugins.ts"
 import { Host } from "../host/Host.ts"
-import { noteClock } from "../up/clusterClock.ts"
+import { writeClockNote } from "../up/clusterClock.ts"
 import type { apiserverProgram, serverFlags } from "./apiserver.ts"
 import { releaseOf } from "./release.ts"
 
-const modes: ReadonlyArray<AuthorizationMode> = ["Node", "RBAC", "AlwaysAllow"]
+const supportedModes: ReadonlyArray<AuthorizationMode> = ["Node", "RBAC", "AlwaysAllow"]
 
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
@@ -50,33 +50,38 @@ const checkName = (name: string) =>
         )
       )
 
-/** Server settings from flags that `apiserver` and `up` share. */
+interface ServerSettingsOptions {
+  readonly port: number
+  /** The flag that sets `port`, for error messages. */
+  readonly portFlag: string
+  readonly release: Release
+  /** The CIDR of the addresses of Services; the default is that of the API server. */
+  readonly serviceRange?: string
+}
+
+/** Resolves and checks the server settings from flags that `apiserver` and `up` share, before anything starts. */
 export const serverSettings = Effect.fnUntraced(function* (
   values: FlagValues<typeof serverFlags>,
-  port: number,
-  /** The flag that sets `port`. */
-  portFlag: string,
-  release: Release,
-  services?: string
+  { port, portFlag, release, serviceRange }: ServerSettingsOptions
 ) {
   const host = values["bind-address"]
   if (port < 0 || port > 65_535) return yield* invalid("command line", portFlag, `found ${port}, expected 0 to 65535`)
-  const chosen: Array<AuthorizationMode> = []
+  const authorizationModes: Array<AuthorizationMode> = []
   for (const name of values["authorization-mode"].length === 0 ? ["Node", "RBAC"] : values["authorization-mode"]) {
-    const mode = modes.find((known) => known === name)
+    const mode = supportedModes.find((known) => known === name)
     if (mode === undefined) {
-      const message = `found ${JSON.stringify(name)}, expected ${modes.join(", ")}${didYouMean(name, modes)}`
+      const message = `found ${JSON.stringify(name)}, expected ${supportedModes.join(", ")}${didYouMean(name, supportedModes)}`
       return yield* invalid("command line", "--authorization-mode", message)
     }
-    chosen.push(mode)
+    authorizationModes.push(mode)
   }
-  if (chosen.includes("AlwaysAllow") && !isLoopback(host)) {
+  if (authorizationModes.includes("AlwaysAllow") && !isLoopback(host)) {
     const message = `AlwaysAllow lets everybody do everything, and ${host} can be reached from other machines`
     return yield* invalid("command line", "--authorization-mode", message)
   }
   const enabled = values["enable-admission-plugins"]
   const disabled = values["disable-admission-plugins"]
-  const plugins = judgePlugins(enabled, disabled)
+  const plugins = checkPlugins(enabled, disabled)
   if (plugins.problem !== undefined) {
     return yield* invalid("command line", "--disable-admission-plugins", plugins.problem)
   }
@@ -90,7 +95,7 @@ export const serverSettings = Effect.fnUntraced(function* (
     acceptDataLoss: values["accept-data-loss"],
     host,
     port,
-    flags: { port: portFlag, host: "--bind-address" },
+    flagNames: { port: portFlag, host: "--bind-address" },
     names: values["tls-san"],
     eventTtlMs: values["event-ttl"],
     inFlight: {
@@ -101,10 +106,10 @@ export const serverSettings = Effect.fnUntraced(function* (
     priorityAndFairness: values["enable-priority-and-fairness"],
     security: {
       release,
-      modes: chosen,
-      anonymous: values["anonymous-auth"] && !chosen.includes("AlwaysAllow"),
+      modes: authorizationModes,
+      anonymous: values["anonymous-auth"] && !authorizationModes.includes("AlwaysAllow"),
       disabled,
-      ...(services === undefined ? {} : { services: { range: services } }),
+      ...(serviceRange === undefined ? {} : { services: { range: serviceRange } }),
       tokens: yield* readTokens(values["token-auth-file"]),
       notReadySeconds: values["default-not-ready-toleration-seconds"],
       unreachableSeconds: values["default-unreachable-toleration-seconds"]
@@ -113,31 +118,39 @@ export const serverSettings = Effect.fnUntraced(function* (
   return settings
 })
 
-const MOST_BITS = 20
-const LEAST_BITS = 3
+const MAX_HOST_BITS = 20
+const MIN_HOST_BITS = 3
 
-/** Returns the problem for which kube-apiserver refuses to start. Upstream: cmd/kube-apiserver/app/options/validation.go. */
+/**
+ * Returns the problem for which kube-apiserver refuses to start. Upstream:
+ * cmd/kube-apiserver/app/options/validation.go.
+ */
 const serviceRangeProblem = (text: string): string | undefined => {
   const range = parseCIDR(text)
   if (range === undefined || range.address.family !== 4) return `found ${JSON.stringify(text)}, expected one IPv4 CIDR`
-  const bits = 32 - range.length
-  if (bits > MOST_BITS) {
+  const hostBits = 32 - range.length
+  if (hostBits > MAX_HOST_BITS) {
     return "specified --service-cluster-ip-range is too large; for 32-bit addresses, the mask must be >= 12"
   }
-  return bits < LEAST_BITS ? "--service-cluster-ip-range must contain at least 8 IP addresses" : undefined
+  return hostBits < MIN_HOST_BITS ? "--service-cluster-ip-range must contain at least 8 IP addresses" : undefined
 }
 
 /** Runs kube-apiserver until it is interrupted. */
 export const runApiserver = Effect.fnUntraced(function* (values: FlagValues<typeof apiserverProgram.flags>) {
   const release = yield* Effect.fromResult(releaseOf(values.release))
-  const services = values["service-cluster-ip-range"]
-  const problem = serviceRangeProblem(services)
+  const serviceRange = values["service-cluster-ip-range"]
+  const problem = serviceRangeProblem(serviceRange)
   if (problem !== undefined) return yield* invalid("command line", "--service-cluster-ip-range", problem)
-  const settings = yield* serverSettings(values, values["secure-port"], "--secure-port", release, services)
+  const settings = yield* serverSettings(values, {
+    port: values["secure-port"],
+    portFlag: "--secure-port",
+    release,
+    serviceRange
+  })
   const { wallClockMs } = yield* Host
   const { now } = yield* Timers
   if (values["data-dir"] !== "") {
-    yield* noteClock(settings.folder, { wallMs: wallClockMs(), clusterMs: now(), speed: 1 })
+    yield* writeClockNote(settings.folder, { wallMs: wallClockMs(), clusterMs: now(), speed: 1 })
   }
   const built = yield* Layer.build(ServerProcess.layer(settings).pipe(Layer.provide(layerServerStore(settings))))
   const { kubeconfig, kubeconfigFile, url } = Context.get(built, ServerProcess)

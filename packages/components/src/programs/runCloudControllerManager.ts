@@ -1,7 +1,7 @@
 import { cloudControllerManagerLayer, cloudControllerManagerSettings } from "@rollcall/control-plane"
 import type { FlagValues, Parsed } from "@rollcall/flags"
 import { checkStrictly, invalid, pickSettings, settingsInEffect, settingsOfFlags } from "@rollcall/input"
-import { readDocuments, withLines } from "@rollcall/input/documents"
+import { readDocuments, withLineNumbers } from "@rollcall/input/documents"
 import { KubeClient } from "@rollcall/kube-client"
 import { CloudProviderSpec, planCloud } from "@rollcall/machines"
 import { ControllerGates } from "@rollcall/node-controller"
@@ -17,14 +17,14 @@ import { configuredCloud } from "../live/configuredCloud.ts"
 import { componentPages } from "../serving/pages.ts"
 import { Serving } from "../serving/Serving.ts"
 import { cloudControllerManagerProgram } from "./cloudControllerManager.ts"
-import { settingsOfFile } from "./configFile.ts"
+import { readSettingsFile } from "./configFile.ts"
 import { electionSettings, leaderElectionFields } from "./electionConfig.ts"
 import { releaseOf, userAgentOf } from "./release.ts"
 import { whileLeading } from "./whileLeading.ts"
 
 type CloudValues = FlagValues<typeof cloudControllerManagerProgram.flags>
 
-const known = { ...cloudControllerManagerSettings, ...leaderElectionFields("generic.leaderElection") }
+const settingFields = { ...cloudControllerManagerSettings, ...leaderElectionFields("generic.leaderElection") }
 
 const COMPONENT = "cloud-controller-manager"
 
@@ -39,10 +39,10 @@ const cloudOfFile = Effect.fnUntraced(function* (file: string) {
 /** Reads the settings of cloud-controller-manager from its flags and files. */
 const settingsOf = Effect.fnUntraced(function* (values: CloudValues, { given }: Pick<Parsed<unknown>, "given">) {
   const release = yield* Effect.fromResult(releaseOf(values.release))
-  const said = yield* settingsOfFile(known, values.config)
-  const election = yield* Effect.fromResult(electionSettings(values.config, said, values, given))
+  const fileSettings = yield* readSettingsFile(settingFields, values.config)
+  const election = yield* Effect.fromResult(electionSettings(values.config, fileSettings, values, given))
   const settings = {
-    ...pickSettings(cloudControllerManagerSettings, said),
+    ...pickSettings(cloudControllerManagerSettings, fileSettings),
     ...settingsOfFlags(cloudControllerManagerSettings, values)
   }
   if (settings.concurrentNodeSyncs !== undefined && settings.concurrentNodeSyncs < 0) {
@@ -57,35 +57,35 @@ const settingsOf = Effect.fnUntraced(function* (values: CloudValues, { given }: 
   const plan = planCloud(yield* cloudOfFile(values["cloud-config"]), settings)
   const config = yield* remoteConfig(values)
   const gates = yield* gatesOf(release, values["feature-gates"])
-  const chosen = (controller: string) => isEnabled(values.controllers, controller, cloudControllers)
-  return { release, election, settings, plan, config, gates, chosen }
-}, withLines)
+  const isControllerEnabled = (controller: string) => isEnabled(values.controllers, controller, cloudControllers)
+  return { release, election, settings, plan, config, gates, isControllerEnabled }
+}, withLineNumbers)
 
 type Settings = Effect.Success<ReturnType<typeof settingsOf>>
 
-const layerServing = (values: CloudValues, { chosen, election, release, settings }: Settings) =>
+const layerServing = (values: CloudValues, { isControllerEnabled, election, release, settings }: Settings) =>
   Layer.unwrap(
     Effect.map(Timers, ({ now }) =>
       Serving.layerManager(values, {
         manager: COMPONENT,
-        elects: election.leaderElect,
-        known: cloudControllers,
-        isEnabled: chosen,
+        electsLeader: election.leaderElect,
+        knownControllers: cloudControllers,
+        isEnabled: isControllerEnabled,
         pages: componentPages({
           program: cloudControllerManagerProgram,
           values,
           release,
           now,
           configName: "cloudcontrollermanager.config.k8s.io",
-          settings: known,
-          inEffect: settingsInEffect(known, { ...settings, ...election }, release)
+          settings: settingFields,
+          inEffect: settingsInEffect(settingFields, { ...settings, ...election }, release)
         })
       })
     )
   )
 
 /** Makes the controllers, each with a client of its own that the flags limit. */
-const layerControllers = (values: CloudValues, { chosen, gates, plan, release }: Settings) =>
+const layerControllers = (values: CloudValues, { isControllerEnabled, gates, plan, release }: Settings) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { connection } = yield* KubeClient
@@ -93,7 +93,7 @@ const layerControllers = (values: CloudValues, { chosen, gates, plan, release }:
       const clients = limitedClients(yield* Timers, () => connection)
       const limit = { qps: values["kube-api-qps"], burst: values["kube-api-burst"] }
       const client: typeof clients.layer = (name, given) => clients.layer(name, given.qps === 0 ? given : limit)
-      return cloudControllerManagerLayer(cloud, release, client, chosen)
+      return cloudControllerManagerLayer(cloud, release, client, isControllerEnabled)
     })
   ).pipe(Layer.provide(Layer.succeed(ControllerGates, gates)))
 

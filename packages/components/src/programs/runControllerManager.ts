@@ -26,8 +26,8 @@ const layerServing = (values: ManagerValues, { controllerManager, election, isEn
     Effect.map(Timers, ({ now }) =>
       Serving.layerManager(values, {
         manager: COMPONENT,
-        elects: election.leaderElect,
-        known: managerControllers,
+        electsLeader: election.leaderElect,
+        knownControllers: managerControllers,
         isEnabled,
         pages: componentPages({
           program: controllerManagerProgram,

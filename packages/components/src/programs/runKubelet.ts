@@ -7,7 +7,7 @@ import * as Attach from "../live/Attach.ts"
 import { kubeletChecks } from "../serving/kubeletChecks.ts"
 import { kubeletMetrics } from "../serving/kubeletMetrics.ts"
 import { serveHealth } from "../serving/serveHealth.ts"
-import { checkNodesOf, liveScenario } from "../up/liveScenario.ts"
+import { liveScenario, refuseNodeFlags } from "../up/liveScenario.ts"
 import type { kubeletProgram } from "./kubelet.ts"
 import { runFleet } from "./kubeletFleet.ts"
 import { runLinux, runModelled } from "./kubeletOfOne.ts"
@@ -20,7 +20,7 @@ const checkMachines = Effect.fnUntraced(function* (
   { host, nodes, scenario }: KubeletValues,
   given: ReadonlySet<string>
 ) {
-  if (scenario !== "") yield* checkNodesOf("--scenario", given)
+  if (scenario !== "") yield* refuseNodeFlags("--scenario", given)
   if (host !== "linux" || (scenario === "" && nodes === 0)) return
   const flagName = scenario === "" ? "--nodes" : "--scenario"
   return yield* invalid("command line", flagName, "selects a fleet of modelled machines, which excludes --host linux")
@@ -45,7 +45,7 @@ export const runKubelet = Effect.fnUntraced(function* (
   const metrics = yield* kubeletMetrics
   yield* serveHealth(start.health, kubeletChecks(metrics.kubelets), {
     collect: metrics.collect,
-    named: start.healthFlags
+    flagNames: start.healthFlags
   })
   const run = Effect.gen(function* () {
     if (values.nodes > 0 || plan !== undefined) return yield* runFleet(values, start, metrics, plan)

@@ -1,7 +1,7 @@
 import { placingHere, readPlacing, schedulerLayer, schedulerSettings } from "@rollcall/control-plane"
 import type { FlagValues, Parsed } from "@rollcall/flags"
 import { integerValue, pickSettings, setting, settingsInEffect, settingsOfFlags } from "@rollcall/input"
-import { withLines } from "@rollcall/input/documents"
+import { withLineNumbers } from "@rollcall/input/documents"
 import { KubeClient } from "@rollcall/kube-client"
 import { defaultSchedulerConfig } from "@rollcall/scheduler"
 import { Timers } from "@rollcall/time"
@@ -13,7 +13,7 @@ import { gatesOf } from "../flags/featureGates.ts"
 import * as Attach from "../live/Attach.ts"
 import { componentPages } from "../serving/pages.ts"
 import { Serving } from "../serving/Serving.ts"
-import { settingsIn, valueOfFile } from "./configFile.ts"
+import { readConfigFile, readSettings } from "./configFile.ts"
 import { electionSettings, leaderElectionFields } from "./electionConfig.ts"
 import { releaseOf, userAgentOf } from "./release.ts"
 import { schedulerProgram } from "./scheduler.ts"
@@ -42,7 +42,7 @@ const placingSettings = {
   )
 }
 
-const shown = { ...fields, ...placingSettings }
+const shownSettings = { ...fields, ...placingSettings }
 
 const COMPONENT = "kube-scheduler"
 
@@ -51,15 +51,15 @@ const settingsOf = Effect.fnUntraced(function* (values: SchedulerValues, { given
   const release = yield* Effect.fromResult(releaseOf(values.release))
   const warnings: Array<string> = []
   const { placing, process } = yield* Effect.fromResult(
-    readPlacing(values.config, "", yield* valueOfFile(values.config), release, warnings)
+    readPlacing(values.config, "", yield* readConfigFile(values.config), release, warnings)
   )
-  const said = yield* settingsIn(fields, values.config, process, warnings)
-  const election = yield* Effect.fromResult(electionSettings(values.config, said, values, given))
+  const fileSettings = yield* readSettings(fields, values.config, process, warnings)
+  const election = yield* Effect.fromResult(electionSettings(values.config, fileSettings, values, given))
   const config = yield* remoteConfig(values)
   const { NominatedNodeNameForExpectation: nominatesBeforeBinding } = yield* gatesOf(release, values["feature-gates"])
-  const scheduler = { ...pickSettings(schedulerSettings, said), ...settingsOfFlags(schedulerSettings, values) }
+  const scheduler = { ...pickSettings(schedulerSettings, fileSettings), ...settingsOfFlags(schedulerSettings, values) }
   return { release, election, config, scheduler, placing: { ...(yield* placingHere(placing)), nominatesBeforeBinding } }
-}, withLines)
+}, withLineNumbers)
 
 type Settings = Effect.Success<ReturnType<typeof settingsOf>>
 
@@ -67,16 +67,16 @@ const layerServing = (values: SchedulerValues, { election, placing, release, sch
   Layer.unwrap(
     Effect.map(Timers, ({ now }) =>
       Serving.layerScheduler(values, {
-        elects: election.leaderElect,
+        electsLeader: election.leaderElect,
         pages: componentPages({
           program: schedulerProgram,
           values,
           release,
           now,
           configName: "componentconfig",
-          settings: shown,
+          settings: shownSettings,
           inEffect: settingsInEffect(
-            shown,
+            shownSettings,
             { ...scheduler, ...pickSettings(placingSettings, placing), ...election },
             release
           )

@@ -7,19 +7,22 @@ import * as Path from "effect/Path"
 import { ServerProcess } from "../apiserver/ApiServerProcess.ts"
 import { returnMemory } from "../apiserver/returnMemory.ts"
 import { Fleet } from "../fleet/Fleet.ts"
-import { nodesPlaceable, nodesReady } from "../fleet/nodesReady.ts"
+import { waitForReadyNodes, waitForSchedulableNodes } from "../fleet/nodesReady.ts"
 import { Host } from "../host/Host.ts"
 import * as Live from "../live/Live.ts"
 import { createDemo, suggestions } from "../up/demo.ts"
 import { kubeconfigSharing } from "../up/kubeconfigSharing.ts"
-import { tellOfOtherFleet } from "../up/liveScenario.ts"
+import { warnOfOtherFleet } from "../up/liveScenario.ts"
 import { readyLine } from "../up/readyLine.ts"
 import { playScenario } from "../up/scenario.ts"
 import { upSettings } from "../up/upSettings.ts"
 import { ownProcesses } from "./runApiserver.ts"
 import type { upProgram } from "./up.ts"
 
-/** Runs a whole cluster in this process until it is interrupted (or, with `--exit-when-ready`, until its nodes are Ready). */
+/**
+ * Runs a whole cluster in this process until it is interrupted (or, with `--exit-when-ready`, until its nodes are
+ * Ready).
+ */
 export const runUp = Effect.fnUntraced(function* (
   values: FlagValues<typeof upProgram.flags>,
   parsed: Pick<Parsed<unknown>, "given">
@@ -37,16 +40,17 @@ export const runUp = Effect.fnUntraced(function* (
     if (values["kubeconfig-out"] !== "") {
       yield* writeKubeconfig(values["kubeconfig-out"], kubeconfig, yield* ownProcesses)
     }
-    const shared = yield* sharing?.enter(kubeconfig) ?? Effect.undefined
-    if (plan !== undefined || parsed.given.has("nodes") || parsed.given.has("zones")) yield* tellOfOtherFleet(fleet)
-    yield* nodesReady(cluster, fleet.unharmed)
+    const shared = yield* sharing?.addUntilClosed(kubeconfig) ?? Effect.undefined
+    if (plan !== undefined || parsed.given.has("nodes") || parsed.given.has("zones")) yield* warnOfOtherFleet(fleet)
+    yield* waitForReadyNodes(cluster, fleet.nodesWithoutFault)
     const seconds = (now() - startedMs) / 1000 / values.speed
     if (plan !== undefined) yield* playScenario(plan, cluster, fleet)
     print(readyLine(fleet, seconds, url))
     const file = (yield* Path.Path).resolve(values["kubeconfig-out"] || kubeconfigFile)
     const named = `${shared?.name} is the current context of ${shared?.file} until this ends`
     print(shared === undefined ? `export KUBECONFIG=${file}` : named)
-    if (values.demo) yield* Effect.andThen(nodesPlaceable(cluster, fleet.unharmed), createDemo(cluster))
+    if (values.demo)
+      yield* Effect.andThen(waitForSchedulableNodes(cluster, fleet.nodesWithoutFault), createDemo(cluster))
     if (values["exit-when-ready"]) return
     if (values.demo) for (const line of suggestions(environment.npm_lifecycle_event !== undefined)) print(line)
     return yield* Effect.never

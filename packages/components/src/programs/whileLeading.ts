@@ -6,29 +6,29 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { Host } from "../host/Host.ts"
-import { leads } from "../serving/managerMetrics.ts"
+import { recordLeadership } from "../serving/managerMetrics.ts"
 import { Serving } from "../serving/Serving.ts"
 import type { ElectionSettings } from "./electionConfig.ts"
 
 const uuid = Effect.map(nextRng, (rng) => uuidV4(() => toWord(rng())))
 
-export interface LeadingOptions {
-  /** Also the component name in Events and metrics. */
+export interface LeadershipOptions {
+  /** The name of the component in its User-Agent, Events and metrics. */
   readonly component: string
   /**
-   * Gives the Lease up when the process is told to end. kube-scheduler does; the controller managers let it run out, because what
-   * they have begun may go on for a moment. Upstream: ReleaseOnCancel.
+   * Whether the Lease is released when the process is told to end. kube-scheduler releases it; the controller managers
+   * let it expire, because their last writes may still be in progress. Upstream: ReleaseOnCancel.
    */
   readonly releaseOnExit: boolean
 }
 
 /**
- * Keeps a layer alive forever, or with `--leader-elect` while its Lease is held. Fails when the Lease is lost: the process must exit
- * then, because its caches may be stale.
+ * Keeps a layer alive forever, or with `--leader-elect` while its Lease is held. Fails when the Lease is lost: the
+ * process must exit then, because its caches may be stale.
  */
 export const whileLeading = <R>(
   election: ElectionSettings,
-  { component, releaseOnExit }: LeadingOptions,
+  { component, releaseOnExit }: LeadershipOptions,
   layer: Layer.Layer<never, never, R>
 ): Effect.Effect<never, InvalidInput | LeaseLost, Cluster | Host | Serving | Timers | Scope.Scope | R> =>
   Effect.gen(function* () {
@@ -51,7 +51,7 @@ export const whileLeading = <R>(
       recorder,
       watchDog
     }
-    yield* leads(options.name, false)
-    const lead = Effect.andThen(leads(options.name, true), work)
+    yield* recordLeadership(options.name, false)
+    const lead = Effect.andThen(recordLeadership(options.name, true), work)
     return yield* LeaderElection.run(options, lead)
   })

@@ -2,22 +2,28 @@ import { errorText } from "@rollcall/time"
 
 export type HealthEndpoint = "healthz" | "livez" | "readyz"
 
-/** A named check: returns undefined if healthy, else the problem. */
-export type HealthCheck = readonly [name: string, look: () => string | undefined]
+/** A check of a health endpoint. */
+export interface HealthCheck {
+  /** The name in responses, and in the path of the check: `/readyz/ping`. */
+  readonly name: string
+  /** Returns why the process is not healthy or ready; undefined if it is. */
+  readonly problem: () => string | undefined
+}
 
 /** Returns the checks of an endpoint. */
 export type HealthChecks = (endpoint: HealthEndpoint) => ReadonlyArray<HealthCheck>
 
-export const ping: HealthCheck = ["ping", () => undefined]
+/** The check that succeeds whenever the process can respond. */
+export const ping: HealthCheck = { name: "ping", problem: () => undefined }
 
 const PATH = /^\/(healthz|livez|readyz)(?:\/([^/]+))?$/
 
 export const isHealthPath = (path: string): boolean => PATH.test(path)
 
 /** Runs a check; a check that throws has failed. */
-const outcome = (look: () => string | undefined): string | undefined => {
+const runCheck = ({ problem }: HealthCheck): string | undefined => {
   try {
-    return look()
+    return problem()
   } catch (error) {
     return errorText(error)
   }
@@ -26,44 +32,44 @@ const outcome = (look: () => string | undefined): string | undefined => {
 interface HealthAnswer {
   readonly code: number
   readonly body: string
-  /** The failed checks with their reasons, which the response for all checks withholds; undefined: none failed. */
+  /** The failed checks with their reasons, which the response for all checks withholds; absent if none failed. */
   readonly failed?: string
 }
 
-const single = (name: string, checks: ReadonlyArray<HealthCheck>): HealthAnswer => {
-  const check = checks.find(([own]) => own === name)
+const answerOfOne = (name: string, checks: ReadonlyArray<HealthCheck>): HealthAnswer => {
+  const check = checks.find((candidate) => candidate.name === name)
   if (check === undefined) return { code: 404, body: "404 page not found\n" }
-  const wrong = outcome(check[1])
-  return wrong === undefined
+  const problem = runCheck(check)
+  return problem === undefined
     ? { code: 200, body: "ok" }
-    : { code: 500, body: `internal server error: ${wrong}\n`, failed: `[-]${name} failed: ${wrong}` }
+    : { code: 500, body: `internal server error: ${problem}\n`, failed: `[-]${name} failed: ${problem}` }
 }
 
-const quoted = (names: ReadonlyArray<string>): string => names.map((name) => JSON.stringify(name)).join(",")
+const quotedNames = (names: ReadonlyArray<string>): string => names.map((name) => JSON.stringify(name)).join(",")
 
 /**
- * Returns the response of a health path: for all checks except those in `exclude`, or for the one in the path, which also includes why it
- * failed. Without checks there is only ping. Upstream: apiserver/pkg/server/healthz/healthz.go.
+ * Returns the response of a health path: for all checks except those in `exclude`, or for the one in the path, which
+ * also includes why it failed. Without checks there is only ping. Upstream: apiserver/pkg/server/healthz/healthz.go.
  */
 export const healthAnswer = (path: string, query: URLSearchParams, checks: HealthChecks): HealthAnswer => {
   const [, kind = "healthz", name] = PATH.exec(path) ?? []
-  const own = checks(kind as HealthEndpoint)
-  const all = own.length === 0 ? [ping] : own
-  if (name !== undefined) return single(name, all)
+  const given = checks(kind as HealthEndpoint)
+  const all = given.length === 0 ? [ping] : given
+  if (name !== undefined) return answerOfOne(name, all)
   const excluded = new Set(query.getAll("exclude"))
   let lines = ""
   const failed: Array<string> = []
-  for (const [check, look] of all) {
-    if (excluded.delete(check)) {
-      lines += `[+]${check} excluded: ok\n`
+  for (const check of all) {
+    if (excluded.delete(check.name)) {
+      lines += `[+]${check.name} excluded: ok\n`
       continue
     }
-    const wrong = outcome(look)
-    lines += wrong === undefined ? `[+]${check} ok\n` : `[-]${check} failed: reason withheld\n`
-    if (wrong !== undefined) failed.push(`[-]${check} failed: ${wrong}`)
+    const problem = runCheck(check)
+    lines += problem === undefined ? `[+]${check.name} ok\n` : `[-]${check.name} failed: reason withheld\n`
+    if (problem !== undefined) failed.push(`[-]${check.name} failed: ${problem}`)
   }
   if (excluded.size > 0) {
-    lines += `warn: some health checks cannot be excluded: no matches for ${quoted([...excluded].sort())}\n`
+    lines += `warn: some health checks cannot be excluded: no matches for ${quotedNames([...excluded].sort())}\n`
   }
   if (failed.length > 0) return { code: 500, body: `${lines}${kind} check failed\n`, failed: failed.join("\n") }
   return { code: 200, body: query.has("verbose") ? `${lines}${kind} check passed\n` : "ok" }

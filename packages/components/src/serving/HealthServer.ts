@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { componentLog } from "@rollcall/cluster"
-import { type ListenFailed, type ListenFlags, listenFailed } from "@rollcall/input"
+import { type ListenFailed, type ListenFlagNames, listenFailed } from "@rollcall/input"
 import { loggedErrors, metricsText } from "@rollcall/time"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,13 +11,14 @@ export interface Page {
   readonly type: string
   readonly body: string
 }
+/** Pages by path: `/configz`. */
 export type Pages = Readonly<Record<string, () => Page>>
 
 export interface HealthServerOptions {
   readonly host: string
   readonly port: number
-  /** The address flags, for error messages. */
-  readonly flags: ListenFlags
+  /** The names of the flags or settings that set the address, for error messages. */
+  readonly flagNames: ListenFlagNames
   readonly checks: HealthChecks
   /** Additional pages by path. */
   readonly pages?: Pages
@@ -25,19 +26,19 @@ export interface HealthServerOptions {
   readonly collect?: () => ReadonlyArray<Context.Context<never>>
 }
 
-const text = (response: ServerResponse, code: number, body: string, type = "text/plain; charset=utf-8") => {
+const sendText = (response: ServerResponse, code: number, body: string, type = "text/plain; charset=utf-8") => {
   response.writeHead(code, { "Content-Type": type, "X-Content-Type-Options": "nosniff" })
   response.end(body)
 }
 
 /**
- * Serves `/healthz`, `/livez`, `/readyz` and `/metrics` of a component without other endpoints over plain HTTP on loopback, because
- * none of it is confidential. Returns the port.
+ * Serves `/healthz`, `/livez`, `/readyz`, `/metrics` and pages over plain HTTP, because nothing in them is
+ * confidential. The server closes with the scope. Returns its port.
  */
 export const healthServer = Effect.fnUntraced(function* ({
   checks,
   collect,
-  flags,
+  flagNames,
   host,
   pages = {},
   port
@@ -45,13 +46,14 @@ export const healthServer = Effect.fnUntraced(function* ({
   const context = yield* Effect.context<never>()
   const handleError = yield* loggedErrors
   const log = yield* componentLog
-  /** A page that fails gives a response 500; metrics that cannot be read are left out. */
-  const failed = (response: ServerResponse, path: string, error: unknown) => {
+  /** Logs the error of a page and responds with 500. */
+  const sendError = (response: ServerResponse, path: string, error: unknown) => {
     handleError("page", error, { path })
     if (response.headersSent) response.destroy()
-    else text(response, 500, "Internal Server Error\n")
+    else sendText(response, 500, "Internal Server Error\n")
   }
-  const collected = (): ReadonlyArray<Context.Context<never>> => {
+  /** The additional registries; none if collecting them throws. */
+  const additionalRegistries = (): ReadonlyArray<Context.Context<never>> => {
     try {
       return collect?.() ?? []
     } catch (error) {
@@ -59,30 +61,30 @@ export const healthServer = Effect.fnUntraced(function* ({
       return []
     }
   }
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  const handleRequest = (request: IncomingMessage, response: ServerResponse) => {
     try {
       respond(request, response)
     } catch (error) {
-      failed(response, request.url ?? "", error)
+      sendError(response, request.url ?? "", error)
     }
   }
   const respond = (request: IncomingMessage, response: ServerResponse) => {
     const [path = "", query = ""] = (request.url ?? "").split("?")
-    if (request.method !== "GET" && request.method !== "HEAD") return text(response, 405, "Method Not Allowed\n")
+    if (request.method !== "GET" && request.method !== "HEAD") return sendText(response, 405, "Method Not Allowed\n")
     if (isHealthPath(path)) {
       const { body, code, failed } = healthAnswer(path, new URLSearchParams(query), checks)
       if (failed !== undefined) log("debug", "Health check failed", { path, failed })
-      return text(response, code, body)
+      return sendText(response, code, body)
     }
-    const shown = Object.hasOwn(pages, path) ? pages[path]?.() : undefined
-    if (shown !== undefined) return text(response, 200, shown.body, shown.type)
-    if (path !== "/metrics") return text(response, 404, "404 page not found\n")
-    text(response, 200, metricsText(context, ...collected()))
+    const page = Object.hasOwn(pages, path) ? pages[path]?.() : undefined
+    if (page !== undefined) return sendText(response, 200, page.body, page.type)
+    if (path !== "/metrics") return sendText(response, 404, "404 page not found\n")
+    sendText(response, 200, metricsText(context, ...additionalRegistries()))
   }
-  const server = createServer(answer)
+  const server = createServer(handleRequest)
   yield* Effect.acquireRelease(
     Effect.callback<void, ListenFailed>((resume) => {
-      server.once("error", (error) => resume(Effect.fail(listenFailed(error, { host, port, flags }))))
+      server.once("error", (error) => resume(Effect.fail(listenFailed(error, { host, port, flagNames }))))
       server.listen(port, host, () => resume(Effect.void))
     }),
     () =>

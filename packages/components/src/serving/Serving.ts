@@ -19,37 +19,48 @@ export interface ServingShape {
   readonly onLeading: Effect.Effect<void>
 }
 
-interface Served {
-  readonly elects: boolean
+interface ServingOptions {
+  /** Whether the component runs leader election. */
+  readonly electsLeader: boolean
   readonly pages: Pages
 }
 
-export interface ManagerServed extends Served {
+export interface ManagerServingOptions extends ServingOptions {
+  /** The name of the manager, a label of its metrics. */
   readonly manager: string
-  readonly known: ReadonlyArray<KnownController>
+  readonly knownControllers: ReadonlyArray<KnownController>
   readonly isEnabled: (controller: string) => boolean
 }
 
-interface Looked {
-  /** Undefined: no leader election. */
+interface CheckInputs {
+  /** Undefined if the component elects no leader. */
   readonly watchDog: LeaderWatchDog | undefined
   readonly now: () => number
   readonly informers: InformerSync
 }
 
-interface Checks {
+interface ComponentChecks {
   readonly all: HealthChecks
+  /** Runs when the component becomes the leader. */
   readonly onLeading?: Effect.Effect<void>
 }
 
-const layerOf = (flags: ServingFlags, { elects, pages }: Served, checksOf: (looked: Looked) => Checks) =>
+const layerOf = (
+  flags: ServingFlags,
+  { electsLeader, pages }: ServingOptions,
+  checksOf: (inputs: CheckInputs) => ComponentChecks
+) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const { now } = yield* Timers
       const queueMeter = makeQueueMeter(yield* Effect.context<never>(), now)
       const watchDog = new LeaderWatchDog()
       const informers = makeInformerSync()
-      const { all, onLeading = Effect.void } = checksOf({ watchDog: elects ? watchDog : undefined, now, informers })
+      const { all, onLeading = Effect.void } = checksOf({
+        watchDog: electsLeader ? watchDog : undefined,
+        now,
+        informers
+      })
       const collect = () => {
         queueMeter.collect()
         return []
@@ -64,12 +75,12 @@ const layerOf = (flags: ServingFlags, { elects, pages }: Served, checksOf: (look
 
 /** Serves health, metrics and pages of a component at the address of its flags, and counts its queues and informers. */
 export class Serving extends Context.Service<Serving, ServingShape>()("@rollcall/components/Serving") {
-  static readonly layerManager = (flags: ServingFlags, served: ManagerServed) =>
-    layerOf(flags, served, (looked) => {
-      const { all, started } = controllerChecks({ ...looked, ...served })
+  static readonly layerManager = (flags: ServingFlags, options: ManagerServingOptions) =>
+    layerOf(flags, options, (inputs) => {
+      const { all, started } = controllerChecks({ ...inputs, ...options })
       return { all, onLeading: started }
     })
 
-  static readonly layerScheduler = (flags: ServingFlags, served: Served) =>
-    layerOf(flags, served, (looked) => ({ all: schedulerChecks(looked) }))
+  static readonly layerScheduler = (flags: ServingFlags, options: ServingOptions) =>
+    layerOf(flags, options, (inputs) => ({ all: schedulerChecks(inputs) }))
 }

@@ -3,11 +3,11 @@ import { goTypeOf, type InformerFollower } from "@rollcall/cluster"
 /** The informers of a program. */
 export interface InformerSync {
   readonly follow: InformerFollower
-  /** Returns the informers that have not synced yet; undefined: all have. */
+  /** Returns a problem that names the informers that have not synced yet; undefined if all have. */
   readonly unsynced: () => string | undefined
 }
 
-/** Upstream: apiserver/pkg/server/healthz, NewInformerSyncHealthz. */
+/** Follows the informers of a program. Upstream: apiserver/pkg/server/healthz, NewInformerSyncHealthz. */
 export const makeInformerSync = (): InformerSync => {
   const informers = new Set<Parameters<InformerFollower>[0]>()
   return {

@@ -2,13 +2,13 @@ import type { Kubelet, KubeletHealth } from "@rollcall/kubelet"
 import { type HealthCheck, type HealthChecks, ping } from "./HealthCheck.ts"
 
 /** Returns the first problem of these kubelets, and the number of kubelets with one. */
-const firstProblem = (kubelets: Iterable<Pick<Kubelet, "health" | "name">>, about: keyof KubeletHealth) => {
+const firstProblem = (kubelets: Iterable<Pick<Kubelet, "health" | "name">>, aspect: keyof KubeletHealth) => {
   let first: string | undefined
   let count = 0
   let all = 0
   for (const kubelet of kubelets) {
     all++
-    const problem = kubelet.health()[about]
+    const problem = kubelet.health()[aspect]
     if (problem === undefined) continue
     first ??= `${kubelet.name}: ${problem}`
     count++
@@ -17,21 +17,21 @@ const firstProblem = (kubelets: Iterable<Pick<Kubelet, "health" | "name">>, abou
 }
 
 /**
- * Returns the checks of kubelets: `ping` and `syncloop` as upstream. By these, a kubelet whose API server rejects it or cannot be
- * reached is healthy, as upstream; so `/readyz`, which upstream does not have, checks whether its node is
+ * Returns the checks of kubelets: `ping` and `syncloop` as upstream. By these, a kubelet whose API server rejects it or
+ * cannot be reached is healthy, as upstream; so `/readyz`, which upstream does not have, checks whether its node is
  * registered, its Lease renewed and its status posted. Upstream: pkg/kubelet/server/server.go.
  */
 export const kubeletChecks =
   (kubelets: () => Iterable<Pick<Kubelet, "health" | "name">> | undefined): HealthChecks =>
   (endpoint) => {
-    const check = (name: string, about: keyof KubeletHealth): HealthCheck => [
+    const check = (name: string, aspect: keyof KubeletHealth): HealthCheck => ({
       name,
-      () => {
-        const made = kubelets()
-        if (made !== undefined) return firstProblem(made, about)
-        return about === "registration" ? "no kubelet has started yet" : undefined
+      problem: () => {
+        const created = kubelets()
+        if (created !== undefined) return firstProblem(created, aspect)
+        return aspect === "registration" ? "no kubelet has started yet" : undefined
       }
-    ]
+    })
     const health = [ping, check("syncloop", "syncLoop")]
     if (endpoint !== "readyz") return health
     return [

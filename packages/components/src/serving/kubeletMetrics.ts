@@ -13,7 +13,7 @@ export const kubeletMetrics = Effect.map(Effect.context<never>(), (context) => {
     follow: (running: () => Iterable<Kubelet>) => {
       kubelets = running
     },
-    /** Returns the kubelets; undefined: none has been created yet. */
+    /** Returns the kubelets; undefined if their source is not set yet. */
     kubelets: () => kubelets?.(),
     followResources: (metrics: ResourceMetrics) => {
       resources = metrics

@@ -1,18 +1,24 @@
 import * as Metric from "effect/Metric"
 
-const master = Metric.gauge("leader_election_master_status", {
+const masterStatus = Metric.gauge("leader_election_master_status", {
   description:
     "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master. 'name' is the string used to identify the lease. Please make sure to group by name."
 })
 
-/** Upstream: staging/src/k8s.io/component-base/metrics/prometheus/clientgo/leaderelection/metrics.go. */
-export const leads = (name: string, isLeader: boolean) =>
-  Metric.update(Metric.withAttributes(master, { name }), isLeader ? 1 : 0)
+/**
+ * Records whether this process leads. Upstream:
+ * staging/src/k8s.io/component-base/metrics/prometheus/clientgo/leaderelection/metrics.go.
+ */
+export const recordLeadership = (name: string, isLeader: boolean) =>
+  Metric.update(Metric.withAttributes(masterStatus, { name }), isLeader ? 1 : 0)
 
-const running = Metric.gauge("running_managed_controllers", {
+const runningControllers = Metric.gauge("running_managed_controllers", {
   description: "Indicates where instances of a controller are currently running"
 })
 
-/** Upstream: staging/src/k8s.io/component-base/metrics/prometheus/controllers/metrics.go. */
-export const runs = (manager: string, name: string) =>
-  Metric.update(Metric.withAttributes(running, { manager, name }), 1)
+/**
+ * Records that a controller runs. Upstream:
+ * staging/src/k8s.io/component-base/metrics/prometheus/controllers/metrics.go.
+ */
+export const recordRunning = (manager: string, name: string) =>
+  Metric.update(Metric.withAttributes(runningControllers, { manager, name }), 1)

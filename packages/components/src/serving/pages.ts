@@ -10,6 +10,7 @@ const TEXT = "text/plain; charset=utf-8"
 const heading = (component: string, page: string): string =>
   `\n${component} ${page}\nWarning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.\n\n`
 
+/** Days of the week from Thursday, that of the Unix epoch. */
 const WEEKDAYS = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"] as const
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const
 const DAY_MS = 86_400_000
@@ -22,11 +23,11 @@ const unixDate = (ms: number): string => {
   return `${weekday} ${MONTHS[Number(month) - 1]} ${String(Number(day)).padStart(2)} ${time} UTC ${year}`
 }
 
-const two = (value: number): string => String(value).padStart(2, "0")
+const twoDigits = (value: number): string => String(value).padStart(2, "0")
 
 const uptime = (ms: number): string => {
   const seconds = Math.floor(ms / 1000)
-  return `${Math.floor(seconds / 3600)} hr ${two(Math.floor(seconds / 60) % 60)} min ${two(seconds % 60)} sec`
+  return `${Math.floor(seconds / 3600)} hr ${twoDigits(Math.floor(seconds / 60) % 60)} min ${twoDigits(seconds % 60)} sec`
 }
 
 const statusz = (component: string, { name, version }: Release, startedMs: number, nowMs: number): string =>
@@ -61,8 +62,9 @@ export interface PagesOptions<T extends Flags, Table extends SettingsTable> {
 }
 
 /**
- * The pages `/configz`, `/statusz` and `/flagz` of a component. `/configz` shows the configuration in effect, by
- * the fields of upstream's internal type, as far as they have an effect here. Upstream: staging/src/k8s.io/component-base/configz.
+ * The pages `/configz`, `/statusz` and `/flagz` of a component. `/configz` shows the configuration in effect, by the
+ * fields of upstream's internal type, as far as they have an effect here. Upstream:
+ * staging/src/k8s.io/component-base/configz.
  */
 export const componentPages = <T extends Flags, Table extends SettingsTable>(
   options: PagesOptions<T, Table>

@@ -2,7 +2,7 @@ import type { QueueMeter, WorkQueueHooks } from "@rollcall/cluster"
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 
-/** From one microsecond on, each ten times the previous. */
+/** The boundaries of the histograms in seconds: from one microsecond on, each ten times the one before. */
 const boundaries = Array.from({ length: 10 }, (_, index) => Number(`1e${index - 6}`))
 
 const depth = Metric.gauge("workqueue_depth", { description: "Current depth of workqueue" })
@@ -30,7 +30,7 @@ const retries = Metric.counter("workqueue_retries_total", {
   incremental: true
 })
 
-type Followed = Parameters<QueueMeter["follow"]>[1]
+type FollowedQueue = Parameters<QueueMeter["follow"]>[1]
 
 /**
  * The metrics of named queues: counters are updated by events; the items in progress are read when the metrics are, by
@@ -40,34 +40,34 @@ export const makeQueueMeter = (
   context: Context.Context<never>,
   now: () => number
 ): QueueMeter & { readonly collect: () => void } => {
-  const queues = new Map<string, Followed>()
+  const queues = new Map<string, FollowedQueue>()
   const hooks = (name: string): WorkQueueHooks => {
     const label = Metric.withAttributes({ name })
-    const [itsDepth, itsAdds, itsRetries] = [depth.pipe(label), adds.pipe(label), retries.pipe(label)]
-    const [itsLatency, itsWork] = [latency.pipe(label), workDuration.pipe(label)]
-    itsDepth.updateUnsafe(0, context)
-    itsAdds.updateUnsafe(0, context)
-    itsRetries.updateUnsafe(0, context)
+    const [queueDepth, queueAdds, queueRetries] = [depth.pipe(label), adds.pipe(label), retries.pipe(label)]
+    const [queueLatency, queueWork] = [latency.pipe(label), workDuration.pipe(label)]
+    queueDepth.updateUnsafe(0, context)
+    queueAdds.updateUnsafe(0, context)
+    queueRetries.updateUnsafe(0, context)
     return {
-      depth: (items) => itsDepth.updateUnsafe(items, context),
-      add: () => itsAdds.updateUnsafe(1, context),
-      queued: (ms) => itsLatency.updateUnsafe(ms / 1000, context),
-      worked: (ms) => itsWork.updateUnsafe(ms / 1000, context),
-      retry: () => itsRetries.updateUnsafe(1, context)
+      depth: (items) => queueDepth.updateUnsafe(items, context),
+      add: () => queueAdds.updateUnsafe(1, context),
+      queued: (ms) => queueLatency.updateUnsafe(ms / 1000, context),
+      worked: (ms) => queueWork.updateUnsafe(ms / 1000, context),
+      retry: () => queueRetries.updateUnsafe(1, context)
     }
   }
   const collect = () => {
     for (const [name, queue] of queues) {
       const label = Metric.withAttributes({ name })
-      let sum = 0
-      let most = 0
+      let totalSeconds = 0
+      let longestSeconds = 0
       for (const startedMs of queue.startTimes()) {
         const seconds = (now() - startedMs) / 1000
-        sum += seconds
-        most = Math.max(most, seconds)
+        totalSeconds += seconds
+        longestSeconds = Math.max(longestSeconds, seconds)
       }
-      unfinished.pipe(label).updateUnsafe(sum, context)
-      longest.pipe(label).updateUnsafe(most, context)
+      unfinished.pipe(label).updateUnsafe(totalSeconds, context)
+      longest.pipe(label).updateUnsafe(longestSeconds, context)
     }
   }
   return { hooks, follow: (name, queue) => void queues.set(name, queue), collect }

@@ -3,8 +3,9 @@ import { type HealthChecks, ping } from "./HealthCheck.ts"
 import type { InformerSync } from "./informerSync.ts"
 
 /**
- * Returns the checks of kube-scheduler. Health: its leader election. Readiness: also that it reaches its cluster, and that its informers
- * have synced (`sched-handler-sync`) once it leads: this scheduler lists only then. Upstream: cmd/kube-scheduler/app/server.go.
+ * Returns the checks of kube-scheduler. Health: its leader election. Readiness: also that it reaches its cluster, and
+ * that its informers have synced (`sched-handler-sync`) once it leads: this scheduler lists only then. Upstream:
+ * cmd/kube-scheduler/app/server.go.
  */
 export const schedulerChecks = ({
   informers,
@@ -13,6 +14,6 @@ export const schedulerChecks = ({
   const { health, readiness } = electionChecks(election)
   return (endpoint) => {
     if (endpoint === "livez") return [ping]
-    return endpoint === "healthz" ? health : [...readiness, ["sched-handler-sync", informers.unsynced]]
+    return endpoint === "healthz" ? health : [...readiness, { name: "sched-handler-sync", problem: informers.unsynced }]
   }
 }

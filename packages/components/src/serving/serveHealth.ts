@@ -1,4 +1,4 @@
-import { invalid, type ListenFlags } from "@rollcall/input"
+import { invalid, type ListenFlagNames } from "@rollcall/input"
 import * as Effect from "effect/Effect"
 import type { HealthChecks } from "./HealthCheck.ts"
 import { type HealthServerOptions, healthServer, type Pages } from "./HealthServer.ts"
@@ -8,27 +8,27 @@ export interface ServingFlags {
   readonly "secure-port": number
 }
 
-const servingNames: ListenFlags = { port: "--secure-port", host: "--bind-address" }
-const MOST = 65_535
+const defaultFlagNames: ListenFlagNames = { port: "--secure-port", host: "--bind-address" }
+const MAX_PORT = 65_535
 
-interface Served {
+interface ServeHealthOptions {
   readonly collect?: NonNullable<HealthServerOptions["collect"]>
   readonly pages?: Pages
-  /** The address flags, if they differ from the components' usual ones. */
-  readonly named?: ListenFlags
+  /** The names of the flags that set the address, if they are not --bind-address and --secure-port. */
+  readonly flagNames?: ListenFlagNames
 }
 
-/** Serves health, metrics and pages of a component at the address of its flags. */
+/** Serves health, metrics and pages of a component at the address of its flags; does nothing if the port is 0. */
 export const serveHealth = Effect.fnUntraced(function* (
   { "bind-address": host, "secure-port": port }: ServingFlags,
   checks: HealthChecks,
-  { named = servingNames, ...served }: Served = {}
+  { flagNames = defaultFlagNames, ...options }: ServeHealthOptions = {}
 ) {
-  if (port < 0 || port > MOST) {
-    return yield* invalid("command line", named.port, `found ${port}, expected 0 to ${MOST}`)
+  if (port < 0 || port > MAX_PORT) {
+    return yield* invalid("command line", flagNames.port, `found ${port}, expected 0 to ${MAX_PORT}`)
   }
   if (port === 0) return
-  const listening = yield* healthServer({ host, port, flags: named, checks, ...served })
+  const listening = yield* healthServer({ host, port, flagNames, checks, ...options })
   yield* Effect.logInfo("Serving /healthz and /metrics").pipe(
     Effect.annotateLogs({ address: `http://${host.includes(":") ? `[${host}]` : host}:${listening}` })
   )

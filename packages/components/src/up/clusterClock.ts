@@ -5,50 +5,57 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /** The file that relates a cluster's time to the machine's clock, if they differ. */
-const FILE = "clock.json"
+const CLOCK_FILE = "clock.json"
 /** The files that an API server writes on every change. */
-const written = ["store.sqlite", "store.sqlite-wal", FILE]
+const writtenFiles = ["store.sqlite", "store.sqlite-wal", CLOCK_FILE]
 
-/** The two clocks at one time, and the speed of the cluster's. Milliseconds since the epoch. */
+/**
+ * The machine's and the cluster's clock at one time, in milliseconds since the Unix epoch, and the speed of the
+ * cluster's.
+ */
 const ClockNote = Schema.Struct({ wallMs: Schema.Finite, clusterMs: Schema.Finite, speed: Schema.Finite })
 export interface ClockNote extends Schema.Schema.Type<typeof ClockNote> {}
 
 const decodeNote = Schema.decodeUnknownResult(Schema.fromJsonString(ClockNote))
 
 /**
- * Returns the start time of a restarted cluster that was stopped at `leftMs` of the machine's clock: never before its end. A faster cluster is ahead
- * of the machine, and its faults, Events and tolerations would last longer than they should if its time went back.
+ * Returns the start time of a restarted cluster that was stopped at `stoppedMs` of the machine's clock: never before
+ * its end. A faster cluster is ahead of the machine, and its faults, Events and tolerations would last longer than they
+ * should if its time went back.
  */
-export const resumedMs = (note: ClockNote | undefined, leftMs: number, wallMs: number): number => {
+export const resumedMs = (note: ClockNote | undefined, stoppedMs: number, wallMs: number): number => {
   if (note === undefined) return wallMs
-  const aheadMs = note.clusterMs - note.wallMs + Math.max(0, leftMs - note.wallMs) * (note.speed - 1)
-  return aheadMs <= 0 ? wallMs : Math.max(wallMs, Math.max(leftMs, note.wallMs) + aheadMs)
+  const aheadMs = note.clusterMs - note.wallMs + Math.max(0, stoppedMs - note.wallMs) * (note.speed - 1)
+  return aheadMs <= 0 ? wallMs : Math.max(wallMs, Math.max(stoppedMs, note.wallMs) + aheadMs)
 }
 
-const noteIn = (folder: string): ClockNote | undefined => {
+const readNote = (folder: string): ClockNote | undefined => {
   try {
-    return Result.getOrUndefined(decodeNote(readFileSync(join(folder, FILE), "utf8")))
+    return Result.getOrUndefined(decodeNote(readFileSync(join(folder, CLOCK_FILE), "utf8")))
   } catch {
     // No file: the cluster is new, or uses the machine's clock.
     return undefined
   }
 }
 
-const lastWritten = (folder: string): number =>
-  written.reduce(
+const lastWriteMs = (folder: string): number =>
+  writtenFiles.reduce(
     (latest, name) => Math.max(latest, statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0),
     0
   )
 
-/** Returns the start time of the cluster in a folder; an empty name is a new cluster. */
+/**
+ * Returns the start time of the cluster in a folder, in milliseconds since the Unix epoch; that of the machine for a
+ * new cluster, which has an empty name.
+ */
 export const clusterStart = (dataDir: string, wallMs: number): number => {
   if (dataDir === "") return wallMs
   const folder = resolve(dataDir)
-  return resumedMs(noteIn(folder), lastWritten(folder), wallMs)
+  return resumedMs(readNote(folder), lastWriteMs(folder), wallMs)
 }
 
-const write = (folder: string, note: ClockNote): void => {
-  const file = join(folder, FILE)
+const writeNote = (folder: string, note: ClockNote): void => {
+  const file = join(folder, CLOCK_FILE)
   if (note.speed === 1 && note.clusterMs - note.wallMs < 1000) {
     rmSync(file, { force: true })
     return
@@ -58,9 +65,9 @@ const write = (folder: string, note: ClockNote): void => {
 }
 
 /** Writes the relation of the clocks; a cluster that uses the machine's clock needs no file. */
-export const noteClock = (folder: string, note: ClockNote): Effect.Effect<void> =>
+export const writeClockNote = (folder: string, note: ClockNote): Effect.Effect<void> =>
   Effect.try({
-    try: () => write(folder, note),
+    try: () => writeNote(folder, note),
     catch: (cause) => (cause instanceof Error ? cause.message : String(cause))
   }).pipe(
     Effect.catch((err) =>

@@ -39,20 +39,20 @@ const budget: PodDisruptionBudget = {
   spec: { maxUnavailable: 1, selector: { matchLabels: labels } }
 }
 
-const unlessThere = (created: Effect.Effect<unknown, ClusterError>) =>
+const ignoreExisting = (created: Effect.Effect<unknown, ClusterError>) =>
   Effect.catchIf(Effect.asVoid(created), isAlreadyExists, () => Effect.void)
 
 /** Creates a demo workload: a Deployment that is spread over the zones, and a PodDisruptionBudget. */
 export const createDemo = (cluster: ClusterShape): Effect.Effect<void, ClusterError> =>
   Effect.andThen(
-    unlessThere(cluster.create("Deployment", web)),
-    unlessThere(cluster.create("PodDisruptionBudget", budget))
+    ignoreExisting(cluster.create("Deployment", web)),
+    ignoreExisting(cluster.create("PodDisruptionBudget", budget))
   )
 
 /** If a package script runs the program, it is not on the path of other terminals. */
 const pathLine = '  export PATH="$PWD/node_modules/.bin:$PATH"             # rollcall, in this folder'
 
-/** Returns suggested commands for another terminal; `byScript`: npm or pnpm runs this process. */
+/** Returns suggested commands for another terminal. `byScript` says whether npm or pnpm runs this process. */
 export const suggestions = (byScript: boolean): ReadonlyArray<string> => [
   "Try, in another terminal, with the line above:",
   ...(byScript ? [pathLine] : []),

@@ -24,8 +24,8 @@ const kubelet = "rollcall kubelet"
 const manager = "rollcall controller-manager"
 const all: ReadonlyArray<ScenarioReader> = [up, kubelet, manager]
 
-const REHEARSED = "only rollcall simulate does that"
-const OTHERS = "it is for another program"
+const ONLY_IN_REHEARSALS = "only rollcall simulate does that"
+const OTHER_PROGRAM = "it is for another program"
 const ONE_EACH = "one kube-controller-manager and one kube-scheduler run, without leader election"
 const FLEET = "rollcall up and rollcall kubelet --scenario make and change nodes"
 const CLOUD = "the kubelets are started for a cloud, and rollcall cloud-controller-manager is one"
@@ -41,38 +41,38 @@ export const scenarioFields: ReadonlyArray<Field> = [
   field("release", all),
   field("seed", [up, kubelet], "nothing is left to chance there"),
   field("description", all),
-  field("duration", [], `a live cluster runs until it is ended; ${REHEARSED}`),
-  field("expect", [], `nothing is judged; ${REHEARSED}`),
+  field("duration", [], `a live cluster runs until it is ended; ${ONLY_IN_REHEARSALS}`),
+  field("expect", [], `nothing is judged; ${ONLY_IN_REHEARSALS}`),
   field("layers", [], "--layers brings layers there"),
-  field("driver", [], `kubelets keep their own timing; ${REHEARSED}`),
+  field("driver", [], `kubelets keep their own timing; ${ONLY_IN_REHEARSALS}`),
   field("events", [up, kubelet], FLEET),
   field("cluster.nodes", [up, kubelet], FLEET),
   field("cluster.manifests", [up, kubelet], FLEET),
   field("cluster.objects", [up, kubelet], FLEET),
   field("cluster.snapshot", [], "nodes of a live cluster register by themselves"),
   field("cluster.controlPlane", [], ONE_EACH),
-  field("config.kubeControllerManager", [up, manager], OTHERS),
+  field("config.kubeControllerManager", [up, manager], OTHER_PROGRAM),
   field("config.kubeControllerManager.generic.leaderElection", [], "--leader-elect and its kin, or --config, say it"),
-  field("config.kubeApiserver", [up], OTHERS),
-  field("config.apiserver", [up], OTHERS),
-  field("config.scheduler", [up], OTHERS),
+  field("config.kubeApiserver", [up], OTHER_PROGRAM),
+  field("config.apiserver", [up], OTHER_PROGRAM),
+  field("config.scheduler", [up], OTHER_PROGRAM),
   field("config.scheduler.leaderElection", [], ONE_EACH),
-  field("config.kubelet", [up, kubelet], OTHERS),
+  field("config.kubelet", [up, kubelet], OTHER_PROGRAM),
   field("config.cloudProvider", [up], CLOUD),
-  field("config.cloudControllerManager", [up], OTHERS),
-  field("flags.kube-controller-manager", [up, manager], OTHERS),
-  field("flags.kube-apiserver", [up], OTHERS),
-  field("flags.kube-scheduler", [up], OTHERS),
-  field("flags.cloud-controller-manager", [up], OTHERS),
-  field("flags.kubelet", [up, kubelet], OTHERS)
+  field("config.cloudControllerManager", [up], OTHER_PROGRAM),
+  field("flags.kube-controller-manager", [up, manager], OTHER_PROGRAM),
+  field("flags.kube-apiserver", [up], OTHER_PROGRAM),
+  field("flags.kube-scheduler", [up], OTHER_PROGRAM),
+  field("flags.cloud-controller-manager", [up], OTHER_PROGRAM),
+  field("flags.kubelet", [up, kubelet], OTHER_PROGRAM)
 ]
 
 const isElection = ({ path }: Field): boolean => path.includes("leaderElection")
 const isControlPlane = ({ path }: Field): boolean => path.includes("controlPlane")
 
-const whyIn = (reader: ScenarioReader, one: Field): string => {
-  if (reader === up && isElection(one)) return ONE_EACH
-  return reader !== up && isControlPlane(one) ? OTHERS : one.why
+const reasonIn = (reader: ScenarioReader, scenarioField: Field): string => {
+  if (reader === up && isElection(scenarioField)) return ONE_EACH
+  return reader !== up && isControlPlane(scenarioField) ? OTHER_PROGRAM : scenarioField.why
 }
 
 const isWithin = (inner: Path, outer: Path): boolean =>
@@ -87,8 +87,11 @@ const valueAt = (spec: unknown, path: Path): unknown =>
 
 const leaderElectionFlags = settingFlags(leaderElectionSettings("leaderElection"))
 
-/** Returns one warning for each leader election flag, whose file fields are in the table above. The flags of a plan are valid. */
-const electionFlags = (reader: ScenarioReader, { file, written }: Plan): ReadonlyArray<string> =>
+/**
+ * Returns one warning for each leader election flag, whose file fields are in the table above. The flags of a plan are
+ * valid.
+ */
+const ignoredElectionFlags = (reader: ScenarioReader, { file, written }: Plan): ReadonlyArray<string> =>
   Object.entries(written.flags ?? {}).flatMap(([component, flags]) => {
     const isRead = scenarioFields.some(({ usedBy, path }) => path[1] === component && usedBy.includes(reader))
     const why = reader === up ? ONE_EACH : "give it on the command line"
@@ -99,7 +102,7 @@ const electionFlags = (reader: ScenarioReader, { file, written }: Plan): Readonl
     )
   })
 
-const leftOutNodes = ({ objects }: Plan): ReadonlyArray<string> =>
+const ignoredNodes = ({ objects }: Plan): ReadonlyArray<string> =>
   objects.flatMap(({ file, kind, object, path }) => {
     const where = path === "" ? file : `${file}: ${path}`
     const name = object.metadata.name ?? ""
@@ -114,23 +117,26 @@ export const ignoredFields = (reader: ScenarioReader, plan: Plan): ReadonlyArray
   )
   const fields = ignored
     .filter(({ path }) => !ignored.some((other) => isWithin(path, other.path)))
-    .map((one) => `${file}: spec.${one.path.join(".")} has no effect in ${reader}: ${whyIn(reader, one)}`)
-  return [...fields, ...electionFlags(reader, plan), ...(reader === manager ? [] : leftOutNodes(plan))]
+    .map(
+      (scenarioField) =>
+        `${file}: spec.${scenarioField.path.join(".")} has no effect in ${reader}: ${reasonIn(reader, scenarioField)}`
+    )
+  return [...fields, ...ignoredElectionFlags(reader, plan), ...(reader === manager ? [] : ignoredNodes(plan))]
 }
 
 /** Refuses faults of components that a fleet of kubelets does not run: they would only be log lines. */
 export const checkPlayable = (reader: ScenarioReader, { events, file }: Plan) => {
   if (reader !== kubelet) return Effect.void
-  const odd = events.find(
+  const unsupportedEvent = events.find(
     ({ what }) => "fault" in what && (what.fault === "controller-restart" || what.fault.startsWith("cloud-"))
   )
-  return odd === undefined || !("fault" in odd.what)
+  return unsupportedEvent === undefined || !("fault" in unsupportedEvent.what)
     ? Effect.void
     : Effect.fail(
         invalid(
           file,
-          `spec.events[${odd.index}].fault`,
-          `found "${odd.what.fault}", expected a fault of kubelets or their machines: in rollcall kubelet neither controllers nor a cloud run`
+          `spec.events[${unsupportedEvent.index}].fault`,
+          `found "${unsupportedEvent.what.fault}", expected a fault of kubelets or their machines: in rollcall kubelet neither controllers nor a cloud run`
         )
       )
 }

@@ -11,8 +11,9 @@ import * as Effect from "effect/Effect"
 import { Host } from "../host/Host.ts"
 
 /**
- * Merges a running cluster into the user's own kubeconfig. Checks before the start that this is possible. An end
- * that cannot remove the entries, because the file is locked or invalid by then, logs that: the next start of a cluster removes them.
+ * Merges a running cluster into the user's own kubeconfig. Checks before the start that this is possible. An end that
+ * cannot remove the entries, because the file is locked or invalid by then, logs that: the next start of a cluster
+ * removes them.
  */
 export const kubeconfigSharing = Effect.fnUntraced(function* (name: string) {
   const { environment, homeFolder, hostname, processId } = yield* Host
@@ -27,7 +28,7 @@ export const kubeconfigSharing = Effect.fnUntraced(function* (name: string) {
   yield* sharedName(options)
   return {
     /** Adds the entries, until the scope closes. */
-    enter: (config: Kubeconfig) =>
+    addUntilClosed: (config: Kubeconfig) =>
       Effect.acquireRelease(shareKubeconfig(config, options), (shared) =>
         unshareKubeconfig(shared, options).pipe(
           Effect.catchTag("InvalidInput", ({ message }) =>

@@ -10,11 +10,11 @@ import { checkPlayable, ignoredFields, type ScenarioReader } from "./ignoredFiel
 
 export interface LiveScenarioOptions {
   readonly reader: ScenarioReader
-  /** The release of the command line; empty: the scenario's. */
+  /** The release of the command line; if empty, that of the scenario counts. */
   readonly release: string
-  /** The seed of the command line; undefined: the scenario's. */
+  /** The seed of the command line; if undefined, that of the scenario counts. */
   readonly seed?: number | undefined
-  /** The command line brings layers. */
+  /** Whether the command line has `--layers`. */
   readonly hasLayers?: boolean
 }
 
@@ -44,8 +44,8 @@ export const liveScenario = Effect.fnUntraced(function* (
   return plan
 })
 
-/** Refuses flags for the number of nodes beside a scenario, which defines them. */
-export const checkNodesOf = (scenarioFlag: string, given: ReadonlySet<string>) => {
+/** Fails if flags for the number of nodes were given besides a scenario, which defines the nodes. */
+export const refuseNodeFlags = (scenarioFlag: string, given: ReadonlySet<string>) => {
   const found = ["nodes", "zones"].find((name) => given.has(name))
   return found === undefined
     ? Effect.void
@@ -71,8 +71,8 @@ export const withScenario = <Values extends ServerValues>(
 })
 
 /** Logs that an existing fleet was kept, although a file or flags describe another. */
-export const tellOfOtherFleet = ({ isAsTold, size }: LiveFleet) =>
-  isAsTold
+export const warnOfOtherFleet = ({ matchesGroups, size }: LiveFleet) =>
+  matchesGroups
     ? Effect.void
     : Effect.logWarning("The cluster has a fleet already, which stays as it is: rollcall nodes changes it").pipe(
         Effect.annotateLogs({ configmap: `kube-system/${fleetName}`, kubelets: size() })

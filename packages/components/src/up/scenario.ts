@@ -8,13 +8,16 @@ import * as Schedule from "effect/Schedule"
 import { writeMap } from "../commands/maps.ts"
 import type { LiveFleet } from "../fleet/Fleet.ts"
 import { type FleetFault, type FleetGroup, faultsName } from "../fleet/FleetDocument.ts"
-import { nodesPlaceable } from "../fleet/nodesReady.ts"
+import { waitForSchedulableNodes } from "../fleet/nodesReady.ts"
 
 /** Returns the node groups of a scenario as groups of a fleet. */
 export const groupsOfPlan = ({ groups }: Plan): ReadonlyArray<FleetGroup> => groups.map(({ group }) => group)
 
-/** Retries while pods are forbidden, until a controller has created the service account of their namespace. */
-const untilAllowed = Schedule.spaced(100).pipe(Schedule.upTo({ times: 100 }))
+/**
+ * Retries for ten seconds while pods are forbidden, until a controller has created the service account of their
+ * namespace.
+ */
+const forbiddenRetries = Schedule.spaced(100).pipe(Schedule.upTo({ times: 100 }))
 
 /** Creates the objects of a scenario, except existing ones: a restarted cluster has them all. */
 export const createObjects = (cluster: ClusterShape, { objects }: Plan): Effect.Effect<void, ClusterError> =>
@@ -22,22 +25,22 @@ export const createObjects = (cluster: ClusterShape, { objects }: Plan): Effect.
     objects.filter(({ kind }) => kind !== "Node"),
     (loaded) =>
       createLoaded(cluster, loaded).pipe(
-        Effect.retry({ schedule: untilAllowed, while: isForbidden }),
+        Effect.retry({ schedule: forbiddenRetries, while: isForbidden }),
         Effect.catchIf(isAlreadyExists, () => Effect.void)
       ),
     { discard: true }
   )
 
 /**
- * Runs the events of a scenario on the nodes of a fleet, at their times after the start of the fleet, as in a rehearsal, where
- * kubelets start at 0.
+ * Runs the events of a scenario on the nodes of a fleet, at their times after the start of the fleet, as in a
+ * rehearsal, where kubelets start at 0.
  */
 export const playEvents = Effect.fnUntraced(function* (plan: Plan, cluster: ClusterShape, fleet: LiveFleet) {
   const timers = yield* Timers
   const fork = yield* containedRunner(timers, "scenario event")
   const startMs = fleet.startedMs()
   const machine = (name: string) => [...fleet.machines()].find((candidate) => candidate.name === name)
-  const happen = (event: Plan["events"][number]): Effect.Effect<void, ClusterError> => {
+  const runEvent = (event: Plan["events"][number]): Effect.Effect<void, ClusterError> => {
     const { index, spec, what } = event
     if ("do" in what) {
       return performAction(event, {
@@ -63,15 +66,17 @@ export const playEvents = Effect.fnUntraced(function* (plan: Plan, cluster: Clus
     return Effect.asVoid(writeMap(cluster, faultsName, { [`event-${index}`]: JSON.stringify(fault) }))
   }
   for (const event of plan.events) {
-    const complaint = (error: ClusterError) =>
+    const logRefusal = (error: ClusterError) =>
       Effect.logWarning(`spec.events[${event.index}]: the API refused: ${error.message}`)
-    timers.at(startMs + event.atMs, () => fork(Effect.catch(happen(event), complaint)))
+    timers.at(startMs + event.atMs, () => fork(Effect.catch(runEvent(event), logRefusal)))
   }
 })
 
-/** Runs a scenario in a cluster with Ready nodes: creates its objects once pods can be scheduled, then runs its events. */
+/**
+ * Runs a scenario in a cluster with Ready nodes: creates its objects once pods can be scheduled, then runs its events.
+ */
 export const playScenario = Effect.fnUntraced(function* (plan: Plan, cluster: ClusterShape, fleet: LiveFleet) {
-  yield* nodesPlaceable(cluster, fleet.unharmed)
+  yield* waitForSchedulableNodes(cluster, fleet.nodesWithoutFault)
   yield* createObjects(cluster, plan)
   yield* playEvents(plan, cluster, fleet)
 })

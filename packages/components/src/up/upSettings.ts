@@ -10,8 +10,8 @@ import type { LiveSettings } from "../live/LiveSettings.ts"
 import { releaseOf } from "../programs/release.ts"
 import { serverSettings } from "../programs/runApiserver.ts"
 import { upIpam, type upProgram } from "../programs/up.ts"
-import { noteClock } from "./clusterClock.ts"
-import { checkNodesOf, liveScenario, withScenario } from "./liveScenario.ts"
+import { writeClockNote } from "./clusterClock.ts"
+import { liveScenario, refuseNodeFlags, withScenario } from "./liveScenario.ts"
 import { groupsOfPlan } from "./scenario.ts"
 
 type UpValues = FlagValues<typeof upProgram.flags>
@@ -23,10 +23,12 @@ const checkNumbers = ({ nodes, speed, zones }: UpValues) => {
   return zones < 1 ? refuse("--zones", `found ${zones}, expected 1 or more`) : Effect.void
 }
 
-/** Returns the settings of `rollcall up` from flags and a scenario, and that scenario. Fails before anything is started. */
+/**
+ * Returns the settings of `rollcall up` from flags and a scenario, and that scenario. Fails before anything is started.
+ */
 export const upSettings = Effect.fnUntraced(function* (values: UpValues, { given }: Pick<Parsed<unknown>, "given">) {
   yield* checkNumbers(values)
-  if (values.config !== "") yield* checkNodesOf("--config", given)
+  if (values.config !== "") yield* refuseNodeFlags("--config", given)
   const plan = yield* liveScenario(values.config, {
     reader: "rollcall up",
     hasLayers: values.layers !== "",
@@ -34,7 +36,11 @@ export const upSettings = Effect.fnUntraced(function* (values: UpValues, { given
     seed: given.has("seed") ? values.seed : undefined
   })
   const release = plan?.release ?? (yield* Effect.fromResult(releaseOf(values.release)))
-  const server = yield* serverSettings(withScenario(values, given, plan), values.port, "--port", release)
+  const server = yield* serverSettings(withScenario(values, given, plan), {
+    port: values.port,
+    portFlag: "--port",
+    release
+  })
   const controllerManager = {
     ...upIpam,
     ...plan?.settings.controllerManager,
@@ -45,7 +51,7 @@ export const upSettings = Effect.fnUntraced(function* (values: UpValues, { given
   if (values["data-dir"] !== "") {
     const { wallClockMs } = yield* Host
     const { now } = yield* Timers
-    yield* noteClock(server.folder, { wallMs: wallClockMs(), clusterMs: now(), speed: values.speed })
+    yield* writeClockNote(server.folder, { wallMs: wallClockMs(), clusterMs: now(), speed: values.speed })
   }
   const settings: LiveSettings = {
     release,

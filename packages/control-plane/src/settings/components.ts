@@ -30,12 +30,12 @@ export const lifecycleSettings = {
     lifecycle("nodeStartupGracePeriodMs")
   ),
   nodeEvictionRate: setting(
-    numberValue({ least: 0 }),
+    numberValue({ min: 0 }),
     { flag: "node-eviction-rate", path: inLifecycle("nodeEvictionRate") },
     lifecycle("nodeEvictionRate")
   ),
   secondaryNodeEvictionRate: setting(
-    numberValue({ least: 0 }),
+    numberValue({ min: 0 }),
     { flag: "secondary-node-eviction-rate", path: inLifecycle("secondaryNodeEvictionRate") },
     lifecycle("secondaryNodeEvictionRate")
   ),
@@ -45,7 +45,7 @@ export const lifecycleSettings = {
     lifecycle("largeClusterSizeThreshold")
   ),
   unhealthyZoneThreshold: setting(
-    numberValue({ least: 0, most: 1 }),
+    numberValue({ min: 0, max: 1 }),
     { flag: "unhealthy-zone-threshold", path: inLifecycle("unhealthyZoneThreshold") },
     lifecycle("unhealthyZoneThreshold")
   ),

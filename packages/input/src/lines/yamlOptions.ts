@@ -3,10 +3,10 @@ import type { DocumentOptions, ParseOptions, SchemaOptions } from "yaml"
 const TIMESTAMP = "tag:yaml.org,2002:timestamp"
 
 /**
- * YAML 1.1 as Kubernetes' components read their configuration: `yes`, `on` and `n` are switches, `010` is octal; but times of day
- * and dates are texts. Upstream: sigs.k8s.io/yaml.
+ * YAML 1.1 as Kubernetes' components read their configuration: `yes`, `on` and `n` are booleans, and `010` is octal,
+ * but times of day and dates are texts. Upstream: sigs.k8s.io/yaml.
  */
-const ofGo: DocumentOptions & SchemaOptions = {
+const yaml11OfGo: DocumentOptions & SchemaOptions = {
   version: "1.1",
   customTags: (tags) =>
     tags.filter(
@@ -16,9 +16,9 @@ const ofGo: DocumentOptions & SchemaOptions = {
 
 export type YamlVersion = "1.1" | "1.2"
 
-/** How a YAML text is parsed, whether for its values or for their lines. */
+/** The options of the YAML parser, for values as for their lines. */
 export const yamlOptions = (version: YamlVersion): ParseOptions & DocumentOptions & SchemaOptions => ({
-  ...(version === "1.1" ? ofGo : { version }),
+  ...(version === "1.1" ? yaml11OfGo : { version }),
   prettyErrors: true,
   stringKeys: true
 })

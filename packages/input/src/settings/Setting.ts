@@ -1,7 +1,7 @@
 import type { Release } from "@rollcall/api"
 import type { ValueType } from "./ValueType.ts"
 
-/** The names that people write a setting by: its flag, and its path in the component's configuration file. */
+/** The names of a setting for users: its flag without `--`, and its path in the component's configuration file. */
 export interface SettingNames {
   readonly flag?: string
   readonly path?: string
@@ -10,36 +10,37 @@ export interface SettingNames {
 /** One setting of a component. */
 export interface Setting<A, Initial extends A | undefined = A | undefined> extends SettingNames {
   readonly type: ValueType<A>
-  /** What a component of a release goes by where nothing is set; undefined: nothing. */
+  /** The default of a release; undefined if there is none. */
   readonly initial: (release: Release) => Initial
 }
 
 /**
- * The settings of a component, by the names that the code knows them by. A table, and not a Schema of the whole, because each has
- * up to three names (key, flag, path) and two spellings (of a file, of a flag); the values themselves are Schemas.
+ * The settings of a component by their names in the code. It is a table and not one Schema, because each setting has up
+ * to three names (key, flag, path) and two spellings (in a file, in a flag); the values themselves are Schemas.
  */
 export interface SettingsTable {
   // biome-ignore lint/suspicious/noExplicitAny: a table holds settings of any type, and a Schema is invariant in its own
   readonly [key: string]: Setting<any, any>
 }
 
-/** What is set, by key: all may be left out. */
+/** The values that are set, by key. */
 export type Given<Table extends SettingsTable> = {
   readonly [Key in keyof Table]?: Table[Key] extends Setting<infer A, infer _> ? A : never
 }
 
-/** What a component goes by: what is set, and else the release's defaults. */
+/** The value of each setting: the one that is set, or the release's default. */
 export type InEffect<Table extends SettingsTable> = {
   readonly [Key in keyof Table]: Table[Key] extends Setting<infer A, infer Initial> ? A | Initial : never
 }
 
-/** What is set or in effect; undefined is as if it were left out. */
+/** Values by key; undefined means the same as absent. */
 export type Values<Table extends SettingsTable> = {
   readonly [Key in keyof Table]?: (Table[Key] extends Setting<infer A, infer _> ? A : never) | undefined
 }
 
 const unset = () => undefined
 
+/** Makes a setting; `initial` returns its default in a release. */
 export function setting<A>(type: ValueType<A>, names: SettingNames): Setting<A, undefined>
 export function setting<A, Initial extends A | undefined>(
   type: ValueType<A>,
@@ -54,13 +55,13 @@ export function setting<A>(
   return { ...names, type, initial }
 }
 
-/** The part of what is set that a table knows. */
+/** Returns the values whose settings are in the table. */
 export const pickSettings = <Table extends SettingsTable>(table: Table, given: Given<Table>): Given<Table> =>
   Object.fromEntries(
     Object.keys(table).flatMap((key) => (given[key] === undefined ? [] : [[key, given[key]]]))
   ) as Given<Table>
 
-/** What is set, with a release's defaults for all else. */
+/** Returns the values that are set, and a release's defaults for the other settings. */
 export const settingsInEffect = <Table extends SettingsTable>(
   table: Table,
   given: Given<Table>,

@@ -2,27 +2,27 @@ import { formatDuration, parseDuration } from "@rollcall/api"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
-/** What a setting holds: how a file writes it, how a flag writes it, and the words for both. */
+/** The type of a setting's values: how files and flags spell them, and how messages describe them. */
 export interface ValueType<A> {
-  /** A value as a configuration file has it. Encoded, it is as Go's components print it. */
+  /** Decodes a value of a configuration file or a flag, and encodes it as Go's components print it. */
   readonly schema: Schema.Codec<A, string | number | boolean>
-  /** What is expected of it: `a duration such as 40s or 5m`. */
+  /** The valid values, for messages: `a duration such as 40s or 5m`. */
   readonly expected: string
-  /** The value's name in usage texts; booleans have none. */
+  /** The placeholder of the value in help texts; undefined for booleans. */
   readonly placeholder: string | undefined
-  /** The text that a flag without one stands for. */
+  /** The value of a flag without one; absent if the flag needs a value. */
   readonly bare?: string
 }
 
-/** The least and the most that make sense. */
+/** The smallest and the largest valid value; an absent one is no limit. */
 export interface Bounds {
-  readonly least?: number
-  readonly most?: number
+  readonly min?: number
+  readonly max?: number
 }
 
-const within = (what: string, { least, most }: Bounds): string => {
-  if (least === undefined) return what
-  return most === undefined ? `${what} of at least ${least}` : `${what} from ${least} to ${most}`
+const withBounds = (what: string, { min, max }: Bounds): string => {
+  if (min === undefined) return what
+  return max === undefined ? `${what} of at least ${min}` : `${what} from ${min} to ${max}`
 }
 
 const numeric = (
@@ -31,16 +31,13 @@ const numeric = (
   accepts: (value: number) => boolean,
   bounds: Bounds
 ): ValueType<number> => {
-  const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = bounds
-  const expected = within(what, bounds)
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = bounds
+  const expected = withBounds(what, bounds)
   return {
     schema: Schema.Number.annotate({ expected }).check(
-      Schema.makeFilter(
-        (value: number) => Number.isFinite(value) && accepts(value) && value >= least && value <= most,
-        {
-          expected
-        }
-      )
+      Schema.makeFilter((value: number) => Number.isFinite(value) && accepts(value) && value >= min && value <= max, {
+        expected
+      })
     ),
     expected,
     placeholder
@@ -73,7 +70,7 @@ const WrittenDuration = Schema.Union([
   Schema.String.check(Schema.makeFilter((text: string) => Number.isFinite(parseDuration(text)), { expected: DURATION }))
 ]).annotate({ expected: DURATION })
 
-/** Milliseconds, written as one of Go's durations or as a number of seconds. */
+/** A duration in milliseconds, which files and flags spell as a Go duration or a number of seconds. */
 export const durationValue: ValueType<number> = {
   schema: WrittenDuration.pipe(
     Schema.decodeTo(

@@ -5,35 +5,40 @@ import { InvalidInput, nearest, type Problem, problemAt, type Wrong } from "../P
 import { misplacedField, wrongValue } from "../wrong.ts"
 import type { Given, Setting, SettingsTable } from "./Setting.ts"
 
-/** Where something stands: a file, and the path in it. */
+/** A file and a path in it. */
 export interface Place {
   readonly file: string
   /** `spec.config.kubelet`; empty for the file as a whole. */
   readonly path: string
 }
 
+/** Whether a name is so short that similar names are too many for a suggestion. */
 const isShort = (name: string): boolean => name.length <= 6
 
-const lastOf = (path: string): string => path.slice(path.lastIndexOf(".") + 1)
+const lastName = (path: string): string => path.slice(path.lastIndexOf(".") + 1)
 
-/** Deeper than any field of a component's configuration. */
-const DEEPEST = 16
+/** No field of a component's configuration is nested deeper; an object at this depth counts as a value. */
+const MAX_DEPTH = 16
 
+/** Lists the values of an object with their paths, in all nested objects. */
 const leaves = (value: unknown, path: string, depth = 0): ReadonlyArray<readonly [string, unknown]> =>
-  Predicate.isReadonlyObject(value) && depth < DEEPEST
+  Predicate.isReadonlyObject(value) && depth < MAX_DEPTH
     ? Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === "" ? key : `${path}.${key}`, depth + 1))
     : [[path, value]]
 
-/** What is meant by a name that is none: the field of that name in its proper place, or else the nearest. None: it is no slip. */
-const meant = (path: string, paths: ReadonlyArray<string>): string | undefined => {
-  const last = lastOf(path)
-  const misplaced = paths.find((other) => lastOf(other) === last)
+/**
+ * Returns the path that an unknown path probably stands for: that of a field with the same name elsewhere, or the most
+ * similar one; undefined if there is none.
+ */
+const intendedPath = (path: string, paths: ReadonlyArray<string>): string | undefined => {
+  const last = lastName(path)
+  const misplaced = paths.find((other) => lastName(other) === last)
   if (misplaced !== undefined) return misplaced
-  const near = isShort(last) ? undefined : nearest(last, paths.map(lastOf))
-  return near === undefined ? undefined : (nearest(path, paths) ?? paths.find((other) => lastOf(other) === near))
+  const near = isShort(last) ? undefined : nearest(last, paths.map(lastName))
+  return near === undefined ? undefined : (nearest(path, paths) ?? paths.find((other) => lastName(other) === near))
 }
 
-class Collected<Table extends SettingsTable> {
+class SettingsCollector<Table extends SettingsTable> {
   readonly #values: Record<string, unknown> = {}
   readonly #problems: Array<Problem> = []
   readonly #file: string
@@ -42,14 +47,14 @@ class Collected<Table extends SettingsTable> {
     this.#file = file
   }
 
-  refuse(path: string, wrong: Wrong): void {
+  addProblem(path: string, wrong: Wrong): void {
     this.#problems.push(problemAt(this.#file, path, wrong))
   }
 
-  take(key: string, { type }: Setting<unknown>, raw: unknown, path: string): void {
+  decode(key: string, { type }: Setting<unknown>, raw: unknown, path: string): void {
     const value = Schema.decodeUnknownResult(type.schema)(raw)
     if (Result.isSuccess(value)) this.#values[key] = value.success
-    else this.refuse(path, wrongValue(raw, type.expected))
+    else this.addProblem(path, wrongValue(raw, type.expected))
   }
 
   result(): Result.Result<Given<Table>, InvalidInput> {
@@ -60,8 +65,8 @@ class Collected<Table extends SettingsTable> {
 }
 
 /**
- * Reads a component's configuration object. A name that is nearly one of the table's, or stands in the wrong place, is a problem;
- * any other that is not supported is named in a warning.
+ * Reads the settings of a table from a component's configuration object. A field that is misspelt or in the wrong place
+ * is a problem; for any other unknown field this adds a warning to `warnings`.
  */
 export const readConfig = <Table extends SettingsTable>(
   table: Table,
@@ -69,29 +74,31 @@ export const readConfig = <Table extends SettingsTable>(
   config: unknown,
   warnings: Array<string>
 ): Result.Result<Given<Table>, InvalidInput> => {
-  const collected = new Collected<Table>(file)
+  const collected = new SettingsCollector<Table>(file)
   const byPath = new Map(
-    Object.entries(table).flatMap(([key, one]) => (one.path === undefined ? [] : [[one.path, key]]))
+    Object.entries(table).flatMap(([key, setting]) => (setting.path === undefined ? [] : [[setting.path, key]]))
   )
   const paths = [...byPath.keys()]
   for (const [path, raw] of leaves(config, "")) {
     if (path === "apiVersion" || path === "kind" || (path === "" && (raw === undefined || raw === null))) continue
     const where = base === "" || path === "" ? base + path : `${base}.${path}`
     const key = byPath.get(path)
-    const one = key === undefined ? undefined : table[key]
-    if (key !== undefined && one !== undefined) {
-      collected.take(key, one, raw, where)
+    const setting = key === undefined ? undefined : table[key]
+    if (key !== undefined && setting !== undefined) {
+      collected.decode(key, setting, raw, where)
       continue
     }
-    const other = meant(path, paths)
-    if (path === "") collected.refuse(where, wrongValue(raw, "an object"))
-    else if (other !== undefined) collected.refuse(where, misplacedField(path, other))
+    const intended = intendedPath(path, paths)
+    if (path === "") collected.addProblem(where, wrongValue(raw, "an object"))
+    else if (intended !== undefined) collected.addProblem(where, misplacedField(path, intended))
     else warnings.push(`${file}: ${where} is not supported and has no effect`)
   }
   return collected.result()
 }
 
-/** What is set by other means than flags: without the settings whose flags are among those given. */
+/**
+ * Returns the values, for example of a file, without the settings whose flags are among `flags`, which override them.
+ */
 export const withoutFlags = <Table extends SettingsTable>(
   table: Table,
   given: Given<Table>,
@@ -103,7 +110,10 @@ export const withoutFlags = <Table extends SettingsTable>(
     )
   ) as Given<Table>
 
-/** What the flags of a command line say, by the settings' keys; flags that were not given are undefined, and say nothing. */
+/**
+ * Returns the values of a command line's flags by the settings' keys; a flag that was not given is undefined, and left
+ * out.
+ */
 export const settingsOfFlags = <Table extends SettingsTable>(
   table: Table,
   values: Readonly<Record<string, unknown>>

@@ -1,32 +1,34 @@
 import * as Schema from "effect/Schema"
 import type { Setting, SettingsTable, Values } from "./Setting.ts"
 
-/** A value as Go's components print it. */
+/** Formats a value as Go's components print it. */
 export const writtenValue = ({ type }: Setting<unknown>, value: unknown): string | number | boolean =>
   Schema.encodeUnknownSync(type.schema)(value)
 
-/** Settings as a configuration file has them; those without a place in it are left out. `nameOf` renames its fields. */
+/**
+ * Makes the object of a configuration file from settings; those without a path are left out. `nameOf` renames fields.
+ */
 export const writeConfig = <Table extends SettingsTable>(
   table: Table,
   values: Values<Table>,
   nameOf: (field: string) => string = (field) => field
 ): Readonly<Record<string, unknown>> => {
   const config: Record<string, unknown> = {}
-  for (const [key, one] of Object.entries(table)) {
+  for (const [key, setting] of Object.entries(table)) {
     const value = values[key]
-    if (one.path === undefined || value === undefined) continue
-    const fields = one.path.split(".").map(nameOf)
-    let place = config
+    if (setting.path === undefined || value === undefined) continue
+    const fields = setting.path.split(".").map(nameOf)
+    let target = config
     for (const field of fields.slice(0, -1)) {
-      place[field] ??= {}
-      place = place[field] as Record<string, unknown>
+      target[field] ??= {}
+      target = target[field] as Record<string, unknown>
     }
-    place[fields.at(-1) ?? ""] = writtenValue(one, value)
+    target[fields.at(-1) ?? ""] = writtenValue(setting, value)
   }
   return config
 }
 
-/** Settings by their flags; those without one are left out. */
+/** Returns settings by the names of their flags; those without a flag are left out. */
 export const flagValuesOf = <Table extends SettingsTable>(
   table: Table,
   values: Values<Table>

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path"
 import { readText } from "@rollcall/files"
 import { type InvalidInput, invalid, type Problem } from "@rollcall/input"
-import { rememberSource, withLines } from "@rollcall/input/documents"
+import { rememberSource, withLineNumbers } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import type { ClusterEntry, ContextEntry, Kubeconfig, UserEntry } from "./Kubeconfig.ts"
 import { MAX_KUBECONFIG_BYTES } from "./limits.ts"
@@ -112,4 +112,4 @@ export const loadKubeconfig = (options: LoadOptions): Effect.Effect<LoadedKubeco
       place(users, file, "users", "user", config.users)
     }
     return { files, currentContext, clusters, contexts, users, warnings }
-  }).pipe(withLines)
+  }).pipe(withLineNumbers)

@@ -1,7 +1,7 @@
 import { isKindName, type Node, parseDuration, type Release } from "@rollcall/api"
 import { checkIpam, type LeaderElectionSettings, planLeaderElection } from "@rollcall/control-plane"
 import { checkStrictly, InvalidInput, invalid, type Problem, releaseOfName, wrongValue } from "@rollcall/input"
-import { type Document, readDocuments, withLinesWhere } from "@rollcall/input/documents"
+import { type Document, readDocuments, withLineNumbersWhere } from "@rollcall/input/documents"
 import type { KubeletConfig } from "@rollcall/kubelet"
 import type { MachineGroup } from "@rollcall/machines"
 import { DEFAULT_CAPACITY, planCloud, refusedResources, resolveKubeletInput } from "@rollcall/machines"
@@ -270,4 +270,4 @@ const readScenarios = Effect.fnUntraced(function* (files: ReadonlyArray<string>,
  * time 0, after its own. Fails with all problems found, each with its line if that is known.
  */
 export const loadScenarios = (files: ReadonlyArray<string>, options: LoadOptions = {}) =>
-  readScenarios(files, options).pipe(withLinesWhere(({ path }) => !isOverridden(options.set ?? [], path)))
+  readScenarios(files, options).pipe(withLineNumbersWhere(({ path }) => !isOverridden(options.set ?? [], path)))

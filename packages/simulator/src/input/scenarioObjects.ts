@@ -17,7 +17,9 @@ export const readManifests = Effect.fnUntraced(function* (
   const path = yield* Path.Path
   const loaded: Array<LoadedObject> = []
   for (const [index, name] of names.entries()) {
-    const documents = yield* readDocuments(path.resolve(path.dirname(file), name), `${file} at ${where}[${index}]`)
+    const documents = yield* readDocuments(path.resolve(path.dirname(file), name), {
+      namedIn: `${file} at ${where}[${index}]`
+    })
     for (const object of yield* loadObjects(documents, warnings)) loaded.push(object)
   }
   return loaded
@@ -33,7 +35,8 @@ export const readSnapshot = Effect.fnUntraced(function* (
   const documents: Array<Document> = []
   for (const [index, name] of names.entries()) {
     const where = `${file} at spec.cluster.snapshot[${index}]`
-    for (const document of yield* readDocuments(path.resolve(path.dirname(file), name), where)) documents.push(document)
+    for (const document of yield* readDocuments(path.resolve(path.dirname(file), name), { namedIn: where }))
+      documents.push(document)
   }
   return { loaded: yield* loadObjects(documents, warnings), coverage: coverageOf(documents) }
 })

@@ -1,5 +1,5 @@
 import { didYouMean } from "@rollcall/input"
-import { withLines } from "@rollcall/input/documents"
+import { withLineNumbers } from "@rollcall/input/documents"
 import { type NodePods, podsOfDocuments } from "@rollcall/simulator/snapshot"
 import * as Effect from "effect/Effect"
 import { readInput } from "../../input.ts"
@@ -40,7 +40,7 @@ const selectNode = Effect.fnUntraced(function* (names: Iterable<string>, wanted:
 const readPodsOfFile = Effect.fnUntraced(function* (file: string, wanted: string | undefined) {
   const pods = yield* podsOfDocuments(file, yield* readInput(file))
   return yield* Effect.fromResult(pods.of(yield* selectNode(pods.nodes, wanted, file)))
-}, withLines)
+}, withLineNumbers)
 
 /** Reads a node and its pods from a cluster with two requests: a list of the nodes and a list of the pods of the one node. */
 const readPodsOfCluster = (kubeconfig: string, wanted: string | undefined) =>

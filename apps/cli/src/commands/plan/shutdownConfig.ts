@@ -1,6 +1,6 @@
 import type { Release } from "@rollcall/api"
 import { kubeletLayers } from "@rollcall/components/kubelet"
-import { withLines } from "@rollcall/input/documents"
+import { withLineNumbers } from "@rollcall/input/documents"
 import { noKubeletSettings, resolveKubelet } from "@rollcall/kubelet"
 import { validateShutdownConfig } from "@rollcall/shutdown"
 import * as Effect from "effect/Effect"
@@ -18,4 +18,4 @@ export const readShutdownConfig = Effect.fnUntraced(function* (file: string, fol
   const resolved = resolveKubelet(settings, release, { shutdown: validateShutdownConfig })
   const { config } = yield* Effect.fromResult(resolved)
   return { config, warnings: warnings.filter((warning) => warning.includes(UNKNOWN_FIELD)) }
-}, withLines)
+}, withLineNumbers)

@@ -1,6 +1,6 @@
 import type { ClusterShape } from "@rollcall/cluster"
 import type { Document } from "@rollcall/input/documents"
-import { withLines } from "@rollcall/input/documents"
+import { withLineNumbers } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import { readInput } from "../../input.ts"
 import { usageError } from "../../usageError.ts"
@@ -41,4 +41,4 @@ export const readSource = Effect.fnUntraced(function* <A, E, B, F>(
   if (snapshotFiles.length > 0) return yield* ofDocuments(yield* readFiles(snapshotFiles))
   if (kubeconfig === undefined) return yield* usageError("a cluster is required: give --snapshot or --kubeconfig")
   return yield* readCluster(kubeconfig, ofCluster)
-}, withLines)
+}, withLineNumbers)

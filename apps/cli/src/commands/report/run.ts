@@ -1,5 +1,5 @@
 import type { FlagValues, Parsed } from "@rollcall/flags"
-import { withLines } from "@rollcall/input/documents"
+import { withLineNumbers } from "@rollcall/input/documents"
 import { checkReported, type Reported, renderReported } from "@rollcall/report"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -21,7 +21,7 @@ const readAll = Effect.fnUntraced(function* (files: ReadonlyArray<string>) {
     }
   }
   return reported
-}, withLines)
+}, withLineNumbers)
 
 /** Runs `rollcall report`. */
 export const runReport = Effect.fnUntraced(function* ({

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer, Server as SecureServer } from "node:https"
 import type { Socket } from "node:net"
 import type { TLSSocket } from "node:tls"
-import { type ListenFailed, type ListenFlags, listenFailed } from "@rollcall/input"
+import { type ListenFailed, type ListenFlagNames, listenFailed } from "@rollcall/input"
 import type { HandleError } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -24,8 +24,8 @@ export interface ListenOptions {
   readonly port: number
   /** Without it the server speaks plain HTTP. */
   readonly tls?: TlsOptions
-  /** The flags that choose another address, for error messages. */
-  readonly flags?: ListenFlags
+  /** The names of the flags that set the address, for error messages. */
+  readonly flagNames?: ListenFlagNames
 }
 
 /** The address on which the server listens. */

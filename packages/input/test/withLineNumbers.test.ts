@@ -3,9 +3,9 @@ import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { assert, describe, it } from "vitest"
-import { readDocuments, withLines, withLinesWhere } from "../src/documents.ts"
+import { readDocuments, withLineNumbers, withLineNumbersWhere } from "../src/documents.ts"
 import { checkStrictly, invalid, missing, unknownName, wrongChoice, wrongValue } from "../src/index.ts"
-import { addLines } from "../src/lines/withLines.ts"
+import { addLines } from "../src/lines/withLineNumbers.ts"
 
 const check = checkStrictly(Schema.Struct({ zones: Schema.Int, seeds: Schema.optionalKey(Schema.Array(Schema.Int)) }))
 
@@ -29,32 +29,35 @@ describe("problems of files that are read within withLines", () => {
   const wrong = { "a.yaml": "zones: 3\nseeds:\n  - 1\n  - x\n", "b.yaml": "\nzones: few\nzone: 1\n" }
 
   it("have the lines of their files", () => {
-    assert.strictEqual(messageOf(withLines(read("a.yaml")), wrong), 'a.yaml:4: seeds[1]: found "x", expected number')
     assert.strictEqual(
-      messageOf(withLines(read("b.yaml")), wrong),
+      messageOf(withLineNumbers(read("a.yaml")), wrong),
+      'a.yaml:4: seeds[1]: found "x", expected number'
+    )
+    assert.strictEqual(
+      messageOf(withLineNumbers(read("b.yaml")), wrong),
       'b.yaml:3: zone: unknown field; did you mean "zones"?\nb.yaml:2: zones: found "few", expected number'
     )
   })
 
   it("have them from files that were read before, by an inner withLines too", () => {
     const late = readDocuments("b.yaml").pipe(
-      withLines,
+      withLineNumbers,
       Effect.andThen(Effect.fail(invalid("b.yaml", "zones", missing())))
     )
-    assert.strictEqual(messageOf(withLines(late), wrong), "b.yaml:2: zones: is required")
+    assert.strictEqual(messageOf(withLineNumbers(late), wrong), "b.yaml:2: zones: is required")
   })
 
   it("have none outside, of other files, of values that the text does not have, and of a text of one line", () => {
     const told = 'a.yaml: seeds[1]: found "x", expected number'
     assert.strictEqual(messageOf(read("a.yaml"), wrong), told)
-    assert.strictEqual(messageOf(withLinesWhere(({ path }) => path !== "seeds[1]")(read("a.yaml")), wrong), told)
+    assert.strictEqual(messageOf(withLineNumbersWhere(({ path }) => path !== "seeds[1]")(read("a.yaml")), wrong), told)
     const other = Effect.andThen(
       readDocuments("a.yaml"),
       Effect.fail(invalid("command line", "--zones", "is not a number"))
     )
-    assert.strictEqual(messageOf(withLines(other), wrong), "command line: --zones: is not a number")
+    assert.strictEqual(messageOf(withLineNumbers(other), wrong), "command line: --zones: is not a number")
     assert.strictEqual(
-      messageOf(withLines(read("a.json")), { "a.json": '{"zones":"x"}\n' }),
+      messageOf(withLineNumbers(read("a.json")), { "a.json": '{"zones":"x"}\n' }),
       'a.json: zones: found "x", expected number'
     )
   })

@@ -3,7 +3,7 @@ import { type InvalidInput, invalidCommandLine } from "@rollcall/input"
 import * as Result from "effect/Result"
 
 /** Reads a command line. Errors have the words of pflag, with the nearest flag or the expected value. */
-export const commandLineOf = <T extends Flags>(
+export const readCommandLine = <T extends Flags>(
   command: Command<T>,
   typed: string,
   args: ReadonlyArray<string>

@@ -15,41 +15,44 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import type { FleetFault } from "./FleetDocument.ts"
 
-/** A change of a fault's state. */
-export type FaultChange = "begins" | "goes on" | "ends" | "is over"
+/** A change of a fault's state: it continues after a restart of the fleet, is ended by a user, or expires. */
+export type FaultChange = "begins" | "continues" | "ends" | "expires"
 
 /** The targets of faults. */
 export interface FaultTargets {
   readonly machines: () => Iterable<Machine>
-  /** The components and the server that run beside the fleet; without them, their faults are refused. */
+  /** The components that run in the process of the fleet; faults of any other component are refused. */
   readonly components: ReadonlyArray<Component>
   readonly gate: ServerGateShape
   /** The cloud of the machines; without it, cloud faults are refused. */
   readonly cloud?: ModelledCloud | undefined
   readonly timers: TimersShape
   readonly seed: number
-  readonly onChange: (news: FaultChange, id: string, fault: FleetFault, nodes: ReadonlyArray<string>) => void
-  /** Runs the effects of timers, one after another. */
+  readonly onChange: (change: FaultChange, id: string, fault: FleetFault, nodes: ReadonlyArray<string>) => void
+  /** Runs the effect of a timer, after the effects that were passed before. */
   readonly run: (effect: Effect.Effect<void>) => void
   /** Records in the list when the fault began, and on which nodes. */
-  readonly begun: (id: string, fault: FleetFault) => Effect.Effect<void>
+  readonly recordStart: (id: string, fault: FleetFault) => Effect.Effect<void>
   /** Records in the list why the fault is refused. */
-  readonly refused: (id: string, fault: FleetFault) => Effect.Effect<void>
+  readonly recordRefusal: (id: string, fault: FleetFault) => Effect.Effect<void>
   /** Removes an expired fault from the list. */
-  readonly over: (id: string) => void
+  readonly removeExpired: (id: string) => void
 }
 
 /** Reconciles the active faults with the list. */
-export interface FaultKeeper {
-  /** Reconciles with `wanted`. `isRestart`: the fleet starts, and faults that have begun continue. */
-  readonly keep: (wanted: ReadonlyMap<string, FleetFault>, isRestart?: boolean) => Effect.Effect<void>
+export interface FaultReconciler {
+  /**
+   * Reconciles with the faults by ID in `wanted`. `isRestart` says that the fleet has just started, so that faults that
+   * have begun continue.
+   */
+  readonly reconcile: (wanted: ReadonlyMap<string, FleetFault>, isRestart?: boolean) => Effect.Effect<void>
   /** Returns the nodes with an active fault; all nodes while the API server is down. */
   readonly affectedNodes: () => ReadonlySet<string>
   /** Whether a fault keeps the kubelet of a node from being started. */
-  readonly holds: (node: string) => boolean
+  readonly preventsKubeletStart: (node: string) => boolean
 }
 
-interface Running {
+interface RunningFault {
   readonly fault: FleetFault
   readonly active: ActiveFault
   readonly nodes: ReadonlyArray<string>
@@ -58,11 +61,14 @@ interface Running {
 
 const CONTROLLER_MANAGER = "kube-controller-manager"
 
-/** Returns when a fault ends; undefined: it has no end, or has not begun. */
-export const endOf = ({ at, for: lasts }: FleetFault): number | undefined =>
+/** Returns when a fault ends, in milliseconds since the Unix epoch; undefined if it has no end or has not begun. */
+export const endMsOf = ({ at, for: lasts }: FleetFault): number | undefined =>
   lasts === undefined || at === undefined ? undefined : parseTime(at) + parseDuration(lasts)
 
-/** Returns the machines that a selection matches; with a count, the first in the seed's order. */
+/**
+ * Returns the names of the machines that a selection matches; with a count, the first ones in an order that the seed
+ * decides.
+ */
 export const selectMachines = (
   selection: FleetFault["nodes"],
   machines: ReadonlyArray<Machine>,
@@ -81,22 +87,22 @@ export const selectMachines = (
 }
 
 /** Whether two entries are equal except for the start and the duration. */
-const isSame = (one: FleetFault, other: FleetFault): boolean => {
+const differsOnlyInTime = (one: FleetFault, other: FleetFault): boolean => {
   const { at: _, for: _for, ...mine } = one
   const { at: _at, for: _lasts, ...theirs } = other
   return Equal.equals(mine, theirs)
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one list of faults and the functions that begin, end and list them.
-export const makeFaultKeeper = (world: FaultTargets): FaultKeeper => {
-  const { cloud, components, gate, seed, timers } = world
+export const makeFaultReconciler = (targets: FaultTargets): FaultReconciler => {
+  const { cloud, components, gate, seed, timers } = targets
   const faults = makeActiveFaults()
-  const running = new Map<string, Running>()
+  const running = new Map<string, RunningFault>()
   const componentsOf = ({ component = CONTROLLER_MANAGER }: FleetFault) =>
     components.filter(({ name }) => name === component)
 
-  /** Returns why a fault would have no effect here; undefined: it has one. */
-  const refusalOf = (fault: FleetFault, nodes: ReadonlyArray<string>): string | undefined => {
+  /** Returns why a fault is refused: it would have no effect. Undefined if it has one. */
+  const refusalReason = (fault: FleetFault, nodes: ReadonlyArray<string>): string | undefined => {
     if (fault.nodes !== undefined && nodes.length === 0) return "selects no modelled node"
     if (fault.fault === "controller-restart" && componentsOf(fault).length === 0) {
       return `no ${fault.component ?? CONTROLLER_MANAGER} runs in the process of the fleet`
@@ -106,86 +112,90 @@ export const makeFaultKeeper = (world: FaultTargets): FaultKeeper => {
       : undefined
   }
 
-  const clockOf = (id: string, fault: FleetFault): Timer | undefined => {
-    const endMs = endOf(fault)
+  /** Starts the timer that ends a fault; undefined if the fault has no end. */
+  const startEndTimer = (id: string, fault: FleetFault): Timer | undefined => {
+    const endMs = endMsOf(fault)
     // The fault ends even if the list cannot be written at that time.
-    const ring = () =>
-      world.run(
+    const expire = () =>
+      targets.run(
         Effect.andThen(
-          end(id, "is over"),
-          Effect.sync(() => world.over(id))
+          end(id, "expires"),
+          Effect.sync(() => targets.removeExpired(id))
         )
       )
-    return endMs === undefined ? undefined : timers.at(endMs, ring)
+    return endMs === undefined ? undefined : timers.at(endMs, expire)
   }
 
-  const begin = (id: string, fault: FleetFault, nodes: ReadonlyArray<string>, news: FaultChange) => {
-    const machines = [...world.machines()]
-    const hit = new Set(nodes)
+  const begin = (id: string, fault: FleetFault, nodes: ReadonlyArray<string>, change: FaultChange) => {
+    const machines = [...targets.machines()]
+    const affected = new Set(nodes)
     const active: ActiveFault = {
       name: fault.fault,
       spec: fault,
       context: {
-        machines: machines.filter(({ name }) => hit.has(name)),
+        machines: machines.filter(({ name }) => affected.has(name)),
         gate,
         cloud,
         components: componentsOf(fault),
         hasEnd: fault.for !== undefined
       }
     }
-    running.set(id, { fault, active, nodes, timer: clockOf(id, fault) })
-    world.onChange(news, id, fault, nodes)
+    running.set(id, { fault, active, nodes, timer: startEndTimer(id, fault) })
+    targets.onChange(change, id, fault, nodes)
     return faults.begin(active)
   }
 
-  const end = (id: string, news: FaultChange): Effect.Effect<void> =>
+  const end = (id: string, change: FaultChange): Effect.Effect<void> =>
     Effect.suspend(() => {
       const entry = running.get(id)
       if (entry === undefined) return Effect.void
       running.delete(id)
       if (entry.timer !== undefined) timers.cancel(entry.timer)
-      world.onChange(news, id, entry.fault, entry.nodes)
+      targets.onChange(change, id, entry.fault, entry.nodes)
       return faults.end(entry.active)
     })
 
-  /** Records the start first, so that the waiting command and the next start of the fleet see it. */
-  const consider = Effect.fnUntraced(function* (id: string, wanted: FleetFault, isRestart: boolean) {
+  /**
+   * Starts a fault, or refuses it. Records the start first: the waiting command and the next start of the fleet read
+   * it.
+   */
+  const startOrRefuse = Effect.fnUntraced(function* (id: string, wanted: FleetFault, isRestart: boolean) {
     if (wanted.refused !== undefined) return
-    const endMs = endOf(wanted)
+    const endMs = endMsOf(wanted)
     if (endMs !== undefined && endMs <= timers.now()) {
-      world.onChange("is over", id, wanted, wanted.on ?? [])
-      return world.over(id)
+      targets.onChange("expires", id, wanted, wanted.on ?? [])
+      return targets.removeExpired(id)
     }
-    const nodes = wanted.on ?? selectMachines(wanted.nodes, [...world.machines()], seed)
-    const refused = refusalOf(wanted, nodes)
-    if (refused !== undefined) return yield* world.refused(id, { ...wanted, refused })
+    const nodes = wanted.on ?? selectMachines(wanted.nodes, [...targets.machines()], seed)
+    const refused = refusalReason(wanted, nodes)
+    if (refused !== undefined) return yield* targets.recordRefusal(id, { ...wanted, refused })
     const hasBegun = wanted.at !== undefined && wanted.on !== undefined
     const fault: FleetFault = { ...wanted, at: wanted.at ?? formatMicroTime(timers.now()), on: nodes }
-    if (!hasBegun) yield* world.begun(id, fault)
-    yield* begin(id, fault, nodes, isRestart && hasBegun ? "goes on" : "begins")
+    if (!hasBegun) yield* targets.recordStart(id, fault)
+    yield* begin(id, fault, nodes, isRestart && hasBegun ? "continues" : "begins")
   })
 
   return {
     affectedNodes: () => {
       const down = [...running.values()].some(({ fault }) => fault.fault === "api-server-down")
       return new Set(
-        down ? Array.from(world.machines(), ({ name }) => name) : [...running.values()].flatMap(({ nodes }) => nodes)
+        down ? Array.from(targets.machines(), ({ name }) => name) : [...running.values()].flatMap(({ nodes }) => nodes)
       )
     },
-    holds: (node) =>
+    preventsKubeletStart: (node) =>
       [...running.values()].some(({ fault, nodes }) => fault.fault === "kubelet-stop" && nodes.includes(node)),
-    keep: Effect.fnUntraced(function* (wanted, isRestart = false) {
+    reconcile: Effect.fnUntraced(function* (wanted, isRestart = false) {
       for (const [id, entry] of [...running]) {
         const now = wanted.get(id)
-        if (now === undefined || !isSame({ ...now, on: now.on ?? entry.nodes }, entry.fault)) {
+        if (now === undefined || !differsOnlyInTime({ ...now, on: now.on ?? entry.nodes }, entry.fault)) {
           yield* end(id, "ends")
         } else if (now.for !== entry.fault.for || (now.at ?? entry.fault.at) !== entry.fault.at) {
           if (entry.timer !== undefined) timers.cancel(entry.timer)
           const fault = { ...entry.fault, ...now, on: entry.nodes }
-          running.set(id, { ...entry, fault, timer: clockOf(id, fault) })
+          running.set(id, { ...entry, fault, timer: startEndTimer(id, fault) })
         }
       }
-      for (const [id, fault] of wanted) if (!running.has(id)) yield* consider(id, fault, isRestart)
+      for (const [id, fault] of wanted) if (!running.has(id)) yield* startOrRefuse(id, fault, isRestart)
     })
   }
 }
