@@ -24,6 +24,7 @@ import {
 } from "./objects/StorageClass.ts"
 import type { KindName } from "./Resource.ts"
 
+/** The object type of each kind, by the kind's name. */
 interface Objects {
   readonly Node: Node
   readonly Pod: Pod

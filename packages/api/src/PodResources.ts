@@ -10,7 +10,7 @@ export type Amounts = Readonly<Record<string, Amount>>
 
 export interface PodResourcesOptions {
   readonly excludeOverhead?: boolean
-  /** Include the status of an in-place resize. */
+  /** Take the maximum of the spec's resources and those of the status, which differ during an in-place resize. */
   readonly useStatusResources?: boolean
   readonly skipPodLevelResources?: boolean
   /** For requests only. */
@@ -20,9 +20,10 @@ export interface PodResourcesOptions {
 }
 
 type Sums = Record<string, Amount>
-type Listed = Readonly<Record<string, Quantity | Amount>>
+type ResourceAmounts = Readonly<Record<string, Quantity | Amount>>
 
-const addTo = (sums: Sums, list: Listed | undefined): void => {
+/** Adds a list to the sums, resource by resource. */
+const addTo = (sums: Sums, list: ResourceAmounts | undefined): void => {
   for (const name in list) {
     const quantity = list[name]
     if (quantity === undefined) continue
@@ -31,7 +32,8 @@ const addTo = (sums: Sums, list: Listed | undefined): void => {
   }
 }
 
-const raiseTo = (sums: Sums, list: Listed | undefined): void => {
+/** Raises the sums to the amounts of a list, resource by resource, where those are greater. */
+const raiseTo = (sums: Sums, list: ResourceAmounts | undefined): void => {
   for (const name in list) {
     const quantity = list[name]
     if (quantity === undefined) continue
@@ -41,7 +43,7 @@ const raiseTo = (sums: Sums, list: Listed | undefined): void => {
 }
 
 /** Returns the maximum of several lists, resource by resource. */
-const greatest = (...lists: ReadonlyArray<ResourceList | undefined>): Sums => {
+const maximumOf = (...lists: ReadonlyArray<ResourceList | undefined>): Sums => {
   const sums: Sums = {}
   for (const list of lists) raiseTo(sums, list)
   return sums
@@ -55,13 +57,13 @@ const isResizeInfeasible = (pod: Pod): boolean =>
   pod.status?.conditions?.find(({ type }) => type === "PodResizePending")?.reason === "Infeasible"
 
 /** Returns the resources of a container, chosen from its spec and status. */
-type Choose = (container: Container, status: ContainerStatus | undefined) => Listed | undefined
+type ChooseResources = (container: Container, status: ContainerStatus | undefined) => ResourceAmounts | undefined
 
 /**
  * Returns the peak use of all containers: the main containers and sidecars together, or one plain init container with
  * the sidecars started before it, whichever is greater.
  */
-const aggregate = (pod: Pod, useStatus: boolean, choose: Choose): Sums => {
+const peakOf = (pod: Pod, useStatus: boolean, choose: ChooseResources): Sums => {
   const statusOf = (list: ReadonlyArray<ContainerStatus> | undefined, name: string) =>
     useStatus ? list?.find((status) => status.name === name && status.resources !== undefined) : undefined
   const sums: Sums = {}
@@ -72,9 +74,9 @@ const aggregate = (pod: Pod, useStatus: boolean, choose: Choose): Sums => {
   const peak: Sums = {}
   for (const container of pod.spec.initContainers ?? []) {
     if (isSidecar(container)) {
-      const taken = choose(container, statusOf(pod.status?.initContainerStatuses, container.name))
-      addTo(sums, taken)
-      addTo(sidecars, taken)
+      const resources = choose(container, statusOf(pod.status?.initContainerStatuses, container.name))
+      addTo(sums, resources)
+      addTo(sidecars, resources)
       raiseTo(peak, sidecars)
     } else {
       const together: Sums = {}
@@ -91,7 +93,7 @@ const aggregate = (pod: Pod, useStatus: boolean, choose: Choose): Sums => {
 const isPodLevelResource = (name: string): boolean =>
   name === "cpu" || name === "memory" || name.startsWith("hugepages-")
 
-const replaceByPodLevel = (sums: Sums, list: Listed | undefined): void => {
+const replaceByPodLevel = (sums: Sums, list: ResourceAmounts | undefined): void => {
   for (const name in list) {
     const quantity = list[name]
     if (quantity !== undefined && isPodLevelResource(name)) sums[name] = amountOf(quantity)
@@ -99,14 +101,20 @@ const replaceByPodLevel = (sums: Sums, list: Listed | undefined): void => {
 }
 
 /** Returns the pod-level requests; during an in-place resize, the maximum of the old, actual and new ones. */
-const podLevelRequests = ({ spec, status }: Pod, useStatus: boolean, infeasible: boolean): Listed | undefined => {
+const podLevelRequests = (
+  { spec, status }: Pod,
+  useStatus: boolean,
+  infeasible: boolean
+): ResourceAmounts | undefined => {
   const requests = spec.resources?.requests
   if (requests === undefined || !useStatus || status?.resources === undefined) return requests
-  return greatest(infeasible ? undefined : requests, status.resources.requests, status.allocatedResources)
+  return maximumOf(infeasible ? undefined : requests, status.resources.requests, status.allocatedResources)
 }
 
-const withMissing = (list: Listed | undefined, missing: ResourceList | undefined): Listed | undefined =>
-  missing === undefined ? list : { ...missing, ...list }
+const withMissing = (
+  list: ResourceAmounts | undefined,
+  missing: ResourceList | undefined
+): ResourceAmounts | undefined => (missing === undefined ? list : { ...missing, ...list })
 
 /**
  * Returns a pod's requests: the peak of its containers, replaced by pod-level requests where they are set, plus
@@ -114,15 +122,15 @@ const withMissing = (list: Listed | undefined, missing: ResourceList | undefined
  */
 export const podRequests = (pod: Pod, options: PodResourcesOptions = {}): Amounts => {
   const infeasible = options.useStatusResources === true && isResizeInfeasible(pod)
-  const choose: Choose = (container, status) => {
+  const choose: ChooseResources = (container, status) => {
     const spec = container.resources?.requests
-    const taken =
+    const resources =
       status === undefined
         ? spec
-        : greatest(infeasible ? undefined : spec, status.resources?.requests, status.allocatedResources)
-    return withMissing(taken, options.nonMissingContainerRequests)
+        : maximumOf(infeasible ? undefined : spec, status.resources?.requests, status.allocatedResources)
+    return withMissing(resources, options.nonMissingContainerRequests)
   }
-  const sums = options.skipContainerLevelResources ? {} : aggregate(pod, options.useStatusResources ?? false, choose)
+  const sums = options.skipContainerLevelResources ? {} : peakOf(pod, options.useStatusResources ?? false, choose)
   if (!options.skipPodLevelResources) {
     replaceByPodLevel(sums, podLevelRequests(pod, options.useStatusResources ?? false, infeasible))
   }
@@ -133,11 +141,11 @@ export const podRequests = (pod: Pod, options: PodResourcesOptions = {}): Amount
 /** Returns a pod's limits, for the resources that have one; overhead is added to them. Upstream: PodLimits. */
 export const podLimits = (pod: Pod, options: PodResourcesOptions = {}): Amounts => {
   const infeasible = options.useStatusResources === true && isResizeInfeasible(pod)
-  const choose: Choose = (container, status) => {
+  const choose: ChooseResources = (container, status) => {
     const spec = container.resources?.limits
-    return status === undefined ? spec : greatest(infeasible ? undefined : spec, status.resources?.limits)
+    return status === undefined ? spec : maximumOf(infeasible ? undefined : spec, status.resources?.limits)
   }
-  const sums = aggregate(pod, options.useStatusResources ?? false, choose)
+  const sums = peakOf(pod, options.useStatusResources ?? false, choose)
   if (!options.skipPodLevelResources) replaceByPodLevel(sums, pod.spec.resources?.limits)
   if (!options.excludeOverhead) {
     for (const [name, quantity] of Object.entries(pod.spec.overhead ?? {})) {

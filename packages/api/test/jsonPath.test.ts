@@ -78,7 +78,7 @@ describe("a bounded search", () => {
     ["slices after unions", `{.a[${"0,".repeat(5000)}0].a[0:1].a[0:1]}`]
   ])("ends at so many values: %s", (_, template) => {
     const found = Result.flatMap(parseJsonPath(template), (path) =>
-      findJsonPath(path, nested(40), { allowMissingKeys: true, most: 10_000 })
+      findJsonPath(path, nested(40), { allowMissingKeys: true, maxValues: 10_000 })
     )
     assert.isTrue(Result.isFailure(found))
     if (Result.isFailure(found)) assert.strictEqual(found.failure.message, "the path names more than 10000 values")
@@ -86,7 +86,7 @@ describe("a bounded search", () => {
 
   it("does not change results within the bound", () => {
     const found = Result.flatMap(parseJsonPath("{.items[*].metadata.name}"), (path) =>
-      findJsonPath(path, data, { most: 30 })
+      findJsonPath(path, data, { maxValues: 30 })
     )
     assert.deepStrictEqual(found, Result.succeed([["a", "b"]]))
   })

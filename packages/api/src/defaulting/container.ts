@@ -4,8 +4,8 @@ import { mapItems, withDefaults, withFields } from "./fill.ts"
 /** Upstream: pkg/apis/core/v1/defaults.go and zz_generated.defaults.go. */
 
 /**
- * Returns Always for the tag `latest`, given or implied; any other tag, or a digest, is pulled only when it is not
- * present.
+ * Returns the default of imagePullPolicy: Always for the tag `latest`, given or implied; IfNotPresent for any other tag
+ * and for a digest.
  */
 export const pullPolicyOf = (image: string): "Always" | "IfNotPresent" => {
   const digest = image.indexOf("@")
@@ -21,7 +21,7 @@ const portDefaults = { protocol: "TCP" } as const
 const httpDefaults = { path: "/", scheme: "HTTP" }
 const grpcDefaults = { service: "" }
 
-/** In Go a number of zero is the same as an absent one. */
+/** Returns the probe without numbers that are zero, because Go reads those as absent. */
 const withoutZeros = (probe: Probe): Probe => {
   const zeros = Object.keys(probeDefaults).filter((key) => probe[key as keyof typeof probeDefaults] === 0)
   if (zeros.length === 0) return probe
@@ -71,14 +71,14 @@ export const completeContainer = <A extends Container>(container: A): A => {
 
 const completePort = (port: NonNullable<Container["ports"]>[number]) => withDefaults(port, portDefaults)
 
-/** On the host network a container port is also a host port. */
+/** Sets the host port of each port to its container port, for a pod on the host network. */
 export const withHostPorts = <A extends Container>(container: A): A => {
   if (container.ports === undefined) return container
   const ports = mapItems(container.ports, (port) => (port.hostPort ? port : { ...port, hostPort: port.containerPort }))
   return ports === container.ports ? container : { ...container, ports }
 }
 
-/** A resource with a limit but no request gets a request equal to its limit. */
+/** Sets the request of each resource that has only a limit to that limit. */
 export const withRequestsFromLimits = <A extends Container>(container: A): A => {
   const limits = container.resources?.limits
   if (limits === undefined) return container

@@ -1,7 +1,7 @@
 import type { Node, NodeSpec, NodeStatus } from "../objects/Node.ts"
 import { withFields } from "./fill.ts"
 
-/** podCIDR is the first of podCIDRs. If they disagree, podCIDR wins and the list is dropped. */
+/** Makes podCIDR the first of podCIDRs. If they disagree, podCIDR is kept and the list is dropped. */
 const completeSpec = (spec: NodeSpec): NodeSpec => {
   const { podCIDR, podCIDRs } = spec
   if (podCIDR) return podCIDRs?.[0] === podCIDR ? spec : { ...spec, podCIDRs: [podCIDR] }
@@ -9,7 +9,7 @@ const completeSpec = (spec: NodeSpec): NodeSpec => {
   return first === undefined ? spec : { ...spec, podCIDR: first }
 }
 
-/** Allocatable defaults to capacity. */
+/** Sets allocatable to capacity if it is absent. */
 const completeStatus = (status: NodeStatus): NodeStatus =>
   status.allocatable === undefined && status.capacity !== undefined
     ? { ...status, allocatable: status.capacity }

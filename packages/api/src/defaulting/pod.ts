@@ -14,7 +14,7 @@ const specDefaults: Partial<PodSpec> = {
   schedulerName: "default-scheduler"
 }
 
-const volumeModes = { defaultMode: 0o644 }
+const sourceDefaults = { defaultMode: 0o644 }
 const hostPathDefaults = { type: "" }
 const keyedSources = ["secret", "configMap", "projected", "downwardAPI"] as const
 
@@ -27,7 +27,7 @@ const completeVolume = (volume: Volume): Volume => {
   for (const name of keyedSources) {
     const source = volume[name]
     if (source !== undefined && source.defaultMode === undefined) {
-      return { ...volume, [name]: { ...source, ...volumeModes } }
+      return { ...volume, [name]: { ...source, ...sourceDefaults } }
     }
   }
   return volume

@@ -13,10 +13,10 @@ const completePort = (port: ServicePort): ServicePort => {
     : complete
 }
 
-const externallyReached = ({ externalIPs, type }: ServiceSpec): boolean =>
+const isExternallyReachable = ({ externalIPs, type }: ServiceSpec): boolean =>
   type === "NodePort" || type === "LoadBalancer" || (type === "ClusterIP" && (externalIPs?.length ?? 0) > 0)
 
-const clusterReached = ({ type }: ServiceSpec): boolean =>
+const isReachableInCluster = ({ type }: ServiceSpec): boolean =>
   type === "ClusterIP" || type === "NodePort" || type === "LoadBalancer"
 
 /** The default session affinity timeout, in seconds. */
@@ -33,8 +33,8 @@ export const defaultService = (service: Service): Service => {
     spec = { ...spec, sessionAffinityConfig: { clientIP: { timeoutSeconds: THREE_HOURS } } }
   }
   if (spec.ports !== undefined) spec = withFields(spec, { ports: mapItems(spec.ports, completePort) })
-  if (externallyReached(spec)) spec = withDefaults(spec, { externalTrafficPolicy: "Cluster" })
-  if (clusterReached(spec)) spec = withDefaults(spec, { internalTrafficPolicy: "Cluster" })
+  if (isExternallyReachable(spec)) spec = withDefaults(spec, { externalTrafficPolicy: "Cluster" })
+  if (isReachableInCluster(spec)) spec = withDefaults(spec, { internalTrafficPolicy: "Cluster" })
   if (spec.type === "LoadBalancer") spec = withDefaults(spec, { allocateLoadBalancerNodePorts: true })
   return spec === service.spec ? service : { ...service, spec }
 }
@@ -50,16 +50,16 @@ export const defaultEndpoints = (endpoints: Endpoints): Endpoints => {
 }
 
 /** A port without a name has the name "". */
-const slicePort = { name: "", ...tcp }
+const slicePortDefaults = { name: "", ...tcp }
 
-const noEndpoints: Partial<EndpointSlice> = { endpoints: [] }
+const sliceDefaults: Partial<EndpointSlice> = { endpoints: [] }
 
 export const defaultEndpointSlice = (given: EndpointSlice): EndpointSlice => {
   // Go reads an absent list as an empty one.
-  const slice = withDefaults(given, noEndpoints)
+  const slice = withDefaults(given, sliceDefaults)
   if (!slice.ports) return slice
   const ports = mapItems(slice.ports, (port) =>
-    port.name !== undefined && port.protocol !== undefined ? port : { ...slicePort, ...port }
+    port.name !== undefined && port.protocol !== undefined ? port : { ...slicePortDefaults, ...port }
   )
   return withFields(slice, { ports })
 }

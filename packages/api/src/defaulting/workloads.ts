@@ -15,9 +15,9 @@ const deploymentDefaults: Partial<Spec<Deployment>> = {
 const rollingDefaults = { maxUnavailable: "25%", maxSurge: "25%" }
 
 const completeStrategy = (strategy: Spec<Deployment>["strategy"] = {}) => {
-  const typed = withDefaults(strategy, { type: "RollingUpdate" })
-  if (typed.type !== "RollingUpdate") return typed
-  return withFields(typed, { rollingUpdate: withDefaults(typed.rollingUpdate ?? {}, rollingDefaults) })
+  const withType = withDefaults(strategy, { type: "RollingUpdate" })
+  if (withType.type !== "RollingUpdate") return withType
+  return withFields(withType, { rollingUpdate: withDefaults(withType.rollingUpdate ?? {}, rollingDefaults) })
 }
 
 export const defaultDeployment = (deployment: Deployment): Deployment => {
@@ -86,14 +86,14 @@ const jobDefaults: Partial<Spec<Job>> = {
 export const defaultJob = (job: Job): Job => {
   const spec: Partial<Spec<Job>> = job.spec ?? {}
   // A job with neither field runs one pod to one success; one with only parallelism has no fixed number of completions.
-  const counted =
+  const withCounts =
     spec.parallelism === undefined
       ? withDefaults(spec, spec.completions === undefined ? { completions: 1, parallelism: 1 } : { parallelism: 1 })
       : spec
   // With a back-off limit for each index, the job's own limit is unlimited by default.
   const limits = spec.backoffLimitPerIndex === undefined ? jobDefaults : { ...jobDefaults, backoffLimit: 2_147_483_647 }
   // With a pod failure policy, a pod is replaced only after it has failed.
-  const replaced = spec.podFailurePolicy === undefined ? limits : { ...limits, podReplacementPolicy: "Failed" as const }
-  const completed = withFields(withDefaults(counted, replaced), { template: completePodTemplate(spec.template) })
+  const defaults = spec.podFailurePolicy === undefined ? limits : { ...limits, podReplacementPolicy: "Failed" as const }
+  const completed = withFields(withDefaults(withCounts, defaults), { template: completePodTemplate(spec.template) })
   return completed === job.spec ? job : { ...job, spec: { ...job.spec, ...completed } }
 }

@@ -9,9 +9,9 @@ import type {
   ResourcePolicyRule
 } from "../objects/FlowControl.ts"
 
-/**
- * The objects of API Priority and Fairness that a server creates itself. The mandatory ones are always reset to these
- * values; the suggested ones follow the annotation. Upstream:
+/*
+ * The objects of API Priority and Fairness that a server creates itself. The server always resets the mandatory ones to
+ * these values. It resets the suggested ones only if their annotation `autoUpdateSpec` is "true". Upstream:
  * staging/src/k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go.
  */
 
@@ -20,7 +20,7 @@ export const autoUpdateSpec = "apf.kubernetes.io/autoupdate-spec"
 
 const metadataOf = (name: string) => ({ name, annotations: { [autoUpdateSpec]: "true" } })
 
-const levelOf = (name: string, spec: PriorityLevelConfigurationSpec): PriorityLevelConfiguration => ({
+const makePriorityLevel = (name: string, spec: PriorityLevelConfigurationSpec): PriorityLevelConfiguration => ({
   apiVersion: "flowcontrol.apiserver.k8s.io/v1",
   kind: "PriorityLevelConfiguration",
   metadata: metadataOf(name),
@@ -28,8 +28,8 @@ const levelOf = (name: string, spec: PriorityLevelConfigurationSpec): PriorityLe
   status: {}
 })
 
-const queued = (name: string, shares: number, lendablePercent: number, queuing: QueuingConfiguration) =>
-  levelOf(name, {
+const queuedLevel = (name: string, shares: number, lendablePercent: number, queuing: QueuingConfiguration) =>
+  makePriorityLevel(name, {
     type: "Limited",
     limited: {
       nominalConcurrencyShares: shares,
@@ -38,13 +38,15 @@ const queued = (name: string, shares: number, lendablePercent: number, queuing: 
     }
   })
 
+/** Each flow is assigned `handSize` of the queues at random. */
 const queues = (count: number, handSize: number): QueuingConfiguration => ({
   queues: count,
   handSize,
   queueLengthLimit: 50
 })
 
-const schemaOf = (
+/** Schemas with a lower `matchingPrecedence` are tried first. */
+const makeFlowSchema = (
   name: string,
   level: string,
   matchingPrecedence: number,
@@ -66,10 +68,10 @@ const schemaOf = (
   }
 }
 
-const groups = (...names: ReadonlyArray<string>): ReadonlyArray<FlowSubject> =>
+const groupSubjects = (...names: ReadonlyArray<string>): ReadonlyArray<FlowSubject> =>
   names.map((name) => ({ kind: "Group", group: { name } }))
 
-const users = (...names: ReadonlyArray<string>): ReadonlyArray<FlowSubject> =>
+const userSubjects = (...names: ReadonlyArray<string>): ReadonlyArray<FlowSubject> =>
   names.map((name) => ({ kind: "User", user: { name } }))
 
 const kubeSystemAccounts: FlowSubject = {
@@ -90,69 +92,69 @@ const resourceRule = (
   namespaces: ["*"]
 })
 
-const everything = {
+const allRequests = {
   resourceRules: [resourceRule(["*"], "*", ["*"], true)],
   nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }]
 }
 
-const everyone = groups("system:unauthenticated", "system:authenticated")
+const allUsers = groupSubjects("system:unauthenticated", "system:authenticated")
 
 export const mandatoryPriorityLevels: ReadonlyArray<PriorityLevelConfiguration> = [
-  levelOf("catch-all", {
+  makePriorityLevel("catch-all", {
     type: "Limited",
     limited: { nominalConcurrencyShares: 5, limitResponse: { type: "Reject" }, lendablePercent: 0 }
   }),
-  levelOf("exempt", { type: "Exempt", exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } })
+  makePriorityLevel("exempt", { type: "Exempt", exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } })
 ]
 
 export const mandatoryFlowSchemas: ReadonlyArray<FlowSchema> = [
-  schemaOf("exempt", "exempt", 1, undefined, { subjects: groups("system:masters"), ...everything }),
-  schemaOf("catch-all", "catch-all", 10_000, "ByUser", { subjects: everyone, ...everything })
+  makeFlowSchema("exempt", "exempt", 1, undefined, { subjects: groupSubjects("system:masters"), ...allRequests }),
+  makeFlowSchema("catch-all", "catch-all", 10_000, "ByUser", { subjects: allUsers, ...allRequests })
 ]
 
 export const suggestedPriorityLevels: ReadonlyArray<PriorityLevelConfiguration> = [
-  queued("system", 30, 33, queues(64, 6)),
-  queued("node-high", 40, 25, queues(64, 6)),
-  queued("leader-election", 10, 0, queues(16, 4)),
-  queued("workload-high", 40, 50, queues(128, 6)),
-  queued("workload-low", 100, 90, queues(128, 6)),
-  queued("global-default", 20, 50, queues(128, 6))
+  queuedLevel("system", 30, 33, queues(64, 6)),
+  queuedLevel("node-high", 40, 25, queues(64, 6)),
+  queuedLevel("leader-election", 10, 0, queues(16, 4)),
+  queuedLevel("workload-high", 40, 50, queues(128, 6)),
+  queuedLevel("workload-low", 100, 90, queues(128, 6)),
+  queuedLevel("global-default", 20, 50, queues(128, 6))
 ]
 
 const COORDINATION = "coordination.k8s.io"
 
 export const suggestedFlowSchemas: ReadonlyArray<FlowSchema> = [
-  schemaOf("system-nodes", "system", 500, "ByUser", { subjects: groups("system:nodes"), ...everything }),
-  schemaOf("system-node-high", "node-high", 400, "ByUser", {
-    subjects: groups("system:nodes"),
+  makeFlowSchema("system-nodes", "system", 500, "ByUser", { subjects: groupSubjects("system:nodes"), ...allRequests }),
+  makeFlowSchema("system-node-high", "node-high", 400, "ByUser", {
+    subjects: groupSubjects("system:nodes"),
     resourceRules: [
       resourceRule(["*"], "", ["nodes", "nodes/status"], true),
       resourceRule(["*"], COORDINATION, ["leases"], false)
     ]
   }),
-  schemaOf("probes", "exempt", 2, undefined, {
-    subjects: everyone,
+  makeFlowSchema("probes", "exempt", 2, undefined, {
+    subjects: allUsers,
     nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/healthz", "/readyz", "/livez"] }]
   }),
-  schemaOf("system-leader-election", "leader-election", 100, "ByUser", {
-    subjects: [...users("system:kube-controller-manager", "system:kube-scheduler"), kubeSystemAccounts],
+  makeFlowSchema("system-leader-election", "leader-election", 100, "ByUser", {
+    subjects: [...userSubjects("system:kube-controller-manager", "system:kube-scheduler"), kubeSystemAccounts],
     resourceRules: [resourceRule(["get", "create", "update"], COORDINATION, ["leases"], false)]
   }),
-  schemaOf("kube-controller-manager", "workload-high", 800, "ByNamespace", {
-    subjects: users("system:kube-controller-manager"),
-    ...everything
+  makeFlowSchema("kube-controller-manager", "workload-high", 800, "ByNamespace", {
+    subjects: userSubjects("system:kube-controller-manager"),
+    ...allRequests
   }),
-  schemaOf("kube-scheduler", "workload-high", 800, "ByNamespace", {
-    subjects: users("system:kube-scheduler"),
-    ...everything
+  makeFlowSchema("kube-scheduler", "workload-high", 800, "ByNamespace", {
+    subjects: userSubjects("system:kube-scheduler"),
+    ...allRequests
   }),
-  schemaOf("kube-system-service-accounts", "workload-high", 900, "ByNamespace", {
+  makeFlowSchema("kube-system-service-accounts", "workload-high", 900, "ByNamespace", {
     subjects: [kubeSystemAccounts],
-    ...everything
+    ...allRequests
   }),
-  schemaOf("service-accounts", "workload-low", 9000, "ByUser", {
-    subjects: groups("system:serviceaccounts"),
-    ...everything
+  makeFlowSchema("service-accounts", "workload-low", 9000, "ByUser", {
+    subjects: groupSubjects("system:serviceaccounts"),
+    ...allRequests
   }),
-  schemaOf("global-default", "global-default", 9900, "ByUser", { subjects: everyone, ...everything })
+  makeFlowSchema("global-default", "global-default", 9900, "ByUser", { subjects: allUsers, ...allRequests })
 ]

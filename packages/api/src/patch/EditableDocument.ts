@@ -29,7 +29,8 @@ export class EditableList {
 }
 
 /**
- * The document is nested too deeply, or the copies are too large. Operations do not prefix its message with their own.
+ * Thrown when the document is nested too deeply, or the copies are too large. Unlike that of a PointerFault, its message
+ * is complete.
  */
 export class DocumentFault {
   readonly message: string
@@ -44,7 +45,7 @@ export class DocumentFault {
  */
 export const maxCopiedBytes = 3 * 1024 * 1024
 
-const isOpened = (value: EditableValue | undefined): value is EditableContainer =>
+const isOpen = (value: EditableValue | undefined): value is EditableContainer =>
   value instanceof EditableMap || value instanceof EditableList
 
 /**
@@ -55,7 +56,7 @@ const isOpened = (value: EditableValue | undefined): value is EditableContainer 
 export class EditableDocument {
   private root: EditableValue
   private copiedBytes = 0
-  /** The number of members of maps that were compared. */
+  /** The number of members of each map that was compared: counting visits all of them. */
   private readonly sizes = new Map<JsonMap, number>()
 
   constructor(document: JsonMap | JsonList) {
@@ -69,12 +70,12 @@ export class EditableDocument {
 
   /** Returns the opened container that holds the pointer's last token; undefined when a part of the path is missing. */
   containerAt(tokens: ReadonlyArray<string>): EditableContainer | undefined {
-    let container = opened(this.root)
+    let container = open(this.root)
     if (container === undefined) return undefined
     this.root = container
     for (const token of tokens.slice(0, -1)) {
-      const value = valueOrGap(container, token)
-      const next = opened(value)
+      const value = valueIfPresent(container, token)
+      const next = open(value)
       if (next === undefined) return undefined
       if (next !== value) put(container, token, next)
       container = next
@@ -84,11 +85,11 @@ export class EditableDocument {
 
   /** Whether the whole document equals this value. */
   equals(value: Json): boolean {
-    return this.same(this.root, value)
+    return this.isSame(this.root, value)
   }
 
   /** Whether a value of the document equals this one. */
-  same(value: EditableValue, wanted: Json): boolean {
+  isSame(value: EditableValue, wanted: Json): boolean {
     if (value instanceof EditableMap) {
       return isMap(wanted) && value.members.size === this.sizeOf(wanted) && this.sameMembers(value.members, wanted)
     }
@@ -96,7 +97,7 @@ export class EditableDocument {
       return (
         isList(wanted) &&
         value.items.length === wanted.length &&
-        value.items.toArray().every((item, index) => this.same(item, wanted[index] as Json))
+        value.items.toArray().every((item, index) => this.isSame(item, wanted[index] as Json))
       )
     }
     if (value === wanted) return true
@@ -104,19 +105,19 @@ export class EditableDocument {
       return (
         isList(wanted) &&
         value.length === wanted.length &&
-        value.every((item, index) => this.same(item, wanted[index] as Json))
+        value.every((item, index) => this.isSame(item, wanted[index] as Json))
       )
     }
     if (!isMap(value) || !isMap(wanted) || this.sizeOf(value) !== this.sizeOf(wanted)) return false
     return Object.keys(wanted).every((key) => {
       const found = member(value, key)
-      return found !== undefined && this.same(found, wanted[key] as Json)
+      return found !== undefined && this.isSame(found, wanted[key] as Json)
     })
   }
 
   /** Returns a copy of a value as plain JSON. Throws DocumentFault when the copies exceed their limit. */
   copied(value: EditableValue): Json {
-    const copy = closed(value, 0)
+    const copy = close(value, 0)
     if (isDeeperThan(copy, maxDepth)) throw tooDeep()
     this.copiedBytes += byteLength(JSON.stringify(copy))
     if (this.copiedBytes > maxCopiedBytes) {
@@ -130,7 +131,7 @@ export class EditableDocument {
    * Returns the edited document; the original when nothing changed. Throws DocumentFault when it is nested too deeply.
    */
   done(): Json {
-    const document = closed(this.root, 0)
+    const document = close(this.root, 0)
     if (isDeeperThan(document, maxDepth)) throw tooDeep()
     return document
   }
@@ -138,11 +139,10 @@ export class EditableDocument {
   private sameMembers(members: ReadonlyMap<string, EditableValue>, wanted: JsonMap): boolean {
     return Object.keys(wanted).every((key) => {
       const found = members.get(key)
-      return found !== undefined && this.same(found, wanted[key] as Json)
+      return found !== undefined && this.isSame(found, wanted[key] as Json)
     })
   }
 
-  /** The members of a map are counted once: counting visits each of them. */
   private sizeOf(map: JsonMap): number {
     let size = this.sizes.get(map)
     if (size === undefined) {
@@ -155,13 +155,13 @@ export class EditableDocument {
 
 const tooDeep = () => new DocumentFault("exceeded max depth")
 
-const opened = (value: EditableValue | undefined): EditableContainer | undefined => {
-  if (isOpened(value)) return value
+const open = (value: EditableValue | undefined): EditableContainer | undefined => {
+  if (isOpen(value)) return value
   if (isList(value)) return new EditableList(value)
   return isMap(value) ? new EditableMap(value) : undefined
 }
 
-const valueOrGap = (container: EditableContainer, key: string): EditableValue | undefined => {
+const valueIfPresent = (container: EditableContainer, key: string): EditableValue | undefined => {
   try {
     return valueAt(container, key)
   } catch (error) {
@@ -176,7 +176,7 @@ export const valueAt = (container: EditableContainer, key: string): EditableValu
     ? container.items.at(indexIn(key, container.items.length))
     : (container.members.get(key) ?? null)
 
-/** Sets a member, whether or not the map has it. */
+/** Sets a member of a map, whether or not the map has it, or an existing element of a list. */
 export const put = (container: EditableContainer, key: string, value: EditableValue): void => {
   if (container instanceof EditableList) container.items.set(indexIn(key, container.items.length), value)
   else container.members.set(key, value)
@@ -195,33 +195,33 @@ export const remove = (container: EditableContainer, key: string): void => {
   }
 }
 
-const closed = (value: EditableValue, depth: number): Json => {
-  if (!isOpened(value)) return value
+const close = (value: EditableValue, depth: number): Json => {
+  if (!isOpen(value)) return value
   if (depth > maxDepth) throw tooDeep()
-  return value instanceof EditableMap ? closedMap(value, depth) : closedList(value, depth)
+  return value instanceof EditableMap ? closeMap(value, depth) : closeList(value, depth)
 }
 
-const closedMap = ({ members, original }: EditableMap, depth: number): JsonMap => {
+const closeMap = ({ members, original }: EditableMap, depth: number): JsonMap => {
   const map: Record<string, Json> = {}
-  let same = true
+  let isSame = true
   let size = 0
   for (const [key, value] of members) {
     const before = member(original, key)
-    let after = closed(value, depth + 1)
+    let after = close(value, depth + 1)
     // An opened container that did not change is replaced by the original.
-    if (before !== undefined && after !== before && !isOpened(value) && jsonEqual(before, after)) after = before
-    if (after !== before) same = false
+    if (before !== undefined && after !== before && !isOpen(value) && jsonEqual(before, after)) after = before
+    if (after !== before) isSame = false
     size++
     // An assignment to __proto__ would change the prototype instead of adding a member.
     if (key === "__proto__") {
       Object.defineProperty(map, key, { value: after, enumerable: true, configurable: true, writable: true })
     } else map[key] = after
   }
-  return same && size === Object.keys(original).length ? original : map
+  return isSame && size === Object.keys(original).length ? original : map
 }
 
-const closedList = ({ items, original }: EditableList, depth: number): JsonList => {
-  const list = items.toArray().map((item) => closed(item, depth + 1))
+const closeList = ({ items, original }: EditableList, depth: number): JsonList => {
+  const list = items.toArray().map((item) => close(item, depth + 1))
   return list.length === original.length && list.every((item, index) => item === original[index]) ? original : list
 }
 

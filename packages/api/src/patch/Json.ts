@@ -13,6 +13,7 @@ export const isList = (value: unknown): value is JsonList => Array.isArray(value
 /** Returns an own member; a key such as "constructor" never reaches the prototype. */
 export const member = (map: JsonMap, key: string): Json | undefined => (Object.hasOwn(map, key) ? map[key] : undefined)
 
+/** Whether two values are equal; the order of members does not matter. */
 export const jsonEqual = (left: Json, right: Json): boolean => {
   if (left === right) return true
   if (isList(left)) {
@@ -49,15 +50,15 @@ export class MapDraft {
     return Object.keys(this.copy ?? this.original)
   }
 
-  /** Sets a value from elsewhere; an equal value changes nothing. */
+  /** Sets a value that is compared by content: an equal value changes nothing. */
   set(key: string, value: Json): void {
     const old = this.get(key)
     if (old === undefined || !jsonEqual(old, value)) this.put(key, value)
   }
 
   /**
-   * As `set`, for a value derived from the present member, which is the same reference when unchanged: compares by
-   * reference only.
+   * Sets a value that is compared by reference. For values derived from the current member, which are the same reference
+   * when unchanged; this saves the comparison of `set`.
    */
   put(key: string, value: Json): void {
     if (value === this.get(key)) return
@@ -83,7 +84,7 @@ export class MapDraft {
 }
 
 /** Returns the original list when the new one holds the same values in the same order. */
-export const sharedList = (original: JsonList, list: JsonList): JsonList => {
+export const originalIfSame = (original: JsonList, list: JsonList): JsonList => {
   if (original.length !== list.length) return list
   for (let index = 0; index < list.length; index++) {
     if (original[index] !== list[index]) return list

@@ -18,14 +18,14 @@ import { PointerFault, tokensOf } from "./Pointer.ts"
 export const maxJsonPatchOperations = 10_000
 
 const missing = "missing value"
-const refused = (message: string): PatchError => new PatchError({ code: 422, message })
+const invalidPatch = (message: string): PatchError => new PatchError({ code: 422, message })
 
-/** Prefixes the message of a pointer error with the operation's own. */
-const prefixing = <A>(prefix: string, run: () => A): A => {
+/** Runs a function, and prefixes the message of a PointerFault that it throws. */
+const withPrefix = <A>(prefix: string, run: () => A): A => {
   try {
     return run()
   } catch (error) {
-    throw error instanceof PointerFault ? refused(`${prefix}: ${error.message}`) : error
+    throw error instanceof PointerFault ? invalidPatch(`${prefix}: ${error.message}`) : error
   }
 }
 
@@ -37,20 +37,22 @@ const pointerOf = (op: string, operation: JsonMap, field: "path" | "from"): stri
     ? `json: cannot unmarshal ${jsonType(value)} into Go value of type string`
     : `operation${field === "path" ? " missing path" : ", missing from"} field: ${missing}`
   const terse = field === "path" && (op === "add" || op === "remove" || op === "copy")
-  throw refused(`${op} operation failed to decode ${field}: ${terse ? missing : reason}`)
+  throw invalidPatch(`${op} operation failed to decode ${field}: ${terse ? missing : reason}`)
 }
 
 const operand = (operation: JsonMap): Json => member(operation, "value") ?? null
 
-interface Found {
+/** The map or list that a pointer leads to, opened for changes, and the pointer's last token. */
+interface Location {
   readonly container: EditableContainer
   readonly key: string
 }
 
-const locate = (document: EditableDocument, pointer: string, complaint: string): Found => {
+/** Returns where a pointer leads. Throws `<message>: missing value` if a map or list on the path is missing. */
+const locate = (document: EditableDocument, pointer: string, message: string): Location => {
   const tokens = tokensOf(pointer)
   const container = tokens === undefined ? undefined : document.containerAt(tokens)
-  if (tokens === undefined || container === undefined) throw refused(`${complaint}: ${missing}`)
+  if (tokens === undefined || container === undefined) throw invalidPatch(`${message}: ${missing}`)
   return { container, key: tokens.at(-1) ?? "" }
 }
 
@@ -60,93 +62,94 @@ const operations: Readonly<Record<string, Apply>> = {
   add: (document, operation) => {
     const path = pointerOf("add", operation, "path")
     const { container, key } = locate(document, path, `add operation does not apply: doc is missing path: "${path}"`)
-    prefixing(`error in add for path: '${path}'`, () => add(container, key, operand(operation)))
+    withPrefix(`error in add for path: '${path}'`, () => add(container, key, operand(operation)))
   },
   remove: (document, operation) => {
     const path = pointerOf("remove", operation, "path")
-    const complaint = `remove operation does not apply: doc is missing path: "${path}"`
-    const { container, key } = locate(document, path, complaint)
-    prefixing(`error in remove for path: '${path}'`, () => remove(container, key))
+    const message = `remove operation does not apply: doc is missing path: "${path}"`
+    const { container, key } = locate(document, path, message)
+    withPrefix(`error in remove for path: '${path}'`, () => remove(container, key))
   },
   replace: (document, operation) => {
     const path = pointerOf("replace", operation, "path")
     const value = operand(operation)
     if (path === "") {
-      if (!isMap(value) && !isList(value)) throw refused("replace operation value must be object or array: %!w(<nil>)")
+      if (!isMap(value) && !isList(value))
+        throw invalidPatch("replace operation value must be object or array: %!w(<nil>)")
       return document.replace(value)
     }
-    const complaint = "replace operation does not apply: doc is missing"
-    const { container, key } = locate(document, path, `${complaint} path: ${path}`)
+    const message = "replace operation does not apply: doc is missing"
+    const { container, key } = locate(document, path, `${message} path: ${path}`)
     try {
       put(container, key, value)
     } catch (error) {
-      throw error instanceof PointerFault ? refused(`${complaint} key: ${path}: ${missing}`) : error
+      throw error instanceof PointerFault ? invalidPatch(`${message} key: ${path}: ${missing}`) : error
     }
   },
   move: (document, operation) => {
     const from = pointerOf("move", operation, "from")
     const source = locate(document, from, `move operation does not apply: doc is missing from path: ${from}`)
-    const value = prefixing(`error in move for path: '${source.key}'`, () => valueAt(source.container, source.key))
-    prefixing(`error in move for path: '${source.key}'`, () => remove(source.container, source.key))
+    const value = withPrefix(`error in move for path: '${source.key}'`, () => valueAt(source.container, source.key))
+    withPrefix(`error in move for path: '${source.key}'`, () => remove(source.container, source.key))
     const path = pointerOf("move", operation, "path")
     const target = locate(document, path, `move operation does not apply: doc is missing destination path: ${path}`)
-    prefixing(`error in move for path: '${path}'`, () => add(target.container, target.key, value))
+    withPrefix(`error in move for path: '${path}'`, () => add(target.container, target.key, value))
   },
   copy: (document, operation) => {
     const from = pointerOf("copy", operation, "from")
     const source = locate(document, from, `copy operation does not apply: doc is missing from path: ${from}`)
-    const value = prefixing(`error in copy for from: '${from}'`, () => valueAt(source.container, source.key))
+    const value = withPrefix(`error in copy for from: '${from}'`, () => valueAt(source.container, source.key))
     const path = pointerOf("copy", operation, "path")
     const target = locate(document, path, `copy operation does not apply: doc is missing destination path: ${path}`)
     const copy = document.copied(value)
-    prefixing("error while adding value during copy", () => add(target.container, target.key, copy))
+    withPrefix("error while adding value during copy", () => add(target.container, target.key, copy))
   },
   test: (document, operation) => {
     const path = pointerOf("test", operation, "path")
     const value = operand(operation)
-    if (path === "" ? document.equals(value) : document.same(testedValue(document, path), value)) return
-    throw refused(`testing value ${path} failed: test failed`)
+    if (path === "" ? document.equals(value) : document.isSame(testedValue(document, path), value)) return
+    throw invalidPatch(`testing value ${path} failed: test failed`)
   }
 }
 
 const testedValue = (document: EditableDocument, path: string): EditableValue => {
   const { container, key } = locate(document, path, `test operation does not apply: is missing path: ${path}`)
-  return prefixing(`error in test for path: '${path}'`, () => valueAt(container, key))
+  return withPrefix(`error in test for path: '${path}'`, () => valueAt(container, key))
 }
 
 const applyOperation = (document: EditableDocument, entry: Json): void => {
   const operation = isMap(entry) ? entry : {}
   const op = member(operation, "op")
   const apply = typeof op === "string" && Object.hasOwn(operations, op) ? operations[op] : undefined
-  if (apply === undefined) throw refused(`Unexpected kind: ${typeof op === "string" ? op : "unknown"}`)
+  if (apply === undefined) throw invalidPatch(`Unexpected kind: ${typeof op === "string" ? op : "unknown"}`)
   apply(document, operation)
 }
 
-/** The number of operations between two yields. */
-const PART = 256
+/** The number of operations that run before the generator yields. */
+const OPERATIONS_PER_STEP = 256
 
-/** Opening and closing a map of the document visits each of its members. */
+/** Applies all operations. It yields also before the result is assembled, which visits each member of opened maps. */
 const applyAll = function* (document: JsonMap | JsonList, list: ReadonlyArray<Json>): Generator<undefined, Json> {
   const editable = new EditableDocument(document)
   try {
     for (const [index, operation] of list.entries()) {
       applyOperation(editable, operation)
-      if (index % PART === 0) yield
+      if (index % OPERATIONS_PER_STEP === 0) yield
     }
     yield
     return editable.done()
   } catch (error) {
-    throw error instanceof DocumentFault ? refused(error.message) : error
+    throw error instanceof DocumentFault ? invalidPatch(error.message) : error
   }
 }
 
 const decodeOperations = (patch: Json): ReadonlyArray<Json> => {
   if (patch === null) return []
-  const unreadable = (value: Json, type: string) =>
+  const wrongType = (value: Json, type: string) =>
     new PatchError({ code: 400, message: `json: cannot unmarshal ${jsonType(value)} into Go value of type ${type}` })
-  if (!isList(patch)) throw unreadable(patch, "jsonpatch.Patch")
-  const stranger = patch.find((entry) => entry !== null && !isMap(entry))
-  if (stranger !== undefined) throw unreadable(stranger, "jsonpatch.Operation")
+  if (!isList(patch)) throw wrongType(patch, "jsonpatch.Patch")
+  const invalidOperation = patch.find((entry) => entry !== null && !isMap(entry))
+  if (invalidOperation !== undefined) throw wrongType(invalidOperation, "jsonpatch.Operation")
   if (patch.length > maxJsonPatchOperations) {
     const message = `The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${patch.length}`
     throw new PatchError({ code: 413, message })
@@ -163,15 +166,15 @@ const decodeOperations = (patch: Json): ReadonlyArray<Json> => {
  * Upstream: gopkg.in/evanphx/json-patch.v4 as called by apiserver/pkg/endpoints/handlers/patch.go.
  */
 export const applyJsonPatch = (document: unknown, patch: unknown): Result.Result<Json, PatchError> => {
-  const parts = applyingJsonPatch(document, patch)
+  const steps = applyJsonPatchInSteps(document, patch)
   for (;;) {
-    const part = parts.next()
-    if (part.done === true) return part.value
+    const step = steps.next()
+    if (step.done === true) return step.value
   }
 }
 
-/** As `applyJsonPatch`, as a generator: it yields where other work may run. */
-export const applyingJsonPatch = function* (
+/** Applies a JSON Patch as `applyJsonPatch` does, as a generator that yields where other work may run. */
+export const applyJsonPatchInSteps = function* (
   document: unknown,
   patch: unknown
 ): Generator<undefined, Result.Result<Json, PatchError>, undefined> {

@@ -1,7 +1,7 @@
-/** The size of a chunk; a chunk of twice this size is split. */
+/** The number of elements of a new chunk. A chunk of twice this size is split. */
 const CHUNK = 512
 
-/** A list in chunks: inserting at its head costs no more than at its end, however long it is. */
+/** A list in chunks, so that an insertion or removal does not move all later elements of a long list. */
 export class LongList<A> {
   length: number
   private readonly chunks: Array<Array<A>> = []

@@ -1,15 +1,15 @@
 import type * as Result from "effect/Result"
-import { isList, isMap, type Json, type JsonMap, MapDraft, sharedList } from "./Json.ts"
-import { attempt, PatchError } from "./PatchError.ts"
+import { isList, isMap, type Json, type JsonMap, MapDraft, originalIfSame } from "./Json.ts"
+import { catchPatchError, PatchError } from "./PatchError.ts"
 
 /** Removes the null members of maps, at any depth; nulls in lists are kept. */
-const pruned = (value: Json): Json => {
-  if (isList(value)) return sharedList(value, value.map(pruned))
+const withoutNulls = (value: Json): Json => {
+  if (isList(value)) return originalIfSame(value, value.map(withoutNulls))
   if (!isMap(value)) return value
   const draft = new MapDraft(value)
   for (const [key, child] of Object.entries(value)) {
     if (child === null) draft.delete(key)
-    else draft.put(key, pruned(child))
+    else draft.put(key, withoutNulls(child))
   }
   return draft.done()
 }
@@ -19,7 +19,7 @@ const mergeMember = (draft: MapDraft, key: string, patch: Json): void => {
   if (isMap(current) && isMap(patch)) draft.put(key, mergeMaps(current, patch))
   // When a map replaces a list or a list a map, upstream keeps the nulls within the list's elements; otherwise it
   // prunes them.
-  else draft.set(key, isMap(current) ? patch : pruned(patch))
+  else draft.set(key, isMap(current) ? patch : withoutNulls(patch))
 }
 
 const mergeMaps = (current: JsonMap, patch: JsonMap): JsonMap => {
@@ -38,10 +38,10 @@ const mergeMaps = (current: JsonMap, patch: JsonMap): JsonMap => {
  * Upstream: gopkg.in/evanphx/json-patch.v4/merge.go.
  */
 export const applyMergePatch = (document: unknown, patch: unknown): Result.Result<Json, PatchError> =>
-  attempt(() => {
+  catchPatchError(() => {
     const body = patch as Json
     if (!isMap(body) && !isList(body)) throw new PatchError({ code: 400, message: "Invalid JSON Patch" })
     if (document === null || document === undefined)
       throw new PatchError({ code: 500, message: "Invalid JSON Document" })
-    return isMap(body) && isMap(document) ? mergeMaps(document, body) : pruned(body)
+    return isMap(body) && isMap(document) ? mergeMaps(document, body) : withoutNulls(body)
   })

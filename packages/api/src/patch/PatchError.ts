@@ -4,8 +4,9 @@ import type { Status } from "../objects/Status.ts"
 import type { Json } from "./Json.ts"
 
 /**
- * A patch cannot be applied. `code` is the HTTP status code of the response; `message` is the library's text, which the
- * API replaces by a generic one for code 422. Upstream: apiserver/pkg/endpoints/handlers/patch.go.
+ * A patch cannot be applied. `code` is the HTTP status code of the response. `message` is the text of Kubernetes' patch
+ * library, which `statusOfPatchError` replaces by a generic one for code 422. Upstream:
+ * apiserver/pkg/endpoints/handlers/patch.go.
  */
 export class PatchError extends Schema.TaggedError<PatchError>()("PatchError", {
   code: Schema.Literals([400, 413, 422, 500]),
@@ -32,8 +33,8 @@ export const statusOfPatchError = (error: PatchError): Status => {
   }
 }
 
-/** Runs pure code that throws PatchErrors and returns them as failures. */
-export const attempt = (apply: () => Json): Result.Result<Json, PatchError> => {
+/** Runs a function, and returns a PatchError that it throws as a failure. Other errors are thrown on. */
+export const catchPatchError = (apply: () => Json): Result.Result<Json, PatchError> => {
   try {
     return Result.succeed(apply())
   } catch (error) {

@@ -11,9 +11,9 @@ export interface FieldMeta {
   /** The struct of the field, or of the list's elements. */
   readonly struct?: StructMeta
   readonly strategy?: "merge" | "replace"
-  /** The member that identifies elements of a merging list; absent for lists of scalars. */
+  /** The member that identifies elements of a merging list. Absent for lists of scalars. */
   readonly mergeKey?: string
-  /** Diffs list the members to keep, because only certain combinations are valid. */
+  /** Set if a diff must list the members to keep (`$retainKeys`), because only certain combinations are valid. */
   readonly retainKeys?: true
 }
 
@@ -39,15 +39,16 @@ const metaOf = ({ patchMergeKey, patchStrategy, type }: FieldType): FieldMeta =>
 }
 
 const untagged: FieldMeta = {}
-const known = new WeakMap<FieldType, FieldMeta>()
+const metaByField = new WeakMap<FieldType, FieldMeta>()
 
-export const fieldMeta = (meta: StructMeta | undefined, field: string): FieldMeta => {
-  const type = meta?.fields.get(field)
+/** Returns how a patch applies to a field of a struct. Unknown fields have no tags. */
+export const fieldMeta = (struct: StructMeta | undefined, field: string): FieldMeta => {
+  const type = struct?.fields.get(field)
   if (type === undefined) return untagged
-  let made = known.get(type)
+  let made = metaByField.get(type)
   if (made === undefined) {
     made = metaOf(type)
-    known.set(type, made)
+    metaByField.set(type, made)
   }
   return made
 }

@@ -1,10 +1,11 @@
 import { atoiError } from "./goText.ts"
 
-/**
+/*
  * JSON pointers as evanphx/json-patch reads them: indexes may be negative (from the end), a missing member of a map
  * reads as null, and the text before the first slash is ignored. Upstream: gopkg.in/evanphx/json-patch.v4/patch.go.
  */
-/** A pointer leads to a missing member or an invalid index. The operation prefixes the message with its own. */
+
+/** Thrown when a pointer leads to a missing member or an invalid index. The operation prefixes the message. */
 export class PointerFault {
   readonly message: string
   constructor(message: string) {
@@ -14,7 +15,7 @@ export class PointerFault {
 
 const decodeToken = (token: string): string => token.replace(/~[01]/g, (escaped) => (escaped === "~1" ? "/" : "~"))
 
-/** Splits a pointer into tokens; undefined when it points to no member. */
+/** Splits a pointer into its unescaped tokens. Returns undefined for a pointer without a slash: the whole document. */
 export const tokensOf = (path: string): ReadonlyArray<string> | undefined => {
   const tokens = path.split("/")
   return tokens.length < 2 ? undefined : tokens.slice(1).map(decodeToken)
@@ -22,7 +23,7 @@ export const tokensOf = (path: string): ReadonlyArray<string> | undefined => {
 
 const isInteger = (key: string): boolean => /^[+-]?\d+$/.test(key)
 
-/** Converts an array index; negative ones count from the end. */
+/** Returns the index that a token means in a list of this length. Throws PointerFault if the list has no such element. */
 export const indexIn = (key: string, length: number): number => {
   if (!isInteger(key)) throw new PointerFault(atoiError(key))
   const index = Number(key)
@@ -32,7 +33,7 @@ export const indexIn = (key: string, length: number): number => {
   return index < 0 ? index + length : index
 }
 
-/** As `indexIn`, for an insertion position; `-` is the end. */
+/** Returns the index at which `add` inserts; `-` is the end of the list. Throws PointerFault for an invalid index. */
 export const insertionIndex = (key: string, length: number): number => {
   if (key === "-") return length
   if (!isInteger(key)) throw new PointerFault(`value was not a proper array index: '${key}': ${atoiError(key)}`)

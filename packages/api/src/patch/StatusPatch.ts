@@ -8,9 +8,9 @@ import { diffDocuments } from "./StrategicDiff.ts"
 const isEmptyPatch = (patch: JsonMap): boolean => Object.keys(patch).length === 0
 
 /**
- * Returns the patch that a component sends to nodes/status; undefined when isEmptyPatch changed. It covers metadata and
- * status, not the spec. Changed addresses are replaced as a whole: their merge key is their type, and a node may have
- * two of one type.
+ * Returns the patch that a component sends to nodes/status; undefined when nothing changed. It covers metadata and
+ * status, not the spec. Changed addresses are replaced as a whole, because their merge key is their type, and a node may
+ * have two of one type.
  *
  * Upstream: staging/src/k8s.io/component-helpers/node/util/status.go (preparePatchBytesforNodeStatus).
  */
@@ -33,7 +33,7 @@ export const createNodeStatusPatch = (original: Node, modified: Node): JsonMap |
 
 /**
  * Returns the patch that the kubelet sends to pods/status. It includes the pod's uid, so that it fails for a later pod
- * of the same name. Undefined when the status is unchanged. Upstream: pkg/util/pod/pod.go (PatchPodStatus).
+ * of the same name. Returns undefined when the status is unchanged. Upstream: pkg/util/pod/pod.go (PatchPodStatus).
  */
 export const createPodStatusPatch = (pod: Pod, status: PodStatus): JsonMap | undefined => {
   const patch = diffDocuments("Pod", { status: pod.status ?? {} }, { status })

@@ -10,22 +10,22 @@ import { type FieldMeta, fieldMeta, type StructMeta } from "./PatchMeta.ts"
 type Patch = Record<string, Json>
 
 /** Compares identities by Go's `%v` text, the order of upstream's patch lists. */
-const byText = (left: Json, right: Json): number => {
+const compareByText = (left: Json, right: Json): number => {
   const [a, b] = [goText(left), goText(right)]
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-const isSet = (values: JsonList): boolean =>
-  values.length > FEW
+const hasNoDuplicates = (values: JsonList): boolean =>
+  values.length > maxPairwise
     ? new Set(values).size === values.length
     : values.every((value, index) => values.indexOf(value) === index)
 
-/** Up to this many elements, comparing all pairs is cheaper than building a table. */
-const FEW = 16
+/** Up to this number of elements, comparing all pairs is cheaper than building a set or map. */
+const maxPairwise = 16
 
-/** Returns a function that gives the first position of a value in the list, or -1. */
-const placeIn = (values: JsonList): ((value: Json) => number) => {
-  if (values.length <= FEW) return (value) => values.indexOf(value)
+/** Returns a function that finds the first index of a value in the list, or -1. */
+const indexFinder = (values: JsonList): ((value: Json) => number) => {
+  if (values.length <= maxPairwise) return (value) => values.indexOf(value)
   const places = new Map<Json, number>()
   values.forEach((value, index) => {
     if (!places.has(value)) places.set(value, index)
@@ -34,9 +34,9 @@ const placeIn = (values: JsonList): ((value: Json) => number) => {
 }
 
 const diffScalars = (patch: Patch, name: string, original: JsonList, modified: JsonList): void => {
-  const [before, after] = [placeIn(original), placeIn(modified)]
-  const added = modified.filter((value) => before(value) < 0)
-  const removed = original.filter((value) => after(value) < 0).toSorted(byText)
+  const [indexBefore, indexAfter] = [indexFinder(original), indexFinder(modified)]
+  const added = modified.filter((value) => indexBefore(value) < 0)
+  const removed = original.filter((value) => indexAfter(value) < 0).toSorted(compareByText)
   if (added.length > 0) patch[name] = added
   if (removed.length > 0) patch[`${deleteFromPrimitiveList}/${name}`] = removed
   if (modified.length > 0) patch[`${setElementOrder}/${name}`] = modified
@@ -55,26 +55,26 @@ const diffMaps = (
   mergeKey: string,
   field: FieldMeta
 ): void => {
-  const keyed = (list: JsonList) => list.map((element) => identityOf(element, mergeKey))
-  const [before, after] = [keyed(original), keyed(modified)]
-  if (!isSet(before) || !isSet(after)) {
+  const identities = (list: JsonList) => list.map((element) => identityOf(element, mergeKey))
+  const [identitiesBefore, identitiesAfter] = [identities(original), identities(modified)]
+  if (!hasNoDuplicates(identitiesBefore) || !hasNoDuplicates(identitiesAfter)) {
     patch[name] = [...modified, { [directive]: "replace" }]
     return
   }
-  const [placeBefore, placeAfter] = [placeIn(before), placeIn(after)]
+  const [indexBefore, indexAfter] = [indexFinder(identitiesBefore), indexFinder(identitiesAfter)]
   const changes: Array<Json> = []
   modified.forEach((element, index) => {
-    const old = original[placeBefore(after[index] as Json)]
+    const old = original[indexBefore(identitiesAfter[index] as Json)]
     if (old === undefined) changes.push(element)
     else {
       const change = diff(old, element, field.struct, field.retainKeys === true)
-      if (Object.keys(change).length > 0) changes.push({ ...change, [mergeKey]: after[index] as Json })
+      if (Object.keys(change).length > 0) changes.push({ ...change, [mergeKey]: identitiesAfter[index] as Json })
     }
   })
-  const gone = before.filter((key) => placeAfter(key) < 0).toSorted(byText)
-  for (const key of gone) changes.push({ [directive]: "delete", [mergeKey]: key })
+  const removed = identitiesBefore.filter((key) => indexAfter(key) < 0).toSorted(compareByText)
+  for (const key of removed) changes.push({ [directive]: "delete", [mergeKey]: key })
   if (changes.length > 0) patch[name] = changes
-  if (modified.length > 0) patch[`${setElementOrder}/${name}`] = after.map((key) => ({ [mergeKey]: key }))
+  if (modified.length > 0) patch[`${setElementOrder}/${name}`] = identitiesAfter.map((key) => ({ [mergeKey]: key }))
 }
 
 const diffList = (patch: Patch, name: string, original: JsonList, modified: JsonList, field: FieldMeta): void => {
@@ -93,6 +93,7 @@ const diffField = (patch: Patch, name: string, original: Json, modified: Json, f
   else patch[name] = modified
 }
 
+/** Returns the patch from one map to another. With `retain`, it lists the members to keep in `$retainKeys`. */
 const diff = (original: JsonMap, modified: JsonMap, struct: StructMeta | undefined, retain: boolean): JsonMap => {
   const patch: Patch = {}
   for (const name of Object.keys(modified)) {
@@ -128,6 +129,6 @@ export const createStrategicPatch = <K extends KindName>(
   modified: ObjectOf<K>
 ): JsonMap => diffDocuments(kind, original, modified)
 
-/** As `createStrategicPatch`, for partial objects of the kind. */
+/** Returns the strategic merge patch between partial objects of the kind, as `createStrategicPatch` does. */
 export const diffDocuments = (kind: KindName, original: object, modified: object): JsonMap =>
   diff(original as JsonMap, modified as JsonMap, wireTypeOf(kind), false)

@@ -3,9 +3,9 @@ import type { KindName } from "../Resource.ts"
 import { wireTypeOf } from "../wire/wireTypes.ts"
 import { deleteFromPrimitiveList, directive, retainKeys, setElementOrder } from "./directives.ts"
 import { goText, goType, jsonType } from "./goText.ts"
-import { isList, isMap, type Json, type JsonList, type JsonMap, MapDraft, member, sharedList } from "./Json.ts"
+import { isList, isMap, type Json, type JsonList, type JsonMap, MapDraft, member, originalIfSame } from "./Json.ts"
 import { elementType, identityOf, inOrder, noMergeKey, wrongType } from "./listOrder.ts"
-import { attempt, PatchError } from "./PatchError.ts"
+import { catchPatchError, PatchError } from "./PatchError.ts"
 import { type FieldMeta, fieldMeta, type StructMeta } from "./PatchMeta.ts"
 
 const malformed = (what: string) => new PatchError({ code: 400, message: `invalid patch format of ${what}` })
@@ -13,16 +13,16 @@ const malformed = (what: string) => new PatchError({ code: 400, message: `invali
 const unknownDirective = (value: Json, map: JsonMap) =>
   new PatchError({ code: 500, message: `unknown patch type: ${goText(value)} in map: ${goText(map)}` })
 
-/** Returns the field of a parallel list such as `$setElementOrder/conditions`. */
+/** Returns the field that a directive list is about: `conditions` for `$setElementOrder/conditions`. */
 const parallelField = (key: string, prefix: string, what: string): string => {
   const slash = key.indexOf("/")
   if (slash < 0 || key.slice(0, slash) !== prefix) throw malformed(what)
   return key.slice(slash + 1)
 }
 
-/** Returns a new value as it is stored: without nulls. */
+/** Returns a value without the null members of its maps, as a new value is stored. */
 const withoutNulls = (value: Json): Json => {
-  if (isList(value)) return sharedList(value, value.map(withoutNulls))
+  if (isList(value)) return originalIfSame(value, value.map(withoutNulls))
   if (!isMap(value)) return value
   const draft = new MapDraft(value)
   for (const [key, child] of Object.entries(value)) {
@@ -32,10 +32,10 @@ const withoutNulls = (value: Json): Json => {
   return draft.done()
 }
 
-/** Returns a new value without the maps that are directives; undefined when it is a directive itself. */
+/** Returns a value without the maps that contain `$patch`; undefined if it is such a map itself. */
 const withoutDirectives = (value: Json): Json | undefined => {
   if (isList(value))
-    return sharedList(
+    return originalIfSame(
       value,
       value.map(withoutDirectives).filter((child) => child !== undefined)
     )
@@ -56,7 +56,10 @@ const setNew = (draft: MapDraft, field: string, value: Json): void => {
   else draft.set(field, kept)
 }
 
-/** Removes the members that the patch does not retain, after checking that it sets no others. */
+/**
+ * Removes the members of the object that `$retainKeys` does not name. Throws if the patch sets a member that it does not
+ * name. Removes the directive from the patch.
+ */
 const keepRetained = (draft: MapDraft, patch: Map<string, Json>): void => {
   const retained = patch.get(retainKeys)
   if (retained === undefined) return
@@ -72,7 +75,10 @@ const keepRetained = (draft: MapDraft, patch: Map<string, Json>): void => {
   }
 }
 
-/** Applies the directives of a list's elements; returns the remaining list and patch. */
+/**
+ * Applies the `$patch` directives among a list's elements: `delete` removes the element with this merge key, `replace`
+ * takes the patch's elements only. Returns the remaining list and the patch's elements that are not directives.
+ */
 const applyElementDirectives = (original: JsonList, patch: JsonList, mergeKey: string) => {
   const deleted = new Set<Json>()
   let replace = false
@@ -101,16 +107,16 @@ const mergeElements = (
   struct: StructMeta | undefined
 ): JsonList => {
   const merged = [...original]
-  const places = new Map<Json, number>()
+  const indexByIdentity = new Map<Json, number>()
   original.forEach((element, index) => {
     const identity = isMap(element) ? member(element, mergeKey) : undefined
-    if (identity !== undefined && !places.has(identity)) places.set(identity, index)
+    if (identity !== undefined && !indexByIdentity.has(identity)) indexByIdentity.set(identity, index)
   })
   for (const element of patch) {
     const identity = member(element, mergeKey)
     if (identity === undefined) throw noMergeKey(element, mergeKey)
-    const at = places.get(identity)
-    if (at === undefined) places.set(identity, merged.push(element) - 1)
+    const at = indexByIdentity.get(identity)
+    if (at === undefined) indexByIdentity.set(identity, merged.push(element) - 1)
     else merged[at] = mergeMap(merged[at] as JsonMap, element, struct)
   }
   return merged
@@ -131,22 +137,23 @@ const mergeList = (original: JsonList, patch: JsonList, field: FieldMeta): JsonL
 }
 
 const applyList = (original: JsonList, patch: JsonList, field: FieldMeta): JsonList =>
-  field.strategy === "merge" ? sharedList(original, mergeList(original, patch, field)) : patch
+  field.strategy === "merge" ? originalIfSame(original, mergeList(original, patch, field)) : patch
 
-const deleteScalars = (original: JsonList, gone: JsonList, field: FieldMeta): JsonList => {
-  if (original.length === 0 && gone.length === 0) return original
-  // Upstream, too, merges when the named elements are maps.
-  if (elementType(original, gone) === "map[string]interface {}") return mergeList(original, gone, field)
-  const deleted = new Set(gone)
-  return sharedList(
+const deleteScalars = (original: JsonList, deletedValues: JsonList, field: FieldMeta): JsonList => {
+  if (original.length === 0 && deletedValues.length === 0) return original
+  // Like upstream's mergeSlice, this merges maps instead of deleting them: the directive is for scalars.
+  if (elementType(original, deletedValues) === "map[string]interface {}")
+    return mergeList(original, deletedValues, field)
+  const deleted = new Set(deletedValues)
+  return originalIfSame(
     original,
     original.filter((value) => !deleted.has(value))
   )
 }
 
 /**
- * Checks that the patch's elements follow the order list. Upstream stops at the end of the order list, so a directive
- * after the last element fails, too.
+ * Throws unless the patch's elements follow the `$setElementOrder` list. Like upstream, it stops at the end of that list,
+ * so a directive after the last element fails, too.
  */
 const checkOrder = (patch: JsonList, order: JsonList, mergeKey: string | undefined): void => {
   if (patch.length === 0 || order.length === 0) return
@@ -163,21 +170,21 @@ const checkOrder = (patch: JsonList, order: JsonList, mergeKey: string | undefin
   throw new PatchError({ code: 500, message })
 }
 
-const asList = (value: Json | undefined): JsonList | undefined => {
+const requireList = (value: Json | undefined): JsonList | undefined => {
   if (value !== undefined && !isList(value)) throw wrongType("[]interface {}", value)
   return value
 }
 
-/** Merges each list for which the patch has an order list, and removes it from the patch. */
+/** Merges each list for which the patch has a `$setElementOrder` list, and removes both from the patch. */
 const mergeOrderedLists = (draft: MapDraft, patch: Map<string, Json>, struct: StructMeta | undefined): void => {
   for (const [key, value] of [...patch]) {
     if (!key.startsWith(setElementOrder)) continue
     patch.delete(key)
-    const order = asList(value) ?? []
+    const order = requireList(value) ?? []
     const name = parallelField(key, setElementOrder, "setElementOrder list")
     const field = fieldMeta(struct, name)
-    const original = asList(draft.get(name))
-    const patched = asList(patch.get(name))
+    const original = requireList(draft.get(name))
+    const patched = requireList(patch.get(name))
     checkOrder(patched ?? [], order, field.mergeKey)
     if (original === undefined && patched === undefined) continue
     const merged =
@@ -240,7 +247,8 @@ const mergeMap = (original: JsonMap, patch: JsonMap, struct: StructMeta | undefi
 /**
  * Applies a strategic merge patch with the merge keys of the kind. Supports `$patch`, `$retainKeys`,
  * `$setElementOrder/…` and `$deleteFromPrimitiveList/…`. Neither argument is changed; the result shares unchanged
- * values, and is the document itself when nothing changed.
+ * values, and is the document itself when nothing changed. Fails with the message of Kubernetes' library.
+ *
  * Fields that the Go types lack are merged like untagged ones, because fields that Rollcall does not model must be
  * kept; upstream drops them before it patches.
  *
@@ -251,7 +259,7 @@ export const applyStrategicPatch = (
   document: unknown,
   patch: unknown
 ): Result.Result<Json, PatchError> =>
-  attempt(() => {
+  catchPatchError(() => {
     const body = patch as Json
     if (body === null) return document as Json
     if (!isMap(body)) {

@@ -1,7 +1,7 @@
 import { sortedEntries } from "../sortedEntries.ts"
 import { isList, isMap, type Json } from "./Json.ts"
 
-/** Returns the name of the Go type that encoding/json decodes a value to. */
+/** Returns Go's `%T` of a decoded value; for null, what upstream's messages print for its nil type. */
 export const goType = (value: Json | undefined): string => {
   if (value === null || value === undefined) return "%!s(<nil>)"
   if (isList(value)) return "[]interface {}"
@@ -10,7 +10,7 @@ export const goType = (value: Json | undefined): string => {
   return typeof value === "boolean" ? "bool" : "string"
 }
 
-/** Returns the name of a value's type in encoding/json's errors. */
+/** Returns the name of a value's type in the errors of Go's encoding/json. */
 export const jsonType = (value: Json): string => {
   if (value === null) return "null"
   if (isList(value)) return "array"
@@ -24,7 +24,7 @@ const goNumber = (value: number): string => {
   return value.toExponential().replace(/e-(\d)$/, "e-0$1")
 }
 
-/** Formats a value as Go's `%v`: error messages of the patch libraries show their operands so. */
+/** Formats a value as Go's `%v`, in which error messages of the patch libraries show their operands. */
 export const goText = (value: Json): string => {
   if (value === null) return "<nil>"
   if (isList(value)) return `[${value.map(goText).join(" ")}]`

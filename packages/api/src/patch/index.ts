@@ -2,7 +2,7 @@
 
 export { goText } from "./goText.ts"
 export type { Json, JsonList, JsonMap } from "./Json.ts"
-export { applyingJsonPatch, applyJsonPatch } from "./JsonPatch.ts"
+export { applyJsonPatch, applyJsonPatchInSteps } from "./JsonPatch.ts"
 export { applyMergePatch } from "./MergePatch.ts"
 export { PatchError, statusOfPatchError } from "./PatchError.ts"
 export { createNodeStatusPatch, createPodStatusPatch } from "./StatusPatch.ts"

@@ -2,13 +2,6 @@ import { goText, goType } from "./goText.ts"
 import { isList, isMap, type Json, type JsonList, type JsonMap, member } from "./Json.ts"
 import { PatchError } from "./PatchError.ts"
 
-/**
- * The order of a merged list: elements in the patch follow the patch's order, elements only on the server follow the
- * server's order, and both are interleaved by the server's order where it is known.
- *
- * Upstream: apimachinery/pkg/util/strategicpatch/patch.go (normalizeElementOrder and below).
- */
-
 export const noMergeKey = (map: JsonMap, mergeKey: string): PatchError =>
   new PatchError({ code: 500, message: `map: ${goText(map)} does not contain declared merge key: ${mergeKey}` })
 
@@ -17,7 +10,7 @@ export const wrongType = (expected: string, actual: Json): PatchError =>
 
 const noListOfLists = () => new PatchError({ code: 422, message: "lists of lists are not supported" })
 
-/** Returns the common element type of the lists; throws for mixed types and lists of lists. */
+/** Returns the Go type that all elements of the lists have. Throws for mixed types, lists of lists and no elements. */
 export const elementType = (...lists: ReadonlyArray<JsonList>): string => {
   let type: string | undefined
   for (const list of lists) {
@@ -60,15 +53,16 @@ interface Ranked {
   readonly rank: number
 }
 
-/** Go sorts up to this many elements by insertion. */
-const INSERTION = 12
+/** Go's sort uses insertion sort up to this number of elements. Upstream: Go's sort/zsortfunc.go, pdqsort_func. */
+const maxInsertionSort = 12
 
 /**
- * Upstream's comparison returns "less" for any pair with an unknown element, so the result depends on its sort:
- * insertion sort up to 12 elements. Beyond 12, where Go specifies no result, this puts the unknown elements first.
+ * Sorts by rank where some elements have none (-1). Upstream's comparison returns "less" for any pair with such an
+ * element, so the result depends on its sort: insertion sort up to 12 elements. Beyond 12, where Go specifies no result,
+ * this puts those elements first.
  */
 const sortWithUnknown = (ranked: Array<Ranked>): ReadonlyArray<Ranked> => {
-  if (ranked.length > INSERTION) {
+  if (ranked.length > maxInsertionSort) {
     const known = ranked.filter(({ rank }) => rank >= 0).sort((left, right) => left.rank - right.rank)
     return [...ranked.filter(({ rank }) => rank < 0), ...known]
   }
@@ -84,6 +78,7 @@ const sortWithUnknown = (ranked: Array<Ranked>): ReadonlyArray<Ranked> => {
   return ranked
 }
 
+/** Sorts elements by these positions of their identities. */
 const sortBy = (list: JsonList, positions: Positions, mergeKey: string | undefined): JsonList => {
   const ranked = list.map((element) => ({ element, rank: positions.get(identityOf(element, mergeKey)) ?? -1 }))
   const sorted = ranked.every(({ rank }) => rank >= 0)
@@ -92,6 +87,7 @@ const sortBy = (list: JsonList, positions: Positions, mergeKey: string | undefin
   return sorted.map(({ element }) => element)
 }
 
+/** Inserts each element that only the server has before the first patched element that follows it on the server. */
 const interleave = (
   serverOnly: JsonList,
   patched: JsonList,
@@ -112,12 +108,12 @@ const interleave = (
   return [...merged, ...serverOnly.slice(next)]
 }
 
-/** Up to this many elements, comparing all pairs is cheaper than building a table. */
-const FEW = 16
+/** Up to this number of elements, comparing all pairs is cheaper than building a map. */
+const maxPairwise = 16
 
 /**
- * Whether the list has exactly the identities of the order, each once: conditions that are reported again, with nothing
- * to reorder.
+ * Whether the list has exactly the identities of the order, each once. This is the usual case: a kubelet reports all
+ * conditions again.
  */
 const isInOrder = (list: JsonList, order: JsonList, mergeKey: string | undefined): boolean => {
   if (list.length !== order.length) return false
@@ -131,20 +127,27 @@ const isInOrder = (list: JsonList, order: JsonList, mergeKey: string | undefined
   return true
 }
 
-/** Sorts a merged list. `patchOrder` is the order in the patch, `serverOrder` the list before the merge. */
+/**
+ * Sorts a merged list: elements in the patch follow the patch's order, elements only on the server follow the server's
+ * order, and both are interleaved by the server's order where it is known. `patchOrder` is the order in the patch,
+ * `serverOrder` the list before the merge. Throws for an element without its merge key.
+ *
+ * Upstream: apimachinery/pkg/util/strategicpatch/patch.go (normalizeElementOrder and below).
+ */
 export const inOrder = (
   merged: JsonList,
   patchOrder: JsonList,
   serverOrder: JsonList,
   mergeKey: string | undefined
 ): JsonList => {
-  if (merged.length <= FEW && isInOrder(merged, patchOrder, mergeKey)) {
+  if (merged.length <= maxPairwise && isInOrder(merged, patchOrder, mergeKey)) {
+    // Throws for an element without its merge key, as the other branch does.
     for (const element of serverOrder) identityOf(element, mergeKey)
     return [...merged]
   }
   const byPatch = positionsOf(patchOrder, mergeKey)
   const byServer = positionsOf(serverOrder, mergeKey)
-  const named = merged.filter((element) => byPatch.has(identityOf(element, mergeKey)))
+  const inPatch = merged.filter((element) => byPatch.has(identityOf(element, mergeKey)))
   const serverOnly = merged.filter((element) => !byPatch.has(identityOf(element, mergeKey)))
-  return interleave(sortBy(serverOnly, byServer, mergeKey), sortBy(named, byPatch, mergeKey), byServer, mergeKey)
+  return interleave(sortBy(serverOnly, byServer, mergeKey), sortBy(inPatch, byPatch, mergeKey), byServer, mergeKey)
 }

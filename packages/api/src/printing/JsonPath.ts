@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** A template is invalid, or does not fit the data. The message is upstream's. */
+/** A template is invalid, or cannot be applied to the data. The message is upstream's. */
 export class JsonPathError extends Schema.TaggedError<JsonPathError>()("JsonPathError", { message: Schema.String }) {}
 
 /** One step of a path: it maps the current values to the next. */
@@ -12,18 +12,22 @@ export type PathStep =
   | { readonly type: "index"; readonly index: number }
   | { readonly type: "slice"; readonly from?: number; readonly to?: number; readonly step?: number }
   | { readonly type: "union"; readonly paths: ReadonlyArray<Path> }
+  /** The operator "exists" has an empty right side. */
   | { readonly type: "filter"; readonly left: Path; readonly operator: string; readonly right: Path }
   | { readonly type: "literal"; readonly value: string | number | boolean }
 
 export type Path = ReadonlyArray<PathStep>
 
-/** A part of a template: literal text, a path in braces, or `{range …}…{end}` around a repeated body. */
+/**
+ * A part of a template: a path in braces, or `{range …}…{end}` around a repeated body. Literal text is a path of one
+ * literal.
+ */
 export type JsonPathPart =
   | { readonly type: "path"; readonly path: Path }
   | { readonly type: "range"; readonly path: Path; readonly body: ReadonlyArray<JsonPathPart> }
 export type JsonPath = ReadonlyArray<JsonPathPart>
 
-const refuse = (message: string): never => {
+const fail = (message: string): never => {
   throw new JsonPathError({ message })
 }
 
@@ -36,7 +40,7 @@ const comparison = /^([^!<>=]+)([!<>=]+)(.+?)$/
 const numberOf = (text: string | undefined): number | undefined =>
   text === undefined || text === "" ? undefined : Number(text)
 
-/** Parses the content of brackets. */
+/** Parses the content of brackets: `*`, `0`, `1:3`, `'key'`, or several of these separated by commas. */
 const bracketSteps = (content: string): Path => {
   const text = content === "*" ? ":" : content
   const choices = text.split(",")
@@ -44,12 +48,12 @@ const bracketSteps = (content: string): Path => {
   const key = /^'([^']*)'$/.exec(text)
   if (key !== null) return new Scanner(`.${key[1]}`).path()
   const slice = sliceText.exec(text)
-  if (slice === null || text === "") return refuse(`invalid array index ${text}`)
+  if (slice === null || text === "") return fail(`invalid array index ${text}`)
   const [, from, to, step] = slice
   if (to === undefined) return [{ type: "index", index: Number(from) }]
   const parts = { from: numberOf(from), to: numberOf(to), step: numberOf(step) }
-  const known = Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined))
-  return [{ type: "slice", ...known }]
+  const given = Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined))
+  return [{ type: "slice", ...given }]
 }
 
 /** Parses one path; `end` is the position where it stopped: after the closing brace for a path in braces. */
@@ -67,12 +71,12 @@ class Scanner {
   }
 
   /** Parses up to the closing brace (`braced`) or the end of the text. `keyword` handles a word that is not a step. */
-  path(braced = false, keyword: (word: string) => void = (word) => refuse(`unrecognized identifier ${word}`)): Path {
+  path(braced = false, keyword: (word: string) => void = (word) => fail(`unrecognized identifier ${word}`)): Path {
     const steps: Array<PathStep> = []
     for (;;) {
       const char = this.text[this.at]
       if (char === undefined || char === "\n" || char === "\r") {
-        if (braced || char !== undefined) return refuse("unclosed action")
+        if (braced || char !== undefined) return fail("unclosed action")
         return steps
       }
       if (char === "}" && braced) {
@@ -92,7 +96,7 @@ class Scanner {
         const word = this.word()
         if (word === "true" || word === "false") steps.push({ type: "literal", value: word === "true" })
         else keyword(word)
-      } else return refuse(`unrecognized character in action: ${codePoint(char)}`)
+      } else return fail(`unrecognized character in action: ${codePoint(char)}`)
     }
   }
 
@@ -110,7 +114,7 @@ class Scanner {
   }
 
   private recursive(steps: Array<PathStep>): void {
-    if (steps.at(-1)?.type === "recursive") refuse("invalid multiple recursive descent")
+    if (steps.at(-1)?.type === "recursive") fail("invalid multiple recursive descent")
     this.at += 2
     steps.push({ type: "recursive" })
     if (/[_\p{L}\d]/u.test(this.text[this.at] ?? "")) steps.push(this.field())
@@ -121,14 +125,14 @@ class Scanner {
     this.at += match.length
     const value = Number(match)
     return match === "" || Number.isNaN(value) || (!integer.test(match) && match.endsWith("."))
-      ? refuse(`cannot parse number ${match}`)
+      ? fail(`cannot parse number ${match}`)
       : value
   }
 
   private brackets(): Path {
     const close = this.text.indexOf("]", this.at)
     const content = this.text.slice(this.at + 1, close)
-    if (close < 0 || content.includes("\n")) return refuse("unterminated array")
+    if (close < 0 || content.includes("\n")) return fail("unterminated array")
     this.at = close + 1
     return bracketSteps(content)
   }
@@ -148,7 +152,7 @@ class Scanner {
         value += escapes[escaped] ?? escaped
       }
     }
-    return refuse("unterminated quoted string")
+    return fail("unterminated quoted string")
   }
 
   private filter(): PathStep {
@@ -162,17 +166,18 @@ class Scanner {
       } else if (char === '"' || char === "'") quote = char
       else if (char === ")") break
     }
-    if (at >= this.text.length) refuse("unterminated filter")
-    if (this.text[at + 1] !== "]") refuse("unclosed array expect ]")
+    if (at >= this.text.length) fail("unterminated filter")
+    if (this.text[at + 1] !== "]") fail("unclosed array expect ]")
     const text = this.text.slice(start, at)
     this.at = at + 2
-    const compared = comparison.exec(text)
-    if (compared === null) return { type: "filter", left: new Scanner(text).path(), operator: "exists", right: [] }
-    const [, left = "", operator = "", right = ""] = compared
+    const match = comparison.exec(text)
+    if (match === null) return { type: "filter", left: new Scanner(text).path(), operator: "exists", right: [] }
+    const [, left = "", operator = "", right = ""] = match
     return { type: "filter", left: new Scanner(left).path(), operator, right: new Scanner(right).path() }
   }
 }
 
+/** Formats a character as Go's `%#U` does: `U+0023 '#'`. */
 const codePoint = (char: string): string =>
   `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")} '${char}'`
 
@@ -182,7 +187,7 @@ const parse = (template: string): JsonPath => {
   let current = parts
   const close = (): void => {
     const range = open.pop()
-    const path = range?.path ?? refuse("not in range, nothing to end")
+    const path = range?.path ?? fail("not in range, nothing to end")
     const body = current
     current = open.at(-1)?.parts ?? parts
     current.push({ type: "range", path, body })
@@ -203,7 +208,7 @@ const parse = (template: string): JsonPath => {
       open.push({ path, parts: [] })
       current = open.at(-1)?.parts ?? parts
     } else if (word === "end") close()
-    else refuse(`unrecognized identifier ${word}`)
+    else fail(`unrecognized identifier ${word}`)
   }
   // Upstream accepts a range without an end.
   while (open.length > 0) close()

@@ -5,23 +5,23 @@ export interface FindOptions {
   /** A missing field yields no value instead of an error. */
   readonly allowMissingKeys?: boolean
   /**
-   * The maximum number of values to visit; more are an error. Paths multiply: `[0,0][0,0]` and `..a..a` visit values
-   * repeatedly.
+   * The maximum number of values to visit; unlimited by default. More are an error. A short path can visit many values,
+   * because `[0,0][0,0]` and `..a..a` visit the same ones repeatedly.
    */
-  readonly most?: number
+  readonly maxValues?: number
 }
 
 /** The state of one search, with the number of values it may still visit. */
 interface Search {
   readonly allowMissingKeys: boolean
-  left: number
+  remaining: number
 }
 
-class TooMany extends Error {}
+class TooManyValues extends Error {}
 
-const spend = (search: Search, values: number): void => {
-  search.left -= values
-  if (search.left < 0) throw new TooMany()
+const count = (search: Search, values: number): void => {
+  search.remaining -= values
+  if (search.remaining < 0) throw new TooManyValues()
 }
 
 type Values = ReadonlyArray<unknown>
@@ -44,17 +44,18 @@ const children = (value: unknown): Values => {
   return isObject(value) ? Object.values(value) : []
 }
 
-const descend = (values: Values, search: Search, into: Array<unknown> = []): Values => {
+const descendants = (values: Values, search: Search, into: Array<unknown> = []): Values => {
   for (const value of values) {
     const below = children(value)
-    spend(search, 1 + below.length)
+    count(search, 1 + below.length)
     if (below.length === 0) continue
     into.push(value)
-    descend(below, search, into)
+    descendants(below, search, into)
   }
   return into
 }
 
+/** Selects a field of each value that has it. */
 const fieldOf = (values: Values, name: string, search: Search): Found => {
   if (values.length === 0) return Result.succeed([])
   const found = values.flatMap((value) => (isObject(value) && Object.hasOwn(value, name) ? [value[name]] : []))
@@ -71,14 +72,14 @@ const sliceOf = (value: ReadonlyArray<unknown>, step: PathStep & { readonly type
   }
   const from = wrap(step.from ?? 0)
   const to = wrap(step.to ?? length)
-  const every = step.step ?? 1
-  if (every <= 0) return fail("step must be > 0")
+  const stride = step.step ?? 1
+  if (stride <= 0) return fail("step must be > 0")
   if (from !== to) {
     if (from >= length || from < 0) return outOfBounds(from)
     if (to > length || to < 0) return outOfBounds(to - 1)
   }
   if (from > to) return fail(`starting index ${from} is greater than ending index ${to}`)
-  return Result.succeed(value.slice(from, to).filter((_, index) => index % every === 0))
+  return Result.succeed(value.slice(from, to).filter((_, index) => index % stride === 0))
 }
 
 const compare = (left: unknown, operator: string, right: unknown): Result.Result<boolean, JsonPathError> => {
@@ -105,44 +106,46 @@ const compare = (left: unknown, operator: string, right: unknown): Result.Result
   }
 }
 
-const one = (found: Found): Result.Result<unknown, JsonPathError> => {
+const singleValue = (found: Found): Result.Result<unknown, JsonPathError> => {
   if (Result.isFailure(found)) return found
   return found.success.length === 1 ? Result.succeed(found.success[0]) : fail("can only compare one element at a time")
 }
 
 /** Whether an element matches the filter. An element without the compared field does not. */
-const passes = (
+const matchesFilter = (
   element: unknown,
-  { left, operator, right: path }: PathStep & { readonly type: "filter" },
+  { left, operator, right }: PathStep & { readonly type: "filter" },
   search: Search
 ): Result.Result<boolean, JsonPathError> => {
-  const lefts = walkPath([element], left, search)
+  const lefts = followPath([element], left, search)
   if (operator === "exists") return Result.succeed(Result.isSuccess(lefts) && lefts.success.length > 0)
   if (Result.isSuccess(lefts) && lefts.success.length === 0) return Result.succeed(false)
-  const leftValue = one(lefts)
+  const leftValue = singleValue(lefts)
   if (Result.isFailure(leftValue)) return Result.fail(leftValue.failure)
-  const rightValue = one(walkPath([element], path, search))
-  return Result.flatMap(rightValue, (right) => compare(leftValue.success, operator, right))
+  const rightValue = singleValue(followPath([element], right, search))
+  return Result.flatMap(rightValue, (value) => compare(leftValue.success, operator, value))
 }
 
 /** Concatenates the results of a step on each value that is not null. */
-const gather = (values: Values, each: (value: unknown) => Found): Found => {
+const concatenate = (values: Values, each: (value: unknown) => Found): Found => {
   const all: Array<unknown> = []
   for (const value of values) {
     const found = each(value)
     if (Result.isFailure(found)) return found
-    for (const one of found.success) all.push(one)
+    for (const singleValue of found.success) all.push(singleValue)
   }
   return Result.succeed(all)
 }
 
 const filterOf = (values: Values, step: PathStep & { readonly type: "filter" }, search: Search): Found =>
-  gather(values, (value) => {
+  concatenate(values, (value) => {
     if (!Array.isArray(value)) return fail(`${goType(value)} is not array or slice and cannot be filtered`)
-    return gather(value, (element) => Result.map(passes(element, step, search), (passed) => (passed ? [element] : [])))
+    return concatenate(value, (element) =>
+      Result.map(matchesFilter(element, step, search), (passed) => (passed ? [element] : []))
+    )
   })
 
-const walkStep = (values: Values, step: PathStep, search: Search): Found => {
+const applyStep = (values: Values, step: PathStep, search: Search): Found => {
   const present = values.filter((value) => !isNil(value))
   switch (step.type) {
     case "literal":
@@ -150,32 +153,32 @@ const walkStep = (values: Values, step: PathStep, search: Search): Found => {
     case "field":
       return fieldOf(values, step.name, search)
     case "wildcard":
-      for (const value of present) spend(search, children(value).length)
+      for (const value of present) count(search, children(value).length)
       return Result.succeed(present.flatMap(children))
     case "recursive":
-      return Result.succeed(descend(present, search))
+      return Result.succeed(descendants(present, search))
     case "index":
     case "slice":
-      return gather(present, (value) => {
+      return concatenate(present, (value) => {
         if (!Array.isArray(value)) return fail(`${goType(value)} is not array or slice`)
-        if (step.type === "slice") spend(search, value.length)
+        if (step.type === "slice") count(search, value.length)
         return sliceOf(value, step)
       })
     case "union":
-      return gather(step.paths, (path) => walkPath(values, path as Path, search))
+      return concatenate(step.paths, (path) => followPath(values, path as Path, search))
     case "filter":
       return filterOf(present, step, search)
   }
 }
 
-const walkPath = (values: Values, path: Path, search: Search): Found => {
+const followPath = (values: Values, path: Path, search: Search): Found => {
   let current: Values = values
   for (const step of path) {
-    spend(search, 1 + current.length)
-    const next = walkStep(current, step, search)
+    count(search, 1 + current.length)
+    const next = applyStep(current, step, search)
     if (Result.isFailure(next)) return next
     current = next.success
-    spend(search, current.length)
+    count(search, current.length)
   }
   return Result.succeed(current)
 }
@@ -187,12 +190,12 @@ const walkPath = (values: Values, path: Path, search: Search): Found => {
 export const findJsonPath = (
   template: JsonPath,
   data: unknown,
-  { allowMissingKeys = false, most = Number.POSITIVE_INFINITY }: FindOptions = {}
+  { allowMissingKeys = false, maxValues = Number.POSITIVE_INFINITY }: FindOptions = {}
 ): Result.Result<ReadonlyArray<Values>, JsonPathError> => {
   try {
-    return find(template, data, { allowMissingKeys, left: most })
+    return find(template, data, { allowMissingKeys, remaining: maxValues })
   } catch (error) {
-    if (error instanceof TooMany) return fail(`the path names more than ${most} values`)
+    if (error instanceof TooManyValues) return fail(`the path names more than ${maxValues} values`)
     throw error
   }
 }
@@ -204,7 +207,7 @@ const find = (
 ): Result.Result<ReadonlyArray<Values>, JsonPathError> => {
   const lists: Array<Values> = []
   for (const part of template) {
-    const found = walkPath([data], part.path, search)
+    const found = followPath([data], part.path, search)
     if (Result.isFailure(found)) return Result.fail(found.failure)
     if (part.type === "path") lists.push(found.success)
     else {

@@ -8,8 +8,8 @@ export interface Amount {
   readonly scale: number
   readonly format: QuantityFormat
   /**
-   * Upstream stores values beyond its fast form (64-bit integers) as big decimals, and rounds those differently: see
-   * `scaledValue`.
+   * Whether upstream stores the value as a big decimal, because it does not fit its fast form (64-bit integers). Big
+   * decimals are rounded differently: see `scaledValue`.
    */
   readonly big: boolean
   /** The text it was parsed from, where upstream prints that instead of the canonical form. */
@@ -48,7 +48,7 @@ export const unscaledAt = (amount: Amount, scale: number): bigint =>
 
 const smallPowers = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15]
 
-/** As `unscaledAt` with plain numbers; NaN if the result is not a safe integer. */
+/** Returns what `unscaledAt` does, as a number; NaN if it is not a safe integer. */
 export const smallUnscaledAt = (amount: Amount, scale: number): number => {
   if (typeof amount.unscaled !== "number") return Number.NaN
   if (amount.scale === scale) return amount.unscaled

@@ -44,7 +44,7 @@ export const formatQuantity = (quantity: QuantityLike): string => {
   return amount.text ?? canonicalText(amount)
 }
 
-/** Returns the canonical text: equal values of one format have the same. */
+/** Returns the canonical text, which is the same for equal values of one format. */
 export const canonicalQuantity = (quantity: QuantityLike): string => canonicalText(amountOf(quantity))
 
 export const signOf = (quantity: QuantityLike): -1 | 0 | 1 => {
@@ -87,7 +87,7 @@ const negated = (unscaled: number | bigint, sign: 1 | -1): number | bigint =>
 /** Adds two quantities. The result has the left one's format; if the left one is zero, the right one's. */
 export const addQuantity = (left: QuantityLike, right: QuantityLike): Amount => sum(amountOf(left), amountOf(right), 1)
 
-/** Subtracts; the format is as in `addQuantity`. */
+/** Subtracts the right quantity from the left one. The result has the format that `addQuantity` gives it. */
 export const subtractQuantity = (left: QuantityLike, right: QuantityLike): Amount =>
   sum(amountOf(left), amountOf(right), -1)
 
@@ -103,7 +103,7 @@ export const multiplyQuantity = (quantity: QuantityLike, factor: number): Amount
   return makeAmount(product, scale, format, big || !fitsInt64(product))
 }
 
-/** Divides by a power of ten, rounding a remainder up or down by `upwards`. */
+/** Divides by 10^places. A remainder changes the truncated quotient by +1 if `upwards`, otherwise by -1. */
 const divide = (
   unscaled: number | bigint,
   places: number,
@@ -142,7 +142,7 @@ export const approximateValue = (quantity: QuantityLike): number => {
   return scale === 0 ? Number(unscaled) : Number(unscaled) * Number(`1e${scale}`)
 }
 
-/** Rounds away from zero to a multiple of 10^scale. */
+/** Rounds away from zero to a multiple of 10^scale. `exact` says whether the quantity already was one. */
 export const roundUpQuantity = (
   quantity: QuantityLike,
   scale: number

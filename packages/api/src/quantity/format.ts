@@ -38,7 +38,7 @@ const formatBinary = (value: bigint): string => {
   return `${mantissa}${binarySuffixes[power]}`
 }
 
-/** Returns the integer value of an amount, undefined if it has a fraction. */
+/** Returns the integer value of an amount; undefined if it has a fraction. */
 const wholeValue = (amount: Amount): bigint | undefined => {
   if (amount.scale >= 0) return unscaledAt(amount, 0)
   const unit = powerOfTen(-amount.scale)

@@ -8,11 +8,11 @@ export class QuantityError extends Schema.TaggedError<QuantityError>()("Quantity
   text: Schema.String
 }) {
   override get message(): string {
-    return texts[this.reason]
+    return messages[this.reason]
   }
 }
 
-const texts = {
+const messages = {
   format: "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
   numeric: "unable to parse numeric part of quantity",
   suffix: "unable to parse quantity's suffix"
@@ -24,19 +24,19 @@ const texts = {
  */
 const parts = [/[+-]?/y, /0*/y, /\d*/y, /(?:\.\d*)?/y, /[eEinumkKMGTP]*[-+]?\d*/y] as const
 
-/** Splits a text into these parts; undefined when a remainder is left. */
+/** Splits a text into these parts. Returns undefined if a remainder is left. */
 const partsOf = (text: string): ReadonlyArray<string> | undefined => {
   let at = 0
   const found = parts.map((part) => {
     part.lastIndex = at
-    const [taken = ""] = part.exec(text) ?? []
-    at += taken.length
-    return taken
+    const [matched = ""] = part.exec(text) ?? []
+    at += matched.length
+    return matched
   })
   return at === text.length ? found : undefined
 }
 
-/** The maximum number of digits; upstream has no limit. */
+/** The maximum number of digits. Upstream has no limit, but a bigint of a long text takes time quadratic in its length. */
 const maxDigits = 1024
 
 interface Suffix {
@@ -70,12 +70,12 @@ const suffixOf = (text: string): Suffix | undefined => {
 }
 
 /** The finest precision of a quantity is 10^-9. */
-const nano = -9
+const nanoScale = -9
 const maxInt64 = 2n ** 63n - 1n
 
 /**
- * Parses to upstream's fast form, when digits and exponent fit 64 bits. It keeps the text when a cheap test considers
- * it canonical; the test also accepts `+1`, `1.` or `100.100`.
+ * Parses to upstream's fast form; undefined if digits and exponent do not fit 64 bits. Like upstream, it keeps the text
+ * if a cheap test considers it canonical, although the test also accepts `+1`, `1.` and `100.100`.
  */
 const parseFast = (
   text: string,
@@ -86,9 +86,10 @@ const parseFast = (
 ): Amount | undefined => {
   const binary = format === "BinarySI"
   const digits = whole.length + fraction.length
-  const room = binary ? 15 - whole.length - Math.trunc((exponent * 3) / 10) - 1 : 18 - digits
+  // The decimal digits that remain for the value, as upstream estimates them.
+  const spareDigits = binary ? 15 - whole.length - Math.trunc((exponent * 3) / 10) - 1 : 18 - digits
   const scale = (binary ? 0 : exponent) - fraction.length
-  if (room < 0 || scale < nano || (binary && fraction !== "")) return undefined
+  if (spareDigits < 0 || scale < nanoScale || (binary && fraction !== "")) return undefined
   const shifted = whole + fraction
   const value = BigInt(shifted)
   const magnitude = binary ? value * 2n ** BigInt(exponent) : value
@@ -104,10 +105,10 @@ const parseBig = (negative: boolean, whole: string, fraction: string, { exponent
   const binary = format === "BinarySI"
   let scale = (binary ? 0 : exponent) - fraction.length
   let magnitude = BigInt(whole + fraction) * (binary ? 2n ** BigInt(exponent) : 1n)
-  if (scale < nano) {
-    const unit = powerOfTen(nano - scale)
+  if (scale < nanoScale) {
+    const unit = powerOfTen(nanoScale - scale)
     magnitude = (magnitude + unit - 1n) / unit
-    scale = nano
+    scale = nanoScale
   }
   if (binary && magnitude > maxInt64 * powerOfTen(-scale)) {
     magnitude = maxInt64
@@ -135,7 +136,7 @@ const parseUncached = (text: string): Result.Result<Amount, QuantityError> => {
     : Result.succeed(parseBig(sign === "-", whole, fraction, suffix))
 }
 
-/** Few texts occur most of the time: `100m`, `1Gi`, `110`. */
+/** The results by text: most quantities are among a few texts, such as `100m`, `1Gi` and `110`. */
 const cache = new Map<string, Result.Result<Amount, QuantityError>>()
 const cacheSize = 4096
 

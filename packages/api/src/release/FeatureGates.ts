@@ -7,7 +7,7 @@ export type GateStage = "alpha" | "beta" | "ga" | "deprecated"
 export interface GateState {
   readonly stage: GateStage
   readonly enabled: boolean
-  /** The gate cannot be set to another value. */
+  /** Whether the gate cannot be set to another value. */
   readonly locked: boolean
 }
 
@@ -15,7 +15,7 @@ export interface GateState {
 type Step = readonly [minor: number, stage: GateStage, enabled: boolean, locked?: "locked"]
 
 /** The gates that Rollcall's rules depend on. Upstream: pkg/features/kube_features.go. */
-const history = {
+const gateHistories = {
   AuthorizeNodeWithSelectors: [
     [31, "alpha", false],
     [32, "beta", true],
@@ -174,13 +174,13 @@ const history = {
   ]
 } as const satisfies Readonly<Record<string, ReadonlyArray<Step>>>
 
-export type FeatureGate = keyof typeof history
+export type FeatureGate = keyof typeof gateHistories
 export type FeatureGates = Readonly<Record<FeatureGate, boolean>>
 
-const gates = Object.entries(history) as ReadonlyArray<[FeatureGate, ReadonlyArray<Step>]>
+const gates = Object.entries(gateHistories) as ReadonlyArray<[FeatureGate, ReadonlyArray<Step>]>
 
 /** Gates that require another gate. */
-const needs: Readonly<Partial<Record<FeatureGate, FeatureGate>>> = {
+const requiredGates: Readonly<Partial<Record<FeatureGate, FeatureGate>>> = {
   GracefulNodeShutdownBasedOnPodPriority: "GracefulNodeShutdown",
   WindowsGracefulNodeShutdown: "GracefulNodeShutdown",
   PodLevelResourceManagers: "PodLevelResources"
@@ -189,7 +189,7 @@ const needs: Readonly<Partial<Record<FeatureGate, FeatureGate>>> = {
 /** Returns the state of a gate in a release; undefined when the release does not have it. */
 export const gateState = (release: Release, gate: FeatureGate): GateState | undefined => {
   const minor = Number(release.name.slice(release.name.indexOf(".") + 1))
-  const steps: ReadonlyArray<Step> = history[gate]
+  const steps: ReadonlyArray<Step> = gateHistories[gate]
   const step = steps.findLast(([since]) => since <= minor)
   return step === undefined ? undefined : { stage: step[1], enabled: step[2], locked: step[3] === "locked" }
 }
@@ -201,16 +201,17 @@ export class FeatureGateError extends Schema.TaggedError<FeatureGateError>()("Fe
 }) {}
 
 /** Returns the default gates of a release; a gate that the release does not have is off. */
-export const featureGatesOf = (release: Release): FeatureGates => resolved(release, {})
+export const featureGatesOf = (release: Release): FeatureGates => resolveAll(release, {})
 
-const stageSwitch: Readonly<Partial<Record<GateStage, string>>> = { alpha: "AllAlpha", beta: "AllBeta" }
+/** The setting that changes all gates of a stage. */
+const stageSettings: Readonly<Partial<Record<GateStage, string>>> = { alpha: "AllAlpha", beta: "AllBeta" }
 
-const resolved = (release: Release, settings: Readonly<Record<string, boolean>>): FeatureGates =>
+const resolveAll = (release: Release, settings: Readonly<Record<string, boolean>>): FeatureGates =>
   Object.fromEntries(
     gates.map(([gate]) => {
       const state = gateState(release, gate)
       if (state === undefined) return [gate, false]
-      const all = stageSwitch[state.stage]
+      const all = stageSettings[state.stage]
       return [gate, settings[gate] ?? (all === undefined ? undefined : settings[all]) ?? state.enabled]
     })
   ) as Record<FeatureGate, boolean>
@@ -232,14 +233,14 @@ export const resolveFeatureGates = (
       return fail(`cannot set feature gate ${gate} to ${enabled}, feature is locked to ${state.enabled}`)
     }
   }
-  const values = resolved(release, settings)
+  const values = resolveAll(release, settings)
   for (const [gate] of gates) {
-    const needed = needs[gate]
-    if (needed !== undefined && values[gate] && !values[needed]) {
+    const required = requiredGates[gate]
+    if (required !== undefined && values[gate] && !values[required]) {
       return Result.fail(
         new FeatureGateError({
           gate,
-          message: `${gate} is enabled, but depends on features that are disabled: [${needed}]`
+          message: `${gate} is enabled, but depends on features that are disabled: [${required}]`
         })
       )
     }
@@ -247,4 +248,4 @@ export const resolveFeatureGates = (
   return Result.succeed(values)
 }
 
-export const isFeatureGate = (name: string): name is FeatureGate => Object.hasOwn(history, name)
+export const isFeatureGate = (name: string): name is FeatureGate => Object.hasOwn(gateHistories, name)

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import type { NodeCondition } from "../objects/Node.ts"
 
-/** The releases that can be emulated: those of the concept documents, and the one that the rules were taken from. */
+/** The releases that can be emulated. Rollcall's rules are those of 1.36, with the differences of the others. */
 export const releaseNames = ["1.4", "1.26", "1.31", "1.35", "1.36"] as const
 export type ReleaseName = (typeof releaseNames)[number]
 
@@ -9,19 +9,19 @@ export type ReleaseName = (typeof releaseNames)[number]
 export interface SwapRules {
   /** The values of memorySwap.swapBehavior, besides the empty one. */
   readonly behaviours: ReadonlyArray<"NoSwap" | "LimitedSwap" | "UnlimitedSwap">
-  /** The meaning of an empty swapBehavior; undefined: the release has no swap support. */
+  /** The meaning of an empty swapBehavior; undefined if the release has no swap support. */
   readonly defaultBehaviour: "NoSwap" | "LimitedSwap" | undefined
   /**
-   * The limit of LimitedSwap. `memoryLimit`: memory and swap together up to the memory limit on cgroup v1, no limit on
-   * v2. `proportional`: the same share of the node's swap as the memory request is of the node's memory, for Burstable
-   * pods on cgroup v2.
+   * The limit of LimitedSwap. With `memoryLimit`, memory and swap together may reach the memory limit on cgroup v1, and
+   * there is no limit on v2. With `proportional`, Burstable pods on cgroup v2 may use the same share of the node's swap
+   * as their memory request is of the node's memory.
    */
   readonly limitedSwap: "memoryLimit" | "proportional"
   /** The default of failSwapOn. */
   readonly failSwapOn: boolean
-  /** Node status includes the amount of swap. */
+  /** Whether the status of a Node includes the amount of swap. */
   readonly inNodeInfo: boolean
-  /** The kubelet's stats include the swap of the node and of each container. */
+  /** Whether the kubelet's stats include the swap of the node and of each container. */
   readonly inStats: boolean
 }
 
@@ -40,18 +40,18 @@ export interface Release {
    * after their own tolerationSeconds.
    */
   readonly podEviction: "deletion" | "taints"
-  /** The default of --pod-eviction-timeout; it has an effect only with `deletion`. */
+  /** The default of --pod-eviction-timeout, which has an effect only if `podEviction` is `deletion`. */
   readonly podEvictionTimeoutSeconds: number
   /**
-   * The node controller force-deletes the pods that it deleted and that have not ended in their grace period; otherwise
-   * they stay Terminating.
+   * Whether the node controller force-deletes the pods that it deleted and that have not ended in their grace period.
+   * Otherwise they stay Terminating.
    */
   readonly forcedDeletion: boolean
-  /** Conditions and spec.unschedulable lead to NoSchedule taints; without them the scheduler reads the conditions. */
+  /** Whether conditions and spec.unschedulable become NoSchedule taints. Otherwise the scheduler reads the conditions. */
   readonly conditionTaints: boolean
-  /** Admission adds 300 s tolerations for not-ready and unreachable to pods. */
+  /** Whether admission adds tolerations of 300 s for not-ready and unreachable nodes to pods. */
   readonly defaultTolerations: boolean
-  /** Kubelets renew a Lease; without it the node status is the only heartbeat. */
+  /** Whether kubelets renew a Lease. Otherwise the node status is the only heartbeat. */
   readonly nodeLeases: boolean
   /** The default of nodeStatusReportFrequency: the longest time between reports of an unchanged status. */
   readonly nodeStatusReportFrequencySeconds: number
@@ -78,9 +78,9 @@ export interface Release {
   readonly swap: SwapRules
   /** The signals with a hard eviction threshold by default. */
   readonly evictionHardSignals: ReadonlyArray<string>
-  /** A kubelet may set only some of the labels under kubernetes.io on its Node. */
+  /** Whether a kubelet may set only some of the labels under kubernetes.io on its Node. */
   readonly nodeLabelsRestricted: boolean
-  /** The admission plugin NodeRestriction is on: kubelets may change only their own Node and its pods. */
+  /** Whether the admission plugin NodeRestriction is on: kubelets may then change only their own Node and its pods. */
   readonly nodeRestriction: boolean
   /**
    * What a kubelet's `--config` refers to: its configuration, or like `--pod-manifest-path` the manifests of static
@@ -89,7 +89,7 @@ export interface Release {
   readonly configFlag: "configuration" | "manifests"
   /** The default of failCgroupV1: whether a kubelet refuses to start on cgroup v1. */
   readonly failCgroupV1: boolean
-  /** The message of the Event CgroupV1 of a kubelet on cgroup v1; empty: there is no such Event. */
+  /** The message of the Event CgroupV1 of a kubelet on cgroup v1; empty if the release has no such Event. */
   readonly cgroupV1Warning: string
 }
 

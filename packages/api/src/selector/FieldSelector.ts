@@ -14,7 +14,7 @@ export interface FieldSelector {
   readonly terms: ReadonlyArray<FieldTerm>
 }
 
-const meta = ["metadata.name", "metadata.namespace"]
+const metadataFields = ["metadata.name", "metadata.namespace"]
 
 /**
  * The selectable fields of kinds that have more than name and namespace. Upstream: AddFieldLabelConversionFunc calls of
@@ -22,7 +22,7 @@ const meta = ["metadata.name", "metadata.namespace"]
  */
 const fieldsOfKind: Readonly<Record<string, ReadonlyArray<string>>> = {
   Pod: [
-    ...meta,
+    ...metadataFields,
     "spec.nodeName",
     "spec.restartPolicy",
     "spec.schedulerName",
@@ -36,7 +36,7 @@ const fieldsOfKind: Readonly<Record<string, ReadonlyArray<string>>> = {
   Node: ["metadata.name", "spec.unschedulable"],
   Namespace: ["metadata.name", "status.phase"],
   Event: [
-    ...meta,
+    ...metadataFields,
     "involvedObject.kind",
     "involvedObject.namespace",
     "involvedObject.name",
@@ -49,17 +49,19 @@ const fieldsOfKind: Readonly<Record<string, ReadonlyArray<string>>> = {
     "source",
     "type"
   ],
-  Secret: [...meta, "type"],
-  Service: [...meta, "spec.clusterIP", "spec.type"],
-  ReplicationController: [...meta, "status.replicas"],
-  Job: [...meta, "status.successful"]
+  Secret: [...metadataFields, "type"],
+  Service: [...metadataFields, "spec.clusterIP", "spec.type"],
+  ReplicationController: [...metadataFields, "status.replicas"],
+  Job: [...metadataFields, "status.successful"]
 }
 
-/** Old field names that are still accepted. */
-const renamed: Readonly<Record<string, Readonly<Record<string, string>>>> = { Pod: { "spec.host": "spec.nodeName" } }
+/** Old field names that are still accepted, by kind, with the current ones. */
+const oldFieldNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Pod: { "spec.host": "spec.nodeName" }
+}
 
 /** Returns the fields by which objects of a kind can be selected. */
-export const selectableFields = (kind: string): ReadonlyArray<string> => fieldsOfKind[kind] ?? meta
+export const selectableFields = (kind: string): ReadonlyArray<string> => fieldsOfKind[kind] ?? metadataFields
 
 const unsupported = (kind: string, field: string): string => {
   if (fieldsOfKind[kind] === undefined) {
@@ -105,13 +107,13 @@ const parseTerm = (term: string, whole: string): Result.Result<FieldTerm, string
 
 /**
  * Parses a field selector: `field=value`, `field!=value`, joined by commas. With a kind, only the kind's fields are
- * accepted; `own` are the additional fields of a custom resource.
+ * accepted; `customFields` are the additional fields of a custom resource.
  * Upstream: apimachinery/pkg/fields/selector.go and the conversions of pkg/apis.
  */
 export const parseFieldSelector = (
   text: string,
   kind?: string,
-  own?: ReadonlyArray<string>
+  customFields?: ReadonlyArray<string>
 ): Result.Result<FieldSelector, SelectorError> => {
   const fail = (message: string) => Result.fail(new SelectorError({ message }))
   const terms: Array<FieldTerm> = []
@@ -121,12 +123,12 @@ export const parseFieldSelector = (
     terms.push(term.success)
   }
   if (kind === undefined) return Result.succeed({ terms })
-  const converted = terms.map((term) => ({ ...term, field: renamed[kind]?.[term.field] ?? term.field }))
-  const fields = own === undefined ? selectableFields(kind) : [...meta, ...own]
+  const converted = terms.map((term) => ({ ...term, field: oldFieldNames[kind]?.[term.field] ?? term.field }))
+  const fields = customFields === undefined ? selectableFields(kind) : [...metadataFields, ...customFields]
   const unknown = converted.find(({ field }) => !fields.includes(field))
   return unknown === undefined
     ? Result.succeed({ terms: converted })
-    : fail(unsupported(own === undefined ? kind : "", unknown.field))
+    : fail(unsupported(customFields === undefined ? kind : "", unknown.field))
 }
 
 /** Whether an object with these fields is selected; an absent field is the empty string. */
@@ -140,9 +142,10 @@ export const matchesFieldSelector = (
   return true
 }
 
-/** Returns the single value that the selector requires of a field, if any: an index can look it up. */
+/** Returns the value that the selector requires a field to equal, for a lookup in an index; undefined if there is none. */
 export const exactFieldValue = ({ terms }: FieldSelector, field: string): string | undefined =>
   terms.find((term) => term.field === field && term.operator === "=")?.value
 
+/** Formats the selector as text that parses to the same selector. */
 export const formatFieldSelector = ({ terms }: FieldSelector): string =>
   terms.map(({ field, operator, value }) => `${field}${operator}${escapeValue(value)}`).join(",")

@@ -14,8 +14,8 @@ import {
 /** A predicate over a node's labels and name. */
 export type NodePredicate = (node: Pick<Node, "metadata">) => boolean
 
-const nothing: NodePredicate = () => false
-const anything: NodePredicate = () => true
+const matchesNoNode: NodePredicate = () => false
+const matchesAnyNode: NodePredicate = () => true
 
 const operators: Readonly<Record<string, SelectorOperator>> = {
   In: "in",
@@ -26,7 +26,7 @@ const operators: Readonly<Record<string, SelectorOperator>> = {
   Lt: "lt"
 }
 
-/** Converts a requirement; undefined for an invalid one, whose term matches nothing. */
+/** Converts a requirement. Returns undefined for an invalid one, whose term matches no node. */
 const requirementOf = ({ key, operator, values = [] }: NodeSelectorRequirement): Requirement | undefined => {
   const known = operators[operator]
   if (known === undefined) return undefined
@@ -37,13 +37,13 @@ const requirementOf = ({ key, operator, values = [] }: NodeSelectorRequirement):
   return { key, operator: known, values }
 }
 
-/** Converts a requirement on a field: exactly one value, and only In and NotIn. */
+/** Converts a requirement on a field. Returns undefined unless it has the operator In or NotIn and exactly one value. */
 const fieldRequirementOf = (requirement: NodeSelectorRequirement): Requirement | undefined => {
   const { operator, values = [] } = requirement
   return (operator === "In" || operator === "NotIn") && values.length === 1 ? requirementOf(requirement) : undefined
 }
 
-const selectorOfAll = (requirements: ReadonlyArray<Requirement | undefined>): Selector | undefined => {
+const selectorFor = (requirements: ReadonlyArray<Requirement | undefined>): Selector | undefined => {
   const known: Array<Requirement> = []
   for (const requirement of requirements) {
     if (requirement === undefined) return undefined
@@ -55,44 +55,46 @@ const selectorOfAll = (requirements: ReadonlyArray<Requirement | undefined>): Se
 const nameField = "metadata.name"
 const fieldsOf = (name: string): Labels => ({ [nameField]: name })
 
-/** Matches a term: its requirements are ANDed; a term without any matches nothing. */
+/** Returns the predicate of a term: all its requirements must match. A term without requirements matches no node. */
 export const matchesTerm = ({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm): NodePredicate => {
-  if (matchExpressions.length === 0 && matchFields.length === 0) return nothing
-  const labels = selectorOfAll(matchExpressions.map(requirementOf))
-  const fields = selectorOfAll(matchFields.map(fieldRequirementOf))
-  if (labels === undefined || fields === undefined) return nothing
+  if (matchExpressions.length === 0 && matchFields.length === 0) return matchesNoNode
+  const labels = selectorFor(matchExpressions.map(requirementOf))
+  const fields = selectorFor(matchFields.map(fieldRequirementOf))
+  if (labels === undefined || fields === undefined) return matchesNoNode
   return ({ metadata }) =>
     matchesLabelSelector(labels, metadata.labels) &&
     (matchFields.length === 0 || matchesLabelSelector(fields, fieldsOf(metadata.name ?? "")))
 }
 
-type NodeDemands = Pick<PodSpec, "affinity" | "nodeSelector">
+type NodeRequirements = Pick<PodSpec, "affinity" | "nodeSelector">
 
-const requiredTerms = ({ affinity }: NodeDemands): ReadonlyArray<NodeSelectorTerm> | undefined =>
+const requiredTerms = ({ affinity }: NodeRequirements): ReadonlyArray<NodeSelectorTerm> | undefined =>
   affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
 
 /**
- * Returns the predicate of the pod's nodeSelector and its required node affinity; terms are ORed, and no terms match
- * nothing. Undefined when the pod has neither. Upstream: component-helpers/scheduling/corev1/nodeaffinity.
+ * Returns the predicate of the pod's nodeSelector and its required node affinity: one of the affinity's terms must match,
+ * so an affinity without terms matches no node. Returns undefined if the pod has neither. Upstream:
+ * component-helpers/scheduling/corev1/nodeaffinity.
  */
-export const requiredNodes = (spec: NodeDemands): NodePredicate | undefined => {
+export const requiredNodes = (spec: NodeRequirements): NodePredicate | undefined => {
   const labels = Object.entries(spec.nodeSelector ?? {})
   const affinity = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
   if (labels.length === 0 && affinity === undefined) return undefined
   const terms = requiredTerms(spec)?.map(matchesTerm) ?? []
-  const byTerms: NodePredicate = affinity === undefined ? anything : (node) => terms.some((matches) => matches(node))
+  const matchesTerms: NodePredicate =
+    affinity === undefined ? matchesAnyNode : (node) => terms.some((matches) => matches(node))
   return (node) => {
     const found = node.metadata.labels
     for (const [key, value] of labels) if (found?.[key] !== value) return false
-    return byTerms(node)
+    return matchesTerms(node)
   }
 }
 
 /**
- * Returns the only possible nodes, when every term requires a node name; empty when the names contradict each other.
- * Undefined when a term does not require a name.
+ * Returns the names of the only possible nodes if every term requires a node name; the set is empty if the names
+ * contradict each other. Returns undefined if a term does not require a name.
  */
-export const pinnedNodes = (spec: NodeDemands): ReadonlySet<string> | undefined => {
+export const pinnedNodes = (spec: NodeRequirements): ReadonlySet<string> | undefined => {
   const terms = requiredTerms(spec)
   if (terms === undefined || terms.length === 0) return undefined
   const names = new Set<string>()

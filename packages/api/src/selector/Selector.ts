@@ -26,43 +26,43 @@ export const selectNothing: Selector = { requirements: undefined }
 export type Labels = Readonly<Record<string, string>> | undefined
 
 const int64 = /^[+-]?\d+$/
-const LONG = 19
+const maxInt64Digits = 19
 const minInt64 = -(2n ** 63n)
 const maxInt64 = 2n ** 63n - 1n
 
-/** strconv.ParseInt in base 10; undefined for an invalid text. */
+/** Parses a 64-bit integer as Go's strconv.ParseInt does in base 10. Returns undefined for an invalid text. */
 export const parseInt64 = (text: string): bigint | undefined => {
   if (!int64.test(text)) return undefined
   // Numbers with more digits than an int64 are rejected before BigInt parses them.
-  if (text.length > LONG && text.replace(/^[+-]?0*/, "").length > LONG) return undefined
+  if (text.length > maxInt64Digits && text.replace(/^[+-]?0*/, "").length > maxInt64Digits) return undefined
   const value = BigInt(text.startsWith("+") ? text.slice(1) : text)
   return value >= minInt64 && value <= maxInt64 ? value : undefined
 }
 
-const compares = (found: string, operator: "gt" | "lt", wanted: string | undefined): boolean => {
+const compareIntegers = (found: string, operator: "gt" | "lt", wanted: string | undefined): boolean => {
   const left = parseInt64(found)
   const right = wanted === undefined ? undefined : parseInt64(wanted)
   if (left === undefined || right === undefined) return false
   return operator === "gt" ? left > right : left < right
 }
 
-/** From this many values on, a lookup table pays off. */
-const MANY = 16
+/** With more values than this, a set is faster than a linear search. */
+const maxLinearSearch = 16
 
-const tables = new WeakMap<ReadonlyArray<string>, ReadonlySet<string>>()
+const setByValues = new WeakMap<ReadonlyArray<string>, ReadonlySet<string>>()
 
 /**
  * Whether a label's value is among those of a requirement. A long list of values is turned into a set once, not for
  * each object.
  */
 const isOneOf = (values: ReadonlyArray<string>, found: string): boolean => {
-  if (values.length <= MANY) return values.includes(found)
-  let table = tables.get(values)
-  if (table === undefined) {
-    table = new Set(values)
-    tables.set(values, table)
+  if (values.length <= maxLinearSearch) return values.includes(found)
+  let set = setByValues.get(values)
+  if (set === undefined) {
+    set = new Set(values)
+    setByValues.set(values, set)
   }
-  return table.has(found)
+  return set.has(found)
 }
 
 const requirementMatches = ({ key, operator, values }: Requirement, labels: Labels): boolean => {
@@ -77,7 +77,7 @@ const requirementMatches = ({ key, operator, values }: Requirement, labels: Labe
       return found === undefined || !isOneOf(values, found)
     case "gt":
     case "lt":
-      return found !== undefined && compares(found, operator, values[0])
+      return found !== undefined && compareIntegers(found, operator, values[0])
     default:
       return found !== undefined && isOneOf(values, found)
   }
@@ -122,9 +122,9 @@ export const selectorOf = (selector: LabelSelector | undefined): Selector => {
   if (selector === undefined) return selectNothing
   const known = compiled.get(selector)
   if (known !== undefined) return known
-  const made = compile(selector)
-  compiled.set(selector, made)
-  return made
+  const result = compile(selector)
+  compiled.set(selector, result)
+  return result
 }
 
 /** Whether a selector, parsed or in its structured form, selects an object with these labels. */

@@ -1,5 +1,3 @@
-/** Splits label selector text. Upstream: apimachinery/pkg/labels/selector.go, Lexer. */
-
 export type TokenKind =
   | "identifier"
   | "end"
@@ -21,13 +19,13 @@ export interface Token {
   readonly text: string
 }
 
-/** The longest symbol has two characters. */
+/** Matches one or two symbol characters: no symbol is longer. */
 const special = /[=!(),><]{1,2}/y
 const word = /[^=!(),>< \t\r\n\0]+/y
 const blank = /[ \t\r\n]*/y
 const symbols: ReadonlyArray<TokenKind> = ["==", "!=", "=", "!", "(", ")", ",", ">", "<"]
 
-const take = (pattern: RegExp, text: string, at: number): string => {
+const matchAt = (pattern: RegExp, text: string, at: number): string => {
   pattern.lastIndex = at
   return pattern.exec(text)?.[0] ?? ""
 }
@@ -35,18 +33,19 @@ const take = (pattern: RegExp, text: string, at: number): string => {
 /** Returns the longest symbol at the start: `==` before `=`. */
 const firstSymbol = (run: string): TokenKind => symbols.find((symbol) => run.startsWith(symbol)) ?? "error"
 
+/** Splits the text of a label selector. Upstream: apimachinery/pkg/labels/selector.go, Lexer. */
 export const tokenize = (text: string): ReadonlyArray<Token> => {
   const tokens: Array<Token> = []
-  let at = take(blank, text, 0).length
+  let at = matchAt(blank, text, 0).length
   while (at < text.length) {
-    const run = take(special, text, at)
+    const run = matchAt(special, text, at)
     const kind = run === "" ? undefined : firstSymbol(run)
-    const found = kind ?? take(word, text, at)
+    const found = kind ?? matchAt(word, text, at)
     // A NUL ends the text, as upstream.
     if (found === "") break
     tokens.push({ kind: kind ?? (found === "in" || found === "notin" ? found : "identifier"), text: found })
     at += found.length
-    at += take(blank, text, at).length
+    at += matchAt(blank, text, at).length
   }
   tokens.push({ kind: "end", text: "" })
   return tokens

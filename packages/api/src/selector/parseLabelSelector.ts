@@ -65,7 +65,7 @@ const checkValues = (key: string, operator: SelectorOperator, values: ReadonlyAr
   return errors.length > 0 ? Result.fail(fieldErrorsText(errors)) : Result.succeed({ key, operator, values })
 }
 
-/** Parses the values in parentheses; nothing between two commas is the empty value. */
+/** Parses the values in parentheses. Nothing between two commas is the empty value. */
 const parseValues = (cursor: Cursor): Parsed<ReadonlyArray<string>> => {
   const open = cursor.next()
   if (open.kind !== "(") return Result.fail(`found '${open.text}' expected: '('`)
@@ -108,8 +108,8 @@ const parseRequirement = (cursor: Cursor): Parsed<Requirement> => {
   const keyToken = negated ? cursor.next() : first
   if (!isWord(keyToken)) return Result.fail(`found '${keyToken.text}', expected: identifier`)
   const key = keyToken.text
-  const faults = isQualifiedName(key)
-  if (faults.length > 0) return Result.fail(fieldErrorsText([invalid("<nil>", key, faults.join("; "))]))
+  const errors = isQualifiedName(key)
+  if (errors.length > 0) return Result.fail(fieldErrorsText([invalid("<nil>", key, errors.join("; "))]))
   const following = cursor.peek().kind
   if (negated || following === "end" || following === ",") {
     return Result.succeed({ key, operator: negated ? "!" : "exists", values: [] })

@@ -25,11 +25,12 @@ export const groupResourceOf = (resource: Resource): GroupResource => ({
   resource: resource.plural
 })
 
-const qualified = (name: string, group: string): string => (group === "" ? name : `${name}.${group}`)
+const withGroup = (name: string, group: string): string => (group === "" ? name : `${name}.${group}`)
 
 /** Formats `leases.coordination.k8s.io`, or `nodes`. */
-export const groupResourceText = ({ group, resource }: GroupResource): string => qualified(resource, group)
+export const groupResourceText = ({ group, resource }: GroupResource): string => withGroup(resource, group)
 
+/** Makes a Status with the fields in the order in which Kubernetes writes them. An empty reason is omitted. */
 const failure = (code: number, reason: string, message: string, details?: StatusDetails): Status => ({
   kind: "Status",
   apiVersion: "v1",
@@ -41,7 +42,7 @@ const failure = (code: number, reason: string, message: string, details?: Status
   code
 })
 
-const about = (name: string, group: string, kind: string, more: StatusDetails = {}): StatusDetails => ({
+const detailsOf = (name: string, group: string, kind: string, more: StatusDetails = {}): StatusDetails => ({
   ...(name === "" ? {} : { name }),
   ...(group === "" ? {} : { group }),
   ...(kind === "" ? {} : { kind }),
@@ -56,16 +57,16 @@ export const notFound = (resource: GroupResource, name: string): Status =>
     404,
     "NotFound",
     `${groupResourceText(resource)} "${name}" not found`,
-    about(name, resource.group, resource.resource)
+    detailsOf(name, resource.group, resource.resource)
   )
 
-/** 409: the name of a create is taken. */
+/** 409: an object with the name of a create exists. */
 export const alreadyExists = (resource: GroupResource, name: string): Status =>
   failure(
     409,
     "AlreadyExists",
     `${groupResourceText(resource)} "${name}" already exists`,
-    about(name, resource.group, resource.resource)
+    detailsOf(name, resource.group, resource.resource)
   )
 
 /** 409: all names generated from generateName were taken. */
@@ -74,13 +75,13 @@ export const generateNameConflict = (resource: GroupResource, name: string, retr
     409,
     "AlreadyExists",
     `${groupResourceText(resource)} "${name}" already exists, the server was not able to generate a unique name for the object`,
-    about(name, resource.group, resource.resource, retryAfter(retryAfterSeconds))
+    detailsOf(name, resource.group, resource.resource, retryAfter(retryAfterSeconds))
   )
 
 /** 401: the request has no valid credentials. */
 export const unauthorized = (message = "Unauthorized"): Status => failure(401, "Unauthorized", message)
 
-/** 403: rejected by authorization or admission. An empty resource: a non-resource request. */
+/** 403: rejected by authorization or admission. The resource of a non-resource request is empty. */
 export const forbidden = (
   resource: GroupResource,
   name: string,
@@ -89,7 +90,7 @@ export const forbidden = (
 ): Status => {
   const what = groupResourceText(resource)
   const subject = what === "" ? "forbidden" : name === "" ? `${what} is forbidden` : `${what} "${name}" is forbidden`
-  const details = about(name, resource.group, resource.resource, causes.length === 0 ? {} : { causes })
+  const details = detailsOf(name, resource.group, resource.resource, causes.length === 0 ? {} : { causes })
   return failure(403, "Forbidden", `${subject}: ${why}`, details)
 }
 
@@ -109,14 +110,14 @@ export const conflict = (resource: GroupResource, name: string, why: string): St
     409,
     "Conflict",
     `Operation cannot be fulfilled on ${groupResourceText(resource)} "${name}": ${why}`,
-    about(name, resource.group, resource.resource)
+    detailsOf(name, resource.group, resource.resource)
   )
 
-const staleText = "the object has been modified; please apply your changes to the latest version and try again"
+const modifiedMessage = "the object has been modified; please apply your changes to the latest version and try again"
 
 /** 409: the resourceVersion of an update differs from the stored object's. */
 export const staleResourceVersion = (resource: GroupResource, name: string): Status =>
-  conflict(resource, name, staleText)
+  conflict(resource, name, modifiedMessage)
 
 /** 410: the requested revision of a list or watch has been compacted. */
 export const expired = (message: string): Status => failure(410, "Expired", message)
@@ -125,12 +126,12 @@ export const expired = (message: string): Status => failure(410, "Expired", mess
 export const invalid = (kind: GroupKind, name: string, all: FieldErrors): Status => {
   const errors = boundedErrors(all)
   const causes = errors.map((error) => ({ reason: error.type, message: fieldErrorBody(error), field: error.field }))
-  const subject = `${qualified(kind.kind, kind.group)} "${name}" is invalid`
+  const subject = `${withGroup(kind.kind, kind.group)} "${name}" is invalid`
   return failure(
     422,
     "Invalid",
     errors.length === 0 ? subject : `${subject}: ${fieldErrorsText(errors)}`,
-    about(name, kind.group, kind.kind, causes.length === 0 ? {} : { causes })
+    detailsOf(name, kind.group, kind.kind, causes.length === 0 ? {} : { causes })
   )
 }
 
@@ -148,7 +149,7 @@ export const tooManyRequests = (
     ...retryAfter(retryAfterSeconds)
   })
 
-/** 503 */
+/** 503: the server cannot handle the request at present. */
 export const serviceUnavailable = (why: string): Status => failure(503, "ServiceUnavailable", why)
 
 /** 405: the resource does not support this verb. */
@@ -157,14 +158,14 @@ export const methodNotSupported = (resource: GroupResource, verb: string): Statu
     405,
     "MethodNotAllowed",
     `${verb} is not supported on resources of kind "${groupResourceText(resource)}"`,
-    about("", resource.group, resource.resource)
+    detailsOf("", resource.group, resource.resource)
   )
 
 /** 500: an internal error of the server. */
 export const internalError = (why: string): Status =>
   failure(500, "InternalError", `Internal error occurred: ${why}`, { causes: [{ message: why }] })
 
-/** 500 without a reason: the response to an error without one. */
+/** 500 without a reason, as the server of Kubernetes answers an error that has none. */
 export const unknownError = (message: string): Status => failure(500, "", message)
 
 /** 504: the request timed out. */
@@ -180,7 +181,7 @@ export const tooLargeResourceVersion = (requested: number, current: number, retr
     { reason: "ResourceVersionTooLarge", message: "Too large resource version" }
   ])
 
-/** 413 */
+/** 413: the request's body is larger than the limit. */
 export const requestEntityTooLarge = (why: string): Status =>
   failure(413, "RequestEntityTooLarge", `Request entity too large: ${why}`)
 
@@ -188,7 +189,7 @@ export const requestEntityTooLarge = (why: string): Status =>
 export const notAcceptable = (available: ReadonlyArray<string>): Status =>
   failure(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${available.join(", ")}`, {})
 
-const generic: Readonly<Record<number, readonly [reason: string, message: string]>> = {
+const genericReasons: Readonly<Record<number, readonly [reason: string, message: string]>> = {
   400: ["BadRequest", "the server rejected our request for an unknown reason"],
   401: ["Unauthorized", "the server has asked for the client to provide credentials"],
   403: ["Forbidden", "the server does not allow access to the requested resource"],
@@ -204,9 +205,9 @@ const generic: Readonly<Record<number, readonly [reason: string, message: string
   ]
 }
 
-/** Returns the generic Status of an HTTP code. Upstream: NewGenericServerResponse. */
+/** Returns the Status of a response of which only the HTTP code is known. Upstream: NewGenericServerResponse. */
 export const genericResponse = (code: number): Status => {
-  const [reason, message] = generic[code] ?? [
+  const [reason, message] = genericReasons[code] ?? [
     "",
     `the server responded with the status code ${code} but did not return more information`
   ]

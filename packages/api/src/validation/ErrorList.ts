@@ -62,12 +62,12 @@ export class ErrorList {
     this.add("FieldValueForbidden", field, "", detail)
   }
 
-  tooLong(field: string, mostBytes: number): void {
-    this.add("FieldValueTooLong", field, "", `may not be more than ${mostBytes} bytes`)
+  tooLong(field: string, maxBytes: number): void {
+    this.add("FieldValueTooLong", field, "", `may not be more than ${maxBytes} bytes`)
   }
 
-  tooMany(field: string, found: number, most: number): void {
-    this.add("FieldValueTooMany", field, found, `must have at most ${most} ${most === 1 ? "item" : "items"}`)
+  tooMany(field: string, found: number, max: number): void {
+    this.add("FieldValueTooMany", field, found, `must have at most ${max} ${max === 1 ? "item" : "items"}`)
   }
 
   /** Adds an error for a negative number. */

@@ -32,7 +32,7 @@ const titles: Readonly<Record<FieldErrorType, string>> = {
 /** One error of one field. */
 export interface FieldError {
   readonly type: FieldErrorType
-  /** The field's path: JSON names, `[i]` for items, `[key]` for entries of maps. `[]`: the whole object. */
+  /** The field's path: JSON names, `[i]` for items, `[key]` for entries of maps; `[]` is the whole object. */
   readonly field: string
   /** The invalid value, in the shape of the server's internal type; undefined prints as null. */
   readonly badValue: unknown
@@ -54,7 +54,7 @@ const withoutValue: ReadonlySet<FieldErrorType> = new Set([
 /** A bad value that is too large for the message. Upstream: field.OmitValueType. */
 export const omittedValue = Symbol("omitted")
 
-const printed = (value: unknown): string => {
+const badValueText = (value: unknown): string => {
   if (value === undefined || value === null) return "null"
   if (typeof value === "string") return goQuote(value)
   return typeof value === "object" ? goJson(value) : String(value)
@@ -63,28 +63,28 @@ const printed = (value: unknown): string => {
 /** Returns the message of the error's cause: `Invalid value: "x": must be …`. */
 export const fieldErrorBody = ({ type, badValue, detail }: FieldError): string => {
   const title =
-    withoutValue.has(type) || badValue === omittedValue ? titles[type] : `${titles[type]}: ${printed(badValue)}`
+    withoutValue.has(type) || badValue === omittedValue ? titles[type] : `${titles[type]}: ${badValueText(badValue)}`
   return detail === "" ? title : `${title}: ${detail}`
 }
 
 /** Returns the error as part of a message: `spec.nodeName: Invalid value: …`. */
 export const fieldErrorText = (error: FieldError): string => `${error.field}: ${fieldErrorBody(error)}`
 
-/** The maximum length of the errors in a Status; the first is included whatever its length. */
-const maxText = 1024 * 1024
+/** The maximum length of the errors in a Status, in characters. The first error is included whatever its length. */
+const maxTextLength = 1024 * 1024
 
-/** Returns the first errors up to that length: several errors may each show a value as large as the object. */
+/** Returns the first errors that have this length together: several errors may each show a value as large as the object. */
 export const boundedErrors = (errors: FieldErrors): FieldErrors => {
   if (errors.length <= 1) return errors
-  let room = maxText
+  let remaining = maxTextLength
   for (let count = 0; count < errors.length; count++) {
-    if (room <= 0) return errors.slice(0, count)
-    room -= fieldErrorText(errors[count] as FieldError).length
+    if (remaining <= 0) return errors.slice(0, count)
+    remaining -= fieldErrorText(errors[count] as FieldError).length
   }
   return errors
 }
 
-/** Formats all errors as one text: each once, in order, in brackets when there are several. */
+/** Formats all errors as one text: without duplicates, in order, and in brackets if there are several. */
 export const fieldErrorsText = (errors: FieldErrors): string => {
   const texts = [...new Set(errors.map(fieldErrorText))]
   return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`

@@ -14,18 +14,18 @@ import { semanticEqual } from "./semanticEqual.ts"
 
 const options = { namespaced: true, name: nameIsDNSSubdomain, standardFinalizers: true } as const
 
-const mostDataBytes = 1024 * 1024
+const maxDataBytes = 1024 * 1024
 
 type Data = Readonly<Record<string, string>>
 
-/** Checks the keys and returns the total size of the values. */
+/** Checks the keys, none of which `other` may have, and returns the total size of the values in bytes. */
 const checkKeys = (errors: ErrorList, data: Data | undefined, field: string, other: Data | undefined): number => {
   let bytes = 0
   if (data === undefined) return bytes
   for (const key of Object.keys(data)) {
     const value = data[key] ?? ""
-    const faults = isConfigMapKey(key)
-    if (faults.length > 0) errors.invalidEach(`${field}[${key}]`, key, faults)
+    const messages = isConfigMapKey(key)
+    if (messages.length > 0) errors.invalidEach(`${field}[${key}]`, key, messages)
     if (other !== undefined && Object.hasOwn(other, key)) {
       errors.invalid(`${field}[${key}]`, key, "duplicate of key present in binaryData")
     }
@@ -34,19 +34,19 @@ const checkKeys = (errors: ErrorList, data: Data | undefined, field: string, oth
   return bytes
 }
 
-const keptText = "field is immutable when `immutable` is set"
+const immutableMessage = "field is immutable when `immutable` is set"
 
-interface Sealable {
+interface WithImmutable {
   readonly immutable?: boolean
   readonly data?: Data
   readonly binaryData?: Data
 }
 
-const checkSealed = (errors: ErrorList, object: Sealable, old: Sealable): void => {
+const checkImmutable = (errors: ErrorList, object: WithImmutable, old: WithImmutable): void => {
   if (!old.immutable) return
-  if (!object.immutable) errors.forbidden("immutable", keptText)
-  if (!semanticEqual(object.data, old.data)) errors.forbidden("data", keptText)
-  if (!semanticEqual(object.binaryData, old.binaryData)) errors.forbidden("binaryData", keptText)
+  if (!object.immutable) errors.forbidden("immutable", immutableMessage)
+  if (!semanticEqual(object.data, old.data)) errors.forbidden("data", immutableMessage)
+  if (!semanticEqual(object.binaryData, old.binaryData)) errors.forbidden("binaryData", immutableMessage)
 }
 
 export const validateConfigMap = (configMap: ConfigMap): FieldErrors => {
@@ -55,14 +55,14 @@ export const validateConfigMap = (configMap: ConfigMap): FieldErrors => {
   const bytes =
     checkKeys(errors, configMap.data, "data", configMap.binaryData) +
     checkKeys(errors, configMap.binaryData, "binaryData", undefined)
-  if (bytes > mostDataBytes) errors.tooLong("[]", mostDataBytes)
+  if (bytes > maxDataBytes) errors.tooLong("[]", maxDataBytes)
   return errors.all
 }
 
 export const validateConfigMapUpdate = (configMap: ConfigMap, old: ConfigMap): FieldErrors => {
   const errors = new ErrorList()
   checkMetadataUpdate(errors, configMap, old)
-  checkSealed(errors, configMap, old)
+  checkImmutable(errors, configMap, old)
   errors.append(validateConfigMap(configMap))
   return errors.all
 }
@@ -70,7 +70,7 @@ export const validateConfigMapUpdate = (configMap: ConfigMap, old: ConfigMap): F
 export const validateSecret = (secret: Secret): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMeta(errors, secret.metadata, options)
-  if (checkKeys(errors, secret.data, "data", undefined) > mostDataBytes) errors.tooLong("data", mostDataBytes)
+  if (checkKeys(errors, secret.data, "data", undefined) > maxDataBytes) errors.tooLong("data", maxDataBytes)
   return errors.all
 }
 
@@ -78,7 +78,7 @@ export const validateSecretUpdate = (secret: Secret, old: Secret): FieldErrors =
   const errors = new ErrorList()
   checkMetadataUpdate(errors, secret, old)
   if ((secret.type ?? "") !== (old.type ?? "")) errors.invalid("type", secret.type ?? "", "field is immutable")
-  checkSealed(errors, secret, old)
+  checkImmutable(errors, secret, old)
   errors.append(validateSecret(secret))
   return errors.all
 }
@@ -88,7 +88,7 @@ const checkMetadataUpdate = (errors: ErrorList, object: KubeObject, old: KubeObj
   validateObjectMetaUpdate(errors, object.metadata, old.metadata, options)
 }
 
-const metadataOnly =
+const validateMetadataOnly =
   (name: NameRule = nameIsDNSSubdomain) =>
   (object: KubeObject): FieldErrors => {
     const errors = new ErrorList()
@@ -96,7 +96,7 @@ const metadataOnly =
     return errors.all
   }
 
-export const validateServiceAccount: (account: ServiceAccount) => FieldErrors = metadataOnly()
+export const validateServiceAccount: (account: ServiceAccount) => FieldErrors = validateMetadataOnly()
 
 export const validateServiceAccountUpdate = (account: ServiceAccount, old: ServiceAccount): FieldErrors => {
   const errors = new ErrorList()
@@ -106,7 +106,7 @@ export const validateServiceAccountUpdate = (account: ServiceAccount, old: Servi
 }
 
 /** Jobs own pods, which drains and evictions need to know; the node model does not read them further. */
-export const validateJob: (job: Job) => FieldErrors = metadataOnly()
+export const validateJob: (job: Job) => FieldErrors = validateMetadataOnly()
 
 export const validateJobUpdate = (job: Job, old: Job): FieldErrors => {
   const errors = new ErrorList()

@@ -8,11 +8,12 @@ import { validateResourceRequirements } from "./resources.ts"
 import { validateContainerSecurityContext } from "./securityContext.ts"
 import { validateVolumeDevices, validateVolumeMounts } from "./volumeMounts.ts"
 
-/** The context of a container's validation. */
+/** What the validation of a container reads of its pod. */
 export interface ContainerContext {
   readonly spec: PodSpec
   /** The pod's valid volumes. */
   readonly volumes: ReadonlyMap<string, Volume>
+  /** The names of the pod's resource claims. */
   readonly claimNames: ReadonlyArray<string>
 }
 
@@ -34,9 +35,9 @@ const checkPorts = (errors: ErrorList, ports: Container["ports"], path: string):
   ports?.forEach(({ containerPort = 0, hostPort = 0, name, protocol }, index) => {
     const at = `${path}[${index}]`
     if (name) {
-      const faults = isValidPortName(name)
-      errors.invalidEach(`${at}.name`, name, faults)
-      if (faults.length === 0 && names.has(name)) errors.duplicate(`${at}.name`, name)
+      const messages = isValidPortName(name)
+      errors.invalidEach(`${at}.name`, name, messages)
+      if (messages.length === 0 && names.has(name)) errors.duplicate(`${at}.name`, name)
       names.add(name)
     }
     if (containerPort === 0) errors.required(`${at}.containerPort`)
@@ -48,13 +49,13 @@ const checkPorts = (errors: ErrorList, ports: Container["ports"], path: string):
 
 /** Checks that each host port is used by only one container. */
 export const validateHostPorts = (errors: ErrorList, containers: ReadonlyArray<Container>, path: string): void => {
-  const taken = new Set<string>()
+  const usedPorts = new Set<string>()
   containers.forEach(({ ports }, index) => {
     ports?.forEach(({ hostIP = "", hostPort = 0, protocol = "" }, portIndex) => {
       if (hostPort === 0) return
       const key = `${protocol}/${hostIP}/${hostPort}`
-      if (taken.has(key)) errors.duplicate(`${path}[${index}].ports[${portIndex}].hostPort`, key)
-      taken.add(key)
+      if (usedPorts.has(key)) errors.duplicate(`${path}[${index}].ports[${portIndex}].hostPort`, key)
+      usedPorts.add(key)
     })
   })
 }

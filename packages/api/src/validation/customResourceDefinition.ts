@@ -14,16 +14,17 @@ import { validateStructuralSchema } from "./structuralSchema.ts"
 
 const options = { namespaced: false, name: nameIsPathSegment } as const
 
-const mixedCase = "may have mixed case, but should otherwise match: "
+const mixedCasePrefix = "may have mixed case, but should otherwise match: "
 
 const checkNames = (errors: ErrorList, names: CustomResourceDefinitionNames, path: string): void => {
   const { categories = [], kind, listKind = "", plural, shortNames = [], singular = "" } = names
   errors.invalidEach(`${path}.plural`, plural, isDNS1035Label(plural))
   if (singular !== "") errors.invalidEach(`${path}.singular`, singular, isDNS1035Label(singular))
-  const kindFaults = isDNS1035Label(kind.toLowerCase())
-  if (kindFaults.length > 0) errors.invalid(`${path}.kind`, kind, `${mixedCase}${kindFaults.join(",")}`)
-  const listFaults = listKind === "" ? [] : isDNS1035Label(listKind.toLowerCase())
-  if (listFaults.length > 0) errors.invalid(`${path}.listKind`, listKind, `${mixedCase}${listFaults.join(",")}`)
+  const kindMessages = isDNS1035Label(kind.toLowerCase())
+  if (kindMessages.length > 0) errors.invalid(`${path}.kind`, kind, `${mixedCasePrefix}${kindMessages.join(",")}`)
+  const listKindMessages = listKind === "" ? [] : isDNS1035Label(listKind.toLowerCase())
+  if (listKindMessages.length > 0)
+    errors.invalid(`${path}.listKind`, listKind, `${mixedCasePrefix}${listKindMessages.join(",")}`)
   shortNames.forEach((name, index) => {
     errors.invalidEach(`${path}.shortNames[${index}]`, name, isDNS1035Label(name))
   })
@@ -114,8 +115,8 @@ const checkSpec = (errors: ErrorList, definition: CustomResourceDefinition): voi
   const { group, names, scope, versions } = definition.spec
   if (group === "") errors.required("spec.group")
   else {
-    const faults = isDNS1123Subdomain(group)
-    if (faults.length > 0) errors.invalid("spec.group", group, faults.join(","))
+    const messages = isDNS1123Subdomain(group)
+    if (messages.length > 0) errors.invalid("spec.group", group, messages.join(","))
     else if (!group.includes(".")) errors.invalid("spec.group", group, "should be a domain with at least one dot")
   }
   if (scope === "") errors.required("spec.scope")
@@ -141,7 +142,7 @@ export const validateCustomResourceDefinition = (definition: CustomResourceDefin
   return errors.all
 }
 
-const immutable = "field is immutable"
+const immutableMessage = "field is immutable"
 
 export const validateCustomResourceDefinitionUpdate = (
   definition: CustomResourceDefinition,
@@ -153,11 +154,11 @@ export const validateCustomResourceDefinitionUpdate = (
   const { group, names, scope, versions } = definition.spec
   const established = old.status?.conditions?.some(({ status, type }) => type === "Established" && status === "True")
   if (established === true) {
-    if (scope !== old.spec.scope) errors.invalid("spec.scope", scope, immutable)
-    if (names.kind !== old.spec.names.kind) errors.invalid("spec.names.kind", names.kind, immutable)
+    if (scope !== old.spec.scope) errors.invalid("spec.scope", scope, immutableMessage)
+    if (names.kind !== old.spec.names.kind) errors.invalid("spec.names.kind", names.kind, immutableMessage)
   }
-  if (group !== old.spec.group) errors.invalid("spec.group", group, immutable)
-  if (names.plural !== old.spec.names.plural) errors.invalid("spec.names.plural", names.plural, immutable)
+  if (group !== old.spec.group) errors.invalid("spec.group", group, immutableMessage)
+  if (names.plural !== old.spec.names.plural) errors.invalid("spec.names.plural", names.plural, immutableMessage)
   const served = new Set(versions.map(({ name }) => name))
   old.status?.storedVersions?.forEach((name, index) => {
     if (served.has(name)) return

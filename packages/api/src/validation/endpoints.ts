@@ -56,9 +56,9 @@ export const validateEndpointsUpdate = (endpoints: Endpoints, old: Endpoints): F
 }
 
 const addressTypes = ["FQDN", "IPv4", "IPv6"]
-const MOST_ENDPOINTS = 1000
-const MOST_ADDRESSES = 100
-const MOST_PORTS = 20_000
+const MAX_ENDPOINTS = 1000
+const MAX_ADDRESSES = 100
+const MAX_PORTS = 20_000
 
 const checkSliceAddress = (errors: ErrorList, address: string, type: string, at: string): void => {
   if (type === "FQDN") {
@@ -73,14 +73,14 @@ const checkSliceAddress = (errors: ErrorList, address: string, type: string, at:
 }
 
 const checkEndpoints = (errors: ErrorList, { addressType, endpoints = [] }: EndpointSlice): void => {
-  if (endpoints.length > MOST_ENDPOINTS) {
-    errors.tooMany("endpoints", endpoints.length, MOST_ENDPOINTS)
+  if (endpoints.length > MAX_ENDPOINTS) {
+    errors.tooMany("endpoints", endpoints.length, MAX_ENDPOINTS)
     return
   }
   endpoints.forEach(({ addresses = [], hostname, nodeName }, index) => {
     const at = `endpoints[${index}]`
     if (addresses.length === 0) errors.required(`${at}.addresses`, "must contain at least 1 address")
-    else if (addresses.length > MOST_ADDRESSES) errors.tooMany(`${at}.addresses`, addresses.length, MOST_ADDRESSES)
+    else if (addresses.length > MAX_ADDRESSES) errors.tooMany(`${at}.addresses`, addresses.length, MAX_ADDRESSES)
     addresses.forEach((address, place) => {
       checkSliceAddress(errors, address, addressType, `${at}.addresses[${place}]`)
     })
@@ -90,8 +90,8 @@ const checkEndpoints = (errors: ErrorList, { addressType, endpoints = [] }: Endp
 }
 
 const checkSlicePorts = (errors: ErrorList, ports: NonNullable<EndpointSlice["ports"]>): void => {
-  if (ports.length > MOST_PORTS) {
-    errors.tooMany("ports", ports.length, MOST_PORTS)
+  if (ports.length > MAX_PORTS) {
+    errors.tooMany("ports", ports.length, MAX_PORTS)
     return
   }
   const names = new Set<string>()

@@ -1,9 +1,7 @@
 import { escapeHtml } from "../json.ts"
 import { sortedEntries } from "../sortedEntries.ts"
 
-/** Go's formatting of values in the API's messages: `%q` of strings, and JSON of the server's internal types. */
-
-const short: Readonly<Record<string, string>> = {
+const shortEscapes: Readonly<Record<string, string>> = {
   "\u0007": "\\a",
   "\b": "\\b",
   "\f": "\\f",
@@ -17,8 +15,8 @@ const short: Readonly<Record<string, string>> = {
 
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
 
-const escaped = (character: string): string => {
-  const known = short[character]
+const escapeSequence = (character: string): string => {
+  const known = shortEscapes[character]
   if (known !== undefined) return known
   const code = character.codePointAt(0) ?? 0
   const hex = code.toString(16)
@@ -26,21 +24,21 @@ const escaped = (character: string): string => {
   return code > 0xffff ? `\\U${hex.padStart(8, "0")}` : `\\u${hex.padStart(4, "0")}`
 }
 
-/** `%q`: in double quotes, with unprintable characters escaped. */
+/** Formats a text as Go's `%q`: in double quotes, with unprintable characters escaped. */
 export const goQuote = (text: string): string => {
   if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`
   const quoted = text.replace(/["\\]|[^ -~]/gu, (character) =>
-    short[character] === undefined && printable.test(character) ? character : escaped(character)
+    shortEscapes[character] === undefined && printable.test(character) ? character : escapeSequence(character)
   )
   return `"${quoted}"`
 }
 
-/** encoding/json: characters that could end a script in HTML are escaped. */
+/** Formats a value as Go's encoding/json, which escapes characters that could end a script in HTML. */
 export const goJson = (value: unknown): string => escapeHtml(JSON.stringify(value))
 
-/** Returns a map as encoding/json writes it: keys in order. */
+/** Returns a map with sorted keys, as Go's encoding/json writes it; null if there is none. */
 export const sortedMap = <A>(map: Readonly<Record<string, A>> | undefined): Readonly<Record<string, A>> | null =>
   map === undefined ? null : Object.fromEntries(sortedEntries(map))
 
-/** `%#v` of a list of strings. */
+/** Formats a list of strings as Go's `%#v`: `[]string{"a", "b"}`. */
 export const goStrings = (texts: ReadonlyArray<string>): string => `[]string{${texts.map(goQuote).join(", ")}}`

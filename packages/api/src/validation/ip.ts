@@ -1,11 +1,12 @@
 import type { ErrorList } from "./ErrorList.ts"
 
-/** An IP address as bits; `mapped` is an IPv4 address written as `::ffff:1.2.3.4`. */
+/** An IP address as a number. */
 export interface IPAddress {
   readonly family: 4 | 6
   readonly bits: bigint
+  /** Whether it is an IPv4 address written as `::ffff:1.2.3.4`. */
   readonly mapped: boolean
-  /** An octet has a leading zero: older parsers ignore it, others read the octet as octal. */
+  /** Whether an octet has a leading zero, which some parsers ignore, while others read the octet as octal. */
   readonly leadingZero: boolean
 }
 

@@ -20,7 +20,7 @@ export const validateLabels = (errors: ErrorList, labels: StringMap | undefined,
   }
 }
 
-const mostAnnotationBytes = 256 * 1024
+const maxAnnotationBytes = 256 * 1024
 
 /** Checks annotations. Keys are checked in lower case; keys and values together must not exceed 256 KiB. */
 export const validateAnnotations = (errors: ErrorList, annotations: StringMap | undefined, path: string): void => {
@@ -30,7 +30,7 @@ export const validateAnnotations = (errors: ErrorList, annotations: StringMap | 
     errors.invalidEach(path, key, isQualifiedName(key.toLowerCase()))
     bytes += byteLength(key) + byteLength(annotations[key] ?? "")
   }
-  if (bytes > mostAnnotationBytes) errors.tooLong(path, mostAnnotationBytes)
+  if (bytes > maxAnnotationBytes) errors.tooLong(path, maxAnnotationBytes)
 }
 
 export const invalidOperator = "not a valid selector operator"
@@ -70,7 +70,7 @@ const validateRequirement = (errors: ErrorList, requirement: LabelSelectorRequir
   validateLabelValues(errors, requirement.values ?? [], `${path}.values`)
 }
 
-/** Upstream: apimachinery/pkg/apis/meta/v1/validation/validation.go, ValidateLabelSelector. */
+/** Checks a label selector. Upstream: apimachinery/pkg/apis/meta/v1/validation/validation.go, ValidateLabelSelector. */
 export const validateLabelSelector = (errors: ErrorList, selector: LabelSelector | undefined, path: string): void => {
   if (selector === undefined) return
   validateLabels(errors, selector.matchLabels, `${path}.matchLabels`)

@@ -5,7 +5,7 @@ import { goStrings } from "./goFormat.ts"
 import { validateAnnotations, validateLabels } from "./labels.ts"
 import { byteLength, isQualifiedName, type NameRule, nameIsDNSLabel } from "./names.ts"
 
-const immutable = "field is immutable"
+const immutableMessage = "field is immutable"
 
 /** Returns a reference as messages show it. */
 const shownOwner = (reference: OwnerReference): unknown => ({
@@ -106,7 +106,7 @@ const validateManagedFields = (
   })
 }
 
-const nothing: ObjectMeta = {}
+const noMetadata: ObjectMeta = {}
 
 /**
  * Validates the metadata of an object to be created, after name generation. `standardFinalizers` adds the check of
@@ -119,7 +119,7 @@ export const validateObjectMeta = (
   options: { readonly namespaced: boolean; readonly name: NameRule; readonly standardFinalizers?: boolean }
 ): void => {
   const { annotations, finalizers, generateName, generation, labels, managedFields, name, namespace, ownerReferences } =
-    metadata ?? nothing
+    metadata ?? noMetadata
   if (generateName) errors.invalidEach("metadata.generateName", generateName, options.name(generateName, true))
   if (!name) errors.required("metadata.name", "name or generateName is required")
   else errors.invalidEach("metadata.name", name, options.name(name, false))
@@ -169,17 +169,18 @@ export const validateObjectMetaUpdate = (
   if ((metadata.generation ?? 0) < (old.generation ?? 0)) {
     errors.invalid("metadata.generation", metadata.generation ?? 0, "must not be decremented")
   }
-  if (metadata.name !== old.name) errors.invalid("metadata.name", metadata.name ?? "", immutable)
-  if (metadata.namespace !== old.namespace) errors.invalid("metadata.namespace", metadata.namespace ?? "", immutable)
-  if (metadata.uid !== old.uid) errors.invalid("metadata.uid", metadata.uid ?? "", immutable)
+  if (metadata.name !== old.name) errors.invalid("metadata.name", metadata.name ?? "", immutableMessage)
+  if (metadata.namespace !== old.namespace)
+    errors.invalid("metadata.namespace", metadata.namespace ?? "", immutableMessage)
+  if (metadata.uid !== old.uid) errors.invalid("metadata.uid", metadata.uid ?? "", immutableMessage)
   if (metadata.creationTimestamp !== old.creationTimestamp) {
-    errors.invalid("metadata.creationTimestamp", metadata.creationTimestamp, immutable)
+    errors.invalid("metadata.creationTimestamp", metadata.creationTimestamp, immutableMessage)
   }
   if (metadata.deletionTimestamp !== old.deletionTimestamp) {
-    errors.invalid("metadata.deletionTimestamp", metadata.deletionTimestamp, immutable)
+    errors.invalid("metadata.deletionTimestamp", metadata.deletionTimestamp, immutableMessage)
   }
   if (metadata.deletionGracePeriodSeconds !== old.deletionGracePeriodSeconds) {
-    errors.invalid("metadata.deletionGracePeriodSeconds", metadata.deletionGracePeriodSeconds, immutable)
+    errors.invalid("metadata.deletionGracePeriodSeconds", metadata.deletionGracePeriodSeconds, immutableMessage)
   }
   if (metadata.labels !== old.labels) validateLabels(errors, metadata.labels, "metadata.labels")
   if (metadata.annotations !== old.annotations) {

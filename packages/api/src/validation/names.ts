@@ -1,12 +1,12 @@
-/**
- * Kubernetes' name checks: each returns the list of errors, in order, empty when the value is valid.
- * Upstream: staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go and pkg/api/validate/content.
+/*
+ * Kubernetes' checks of names. Upstream: staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go and
+ * pkg/api/validate/content.
  */
 
-/** The errors of a value. */
+/** The error messages of a check, in order; empty if the value is valid. */
 export type Messages = ReadonlyArray<string>
 
-const none: Messages = []
+const noMessages: Messages = []
 
 const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 const subdomain = `${label}(\\.${label})*`
@@ -19,19 +19,19 @@ const percent = "[0-9]+%"
 const httpHeader = "[-A-Za-z0-9]+"
 const configMapKey = "[-._a-zA-Z0-9]+"
 
-const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`)
+const anchored = (pattern: string) => new RegExp(`^(?:${pattern})$`)
 
-const labelPattern = whole(label)
-const subdomainPattern = whole(subdomain)
-const underscoreSubdomainPattern = whole(underscoreSubdomain)
-const dns1035Pattern = whole(dns1035)
-const qualifiedPattern = whole(qualified)
-const labelValuePattern = whole(labelValue)
-const percentPattern = whole(percent)
-const httpHeaderPattern = whole(httpHeader)
-const configMapKeyPattern = whole(configMapKey)
+const labelPattern = anchored(label)
+const subdomainPattern = anchored(subdomain)
+const underscoreSubdomainPattern = anchored(underscoreSubdomain)
+const dns1035Pattern = anchored(dns1035)
+const qualifiedPattern = anchored(qualified)
+const labelValuePattern = anchored(labelValue)
+const percentPattern = anchored(percent)
+const httpHeaderPattern = anchored(httpHeader)
+const configMapKeyPattern = anchored(configMapKey)
 
-/** Returns the length in UTF-8 bytes, as Go counts it; valid names are ASCII, so bytes are rarely counted. */
+/** Returns the length in UTF-8 bytes, as Go counts it. */
 export const byteLength = (text: string): number => {
   let bytes = text.length
   for (let index = 0; index < text.length; index++) {
@@ -51,11 +51,11 @@ export const patternText = (message: string, pattern: string, ...examples: Reado
     ? `${message} (regex used for validation is '${pattern}')`
     : `${message} (e.g. ${examples.map((example) => `'${example}', `).join(" or ")}regex used for validation is '${pattern}')`
 
-const tooManyCharacters = (most: number) => `must be no more than ${most} characters`
-const tooManyBytes = (most: number) => `must be no more than ${most} bytes`
+const tooManyCharacters = (max: number) => `must be no more than ${max} characters`
+const tooManyBytes = (max: number) => `must be no more than ${max} bytes`
 const empty = "must be non-empty"
 
-export const rangeText = (least: number, most: number): string => `must be between ${least} and ${most}, inclusive`
+export const rangeText = (min: number, max: number): string => `must be between ${min} and ${max}, inclusive`
 
 const labelText = patternText(
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
@@ -96,11 +96,17 @@ const labelValueText = patternText(
 )
 
 /** Checks the length and the pattern. */
-const check = (value: string, most: number, tooLong: string, pattern: RegExp, text: string): Messages => {
+const checkLengthAndPattern = (
+  value: string,
+  max: number,
+  tooLong: string,
+  pattern: RegExp,
+  text: string
+): Messages => {
   const matches = pattern.test(value)
-  if (matches && value.length <= most) return none
+  if (matches && value.length <= max) return noMessages
   const messages: Array<string> = []
-  if (byteLength(value) > most) messages.push(tooLong)
+  if (byteLength(value) > max) messages.push(tooLong)
   if (!matches) messages.push(text)
   return messages
 }
@@ -108,36 +114,42 @@ const check = (value: string, most: number, tooLong: string, pattern: RegExp, te
 /** Container names, namespaces: a DNS label of at most 63 characters. */
 export const isDNS1123Label = (value: string): Messages =>
   labelPattern.test(value)
-    ? check(value, 63, tooManyCharacters(63), labelPattern, labelText)
+    ? checkLengthAndPattern(value, 63, tooManyCharacters(63), labelPattern, labelText)
     : // A value that is a valid subdomain has only the error about dots.
-      check(value, 63, tooManyCharacters(63), labelPattern, subdomainPattern.test(value) ? dotsText : labelText)
+      checkLengthAndPattern(
+        value,
+        63,
+        tooManyCharacters(63),
+        labelPattern,
+        subdomainPattern.test(value) ? dotsText : labelText
+      )
 
 /** Names of most objects: dot-joined labels of at most 253 characters in total; a single label may exceed 63. */
 export const isDNS1123Subdomain = (value: string): Messages =>
-  check(value, 253, tooManyCharacters(253), subdomainPattern, subdomainText)
+  checkLengthAndPattern(value, 253, tooManyCharacters(253), subdomainPattern, subdomainText)
 
 /** DNS search paths: a subdomain whose labels may contain underscores. */
 export const isDNS1123SubdomainWithUnderscore = (value: string): Messages =>
-  check(value, 253, tooManyCharacters(253), underscoreSubdomainPattern, underscoreSubdomainText)
+  checkLengthAndPattern(value, 253, tooManyCharacters(253), underscoreSubdomainPattern, underscoreSubdomainText)
 
 /** Service names: a label that starts with a letter. */
 export const isDNS1035Label = (value: string): Messages =>
-  check(value, 63, tooManyCharacters(63), dns1035Pattern, dns1035Text)
+  checkLengthAndPattern(value, 63, tooManyCharacters(63), dns1035Pattern, dns1035Text)
 
 /** Keys of labels and taints, and of annotations after lower-casing: `[prefix/]name`. */
 export const isQualifiedName = (value: string): Messages => {
   const slash = value.indexOf("/")
-  if (slash < 0) return checkNamePart(value, none)
+  if (slash < 0) return checkNamePart(value, noMessages)
   if (value.indexOf("/", slash + 1) >= 0) {
     return [
       `a valid label key ${qualifiedText} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`
     ]
   }
   const prefix = value.slice(0, slash)
-  const prefixFaults = prefix === "" ? [empty] : isDNS1123Subdomain(prefix)
+  const prefixMessages = prefix === "" ? [empty] : isDNS1123Subdomain(prefix)
   return checkNamePart(
     value.slice(slash + 1),
-    prefixFaults.length === 0 ? none : prefixFaults.map((fault) => `prefix part ${fault}`)
+    prefixMessages.length === 0 ? noMessages : prefixMessages.map((fault) => `prefix part ${fault}`)
   )
 }
 
@@ -154,7 +166,7 @@ const checkNamePart = (name: string, before: Messages): Messages => {
 
 /** Values of labels and taints: empty, or at most 63 bytes of the key's alphabet. */
 export const isValidLabelValue = (value: string): Messages =>
-  check(value, 63, tooManyBytes(63), labelValuePattern, labelValueText)
+  checkLengthAndPattern(value, 63, tooManyBytes(63), labelValuePattern, labelValueText)
 
 /** A generateName may end in a dash, because characters are appended to it. */
 const maskTrailingDash = (name: string): string =>
@@ -173,7 +185,8 @@ export const nameIsPathSegment: NameRule = (name, prefix) => {
   return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`)
 }
 
-export const isValidPortNumber = (port: number): Messages => (port >= 1 && port <= 65535 ? none : [rangeText(1, 65535)])
+export const isValidPortNumber = (port: number): Messages =>
+  port >= 1 && port <= 65535 ? noMessages : [rangeText(1, 65535)]
 
 /** Names of container ports: at most 15 characters of `[-a-z0-9]` with a letter. */
 export const isValidPortName = (port: string): Messages => {
@@ -190,12 +203,12 @@ export const isValidPortName = (port: string): Messages => {
 
 export const isValidPercent = (value: string): Messages =>
   percentPattern.test(value)
-    ? none
+    ? noMessages
     : [patternText("a valid percent string must be a numeric string followed by an ending '%'", percent, "1%", "93%")]
 
 export const isHTTPHeaderName = (value: string): Messages =>
   httpHeaderPattern.test(value)
-    ? none
+    ? noMessages
     : [patternText("a valid HTTP header must consist of alphanumeric characters or '-'", httpHeader, "X-Header-Name")]
 
 const envVarPattern = /^[ -<>-~]+$/
@@ -204,7 +217,7 @@ const envVarPattern = /^[ -<>-~]+$/
 export const isEnvVarName = (value: string): Messages => {
   if (value === "") return [`environment variable name ${empty}`]
   return envVarPattern.test(value)
-    ? none
+    ? noMessages
     : ["a valid environment variable name must consist only of printable ASCII characters other than '='"]
 }
 
@@ -219,9 +232,9 @@ const configMapKeyTooLong = tooManyCharacters(253)
 
 /** Keys of ConfigMaps and Secrets. */
 export const isConfigMapKey = (value: string): Messages => {
-  const faults = check(value, 253, configMapKeyTooLong, configMapKeyPattern, configMapKeyText)
-  if (faults === none && !value.startsWith(".")) return none
-  const messages = [...faults]
+  const found = checkLengthAndPattern(value, 253, configMapKeyTooLong, configMapKeyPattern, configMapKeyText)
+  if (found === noMessages && !value.startsWith(".")) return noMessages
+  const messages = [...found]
   if (value === ".") messages.push("must not be '.'")
   else if (value === "..") messages.push("must not be '..'")
   else if (value.startsWith("..")) messages.push("must not start with '..'")

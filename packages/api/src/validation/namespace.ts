@@ -35,7 +35,7 @@ export const validateNamespaceUpdate = (namespace: Namespace, old: Namespace): F
   return errors.all
 }
 
-/** Validates a status update: the phase follows the deletion timestamp. */
+/** Validates a status update: the phase must be Terminating if the namespace is being deleted, otherwise Active. */
 export const validateNamespaceStatusUpdate = (namespace: Namespace, old: Namespace): FieldErrors => {
   const errors = new ErrorList()
   checkMetadata(errors, namespace, old)
@@ -50,7 +50,7 @@ export const validateNamespaceStatusUpdate = (namespace: Namespace, old: Namespa
   return errors.all
 }
 
-/** PUT of namespaces/finalize. */
+/** Validates a PUT of namespaces/finalize. */
 export const validateNamespaceFinalizeUpdate = (namespace: Namespace, old: Namespace): FieldErrors => {
   const errors = new ErrorList()
   checkMetadata(errors, namespace, old)

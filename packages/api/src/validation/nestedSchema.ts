@@ -23,7 +23,7 @@ const forbidden: ReadonlyArray<readonly [string, string]> = [
   ["x-kubernetes-validations", "must be empty to be structural"]
 ]
 
-const isSaid = (value: unknown): boolean =>
+const isSet = (value: unknown): boolean =>
   value !== undefined &&
   value !== null &&
   value !== false &&
@@ -76,5 +76,5 @@ const checkNested = (errors: ErrorList, schema: Json, at: string, skipAnyOf = fa
       errors.forbidden(`${at}.properties[metadata]`, "must not be specified in a nested context")
     }
   }
-  for (const [name, text] of forbidden) if (isSaid(schema[name])) errors.forbidden(`${at}.${name}`, text)
+  for (const [name, text] of forbidden) if (isSet(schema[name])) errors.forbidden(`${at}.${name}`, text)
 }

@@ -31,9 +31,10 @@ const checkTaints = (errors: ErrorList, taints: ReadonlyArray<Taint> | undefined
     const faults = isValidLabelValue(value)
     if (faults.length > 0) errors.invalid(`${path}.value`, value, faults.join(";"))
     validateTaintEffect(errors, effect, `${path}.effect`)
-    const pair = `${effect} ${key}`
-    if (seen.has(pair)) errors.duplicate(path, shownTaint(taint), "taints must be unique by key and effect pair")
-    seen.add(pair)
+    const typeAndAddress = `${effect} ${key}`
+    if (seen.has(typeAndAddress))
+      errors.duplicate(path, shownTaint(taint), "taints must be unique by key and effect pair")
+    seen.add(typeAndAddress)
   })
 }
 
@@ -93,17 +94,17 @@ const checkPodCIDRs = (errors: ErrorList, cidrs: ReadonlyArray<string> = []): vo
   })
   if (cidrs.length < 2) return
   const parsed = cidrs.map(parseCIDR)
-  const broken = parsed.indexOf(undefined)
-  if (broken >= 0) {
-    const fault = `invalid CIDR[${broken}]: <nil> (invalid CIDR address: ${cidrs[broken]})`
+  const invalidIndex = parsed.indexOf(undefined)
+  if (invalidIndex >= 0) {
+    const parseError = `invalid CIDR[${invalidIndex}]: <nil> (invalid CIDR address: ${cidrs[invalidIndex]})`
     errors.add(
       "InternalError",
       "spec.podCIDRs",
       undefined,
-      `invalid PodCIDRs. failed to check with dual stack with error:${fault}`
+      `invalid PodCIDRs. failed to check with dual stack with error:${parseError}`
     )
   }
-  if (broken >= 0 || !isDualStack(parsed.map((cidr) => cidr?.address))) {
+  if (invalidIndex >= 0 || !isDualStack(parsed.map((cidr) => cidr?.address))) {
     errors.invalid("spec.podCIDRs", cidrs, "may specify no more than one CIDR for each IP family")
   }
 }
@@ -133,28 +134,29 @@ const checkAddresses = (errors: ErrorList, node: Node): void => {
   if (addresses === undefined || addresses.length < 2) return
   const seen = new Set<string>()
   addresses.forEach(({ address, type }, index) => {
-    const pair = `${type} ${address}`
-    if (seen.has(pair)) errors.duplicate(`status.addresses[${index}]`, { Type: type ?? "", Address: address ?? "" })
-    seen.add(pair)
+    const typeAndAddress = `${type} ${address}`
+    if (seen.has(typeAndAddress))
+      errors.duplicate(`status.addresses[${index}]`, { Type: type ?? "", Address: address ?? "" })
+    seen.add(typeAndAddress)
   })
 }
 
-const writeOnce = (field: string) => `node updates may not change ${field} except from "" to valid`
+const changedOnceSetMessage = (field: string) => `node updates may not change ${field} except from "" to valid`
 
 const checkImmutable = (errors: ErrorList, node: Node, old: Node): void => {
   if (node.spec === old.spec) return
   const cidrs = node.spec?.podCIDRs ?? []
   const stored = old.spec?.podCIDRs ?? []
   if (stored.length > 0) {
-    if (stored.length !== cidrs.length) errors.forbidden("spec.podCIDRs", writeOnce("podCIDR"))
+    if (stored.length !== cidrs.length) errors.forbidden("spec.podCIDRs", changedOnceSetMessage("podCIDR"))
     else {
       stored.forEach((cidr, index) => {
-        if (cidr !== cidrs[index]) errors.forbidden("spec.podCIDRs", writeOnce("podCIDR"))
+        if (cidr !== cidrs[index]) errors.forbidden("spec.podCIDRs", changedOnceSetMessage("podCIDR"))
       })
     }
   }
   if (old.spec?.providerID && old.spec.providerID !== node.spec?.providerID) {
-    errors.forbidden("spec.providerID", writeOnce("providerID"))
+    errors.forbidden("spec.providerID", changedOnceSetMessage("providerID"))
   }
 }
 

@@ -4,8 +4,9 @@ import type { FieldErrors } from "./FieldError.ts"
 import { validateFieldManager } from "./metadata.ts"
 
 /**
- * The options of a request. Errors make an Invalid about `CreateOptions.meta.k8s.io` (and so on) without a name.
- * Upstream: apimachinery/pkg/apis/meta/v1/validation/validation.go and apis/meta/internalversion/validation.
+ * The options of a write, from its query. The API server answers errors of options with an Invalid about
+ * `CreateOptions.meta.k8s.io`, `PatchOptions.meta.k8s.io` and so on, without a name. Upstream:
+ * apimachinery/pkg/apis/meta/v1/validation/validation.go and apis/meta/internalversion/validation.
  */
 export interface WriteOptions {
   readonly dryRun?: ReadonlyArray<string>
@@ -29,14 +30,14 @@ const checkWrite = (errors: ErrorList, options: WriteOptions): void => {
   checkFieldValidation(errors, options.fieldValidation)
 }
 
-/** CreateOptions and UpdateOptions have the same rules. */
+/** Checks the options of a create or an update, which have the same rules. */
 export const validateWriteOptions = (options: WriteOptions): FieldErrors => {
   const errors = new ErrorList()
   checkWrite(errors, options)
   return errors.all
 }
 
-/** Only an apply patch may be forced, and it must have a field manager. */
+/** Checks the options of a patch. Only an apply patch may be forced, and it must have a field manager. */
 export const validatePatchOptions = (
   options: WriteOptions & { readonly force?: boolean },
   patch: "json" | "merge" | "strategic" | "apply"

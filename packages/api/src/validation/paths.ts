@@ -1,7 +1,6 @@
 import type { ErrorList } from "./ErrorList.ts"
 
-/** Paths in volumes. Upstream: pkg/apis/core/validation/validation.go, validatePathNoBacksteps and its neighbours. */
-
+/** Checks that a path has no element `..`. Upstream: pkg/apis/core/validation/validation.go, validatePathNoBacksteps. */
 export const validateNoBacksteps = (errors: ErrorList, value: string, path: string): void => {
   if (value.split("/").includes("..")) errors.invalid(path, value, "must not contain '..'")
 }
@@ -12,7 +11,7 @@ export const validateDescendingPath = (errors: ErrorList, value: string, path: s
   validateNoBacksteps(errors, value, path)
 }
 
-/** As above, and rejects names that the kubelet reserves for its atomic writer. */
+/** Checks what `validateDescendingPath` does, and that the kubelet does not reserve the name for its atomic writer. */
 export const validateUnreservedPath = (errors: ErrorList, value: string, path: string): void => {
   validateDescendingPath(errors, value, path)
   if (value.startsWith("..") && !value.startsWith("../")) errors.invalid(path, value, "must not start with '..'")

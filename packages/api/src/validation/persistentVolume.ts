@@ -27,7 +27,7 @@ const volumeModes = ["Block", "Filesystem"]
 const reclaimPolicies = ["Delete", "Recycle", "Retain"]
 
 /** The fields of a volume's spec that are not its source. */
-const notSources: ReadonlySet<string> = new Set([
+const fieldsBesideSource: ReadonlySet<string> = new Set([
   "capacity",
   "accessModes",
   "claimRef",
@@ -40,7 +40,7 @@ const notSources: ReadonlySet<string> = new Set([
 ])
 
 const sourcesOf = (spec: PersistentVolumeSpec): ReadonlyArray<string> =>
-  Object.keys(spec).filter((field) => !notSources.has(field))
+  Object.keys(spec).filter((field) => !fieldsBesideSource.has(field))
 
 const checkAccessModes = (errors: ErrorList, modes: ReadonlyArray<string>, none: string): void => {
   if (modes.length === 0) errors.required("spec.accessModes", none)
@@ -112,7 +112,7 @@ export const validatePersistentVolume = (volume: PersistentVolume): FieldErrors 
 }
 
 const sourceOf = (spec: PersistentVolumeSpec): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(spec).filter(([field]) => !notSources.has(field)))
+  Object.fromEntries(Object.entries(spec).filter(([field]) => !fieldsBesideSource.has(field)))
 
 /** Validates an update: the source of a volume is immutable. */
 export const validatePersistentVolumeUpdate = (volume: PersistentVolume, old: PersistentVolume): FieldErrors => {
@@ -176,8 +176,8 @@ export const validatePersistentVolumeClaimUpdate = (
   const next = withoutAllowedChanges(claim, old)
   const stored = withoutAllowedChanges(old, old)
   const bound = old.status?.phase === "Bound"
-  const grows = bound || semanticEqual(claim.spec?.resources?.requests, old.spec?.resources?.requests)
-  if (!grows || !semanticEqual(next, stored)) {
+  const mayExpand = bound || semanticEqual(claim.spec?.resources?.requests, old.spec?.resources?.requests)
+  if (!mayExpand || !semanticEqual(next, stored)) {
     const difference = specDifference(old.spec ?? {}, claim.spec ?? {})
     errors.forbidden(
       "spec",

@@ -42,7 +42,7 @@ export const validatePod = (pod: Pod): FieldErrors => {
   return errors.all
 }
 
-/** Returns false to stop the validation: later checks pair containers by position. */
+/** Returns false if the validation must stop, because later checks pair containers by position. */
 const checkContainers = (
   errors: ErrorList,
   containers: ReadonlyArray<Container> = [],
@@ -62,15 +62,15 @@ const checkContainers = (
 
 const deadlinePath = "spec.activeDeadlineSeconds"
 
-/** The deadline may be set or lowered. */
+/** Checks that the deadline is only set or lowered. Returns false if the validation must stop. */
 const checkDeadline = (errors: ErrorList, deadline: number | undefined, old: number | undefined): boolean => {
   if (deadline === undefined) {
     if (old !== undefined) errors.invalid(deadlinePath, null, "must not update from a positive integer to nil value")
     return true
   }
-  const most = 2 ** 31 - 1
-  if (deadline < 0 || deadline > most) {
-    errors.invalid(deadlinePath, deadline, rangeText(0, most))
+  const max = 2 ** 31 - 1
+  if (deadline < 0 || deadline > max) {
+    errors.invalid(deadlinePath, deadline, rangeText(0, max))
     return false
   }
   if (old === undefined || old >= deadline) return true
@@ -87,7 +87,8 @@ const checkGates = (errors: ErrorList, spec: PodSpec, old: PodSpec): void => {
   })
 }
 
-const withImages = (
+/** Returns the containers with the images of the old ones. */
+const withOldImages = (
   containers: ReadonlyArray<Container> | undefined,
   old: ReadonlyArray<Container> | undefined
 ): ReadonlyArray<Container> | undefined =>
@@ -95,16 +96,16 @@ const withImages = (
 
 /** Returns the new spec with all mutable fields reset to their old values: any remaining difference is an error. */
 const withoutAllowedChanges = (errors: ErrorList, spec: PodSpec, old: PodSpec): Readonly<Record<string, unknown>> => {
-  const munged: Record<string, unknown> = {
+  const unchanged: Record<string, unknown> = {
     ...spec,
-    containers: withImages(spec.containers, old.containers),
-    initContainers: withImages(spec.initContainers, old.initContainers),
+    containers: withOldImages(spec.containers, old.containers),
+    initContainers: withOldImages(spec.initContainers, old.initContainers),
     activeDeadlineSeconds: old.activeDeadlineSeconds,
     schedulingGates: old.schedulingGates,
     tolerations: old.tolerations
   }
   if ((old.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1) {
-    munged.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds
+    unchanged.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds
   }
   if (old.schedulingGates?.length) {
     const narrows = Object.entries(old.nodeSelector ?? {}).every(([key, value]) => spec.nodeSelector?.[key] === value)
@@ -112,14 +113,14 @@ const withoutAllowedChanges = (errors: ErrorList, spec: PodSpec, old: PodSpec): 
       const detail = "only additions to spec.nodeSelector are allowed (no mutations or deletions)"
       errors.invalid("spec.nodeSelector", spec.nodeSelector ?? null, detail)
     }
-    munged.nodeSelector = old.nodeSelector
+    unchanged.nodeSelector = old.nodeSelector
     const path = "spec.affinity.nodeAffinity"
     validateNodeAffinityNarrowing(errors, spec.affinity?.nodeAffinity, old.affinity?.nodeAffinity, path)
-    const { nodeAffinity: _, ...rest } = spec.affinity ?? {}
+    const { nodeAffinity: _, ...otherAffinity } = spec.affinity ?? {}
     const kept = old.affinity?.nodeAffinity
-    munged.affinity = { ...rest, nodeAffinity: kept }
+    unchanged.affinity = { ...otherAffinity, nodeAffinity: kept }
   }
-  return munged
+  return unchanged
 }
 
 const mutableFields = [
@@ -138,9 +139,9 @@ const checkSpecUpdate = (errors: ErrorList, spec: PodSpec, old: PodSpec): void =
   validateTolerationsUpdate(errors, spec.tolerations, old.tolerations, "spec.tolerations")
   checkGates(errors, spec, old)
   if (semanticEqual(spec, old)) return
-  const munged = withoutAllowedChanges(errors, spec, old)
-  if (semanticEqual(munged, old)) return
-  const difference = specDifference(old, munged)
+  const unchanged = withoutAllowedChanges(errors, spec, old)
+  if (semanticEqual(unchanged, old)) return
+  const difference = specDifference(old, unchanged)
   errors.forbidden("spec", `pod updates may not change fields other than ${mutableFields}\n${difference}`)
 }
 

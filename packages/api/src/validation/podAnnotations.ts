@@ -5,7 +5,7 @@ import type { ErrorList } from "./ErrorList.ts"
 
 const appArmorPrefix = "container.apparmor.security.beta.kubernetes.io/"
 
-/** A 32-bit integer without a plus sign or leading zeros. */
+/** Whether the text is a 32-bit integer without a plus sign or leading zeros. */
 const isDeletionCost = (text: string): boolean =>
   /^(?:0|-\d+|[1-9]\d*)$/.test(text) && Number(text) >= -(2 ** 31) && Number(text) < 2 ** 31
 
@@ -29,7 +29,8 @@ export const validatePodAnnotations = (
   }
 }
 
-const what = (key: string): string | undefined => {
+/** Returns what messages call an annotation that an update may not change; undefined for other annotations. */
+const immutableAnnotation = (key: string): string | undefined => {
   if (key === annotationConfigMirror) return "mirror pod annotation"
   return key.startsWith(appArmorPrefix) ? "AppArmor annotations" : undefined
 }
@@ -49,11 +50,11 @@ export const validatePodAnnotationsUpdate = (
   const annotations = metadata.annotations ?? {}
   const stored = old.annotations ?? {}
   for (const key of Object.keys(stored)) {
-    const name = annotations[key] === stored[key] ? undefined : what(key)
+    const name = annotations[key] === stored[key] ? undefined : immutableAnnotation(key)
     if (name !== undefined) errors.forbidden(`${path}[${key}]`, `may not remove or update ${name}`)
   }
   for (const key of Object.keys(annotations)) {
-    const name = Object.hasOwn(stored, key) ? undefined : what(key)
+    const name = Object.hasOwn(stored, key) ? undefined : immutableAnnotation(key)
     if (name !== undefined) errors.forbidden(`${path}[${key}]`, `may not add ${name}`)
   }
   const storedCost = stored[annotationPodDeletionCost]

@@ -33,12 +33,12 @@ const mayRestart = (container: Container, spec: PodSpec, exitCode: number): bool
     if (container.restartPolicyRules?.some((rule) => ruleMatches(rule, exitCode) && rule.action === "Restart")) {
       return true
     }
-    return restarts(container.restartPolicy, exitCode)
+    return policyRestarts(container.restartPolicy, exitCode)
   }
-  return restarts(spec.restartPolicy ?? "Always", exitCode)
+  return policyRestarts(spec.restartPolicy ?? "Always", exitCode)
 }
 
-const restarts = (policy: string, exitCode: number): boolean =>
+const policyRestarts = (policy: string, exitCode: number): boolean =>
   policy === "Always" || (policy === "OnFailure" && exitCode !== 0)
 
 /** Indexes by name; the first of several is used. */
@@ -66,7 +66,7 @@ const checkTransitions = (
   })
 }
 
-const byContainers = (containers: ReadonlyArray<Container> | undefined, spec: PodSpec) => {
+const restartCheck = (containers: ReadonlyArray<Container> | undefined, spec: PodSpec) => {
   let byName: ReadonlyMap<string, Container> | undefined
   return (name: string, exitCode: number): boolean => {
     byName ??= firstByName(containers)
@@ -83,12 +83,12 @@ const checkIPs = (errors: ErrorList, ips: IPs, old: IPs, path: string): void => 
   ips.forEach(({ ip = "" }, index) => void validateIP(errors, ip, `${path}[${index}]`, stored))
   if (ips.length < 2) return
   const parsed = ips.map(({ ip = "" }) => parseIP(ip))
-  const broken = parsed.indexOf(undefined)
-  if (broken >= 0) {
-    const detail = `failed to check for dual stack with error:invalid IP[${broken}]: <nil>`
+  const invalidIndex = parsed.indexOf(undefined)
+  if (invalidIndex >= 0) {
+    const detail = `failed to check for dual stack with error:invalid IP[${invalidIndex}]: <nil>`
     errors.add("InternalError", path, undefined, detail)
   }
-  if (broken < 0 && isDualStack(parsed)) return
+  if (invalidIndex < 0 && isDualStack(parsed)) return
   const shown = ips.map(({ ip = "" }) => ({ IP: ip }))
   errors.invalid(path, shown, "may specify no more than one IP for each IP family")
 }
@@ -131,14 +131,14 @@ const checkStatus = (errors: ErrorList, pod: Pod, old: Pod): void => {
     status.containerStatuses,
     stored.containerStatuses,
     "status.containerStatuses",
-    byContainers(spec?.containers, spec)
+    restartCheck(spec?.containers, spec)
   )
   checkTransitions(
     errors,
     status.initContainerStatuses,
     stored.initContainerStatuses,
     "status.initContainerStatuses",
-    byContainers(spec?.initContainers, spec)
+    restartCheck(spec?.initContainers, spec)
   )
   checkTransitions(
     errors,

@@ -31,8 +31,8 @@ export const validatePodTemplate = (errors: ErrorList, template: PodTemplateSpec
 const isEmpty = (selector: LabelSelector): boolean =>
   Object.keys(selector.matchLabels ?? {}).length === 0 && !selector.matchExpressions?.length
 
-/** The messages of a workload kind. */
-export interface WorkloadWords {
+/** The messages of a workload kind about its selector. `kind` decides which fields of the template are allowed. */
+export interface WorkloadMessages {
   readonly kind: "Deployment" | "ReplicaSet" | "DaemonSet" | "StatefulSet"
   readonly emptySelector: string
   readonly invalidSelector: string
@@ -55,38 +55,38 @@ export const validateSelectorAndTemplate = (
   errors: ErrorList,
   selector: LabelSelector | undefined,
   template: PodTemplateSpec | undefined,
-  words: WorkloadWords
+  messages: WorkloadMessages
 ): void => {
-  const own = new ErrorList()
-  validateLabelSelector(own, selector, "spec.selector")
-  errors.append(own.all)
+  const selectorErrors = new ErrorList()
+  validateLabelSelector(selectorErrors, selector, "spec.selector")
+  errors.append(selectorErrors.all)
   if (selector === undefined) errors.required("spec.selector")
-  else if (isEmpty(selector)) errors.invalid("spec.selector", shownSelector(selector), words.emptySelector)
+  else if (isEmpty(selector)) errors.invalid("spec.selector", shownSelector(selector), messages.emptySelector)
   // An invalid selector cannot be compared with the template.
-  if (own.size > 0) {
-    errors.invalid("spec.selector", shownSelector(selector), words.invalidSelector)
+  if (selectorErrors.size > 0) {
+    errors.invalid("spec.selector", shownSelector(selector), messages.invalidSelector)
     return
   }
   checkTemplateLabels(errors, selector, template, "spec.template")
   // Mounts of a StatefulSet may refer to its volume claims, so its template's mounts are not checked against its
   // volumes.
-  if (words.kind === "StatefulSet") checkTemplateMetadata(errors, template, "spec.template")
+  if (messages.kind === "StatefulSet") checkTemplateMetadata(errors, template, "spec.template")
   else validatePodTemplate(errors, template, "spec.template")
-  checkPolicies(errors, template, words)
+  checkPolicies(errors, template, messages)
 }
 
-const checkPolicies = (errors: ErrorList, template: PodTemplateSpec | undefined, words: WorkloadWords): void => {
+const checkPolicies = (errors: ErrorList, template: PodTemplateSpec | undefined, messages: WorkloadMessages): void => {
   const { activeDeadlineSeconds, restartPolicy = "" } = template?.spec ?? noSpec
   if (restartPolicy !== "Always") {
     errors.notSupported("spec.template.spec.restartPolicy", restartPolicy, ["Always"])
   }
   if (activeDeadlineSeconds === undefined) return
-  if (words.kind === "DaemonSet") {
+  if (messages.kind === "DaemonSet") {
     errors.invalid("spec.template.spec.activeDeadlineSeconds", activeDeadlineSeconds, "must not be specified")
     return
   }
   // Deployments use the check of ReplicaSets, including its message.
-  const kind = words.kind === "Deployment" ? "ReplicaSet" : words.kind
+  const kind = messages.kind === "Deployment" ? "ReplicaSet" : messages.kind
   const detail = `activeDeadlineSeconds in ${kind} is not Supported`
   errors.forbidden("spec.template.spec.activeDeadlineSeconds", detail)
 }

@@ -101,7 +101,7 @@ export const validateClusterRoleBinding = (binding: ClusterRoleBinding): FieldEr
   return errors.all
 }
 
-const update =
+const updateValidatorOf =
   <A extends Role | ClusterRole>(validate: (role: A) => FieldErrors) =>
   (role: A, old: A): FieldErrors => {
     const errors = new ErrorList()
@@ -110,11 +110,11 @@ const update =
     return errors.all
   }
 
-export const validateRoleUpdate = update<Role>(validateRole)
-export const validateClusterRoleUpdate = update<ClusterRole>(validateClusterRole)
+export const validateRoleUpdate = updateValidatorOf<Role>(validateRole)
+export const validateClusterRoleUpdate = updateValidatorOf<ClusterRole>(validateClusterRole)
 
-/** Validates the update of a binding: its role is immutable, its subjects are not. */
-const updateBinding =
+/** Makes the validation of a binding's update: the role is immutable, the subjects are not. */
+const bindingUpdateValidator =
   (namespaced: boolean) =>
   (binding: RoleBinding | ClusterRoleBinding, old: RoleBinding | ClusterRoleBinding): FieldErrors => {
     const errors = new ErrorList()
@@ -128,6 +128,7 @@ const updateBinding =
     return errors.all
   }
 
-export const validateRoleBindingUpdate: (binding: RoleBinding, old: RoleBinding) => FieldErrors = updateBinding(true)
+export const validateRoleBindingUpdate: (binding: RoleBinding, old: RoleBinding) => FieldErrors =
+  bindingUpdateValidator(true)
 export const validateClusterRoleBindingUpdate: (binding: ClusterRoleBinding, old: ClusterRoleBinding) => FieldErrors =
-  updateBinding(false)
+  bindingUpdateValidator(false)

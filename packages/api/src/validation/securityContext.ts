@@ -5,10 +5,10 @@ import { validateDescendingPath } from "./paths.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go, validatePodSpecSecurityContext and ValidateSecurityContext. */
 
-const mostId = 0xffffffff
+const maxId = 0xffffffff
 
 const checkId = (errors: ErrorList, id: unknown, path: string): void => {
-  if (typeof id === "number" && (id < 0 || id > mostId)) errors.invalid(path, id, rangeText(0, mostId))
+  if (typeof id === "number" && (id < 0 || id > maxId)) errors.invalid(path, id, rangeText(0, maxId))
 }
 
 interface Profile {

@@ -1,7 +1,7 @@
 import * as Predicate from "effect/Predicate"
 import { equalQuantity } from "../quantity/Quantity.ts"
 
-const isNothing = (value: unknown): boolean =>
+const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === "" ||
@@ -15,7 +15,7 @@ const quantityFields: ReadonlySet<string> = new Set(["limits", "requests", "over
 const isQuantity = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number"
 
 const equal = (a: unknown, b: unknown, quantities: boolean): boolean => {
-  if (a === b || (isNothing(a) && isNothing(b))) return true
+  if (a === b || (isEmpty(a) && isEmpty(b))) return true
   if (quantities && isQuantity(a) && isQuantity(b)) return equalQuantity(a, b)
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => equal(item, b[index], false))
@@ -25,7 +25,7 @@ const equal = (a: unknown, b: unknown, quantities: boolean): boolean => {
     if (!equal(a[key], b[key], quantities || quantityFields.has(key))) return false
   }
   for (const key of Object.keys(b)) {
-    if (!(key in a) && !isNothing(b[key])) return false
+    if (!(key in a) && !isEmpty(b[key])) return false
   }
   return true
 }

@@ -151,7 +151,7 @@ export const validateService = (service: Service): FieldErrors => {
   return errors.all
 }
 
-const kept = "may not change once set"
+const unchangeableMessage = "may not change once set"
 
 export const validateServiceUpdate = (service: Service, old: Service): FieldErrors => {
   const errors = new ErrorList()
@@ -161,9 +161,9 @@ export const validateServiceUpdate = (service: Service, old: Service): FieldErro
   // Only ExternalName services have no address, so those may gain and lose one.
   if (storedType !== "ExternalName" && type !== "ExternalName" && stored.length > 0) {
     if (clusterIPs.length === 0) errors.invalid("spec.clusterIPs[0]", clusterIPs, "primary clusterIP can not be unset")
-    else if (clusterIPs[0] !== stored[0]) errors.invalid("spec.clusterIPs[0]", clusterIPs, kept)
+    else if (clusterIPs[0] !== stored[0]) errors.invalid("spec.clusterIPs[0]", clusterIPs, unchangeableMessage)
     if (ipFamilies.length > 0 && storedFamilies.length > 0 && ipFamilies[0] !== storedFamilies[0]) {
-      errors.invalid("spec.ipFamilies[0]", ipFamilies, kept)
+      errors.invalid("spec.ipFamilies[0]", ipFamilies, unchangeableMessage)
     }
   }
   errors.append(validateService(service))

@@ -22,18 +22,17 @@ const checkSource = (errors: ErrorList, source: Partial<VolumeAttachment["spec"]
   }
 }
 
-const mostMessageBytes = 1024
-const mostMetadataBytes = 256 * 1024
+const maxMessageBytes = 1024
+const maxMetadataBytes = 256 * 1024
 
 const checkStatus = (errors: ErrorList, attachment: VolumeAttachment): void => {
   const { attachError, attachmentMetadata = {}, detachError } = attachment.status ?? {}
   let bytes = 0
   for (const [key, value] of Object.entries(attachmentMetadata)) bytes += byteLength(key) + byteLength(value)
-  if (bytes > mostMetadataBytes) errors.tooLong("status.attachmentMetadata", mostMetadataBytes)
+  if (bytes > maxMetadataBytes) errors.tooLong("status.attachmentMetadata", maxMetadataBytes)
   for (const [field, error] of Object.entries({ attachError, detachError })) {
     // The message names a different limit than the one that is checked, as upstream.
-    if (byteLength(error?.message ?? "") > mostMessageBytes)
-      errors.tooLong(`status.${field}.message`, mostMetadataBytes)
+    if (byteLength(error?.message ?? "") > maxMessageBytes) errors.tooLong(`status.${field}.message`, maxMetadataBytes)
     const code = error?.errorCode ?? 0
     if (code < 0) errors.invalid(`status.${field}.errorCode`, code, rangeText(0, 2 ** 31 - 1))
   }

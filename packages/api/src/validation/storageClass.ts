@@ -24,13 +24,13 @@ import { validateCSIDriverName } from "./volumes.ts"
 const clusterOptions = { namespaced: false, name: nameIsDNSSubdomain, standardFinalizers: true } as const
 const namespacedOptions = { ...clusterOptions, namespaced: true } as const
 
-const immutable = "field is immutable"
+const immutableMessage = "field is immutable"
 
 /** Makes the rules of a kind whose updates repeat all checks of a create, and then check immutable fields. */
-const rules = <A extends KubeObject>(
+const makeRules = <A extends KubeObject>(
   options: typeof clusterOptions | typeof namespacedOptions,
   check: (errors: ErrorList, object: A) => void,
-  checkKept: (errors: ErrorList, object: A, old: A) => void
+  checkUnchanged: (errors: ErrorList, object: A, old: A) => void
 ) => {
   const create = (object: A): FieldErrors => {
     const errors = new ErrorList()
@@ -42,23 +42,23 @@ const rules = <A extends KubeObject>(
     const errors = new ErrorList()
     validateObjectMetaUpdate(errors, object.metadata, old.metadata)
     errors.append(create(object))
-    checkKept(errors, object, old)
+    checkUnchanged(errors, object, old)
     return errors.all
   }
   return { create, update }
 }
 
-const checkKept = (errors: ErrorList, value: unknown, old: unknown, path: string): void => {
-  if (!semanticEqual(value, old)) errors.invalid(path, value, immutable)
+const checkUnchanged = (errors: ErrorList, value: unknown, old: unknown, path: string): void => {
+  if (!semanticEqual(value, old)) errors.invalid(path, value, immutableMessage)
 }
 
 const reclaimPolicies = ["Delete", "Retain"]
 const bindingModes = ["Immediate", "WaitForFirstConsumer"]
-const MOST_PARAMETERS = 512
+const maxParameters = 512
 
 const checkParameters = (errors: ErrorList, parameters: Readonly<Record<string, string>>): void => {
   const keys = Object.keys(parameters)
-  if (keys.length > MOST_PARAMETERS) errors.tooLong("parameters", MOST_PARAMETERS)
+  if (keys.length > maxParameters) errors.tooLong("parameters", maxParameters)
   for (const key of keys) if (key === "") errors.invalid("parameters", key, "field can not be empty.")
 }
 
@@ -67,7 +67,7 @@ const checkMode = (errors: ErrorList, value: string | undefined, known: Readonly
   else if (!known.includes(value)) errors.notSupported(path, value, known)
 }
 
-export const storageClassRules = rules<StorageClass>(
+export const storageClassRules = makeRules<StorageClass>(
   clusterOptions,
   (errors, { parameters = {}, provisioner, reclaimPolicy = "", volumeBindingMode }) => {
     if (provisioner === "") errors.required("provisioner", provisioner)
@@ -82,14 +82,14 @@ export const storageClassRules = rules<StorageClass>(
         errors.forbidden(field, `updates to ${field} are forbidden.`)
       }
     }
-    checkKept(errors, object.volumeBindingMode, old.volumeBindingMode, "volumeBindingMode")
+    checkUnchanged(errors, object.volumeBindingMode, old.volumeBindingMode, "volumeBindingMode")
   }
 )
 
 const lifecycleModes = ["Ephemeral", "Persistent"]
 const fsGroupPolicies = ["File", "None", "ReadWriteOnceWithFSType"]
 
-export const csiDriverRules = rules<CSIDriver>(
+export const csiDriverRules = makeRules<CSIDriver>(
   clusterOptions,
   (errors, { metadata, spec }) => {
     validateCSIDriverName(errors, metadata.name ?? "", "metadata.name")
@@ -111,12 +111,12 @@ export const csiDriverRules = rules<CSIDriver>(
     }
   },
   (errors, { spec }, { spec: old }) => {
-    checkKept(errors, spec.attachRequired, old.attachRequired, "spec.attachedRequired")
-    checkKept(errors, spec.volumeLifecycleModes, old.volumeLifecycleModes, "spec.volumeLifecycleModes")
+    checkUnchanged(errors, spec.attachRequired, old.attachRequired, "spec.attachedRequired")
+    checkUnchanged(errors, spec.volumeLifecycleModes, old.volumeLifecycleModes, "spec.volumeLifecycleModes")
   }
 )
 
-export const csiStorageCapacityRules = rules<CSIStorageCapacity>(
+export const csiStorageCapacityRules = makeRules<CSIStorageCapacity>(
   namespacedOptions,
   (errors, { capacity, maximumVolumeSize, nodeTopology, storageClassName }) => {
     validateLabelSelector(errors, nodeTopology, "nodeTopology")
@@ -129,13 +129,13 @@ export const csiStorageCapacityRules = rules<CSIStorageCapacity>(
   },
   (errors, object, old) => {
     if (!semanticEqual(object.nodeTopology, old.nodeTopology)) {
-      errors.invalid("nodeTopology", shownSelector(object.nodeTopology), immutable)
+      errors.invalid("nodeTopology", shownSelector(object.nodeTopology), immutableMessage)
     }
-    checkKept(errors, object.storageClassName, old.storageClassName, "storageClassName")
+    checkUnchanged(errors, object.storageClassName, old.storageClassName, "storageClassName")
   }
 )
 
-export const volumeAttributesClassRules = rules<VolumeAttributesClass>(
+export const volumeAttributesClassRules = makeRules<VolumeAttributesClass>(
   clusterOptions,
   (errors, { driverName, parameters = {} }) => {
     validateCSIDriverName(errors, driverName, "driverName")
@@ -145,25 +145,25 @@ export const volumeAttributesClassRules = rules<VolumeAttributesClass>(
     checkParameters(errors, parameters)
   },
   (errors, object, old) => {
-    checkKept(errors, object.driverName, old.driverName, "driverName")
-    checkKept(errors, object.parameters, old.parameters, "parameters")
+    checkUnchanged(errors, object.driverName, old.driverName, "driverName")
+    checkUnchanged(errors, object.parameters, old.parameters, "parameters")
   }
 )
 
-export const runtimeClassRules = rules<RuntimeClass>(
+export const runtimeClassRules = makeRules<RuntimeClass>(
   clusterOptions,
   (errors, { handler, scheduling }) => {
     errors.invalidEach("handler", handler, isDNS1123Label(handler))
     validateLabels(errors, scheduling?.nodeSelector, "scheduling.nodeSelector")
   },
-  (errors, { handler }, old) => checkKept(errors, handler, old.handler, "handler")
+  (errors, { handler }, old) => checkUnchanged(errors, handler, old.handler, "handler")
 )
 
-export const controllerRevisionRules = rules<ControllerRevision>(
+export const controllerRevisionRules = makeRules<ControllerRevision>(
   namespacedOptions,
   (errors, { data, revision }) => {
     if (data === undefined || data === null) errors.required("data", "data is mandatory")
     errors.nonNegative("revision", revision)
   },
-  (errors, { data }, old) => checkKept(errors, data, old.data, "data")
+  (errors, { data }, old) => checkUnchanged(errors, data, old.data, "data")
 )

@@ -1,7 +1,6 @@
 import type { Volume } from "../objects/Volume.ts"
 import { signOf } from "../quantity/Quantity.ts"
-import type { ErrorList } from "./ErrorList.ts"
-import { ErrorList as Errors } from "./ErrorList.ts"
+import { ErrorList } from "./ErrorList.ts"
 import { byteLength, isDNS1123Label, isDNS1123Subdomain } from "./names.ts"
 import { validateFileMode, validateNoBacksteps, validateUnreservedPath } from "./paths.ts"
 
@@ -51,12 +50,15 @@ export const validateCSIDriverName = (errors: ErrorList, name: string, path: str
   errors.invalidEach(path, name, isDNS1123Subdomain(name.toLowerCase()))
 }
 
-type Check = (errors: ErrorList, volume: Volume, path: string) => void
+type SourceCheck = (errors: ErrorList, volume: Volume, path: string) => void
 
-const unchecked: Check = () => {}
+const noCheck: SourceCheck = () => {}
 
-/** The volume sources in upstream's order; those that the node model uses have a check. */
-const sources: ReadonlyArray<readonly [field: string, check: Check, shownAs?: string]> = [
+/**
+ * The volume sources in upstream's order. Those that the node model uses have a check. `shownAs` is the field in the
+ * message of a second source, where upstream spells it differently ("downwarAPI").
+ */
+const sources: ReadonlyArray<readonly [field: string, check: SourceCheck, shownAs?: string]> = [
   [
     "emptyDir",
     (errors, { emptyDir }, path) => {
@@ -66,9 +68,9 @@ const sources: ReadonlyArray<readonly [field: string, check: Check, shownAs?: st
     }
   ],
   ["hostPath", (errors, { hostPath }, path) => hostPath && checkHostPath(errors, hostPath, path)],
-  ["gitRepo", unchecked],
-  ["gcePersistentDisk", unchecked],
-  ["awsElasticBlockStore", unchecked],
+  ["gitRepo", noCheck],
+  ["gcePersistentDisk", noCheck],
+  ["awsElasticBlockStore", noCheck],
   [
     "secret",
     (errors, { secret = {} }, path) => {
@@ -76,27 +78,27 @@ const sources: ReadonlyArray<readonly [field: string, check: Check, shownAs?: st
       checkItems(errors, secret, path)
     }
   ],
-  ["nfs", unchecked],
-  ["iscsi", unchecked],
-  ["glusterfs", unchecked],
-  ["flocker", unchecked],
+  ["nfs", noCheck],
+  ["iscsi", noCheck],
+  ["glusterfs", noCheck],
+  ["flocker", noCheck],
   [
     "persistentVolumeClaim",
     (errors, { persistentVolumeClaim }, path) => {
       if (!persistentVolumeClaim?.claimName) errors.required(`${path}.claimName`)
     }
   ],
-  ["rbd", unchecked],
-  ["cinder", unchecked],
-  ["cephfs", unchecked, "cephFS"],
-  ["quobyte", unchecked],
+  ["rbd", noCheck],
+  ["cinder", noCheck],
+  ["cephfs", noCheck, "cephFS"],
+  ["quobyte", noCheck],
   [
     "downwardAPI",
     (errors, volume, path) => validateFileMode(errors, volume.downwardAPI?.defaultMode, `${path}.defaultMode`),
     "downwarAPI"
   ],
-  ["fc", unchecked],
-  ["flexVolume", unchecked],
+  ["fc", noCheck],
+  ["flexVolume", noCheck],
   [
     "configMap",
     (errors, { configMap = {} }, path) => {
@@ -104,20 +106,20 @@ const sources: ReadonlyArray<readonly [field: string, check: Check, shownAs?: st
       checkItems(errors, configMap, path)
     }
   ],
-  ["azureFile", unchecked],
-  ["vsphereVolume", unchecked],
-  ["photonPersistentDisk", unchecked],
-  ["portworxVolume", unchecked],
-  ["azureDisk", unchecked],
-  ["storageos", unchecked],
+  ["azureFile", noCheck],
+  ["vsphereVolume", noCheck],
+  ["photonPersistentDisk", noCheck],
+  ["portworxVolume", noCheck],
+  ["azureDisk", noCheck],
+  ["storageos", noCheck],
   [
     "projected",
     (errors, volume, path) => validateFileMode(errors, volume.projected?.defaultMode, `${path}.defaultMode`)
   ],
-  ["scaleIO", unchecked],
+  ["scaleIO", noCheck],
   ["csi", (errors, { csi }, path) => validateCSIDriverName(errors, csi?.driver ?? "", `${path}.driver`)],
-  ["ephemeral", unchecked],
-  ["image", unchecked]
+  ["ephemeral", noCheck],
+  ["image", noCheck]
 ]
 
 const checkSource = (errors: ErrorList, volume: Volume, path: string): void => {
@@ -137,17 +139,17 @@ export const validateVolumes = (
   volumes: ReadonlyArray<Volume> | undefined,
   path: string
 ): ReadonlyMap<string, Volume> => {
-  const sound = new Map<string, Volume>()
+  const validVolumes = new Map<string, Volume>()
   volumes?.forEach((volume, index) => {
     const at = `${path}[${index}]`
     const name = volume.name ?? ""
-    const own = new Errors()
-    checkSource(own, volume, at)
-    if (name === "") own.required(`${at}.name`)
-    else own.invalidEach(`${at}.name`, name, isDNS1123Label(name))
-    if (sound.has(name)) own.duplicate(`${at}.name`, name)
-    if (own.size === 0) sound.set(name, volume)
-    else errors.append(own.all)
+    const volumeErrors = new ErrorList()
+    checkSource(volumeErrors, volume, at)
+    if (name === "") volumeErrors.required(`${at}.name`)
+    else volumeErrors.invalidEach(`${at}.name`, name, isDNS1123Label(name))
+    if (validVolumes.has(name)) volumeErrors.duplicate(`${at}.name`, name)
+    if (volumeErrors.size === 0) validVolumes.set(name, volume)
+    else errors.append(volumeErrors.all)
   })
-  return sound
+  return validVolumes
 }

@@ -11,7 +11,7 @@ import { validateObjectMetaUpdate } from "./metadata.ts"
 
 type Counters = Readonly<Record<string, number | undefined>>
 
-const check = (object: KubeObject, old: KubeObject, counters: Counters): ErrorList => {
+const checkCounters = (object: KubeObject, old: KubeObject, counters: Counters): ErrorList => {
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, object.metadata, old.metadata)
   validateObjectMetaUpdate(errors, object.metadata, old.metadata, { standardFinalizers: true })
@@ -19,12 +19,17 @@ const check = (object: KubeObject, old: KubeObject, counters: Counters): ErrorLi
   return errors
 }
 
-const atMost = (errors: ErrorList, counters: Counters, fields: ReadonlyArray<string>, whole: string): void => {
-  const most = counters[whole] ?? 0
-  const than = whole === "replicas" ? "status.replicas" : whole
+const checkAtMost = (
+  errors: ErrorList,
+  counters: Counters,
+  fields: ReadonlyArray<string>,
+  limitField: string
+): void => {
+  const limit = counters[limitField] ?? 0
+  const limitName = limitField === "replicas" ? "status.replicas" : limitField
   for (const field of fields) {
     const count = counters[field] ?? 0
-    if (count > most) errors.invalid(`status.${field}`, count, `cannot be greater than ${than}`)
+    if (count > limit) errors.invalid(`status.${field}`, count, `cannot be greater than ${limitName}`)
   }
 }
 
@@ -39,9 +44,9 @@ export const validateReplicaSetStatusUpdate = (replicaSet: ReplicaSet, old: Repl
   const { availableReplicas, fullyLabeledReplicas, observedGeneration, readyReplicas, replicas } =
     replicaSet.status ?? {}
   const counters = { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration }
-  const errors = check(replicaSet, old, counters)
-  atMost(errors, counters, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"], "replicas")
-  atMost(errors, counters, ["availableReplicas"], "readyReplicas")
+  const errors = checkCounters(replicaSet, old, counters)
+  checkAtMost(errors, counters, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"], "replicas")
+  checkAtMost(errors, counters, ["availableReplicas"], "readyReplicas")
   return errors.all
 }
 
@@ -58,16 +63,16 @@ export const validateDeploymentStatusUpdate = (deployment: Deployment, old: Depl
     unavailableReplicas,
     collisionCount: status.collisionCount
   }
-  const errors = check(deployment, old, counters)
-  atMost(errors, counters, ["updatedReplicas", "readyReplicas", "availableReplicas"], "replicas")
-  atMost(errors, counters, ["availableReplicas"], "readyReplicas")
+  const errors = checkCounters(deployment, old, counters)
+  checkAtMost(errors, counters, ["updatedReplicas", "readyReplicas", "availableReplicas"], "replicas")
+  checkAtMost(errors, counters, ["availableReplicas"], "readyReplicas")
   checkCollisions(errors, status.collisionCount, old.status?.collisionCount)
   return errors.all
 }
 
 export const validateDaemonSetStatusUpdate = (daemonSet: DaemonSet, old: DaemonSet): FieldErrors => {
   const { conditions: _, ...counters } = daemonSet.status ?? {}
-  const errors = check(daemonSet, old, counters)
+  const errors = checkCounters(daemonSet, old, counters)
   checkCollisions(errors, daemonSet.status?.collisionCount, old.status?.collisionCount)
   return errors.all
 }
@@ -85,9 +90,14 @@ export const validateStatefulSetStatusUpdate = (statefulSet: StatefulSet, old: S
     observedGeneration,
     collisionCount
   }
-  const errors = check(statefulSet, old, counters)
-  atMost(errors, counters, ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"], "replicas")
-  atMost(errors, counters, ["availableReplicas"], "readyReplicas")
+  const errors = checkCounters(statefulSet, old, counters)
+  checkAtMost(
+    errors,
+    counters,
+    ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"],
+    "replicas"
+  )
+  checkAtMost(errors, counters, ["availableReplicas"], "readyReplicas")
   checkCollisions(errors, collisionCount, old.status?.collisionCount)
   return errors.all
 }

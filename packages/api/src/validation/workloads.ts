@@ -7,26 +7,26 @@ import { isZero, validateAtMost100Percent, validateIntOrPercent } from "./intOrP
 import { shownSelector } from "./labels.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { isDNS1123Label, type NameRule, nameIsDNSSubdomain } from "./names.ts"
-import { validateSelectorAndTemplate, type WorkloadWords } from "./podTemplate.ts"
+import { validateSelectorAndTemplate, type WorkloadMessages } from "./podTemplate.ts"
 import { semanticEqual } from "./semanticEqual.ts"
 
 /** Upstream: pkg/apis/apps/validation/validation.go and the strategies of pkg/registry/apps. */
 
 const options = { namespaced: true, name: nameIsDNSSubdomain, standardFinalizers: true } as const
 
-const deploymentWords: WorkloadWords = {
+const deploymentMessages: WorkloadMessages = {
   kind: "Deployment",
   emptySelector: "empty selector is invalid for deployment",
   invalidSelector: "invalid label selector"
 }
-/** The messages mention deployments, as upstream. */
-const replicaSetWords: WorkloadWords = { ...deploymentWords, kind: "ReplicaSet" }
-const daemonSetWords: WorkloadWords = {
-  ...deploymentWords,
+/** Messages for ReplicaSets: like upstream's, they mention deployments. */
+const replicaSetMessages: WorkloadMessages = { ...deploymentMessages, kind: "ReplicaSet" }
+const daemonSetMessages: WorkloadMessages = {
+  ...deploymentMessages,
   kind: "DaemonSet",
   emptySelector: "empty selector is invalid for daemonset"
 }
-const statefulSetWords: WorkloadWords = {
+const statefulSetMessages: WorkloadMessages = {
   kind: "StatefulSet",
   emptySelector: "empty selector is invalid for statefulset",
   invalidSelector: ""
@@ -61,12 +61,12 @@ const checkStrategy = (errors: ErrorList, strategy: Deployment["spec"]["strategy
     if (rollingUpdate === undefined) errors.required(path, "this should be defaulted and never be nil")
     else checkRollingUpdate(errors, rollingUpdate, path)
   } else {
-    const shown = { Type: type, RollingUpdate: rollingUpdate === undefined ? null : shownRolling(rollingUpdate) }
+    const shown = { Type: type, RollingUpdate: rollingUpdate === undefined ? null : shownRollingUpdate(rollingUpdate) }
     errors.notSupported("spec.strategy", shown, ["Recreate", "RollingUpdate"])
   }
 }
 
-const shownRolling = ({ maxSurge = 0, maxUnavailable = 0 }: RollingUpdate): unknown => ({
+const shownRollingUpdate = ({ maxSurge = 0, maxUnavailable = 0 }: RollingUpdate): unknown => ({
   MaxUnavailable: maxUnavailable,
   MaxSurge: maxSurge
 })
@@ -74,7 +74,7 @@ const shownRolling = ({ maxSurge = 0, maxUnavailable = 0 }: RollingUpdate): unkn
 const checkDeployment = (errors: ErrorList, deployment: Deployment): void => {
   const spec: Partial<Deployment["spec"]> = deployment.spec ?? {}
   errors.nonNegative("spec.replicas", spec.replicas)
-  validateSelectorAndTemplate(errors, spec.selector, spec.template, deploymentWords)
+  validateSelectorAndTemplate(errors, spec.selector, spec.template, deploymentMessages)
   checkStrategy(errors, spec.strategy)
   errors.nonNegative("spec.minReadySeconds", spec.minReadySeconds)
   errors.nonNegative("spec.revisionHistoryLimit", spec.revisionHistoryLimit)
@@ -89,19 +89,19 @@ const checkReplicaSet = (errors: ErrorList, replicaSet: ReplicaSet): void => {
   const spec: Partial<ReplicaSet["spec"]> = replicaSet.spec ?? {}
   errors.nonNegative("spec.replicas", spec.replicas)
   errors.nonNegative("spec.minReadySeconds", spec.minReadySeconds)
-  validateSelectorAndTemplate(errors, spec.selector, spec.template, replicaSetWords)
+  validateSelectorAndTemplate(errors, spec.selector, spec.template, replicaSetMessages)
 }
 
 const checkDaemonSet = (errors: ErrorList, daemonSet: DaemonSet): void => {
   const spec: Partial<DaemonSet["spec"]> = daemonSet.spec ?? {}
-  validateSelectorAndTemplate(errors, spec.selector, spec.template, daemonSetWords)
+  validateSelectorAndTemplate(errors, spec.selector, spec.template, daemonSetMessages)
   errors.nonNegative("spec.minReadySeconds", spec.minReadySeconds)
   const { rollingUpdate, type = "" } = spec.updateStrategy ?? {}
   if (type === "RollingUpdate") {
     if (rollingUpdate === undefined) errors.required("spec.updateStrategy.rollingUpdate")
     else checkRollingUpdate(errors, rollingUpdate, "spec.updateStrategy.rollingUpdate")
   } else if (type !== "OnDelete") {
-    const shown = { Type: type, RollingUpdate: rollingUpdate === undefined ? null : shownRolling(rollingUpdate) }
+    const shown = { Type: type, RollingUpdate: rollingUpdate === undefined ? null : shownRollingUpdate(rollingUpdate) }
     errors.notSupported("spec.updateStrategy", shown, ["RollingUpdate", "OnDelete"])
   }
   errors.nonNegative("spec.revisionHistoryLimit", spec.revisionHistoryLimit)
@@ -122,13 +122,14 @@ const checkStatefulSet = (errors: ErrorList, statefulSet: StatefulSet): void => 
   errors.nonNegative("spec.replicas", spec.replicas)
   errors.nonNegative("spec.minReadySeconds", spec.minReadySeconds)
   errors.nonNegative("spec.ordinals.start", spec.ordinals?.start)
-  validateSelectorAndTemplate(errors, spec.selector, spec.template, statefulSetWords)
+  validateSelectorAndTemplate(errors, spec.selector, spec.template, statefulSetMessages)
 }
 
-/** The name of a StatefulSet is part of its pods' names and of a label. */
+/** The name of a StatefulSet must be a DNS label, because it is part of its pods' names and of a label's value. */
 const statefulSetName: NameRule = (name, prefix) => (prefix ? nameIsDNSSubdomain(name, prefix) : isDNS1123Label(name))
 
-const create =
+/** Makes the validation of a create from the check of a spec. */
+const validatorOf =
   <A extends KubeObject>(check: (errors: ErrorList, object: A) => void, name: NameRule = nameIsDNSSubdomain) =>
   (object: A): FieldErrors => {
     const errors = new ErrorList()
@@ -137,7 +138,7 @@ const create =
     return errors.all
   }
 
-const checkSelectorKept = (
+const checkSelectorUnchanged = (
   errors: ErrorList,
   selector: LabelSelector | undefined,
   old: LabelSelector | undefined
@@ -145,11 +146,12 @@ const checkSelectorKept = (
   if (!semanticEqual(selector, old)) errors.invalid("spec.selector", shownSelector(selector), "field is immutable")
 }
 
-export const validateDeployment = create(checkDeployment)
-export const validateReplicaSet = create(checkReplicaSet)
-export const validateDaemonSet = create(checkDaemonSet)
-export const validateStatefulSet = create(checkStatefulSet, statefulSetName)
+export const validateDeployment = validatorOf(checkDeployment)
+export const validateReplicaSet = validatorOf(checkReplicaSet)
+export const validateDaemonSet = validatorOf(checkDaemonSet)
+export const validateStatefulSet = validatorOf(checkStatefulSet, statefulSetName)
 
+/** Like upstream, which checks the metadata in its generic strategy and in the validation of the kind. */
 const checkMetadataUpdate = (errors: ErrorList, object: KubeObject, old: KubeObject): void => {
   validateObjectMetaUpdate(errors, object.metadata, old.metadata)
   validateObjectMetaUpdate(errors, object.metadata, old.metadata, options)
@@ -160,7 +162,7 @@ export const validateDeploymentUpdate = (deployment: Deployment, old: Deployment
   checkMetadataUpdate(errors, deployment, old)
   if (deployment.spec === old.spec) return errors.all
   checkDeployment(errors, deployment)
-  checkSelectorKept(errors, deployment.spec?.selector, old.spec?.selector)
+  checkSelectorUnchanged(errors, deployment.spec?.selector, old.spec?.selector)
   return errors.all
 }
 
@@ -171,7 +173,7 @@ export const validateReplicaSetUpdate = (replicaSet: ReplicaSet, old: ReplicaSet
   validateObjectMetaUpdate(errors, replicaSet.metadata, old.metadata, options)
   if (replicaSet.spec === old.spec) return errors.all
   checkReplicaSet(errors, replicaSet)
-  checkSelectorKept(errors, replicaSet.spec?.selector, old.spec?.selector)
+  checkSelectorUnchanged(errors, replicaSet.spec?.selector, old.spec?.selector)
   return errors.all
 }
 
@@ -181,7 +183,7 @@ export const validateDaemonSetUpdate = (daemonSet: DaemonSet, old: DaemonSet): F
   errors.append(validateDaemonSet(daemonSet))
   validateObjectMetaUpdate(errors, daemonSet.metadata, old.metadata, options)
   checkDaemonSet(errors, daemonSet)
-  checkSelectorKept(errors, daemonSet.spec?.selector, old.spec?.selector)
+  checkSelectorUnchanged(errors, daemonSet.spec?.selector, old.spec?.selector)
   return errors.all
 }
 
@@ -200,13 +202,13 @@ export const validateStatefulSetUpdate = (statefulSet: StatefulSet, old: Statefu
   validateObjectMetaUpdate(errors, statefulSet.metadata, old.metadata)
   errors.append(validateStatefulSet(statefulSet))
   validateObjectMetaUpdate(errors, statefulSet.metadata, old.metadata, options)
-  const kept: Record<string, unknown> = { ...statefulSet.spec }
-  const stored: Record<string, unknown> = { ...old.spec }
+  const immutable: Record<string, unknown> = { ...statefulSet.spec }
+  const oldImmutable: Record<string, unknown> = { ...old.spec }
   for (const field of mutableOfStatefulSet) {
-    delete kept[field]
-    delete stored[field]
+    delete immutable[field]
+    delete oldImmutable[field]
   }
-  if (!semanticEqual(kept, stored)) {
+  if (!semanticEqual(immutable, oldImmutable)) {
     errors.forbidden(
       "spec",
       "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"

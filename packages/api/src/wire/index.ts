@@ -5,9 +5,16 @@ export { type GroupVersionKind, wireTypeNamed, wireTypeOf, wireTypeOfGvk, wireTy
 
 // JSON, decoded as Go decodes it.
 
-export { type Decoded, type DecodeOptions, decodeJson, decodeValue, parseDeep, parseJson } from "./decode/decodeJson.ts"
+export {
+  type Decoded,
+  type DecodeOptions,
+  decodeJson,
+  decodeValue,
+  parseJson,
+  parseToGoDepth
+} from "./decode/decodeJson.ts"
 export { type GoInstant, parseGoTime } from "./decode/goTime.ts"
-export { alwaysWritten } from "./decode/goTypes.ts"
+export { alwaysWrittenFields } from "./decode/goTypes.ts"
 export { withoutLoneSurrogates } from "./decode/jsonText.ts"
 export { maxDepth } from "./decode/maxDepth.ts"
 export { putMember } from "./decode/putMember.ts"

@@ -63,7 +63,7 @@ const parseType = (name: string, options: Options, resolve: (name: string) => Me
 }
 
 /** Scalars that Go writes even with `omitempty`, because they are structs, of which its encoder knows no empty value. */
-const alwaysWritten: ReadonlySet<string> = new Set<Scalar>(["Time", "MicroTime", "Quantity", "IntOrString"])
+const alwaysWrittenScalars: ReadonlySet<string> = new Set<Scalar>(["Time", "MicroTime", "Quantity", "IntOrString"])
 
 /** Returns the default in OpenAPI of a field that is not a pointer: its zero value; undefined for types without a default. */
 const zeroDefault = (type: WireType): unknown => {
@@ -116,7 +116,7 @@ export const parseField = (
   const [outer = "0", inner] = number.split(".")
   const required = options.has("required")
   const pointer = type.type === "message" ? !options.has("byValue") : options.has("pointer")
-  const hasNoEmptyValue = type.type === "message" || (type.type === "scalar" && alwaysWritten.has(type.scalar))
+  const hasNoEmptyValue = type.type === "message" || (type.type === "scalar" && alwaysWrittenScalars.has(type.scalar))
   const omitEmpty = !required && !options.has("noOmitEmpty") && (pointer || !hasNoEmptyValue || options.has("omitZero"))
   const zero = pointer || (omitEmpty && type.type !== "message") ? undefined : zeroDefault(type)
   const explicit = options.get("default")

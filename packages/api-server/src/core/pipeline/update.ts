@@ -1,7 +1,7 @@
 import { genericResponse, invalid, isKindName, type KubeObject, type Status } from "@rollcall/api"
 import {
-  applyingJsonPatch,
   applyJsonPatch,
+  applyJsonPatchInSteps,
   applyMergePatch,
   applyStrategicPatch,
   goText,
@@ -115,7 +115,10 @@ export const patch = (core: ServerCore, exchange: Exchange, state: KindState, re
     return core.turns.isOver ? toObjectInSteps(result.success) : toObject(result.success)
   }
   const jsonPatchInSteps = function* (stored: KubeObject): Steps<Result.Result<KubeObject, Status>> {
-    const result = newState(stored, Result.mapError(yield* applyingJsonPatch(stored, request.body), statusOfPatchError))
+    const result = newState(
+      stored,
+      Result.mapError(yield* applyJsonPatchInSteps(stored, request.body), statusOfPatchError)
+    )
     return isSteps(result) ? yield* result : result
   }
   // Many operations can take long, so a JSON patch is applied in steps; the other types take one pass.

@@ -42,7 +42,7 @@ const MAX_VALUES = 10_000
 
 const cellAt = ({ path, type }: Compiled, object: unknown, nowMs: number): unknown => {
   if (path === undefined) return null
-  const found = findJsonPath(path, object, { allowMissingKeys: true, most: MAX_VALUES })
+  const found = findJsonPath(path, object, { allowMissingKeys: true, maxValues: MAX_VALUES })
   return Result.isSuccess(found) ? cellOf(type, found.success[0]?.[0], nowMs) : null
 }
 

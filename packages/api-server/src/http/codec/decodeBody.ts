@@ -4,7 +4,7 @@ import {
   decodeJson,
   decodeValue,
   type MessageType,
-  parseDeep,
+  parseToGoDepth,
   wireTypeOfGvk,
   withoutLoneSurrogates
 } from "@rollcall/api/wire"
@@ -175,7 +175,7 @@ const unrecognized = ({ bytes, expected, options }: BodyRequest, why: string): A
 
 const decodeJsonBody = function* (request: BodyRequest): Steps<Answer> {
   const text = withoutLoneSurrogates(textOf(request.bytes))
-  const parsed = parseDeep(text)
+  const parsed = parseToGoDepth(text)
   yield
   if (Result.isFailure(parsed)) {
     return unrecognized(request, `couldn't get version/kind; json parse error: ${parsed.failure}`)

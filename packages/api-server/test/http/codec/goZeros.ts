@@ -1,4 +1,4 @@
-import { alwaysWritten, type FieldType, type MessageType, type WireType } from "@rollcall/api/wire"
+import { alwaysWrittenFields, type FieldType, type MessageType, type WireType } from "@rollcall/api/wire"
 
 /** What Go's JSON keeps of an object that went through protobuf: no empty lists and maps, no zero values that it omits. */
 
@@ -26,6 +26,6 @@ export const withoutZeros = (type: MessageType, object: Readonly<Record<string, 
     if (field === undefined) out[name] = value
     else if (!isLost(field, value)) out[name] = inValue(field.type, value)
   }
-  for (const [name, zero] of alwaysWritten(type)) out[name] ??= zero
+  for (const [name, zero] of alwaysWrittenFields(type)) out[name] ??= zero
   return out
 }

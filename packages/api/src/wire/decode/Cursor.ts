@@ -8,8 +8,9 @@ const kinds: Readonly<Record<string, Literal["kind"]>> = {
   "[": "array"
 }
 
-/** Reads the tokens of a text that is known to be valid JSON, in order. */
+/** Reads the tokens of a text in order. The text must be valid JSON: nothing is checked. */
 export class Cursor {
+  /** The position in the text, in UTF-16 code units. */
   at = 0
   readonly text: string
 
@@ -21,6 +22,7 @@ export class Cursor {
   peek(): string {
     for (;;) {
       const code = this.text.charCodeAt(this.at)
+      // Space, tab, line feed, carriage return.
       if (code !== 32 && code !== 9 && code !== 10 && code !== 13) return this.text.charAt(this.at)
       this.at++
     }
@@ -32,7 +34,7 @@ export class Cursor {
     return first === "n" ? "null" : (kinds[first] ?? "number")
   }
 
-  /** Calls `read` at each key; it must read the value. */
+  /** Reads an object: calls `read` with each key, which must read that key's value from this cursor. */
   members(read: (key: string) => void): void {
     this.each("}", () => {
       this.peek()
@@ -43,6 +45,7 @@ export class Cursor {
     })
   }
 
+  /** Reads a list: calls `read` with each index, which must read that element from this cursor. */
   items(read: (index: number) => void): void {
     let index = 0
     this.each("]", () => read(index++))
@@ -73,6 +76,7 @@ export class Cursor {
     return this.text.slice(start, this.at)
   }
 
+  /** Reads the next value, which is of this kind; any value but a number is parsed, so "bool" also reads null. */
   literal(kind: Literal["kind"]): Literal {
     const raw = this.raw()
     return { kind, raw, value: kind === "number" ? Number(raw) : JSON.parse(raw) }

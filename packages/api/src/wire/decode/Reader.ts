@@ -2,7 +2,7 @@ import type { MessageType, WireType } from "../WireType.ts"
 import { Cursor } from "./Cursor.ts"
 import { goStringName } from "./goNames.ts"
 import { type Literal, readScalar } from "./goScalars.ts"
-import { alwaysWritten, goTypeName, leftOut, zeroValue } from "./goTypes.ts"
+import { alwaysWrittenFields, goTypeName, isOmittedByGo, zeroValue } from "./goTypes.ts"
 import { putMember as put } from "./putMember.ts"
 
 /**
@@ -15,25 +15,27 @@ import { putMember as put } from "./putMember.ts"
 const maxStrictErrors = 100
 
 /**
- * The maximum text of paths built for such errors: an error may be found repeatedly below a path as long as the body,
- * and is reported once.
+ * The maximum number of characters in the paths of such errors, repeated ones included. A body of long keys could
+ * otherwise have the same error, with a path as long as the body, found over and over.
  */
 const maxRecordedText = 4 * 1024 * 1024
 
-/** Aborts the decoding. Never leaves this folder. */
+/** Aborts the decoding with Go's message. `decodeJson` catches it; no caller outside this folder sees it. */
 export class Fatal extends Error {}
 
-type Place = { struct: string; readonly names: Array<string> }
+/** The innermost Go struct and the field names from the root to the value being read: Go's error messages show both. */
+type GoField = { struct: string; readonly names: Array<string> }
 
 export class Reader {
   private readonly cursor: Cursor
-  /** Custom resources: their schema's validation reports wrong types. */
+  /** Whether the text is a custom resource: wrong types are then kept, because the validation by its schema reports them. */
   private readonly structural: boolean
-  private readonly place: Place = { struct: "", names: [] }
+  private readonly goField: GoField = { struct: "", names: [] }
   private readonly strict = new Set<string>()
+  /** The path of the value being read, as strict errors show it: `spec.containers[0]`. */
   private path = ""
-  private notedText = 0
-  private saved: string | undefined
+  private recordedCharacters = 0
+  private firstMismatch: string | undefined
 
   constructor(text: string, structural: boolean) {
     this.cursor = new Cursor(text)
@@ -41,48 +43,50 @@ export class Reader {
   }
 
   get firstError(): string | undefined {
-    return this.saved
+    return this.firstMismatch
   }
 
   get strictErrors(): ReadonlyArray<string> {
     return [...this.strict]
   }
 
-  /** Decodes a message; undefined for null. */
+  /** Decodes a message. Returns undefined for null and, with `firstError` set, for another type. */
   message(type: MessageType): unknown {
     const kind = this.cursor.kind()
-    if (kind === "null") return this.skip()
-    if (kind !== "object") return this.misfit(kind, `${type.goPackage}.${type.name}`)
+    if (kind === "null") return this.skipNull()
+    if (kind !== "object") return this.typeMismatch(kind, `${type.goPackage}.${type.name}`)
     const out: Record<string, unknown> = {}
     const seen = new Set<string>()
-    const { place } = this
-    const outer = place.struct
+    const { goField } = this
+    const outerStruct = goField.struct
     this.cursor.members((key) => {
       const isTypeMeta = type.gvk !== undefined && (key === "kind" || key === "apiVersion")
       const field = type.fields.get(key)
       if (field === undefined && !isTypeMeta) {
         if (type.preserveUnknown === true) {
-          this.doubled(seen, key)
-          this.at(key, () => put(out, key, this.free()))
+          this.checkDuplicate(seen, key)
+          this.inMember(key, () => put(out, key, this.untyped()))
         } else {
-          this.note("unknown", key)
+          this.recordStrictError("unknown", key)
           this.cursor.raw()
         }
         return
       }
-      this.doubled(seen, key)
-      place.names.push(key)
-      place.struct = type.name
-      this.at(key, () => {
+      this.checkDuplicate(seen, key)
+      goField.names.push(key)
+      goField.struct = type.name
+      this.inMember(key, () => {
         const value = field === undefined ? this.typeMeta() : this.value(field.type)
-        const gone = value === undefined || (field !== undefined && !this.structural && leftOut(field, value))
-        if (gone) delete out[key]
+        const isOmitted =
+          value === undefined || (field !== undefined && !this.structural && isOmittedByGo(field, value))
+        if (isOmitted) delete out[key]
         else put(out, key, value)
       })
-      place.names.pop()
-      place.struct = outer
+      goField.names.pop()
+      goField.struct = outerStruct
     })
-    if (!this.structural) for (const [name, zero] of alwaysWritten(type)) if (out[name] === undefined) out[name] = zero
+    if (!this.structural)
+      for (const [name, zero] of alwaysWrittenFields(type)) if (out[name] === undefined) out[name] = zero
     return out
   }
 
@@ -105,8 +109,8 @@ export class Reader {
 
   private list(type: Extract<WireType, { type: "list" }>): unknown {
     const kind = this.cursor.kind()
-    if (kind === "null") return this.skip()
-    if (kind !== "array") return this.misfit(kind, goTypeName(type))
+    if (kind === "null") return this.skipNull()
+    if (kind !== "array") return this.typeMismatch(kind, goTypeName(type))
     const out: Array<unknown> = []
     this.cursor.items((index) => {
       const path = this.path
@@ -119,13 +123,13 @@ export class Reader {
 
   private map(type: Extract<WireType, { type: "map" }>): unknown {
     const kind = this.cursor.kind()
-    if (kind === "null") return this.skip()
-    if (kind !== "object") return this.misfit(kind, goTypeName(type))
+    if (kind === "null") return this.skipNull()
+    if (kind !== "object") return this.typeMismatch(kind, goTypeName(type))
     const out: Record<string, unknown> = {}
     const seen = new Set<string>()
     this.cursor.members((key) => {
-      this.doubled(seen, key)
-      this.at(key, () => put(out, key, this.element(type.values)))
+      this.checkDuplicate(seen, key)
+      this.inMember(key, () => put(out, key, this.element(type.values)))
     })
     return out
   }
@@ -133,8 +137,8 @@ export class Reader {
   private scalar(type: Extract<WireType, { type: "scalar" }>): unknown {
     const { scalar } = type
     const kind = this.cursor.kind()
-    if (scalar === "any") return this.free()
-    if (kind === "null") return this.skip()
+    if (scalar === "any") return this.untyped()
+    if (kind === "null") return this.skipNull()
     if (scalar === "RawExtension" || scalar === "FieldsV1") return this.cursor.literal(kind).value
     const literal = this.cursor.literal(kind)
     const read = readScalar(scalar, literal)
@@ -142,24 +146,24 @@ export class Reader {
     if (this.structural) return literal.value
     if ("error" in read) {
       if (read.fatal) throw new Fatal(read.error)
-      this.saved ??= read.error
+      this.firstMismatch ??= read.error
       return undefined
     }
-    const { fatal, found, into } = read.misfit
-    if (fatal) throw new Fatal(this.misfitText(found, into))
-    this.saved ??= this.misfitText(found, this.named(into))
+    const { fatal, found, into } = read.mismatch
+    if (fatal) throw new Fatal(this.mismatchMessage(found, into))
+    this.firstMismatch ??= this.mismatchMessage(found, this.goTypeNameOf(into))
     return undefined
   }
 
   /** Decodes JSON without a type: only duplicate fields are recorded. */
-  private free(): unknown {
+  private untyped(): unknown {
     const kind = this.cursor.kind()
     if (kind === "array") {
       const out: Array<unknown> = []
       this.cursor.items((index) => {
         const path = this.path
         this.path = `${path}[${index}]`
-        out.push(this.free())
+        out.push(this.untyped())
         this.path = path
       })
       return out
@@ -168,59 +172,60 @@ export class Reader {
     const out: Record<string, unknown> = {}
     const seen = new Set<string>()
     this.cursor.members((key) => {
-      this.doubled(seen, key)
-      this.at(key, () => put(out, key, this.free()))
+      this.checkDuplicate(seen, key)
+      this.inMember(key, () => put(out, key, this.untyped()))
     })
     return out
   }
 
   /** Skips a null; for a custom resource its schema decides whether null is allowed. */
-  private skip(): null | undefined {
+  private skipNull(): null | undefined {
     this.cursor.raw()
     return this.structural ? null : undefined
   }
 
-  /** Decodes an element of a list or map, which cannot be omitted. */
+  /** Decodes an element of a list or map. Null becomes the zero value, because an element cannot be omitted. */
   private element(type: WireType): unknown {
     const value = this.value(type)
     return value === undefined ? zeroValue(type) : value
   }
 
-  private misfit(found: Literal["kind"], into: string): unknown {
+  private typeMismatch(found: Literal["kind"], into: string): unknown {
     const raw = this.cursor.raw()
     if (this.structural) return JSON.parse(raw)
-    this.saved ??= this.misfitText(found, this.named(into))
+    this.firstMismatch ??= this.mismatchMessage(found, this.goTypeNameOf(into))
     return undefined
   }
 
-  /** Returns the Go name of a string type: many have a named type. */
-  private named(into: string): string {
+  /** Returns the name of the field's Go type: many strings have a type of their own, such as v1.Protocol. */
+  private goTypeNameOf(into: string): string {
     if (into !== "string" && into !== "[]string") return into
-    const { names, struct } = this.place
+    const { names, struct } = this.goField
     return into.replace("string", goStringName(struct, names.at(-1) ?? ""))
   }
 
-  private misfitText(found: string, into: string): string {
-    const { names, struct } = this.place
+  private mismatchMessage(found: string, into: string): string {
+    const { names, struct } = this.goField
     const where = names.length === 0 ? "Go value" : `Go struct field ${struct}.${names.join(".")}`
     return `json: cannot unmarshal ${found} into ${where} of type ${into}`
   }
 
-  private at(key: string, read: () => void): void {
+  /** Calls `read` with the key appended to the path. */
+  private inMember(key: string, read: () => void): void {
     const path = this.path
     this.path = path === "" ? key : `${path}.${key}`
     read()
     this.path = path
   }
 
-  private doubled(seen: Set<string>, key: string): void {
-    if (seen.has(key)) this.note("duplicate", key)
+  private checkDuplicate(seen: Set<string>, key: string): void {
+    if (seen.has(key)) this.recordStrictError("duplicate", key)
     seen.add(key)
   }
 
-  private note(what: "unknown" | "duplicate", key: string): void {
-    if (this.strict.size >= maxStrictErrors || this.notedText > maxRecordedText) return
-    this.notedText += this.path.length + key.length
+  private recordStrictError(what: "unknown" | "duplicate", key: string): void {
+    if (this.strict.size >= maxStrictErrors || this.recordedCharacters > maxRecordedText) return
+    this.recordedCharacters += this.path.length + key.length
     this.strict.add(`${what} field ${JSON.stringify(this.path === "" ? key : `${this.path}.${key}`)}`)
   }
 }

@@ -1,39 +1,40 @@
 import * as Result from "effect/Result"
 import type { MessageType } from "../WireType.ts"
-import { CleanWalk, countMembers } from "./clean.ts"
-import { completed } from "./completed.ts"
+import { addAlwaysWritten } from "./addAlwaysWritten.ts"
+import { CleanCheck, countMembers } from "./clean.ts"
 import { goSyntaxError } from "./goSyntax.ts"
-import { alwaysWritten } from "./goTypes.ts"
+import { alwaysWrittenFields } from "./goTypes.ts"
 import { nestsDeeper } from "./jsonText.ts"
 import { goMaxDepth, maxDepth } from "./maxDepth.ts"
 import { Fatal, Reader } from "./Reader.ts"
 
-/** A decoded body. */
 export interface Decoded {
   /**
-   * Only known fields; no nulls; times and quantities as Go writes them. The parsed value itself if it already is that.
+   * The message with known fields only, without nulls, and with times and quantities as Go writes them. It is the parsed
+   * value itself if that has this form.
    */
   readonly value: unknown
-  /** `unknown field "spec.foo"`, `duplicate field "spec.x"`, in text order. */
+  /** Errors such as `unknown field "spec.foo"` and `duplicate field "spec.x"`, in text order; at most 100. */
   readonly strictErrors: ReadonlyArray<string>
 }
 
 export interface DecodeOptions {
-  /** A custom resource: unknown fields are pruned and recorded, but its schema reports wrong types. */
+  /** Set for a custom resource: unknown fields are pruned and recorded, but wrong types are left to its schema. */
   readonly structural?: boolean
 }
 
-const none: ReadonlyArray<string> = []
+const noStrictErrors: ReadonlyArray<string> = []
 
-/** JSON.parse that fails with Go's messages, also for nesting deeper than `maxDepth`. */
+/** Parses JSON; fails with Go's message for invalid JSON and for nesting deeper than `maxDepth`. */
 export const parseJson = (text: string): Result.Result<unknown, string> =>
-  nestsDeeper(text, maxDepth) ? Result.fail(goSyntaxError(text) ?? "exceeded max depth") : parseDeep(text)
+  nestsDeeper(text, maxDepth) ? Result.fail(goSyntaxError(text) ?? "exceeded max depth") : parseToGoDepth(text)
 
 /**
- * As `parseJson`, up to the depth of Go's decoder: for a value that is passed to `decodeJson`, which checks the depth.
- * Deeper texts are rejected without parsing: JSON.parse of a million nested lists takes a tenth of a second.
+ * Parses JSON that may be nested as deeply as Go's decoder allows (`goMaxDepth`), for a value that is passed to
+ * `decodeJson`, which checks `maxDepth` itself. Deeper texts are rejected without parsing, because JSON.parse of a
+ * million nested lists takes a tenth of a second.
  */
-export const parseDeep = (text: string): Result.Result<unknown, string> => {
+export const parseToGoDepth = (text: string): Result.Result<unknown, string> => {
   if (nestsDeeper(text, goMaxDepth)) return Result.fail("exceeded max depth")
   let value: unknown
   try {
@@ -44,12 +45,13 @@ export const parseDeep = (text: string): Result.Result<unknown, string> => {
   return Result.succeed(value)
 }
 
+/** Decodes a text of any form with `Reader`. */
 const readCarefully = (type: MessageType, text: string, options: DecodeOptions): Result.Result<Decoded, string> => {
-  const syntax = goSyntaxError(text)
-  if (syntax !== undefined) return Result.fail(syntax)
+  const syntaxError = goSyntaxError(text)
+  if (syntaxError !== undefined) return Result.fail(syntaxError)
   const reader = new Reader(text, options.structural === true)
   try {
-    const value = reader.message(type) ?? Object.fromEntries(alwaysWritten(type))
+    const value = reader.message(type) ?? Object.fromEntries(alwaysWrittenFields(type))
     const { firstError, strictErrors } = reader
     return firstError === undefined ? Result.succeed({ value, strictErrors }) : Result.fail(firstError)
   } catch (error) {
@@ -58,52 +60,58 @@ const readCarefully = (type: MessageType, text: string, options: DecodeOptions):
   }
 }
 
-/** Returns the value itself, or with the fields that Go would add; undefined when `Reader` must decode it. */
+/** Returns a checked value, with the fields that Go would add; undefined if `Reader` must decode it. */
 const cleanValue = (
   type: MessageType,
-  walk: CleanWalk,
+  check: CleanCheck,
   value: unknown,
   { structural = false }: DecodeOptions
 ): unknown => {
-  if (walk.odd) return undefined
-  return walk.lacking && !structural ? completed(type, value) : value
+  if (check.differs) return undefined
+  return check.lacksFields && !structural ? addAlwaysWritten(type, value) : value
 }
 
+/**
+ * Returns the parsed value if the text is as Go would write it; undefined if `Reader` must decode the text. Fewer members
+ * in the value than in the text mean duplicate fields, which JSON.parse drops.
+ */
 const readQuickly = (type: MessageType, text: string, parsed: unknown, options: DecodeOptions): unknown => {
   const members = countMembers(text, maxDepth)
   if (members < 0) return undefined
-  const walk = new CleanWalk(true)
-  walk.message(type, parsed)
-  return walk.members === members ? cleanValue(type, walk, parsed, options) : undefined
+  const check = new CleanCheck(true)
+  check.message(type, parsed)
+  return check.members === members ? cleanValue(type, check, parsed, options) : undefined
 }
 
 /**
  * Decodes a JSON text into a message as Kubernetes' strict decoder does: field names are case-sensitive, null is the
  * zero value, unknown fields are dropped and reported, and the last of duplicate fields is used. Fails with Go's
- * message. `parsed` is the result of JSON.parse for the text, if the caller has it. Upstream: sigs.k8s.io/json
+ * message. `parsed` is the result of `parseToGoDepth` for the text, if the caller has it. Upstream: sigs.k8s.io/json
  * UnmarshalStrict.
  */
 export const decodeJson = (
   type: MessageType,
   text: string,
-  parsed: Result.Result<unknown, string> = parseDeep(text),
+  parsed: Result.Result<unknown, string> = parseToGoDepth(text),
   options: DecodeOptions = {}
 ): Result.Result<Decoded, string> => {
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
   const value = readQuickly(type, text, parsed.success, options)
-  return value === undefined ? readCarefully(type, text, options) : Result.succeed({ value, strictErrors: none })
+  return value === undefined
+    ? readCarefully(type, text, options)
+    : Result.succeed({ value, strictErrors: noStrictErrors })
 }
 
-/** As `decodeJson`, for a value without a text: the result of a patch, or YAML. */
+/** Decodes a value that has no JSON text, such as the result of a patch or a YAML document, as `decodeJson` does. */
 export const decodeValue = (
   type: MessageType,
   value: unknown,
   options: DecodeOptions = {}
 ): Result.Result<Decoded, string> => {
-  const walk = new CleanWalk(false)
-  walk.message(type, value)
-  const clean = cleanValue(type, walk, value, options)
+  const check = new CleanCheck(false)
+  check.message(type, value)
+  const clean = cleanValue(type, check, value, options)
   return clean === undefined
     ? readCarefully(type, JSON.stringify(value) ?? "null", options)
-    : Result.succeed({ value: clean, strictErrors: none })
+    : Result.succeed({ value: clean, strictErrors: noStrictErrors })
 }

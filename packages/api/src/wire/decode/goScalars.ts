@@ -6,60 +6,61 @@ import { formatTime } from "../../Time.ts"
 import type { Scalar } from "../WireType.ts"
 import { parseGoTime } from "./goTime.ts"
 
-/**
- * Decodes scalars as Go's types do. A literal keeps its text: Go distinguishes 1 from 1.0, and reports the text it
- * found.
- */
+/** A JSON value with its text: Go distinguishes 1 from 1.0, and its errors show the text that it found. */
 export interface Literal {
   readonly kind: "string" | "number" | "bool" | "object" | "array"
-  /** The parsed value, for strings and booleans. */
+  /** The parsed value. A number may have lost precision: `raw` has its text. */
   readonly value: unknown
   /** The text of the literal. */
   readonly raw: string
 }
 
 /**
- * `misfit`: the first one is reported at the end, and decoding continues. `fatal`: decoding stops. Both lack the
- * context that the reader adds.
+ * The result of decoding a scalar: its value; a `mismatch`, when a literal such as `number 1.5` was found for the Go type
+ * `into`; or the complete message of another error. `Reader` adds the Go field to the message of a mismatch. If `fatal`,
+ * decoding stops; otherwise it continues, and the first error is reported at the end.
  */
 export type ScalarRead =
   | { readonly value: unknown }
-  | { readonly misfit: { readonly found: string; readonly into: string; readonly fatal: boolean } }
+  | { readonly mismatch: { readonly found: string; readonly into: string; readonly fatal: boolean } }
   | { readonly error: string; readonly fatal: boolean }
 
-const misfit = (found: string, into: string, fatal = false): ScalarRead => ({ misfit: { found, into, fatal } })
-const stop = (error: string): ScalarRead => ({ error, fatal: true })
+const mismatch = (found: string, into: string, fatal = false): ScalarRead => ({ mismatch: { found, into, fatal } })
+const fatalError = (error: string): ScalarRead => ({ error, fatal: true })
 
-/** The maximum length of a 64-bit integer: JSON has no leading zeros. */
+/** The maximum length of a 64-bit integer with its sign: JSON has no leading zeros. */
 const longestInteger = 20
 const maxInt64 = 2n ** 63n - 1n
 
 const integer = (literal: Literal, bits: 32 | 64): ScalarRead => {
   const into = `int${bits}`
-  if (literal.kind !== "number") return misfit(literal.kind, into)
+  if (literal.kind !== "number") return mismatch(literal.kind, into)
   if (literal.raw.length > longestInteger || !/^-?\d+$/.test(literal.raw)) {
-    return misfit(`number ${literal.raw}`, into)
+    return mismatch(`number ${literal.raw}`, into)
   }
   const whole = BigInt(literal.raw)
-  const most = bits === 32 ? 2n ** 31n - 1n : maxInt64
-  return whole > most || whole < -most - 1n ? misfit(`number ${literal.raw}`, into) : { value: Number(whole) }
+  const max = bits === 32 ? 2n ** 31n - 1n : maxInt64
+  return whole > max || whole < -max - 1n ? mismatch(`number ${literal.raw}`, into) : { value: Number(whole) }
 }
 
 /** Whether the character is A to Z, a to z, 0 to 9, `+` or `/`. */
 const isBase64 = (code: number): boolean =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 47 && code <= 57) || code === 43
 
-/** Returns the position at which Go's base64.StdEncoding fails, or -1. */
+/**
+ * Returns the position at which Go's base64.StdEncoding fails, or -1 for valid base64. Like Go, ignores line breaks
+ * (codes 10, 13) and takes `=` (61) only as padding.
+ */
 export const base64Fault = (text: string): number => {
-  let place = 0
+  let placeInGroup = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === 10 || code === 13) continue
     if (code === 61) {
-      if (place < 2) return at
+      if (placeInGroup < 2) return at
       const rest = text.slice(at + 1).replace(/^[\r\n]+/, "")
       const end = text.length - rest.length
-      if (place === 2) {
+      if (placeInGroup === 2) {
         if (rest === "") return text.length
         if (!rest.startsWith("=")) return end - 1
         const after = rest.slice(1).replace(/^[\r\n]+/, "")
@@ -68,15 +69,15 @@ export const base64Fault = (text: string): number => {
       return rest === "" ? -1 : end
     }
     if (!isBase64(code)) return at
-    place = (place + 1) % 4
+    placeInGroup = (placeInGroup + 1) % 4
   }
-  return place === 0 ? -1 : text.length - place
+  return placeInGroup === 0 ? -1 : text.length - placeInGroup
 }
 
 const time = (kind: "Time" | "MicroTime", literal: Literal): ScalarRead => {
-  if (literal.kind !== "string") return misfit(literal.kind, "string", true)
+  if (literal.kind !== "string") return mismatch(literal.kind, "string", true)
   const instant = parseGoTime(kind, String(literal.value))
-  if (typeof instant === "string") return stop(instant)
+  if (typeof instant === "string") return fatalError(instant)
   const second = formatTime(instant.seconds * 1000)
   if (kind === "Time") return { value: second }
   return { value: `${second.slice(0, -1)}.${String(Math.floor(instant.nanos / 1000)).padStart(6, "0")}Z` }
@@ -85,41 +86,41 @@ const time = (kind: "Time" | "MicroTime", literal: Literal): ScalarRead => {
 const quantity = (literal: Literal): ScalarRead => {
   const text = (literal.kind === "string" ? String(literal.value) : literal.raw).trim()
   const parsed = parseQuantity(text)
-  return Result.isFailure(parsed) ? stop(parsed.failure.message) : { value: formatQuantity(parsed.success) }
+  return Result.isFailure(parsed) ? fatalError(parsed.failure.message) : { value: formatQuantity(parsed.success) }
 }
 
 const duration = (literal: Literal): ScalarRead => {
-  if (literal.kind !== "string") return misfit(literal.kind, "string", true)
+  if (literal.kind !== "string") return mismatch(literal.kind, "string", true)
   const text = String(literal.value)
   if (!Number.isNaN(parseDuration(text))) return { value: text }
   const missing = /^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)
-  return stop(`time: ${missing ? "missing unit in" : "invalid"} duration ${JSON.stringify(text)}`)
+  return fatalError(`time: ${missing ? "missing unit in" : "invalid"} duration ${JSON.stringify(text)}`)
 }
 
 const bytes = (literal: Literal): ScalarRead => {
-  if (literal.kind !== "string") return misfit(literal.kind, "[]uint8")
+  if (literal.kind !== "string") return mismatch(literal.kind, "[]uint8")
   const fault = base64Fault(String(literal.value))
   return fault === -1
     ? { value: String(literal.value) }
     : { error: `illegal base64 data at input byte ${fault}`, fatal: false }
 }
 
-/** Decodes a literal that is not null. `RawExtension`, `FieldsV1` and `any` accept every value. */
+/** Decodes a literal that is not null, as Go's type does. `RawExtension`, `FieldsV1` and `any` accept every value. */
 export const readScalar = (scalar: Scalar, literal: Literal): ScalarRead => {
   switch (scalar) {
     case "string":
-      return literal.kind === "string" ? literal : misfit(literal.kind, "string")
+      return literal.kind === "string" ? literal : mismatch(literal.kind, "string")
     case "bool":
-      return literal.kind === "bool" ? literal : misfit(literal.kind, "bool")
+      return literal.kind === "bool" ? literal : mismatch(literal.kind, "bool")
     case "int32":
       return integer(literal, 32)
     case "int64":
       return integer(literal, 64)
     case "double":
-      if (literal.kind !== "number") return misfit(literal.kind, "float64")
+      if (literal.kind !== "number") return mismatch(literal.kind, "float64")
       return Number.isFinite(Number(literal.raw))
         ? { value: Number(literal.raw) }
-        : misfit(`number ${literal.raw}`, "float64")
+        : mismatch(`number ${literal.raw}`, "float64")
     case "bytes":
       return bytes(literal)
     case "Time":
@@ -132,7 +133,7 @@ export const readScalar = (scalar: Scalar, literal: Literal): ScalarRead => {
     case "IntOrString": {
       if (literal.kind === "string") return literal
       const read = integer(literal, 32)
-      return "misfit" in read ? misfit(read.misfit.found, "int32", true) : read
+      return "mismatch" in read ? mismatch(read.mismatch.found, "int32", true) : read
     }
     default:
       return literal

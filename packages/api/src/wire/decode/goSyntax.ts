@@ -1,11 +1,6 @@
 import { maxDepth } from "./maxDepth.ts"
 
-/**
- * Go's encoding/json errors for invalid JSON. Used only after JSON.parse has failed, so it may be slow. Upstream: Go's
- * encoding/json/scanner.go, with the same states.
- */
-
-/** Returns the first byte of a character as Latin-1: Go quotes that. */
+/** Returns the first UTF-8 byte of a character: Go's scanner reads bytes, and its error shows this one as Latin-1. */
 const firstByte = (text: string, at: number): number => {
   const code = text.codePointAt(at) ?? 0
   if (code < 0x80) return code
@@ -13,7 +8,8 @@ const firstByte = (text: string, at: number): number => {
   return code < 0x10000 ? 0xe0 | (code >> 12) : 0xf0 | (code >> 18)
 }
 
-const named = new Map([
+/** Go's escapes of a byte in a character literal. */
+const escapes = new Map([
   [7, "\\a"],
   [8, "\\b"],
   [9, "\\t"],
@@ -26,7 +22,7 @@ const named = new Map([
 ])
 
 const quoted = (byte: number): string => {
-  const known = named.get(byte)
+  const known = escapes.get(byte)
   if (known !== undefined) return `'${known}'`
   if (byte < 32 || byte === 127) return `'\\x${byte.toString(16).padStart(2, "0")}'`
   if ((byte > 127 && byte < 161) || byte === 173) return `'\\u${byte.toString(16).padStart(4, "0")}'`
@@ -37,7 +33,7 @@ const END = "unexpected end of JSON input"
 const isDigit = (code: number) => code >= 48 && code <= 57
 const isHex = (code: number) => isDigit(code) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70)
 
-class Scan {
+class Scanner {
   private at = 0
   readonly text: string
 
@@ -47,13 +43,13 @@ class Scan {
 
   /** Returns the error, or undefined for valid JSON. */
   document(): string | undefined {
-    const fault = this.value(0)
-    if (fault !== undefined) return fault
-    this.blanks()
-    return this.at < this.text.length ? this.bad("after top-level value") : undefined
+    const error = this.value(0)
+    if (error !== undefined) return error
+    this.skipBlanks()
+    return this.at < this.text.length ? this.invalidCharacter("after top-level value") : undefined
   }
 
-  private bad(where: string): string {
+  private invalidCharacter(where: string): string {
     return this.at >= this.text.length ? END : `invalid character ${quoted(firstByte(this.text, this.at))} ${where}`
   }
 
@@ -61,35 +57,35 @@ class Scan {
     return this.at < this.text.length ? this.text.charCodeAt(this.at) : -1
   }
 
-  private blanks() {
+  private skipBlanks() {
     for (let code = this.code(); code === 32 || code === 9 || code === 10 || code === 13; code = this.code()) this.at++
   }
 
   private value(depth: number): string | undefined {
-    this.blanks()
+    this.skipBlanks()
     const code = this.code()
     if (code === 123 || code === 91) return depth >= maxDepth ? "exceeded max depth" : this.nested(code, depth + 1)
     if (code === 34) return this.string()
     if (code === 45 || isDigit(code)) return this.number()
     for (const word of ["true", "false", "null"]) if (code === word.charCodeAt(0)) return this.word(word)
-    return this.bad("looking for beginning of value")
+    return this.invalidCharacter("looking for beginning of value")
   }
 
   private nested(open: number, depth: number): string | undefined {
     const close = open === 123 ? 125 : 93
     this.at++
-    this.blanks()
+    this.skipBlanks()
     if (this.code() === close) {
       this.at++
       return undefined
     }
     for (;;) {
-      const fault = open === 123 ? (this.key() ?? this.value(depth)) : this.value(depth)
-      if (fault !== undefined) return fault
-      this.blanks()
+      const error = open === 123 ? (this.key() ?? this.value(depth)) : this.value(depth)
+      if (error !== undefined) return error
+      this.skipBlanks()
       const next = this.code()
       if (next !== 44 && next !== close) {
-        return this.bad(open === 123 ? "after object key:value pair" : "after array element")
+        return this.invalidCharacter(open === 123 ? "after object key:value pair" : "after array element")
       }
       this.at++
       if (next === close) return undefined
@@ -97,28 +93,28 @@ class Scan {
   }
 
   private key(): string | undefined {
-    this.blanks()
-    if (this.code() !== 34) return this.bad("looking for beginning of object key string")
-    const fault = this.string()
-    if (fault !== undefined) return fault
-    this.blanks()
-    if (this.code() !== 58) return this.bad("after object key")
+    this.skipBlanks()
+    if (this.code() !== 34) return this.invalidCharacter("looking for beginning of object key string")
+    const error = this.string()
+    if (error !== undefined) return error
+    this.skipBlanks()
+    if (this.code() !== 58) return this.invalidCharacter("after object key")
     this.at++
     return undefined
   }
 
   private string(): string | undefined {
     for (this.at++; this.code() !== 34; this.at++) {
-      if (this.code() < 32) return this.bad("in string literal")
+      if (this.code() < 32) return this.invalidCharacter("in string literal")
       if (this.code() === 92) {
         this.at++
         if (!'"\\/bfnrtu'.includes(this.text.charAt(this.at)) || this.code() === -1) {
-          return this.bad("in string escape code")
+          return this.invalidCharacter("in string escape code")
         }
         if (this.code() === 117) {
           for (let digit = 0; digit < 4; digit++) {
             this.at++
-            if (!isHex(this.code())) return this.bad("in \\u hexadecimal character escape")
+            if (!isHex(this.code())) return this.invalidCharacter("in \\u hexadecimal character escape")
           }
         }
       }
@@ -127,25 +123,25 @@ class Scan {
     return undefined
   }
 
-  private digits() {
+  private skipDigits() {
     while (isDigit(this.code())) this.at++
   }
 
   private number(): string | undefined {
     if (this.code() === 45) this.at++
-    if (!isDigit(this.code())) return this.bad("in numeric literal")
+    if (!isDigit(this.code())) return this.invalidCharacter("in numeric literal")
     if (this.code() === 48) this.at++
-    else this.digits()
+    else this.skipDigits()
     if (this.code() === 46) {
       this.at++
-      if (!isDigit(this.code())) return this.bad("after decimal point in numeric literal")
-      this.digits()
+      if (!isDigit(this.code())) return this.invalidCharacter("after decimal point in numeric literal")
+      this.skipDigits()
     }
     if (this.code() === 101 || this.code() === 69) {
       this.at++
       if (this.code() === 43 || this.code() === 45) this.at++
-      if (!isDigit(this.code())) return this.bad("in exponent of numeric literal")
-      this.digits()
+      if (!isDigit(this.code())) return this.invalidCharacter("in exponent of numeric literal")
+      this.skipDigits()
     }
     return undefined
   }
@@ -153,12 +149,16 @@ class Scan {
   private word(word: string): string | undefined {
     for (let index = 0; index < word.length; index++, this.at++) {
       if (this.code() !== word.charCodeAt(index)) {
-        return this.bad(`in literal ${word} (expecting '${word.charAt(index)}')`)
+        return this.invalidCharacter(`in literal ${word} (expecting '${word.charAt(index)}')`)
       }
     }
     return undefined
   }
 }
 
-/** Returns Go's error for invalid JSON; undefined for valid JSON. */
-export const goSyntaxError = (text: string): string | undefined => new Scan(text).document()
+/**
+ * Returns the error of Go's encoding/json for invalid JSON; undefined for valid JSON. It may be slow, because it runs
+ * only for texts that JSON.parse rejects and for the few that `Reader` decodes. Upstream: Go's encoding/json/scanner.go,
+ * with the same states.
+ */
+export const goSyntaxError = (text: string): string | undefined => new Scanner(text).document()

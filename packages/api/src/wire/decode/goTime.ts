@@ -1,6 +1,6 @@
 import { parseTime } from "../../Time.ts"
 
-/**
+/*
  * Go's time.Parse for the API's two layouts, with its errors. Upstream: Go's time/format.go;
  * apimachinery/pkg/apis/meta/v1/{time,micro_time}.go.
  */
@@ -11,9 +11,10 @@ export interface GoInstant {
   readonly nanos: number
 }
 
-type Chunk = readonly [text: string, prefix: string]
+/** A part of a layout, in Go's notation ("2006" is the year), and the literal text before it. */
+type Chunk = readonly [chunk: string, prefix: string]
 
-const front: ReadonlyArray<Chunk> = [
+const dateChunks: ReadonlyArray<Chunk> = [
   ["2006", ""],
   ["01", "-"],
   ["02", "-"],
@@ -23,10 +24,10 @@ const front: ReadonlyArray<Chunk> = [
 ]
 
 const layouts = {
-  Time: { text: "2006-01-02T15:04:05Z07:00", chunks: [...front, ["Z07:00", ""] as const] },
+  Time: { text: "2006-01-02T15:04:05Z07:00", chunks: [...dateChunks, ["Z07:00", ""] as const] },
   MicroTime: {
     text: "2006-01-02T15:04:05.000000Z07:00",
-    chunks: [...front, [".000000", ""] as const, ["Z07:00", ""] as const]
+    chunks: [...dateChunks, [".000000", ""] as const, ["Z07:00", ""] as const]
   }
 }
 
@@ -45,7 +46,7 @@ const quote = (text: string): string => {
 
 const isDigit = (text: string, at: number): boolean => /\d/.test(text.charAt(at))
 
-/** Returns one or two digits, or exactly two if `fixed`. Undefined: neither. */
+/** Returns the one or two digits at the start of the text (if `fixed`, exactly two); undefined if there are none. */
 const digitsAt = (text: string, fixed: boolean): string | undefined => {
   if (!isDigit(text, 0)) return undefined
   if (isDigit(text, 1)) return text.slice(0, 2)
@@ -54,31 +55,34 @@ const digitsAt = (text: string, fixed: boolean): string | undefined => {
 
 const fractionAt = (text: string): string | undefined => /^[.,]\d+/.exec(text)?.[0]
 
-const ranges: Readonly<Record<string, readonly [name: string, least: number, most: number]>> = {
+const ranges: Readonly<Record<string, readonly [name: string, min: number, max: number]>> = {
   "01": ["month", 1, 12],
   "15": ["hour", 0, 23],
   "04": ["minute", 0, 59],
   "05": ["second", 0, 59]
 }
 
-/** Returns the text that a chunk of the layout matches, or the part that is out of range; undefined: no match. */
-const take = (
+/**
+ * Returns the start of the text that a chunk of the layout matches, or undefined if it does not match. For a number out
+ * of range, returns the name of that part of the time, as Go's error has it.
+ */
+const matchChunk = (
   chunk: string,
   text: string,
-  micro: boolean
+  isMicro: boolean
 ): string | { readonly range: string; rest: string } | undefined => {
   if (chunk === "2006") return /^\d{4}/.test(text) ? text.slice(0, 4) : undefined
   if (chunk === ".000000") return /^[.,]\d{6}/.test(text) ? text.slice(0, 7) : undefined
-  if (chunk === "Z07:00") return takeZone(text)
+  if (chunk === "Z07:00") return matchZone(text)
   const digits = digitsAt(text, chunk !== "15")
   if (digits === undefined) return undefined
   const rest = text.slice(digits.length)
-  const [name, least, most] = ranges[chunk] ?? ["", 0, 99]
-  if (Number(digits) < least || Number(digits) > most) return { range: name, rest }
-  return chunk === "05" && !micro ? digits + (fractionAt(rest) ?? "") : digits
+  const [name, min, max] = ranges[chunk] ?? ["", 0, 99]
+  if (Number(digits) < min || Number(digits) > max) return { range: name, rest }
+  return chunk === "05" && !isMicro ? digits + (fractionAt(rest) ?? "") : digits
 }
 
-const takeZone = (text: string): ReturnType<typeof take> => {
+const matchZone = (text: string): ReturnType<typeof matchChunk> => {
   if (text.startsWith("Z")) return "Z"
   const match = /^.(\d\d):(\d\d)/s.exec(text)
   if (match === null) return undefined
@@ -88,34 +92,34 @@ const takeZone = (text: string): ReturnType<typeof take> => {
 }
 
 /** Returns the error of time.Parse for a text that does not match the layout. */
-const fault = (kind: "Time" | "MicroTime", value: string): string => {
+const goError = (kind: "Time" | "MicroTime", value: string): string => {
   const { chunks, text: layout } = layouts[kind]
-  const misfit = (rest: string, chunk: string) =>
+  const cannotParse = (rest: string, chunk: string) =>
     `parsing time ${quote(value)} as ${quote(layout)}: cannot parse ${quote(rest)} as ${quote(chunk)}`
   let rest = value
   for (const [chunk, prefix] of chunks) {
-    if (!rest.startsWith(prefix)) return misfit(rest, prefix)
+    if (!rest.startsWith(prefix)) return cannotParse(rest, prefix)
     rest = rest.slice(prefix.length)
-    const taken = take(chunk, rest, kind === "MicroTime")
-    if (taken === undefined) return misfit(rest, chunk)
-    if (typeof taken !== "string") return `parsing time ${quote(value)}: ${taken.range} out of range`
-    rest = rest.slice(taken.length)
+    const matched = matchChunk(chunk, rest, kind === "MicroTime")
+    if (matched === undefined) return cannotParse(rest, chunk)
+    if (typeof matched !== "string") return `parsing time ${quote(value)}: ${matched.range} out of range`
+    rest = rest.slice(matched.length)
   }
   if (rest !== "") return `parsing time ${quote(value)}: extra text: ${quote(rest)}`
   return `parsing time ${quote(value)}: day out of range`
 }
 
-const shapes = {
+const patterns = {
   Time: /^\d{4}-\d\d-\d\dT(\d{1,2}):\d\d:\d\d(?:[.,](\d+))?(?:Z|[+-]\d\d:\d\d)$/,
   MicroTime: /^\d{4}-\d\d-\d\dT(\d{1,2}):\d\d:\d\d[.,](\d{6})(?:Z|[+-]\d\d:\d\d)$/
 }
 
-/** Parses a time of the API; returns the instant, or Go's error. */
+/** Parses a time of the API. Returns the instant, or the message of Go's error. */
 export const parseGoTime = (kind: "Time" | "MicroTime", text: string): GoInstant | string => {
-  const match = shapes[kind].exec(text)
-  if (match === null) return fault(kind, text)
+  const match = patterns[kind].exec(text)
+  if (match === null) return goError(kind, text)
   const padded = match[1]?.length === 1 ? text.replace(/T/, "T0") : text
   const ms = parseTime(padded.replace(/[.,]\d+/, ""))
-  if (Number.isNaN(ms)) return fault(kind, text)
+  if (Number.isNaN(ms)) return goError(kind, text)
   return { seconds: ms / 1000, nanos: Number((match[2] ?? "").slice(0, 9).padEnd(9, "0")) }
 }

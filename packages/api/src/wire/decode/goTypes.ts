@@ -1,7 +1,5 @@
 import type { FieldType, MessageType, Scalar, WireType } from "../WireType.ts"
 
-/** The names of the wire types in Go's reflection, as error messages show them. */
-
 const scalarNames: Readonly<Record<Scalar, string>> = {
   string: "string",
   bool: "bool",
@@ -19,6 +17,7 @@ const scalarNames: Readonly<Record<Scalar, string>> = {
   any: "interface {}"
 }
 
+/** Returns the name of a type in Go's reflection, as error messages show it: `[]v1.Container`. */
 export const goTypeName = (type: WireType): string => {
   switch (type.type) {
     case "scalar":
@@ -35,7 +34,7 @@ export const goTypeName = (type: WireType): string => {
   }
 }
 
-/** Returns the value of a null element: in a list or map it cannot be omitted. */
+/** Returns the value that null has as an element of a list or map, where it cannot be omittedScalars. */
 export const zeroValue = (type: WireType): unknown => {
   if (type.type === "message") return zeroMessage(type.message.fields)
   if (type.type !== "scalar") return null
@@ -63,6 +62,7 @@ const zeroMessage = (fields: ReadonlyMap<string, FieldType>): Readonly<Record<st
   for (const { name, omitEmpty, pointer, type } of fields.values()) {
     if (omitEmpty || pointer) continue
     const zero = zeroValue(type)
+    // Of the types whose zero value is null, Go writes only times; lists and maps are omittedScalars (see alwaysWrittenFields).
     if (zero !== null || isTime(type)) out[name] = zero
   }
   return out
@@ -72,7 +72,8 @@ const isTime = (type: WireType): boolean =>
   type.type === "scalar" && (type.scalar === "Time" || type.scalar === "MicroTime")
 
 /** Whether Go writes null for an absent time of this field. */
-export const nullable = ({ omitEmpty, pointer, type }: FieldType): boolean => !omitEmpty && !pointer && isTime(type)
+export const writesNullWhenAbsent = ({ omitEmpty, pointer, type }: FieldType): boolean =>
+  !omitEmpty && !pointer && isTime(type)
 
 const isZero = (value: unknown): boolean => {
   if (typeof value !== "object" || value === null) return value === "" || value === 0 || value === false
@@ -81,27 +82,30 @@ const isZero = (value: unknown): boolean => {
   return true
 }
 
-const omitted: ReadonlySet<Scalar> = new Set(["string", "bool", "int32", "int64", "double", "bytes"])
+const omittedScalars: ReadonlySet<Scalar> = new Set(["string", "bool", "int32", "int64", "double", "bytes"])
 
-/** Whether Go would omit this value of the field. (An empty managedFields means: remove them.) */
-export const leftOut = ({ name, omitEmpty, pointer, type }: FieldType, value: unknown): boolean =>
+/**
+ * Whether Go would omit this value of the field. An empty managedFields is kept, because the API server reads it as a
+ * request to remove them.
+ */
+export const isOmittedByGo = ({ name, omitEmpty, pointer, type }: FieldType, value: unknown): boolean =>
   omitEmpty &&
   !pointer &&
-  (type.type === "scalar" ? omitted.has(type.scalar) : type.type !== "message") &&
+  (type.type === "scalar" ? omittedScalars.has(type.scalar) : type.type !== "message") &&
   name !== "managedFields" &&
   isZero(value)
 
-const always = new WeakMap<MessageType, ReadonlyArray<readonly [name: string, zero: unknown]>>()
+const fieldsByMessage = new WeakMap<MessageType, ReadonlyArray<readonly [name: string, zero: unknown]>>()
 
 /**
- * Returns the fields that Go always writes, with their zero values. (Go would write null for lists and maps, too; an
- * absent one means the same to every reader, so those are omitted.)
+ * Returns the fields that Go fieldsByMessage writes, with their zero values. (Go would write null for lists and maps, too; an
+ * absent one means the same to every reader, so those are omittedScalars.)
  */
-export const alwaysWritten = (type: MessageType): ReadonlyArray<readonly [name: string, zero: unknown]> => {
-  let fields = always.get(type)
+export const alwaysWrittenFields = (type: MessageType): ReadonlyArray<readonly [name: string, zero: unknown]> => {
+  let fields = fieldsByMessage.get(type)
   if (fields === undefined) {
     fields = Object.entries(zeroMessage(type.fields))
-    always.set(type, fields)
+    fieldsByMessage.set(type, fields)
   }
   return fields
 }

@@ -1,9 +1,8 @@
-/** Checks of a JSON text before it is parsed, linear in its length. */
+/** Matches an escape of a JSON string: a surrogate pair (12 characters), a lone surrogate (6), or any other (2). */
+const escapePattern =
+  /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[dD][89a-fA-F][\da-fA-F]{2}|\\[\s\S]/g
 
-/** An escape; the first alternative is an escaped surrogate pair. */
-const escapes = /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[dD][89a-fA-F][\da-fA-F]{2}|\\[\s\S]/g
-
-const PAIR = 12
+const escapedPairLength = 12
 
 /**
  * Replaces each escaped lone surrogate by U+FFFD, as Go's decoder does: a lone surrogate has no UTF-8 form, so it must
@@ -11,22 +10,27 @@ const PAIR = 12
  */
 export const withoutLoneSurrogates = (text: string): string => {
   if (!text.includes("\\ud") && !text.includes("\\uD")) return text
-  return text.replace(escapes, (found) => (found.length === 2 || found.length === PAIR ? found : "\\ufffd"))
+  return text.replace(escapePattern, (found) =>
+    found.length === 2 || found.length === escapedPairLength ? found : "\\ufffd"
+  )
 }
 
-/** Whether lists and maps of the text are nested deeper than `most`. For invalid JSON the result is arbitrary. */
-export const nestsDeeper = (text: string, most: number): boolean => {
-  if (text.length <= most) return false
+/** Whether lists and maps of the text are nested deeper than `maxDepth`. For invalid JSON the result is arbitrary. */
+export const nestsDeeper = (text: string, maxDepth: number): boolean => {
+  if (text.length <= maxDepth) return false
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
+      // A string: skipped.
       case 34:
         at = endOfString(text, at)
         break
+      // "[", "{"
       case 91:
       case 123:
-        if (++depth > most) return true
+        if (++depth > maxDepth) return true
         break
+      // "]", "}"
       case 93:
       case 125:
         depth--

@@ -1,6 +1,6 @@
 /**
- * The maximum nesting of a body: code that walks a value may recurse. Go's decoder stops at 10,000, with the same
- * message; no type of the API nests deeper than 50.
+ * The maximum nesting of a body. It is less than Go's 10,000, because code here recurses over values; exceeding it has
+ * the same message. No type of the API nests deeper than 50.
  */
 export const maxDepth = 500
 

@@ -1,5 +1,11 @@
 import type { BinaryReader } from "@bufbuild/protobuf/wire"
-import { alwaysWritten, type FieldType, type MessageType, putMember, type WireType as Type } from "@rollcall/api/wire"
+import {
+  alwaysWrittenFields,
+  type FieldType,
+  type MessageType,
+  putMember,
+  type WireType as Type
+} from "@rollcall/api/wire"
 import { eachField, expectWire, WireType } from "./Bytes.ts"
 import { type Plan, planOf } from "./plan.ts"
 import { type ReadEmbedded, readScalar } from "./readScalar.ts"
@@ -25,7 +31,7 @@ class MessageReader {
   message(type: MessageType, bytes: Uint8Array, depth: number): Out {
     const out: Out = {}
     this.readFields(out, planOf(type), bytes, depth)
-    for (const [name, zero] of alwaysWritten(type)) if (out[name] === undefined) out[name] = zero
+    for (const [name, zero] of alwaysWrittenFields(type)) if (out[name] === undefined) out[name] = zero
     return out
   }
 
@@ -122,7 +128,7 @@ class MessageReader {
 
 /** Returns the value of a map entry without one. */
 const zeroOf = (type: Type): unknown => {
-  if (type.type === "message") return Object.fromEntries(alwaysWritten(type.message))
+  if (type.type === "message") return Object.fromEntries(alwaysWrittenFields(type.message))
   if (type.type === "list") return []
   if (type.type === "map") return {}
   switch (type.scalar) {

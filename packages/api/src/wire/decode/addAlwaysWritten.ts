@@ -1,5 +1,5 @@
 import type { MessageType, WireType } from "../WireType.ts"
-import { alwaysWritten } from "./goTypes.ts"
+import { alwaysWrittenFields } from "./goTypes.ts"
 import { putMember } from "./putMember.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -8,42 +8,42 @@ type Fields = Readonly<Record<string, unknown>>
  * Returns a value with the fields that Go always writes appended to their objects, where `Reader` puts them, too. Parts
  * that lack none are shared.
  */
-export const completed = (type: MessageType, value: unknown): unknown => {
+export const addAlwaysWritten = (type: MessageType, value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   const given = value as Fields
-  let made: Record<string, unknown> | undefined
+  let copy: Record<string, unknown> | undefined
   for (const name in given) {
     const field = type.fields.get(name)
     if (field === undefined) continue
     const before = given[name]
-    const after = completedValue(field.type, before)
+    const after = addInValue(field.type, before)
     if (after === before) continue
-    made ??= { ...given }
-    made[name] = after
+    copy ??= { ...given }
+    copy[name] = after
   }
-  for (const [name, zero] of alwaysWritten(type)) {
+  for (const [name, zero] of alwaysWrittenFields(type)) {
     if (given[name] !== undefined) continue
-    made ??= { ...given }
-    made[name] = zero
+    copy ??= { ...given }
+    copy[name] = zero
   }
-  return made ?? given
+  return copy ?? given
 }
 
-const completedValue = (type: WireType, value: unknown): unknown => {
+const addInValue = (type: WireType, value: unknown): unknown => {
   if (typeof value !== "object" || value === null || type.type === "scalar") return value
   switch (type.type) {
     case "message":
-      return completed(type.message, value)
+      return addAlwaysWritten(type.message, value)
     case "list": {
       if (type.items.type === "scalar") return value
       const items = value as ReadonlyArray<unknown>
-      const after = items.map((item) => completedValue(type.items, item))
+      const after = items.map((item) => addInValue(type.items, item))
       return after.some((item, index) => item !== items[index]) ? after : value
     }
     case "map": {
       if (type.values.type === "scalar") return value
       const after: Record<string, unknown> = {}
-      for (const [name, item] of Object.entries(value)) putMember(after, name, completedValue(type.values, item))
+      for (const [name, item] of Object.entries(value)) putMember(after, name, addInValue(type.values, item))
       return after
     }
   }
