@@ -3,8 +3,8 @@ import * as LogLevel from "effect/LogLevel"
 import * as References from "effect/References"
 
 /**
- * The severity of a log line, as klog's `I` and `E`; debug lines are those of verbosity 4 and above, and some of 1 to
- * 3.
+ * The severity of a log line: info and error are klog's `I` and `E`; debug lines are those that upstream writes only with
+ * a verbosity of 4 or more, and some of 1 to 3.
  */
 export type LogSeverity = "debug" | "info" | "error"
 

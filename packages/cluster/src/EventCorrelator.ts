@@ -3,16 +3,14 @@ import { TokenBucket } from "@rollcall/eviction"
 import { Lru } from "./internal/Lru.ts"
 
 const CACHE_ENTRIES = 4096
-/**
- * From this many different messages of one reason about one object within the interval, they are aggregated into one
- * Event.
- */
-const AGGREGATE_FROM = 10
-const AGGREGATE_INTERVAL_MS = 600_000
+/** The number of different messages of one reason about one object, within the interval, that become one Event. */
+const MIN_SIMILAR = 10
+const SIMILAR_INTERVAL_MS = 600_000
+/** Each source may write 25 Events about one object, and one more every 5 minutes. */
 const SPAM_BURST = 25
 const SPAM_QPS = 1 / 300
 
-/** What to write for an event. An undefined `event` means nothing: the source exceeded its spam limit for this object. */
+/** What to write for an event. `event` is undefined if the source has exceeded its spam limit for this object. */
 export interface Correlated {
   readonly event: Event | undefined
   /** The patch that raises the count of an Event written before; absent for a new Event. */
@@ -62,7 +60,7 @@ export class EventCorrelator {
 
   /** Records an event as the API returned it. */
   written(event: Event): void {
-    this.note(eventKey(event), event)
+    this.remember(eventKey(event), event)
   }
 
   private aggregate(
@@ -72,13 +70,13 @@ export class EventCorrelator {
   ): readonly [Event, string] {
     const key = reasonKey(event)
     let record = this.similar.get(key)
-    if (record === undefined || nowMs - record.lastMs > AGGREGATE_INTERVAL_MS) {
+    if (record === undefined || nowMs - record.lastMs > SIMILAR_INTERVAL_MS) {
       record = { messages: new Set(), lastMs: nowMs }
       this.similar.set(key, record)
     }
     record.messages.add(event.message ?? "")
     record.lastMs = nowMs
-    if (record.messages.size < AGGREGATE_FROM) return [event, eventKey(event)]
+    if (record.messages.size < MIN_SIMILAR) return [event, eventKey(event)]
     // Upstream drops an arbitrary message; this drops the oldest, so that runs repeat.
     for (const message of record.messages) {
       record.messages.delete(message)
@@ -99,7 +97,7 @@ export class EventCorrelator {
   private observe(event: Event, key: string): Correlated {
     const last = this.observed.get(key)
     if (last === undefined) {
-      this.note(key, event)
+      this.remember(key, event)
       return { event }
     }
     const count = last.count + 1
@@ -109,14 +107,14 @@ export class EventCorrelator {
       firstTimestamp: last.firstTimestamp ?? null,
       count
     }
-    this.note(key, repeated)
+    this.remember(key, repeated)
     return {
       event: repeated,
       patch: { count, lastTimestamp: repeated.lastTimestamp, message: repeated.message }
     }
   }
 
-  private note(key: string, event: Event): void {
+  private remember(key: string, event: Event): void {
     const { count = 1, firstTimestamp, metadata } = event
     this.observed.set(key, { count, firstTimestamp, name: metadata.name ?? "" })
   }

@@ -11,9 +11,10 @@ import { EventCorrelator } from "./EventCorrelator.ts"
 import { Fifo } from "./internal/Fifo.ts"
 import { neverThrowing } from "./neverThrowing.ts"
 
-const MAX_QUEUED = 1000
+// The limits of client-go/tools/record/event.go: maxQueuedEvents, maxTriesPerEvent, defaultSleepDuration.
+const MAX_QUEUED_EVENTS = 1000
 const MAX_TRIES = 12
-const RETRY_MS = 10_000
+const RETRY_PAUSE_MS = 10_000
 
 /** Why an event was not written. */
 export type EventDrop = "queue full" | "spam" | "rejected" | "unreachable"
@@ -24,7 +25,7 @@ export interface EventSource {
   /** The machine it runs on, for kubelets. */
   readonly host?: string
   readonly onDrop?: (event: Event, why: EventDrop, error?: ClusterError) => void
-  /** Logs Events that could not be written. Absent: `EventRecorder.make` uses the log of its effect. */
+  /** Logs Events that could not be written. By default, `EventRecorder.make` uses the log of its effect. */
   readonly log?: ComponentLog
 }
 
@@ -61,11 +62,11 @@ export const referenceTo = ({ apiVersion, kind, metadata }: KubeObject): ObjectR
 })
 
 /**
- * Names Events `<object>.<hex nanoseconds>`. Virtual time does not advance while many events are recorded, so each name
- * is at least a nanosecond after the one before. Each source is shifted by up to 0.1 ms, so that two sources rarely
- * produce the same name for one object.
+ * Returns a function that names Events `<object>.<hex nanoseconds>`. Virtual time does not advance while many events are
+ * recorded, so each name is at least a nanosecond after the one before. Each source is shifted by up to 0.1 ms, so that
+ * two sources rarely produce the same name for one object.
  */
-const makeNames = (source: EventSource) => {
+const makeEventNamer = (source: EventSource) => {
   const offset = BigInt(fnv1a(`${source.component}/${source.host ?? ""}`) % 100_000)
   let last = 0n
   return (objectName: string, nowMs: number): string => {
@@ -93,7 +94,7 @@ const isDiscarded = ({ reason, status }: ApiError): boolean =>
   reason === "AlreadyExists" ||
   status.details?.causes?.some((cause) => cause.reason === "NamespaceTerminating") === true
 
-/** Makes a recorder for plain code. `random` draws the first pause after a failed write. */
+/** Makes a recorder for plain code, which closes it itself. `random` draws the first pause after a failed write. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one cache of events and the functions that share it, as upstream's EventCorrelator.
 export const makeEventRecorder = (
   connection: Connection,
@@ -103,52 +104,52 @@ export const makeEventRecorder = (
 ): EventRecorder => {
   const { log = noLog } = source
   const correlator = new EventCorrelator()
-  const nameAt = makeNames(source)
+  const nameAt = makeEventNamer(source)
   const queue = new Fifo<Event>()
-  let busy = false
-  let closed = false
+  let isWriting = false
+  let isClosed = false
   let retry: Timer | undefined
   let cancel: (() => void) | undefined
 
   const drop = (event: Event, why: EventDrop, error?: ClusterError) =>
     void guarded(timers, "event recorder", () => source.onDrop?.(event, why, error))
-  const safe = neverThrowing(connection, timers)
+  const safeConnection = neverThrowing(connection, timers)
 
   /** Tries once; calls `settled(true)` when the event is done with, written or not. */
-  const attempt = (event: Event, patch: unknown, settled: (done: boolean, error?: ClusterError) => void): void => {
+  const tryOnce = (event: Event, patch: unknown, onEnd: (done: boolean, error?: ClusterError) => void): void => {
     const { name = "", namespace = "" } = event.metadata
-    const answered = (answer: Result.Result<unknown, ClusterError>) => {
-      if (closed) return
+    const handleAnswer = (answer: Result.Result<unknown, ClusterError>) => {
+      if (isClosed) return
       if (Result.isSuccess(answer)) {
         guarded(timers, "event recorder", () => correlator.written(answer.success as Event))
-        settled(true)
+        onEnd(true)
       } else if (answer.failure._tag === "ConnectionError") {
         log("error", "Unable to write event (may retry after sleeping)", fieldsOf(event, answer.failure.message))
-        settled(false, answer.failure)
+        onEnd(false, answer.failure)
       } else {
         const severity = isDiscarded(answer.failure) ? "debug" : "error"
         log(severity, "Server rejected event (will not retry!)", fieldsOf(event, answer.failure.message))
         drop(event, "rejected", answer.failure)
-        settled(true)
+        onEnd(true)
       }
     }
     const create = () => {
-      cancel = safe.send({ verb: "create", kind: "Event", namespace, object: event }, answered)
+      cancel = safeConnection.send({ verb: "create", kind: "Event", namespace, object: event }, handleAnswer)
     }
     if (patch === undefined) {
       create()
       return
     }
     const request = { verb: "patch", kind: "Event", namespace, name, patchType: "strategic", body: patch } as const
-    cancel = safe.send(request, (answer) => {
+    cancel = safeConnection.send(request, (answer) => {
       // The Event may have expired: it is created again, with its count.
       if (Result.isFailure(answer) && isNotFound(answer.failure)) create()
-      else answered(answer)
+      else handleAnswer(answer)
     })
   }
 
   const write = (event: Event, patch: unknown, tries: number, next: () => void): void =>
-    attempt(event, patch, (done, error) => {
+    tryOnce(event, patch, (done, error) => {
       if (done) next()
       else if (tries + 1 >= MAX_TRIES) {
         log("error", "Unable to write event (retry limit exceeded!)", fieldsOf(event))
@@ -156,11 +157,13 @@ export const makeEventRecorder = (
         next()
       } else {
         // The first pause is random, so that clients do not return all at once.
-        retry = timers.after(tries === 0 ? RETRY_MS * random() : RETRY_MS, () => write(event, patch, tries + 1, next))
+        retry = timers.after(tries === 0 ? RETRY_PAUSE_MS * random() : RETRY_PAUSE_MS, () =>
+          write(event, patch, tries + 1, next)
+        )
       }
     })
 
-  /** Returns undefined when the event cannot be correlated; other events are still written. */
+  /** Returns what to write for an event; undefined if the correlator throws, so that other events are still written. */
   const correlate = (event: Event) => {
     try {
       return correlator.correlate(event, timers.now(), nameAt)
@@ -170,7 +173,7 @@ export const makeEventRecorder = (
     }
   }
 
-  const pump = (): void => {
+  const writeQueued = (): void => {
     while (queue.size > 0) {
       const event = queue.shift()
       const correlated = correlate(event)
@@ -183,17 +186,17 @@ export const makeEventRecorder = (
       let finished = false
       write(correlated.event, correlated.patch, 0, () => {
         finished = true
-        if (!inCall) pump()
+        if (!inCall) writeQueued()
       })
       inCall = false
       if (!finished) return
     }
-    busy = false
+    isWriting = false
   }
 
   return {
     event: (regarding, type, reason, message, annotations) => {
-      if (closed) return
+      if (isClosed) return
       const involvedObject = "metadata" in regarding ? referenceTo(regarding as KubeObject) : regarding
       const now = timers.now()
       const at = formatTime(now)
@@ -221,18 +224,18 @@ export const makeEventRecorder = (
         reportingComponent: source.component,
         reportingInstance: source.host ?? ""
       }
-      if (queue.size >= MAX_QUEUED) {
+      if (queue.size >= MAX_QUEUED_EVENTS) {
         drop(event, "queue full")
         return
       }
       queue.push(event)
-      if (busy) return
-      busy = true
-      timers.soon(pump)
+      if (isWriting) return
+      isWriting = true
+      timers.soon(writeQueued)
     },
     waiting: () => queue.size,
     close: () => {
-      closed = true
+      isClosed = true
       queue.clear()
       cancel?.()
       if (retry !== undefined) timers.cancel(retry)

@@ -20,7 +20,7 @@ export interface InformerOptions<A> extends Selection {
    */
   readonly indexes?: Readonly<Record<string, Indexer<A>>>
   readonly handlers?: ReadonlyArray<InformerHandler<A>>
-  /** Called for each failed list or watch; the informer retries by itself. Absent: `Informer.make` logs it. */
+  /** Called for each failed list or watch; the informer retries by itself. By default, `Informer.make` logs the error. */
   readonly onError?: (error: ClusterError, stage: WatchStage) => void
 }
 
@@ -29,7 +29,7 @@ export interface Informer<K extends KindName> {
   readonly kind: K
   /** Returns the object by `namespace/name`, or by the name of a cluster-scoped object. */
   readonly get: (key: string) => ObjectOf<K> | undefined
-  /** As `get`, by name and namespace, without making and splitting a key. */
+  /** Returns the object by name and namespace, which saves making and splitting a key. */
   readonly find: (name: string, namespace?: string) => ObjectOf<K> | undefined
   /** Returns all objects, in the order of their arrival, in a new array. */
   readonly list: () => Array<ObjectOf<K>>
@@ -64,24 +64,24 @@ export const makeInformer = <K extends KindName>(
   options: InformerOptions<ObjectOf<K>> = {}
 ): PlainInformer<K> => {
   const { handlers = [], indexes = {}, onError, ...selection } = options
-  const store = new CachedKind<ObjectOf<K>>(handlers, (source, error, object) =>
+  const cachedKind = new CachedKind<ObjectOf<K>>(handlers, (source, error, object) =>
     timers.handleError(source, error, { kind, object: keyOf(object) })
   )
-  for (const [name, indexer] of Object.entries(indexes)) store.addIndex(name, indexer)
+  for (const [name, indexer] of Object.entries(indexes)) cachedKind.addIndex(name, indexer)
   const reflector = new Reflector(
     connection,
     timers,
     kind,
     selection,
-    { apply: store.apply, replace: store.replace, failed: (error, stage) => onError?.(error, stage) },
+    { apply: cachedKind.apply, replace: cachedKind.replace, failed: (error, stage) => onError?.(error, stage) },
     random
   )
   return {
-    ...informerOver(kind, timers, store, reflector, (name) => name),
+    ...informerOver(kind, timers, cachedKind, reflector, (name) => name),
     start: () => reflector.start(),
     stop: () => {
       reflector.stop()
-      store.removeHandlers()
+      cachedKind.removeHandlers()
     }
   }
 }
@@ -125,24 +125,24 @@ export const Informer = {
 export const informerOver = <K extends KindName>(
   kind: K,
   { soon }: Pick<TimersShape, "soon">,
-  store: CachedKind<ObjectOf<K>>,
+  cachedKind: CachedKind<ObjectOf<K>>,
   reflector: Pick<Reflector, "lastRevision">,
   indexKey: (name: string) => unknown
 ): Informer<K> => ({
   kind,
   get: (key) => {
     const { name, namespace } = splitKey(key)
-    return store.cache.get(name, namespace)
+    return cachedKind.cache.get(name, namespace)
   },
-  find: (name, namespace = "") => store.cache.get(name, namespace),
-  list: () => store.cache.list(),
-  byIndex: (name, value) => store.cache.byIndex(indexKey(name), value),
-  size: () => store.cache.size,
-  addHandler: (handler) => store.addHandler(handler),
-  hasSynced: () => store.synced,
+  find: (name, namespace = "") => cachedKind.cache.get(name, namespace),
+  list: () => cachedKind.cache.list(),
+  byIndex: (name, value) => cachedKind.cache.byIndex(indexKey(name), value),
+  size: () => cachedKind.cache.size,
+  addHandler: (handler) => cachedKind.addHandler(handler),
+  hasSynced: () => cachedKind.synced,
   synced: Effect.callback<void>((resume) => {
-    if (store.synced) resume(Effect.void)
-    else store.whenSynced(() => soon(() => resume(Effect.void)))
+    if (cachedKind.synced) resume(Effect.void)
+    else cachedKind.whenSynced(() => soon(() => resume(Effect.void)))
   }),
   lastResourceVersion: () => reflector.lastRevision
 })

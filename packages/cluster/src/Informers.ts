@@ -20,7 +20,7 @@ export interface InformerRequest<K extends KindName> extends Selection {
   /** The controller's own indexes; another controller may use the same names for different ones. */
   readonly indexes?: Readonly<Record<string, Indexer<ObjectOf<K>>>>
   readonly handlers?: ReadonlyArray<InformerHandler<ObjectOf<K>>>
-  /** Draws the jitter; absent: a sequence seeded from Effect's Random. */
+  /** Draws the jitter; by default, a sequence seeded from Effect's Random. */
   readonly random?: Rng
 }
 
@@ -42,7 +42,7 @@ export interface InformersShape {
 }
 
 /** Starts a watch of a kind that ends with the scope. */
-const begin = Effect.fnUntraced(function* <K extends KindName>(
+const startFeeds = Effect.fnUntraced(function* <K extends KindName>(
   kind: K,
   selection: Selection,
   random: Rng,
@@ -50,11 +50,11 @@ const begin = Effect.fnUntraced(function* <K extends KindName>(
   timers: TimersShape
 ) {
   const failed = watchFailureLog(yield* componentLog, kind)
-  const followed = yield* CurrentInformerFollower
+  const follow = yield* CurrentInformerFollower
   return yield* Effect.acquireRelease(
     Effect.sync(() => {
       const feeds = new KindFeeds(kind, { connection, timers, selection, random, failed })
-      return { feeds, unfollow: followed(feeds) }
+      return { feeds, unfollow: follow(feeds) }
     }),
     ({ feeds, unfollow }) =>
       Effect.sync(() => {
@@ -67,7 +67,7 @@ const begin = Effect.fnUntraced(function* <K extends KindName>(
 /** Implements `follow` where nothing is shared. */
 const followAlone: InformersShape["follow"] = Effect.fnUntraced(function* (kind, feed, random) {
   const { connection } = yield* Cluster
-  const feeds = yield* begin(kind, {}, random, connection, yield* Timers)
+  const feeds = yield* startFeeds(kind, {}, random, connection, yield* Timers)
   feeds.join(feed)
   feeds.start()
 })
@@ -93,8 +93,9 @@ export const layerSharedInformers: Layer.Layer<never, never, Cluster | Timers> =
     const scope = yield* Effect.scope
     const shared = new Map<string, KindFeeds<KindName>>()
     let seed: number | undefined
-    // Draws once for each request without a sequence, as a separate informer does: sharing shifts no other sequence.
-    const draw = Effect.map(Random.nextInt, (drawn) => {
+    // Draws once for each request without `random`, as a separate informer does, so that sharing informers does not change
+    // the numbers that other users of Effect's Random draw.
+    const drawSeed = Effect.map(Random.nextInt, (drawn) => {
       seed ??= drawn
     })
     const feedsOf = Effect.fnUntraced(function* <K extends KindName>(kind: K, selection: Selection) {
@@ -102,21 +103,21 @@ export const layerSharedInformers: Layer.Layer<never, never, Cluster | Timers> =
       const name = [kind, namespace, labelSelector, fieldSelector].join(" ")
       const known = shared.get(name) as unknown as KindFeeds<K> | undefined
       if (known !== undefined) return known
-      if (seed === undefined) yield* draw
+      if (seed === undefined) yield* drawSeed
       // The sequence is seeded by name, so that it does not depend on which controllers there are, or which comes
       // first.
       const random = rngFor(seed ?? 0, `informer ${name}`)
-      const made = yield* begin(kind, selection, random, connection, timers).pipe(
+      const started = yield* startFeeds(kind, selection, random, connection, timers).pipe(
         Effect.provideService(Scope.Scope, scope)
       )
-      shared.set(name, made as unknown as KindFeeds<KindName>)
-      return made
+      shared.set(name, started as unknown as KindFeeds<KindName>)
+      return started
     })
     const get = Effect.fnUntraced(function* <K extends KindName>(
       kind: K,
       { random, handlers = [], indexes = {}, ...selection }: InformerRequest<K> = {}
     ) {
-      if (random === undefined) yield* draw
+      if (random === undefined) yield* drawSeed
       const feeds = yield* feedsOf(kind, selection)
       const { informer } = yield* Effect.acquireRelease(
         Effect.sync(() => feeds.informer(indexes)),

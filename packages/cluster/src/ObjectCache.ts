@@ -1,6 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 
-/** Returns the value of an index for an object; undefined: the object is not in the index. */
+/** Returns the value of an index for an object; undefined if the object is not in the index. */
 export type Indexer<A> = (object: A) => string | undefined
 
 /** Returns `namespace/name`, or the name of a cluster-scoped object: the key of caches and work queues. */
@@ -20,7 +20,7 @@ interface Entry<A> {
 }
 
 interface Index<A> {
-  readonly of: Indexer<A>
+  readonly indexer: Indexer<A>
   readonly values: Map<string, Set<Entry<A>>>
 }
 
@@ -29,20 +29,20 @@ interface Index<A> {
  * `namespace/name` string for each of a million heartbeats.
  */
 export class ObjectCache<A extends KubeObject> {
-  private readonly spaces = new Map<string, Map<string, Entry<A>>>()
+  private readonly namesByNamespace = new Map<string, Map<string, Entry<A>>>()
   private readonly indexes = new Map<unknown, Index<A>>()
   private readonly indexList: Array<Index<A>> = []
   private count = 0
-  private lastSpace = ""
+  private lastNamespace = ""
   private lastNames: Map<string, Entry<A>> | undefined
 
-  /** Adds an index and fills it from the present objects. `byIndex` finds it by `key`. */
-  addIndex(key: unknown, of: Indexer<A>): void {
-    const index = { of, values: new Map<string, Set<Entry<A>>>() }
+  /** Adds an index of all objects. `byIndex` finds it by `key`. */
+  addIndex(key: unknown, indexer: Indexer<A>): void {
+    const index = { indexer, values: new Map<string, Set<Entry<A>>>() }
     this.indexes.set(key, index)
     this.indexList.push(index)
-    for (const names of this.spaces.values()) {
-      for (const entry of names.values()) this.link(index, of(entry.object), entry)
+    for (const names of this.namesByNamespace.values()) {
+      for (const entry of names.values()) this.link(index, indexer(entry.object), entry)
     }
   }
 
@@ -63,7 +63,7 @@ export class ObjectCache<A extends KubeObject> {
 
   list(): Array<A> {
     const objects: Array<A> = []
-    for (const names of this.spaces.values()) for (const entry of names.values()) objects.push(entry.object)
+    for (const names of this.namesByNamespace.values()) for (const entry of names.values()) objects.push(entry.object)
     return objects
   }
 
@@ -82,7 +82,7 @@ export class ObjectCache<A extends KubeObject> {
     let names = this.namesOf(namespace)
     if (names === undefined) {
       names = new Map()
-      this.spaces.set(namespace, names)
+      this.namesByNamespace.set(namespace, names)
       this.lastNames = names
     }
     const entry = names.get(name)
@@ -93,8 +93,8 @@ export class ObjectCache<A extends KubeObject> {
     const old = entry.object
     entry.object = object
     for (const index of this.indexList) {
-      const before = index.of(old)
-      const after = index.of(object)
+      const before = index.indexer(old)
+      const after = index.indexer(object)
       if (before === after) continue
       this.unlink(index, before, entry)
       this.link(index, after, entry)
@@ -109,18 +109,18 @@ export class ObjectCache<A extends KubeObject> {
     if (names === undefined || entry === undefined) return undefined
     names.delete(name)
     if (names.size === 0) {
-      this.spaces.delete(namespace)
+      this.namesByNamespace.delete(namespace)
       this.lastNames = undefined
     }
     this.count--
-    for (const index of this.indexList) this.unlink(index, index.of(entry.object), entry)
+    for (const index of this.indexList) this.unlink(index, index.indexer(entry.object), entry)
     return entry.object
   }
 
   private namesOf(namespace: string): Map<string, Entry<A>> | undefined {
-    if (this.lastNames === undefined || namespace !== this.lastSpace) {
-      this.lastNames = this.spaces.get(namespace)
-      this.lastSpace = namespace
+    if (this.lastNames === undefined || namespace !== this.lastNamespace) {
+      this.lastNames = this.namesByNamespace.get(namespace)
+      this.lastNamespace = namespace
     }
     return this.lastNames
   }
@@ -128,7 +128,7 @@ export class ObjectCache<A extends KubeObject> {
   private add(names: Map<string, Entry<A>>, name: string, entry: Entry<A>): void {
     names.set(name, entry)
     this.count++
-    for (const index of this.indexList) this.link(index, index.of(entry.object), entry)
+    for (const index of this.indexList) this.link(index, index.indexer(entry.object), entry)
   }
 
   private link(index: Index<A>, value: string | undefined, entry: Entry<A>): void {

@@ -8,7 +8,7 @@ import { neverThrowing } from "./neverThrowing.ts"
 
 /** The client-side limit that `--kube-api-qps` and `--kube-api-burst` set. */
 export interface RateLimitOptions {
-  /** Requests per second; 0 or less: no limit. */
+  /** Requests per second; 0 or less means no limit. */
   readonly qps: number
   readonly burst: number
   /** Called for each request and watch, with the milliseconds that it waits for its token. */
@@ -34,8 +34,8 @@ export const rateLimited = (
   { burst, onRequest, qps, timers }: RateLimitOptions & { readonly timers: TimersShape }
 ): RateLimitedConnection => {
   const bucket = qps > 0 ? new TokenBucket(qps, burst) : undefined
-  const waiting = new DelayedSends(timers)
-  let closed = false
+  const delayedSends = new DelayedSends(timers)
+  let isClosed = false
 
   const reserve = (request: ApiRequest | WatchRequest): number => {
     const waitMs = bucket === undefined ? 0 : bucket.reserve(timers.now())
@@ -56,15 +56,15 @@ export const rateLimited = (
   return {
     send: (request, reply) => {
       const fail = () => reply(Result.fail(clientClosed))
-      if (closed) return failSoon(fail)
+      if (isClosed) return failSoon(fail)
       const waitMs = reserve(request)
       if (waitMs === 0) return connection.send(request, reply)
       // By the time it is sent its caller has returned, so an error can reach it only through the reply.
-      return waiting.add(waitMs, () => neverThrowing(connection, timers).send(request, reply), fail)
+      return delayedSends.add(waitMs, () => neverThrowing(connection, timers).send(request, reply), fail)
     },
     watch: (request, sink) => {
       const fail = () => sink.end(clientClosed)
-      if (closed) return failSoon(fail)
+      if (isClosed) return failSoon(fail)
       const waitMs = reserve(request)
       if (waitMs === 0) return connection.watch(request, sink)
       const open = () => {
@@ -76,13 +76,13 @@ export const rateLimited = (
         }
       }
       // Cancelling a waiting request or watch does not return its token.
-      return waiting.add(waitMs, open, fail)
+      return delayedSends.add(waitMs, open, fail)
     },
-    waiting: () => waiting.size,
+    waiting: () => delayedSends.size,
     close: () => {
-      if (closed) return
-      closed = true
-      waiting.failAll()
+      if (isClosed) return
+      isClosed = true
+      delayedSends.failAll()
     }
   }
 }

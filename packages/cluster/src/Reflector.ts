@@ -18,7 +18,7 @@ export interface Selection {
  * the next change is still delivered.
  */
 export interface Feed {
-  /** Replaces everything known, after a list. */
+  /** Replaces all objects by those of a list. */
   readonly replace: (objects: ReadonlyArray<KubeObject>) => void
   /** Applies one change. */
   readonly apply: (event: WatchEvent) => void
@@ -55,7 +55,7 @@ export class Reflector {
   private revision = ""
   /** True until the first event after the last list. */
   private isNewlyListed = false
-  /** Increased by each list or watch and by stop: responses to earlier ones are ignored. */
+  /** Counts lists, watches and stops: a response to an earlier generation is ignored. */
   private generation = 0
   private running = false
   private cancelList: (() => void) | undefined
@@ -79,7 +79,7 @@ export class Reflector {
     this.backoff = new Backoff(reflectorBackoff, random)
   }
 
-  /** Regenerations the resourceVersion of the last list or event. */
+  /** The resourceVersion of the last list or event. */
   get lastRevision(): string {
     return this.revision
   }
@@ -123,7 +123,7 @@ export class Reflector {
         // The last seen revision is compacted, or not yet known to this server: list its latest state.
         const again = isGone(error) || isTooLargeRevision(error) ? undefined : resourceVersion
         if (resourceVersion !== undefined && again === undefined) this.list(undefined)
-        else this.later(() => this.list(again))
+        else this.retryLater(() => this.list(again))
       },
       done: (objects, revision) => {
         this.revision = revision
@@ -138,10 +138,10 @@ export class Reflector {
   private watch(): void {
     const generation = ++this.generation
     const startedAt = this.timers.now()
-    let seen = false
+    let hasEvents = false
     const sink: WatchSink = {
       events: (batch) => {
-        seen = true
+        hasEvents = true
         for (const event of batch) {
           if (generation !== this.generation) return
           this.receive(event)
@@ -152,7 +152,7 @@ export class Reflector {
         this.cancelWatch = undefined
         const isLong = this.timers.now() - startedAt >= SHORT_WATCH_MS
         if (isLong) this.isNewlyListed = false
-        this.ended(error, isLong || (seen && error === undefined), seen || isLong ? "stream" : "watch")
+        this.handleEnd(error, isLong || (hasEvents && error === undefined), hasEvents || isLong ? "stream" : "watch")
       }
     }
     try {
@@ -176,7 +176,7 @@ export class Reflector {
     if (event.type === "ERROR") {
       this.cancelWatch?.()
       this.cancelWatch = undefined
-      this.ended(new ApiError({ status: event.object }), true, "stream")
+      this.handleEnd(new ApiError({ status: event.object }), true, "stream")
       return
     }
     try {
@@ -192,21 +192,21 @@ export class Reflector {
     guarded(this.timers, "reflector", () => this.target.failed(error, stage), { kind: this.kind })
   }
 
-  private ended(error: ClusterError | undefined, wasGood: boolean, stage: WatchStage): void {
+  private handleEnd(error: ClusterError | undefined, wasGood: boolean, stage: WatchStage): void {
     this.generation++
     if (error !== undefined) this.reportFailed(error, stage)
     if (error === undefined || error._tag === "ConnectionError") {
       if (wasGood) this.watch()
-      else this.later(() => this.watch())
+      else this.retryLater(() => this.watch())
     } else if (isGone(error)) {
       // A server that compacts a revision as soon as it has listed it is not asked again at once.
-      if (this.isNewlyListed) this.later(() => this.list(undefined))
+      if (this.isNewlyListed) this.retryLater(() => this.list(undefined))
       else this.list(undefined)
-    } else if (isTooManyRequests(error)) this.later(() => this.watch())
-    else this.later(() => this.list(this.revision))
+    } else if (isTooManyRequests(error)) this.retryLater(() => this.watch())
+    else this.retryLater(() => this.list(this.revision))
   }
 
-  private later(again: () => void): void {
+  private retryLater(again: () => void): void {
     this.timer = this.timers.after(this.backoff.nextMs(this.timers.now()), () => {
       this.timer = undefined
       again()

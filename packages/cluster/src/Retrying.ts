@@ -6,7 +6,7 @@ import { DelayedSends } from "./internal/DelayedSends.ts"
 
 export interface RetryOptions {
   readonly timers: TimersShape
-  /** Default 10, as client-go's. */
+  /** The maximum number of retries of a request; 10 by default, as in client-go. */
   readonly maxRetries?: number
 }
 
@@ -15,7 +15,7 @@ export interface RetryingConnection extends Connection {
   readonly close: () => void
 }
 
-/** Returns the Retry-After of a refusal in milliseconds; undefined: none. */
+/** Returns the Retry-After of a response with code 429 or 5xx in milliseconds; undefined for any other error. */
 export const retryAfterMs = (error: ClusterError): number | undefined => {
   if (error._tag !== "ApiError" || (error.code !== 429 && error.code < 500)) return undefined
   const seconds = error.status.details?.retryAfterSeconds
@@ -30,43 +30,46 @@ const noop = () => {}
  */
 export const retrying = (connection: Connection, { maxRetries = 10, timers }: RetryOptions): RetryingConnection => {
   const delayed = new DelayedSends(timers)
-  let closed = false
+  let isClosed = false
 
-  /** Makes attempts with `go` until one is not to be retried. `go` receives a function that retries it after a pause. */
-  const attempts = (
-    go: (again: (error: ClusterError, otherwise: () => void) => void) => () => void,
+  /**
+   * Calls `start` until its request is not to be retried. `start` receives a function to call with the error of a refused
+   * request: it retries after a pause, or calls `giveUp`. Returns a function that cancels.
+   */
+  const runWithRetries = (
+    start: (retry: (error: ClusterError, giveUp: () => void) => void) => () => void,
     failed: (error: unknown) => void
   ): (() => void) => {
     let retries = 0
     let cancel: () => void = noop
     let isCancelled = false
     let isPausing = false
-    const again = (error: ClusterError, otherwise: () => void): void => {
-      const waitMs = retries < maxRetries && !closed ? retryAfterMs(error) : undefined
+    const retry = (error: ClusterError, giveUp: () => void): void => {
+      const waitMs = retries < maxRetries && !isClosed ? retryAfterMs(error) : undefined
       if (waitMs === undefined) {
-        otherwise()
+        giveUp()
         return
       }
       retries++
-      const repeat = () => {
+      const startAgain = () => {
         try {
-          attempt()
+          tryOnce()
         } catch (thrown) {
           failed(thrown)
         }
         return noop
       }
       isPausing = true
-      cancel = delayed.add(waitMs, repeat, otherwise)
+      cancel = delayed.add(waitMs, startAgain, giveUp)
     }
-    const attempt = (): void => {
+    const tryOnce = (): void => {
       if (isCancelled) return
       isPausing = false
-      const stop = go(again)
+      const stop = start(retry)
       // When the attempt was refused within the call, the next one is planned already.
       if (!isPausing) cancel = stop
     }
-    attempt()
+    tryOnce()
     return () => {
       isCancelled = true
       cancel()
@@ -75,33 +78,33 @@ export const retrying = (connection: Connection, { maxRetries = 10, timers }: Re
 
   return {
     send: (request, reply) =>
-      attempts(
-        (again) =>
+      runWithRetries(
+        (retry) =>
           connection.send(request, (answer) => {
-            if (Result.isFailure(answer)) again(answer.failure, () => reply(answer))
+            if (Result.isFailure(answer)) retry(answer.failure, () => reply(answer))
             else reply(answer)
           }),
         (error) => reply(Result.fail(connectionErrorFrom(`${request.verb} ${request.kind}`, error)))
       ),
     watch: (request, sink) =>
-      attempts(
-        (again) => {
-          let begun = false
+      runWithRetries(
+        (retry) => {
+          let hasEvents = false
           return connection.watch(request, {
             events: (batch) => {
-              begun = true
+              hasEvents = true
               sink.events(batch)
             },
             end: (error) => {
-              if (error === undefined || begun) sink.end(error)
-              else again(error, () => sink.end(error))
+              if (error === undefined || hasEvents) sink.end(error)
+              else retry(error, () => sink.end(error))
             }
           })
         },
         (error) => sink.end(connectionErrorFrom(`watch ${request.kind}`, error))
       ),
     close: () => {
-      closed = true
+      isClosed = true
       delayed.failAll()
     }
   }

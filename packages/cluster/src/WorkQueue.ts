@@ -28,7 +28,7 @@ export interface QueueMeter {
   readonly follow: (name: string, queue: Pick<WorkQueue<unknown>, "startTimes">) => void
 }
 
-/** Upstream: client-go/util/workqueue/metrics.go, MetricsProvider. */
+/** The meter of the queues of a program. Upstream: client-go/util/workqueue/metrics.go, MetricsProvider. */
 export const CurrentQueueMeter = Context.Reference<QueueMeter>("@rollcall/cluster/CurrentQueueMeter", {
   defaultValue: () => ({ hooks: () => ({}), follow: () => {} })
 })
@@ -52,12 +52,13 @@ export class WorkQueue<K> {
   /** Items to hand out, and the time at which each was added. */
   private readonly ready = new Fifo<K>()
   private readonly readySince = new Fifo<number>()
-  /** Items that need work: those that are ready, and those added again while in work. */
+  /** Items to process: those that are ready, and those that were added again while they were processed. */
   private readonly dirty = new Set<K>()
+  /** The items that were handed out, and when: milliseconds since the epoch. */
   private readonly processing = new Map<K, number>()
   private readonly delayed = new Map<K, Delayed>()
   private readonly waiters = new Set<() => void>()
-  private closing = false
+  private isClosing = false
 
   constructor(timers: TimersShape, hooks: WorkQueueHooks = {}, name = "") {
     this.timers = timers
@@ -93,7 +94,7 @@ export class WorkQueue<K> {
   }
 
   get isShuttingDown(): boolean {
-    return this.closing
+    return this.isClosing
   }
 
   /** The times at which the items in work were handed out. */
@@ -102,7 +103,7 @@ export class WorkQueue<K> {
   }
 
   add(item: K): void {
-    if (this.closing || this.dirty.has(item)) return
+    if (this.isClosing || this.dirty.has(item)) return
     this.dirty.add(item)
     this.hooks.add?.()
     if (!this.processing.has(item)) this.enqueue(item)
@@ -110,16 +111,16 @@ export class WorkQueue<K> {
 
   /** Adds the item after a delay. Of two delays the earlier one counts: a second call never postpones an item. */
   addAfter(item: K, delayMs: number): void {
-    if (this.closing) return
+    if (this.isClosing) return
     if (delayMs <= 0) {
       this.add(item)
       return
     }
     const at = this.timers.now() + delayMs
-    const planned = this.delayed.get(item)
-    if (planned !== undefined) {
-      if (planned.at <= at) return
-      this.timers.cancel(planned.timer)
+    const existing = this.delayed.get(item)
+    if (existing !== undefined) {
+      if (existing.at <= at) return
+      this.timers.cancel(existing.timer)
     }
     const timer = this.timers.at(at, () => {
       this.delayed.delete(item)
@@ -144,11 +145,12 @@ export class WorkQueue<K> {
     this.retries.forget(item)
   }
 
+  /** Returns how often the item has been queued with back-off since it was forgotten. */
   numRequeues(item: K): number {
     return this.retries.count(item)
   }
 
-  /** Hands out the oldest item, undefined when none is ready. Call `done` when it has been processed. */
+  /** Hands out the oldest item; undefined if none is ready. The caller must call `done` when it has processed the item. */
   take(): K | undefined {
     if (this.ready.size === 0) return undefined
     const item = this.ready.shift()
@@ -172,7 +174,7 @@ export class WorkQueue<K> {
 
   /** Accepts no more items; ready items are still handed out, delayed ones are dropped. */
   shutDown(): void {
-    this.closing = true
+    this.isClosing = true
     for (const { timer } of this.delayed.values()) this.timers.cancel(timer)
     this.delayed.clear()
     for (const wake of [...this.waiters]) wake()
@@ -182,7 +184,7 @@ export class WorkQueue<K> {
   readonly get: Effect.Effect<K, Cause.Done> = Effect.suspend(() => {
     // The size distinguishes a queued undefined from an empty queue.
     if (this.ready.size > 0) return Effect.succeed(this.take() as K)
-    if (this.closing) return Cause.done()
+    if (this.isClosing) return Cause.done()
     return Effect.andThen(this.wait, this.get)
   })
 

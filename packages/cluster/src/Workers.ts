@@ -8,16 +8,16 @@ import { type QueueMeter, WorkQueue } from "./WorkQueue.ts"
 export type Work<E> = (key: string, done: (error?: E) => void, failed: (error: unknown) => void) => void
 
 /**
- * Processes a queue of keys in plain code, up to `limit` keys at a time, each until its requests are answered. As with
- * a controller's workers, changes to an object during that time lead to one more pass after it.
+ * Processes a queue of keys in plain code, up to `limit` keys at a time, each until its requests are answered. As with a
+ * controller's workers, an object that changes during that time is processed once more afterwards.
  */
 export class Workers<E> {
   readonly queue: WorkQueue<string>
   private readonly timers: TimersShape
   private readonly limit: number
   private work: Work<E> | undefined
-  private busy = 0
-  private planned = false
+  private active = 0
+  private isScheduled = false
 
   /** The queue is counted under `name`. */
   constructor(timers: TimersShape, meter: QueueMeter, name: string, limit: number) {
@@ -26,7 +26,7 @@ export class Workers<E> {
     const hooks = meter.hooks(name)
     const depth = (items: number) => {
       hooks.depth?.(items)
-      if (items > 0) this.plan()
+      if (items > 0) this.schedule()
     }
     this.queue = new WorkQueue<string>(timers, { ...hooks, depth })
     meter.follow(name, this.queue)
@@ -35,7 +35,7 @@ export class Workers<E> {
   /** Starts processing the queue. */
   start(work: Work<E>): void {
     this.work = work
-    this.plan()
+    this.schedule()
   }
 
   stop(): void {
@@ -43,27 +43,27 @@ export class Workers<E> {
     this.queue.shutDown()
   }
 
-  private plan(): void {
-    if (this.planned || this.work === undefined || this.busy >= this.limit) return
-    this.planned = true
-    this.timers.soon(this.pump)
+  private schedule(): void {
+    if (this.isScheduled || this.work === undefined || this.active >= this.limit) return
+    this.isScheduled = true
+    this.timers.soon(this.processQueue)
   }
 
-  private readonly pump = (): void => {
-    this.planned = false
-    while (this.work !== undefined && this.busy < this.limit) {
+  private readonly processQueue = (): void => {
+    this.isScheduled = false
+    while (this.work !== undefined && this.active < this.limit) {
       const key = this.queue.take()
       if (key === undefined) return
-      this.busy++
-      let isOver = false
-      const done = (isGood: boolean) => {
-        if (isOver) return
-        isOver = true
-        this.busy--
-        if (isGood) this.queue.forget(key)
+      this.active++
+      let isEnded = false
+      const done = (isSuccess: boolean) => {
+        if (isEnded) return
+        isEnded = true
+        this.active--
+        if (isSuccess) this.queue.forget(key)
         else this.queue.addRateLimited(key)
         this.queue.done(key)
-        if (this.queue.size > 0) this.plan()
+        if (this.queue.size > 0) this.schedule()
       }
       const failed = (error: unknown) => {
         this.queue.handleError(key, error)

@@ -4,7 +4,7 @@ import type * as Scope from "effect/Scope"
 import { Backoff, type BackoffOptions } from "./internal/Backoff.ts"
 
 /** The back-off between restarts of a controller that ended with an error. */
-const restarts: BackoffOptions = { initialMs: 1000, maxMs: 60_000, resetMs: 300_000, jitter: 0 }
+const restartBackoff: BackoffOptions = { initialMs: 1000, maxMs: 60_000, resetMs: 300_000, jitter: 0 }
 
 /**
  * Forks a controller into the scope. If it fails or dies, which workers and passes that contain their errors do not,
@@ -15,7 +15,7 @@ export const forkController =
   (controller: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<void, never, Exclude<R, Scope.Scope> | Timers | Scope.Scope> =>
     Effect.flatMap(Timers, (timers) => {
-      const backoff = new Backoff(restarts, () => 0)
+      const backoff = new Backoff(restartBackoff, () => 0)
       const run: Effect.Effect<void, never, Exclude<R, Scope.Scope>> = recovering(
         Effect.asVoid(Effect.scoped(work)),
         (error) => {

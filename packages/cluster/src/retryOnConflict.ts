@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { type ClusterError, isConflict } from "./ClusterError.ts"
 
-/** How often a write is attempted, and how long it waits between. Upstream: apimachinery/pkg/util/wait/backoff.go Backoff. */
+/** The number of attempts, and the pauses between them. Upstream: apimachinery/pkg/util/wait/backoff.go Backoff. */
 export interface ConflictBackoff {
   /** Attempts in all. */
   readonly steps: number
@@ -14,10 +14,10 @@ export interface ConflictBackoff {
   readonly jitter: number
 }
 
-/** For several clients that change the same object. Upstream: client-go/util/retry DefaultRetry. */
+/** The back-off for several clients that change the same object. Upstream: client-go/util/retry DefaultRetry. */
 export const defaultRetry: ConflictBackoff = { steps: 5, durationMs: 10, factor: 1, jitter: 0.1 }
 
-/** For a change to an object that controllers write as well. Upstream: client-go/util/retry DefaultBackoff. */
+/** The back-off for a change to an object that controllers write as well. Upstream: client-go/util/retry DefaultBackoff. */
 export const defaultBackoff: ConflictBackoff = { steps: 4, durationMs: 10, factor: 5, jitter: 0.1 }
 
 /**
@@ -29,7 +29,7 @@ export const retryOnConflict = <A, R>(
   backoff: ConflictBackoff,
   attempt: (before: number) => Effect.Effect<A, ClusterError, R>
 ): Effect.Effect<A, ClusterError, R> => {
-  const from = (before: number): Effect.Effect<A, ClusterError, R> =>
+  const attemptFrom = (before: number): Effect.Effect<A, ClusterError, R> =>
     Effect.catchIf(
       attempt(before),
       (error) => isConflict(error) && before + 1 < backoff.steps,
@@ -38,8 +38,8 @@ export const retryOnConflict = <A, R>(
           Effect.flatMap((drawn) =>
             Effect.sleep(backoff.durationMs * backoff.factor ** before * (1 + backoff.jitter * drawn))
           ),
-          Effect.andThen(from(before + 1))
+          Effect.andThen(attemptFrom(before + 1))
         )
     )
-  return Effect.suspend(() => from(0))
+  return Effect.suspend(() => attemptFrom(0))
 }

@@ -1,14 +1,14 @@
 import { Worker } from "node:worker_threads"
-import type { Answer, Calls, Input, Name } from "./internal/calls.ts"
+import type { Answer, CallInput, CallName, Calls } from "./internal/calls.ts"
 
-type Waiting = (answer: Answer<unknown>) => void
+type AnswerCallback = (answer: Answer<unknown>) => void
 
 /** The worker thread that owns the file, as the main thread sees it. */
 export interface Journal {
   /** Answers in the order of the calls, never within one; with a failure once the thread has ended. */
-  readonly ask: <K extends Name>(
+  readonly ask: <K extends CallName>(
     name: K,
-    input: Input<K>,
+    input: CallInput<K>,
     reply: (answer: Answer<ReturnType<Calls[K]>>) => void
   ) => void
   /** Closes the file after the pending calls, and ends the thread. */
@@ -21,14 +21,14 @@ const script = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./work
 /** Starts the thread. */
 export const startJournal = (): Journal => {
   const worker = new Worker(script, { name: "rollcall-store", resourceLimits: { maxYoungGenerationSizeMb: 16 } })
-  let waiting: Array<Waiting> = []
+  let waiting: Array<AnswerCallback> = []
   let ended: string | undefined
 
   const end = (message: string) => {
     ended ??= message
-    const owed = waiting
+    const unanswered = waiting
     waiting = []
-    for (const reply of owed) reply({ ok: false, message: ended })
+    for (const reply of unanswered) reply({ ok: false, message: ended })
   }
   worker.on("message", (answer: Answer<unknown>) => waiting.shift()?.(answer))
   worker.on("error", (cause) => end(`the store's thread failed: ${cause instanceof Error ? cause.message : cause}`))
@@ -39,7 +39,7 @@ export const startJournal = (): Journal => {
       const message = ended
       return queueMicrotask(() => reply({ ok: false, message }))
     }
-    waiting.push(reply as Waiting)
+    waiting.push(reply as AnswerCallback)
     worker.postMessage({ name, input })
   }
   const closed = () => new Promise<void>((resolve) => ask("close", undefined, () => resolve()))

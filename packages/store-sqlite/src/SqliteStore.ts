@@ -1,19 +1,19 @@
 import { type Revision, Store, StoreCompacted, StoreFailure, type StoreShape } from "@rollcall/store"
-import { History, lowerOf, pageAt, pageNow, pageOfPast, Watchers } from "@rollcall/store/parts"
+import { currentPage, History, lowerBoundOf, pageFromHistory, pageOfPastState, Watchers } from "@rollcall/store/parts"
 import { guarded, type Timer, Timers, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { Committer } from "./Committer.ts"
-import { follow } from "./follow.ts"
-import type { Calls, Input, Name } from "./internal/calls.ts"
-import { entriesOfPast, Present } from "./internal/Present.ts"
+import { CurrentState, entriesOfPast } from "./internal/CurrentState.ts"
+import type { CallInput, CallName, Calls } from "./internal/calls.ts"
 import { damaged, messageOf } from "./internal/Refusal.ts"
 import { Retention } from "./internal/Retention.ts"
 import type { Position } from "./internal/rows.ts"
 import { type Journal, startJournal } from "./Journal.ts"
 import { StoreFileRefused } from "./StoreFileRefused.ts"
+import { serveWatch } from "./serveWatch.ts"
 
 export interface SqliteOptions {
   /**
@@ -33,7 +33,7 @@ export interface SqliteOptions {
   readonly recentSize?: number
   /**
    * Open the file even if acknowledged writes are missing, and continue without them: the loss is logged, watches from
-   * before it end in StoreCompacted, and revisions continue beyond all that were used. Without this option such a file
+   * before it end with StoreCompacted, and revisions continue beyond all that were used. Without this option such a file
    * is refused.
    */
   readonly acceptLoss?: boolean
@@ -44,19 +44,22 @@ export interface SqliteOptions {
   readonly maxPages?: number
 }
 
-/** The number of rows in one message while a file is opened. */
-const PAGE = 2000
-/** History limits are kept to within this fraction. */
-const LIMIT_STEPS = 32
-/** Writes acknowledged longer ago than this are recorded even after a power failure that loses the log. */
-const SYNC_MS = 1000
+/** The number of rows in one message from the thread while a file is opened. */
+const ROWS_PER_MESSAGE = 2000
+/** The number of checks of the history's limits in the time of `historyMs`. */
+const RETENTION_CHECKS = 32
+/**
+ * The interval at which the record of acknowledged writes is flushed to the disk. A power failure can lose only the
+ * record of later ones.
+ */
+const SYNC_INTERVAL_MS = 1000
 
-const UNLIMITED = { ageMs: Number.POSITIVE_INFINITY, revisions: Number.POSITIVE_INFINITY }
+const unlimited = { ageMs: Number.POSITIVE_INFINITY, revisions: Number.POSITIVE_INFINITY }
 
-/** Builds the store over an opened file. */
-const storeOver = (
+/** Makes the store of an opened file whose current state has been loaded. */
+const makeStore = (
   journal: Journal,
-  present: Present,
+  state: CurrentState,
   position: Position,
   timers: TimersShape,
   options: SqliteOptions
@@ -66,7 +69,7 @@ const storeOver = (
   const watchers = new Watchers(recent, timers)
   const limits = { ageMs: historyMs, revisions: historyRevisions, size: historySize }
   const retention = new Retention(limits, position.compacted, position.revision, timers.now())
-  const shortTerm = new Retention({ ...UNLIMITED, size: recentSize }, position.revision, position.revision, 0)
+  const memoryRetention = new Retention({ ...unlimited, size: recentSize }, position.revision, position.revision, 0)
   let compacted = position.compacted
 
   const compact = (revision: Revision, reply: Parameters<StoreShape["compact"]>[1]) => {
@@ -80,23 +83,23 @@ const storeOver = (
       reply(Result.succeed(undefined))
     })
   }
-  const forget = (written: number) => {
-    retention.note(recent.newest, written, timers.now())
-    const due = retention.due(recent.newest, timers.now())
-    if (due !== undefined && due > compacted) compact(due, () => {})
+  const applyRetention = (written: number) => {
+    retention.record(recent.newest, written, timers.now())
+    const revision = retention.compactBefore(recent.newest, timers.now())
+    if (revision !== undefined && revision > compacted) compact(revision, () => {})
   }
   const committer = new Committer({
     file,
     journal,
-    present,
+    state,
     newest: () => recent.newest,
     committed: (changes, size) => {
       for (const batch of changes) recent.append(batch.length === 1 ? (batch[0] as (typeof batch)[0]) : batch)
-      shortTerm.note(recent.newest, size, 0)
-      recent.compact(shortTerm.due(recent.newest, 0) ?? 0)
+      memoryRetention.record(recent.newest, size, 0)
+      recent.compact(memoryRetention.compactBefore(recent.newest, 0) ?? 0)
       watchers.schedule()
-      forget(size)
-      syncTimer ??= timers.after(SYNC_MS, sync)
+      applyRetention(size)
+      syncTimer ??= timers.after(SYNC_INTERVAL_MS, sync)
     }
   })
   let syncTimer: Timer | undefined
@@ -104,38 +107,38 @@ const storeOver = (
     syncTimer = undefined
     journal.ask("sync", undefined, () => {})
   }
-  const tickMs = Math.max(1, historyMs / LIMIT_STEPS)
+  const tickMs = Math.max(1, historyMs / RETENTION_CHECKS)
   const tick = () => {
-    guarded(timers, "store history", () => forget(0))
+    guarded(timers, "store history", () => applyRetention(0))
     timer = timers.after(tickMs, tick)
   }
   let timer = timers.after(tickMs, tick)
 
   const store: StoreShape = {
     revision: () => recent.newest,
-    sizeOf: (key) => present.slots.get(key)?.size,
-    get: (key, reply) => reply(Result.succeed(present.slots.get(key)?.current)),
+    sizeOf: (key) => state.slots.get(key)?.size,
+    get: (key, reply) => reply(Result.succeed(state.slots.get(key)?.current)),
     range: (prefix, rangeOptions, reply) => {
       const at = rangeOptions.revision
       if (at === undefined || at === recent.newest) {
-        return reply(Result.succeed(pageNow(present, recent, prefix, rangeOptions)))
+        return reply(Result.succeed(currentPage(state, recent, prefix, rangeOptions)))
       }
       if (at > recent.newest) {
         const message = `revision ${at} is in the future, the newest is ${recent.newest}`
         return reply(Result.fail(new StoreFailure({ message })))
       }
       if (at < compacted) return reply(Result.fail(new StoreCompacted({ requested: at, oldest: compacted })))
-      if (at >= recent.oldest) return reply(Result.succeed(pageAt(present, recent, prefix, rangeOptions, at)))
-      // The thread answers in the order of the calls: `present` is now in the state that the file had for this answer.
+      if (at >= recent.oldest) return reply(Result.succeed(pageFromHistory(state, recent, prefix, rangeOptions, at)))
+      // The thread answers in the order of the calls: `state` is now as the file was for this answer.
       journal.ask("past", { prefix, revision: at }, (answer) => {
         if (!answer.ok) return reply(Result.fail(new StoreFailure({ message: answer.message })))
-        const past = entriesOfPast(answer.value, lowerOf(prefix, rangeOptions.after))
-        reply(Result.succeed(pageOfPast(present, past, prefix, rangeOptions, at)))
+        const past = entriesOfPast(answer.value, lowerBoundOf(prefix, rangeOptions.after))
+        reply(Result.succeed(pageOfPastState(state, past, prefix, rangeOptions, at)))
       })
     },
     write: (batch, reply) => committer.write(batch, reply),
     watch: (prefix, from, sink) =>
-      follow({ journal, recent, timers, watchers, compacted: () => compacted }, prefix, from, sink),
+      serveWatch({ journal, recent, timers, watchers, compacted: () => compacted }, prefix, from, sink),
     compact
   }
   const close = (done: () => void) => {
@@ -146,11 +149,11 @@ const storeOver = (
   return { store, close }
 }
 
-const asked = <K extends Name>(
+const askEffect = <K extends CallName>(
   journal: Journal,
   file: string,
   name: K,
-  input: Input<K>
+  input: CallInput<K>
 ): Effect.Effect<ReturnType<Calls[K]>, StoreFileRefused> =>
   Effect.callback((resume) =>
     journal.ask(name, input, (answer) =>
@@ -162,14 +165,14 @@ const asked = <K extends Name>(
     )
   )
 
-/** Reads the present state into memory. */
-const load = Effect.fnUntraced(function* (journal: Journal, file: string, position: Position) {
-  const present = new Present(position)
+/** Reads the current state of the file into memory. */
+const loadState = Effect.fnUntraced(function* (journal: Journal, file: string, position: Position) {
+  const state = new CurrentState(position)
   while (true) {
-    const rows = yield* asked(journal, file, "present", PAGE)
-    if (rows.length === 0) return present
+    const rows = yield* askEffect(journal, file, "currentRows", ROWS_PER_MESSAGE)
+    if (rows.length === 0) return state
     yield* Effect.try({
-      try: () => present.load(rows),
+      try: () => state.load(rows),
       catch: (cause) =>
         new StoreFileRefused({ file, reason: "damaged", message: damaged(file, messageOf(cause)).message })
     })
@@ -187,7 +190,7 @@ export const openSqliteStore = Effect.fnUntraced(function* (
   const { acceptLoss = false, file, maxPages } = options
   const timers = yield* Timers
   const journal = yield* Effect.acquireRelease(Effect.sync(startJournal), ({ stop }) => Effect.promise(stop))
-  const { isNewlyMarked, losses, position } = yield* asked(journal, file, "open", { acceptLoss, file, maxPages })
+  const { isNewlyMarked, losses, position } = yield* askEffect(journal, file, "open", { acceptLoss, file, maxPages })
   for (const loss of losses) {
     yield* Effect.logWarning("Opened the store without acknowledged writes that are missing from the file").pipe(
       Effect.annotateLogs({ loss, revision: position.revision })
@@ -198,8 +201,8 @@ export const openSqliteStore = Effect.fnUntraced(function* (
       Effect.annotateLogs({ file: `${file}-acked`, revision: position.revision })
     )
   }
-  const present = yield* load(journal, file, position)
-  const { close, store } = storeOver(journal, present, position, timers, options)
+  const state = yield* loadState(journal, file, position)
+  const { close, store } = makeStore(journal, state, position, timers, options)
   yield* Effect.addFinalizer(() => Effect.callback<void>((resume) => close(() => resume(Effect.void))))
   return store
 })

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Committer } from "../src/Committer.ts"
+import { CurrentState } from "../src/internal/CurrentState.ts"
 import type { Answer } from "../src/internal/calls.ts"
-import { Present } from "../src/internal/Present.ts"
 import type { Journal } from "../src/Journal.ts"
 
 const MIB = 1024 * 1024
@@ -20,7 +20,7 @@ const make = () => {
   const committer = new Committer({
     file: "file",
     journal,
-    present: new Present({ revision: 0, sequence: 0, compacted: 0 }),
+    state: new CurrentState({ revision: 0, sequence: 0, compacted: 0 }),
     newest: () => revision,
     committed: (changes) => {
       revision += changes.length

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { advanced, decodeSlots, encodeSlot, type Mark, SLOT_BYTES } from "../src/internal/Mark.ts"
+import { decodeSlots, encodeSlot, type Mark, markAfter, SLOT_BYTES } from "../src/internal/Mark.ts"
 
 const mark: Mark = { identity: "a".repeat(32), revision: 3, sequence: 5, keys: 2, live: 9 }
 
@@ -14,7 +14,7 @@ describe("Mark", () => {
       keys: ["/c", "/a", "/b"],
       values: ["1", "2", null]
     }
-    assert.deepStrictEqual(advanced(mark, rows), { ...mark, revision: 5, sequence: 8, keys: 2, live: 6 + 7 })
+    assert.deepStrictEqual(markAfter(mark, rows), { ...mark, revision: 5, sequence: 8, keys: 2, live: 6 + 7 })
   })
 
   it("is read from the newer of two slots, and from the older one when that is torn", () => {

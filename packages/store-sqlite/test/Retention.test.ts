@@ -11,8 +11,8 @@ describe("Retention", () => {
     const retention = new Retention({ ageMs: endless, revisions: 320, size: endless }, 0, 0, 0)
     let floor = 0
     for (let revision = 1; revision <= 5000; revision++) {
-      retention.note(revision, 1, 0)
-      floor = retention.due(revision, 0) ?? floor
+      retention.record(revision, 1, 0)
+      floor = retention.compactBefore(revision, 0) ?? floor
       assert.isAtMost(revision - floor, 330)
       if (revision > 320) assert.isAtLeast(revision - floor, 320)
     }
@@ -20,21 +20,21 @@ describe("Retention", () => {
 
   it("counts written revisions", () => {
     const retention = new Retention({ ageMs: endless, revisions: endless, size: 3200 }, 0, 0, 0)
-    retention.note(1, 100, 0)
-    retention.note(2, 3099, 0)
-    assert.strictEqual(retention.due(2, 0), undefined)
-    retention.note(3, 1, 0)
-    assert.strictEqual(retention.due(3, 0), 0)
-    retention.note(4, 100, 0)
-    assert.strictEqual(retention.due(4, 0), 1)
+    retention.record(1, 100, 0)
+    retention.record(2, 3099, 0)
+    assert.strictEqual(retention.compactBefore(2, 0), undefined)
+    retention.record(3, 1, 0)
+    assert.strictEqual(retention.compactBefore(3, 0), 0)
+    retention.record(4, 100, 0)
+    assert.strictEqual(retention.compactBefore(4, 0), 1)
   })
 
   it("forgets history at its maximum age, and not a millisecond before", () => {
     const retention = new Retention({ ageMs: 320, revisions: endless, size: endless }, 0, 0, 1000)
-    retention.note(7, 1, 1010)
-    assert.strictEqual(retention.due(7, 1319), undefined)
-    assert.strictEqual(retention.due(7, 1329), 0)
-    assert.strictEqual(retention.due(7, 1330), 7)
+    retention.record(7, 1, 1010)
+    assert.strictEqual(retention.compactBefore(7, 1319), undefined)
+    assert.strictEqual(retention.compactBefore(7, 1329), 0)
+    assert.strictEqual(retention.compactBefore(7, 1330), 7)
   })
 })
 

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { History } from "./internal/History.ts"
 import { type MemoryState, Slot } from "./internal/MemoryState.ts"
-import { pageAt, pageNow } from "./internal/pages.ts"
+import { currentPage, pageFromHistory } from "./internal/pages.ts"
 import { Watchers } from "./internal/Watchers.ts"
 import { SortedKeys } from "./SortedKeys.ts"
 import {
@@ -22,7 +22,7 @@ import {
 
 export interface MemoryOptions {
   /** The number of revisions kept as history, for watches and for reads of past revisions. Default 4,096. */
-  readonly history?: number
+  readonly historyRevisions?: number
 }
 
 const succeedVoid: Result.Result<void, never> = Result.succeed(undefined)
@@ -40,7 +40,7 @@ const conflictOf = (operation: Operation, current: Entry | undefined): StoreConf
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one map, its history, and the calls of the port.
 export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}): StoreShape => {
   const state: MemoryState = { slots: new Map(), keys: new SortedKeys() }
-  const history = new History(options.history ?? 4096)
+  const history = new History(options.historyRevisions ?? 4096)
   const watchers = new Watchers(history, timers)
 
   const slotOf = (operation: Operation): Slot | undefined => {
@@ -48,11 +48,8 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
     return place instanceof Slot && place.current?.key === operation.key ? place : state.slots.get(operation.key)
   }
 
-  /**
-   * Returns the change of an operation at this revision; undefined for the delete of an absent key, which changes
-   * nothing.
-   */
-  const apply = (operation: Operation, slot: Slot | undefined, revision: Revision): Change | undefined => {
+  /** Applies an operation and returns its change; undefined for the delete of an absent key, which changes nothing. */
+  const applyOperation = (operation: Operation, slot: Slot | undefined, revision: Revision): Change | undefined => {
     const { key } = operation
     const previous = slot?.current
     if (operation.type === "put") {
@@ -86,7 +83,7 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
     const slot = slotOf(operation)
     const conflict = conflictOf(operation, slot?.current)
     if (conflict !== undefined) return Result.fail(conflict)
-    const change = apply(operation, slot, history.newest + 1)
+    const change = applyOperation(operation, slot, history.newest + 1)
     if (change !== undefined) history.append(change)
     return Result.succeed(history.newest)
   }
@@ -104,7 +101,7 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
     const revision = history.newest + 1
     const changes: Array<Change> = []
     for (const operation of batch) {
-      const change = apply(operation, state.slots.get(operation.key), revision)
+      const change = applyOperation(operation, state.slots.get(operation.key), revision)
       if (change !== undefined) changes.push(change)
     }
     if (changes.length > 0) history.append(changes)
@@ -118,7 +115,7 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
     range: (prefix, rangeOptions, reply) => {
       const at = rangeOptions.revision
       if (at === undefined || at === history.newest)
-        return reply(Result.succeed(pageNow(state, history, prefix, rangeOptions)))
+        return reply(Result.succeed(currentPage(state, history, prefix, rangeOptions)))
       if (at > history.newest) {
         return reply(
           Result.fail(new StoreFailure({ message: `revision ${at} is in the future, the newest is ${history.newest}` }))
@@ -127,7 +124,7 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
       if (at < history.oldest) {
         return reply(Result.fail(new StoreCompacted({ requested: at, oldest: history.oldest })))
       }
-      reply(Result.succeed(pageAt(state, history, prefix, rangeOptions, at)))
+      reply(Result.succeed(pageFromHistory(state, history, prefix, rangeOptions, at)))
     },
     write: (batch, reply) => {
       const before = history.newest

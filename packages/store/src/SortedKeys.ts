@@ -1,3 +1,4 @@
+/** The maximum number of keys in a chunk; a longer chunk is split in halves. */
 const CHUNK = 512
 
 /** Returns the first position in a sorted array whose key is not below `key`. */

@@ -16,14 +16,14 @@ export interface Entry {
 }
 
 /**
- * A layer's own handle of a key's location: a write that passes it saves the look-up. It may outlive the key, and then
- * has no effect.
+ * An opaque handle of a key's location, made by the layer. A write that passes it saves the layer the look-up of the key.
+ * A handle of a key that has been deleted has no effect.
  */
 export type Place = object
 
 /**
  * One operation of a batch. `expect` is compared before anything is written: 0 requires that the key is absent, another
- * number that it is the key's modRevision; without it, the operation is unconditional.
+ * number that the key has this modRevision. Without `expect`, the operation is unconditional.
  */
 export type Operation =
   | {
@@ -40,10 +40,10 @@ export type Change =
   | { readonly type: "put"; readonly entry: Entry; readonly previous: Entry | undefined }
   | { readonly type: "delete"; readonly key: string; readonly revision: Revision; readonly previous: Entry }
 
-/** A comparison failed: nothing of the batch was written. */
+/** The `expect` of an operation does not hold. Nothing of the batch was written. */
 export class StoreConflict extends Schema.TaggedError<StoreConflict>()("StoreConflict", {
   key: Schema.String,
-  /** The key's present modRevision, 0 when it is absent. */
+  /** The key's current modRevision; 0 if it is absent. */
   actual: Schema.Number
 }) {}
 
@@ -78,6 +78,7 @@ export interface RangePage {
 export interface StoreSink {
   /** Receives changes in revision order, at least one; all changes of one batch come in one call. */
   readonly changes: (batch: ReadonlyArray<Change>) => void
+  /** Called once when the store ends the watch; with StoreCompacted, the watcher must list again. */
   readonly end: (error: StoreCompacted | StoreFailure | undefined) => void
 }
 
@@ -85,13 +86,16 @@ type Reply<A, E> = (result: Result.Result<A, E>) => void
 
 /**
  * The storage of the API server, with the semantics of etcd: one revision counter, compare-and-swap by revision,
- * ordered range reads, watches from a revision, compaction. Keys are ordered by UTF-16 code units (ASCII in practice).
- * Every call answers exactly once, before it returns or later; writes are applied in the order of the calls. A batch
- * may contain a key at most once (otherwise StoreFailure); one that changes nothing (a delete of an absent key) uses no
- * revision and returns the newest. A range at a future revision is a StoreFailure; a watch from one waits. An
- * acknowledged write is as durable as the layer promises. `watch` delivers every change after `from` once, in order; it
- * returns a function that ends the watch without calling `end`. Changes are never delivered within a call of the store;
- * they may be delivered before the write's own reply.
+ * ordered range reads, watches from a revision, compaction.
+ *
+ * - Keys are ordered by UTF-16 code units; they are ASCII in practice.
+ * - Every call calls `reply` exactly once, before it returns or later. Writes are applied in the order of the calls.
+ * - A batch may contain a key at most once; otherwise it fails with StoreFailure. A batch that changes nothing (a delete
+ *   of an absent key) uses no revision and returns the newest one.
+ * - A range at a future revision fails with StoreFailure; a watch from one waits.
+ * - An acknowledged write is as durable as the layer promises.
+ * - `watch` delivers every change after `from` once, in order. It returns a function that ends the watch without calling
+ *   `end`. Changes are never delivered within a call of the store; they may be delivered before the write's own reply.
  */
 export interface StoreShape {
   /** Returns the newest revision. */

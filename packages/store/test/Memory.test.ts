@@ -13,12 +13,15 @@ import {
 import { storeContract } from "../src/testing/index.ts"
 
 storeContract("memory", Layer.provide(layerMemory(), layerWallClock()))
-storeContract("memory with a long history", Layer.provide(layerMemory({ history: 1_000_000 }), layerWallClock()))
+storeContract(
+  "memory with a long history",
+  Layer.provide(layerMemory({ historyRevisions: 1_000_000 }), layerWallClock())
+)
 
 describe("memory store", () => {
   const setup = (history?: number) => {
     const time = makeVirtualTime(0)
-    const store = makeMemoryStore(time.timers, history === undefined ? {} : { history })
+    const store = makeMemoryStore(time.timers, history === undefined ? {} : { historyRevisions: history })
     const put = (key: string, value: unknown) => store.write([{ type: "put", key, value }], () => {})
     const watch = (prefix: string, from: number) => {
       const batches: Array<ReadonlyArray<Change>> = []

@@ -20,7 +20,7 @@ const shared = (
   history = 1000
 ) => {
   const time = makeVirtualTime(START_MS)
-  const store = makeMemoryStore(time.timers, { history })
+  const store = makeMemoryStore(time.timers, { historyRevisions: history })
   const start = () => {
     const scope = Effect.runSync(Scope.make())
     const layer = Layer.provide(ApiServer.layer(), Layer.succeed(Store, through(store, time.timers)))

@@ -17,6 +17,7 @@ export class Caches {
     this.informers.set(kind, informer as unknown as Informer<KindName>)
   })
 
+  /** Returns the informer of a kind. Throws if the controller does not name the kind. */
   readonly of = <K extends KindName>(kind: K): Informer<K> => {
     const informer = this.informers.get(kind)
     if (informer === undefined) throw new Error(`the controller does not name ${kind}`)
@@ -29,7 +30,7 @@ export class Caches {
     return Effect.all(all, { concurrency: "unbounded", discard: true })
   }
 
-  /** As `of`; handlers that are added through it are removed with the scope. */
+  /** Returns what `of` does, for a scope: handlers that are added to the informers are removed with the scope. */
   readonly within: Effect.Effect<Caches["of"], never, Scope.Scope> = Effect.map(
     Effect.acquireRelease(
       Effect.sync((): Array<() => void> => []),

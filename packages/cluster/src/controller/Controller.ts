@@ -38,26 +38,26 @@ const followAll = Effect.fnUntraced(function* <P extends KindName, E, R>(
 })
 
 /** Runs all queues of a controller in a scope of its own: the main one, and those added with `addQueue`. */
-const workOf = <P extends KindName, E, R>(
+const runQueues = <P extends KindName, E, R>(
   { onError, reconcile, workers = 1 }: ControllerEntry<P, E, R>,
   parts: Omit<ControllerParts, "cache" | "addQueue">,
   caches: Caches
 ) =>
   Effect.gen(function* () {
-    const further: Array<Effect.Effect<void>> = []
-    const made = reconcile({
+    const addedQueues: Array<Effect.Effect<void>> = []
+    const reconciler = reconcile({
       ...parts,
       cache: yield* caches.within,
-      addQueue: (queueName, count, look) =>
+      addQueue: (queueName, count, reconcileKey) =>
         Effect.map(Effect.provideService(queueOf(queueName), Timers, parts.timers), (queue) => {
-          further.push(runWorkers(queue, count, look))
+          addedQueues.push(runWorkers(queue, count, reconcileKey))
           return queue
         })
     })
-    const look: Reconcile<E> = Effect.isEffect(made) ? yield* made : made
-    const main = runWorkers(parts.queue, workers, look, onError)
-    if (further.length === 0) yield* main
-    else yield* Effect.all([main, ...further], { concurrency: "unbounded", discard: true })
+    const reconcileKey: Reconcile<E> = Effect.isEffect(reconciler) ? yield* reconciler : reconciler
+    const main = runWorkers(parts.queue, workers, reconcileKey, onError)
+    if (addedQueues.length === 0) yield* main
+    else yield* Effect.all([main, ...addedQueues], { concurrency: "unbounded", discard: true })
   })
 
 /**
@@ -76,7 +76,7 @@ const makeController = <P extends KindName, E, R = never>(
       const queue = yield* queueOf(queueName)
       const caches = new Caches()
       yield* followAll(entry, queue, caches)
-      const work = workOf(entry, { cluster, timers, recorder, queue }, caches)
+      const work = runQueues(entry, { cluster, timers, recorder, queue }, caches)
       yield* caches.synced.pipe(Effect.andThen(work), forkController(name))
     })
   )

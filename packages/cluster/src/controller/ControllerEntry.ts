@@ -13,7 +13,7 @@ export interface EventContext<K extends KindName> {
   /** The previous state; undefined when the object was added or deleted. */
   readonly before: ObjectOf<K> | undefined
   readonly isDeleted: boolean
-  /** As `ControllerParts.cache`. */
+  /** Returns the cache of a kind that the entry names. */
   readonly cache: <C extends KindName>(kind: C) => Informer<C>
 }
 
@@ -28,7 +28,7 @@ export interface Owned<P extends KindName, K extends KindName> extends Pick<Info
 
 /** A kind that the controller reads without owning it. */
 export interface Watched<K extends KindName> extends Omit<InformerRequest<K>, "handlers"> {
-  /** Maps an event of such an object to the keys to reconcile. Absent: none. */
+  /** Maps an event of such an object to the keys to reconcile. By default, its events queue nothing. */
   readonly concerns?: (object: ObjectOf<K>, context: EventContext<K>) => Iterable<string>
 }
 
@@ -57,19 +57,19 @@ export interface ControllerParts {
 export interface ControllerEntry<P extends KindName, E, R> {
   /** The controller's name in Kubernetes, used in its Events and logs. */
   readonly name: string
-  /** The name of its queue in metrics; absent: `name`, empty: not counted. */
+  /** The name of its queue in metrics, by default `name`. A queue with an empty name is not counted. */
   readonly queue?: string
   /** The kind that the controller reconciles. */
   readonly for: P
-  /** Filters the events that queue a key; absent: all do. */
+  /** Filters the events that queue a key; by default all do. */
   readonly when?: (object: ObjectOf<P>, context: EventContext<P>) => boolean
-  /** The delay between the event and the reconcile, in milliseconds; absent: none. */
+  /** The delay between the event and the reconcile, in milliseconds; 0 by default. */
   readonly delayMs?: (object: ObjectOf<P>, context: EventContext<P>) => number
   readonly owns?: { readonly [K in KindName]?: Owned<P, K> }
   readonly watches?: { readonly [K in KindName]?: Watched<K> }
   /** The number of keys reconciled at a time, 1 by default; one key is never reconciled twice at a time. */
   readonly workers?: number
-  /** Whether it records Events: as `name`, or as the given component. */
+  /** Whether it records Events: `true` as the component `name`, a string as that component. */
   readonly records?: boolean | string
   /**
    * Builds the reconciler, once all caches hold their first list, and again if it dies. A key whose reconcile fails or
@@ -78,6 +78,6 @@ export interface ControllerEntry<P extends KindName, E, R> {
   readonly reconcile: (
     parts: ControllerParts
   ) => Reconcile<E> | Effect.Effect<Reconcile<E>, never, R | Cluster | Scope.Scope>
-  /** Logs a failed reconcile; absent: logs as client-go's queues do. */
+  /** Logs a failed reconcile; by default it is logged as client-go's queues do. */
   readonly onError?: (key: string, error: E) => Effect.Effect<void>
 }

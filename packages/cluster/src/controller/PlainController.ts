@@ -29,7 +29,7 @@ export interface PlainWork<E> {
 }
 
 export interface PlainEntry<E> {
-  /** As in ControllerEntry. */
+  /** These fields have the meaning of those in ControllerEntry. */
   readonly name: string
   readonly queue: string
   readonly workers: number
@@ -37,7 +37,7 @@ export interface PlainEntry<E> {
   readonly make: (parts: PlainParts) => PlainWork<E>
 }
 
-/** As `makeController`, with callbacks in place of Effects: no fiber and no Effect for each key. */
+/** Makes a controller as `makeController` does, with callbacks in place of Effects: no fiber and no Effect for each key. */
 export const makePlainController = <E>({
   make,
   name,

@@ -17,7 +17,7 @@ export class Backoff {
   private readonly options: BackoffOptions
   private readonly random: Rng
   private delayMs: number
-  private lastAt = Number.NEGATIVE_INFINITY
+  private lastFailureMs = Number.NEGATIVE_INFINITY
 
   constructor(options: BackoffOptions, random: Rng) {
     this.options = options
@@ -25,10 +25,11 @@ export class Backoff {
     this.delayMs = options.initialMs
   }
 
+  /** Returns the delay after a failure at `now`, both in milliseconds, and raises the next one. */
   nextMs(now: number): number {
     const { initialMs, jitter, maxMs, resetMs } = this.options
-    if (now - this.lastAt > resetMs) this.delayMs = initialMs
-    this.lastAt = now
+    if (now - this.lastFailureMs > resetMs) this.delayMs = initialMs
+    this.lastFailureMs = now
     const delay = this.delayMs
     this.delayMs = Math.min(delay * 2, maxMs)
     return delay * (1 + jitter * this.random())

@@ -5,16 +5,16 @@ import { type Indexer, ObjectCache } from "../ObjectCache.ts"
 import type { Feed } from "../Reflector.ts"
 
 /** Called with an error that a handler or an index threw, and the object in question. */
-type Failed<A> = (source: "informer handler" | "informer index", error: unknown, object: A) => void
+type ReportError<A> = (source: "informer handler" | "informer index", error: unknown, object: A) => void
 
-/** An indexer that returns undefined for an object for which it throws, and reports the error once. */
-const safeIndex = <A extends KubeObject>(indexer: Indexer<A>, failed: Failed<A>): Indexer<A> => {
+/** Returns an indexer that returns undefined for an object for which the given one throws, and reports the error once. */
+const safeIndex = <A extends KubeObject>(indexer: Indexer<A>, reportError: ReportError<A>): Indexer<A> => {
   const reported = new WeakSet<A>()
   return (object) => {
     try {
       return indexer(object)
     } catch (error) {
-      if (!reported.has(object)) failed("informer index", error, object)
+      if (!reported.has(object)) reportError("informer index", error, object)
       reported.add(object)
       return undefined
     }
@@ -24,14 +24,14 @@ const safeIndex = <A extends KubeObject>(indexer: Indexer<A>, failed: Failed<A>)
 /** The cached objects of a kind, and their handlers. Fed by a reflector. */
 export class CachedKind<A extends KubeObject> implements Feed {
   readonly cache = new ObjectCache<A>()
-  private readonly waiting: Array<() => void> = []
-  private readonly failed: Failed<A>
+  private readonly syncWaiters: Array<() => void> = []
+  private readonly reportError: ReportError<A>
   private handlers: ReadonlyArray<InformerHandler<A>>
   private isSynced = false
 
-  constructor(handlers: ReadonlyArray<InformerHandler<A>>, failed: Failed<A>) {
+  constructor(handlers: ReadonlyArray<InformerHandler<A>>, reportError: ReportError<A>) {
     this.handlers = handlers
-    this.failed = failed
+    this.reportError = reportError
   }
 
   /** True once the first list is cached and its handlers have run. */
@@ -42,17 +42,17 @@ export class CachedKind<A extends KubeObject> implements Feed {
   /** Calls `resume` once `synced` is true. */
   whenSynced(resume: () => void): void {
     if (this.isSynced) resume()
-    else this.waiting.push(resume)
+    else this.syncWaiters.push(resume)
   }
 
   addIndex(key: unknown, indexer: Indexer<A>): void {
-    this.cache.addIndex(key, safeIndex(indexer, this.failed))
+    this.cache.addIndex(key, safeIndex(indexer, this.reportError))
   }
 
   /** Adds a handler and calls its `onAdd` for everything cached now; returns a function that removes it. */
   addHandler(handler: InformerHandler<A>): () => void {
     this.handlers = [...this.handlers, handler]
-    for (const object of this.cache.list()) this.added(handler, object, true)
+    for (const object of this.cache.list()) this.callOnAdd(handler, object, true)
     return () => {
       this.handlers = this.handlers.filter((other) => other !== handler)
     }
@@ -64,7 +64,7 @@ export class CachedKind<A extends KubeObject> implements Feed {
   }
 
   readonly apply = (event: WatchEvent): void => {
-    if (event.type === "DELETED") this.deleted(event.object as A)
+    if (event.type === "DELETED") this.remove(event.object as A)
     else if (event.type !== "ERROR") this.upsert(event.object as A, false)
   }
 
@@ -75,44 +75,44 @@ export class CachedKind<A extends KubeObject> implements Feed {
       if (before.length > 0) listed.add(identity(object))
       this.upsert(object as A, true)
     }
-    for (const object of before) if (!listed.has(identity(object))) this.deleted(object)
+    for (const object of before) if (!listed.has(identity(object))) this.remove(object)
     if (this.isSynced) return
     this.isSynced = true
-    for (const resume of this.waiting.splice(0)) resume()
+    for (const resume of this.syncWaiters.splice(0)) resume()
   }
 
   private upsert(object: A, isListed: boolean): void {
     const old = this.cache.set(object)
     const { handlers } = this
     if (old === undefined) {
-      for (const handler of handlers) this.added(handler, object, !this.isSynced)
+      for (const handler of handlers) this.callOnAdd(handler, object, !this.isSynced)
     } else if (!isListed || !isSame(old, object)) {
       for (const handler of handlers) {
         try {
           handler.onUpdate?.(old, object)
         } catch (error) {
-          this.failed("informer handler", error, object)
+          this.reportError("informer handler", error, object)
         }
       }
     }
   }
 
-  private added(handler: InformerHandler<A>, object: A, isInInitialList: boolean): void {
+  private callOnAdd(handler: InformerHandler<A>, object: A, isInInitialList: boolean): void {
     try {
       handler.onAdd?.(object, isInInitialList)
     } catch (error) {
-      this.failed("informer handler", error, object)
+      this.reportError("informer handler", error, object)
     }
   }
 
-  private deleted(last: A): void {
+  private remove(last: A): void {
     const { name = "", namespace = "" } = last.metadata
     if (this.cache.delete(name, namespace) === undefined) return
     for (const handler of this.handlers) {
       try {
         handler.onDelete?.(last)
       } catch (error) {
-        this.failed("informer handler", error, last)
+        this.reportError("informer handler", error, last)
       }
     }
   }

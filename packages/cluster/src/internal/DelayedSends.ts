@@ -5,7 +5,7 @@ interface Delayed {
   readonly fail: () => void
 }
 
-/** Requests and watches that are sent later: after a token, or after the pause that the server asked for. */
+/** Requests and watches that wait to be sent: for a token of the rate limit, or for a Retry-After to pass. */
 export class DelayedSends {
   private readonly timers: TimersShape
   private readonly waiting = new Set<Delayed>()
@@ -35,6 +35,7 @@ export class DelayedSends {
     }
   }
 
+  /** Drops all waiting requests and calls `fail` of each. */
   failAll(): void {
     const failed = [...this.waiting]
     this.waiting.clear()

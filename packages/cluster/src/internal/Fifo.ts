@@ -1,4 +1,5 @@
-const COMPACT_FROM = 1024
+/** The array is shortened only when it has at least this many removed items, and they are at least half of it. */
+const MIN_COMPACTED = 1024
 
 /** A first-in, first-out queue that does not move the remaining items on each shift, as Array.shift does. */
 export class Fifo<A> {
@@ -18,7 +19,7 @@ export class Fifo<A> {
     const item = this.items[this.head] as A
     this.items[this.head++] = undefined
     if (this.head === this.items.length) this.clear()
-    else if (this.head >= COMPACT_FROM && this.head * 2 >= this.items.length) {
+    else if (this.head >= MIN_COMPACTED && this.head * 2 >= this.items.length) {
       this.items = this.items.slice(this.head)
       this.head = 0
     }

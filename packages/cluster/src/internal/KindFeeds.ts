@@ -34,9 +34,9 @@ export class KindFeeds<K extends KindName> {
     const target = {
       replace: (objects: ReadonlyArray<KubeObject>) => {
         this.isListed = true
-        this.each((feed) => feed.replace(objects))
+        this.callAll((feed) => feed.replace(objects))
       },
-      apply: (event: WatchEvent) => this.each((feed) => feed.apply(event)),
+      apply: (event: WatchEvent) => this.callAll((feed) => feed.apply(event)),
       failed
     }
     this.reflector = new Reflector(connection, timers, kind, selection, target, random)
@@ -61,7 +61,7 @@ export class KindFeeds<K extends KindName> {
     if (this.isListed) {
       // Without a cache, the kind is listed again, for all feeds.
       if (this.cached === undefined) this.reflector.relist()
-      else if (this.cached.synced) this.call(feed, (one) => one.replace(this.cached?.cache.list() ?? []))
+      else if (this.cached.synced) this.callFeed(feed, (one) => one.replace(this.cached?.cache.list() ?? []))
     }
     return () => void this.feeds.delete(feed)
   }
@@ -83,12 +83,12 @@ export class KindFeeds<K extends KindName> {
 
   private cache(): CachedKind<ObjectOf<K>> {
     if (this.cached !== undefined) return this.cached
-    const made = new CachedKind<ObjectOf<K>>([], (source, error, object) =>
+    const created = new CachedKind<ObjectOf<K>>([], (source, error, object) =>
       this.timers.handleError(source, error, { kind: this.kind, object: keyOf(object) })
     )
-    this.join(made)
-    this.cached = made
-    return made
+    this.join(created)
+    this.cached = created
+    return created
   }
 
   /** Indexes are shared by function: the same function is one index for all controllers. */
@@ -104,12 +104,12 @@ export class KindFeeds<K extends KindName> {
     this.indexUses.set(indexer, uses)
   }
 
-  private each(act: (feed: Feed) => void): void {
-    for (const feed of this.feeds) this.call(feed, act)
+  private callAll(act: (feed: Feed) => void): void {
+    for (const feed of this.feeds) this.callFeed(feed, act)
   }
 
   /** An error that one feed throws does not keep the others from being called. */
-  private call(feed: Feed, act: (feed: Feed) => void): void {
+  private callFeed(feed: Feed, act: (feed: Feed) => void): void {
     try {
       act(feed)
     } catch (error) {

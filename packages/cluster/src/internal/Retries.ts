@@ -13,6 +13,7 @@ export class Retries<K> {
   private readonly failures = new Map<K, number>()
   private readonly overall = new TokenBucket(OVERALL_QPS, OVERALL_BURST)
 
+  /** Returns the delay of an item that has failed, in milliseconds, and counts the failure. */
   nextMs(item: K, nowMs: number): number {
     const failures = this.failures.get(item) ?? 0
     this.failures.set(item, failures + 1)

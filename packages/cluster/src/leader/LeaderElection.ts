@@ -19,7 +19,7 @@ import {
 } from "./LeaderRecord.ts"
 import type { LeaderWatchDog } from "./WatchDog.ts"
 
-/** The timing of an election. `leaseDuration` > `renewDeadline` > 1.2 × `retryPeriod`. */
+/** The timing of an election. It must hold that `leaseDuration` > `renewDeadline` > 1.2 × `retryPeriod`. */
 export interface LeaderElectionTimes {
   readonly leaseDurationMs: number
   readonly renewDeadlineMs: number
@@ -57,20 +57,21 @@ export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
   }
 }
 
-/** One request of a try failed: what upstream logs of it, and the error. */
+/** A request of a try to acquire or renew failed. `message` is what upstream logs, `err` the error's message. */
 class TryFailed extends Schema.TaggedError<TryFailed>()("TryFailed", { message: Schema.String, err: Schema.String }) {}
 
-const JITTER = 1.2
+const JITTER_FACTOR = 1.2
 /** Go's message for a request whose context expired. */
-const DEADLINE = "context deadline exceeded"
+const deadlineMessage = "context deadline exceeded"
 
-/** Returns the problem of times that a user gave; undefined: none. */
+/** Returns the problem of times that a user gave; undefined if they are valid. Upstream: NewLeaderElector. */
 export const leaderElectionProblem = (times: LeaderElectionTimes): string | undefined => {
   const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = times
   if (leaseDurationMs < 1000) return "leaseDuration must be at least one second"
   if (retryPeriodMs <= 0) return "retryPeriod must be greater than zero"
   if (leaseDurationMs <= renewDeadlineMs) return "leaseDuration must be greater than renewDeadline"
-  if (renewDeadlineMs <= JITTER * retryPeriodMs) return "renewDeadline must be greater than retryPeriod*JitterFactor"
+  if (renewDeadlineMs <= JITTER_FACTOR * retryPeriodMs)
+    return "renewDeadline must be greater than retryPeriod*JitterFactor"
   return undefined
 }
 
@@ -79,8 +80,8 @@ class Elector {
   private readonly options: LeaderElectionOptions
   private readonly requestMs: number
   private readonly candidate: Candidate
-  private seen: Observation = unobserved
-  private reported = ""
+  private observation: Observation = unobserved
+  private lastReported = ""
 
   constructor(cluster: Cluster["Service"], options: LeaderElectionOptions, times: LeaderElectionTimes) {
     this.cluster = cluster
@@ -90,7 +91,7 @@ class Elector {
   }
 
   get isLeader(): boolean {
-    return holderOf(this.seen) === this.candidate.identity
+    return holderOf(this.observation) === this.candidate.identity
   }
 
   /** `namespace/name` of the Lease, as upstream describes it. */
@@ -99,55 +100,55 @@ class Elector {
   }
 
   /** Returns true when this candidate holds the lease. */
-  readonly tryAcquireOrRenew: Effect.Effect<boolean> = Effect.suspend(() => this.attempt()).pipe(
-    Effect.tap(() => Effect.sync(() => this.answered())),
-    Effect.catchTag("TryFailed", ({ err, message }) => this.tryFailed(message, err)),
-    (attempt) => recovering(attempt, (error) => this.tryFailed("Error in leader election", errorText(error))),
+  readonly tryAcquireOrRenew: Effect.Effect<boolean> = Effect.suspend(() => this.tryOnce()).pipe(
+    Effect.tap(() => Effect.sync(() => this.reportToWatchDog())),
+    Effect.catchTag("TryFailed", ({ err, message }) => this.handleFailedTry(message, err)),
+    (attempt) => recovering(attempt, (error) => this.handleFailedTry("Error in leader election", errorText(error))),
     Effect.tap(() =>
       recovering(
         Effect.sync(() => this.report()),
-        (error) => this.logged("Error in leader election", errorText(error))
+        (error) => this.logError("Error in leader election", errorText(error))
       )
     )
   )
 
-  private logged(message: string, err: string) {
+  private logError(message: string, err: string) {
     return Effect.logError(message).pipe(Effect.annotateLogs({ err, lock: this.lock }))
   }
 
   /** A thrown error counts as a failed try, too. Upstream: leaderelection.go, HandleCrash. */
-  private tryFailed(message: string, err: string) {
+  private handleFailedTry(message: string, err: string) {
     this.options.watchDog?.failed(err)
-    return Effect.as(this.logged(message, err), false)
+    return Effect.as(this.logError(message, err), false)
   }
 
-  private answered(): void {
-    const { candidate, options, seen } = this
-    const term = { lease: candidate.name, durationMs: candidate.leaseDurationMs, renewedMs: seen.at }
+  private reportToWatchDog(): void {
+    const { candidate, options, observation } = this
+    const term = { lease: candidate.name, durationMs: candidate.leaseDurationMs, renewedMs: observation.at }
     options.watchDog?.answered(this.isLeader ? term : undefined)
   }
 
-  /** Fails with the message to log. */
-  private readonly ask = <A>(request: Effect.Effect<A, ClusterError>, failed: string) =>
+  /** Sends a request with a timeout. Fails with NotFound, or with TryFailed. */
+  private readonly send = <A>(request: Effect.Effect<A, ClusterError>, failed: string) =>
     Effect.timeout(request, this.requestMs).pipe(
       Effect.mapError((error) =>
         error._tag === "ApiError" && isNotFound(error)
           ? error
-          : new TryFailed({ message: failed, err: error._tag === "TimeoutError" ? DEADLINE : error.message })
+          : new TryFailed({ message: failed, err: error._tag === "TimeoutError" ? deadlineMessage : error.message })
       )
     )
 
-  private note(lease: Lease, now: number): void {
-    this.seen = observe(this.seen, lease, now)
+  private record(lease: Lease, now: number): void {
+    this.observation = observe(this.observation, lease, now)
   }
 
   private write(lease: Lease) {
     return Effect.gen({ self: this }, function* () {
       const failed = "Failed to update lease"
-      const updated = yield* this.ask(this.cluster.update("Lease", lease), failed).pipe(
+      const updated = yield* this.send(this.cluster.update("Lease", lease), failed).pipe(
         Effect.catchTag("ApiError", ({ message }) => Effect.fail(new TryFailed({ message: failed, err: message })))
       )
-      this.note(updated, yield* Clock.currentTimeMillis)
+      this.record(updated, yield* Clock.currentTimeMillis)
       return true
     })
   }
@@ -156,10 +157,10 @@ class Elector {
    * A leader skips the read and updates the lease that it wrote last; when another write has happened, the server
    * responds with Conflict.
    */
-  private renewed(now: number) {
-    const { candidate, seen } = this
-    if (!this.isLeader || !isValid(seen, now) || seen.lease === undefined) return Effect.succeed(false)
-    const renewal = nextLease(candidate, seen, seen.lease, now)
+  private renewFast(now: number) {
+    const { candidate, observation } = this
+    if (!this.isLeader || !isValid(observation, now) || observation.lease === undefined) return Effect.succeed(false)
+    const renewal = nextLease(candidate, observation, observation.lease, now)
     if (renewal === undefined) return Effect.succeed(false)
     const fallBack = Effect.logDebug("Failed to update lease optimistically, falling back to slow path")
     return Effect.catch(this.write(renewal), ({ err }) =>
@@ -167,67 +168,69 @@ class Elector {
     )
   }
 
-  private attempt() {
+  private tryOnce() {
     return Effect.gen({ self: this }, function* () {
       const now = yield* Clock.currentTimeMillis
       const { candidate } = this
-      if (yield* this.renewed(now)) return true
-      const found = yield* this.ask(this.cluster.get("Lease", candidate), "Error retrieving lease lock").pipe(
+      if (yield* this.renewFast(now)) return true
+      const found = yield* this.send(this.cluster.get("Lease", candidate), "Error retrieving lease lock").pipe(
         Effect.catchTag("ApiError", () => Effect.succeed(undefined))
       )
       if (found === undefined) {
         const failed = "Error initially creating lease lock"
-        const created = yield* this.ask(this.cluster.create("Lease", firstLease(candidate, now)), failed).pipe(
+        const created = yield* this.send(this.cluster.create("Lease", firstLease(candidate, now)), failed).pipe(
           Effect.catchTag("ApiError", ({ message }) => Effect.fail(new TryFailed({ message: failed, err: message })))
         )
-        this.note(created, yield* Clock.currentTimeMillis)
+        this.record(created, yield* Clock.currentTimeMillis)
         return true
       }
-      this.note(found, yield* Clock.currentTimeMillis)
-      const next = nextLease(candidate, this.seen, found, now)
+      this.record(found, yield* Clock.currentTimeMillis)
+      const next = nextLease(candidate, this.observation, found, now)
       if (next !== undefined) return yield* this.write(next)
       yield* Effect.logDebug("Lease is held by and has not yet expired").pipe(
-        Effect.annotateLogs({ lock: this.lock, holder: holderOf(this.seen) })
+        Effect.annotateLogs({ lock: this.lock, holder: holderOf(this.observation) })
       )
       return false
     })
   }
 
-  /** Releases a lease that this candidate still holds. */
   readonly release: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
     const { candidate, options } = this
     if (options.releaseOnCancel !== true || !this.isLeader) return
-    const found = yield* this.ask(this.cluster.get("Lease", candidate), "error retrieving resource lock")
+    const found = yield* this.send(this.cluster.get("Lease", candidate), "error retrieving resource lock")
     const now = yield* Clock.currentTimeMillis
-    this.note(found, now)
+    this.record(found, now)
     if (!this.isLeader) return
-    this.note(yield* this.ask(this.cluster.update("Lease", releasedLease(found, now)), "Failed to release lease"), now)
+    this.record(
+      yield* this.send(this.cluster.update("Lease", releasedLease(found, now)), "Failed to release lease"),
+      now
+    )
   }).pipe(
-    Effect.catchTag("TryFailed", ({ err, message }) => this.logged(message, err)),
+    Effect.catchTag("TryFailed", ({ err, message }) => this.logError(message, err)),
     Effect.catchTag("ApiError", () => Effect.annotateLogs(Effect.logInfo("lease lock not found"), { lock: this.lock }))
   )
 
   event(what: "became leader" | "stopped leading"): void {
-    const { lease } = this.seen
+    const { lease } = this.observation
     const message = `${this.candidate.identity} ${what}`
     if (lease !== undefined) this.options.recorder?.event(lease, "Normal", "LeaderElection", message)
   }
 
   private report(): void {
-    const holder = holderOf(this.seen)
-    if (holder === this.reported) return
-    this.reported = holder
+    const holder = holderOf(this.observation)
+    if (holder === this.lastReported) return
+    this.lastReported = holder
     this.options.onNewLeader?.(holder)
   }
 }
 
 const acquire = (elector: Elector, retryPeriodMs: number, lock: string) =>
   Effect.gen(function* () {
-    const chance = yield* nextRng
+    const random = yield* nextRng
     yield* Effect.annotateLogs(Effect.logInfo("Attempting to acquire leader lease..."), { lock })
     while (!(yield* elector.tryAcquireOrRenew)) {
       yield* Effect.annotateLogs(Effect.logDebug("Failed to acquire lease"), { lock })
-      yield* Effect.sleep(retryPeriodMs * (1 + JITTER * chance()))
+      yield* Effect.sleep(retryPeriodMs * (1 + JITTER_FACTOR * random()))
     }
     yield* Effect.annotateLogs(Effect.logInfo("Successfully acquired lease"), { lock })
   })
@@ -243,7 +246,11 @@ const renewOnce = (elector: Elector, retryPeriodMs: number) =>
     }
   })
 
-const keep = (elector: Elector, { renewDeadlineMs, retryPeriodMs }: LeaderElectionTimes, lost: LeaseLost) =>
+const keepRenewing = (
+  elector: Elector,
+  { renewDeadlineMs, retryPeriodMs }: LeaderElectionTimes,
+  leaseLost: LeaseLost
+) =>
   Effect.gen(function* () {
     for (;;) {
       yield* Effect.sleep(retryPeriodMs)
@@ -252,9 +259,9 @@ const keep = (elector: Elector, { renewDeadlineMs, retryPeriodMs }: LeaderElecti
         Effect.catchTag("TimeoutError", () => {
           elector.event("stopped leading")
           const failed = Effect.logInfo("Failed to renew lease").pipe(
-            Effect.annotateLogs({ lock: lost.lease, err: DEADLINE })
+            Effect.annotateLogs({ lock: leaseLost.lease, err: deadlineMessage })
           )
-          return Effect.andThen(failed, Effect.fail(lost))
+          return Effect.andThen(failed, Effect.fail(leaseLost))
         })
       )
     }
@@ -276,13 +283,13 @@ export const LeaderElection = {
       const problem = leaderElectionProblem(times)
       if (problem !== undefined) return yield* Effect.die(new Error(problem))
       const elector = new Elector(yield* Cluster, options, times)
-      const lost = new LeaseLost({ lease: `${options.namespace}/${options.name}`, identity: options.identity })
-      const led = Effect.gen(function* () {
-        yield* acquire(elector, times.retryPeriodMs, lost.lease)
+      const leaseLost = new LeaseLost({ lease: `${options.namespace}/${options.name}`, identity: options.identity })
+      const electAndLead = Effect.gen(function* () {
+        yield* acquire(elector, times.retryPeriodMs, leaseLost.lease)
         elector.event("became leader")
-        return yield* Effect.raceFirst(lead, keep(elector, times, lost))
+        return yield* Effect.raceFirst(lead, keepRenewing(elector, times, leaseLost))
       })
-      return yield* Effect.ensuring(led, elector.release)
+      return yield* Effect.ensuring(electAndLead, elector.release)
     })
 }
 

@@ -17,7 +17,7 @@ export interface Observation {
 
 export const unobserved: Observation = { lease: undefined, at: Number.NEGATIVE_INFINITY }
 
-const sameRecord = (left: LeaseSpec = {}, right: LeaseSpec = {}): boolean =>
+const isSameRecord = (left: LeaseSpec = {}, right: LeaseSpec = {}): boolean =>
   (left.holderIdentity ?? "") === (right.holderIdentity ?? "") &&
   left.leaseDurationSeconds === right.leaseDurationSeconds &&
   left.acquireTime === right.acquireTime &&
@@ -25,11 +25,11 @@ const sameRecord = (left: LeaseSpec = {}, right: LeaseSpec = {}): boolean =>
   (left.leaseTransitions ?? 0) === (right.leaseTransitions ?? 0)
 
 /**
- * Returns the new observation. Only a changed record restarts its time: the times in the record are another machine's,
- * and are never compared with the local clock.
+ * Returns the observation after the lease was read. Its time restarts only if the record has changed. The times in the
+ * record are another machine's, so they are never compared with the local clock.
  */
 export const observe = (before: Observation, lease: Lease, now: number): Observation =>
-  before.lease !== undefined && sameRecord(before.lease.spec, lease.spec)
+  before.lease !== undefined && isSameRecord(before.lease.spec, lease.spec)
     ? { lease, at: before.at }
     : { lease, at: now }
 
@@ -55,7 +55,7 @@ export const firstLease = ({ identity, leaseDurationMs, name, namespace }: Candi
 
 /**
  * Returns the lease that a candidate may write over the one it sees: a renewal of its own, or a take-over of one that
- * is released or has expired. Undefined: another candidate leads. Upstream:
+ * is released or has expired. Returns undefined if another candidate leads. Upstream:
  * client-go/tools/leaderelection/leaderelection.go tryAcquireOrRenew.
  */
 export const nextLease = (candidate: Candidate, seen: Observation, lease: Lease, now: number): Lease | undefined => {

@@ -1,6 +1,6 @@
 /** The state of an election for health checks. The election that it is given to updates it. */
 export class LeaderWatchDog {
-  /** The problem of the last try; undefined: none. */
+  /** The problem of the last try; undefined if it had none. */
   private problem: string | undefined = "the lease has not been read yet"
   /** While this candidate leads: the Lease's name, its duration, and the time at which it was last seen renewed. */
   private term: { readonly lease: string; readonly durationMs: number; readonly renewedMs: number } | undefined
@@ -18,8 +18,8 @@ export class LeaderWatchDog {
   }
 
   /**
-   * Returns the problem of a leader that still runs although its Lease expired longer ago than is tolerated; a
-   * candidate that does not lead is healthy. Upstream: client-go/tools/leaderelection/leaderelection.go Check,
+   * Returns the problem of a leader that still runs although its Lease expired longer ago than is tolerated; undefined for
+   * any other candidate. Upstream: client-go/tools/leaderelection/leaderelection.go Check,
    * healthzadaptor.go.
    */
   expired(nowMs: number, toleratedMs: number): string | undefined {
@@ -28,7 +28,7 @@ export class LeaderWatchDog {
     return `failed election to renew leadership on lease ${term.lease}`
   }
 
-  /** Returns why this candidate could not acquire or keep the Lease now: it cannot be read or written. */
+  /** Returns why this candidate could not read or write the Lease at its last try; undefined if it could. */
   unanswered(): string | undefined {
     return this.problem
   }

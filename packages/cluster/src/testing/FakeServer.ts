@@ -28,12 +28,12 @@ interface Change {
 interface Watcher {
   readonly request: WatchRequest
   readonly sink: WatchSink
-  sent: number
-  planned: boolean
+  deliveredRevision: number
+  isScheduled: boolean
   open: boolean
 }
 
-/** A request and its answer: 200, the code of the error, or 0 without an answer from the server. */
+/** A request and the HTTP code of its answer: 200, the code of the error, or 0 if the server did not answer. */
 export interface Answered {
   readonly atMs: number
   readonly request: ApiRequest
@@ -41,7 +41,7 @@ export interface Answered {
 }
 
 export interface FakeServerOptions {
-  /** Answers in a later turn of the same instant, as over a network, so that the clients of one server alternate. */
+  /** Whether to answer after other work of the same instant, as over a network, so that several clients alternate. */
   readonly answersLater?: boolean
 }
 
@@ -59,16 +59,16 @@ export class FakeServer {
   protected readonly timers: TimersShape
   private readonly answersLater: boolean
   private readonly objects = new Map<KindName, Map<string, KubeObject>>()
-  /** The change of revision n stands at n - 1. */
+  /** The changes by revision: that of revision n has index n - 1. */
   private readonly changes: Array<Change> = []
   private readonly watchers = new Set<Watcher>()
-  private forgotten = 0
+  private oldestRevision = 0
   private uids = 0
-  /** True: nothing gets through. */
+  /** Whether all requests and watches fail, as if the network were cut. */
   isCut = false
-  /** How late watches receive events. */
+  /** The delay with which watches receive events, in milliseconds. */
   watchLagMs = 0
-  /** Sees each request first; the answer that it returns is sent in place of the server's. */
+  /** Called with each request; an answer that it returns is sent in place of the server's. */
   intercept: (request: ApiRequest) => Answer | undefined = () => undefined
   readonly requests: Array<ApiRequest | WatchRequest> = []
   readonly answered: Array<Answered> = []
@@ -94,7 +94,7 @@ export class FakeServer {
     }
   }
 
-  /** Cuts the line: watches break, and nothing gets through until `heal`. */
+  /** Cuts the network: watches break, and all requests fail until `heal`. */
   cut(): void {
     this.isCut = true
     for (const watcher of this.watchers) this.end(watcher, new ConnectionError({ message: "cut" }))
@@ -109,9 +109,9 @@ export class FakeServer {
     for (const watcher of this.watchers) this.end(watcher, undefined)
   }
 
-  /** Forgets all history: watches from an earlier revision are refused. */
+  /** Discards all history: watches from an earlier revision are refused. */
   forget(): void {
-    this.forgotten = this.revision
+    this.oldestRevision = this.revision
   }
 
   all<K extends KindName>(kind: K): Array<ObjectOf<K>> {
@@ -193,7 +193,7 @@ export class FakeServer {
   }
 
   private change(kind: KindName, current: KubeObject, request: UpdateRequest | PatchRequest): Answer {
-    const given = request.verb === "patch" ? this.patched(kind, current, request) : (request.object as KubeObject)
+    const given = request.verb === "patch" ? this.applyPatch(kind, current, request) : (request.object as KubeObject)
     const { resourceVersion } = given.metadata
     if (resourceVersion !== undefined && resourceVersion !== current.metadata.resourceVersion)
       return refused(409, "Conflict")
@@ -204,7 +204,7 @@ export class FakeServer {
     return Result.succeed(this.store(kind, wanted))
   }
 
-  private patched(kind: KindName, current: KubeObject, { body, patchType }: PatchRequest): KubeObject {
+  private applyPatch(kind: KindName, current: KubeObject, { body, patchType }: PatchRequest): KubeObject {
     const patched = patchType === "merge" ? applyMergePatch(current, body) : applyStrategicPatch(kind, current, body)
     return Result.getOrThrow(patched) as unknown as KubeObject
   }
@@ -221,8 +221,8 @@ export class FakeServer {
     const watcher: Watcher = {
       request,
       sink,
-      sent: fromNow ? this.revision : Number(request.resourceVersion),
-      planned: false,
+      deliveredRevision: fromNow ? this.revision : Number(request.resourceVersion),
+      isScheduled: false,
       open: true
     }
     this.watchers.add(watcher)
@@ -230,7 +230,7 @@ export class FakeServer {
     this.timers.soon(() => {
       if (!watcher.open) return
       if (this.isCut) this.end(watcher, new ConnectionError({ message: "cut" }))
-      else if (watcher.sent < this.forgotten) this.end(watcher, refusal(410, "Expired"))
+      else if (watcher.deliveredRevision < this.oldestRevision) this.end(watcher, refusal(410, "Expired"))
       else {
         if (initial.length > 0) sink.events(initial)
         this.deliver(watcher)
@@ -245,10 +245,10 @@ export class FakeServer {
   private record(change: Change): void {
     this.changes.push(change)
     for (const watcher of this.watchers) {
-      if (watcher.planned || watcher.request.kind !== change.kind) continue
-      watcher.planned = true
+      if (watcher.isScheduled || watcher.request.kind !== change.kind) continue
+      watcher.isScheduled = true
       const deliver = () => {
-        watcher.planned = false
+        watcher.isScheduled = false
         this.deliver(watcher)
       }
       if (this.watchLagMs === 0) this.timers.soon(deliver)
@@ -258,19 +258,19 @@ export class FakeServer {
 
   private deliver(watcher: Watcher): void {
     if (!watcher.open) return
-    const { request, sent } = watcher
+    const { request, deliveredRevision } = watcher
     const events: Array<WatchEvent> = []
-    for (const [index, { after, before, kind }] of this.changes.slice(sent).entries()) {
+    for (const [index, { after, before, kind }] of this.changes.slice(deliveredRevision).entries()) {
       if (kind !== request.kind) continue
       const was = before !== undefined && matches(request, before)
       if (after !== undefined && matches(request, after))
         events.push({ type: was ? "MODIFIED" : "ADDED", object: after })
       else if (was) {
-        const metadata = { ...before.metadata, resourceVersion: String(sent + index + 1) }
+        const metadata = { ...before.metadata, resourceVersion: String(deliveredRevision + index + 1) }
         events.push({ type: "DELETED", object: { ...before, metadata } })
       }
     }
-    watcher.sent = this.revision
+    watcher.deliveredRevision = this.revision
     if (events.length > 0) watcher.sink.events(events)
   }
 

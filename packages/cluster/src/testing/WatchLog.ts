@@ -21,7 +21,10 @@ const TIMEOUT = "10 seconds"
 const nameOf = (event: WatchEvent): string =>
   event.type === "ERROR" ? event.type : `${event.type} ${event.object.metadata.name}`
 
-/** Watches until the scope closes. Bookmarks are left out; an ERROR event counts as the end of the watch. */
+/**
+ * Watches until the scope closes. Bookmarks are omitted; an ERROR event counts as the end of the watch. Throws within the
+ * connection if it breaks the contract of WatchSink.
+ */
 export const watchLog = <K extends KindName>(
   cluster: ClusterShape,
   kind: K,
@@ -36,11 +39,11 @@ const open = <K extends KindName>(cluster: ClusterShape, request: WatchRequest):
   const events: Array<WatchEvent<ObjectOf<K>>> = []
   const waiting = new Set<() => void>()
   let end: { readonly error: ClusterError | undefined } | undefined
-  let returned = false
-  const progress = () => {
+  let hasReturned = false
+  const checkWaiters = () => {
     for (const check of [...waiting]) check()
   }
-  const until = <A>(what: string, ready: () => A | undefined): Effect.Effect<A> =>
+  const waitFor = <A>(what: string, ready: () => A | undefined): Effect.Effect<A> =>
     Effect.callback<A>((resume) => {
       const check = () => {
         const value = ready()
@@ -58,27 +61,27 @@ const open = <K extends KindName>(cluster: ClusterShape, request: WatchRequest):
     )
   const cancel = cluster.connection.watch(request, {
     events: (batch) => {
-      if (!returned) throw new Error("events were delivered before watch returned")
+      if (!hasReturned) throw new Error("events were delivered before watch returned")
       if (end !== undefined) throw new Error("events were delivered after the end")
       if (batch.length === 0) throw new Error("an empty batch was delivered")
       for (const event of batch) {
         if (event.type === "ERROR") end = { error: new ApiError({ status: event.object }) }
         else if (event.type !== "BOOKMARK") events.push(event as WatchEvent<ObjectOf<K>>)
       }
-      progress()
+      checkWaiters()
     },
     end: (error) => {
-      if (!returned) throw new Error("the watch ended before watch returned")
+      if (!hasReturned) throw new Error("the watch ended before watch returned")
       end ??= { error }
-      progress()
+      checkWaiters()
     }
   })
-  returned = true
+  hasReturned = true
   return {
     events,
-    atLeast: (count) => until(`event ${count}`, () => (events.length >= count ? events.map(nameOf) : undefined)),
+    atLeast: (count) => waitFor(`event ${count}`, () => (events.length >= count ? events.map(nameOf) : undefined)),
     ended: Effect.map(
-      until("the end", () => end),
+      waitFor("the end", () => end),
       ({ error }) => error
     ),
     lastRevision: () => {

@@ -21,6 +21,7 @@ const fieldOf = (object: KubeObject, path: string): string | undefined => {
   return found as string | undefined
 }
 
+/** Whether a list or a watch selects an object of its kind. */
 export const matches = ({ fieldSelector, labelSelector, namespace }: Selection, object: KubeObject): boolean => {
   if (namespace !== undefined && object.metadata.namespace !== namespace) return false
   if (fieldSelector !== undefined) {

@@ -6,5 +6,5 @@ import type { Answer } from "../Connection.ts"
 export const refusal = (code: number, reason: string, message = reason): ApiError =>
   new ApiError({ status: { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code, reason, message } })
 
-/** The answer with that error. */
+/** Returns the answer with that error. */
 export const refused = (code: number, reason: string): Answer => Result.fail(refusal(code, reason))

@@ -1,7 +1,7 @@
 import { type Change, type Entry, type Operation, type Revision, StoreConflict, StoreFailure } from "@rollcall/store"
 import type { NewRows, Sequence } from "./rows.ts"
 
-/** An entry and its row number. Lives as long as its key. */
+/** The entry of a key and its row number. It lives as long as the key. */
 export interface Slot {
   current: Entry
   sequence: Sequence
@@ -14,22 +14,22 @@ interface DraftEntry {
   readonly sequence: Sequence
 }
 
-export type Verdict = Revision | StoreConflict | StoreFailure
+export type BatchResult = Revision | StoreConflict | StoreFailure
 
-const ABSENT: DraftEntry = { current: undefined, sequence: 0 }
+const absent: DraftEntry = { current: undefined, sequence: 0 }
 
 /**
- * A group of batches that are committed together: each is checked as if the ones before it were written, and then takes
+ * A group of batches before it is committed. Each batch is checked as if those before it had been written; it then takes
  * a revision, or changes nothing.
  */
 export class Draft {
-  readonly verdicts: Array<Verdict> = []
+  readonly results: Array<BatchResult> = []
   /** The changes by revision, starting with the group's first. */
   readonly changes: Array<ReadonlyArray<Change>> = []
   /** The size of all values in characters; for a delete, the size of the deleted value, which history keeps. */
   size = 0
-  private readonly present: ReadonlyMap<string, Slot>
-  private readonly drafted = new Map<string, DraftEntry>()
+  private readonly current: ReadonlyMap<string, Slot>
+  private readonly draftEntries = new Map<string, DraftEntry>()
   private readonly rowsByColumn = {
     sequences: [] as Array<Sequence>,
     revisions: [] as Array<Revision>,
@@ -41,8 +41,8 @@ export class Draft {
   private revision: Revision
   private sequence: Sequence
 
-  constructor(present: ReadonlyMap<string, Slot>, revision: Revision, sequence: Sequence) {
-    this.present = present
+  constructor(current: ReadonlyMap<string, Slot>, revision: Revision, sequence: Sequence) {
+    this.current = current
     this.revision = revision
     this.sequence = sequence
   }
@@ -51,17 +51,17 @@ export class Draft {
     return this.rowsByColumn
   }
 
-  /** `values` as `textsOf` returns them. */
+  /** Adds a batch to the group; its result is in `results`. `values` is what `serialize` returns for the batch. */
   add(batch: ReadonlyArray<Operation>, values: ReadonlyArray<string | null>): void {
-    this.verdicts.push(this.judge(batch, values))
+    this.results.push(this.apply(batch, values))
   }
 
-  private judge(batch: ReadonlyArray<Operation>, values: ReadonlyArray<string | null>): Verdict {
-    const refusal = this.refusal(batch)
-    if (refusal !== undefined) return refusal
+  private apply(batch: ReadonlyArray<Operation>, values: ReadonlyArray<string | null>): BatchResult {
+    const conflict = this.conflictOf(batch)
+    if (conflict !== undefined) return conflict
     const changes: Array<Change> = []
     for (let at = 0; at < batch.length; at++) {
-      const change = this.change(batch[at] as Operation, values[at] as string | null)
+      const change = this.applyOperation(batch[at] as Operation, values[at] as string | null)
       if (change !== undefined) changes.push(change)
     }
     if (changes.length === 0) return this.revision
@@ -69,37 +69,37 @@ export class Draft {
     return ++this.revision
   }
 
-  private refusal(batch: ReadonlyArray<Operation>): StoreConflict | StoreFailure | undefined {
+  private conflictOf(batch: ReadonlyArray<Operation>): StoreConflict | StoreFailure | undefined {
     const keys = batch.length > 1 ? new Set<string>() : undefined
     for (const { expect, key } of batch) {
       if (keys?.has(key)) return new StoreFailure({ message: `a batch may contain a key only once: ${key}` })
       keys?.add(key)
       if (expect === undefined) continue
-      const actual = this.at(key).current?.modRevision ?? 0
+      const actual = this.entryOf(key).current?.modRevision ?? 0
       if (actual !== expect) return new StoreConflict({ key, actual })
     }
     return undefined
   }
 
-  private change(operation: Operation, json: string | null): Change | undefined {
+  private applyOperation(operation: Operation, json: string | null): Change | undefined {
     const { key } = operation
-    const { current: previous, sequence: superseded } = this.at(key)
+    const { current: previous, sequence: superseded } = this.entryOf(key)
     const revision = this.revision + 1
     if (operation.type === "put") {
       const createRevision = previous?.createRevision ?? revision
       const entry: Entry = { key, value: operation.value, createRevision, modRevision: revision }
-      this.row(key, json, revision, createRevision, superseded)
-      this.drafted.set(key, { current: entry, sequence: this.sequence })
+      this.addRow(key, json, revision, createRevision, superseded)
+      this.draftEntries.set(key, { current: entry, sequence: this.sequence })
       return { type: "put", entry, previous }
     }
     if (previous === undefined) return undefined
-    this.row(key, null, revision, previous.createRevision, superseded)
-    this.size += this.present.get(key)?.size ?? 0
-    this.drafted.set(key, ABSENT)
+    this.addRow(key, null, revision, previous.createRevision, superseded)
+    this.size += this.current.get(key)?.size ?? 0
+    this.draftEntries.set(key, absent)
     return { type: "delete", key, revision, previous }
   }
 
-  private row(key: string, value: string | null, revision: Revision, created: Revision, previous: Sequence): void {
+  private addRow(key: string, value: string | null, revision: Revision, created: Revision, previous: Sequence): void {
     const rows = this.rowsByColumn
     rows.sequences.push(++this.sequence)
     rows.revisions.push(revision)
@@ -110,8 +110,8 @@ export class Draft {
     this.size += value === null ? 0 : value.length
   }
 
-  private at(key: string): DraftEntry {
-    return this.drafted.get(key) ?? this.present.get(key) ?? ABSENT
+  private entryOf(key: string): DraftEntry {
+    return this.draftEntries.get(key) ?? this.current.get(key) ?? absent
   }
 }
 
@@ -119,7 +119,7 @@ export class Draft {
  * Serializes the values of a batch as JSON, null for a delete; returns a failure for a value that JSON cannot
  * represent.
  */
-export const textsOf = (batch: ReadonlyArray<Operation>): ReadonlyArray<string | null> | StoreFailure => {
+export const serialize = (batch: ReadonlyArray<Operation>): ReadonlyArray<string | null> | StoreFailure => {
   const texts: Array<string | null> = []
   for (const operation of batch) {
     const text = operation.type === "put" ? jsonOf(operation.value) : null

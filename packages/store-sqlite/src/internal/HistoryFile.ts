@@ -4,26 +4,26 @@ import { changeRow, pastRow, type Row, storedRow } from "./readRow.ts"
 import { rowSum } from "./rowSum.ts"
 import type { ChangePage, NewRows, PastRow, Position, Sequence, StoredRow } from "./rows.ts"
 
-/** The minimum number of rows that a step of compaction examines. */
-const STEP = 64
+/** The minimum number of rows that one sweep of compacted rows examines. */
+const MIN_SWEEP_ROWS = 64
 
-/** The table of changes: appends, reads the past, compacts. Synchronous; the only user of its connection. */
+/** The table of changes in the file: appends, reads past states, compacts. It is synchronous and owns its connection. */
 export class HistoryFile {
   private readonly database: DatabaseSync
   private readonly begin: StatementSync
   private readonly commit: StatementSync
   private readonly insert: StatementSync
   private readonly remove: StatementSync
-  private readonly probe: StatementSync
-  private readonly sweepable: StatementSync
+  private readonly firstRowFrom: StatementSync
+  private readonly supersedingRows: StatementSync
   private readonly pastRows: StatementSync
   private readonly changeRows: StatementSync
   private compacted: Revision
   /** Rows up to this one have been swept. Not stored: sweeping again finds nothing to do. */
-  private swept: Sequence = 0
+  private sweptTo: Sequence = 0
   /** The first row of the kept history. */
   private sweepEnd: Sequence
-  private live: Iterator<Row> | undefined
+  private currentRowsIterator: Iterator<Row> | undefined
   /** The minimum revision: after a loss, more revisions were used than the file has. */
   private readonly floor: Revision
 
@@ -35,10 +35,10 @@ export class HistoryFile {
       "INSERT INTO changes (sequence, revision, created, previous, key, value, sum) VALUES (?, ?, ?, ?, ?, ?, ?)"
     )
     this.remove = database.prepare("DELETE FROM changes WHERE sequence = ?")
-    this.probe = database.prepare(
+    this.firstRowFrom = database.prepare(
       "SELECT sequence, revision FROM changes WHERE sequence >= ? ORDER BY sequence LIMIT 1"
     )
-    this.sweepable = database.prepare(
+    this.supersedingRows = database.prepare(
       `SELECT sequence, previous, value IS NULL AS gone FROM changes WHERE sequence > ? AND sequence < ?
        ORDER BY sequence LIMIT ?`
     )
@@ -70,11 +70,11 @@ export class HistoryFile {
   }
 
   /**
-   * Returns the rows of the present state, a page at a time; an empty page is the end. It must be read to its end
-   * before any other call.
+   * Returns the rows of the current state, a page at a time; an empty page is the end. It must be read to its end before
+   * any other call.
    */
-  present(limit: number): ReadonlyArray<StoredRow> {
-    this.live ??= this.database
+  currentRows(limit: number): ReadonlyArray<StoredRow> {
+    this.currentRowsIterator ??= this.database
       .prepare(
         `SELECT sequence, revision, created, previous, key, value, sum FROM changes
          WHERE value IS NOT NULL AND sequence NOT IN (SELECT previous FROM changes)`
@@ -82,19 +82,19 @@ export class HistoryFile {
       .iterate()
     const page: Array<StoredRow> = []
     while (page.length < limit) {
-      const next = this.live.next()
+      const next = this.currentRowsIterator.next()
       if (next.done === true) break
       page.push(storedRow(next.value))
     }
-    if (page.length === 0) this.live = undefined
+    if (page.length === 0) this.currentRowsIterator = undefined
     return page
   }
 
   /** Appends all rows durably, or none, and sweeps a few rows in the same transaction. */
   append(rows: NewRows): void {
-    this.transact(() => {
+    this.inTransaction(() => {
       for (let at = 0; at < rows.keys.length; at++) this.insertRow(rows, at)
-      return this.sweepRows(Math.max(STEP, 2 * rows.keys.length))
+      return this.sweepRows(Math.max(MIN_SWEEP_ROWS, 2 * rows.keys.length))
     })
   }
 
@@ -119,8 +119,8 @@ export class HistoryFile {
 
   /** Deletes one step of compacted rows; returns true when there are more. */
   sweep(): boolean {
-    if (this.swept < this.sweepEnd - 1) this.transact(() => this.sweepRows(8 * STEP))
-    return this.swept < this.sweepEnd - 1
+    if (this.sweptTo < this.sweepEnd - 1) this.inTransaction(() => this.sweepRows(8 * MIN_SWEEP_ROWS))
+    return this.sweptTo < this.sweepEnd - 1
   }
 
   /** Returns the rows under the prefix as they were before each key's first change after the revision. */
@@ -139,7 +139,7 @@ export class HistoryFile {
   /** Returns the last row of this row's batch; the newest row when this row does not exist. */
   private endOfBatch(sequence: Sequence): { readonly sequence: Sequence; readonly revision: Revision } {
     const { revision: newest, sequence: last } = this.position()
-    const row = this.probe.get(sequence)
+    const row = this.firstRowFrom.get(sequence)
     if (row === undefined) return { sequence: last, revision: newest }
     const revision = Number(row.revision)
     return { sequence: this.firstFrom(revision + 1) - 1, revision }
@@ -154,17 +154,20 @@ export class HistoryFile {
     let high = this.position().sequence + 1
     while (low < high) {
       const middle = Math.floor((low + high) / 2)
-      const row = this.probe.get(middle)
+      const row = this.firstRowFrom.get(middle)
       if (row === undefined || Number(row.revision) >= revision) high = middle
       else low = Number(row.sequence) + 1
     }
     return low
   }
 
-  /** Deletes the rows that the next rows superseded, and those of them that are only deletes. Returns how far it got. */
+  /**
+   * Examines the next rows up to `sweepEnd`, at most `limit`: deletes the row that each one superseded, and the row itself
+   * if it records a delete. Returns the last row that it examined.
+   */
   private sweepRows(limit: number): Sequence {
-    if (this.swept >= this.sweepEnd - 1) return this.swept
-    const rows = this.sweepable.all(this.swept, this.sweepEnd, limit)
+    if (this.sweptTo >= this.sweepEnd - 1) return this.sweptTo
+    const rows = this.supersedingRows.all(this.sweptTo, this.sweepEnd, limit)
     for (const { gone, previous, sequence } of rows) {
       if (previous !== 0) this.remove.run(previous as number)
       if (gone === 1) this.remove.run(sequence as number)
@@ -172,12 +175,12 @@ export class HistoryFile {
     return rows.length < limit ? this.sweepEnd - 1 : Number(rows[rows.length - 1]?.sequence)
   }
 
-  private transact(body: () => Sequence): void {
+  private inTransaction(body: () => Sequence): void {
     this.begin.run()
     try {
-      const swept = body()
+      const sweptTo = body()
       this.commit.run()
-      this.swept = swept
+      this.sweptTo = sweptTo
     } catch (cause) {
       if (this.database.isTransaction) this.database.exec("ROLLBACK")
       throw cause

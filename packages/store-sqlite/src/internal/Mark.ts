@@ -27,7 +27,7 @@ export const SLOTS = 2
 const MODULUS = 2 ** 48
 
 /** Returns the mark after some rows have been appended. */
-export const advanced = (mark: Mark, { previous, revisions, sequences, values }: NewRows): Mark => {
+export const markAfter = (mark: Mark, { previous, revisions, sequences, values }: NewRows): Mark => {
   let { keys, live } = mark
   for (let at = 0; at < sequences.length; at++) {
     const superseded = previous[at] as Sequence
@@ -80,6 +80,6 @@ const decodeSlot = (slot: string): Slot | undefined => {
 
 /** Returns the newer of two slots; undefined when both are damaged. */
 export const decodeSlots = (text: string): Slot | undefined => {
-  const whole = Array.from({ length: SLOTS }, (_, at) => decodeSlot(text.slice(at * SLOT_BYTES, (at + 1) * SLOT_BYTES)))
-  return whole.reduce((newest, slot) => ((slot?.writes ?? -1) > (newest?.writes ?? -1) ? slot : newest), undefined)
+  const slots = Array.from({ length: SLOTS }, (_, at) => decodeSlot(text.slice(at * SLOT_BYTES, (at + 1) * SLOT_BYTES)))
+  return slots.reduce((newest, slot) => ((slot?.writes ?? -1) > (newest?.writes ?? -1) ? slot : newest), undefined)
 }

@@ -11,13 +11,14 @@ import {
   writeSync
 } from "node:fs"
 import { dirname } from "node:path"
-import { advanced, decodeSlots, encodeSlot, type Mark, SLOT_BYTES, SLOTS } from "./Mark.ts"
+import { decodeSlots, encodeSlot, type Mark, markAfter, SLOT_BYTES, SLOTS } from "./Mark.ts"
 import { messageOf } from "./Refusal.ts"
 import type { NewRows } from "./rows.ts"
 
+/** Returns the path of the file that records what a store has acknowledged. */
 export const markPathOf = (file: string): string => `${file}-acked`
 
-/** The state of a store's mark file. */
+/** What was read of a store's mark file. `writes` counts the writes of the file. */
 export type MarkFound =
   | { readonly state: "missing" }
   | { readonly state: "damaged" }
@@ -31,7 +32,7 @@ export const readMark = (path: string): MarkFound => {
   return slot === undefined ? { state: "damaged" } : { state: "whole", ...slot }
 }
 
-const synced = (path: string, flags: number | string, act: (handle: number) => void): void => {
+const withSyncedFile = (path: string, flags: number | string, act: (handle: number) => void): void => {
   const handle = openSync(path, flags, 0o600)
   try {
     act(handle)
@@ -45,11 +46,11 @@ const synced = (path: string, flags: number | string, act: (handle: number) => v
 export const replaceMark = (path: string, mark: Mark): void => {
   const draft = `${path}.new`
   rmSync(draft, { force: true })
-  synced(draft, "wx", (handle) => {
+  withSyncedFile(draft, "wx", (handle) => {
     writeSync(handle, Array.from({ length: SLOTS }, (_, at) => encodeSlot(mark, at)).join(""))
   })
   renameSync(draft, path)
-  synced(dirname(path), constants.O_RDONLY, () => {})
+  withSyncedFile(dirname(path), constants.O_RDONLY, () => {})
 }
 
 /**
@@ -62,8 +63,8 @@ export class MarkFile {
   private readonly handle: number
   private writes: number
   private mark: Mark
-  /** Why the file lags behind `mark`. */
-  private lag: string | undefined
+  /** Why the last write of `mark` to the file failed; undefined if the file is current. */
+  private writeError: string | undefined
   private syncing = false
 
   /** `mark` is what the store holds now; the file may lag behind it. */
@@ -77,16 +78,16 @@ export class MarkFile {
     if (mark.revision !== found.mark.revision) this.write()
   }
 
-  /** Records committed rows. A failure is kept for `settle`: the rows are durable all the same. */
-  note(rows: NewRows): void {
-    this.mark = advanced(this.mark, rows)
+  /** Records committed rows. A failure is thrown by the next `requireCurrent`, because these rows are durable already. */
+  record(rows: NewRows): void {
+    this.mark = markAfter(this.mark, rows)
     this.write()
   }
 
   /** Throws while the file lags behind: nothing more may be committed until it is current. */
-  settle(): void {
-    if (this.lag !== undefined) this.write()
-    if (this.lag !== undefined) throw new Error(`${this.path} cannot be written: ${this.lag}`)
+  requireCurrent(): void {
+    if (this.writeError !== undefined) this.write()
+    if (this.writeError !== undefined) throw new Error(`${this.path} cannot be written: ${this.writeError}`)
   }
 
   /** Starts flushing the file to the disk, without waiting. After a power failure it can lack only the newest marks. */
@@ -99,7 +100,7 @@ export class MarkFile {
   }
 
   close(): void {
-    if (this.lag !== undefined) this.write()
+    if (this.writeError !== undefined) this.write()
     try {
       fsyncSync(this.handle)
     } finally {
@@ -114,9 +115,9 @@ export class MarkFile {
       const written = writeSync(this.handle, slot, (writes % SLOTS) * SLOT_BYTES, "latin1")
       if (written !== SLOT_BYTES) throw new Error(`${written} of ${SLOT_BYTES} bytes`)
       this.writes = writes
-      this.lag = undefined
+      this.writeError = undefined
     } catch (cause) {
-      this.lag = messageOf(cause)
+      this.writeError = messageOf(cause)
     }
   }
 }

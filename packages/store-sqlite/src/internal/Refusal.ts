@@ -1,6 +1,7 @@
 /** Why a file is not opened. */
 export type Reason = "lost" | "damaged" | "foreign" | "newer" | "locked" | "unavailable"
 
+/** Thrown when a file must not be opened. The message names the file and says what to do. */
 export class Refusal extends Error {
   readonly reason: Reason
 

@@ -8,52 +8,58 @@ export interface HistoryLimits {
   readonly size: number
 }
 
-interface Mark {
+interface Checkpoint {
   readonly revision: Revision
   readonly timeMs: number
   /** The size of everything written before it. */
   readonly size: number
 }
 
-/** The precision of the limits: marks are this fraction of a limit apart. */
-const GRAIN = 1 / 32
+/** Checkpoints are this fraction of a limit apart, so the limits are kept to within this fraction. */
+const PRECISION = 1 / 32
 
-/** Decides from which revision history is kept, by marks that it records as time passes and writes happen. */
+/**
+ * Decides from which revision on history is kept. It records checkpoints as time passes and writes happen; history is cut
+ * at the newest one that exceeds a limit.
+ */
 export class Retention {
   private readonly limits: HistoryLimits
-  private marks: Array<Mark> = []
+  private checkpoints: Array<Checkpoint> = []
   private size = 0
 
   /** History starts at `oldest`; part of it was written before this process started. */
   constructor(limits: HistoryLimits, oldest: Revision, newest: Revision, nowMs: number) {
     this.limits = limits
-    if (oldest < newest) this.marks.push({ revision: oldest, timeMs: nowMs, size: 0 })
-    this.marks.push({ revision: newest, timeMs: nowMs, size: 0 })
+    if (oldest < newest) this.checkpoints.push({ revision: oldest, timeMs: nowMs, size: 0 })
+    this.checkpoints.push({ revision: newest, timeMs: nowMs, size: 0 })
   }
 
   /** Records the store's revision, and the size written since the last call. */
-  note(revision: Revision, written: number, nowMs: number): void {
+  record(revision: Revision, written: number, nowMs: number): void {
     this.size += written
     const { ageMs, revisions, size } = this.limits
-    const last = this.marks[this.marks.length - 1] as Mark
+    const last = this.checkpoints[this.checkpoints.length - 1] as Checkpoint
     if (
-      revision - last.revision >= revisions * GRAIN ||
-      this.size - last.size >= size * GRAIN ||
-      (nowMs - last.timeMs >= ageMs * GRAIN && revision > last.revision)
+      revision - last.revision >= revisions * PRECISION ||
+      this.size - last.size >= size * PRECISION ||
+      (nowMs - last.timeMs >= ageMs * PRECISION && revision > last.revision)
     ) {
-      this.marks.push({ revision, timeMs: nowMs, size: this.size })
+      this.checkpoints.push({ revision, timeMs: nowMs, size: this.size })
     }
   }
 
-  /** Returns the revision before which history is to be compacted now; undefined: none. */
-  due(revision: Revision, nowMs: number): Revision | undefined {
+  /** Returns the revision before which history must be compacted now; undefined if it is within its limits. */
+  compactBefore(revision: Revision, nowMs: number): Revision | undefined {
     const { ageMs, revisions, size } = this.limits
-    const spent = this.marks.findLastIndex(
-      (mark) => nowMs - mark.timeMs >= ageMs || revision - mark.revision >= revisions || this.size - mark.size >= size
+    const lastExceeded = this.checkpoints.findLastIndex(
+      (checkpoint) =>
+        nowMs - checkpoint.timeMs >= ageMs ||
+        revision - checkpoint.revision >= revisions ||
+        this.size - checkpoint.size >= size
     )
-    if (spent < 0) return undefined
-    const floor = this.marks[spent] as Mark
-    this.marks = this.marks.slice(spent)
-    return floor.revision
+    if (lastExceeded < 0) return undefined
+    const oldest = this.checkpoints[lastExceeded] as Checkpoint
+    this.checkpoints = this.checkpoints.slice(lastExceeded)
+    return oldest.revision
   }
 }

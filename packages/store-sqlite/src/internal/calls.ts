@@ -7,10 +7,10 @@ import { damaged, lost, messageOf, type Reason, Refusal } from "./Refusal.ts"
 import { DamagedRow } from "./readRow.ts"
 import type { ChangePage, NewRows, PastRow, Position, StoredRow } from "./rows.ts"
 
-/** The calls of the thread that owns the file. It answers them in order. */
+/** The calls that the thread that owns the file answers, in order. They throw. */
 export interface Calls {
   readonly open: (options: OpenOptions) => OpenedFile
-  readonly present: (limit: number) => ReadonlyArray<StoredRow>
+  readonly currentRows: (limit: number) => ReadonlyArray<StoredRow>
   readonly append: (rows: NewRows) => void
   readonly past: (asked: { readonly prefix: string; readonly revision: Revision }) => ReadonlyArray<PastRow>
   readonly changes: (asked: { readonly prefix: string; readonly after: Revision; readonly limit: number }) => ChangePage
@@ -26,11 +26,11 @@ export interface OpenedFile extends Pick<Opened, "losses" | "isNewlyMarked"> {
   readonly position: Position
 }
 
-export type Name = keyof Calls
-export type Input<K extends Name> = Parameters<Calls[K]>[0]
+export type CallName = keyof Calls
+export type CallInput<K extends CallName> = Parameters<Calls[K]>[0]
 
 /** A call as a message to the thread. */
-export type Message = { readonly [K in Name]: { readonly name: K; readonly input: Input<K> } }[Name]
+export type Message = { readonly [K in CallName]: { readonly name: K; readonly input: CallInput<K> } }[CallName]
 
 export type Answer<A> =
   | { readonly ok: true; readonly value: A }
@@ -46,14 +46,14 @@ export const makeCalls = (): Calls => {
     if (history === undefined) throw new Error("the file is not open")
     return history
   }
-  const settled = (): HistoryFile => {
-    mark?.settle()
+  const openedAndRecorded = (): HistoryFile => {
+    mark?.requireCurrent()
     return opened()
   }
   return {
     open: (options) => {
-      const { database: made, isNewlyMarked, losses, mark: acknowledged } = openFile(options)
-      database = made
+      const { database: connection, isNewlyMarked, losses, mark: acknowledged } = openFile(options)
+      database = connection
       try {
         history = new HistoryFile(database)
         mark = new MarkFile(markPathOf(options.file), acknowledged)
@@ -64,21 +64,21 @@ export const makeCalls = (): Calls => {
         throw damaged(options.file, messageOf(cause))
       }
     },
-    present: (limit) => {
+    currentRows: (limit) => {
       try {
-        return opened().present(limit)
+        return opened().currentRows(limit)
       } catch (cause) {
         throw cause instanceof DamagedRow ? lost(file, [`${file}: ${cause.message}`]) : cause
       }
     },
     append: (rows) => {
-      settled().append(rows)
-      mark?.note(rows)
+      openedAndRecorded().append(rows)
+      mark?.record(rows)
     },
     past: ({ prefix, revision }) => opened().past(prefix, revision),
     changes: ({ after, limit, prefix }) => opened().changes(prefix, after, limit),
-    compact: (revision) => settled().compact(revision),
-    sweep: () => settled().sweep(),
+    compact: (revision) => openedAndRecorded().compact(revision),
+    sweep: () => openedAndRecorded().sweep(),
     sync: () => mark?.sync(),
     close: () => {
       history = undefined
@@ -92,6 +92,7 @@ export const makeCalls = (): Calls => {
   }
 }
 
+/** Makes a call, and returns its result or the error that it threw as an answer. */
 export const answerTo = (calls: Calls, { input, name }: Message): Answer<unknown> => {
   const call = calls[name] as (input: unknown) => unknown
   try {

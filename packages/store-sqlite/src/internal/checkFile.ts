@@ -5,47 +5,51 @@ import { inspect } from "./inspect.ts"
 import { type Findings, type LogState, lossesOf } from "./losses.ts"
 import { type MarkFound, markPathOf, readMark } from "./MarkFile.ts"
 import { damaged, lost, Refusal } from "./Refusal.ts"
-import { isVerdict } from "./sqliteErrors.ts"
+import { isErrorOfFile } from "./sqliteErrors.ts"
 
-/** A store's file, and whether it may be opened when acknowledged writes are missing. */
-export interface Checked {
+/** A store's file, and whether it may be opened although acknowledged writes are missing. */
+export interface CheckOptions {
   readonly file: string
   readonly acceptLoss: boolean
 }
 
 /** The state of a store's files before SQLite opens them. */
-export interface Before {
-  readonly found: MarkFound
+export interface FileState {
+  readonly markFound: MarkFound
   readonly log: LogState
 }
 
-export interface Verdict {
+/** The result of checking a file that may be opened. */
+export interface CheckResult {
   readonly findings: Findings
-  /** The losses, when they are accepted; otherwise the file is refused. */
+  /** The acknowledged data that is missing; empty unless the caller accepts losses, since such a file is refused. */
   readonly losses: ReadonlyArray<string>
 }
 
-/** How long another connection may hold a lock. */
+/** The time that SQLite waits for another connection's lock, in milliseconds. */
 export const BUSY_MS = 250
 
 const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size
 
-export const lookBefore = (file: string): Before => {
+export const readFileState = (file: string): FileState => {
   const log = sizeOf(`${file}-wal`)
-  return { found: readMark(markPathOf(file)), log: log === undefined ? "missing" : log === 0 ? "empty" : "there" }
+  return { markFound: readMark(markPathOf(file)), log: log === undefined ? "missing" : log === 0 ? "empty" : "there" }
 }
 
-/** SQLite takes an empty file for a new one, and deletes the log beside it: this throws a Refusal before that happens. */
-export const checkNotEmptied = ({ acceptLoss, file }: Checked, { found, log }: Before): void => {
+/**
+ * Throws a Refusal if the file is missing or empty although data was acknowledged. SQLite would take an empty file for a
+ * new one, and delete the log beside it.
+ */
+export const checkNotEmptied = ({ acceptLoss, file }: CheckOptions, { markFound, log }: FileState): void => {
   const size = sizeOf(file)
   if ((size ?? 0) > 0 || acceptLoss) return
-  const what = `${file} is ${size === undefined ? "missing" : "empty"}`
-  if (found.state === "whole" && found.mark.revision > 0) {
-    const { keys, revision } = found.mark
-    throw lost(file, [`${what} but revision ${revision} was acknowledged: all ${keys} objects are missing`])
+  const problem = `${file} is ${size === undefined ? "missing" : "empty"}`
+  if (markFound.state === "whole" && markFound.mark.revision > 0) {
+    const { keys, revision } = markFound.mark
+    throw lost(file, [`${problem} but revision ${revision} was acknowledged: all ${keys} objects are missing`])
   }
-  if (found.state === "damaged") throw lost(file, [`${what}, and ${markPathOf(file)} is damaged`])
-  if (log === "there") throw lost(file, [`${what}, and ${file}-wal is not`])
+  if (markFound.state === "damaged") throw lost(file, [`${problem}, and ${markPathOf(file)} is damaged`])
+  if (log === "there") throw lost(file, [`${problem}, and ${file}-wal is not`])
 }
 
 const checkOwner = (database: DatabaseSync, file: string): void => {
@@ -56,9 +60,9 @@ const checkOwner = (database: DatabaseSync, file: string): void => {
   throw new Refusal("foreign", `${file} belongs to another program: name another file; this one was left as it is`)
 }
 
-const checkWhole = (database: DatabaseSync, file: string): void => {
-  const found = database.prepare("PRAGMA quick_check(1)").get()?.quick_check
-  if (found !== "ok") throw damaged(file, String(found))
+const checkIntegrity = (database: DatabaseSync, file: string): void => {
+  const result = database.prepare("PRAGMA quick_check(1)").get()?.quick_check
+  if (result !== "ok") throw damaged(file, String(result))
 }
 
 const checkFormat = (database: DatabaseSync, file: string): void => {
@@ -71,35 +75,39 @@ const checkFormat = (database: DatabaseSync, file: string): void => {
 }
 
 /** Checks a store's pages and rows against its mark. Throws a Refusal. */
-export const check = (database: DatabaseSync, { acceptLoss, file }: Checked, { found, log }: Before): Verdict => {
+export const check = (
+  database: DatabaseSync,
+  { acceptLoss, file }: CheckOptions,
+  { markFound, log }: FileState
+): CheckResult => {
   checkOwner(database, file)
-  checkWhole(database, file)
+  checkIntegrity(database, file)
   checkFormat(database, file)
-  const findings = inspect(database, { found, thorough: acceptLoss })
-  const losses = lossesOf(file, findings, found, log)
+  const findings = inspect(database, { found: markFound, readsValues: acceptLoss })
+  const losses = lossesOf(file, findings, markFound, log)
   if (losses.length > 0 && !acceptLoss) throw lost(file, losses)
   return { findings, losses }
 }
 
 /**
  * Checks a store through a read-only connection, so that a refused file stays unchanged: a connection that can write
- * checkpoints the rest of the log into the file when it is closed, and deletes the log. Undefined where a read-only
- * connection is impossible: for a new file, or on a full disk, which has no room for the index of the log.
+ * checkpoints the rest of the log into the file when it is closed, and deletes the log. Returns undefined where a
+ * read-only connection is impossible: for a new file, or on a full disk, which has no room for the index of the log.
  */
-export const checkUntouched = (checked: Checked, before: Before): Verdict | undefined => {
-  const { file } = checked
+export const checkReadOnly = (options: CheckOptions, before: FileState): CheckResult | undefined => {
+  const { file } = options
   if ((sizeOf(file) ?? 0) === 0) return undefined
   // A read-only connection also creates the -wal and -shm files that it reads.
-  const made = ["-wal", "-shm"].filter((part) => sizeOf(`${file}${part}`) === undefined)
+  const createdFiles = ["-wal", "-shm"].filter((part) => sizeOf(`${file}${part}`) === undefined)
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS })
-    return check(database, checked, before)
+    return check(database, options, before)
   } catch (cause) {
-    if (isVerdict(cause)) throw cause
+    if (isErrorOfFile(cause)) throw cause
     return undefined
   } finally {
     if (database?.isOpen === true) database.close()
-    for (const part of made) rmSync(`${file}${part}`, { force: true })
+    for (const part of createdFiles) rmSync(`${file}${part}`, { force: true })
   }
 }

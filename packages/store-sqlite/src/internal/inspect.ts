@@ -22,12 +22,12 @@ const damagedRowsIn = (database: DatabaseSync): ReadonlyArray<DamagedRow> => {
   for (const row of rows) {
     const { created, previous, revision, sequence } = row as Record<string, number>
     const { key, sum, value } = row as { key: string; sum: number | null; value: string | null }
-    const at = sequence as number
-    const isWhole =
+    const rowNumber = sequence as number
+    const isIntact =
       sum === null
         ? isJson(value)
-        : sum === rowSum(at, revision as number, created as number, previous as number, key, value)
-    if (!isWhole) damaged.push({ sequence: at, key })
+        : sum === rowSum(rowNumber, revision as number, created as number, previous as number, key, value)
+    if (!isIntact) damaged.push({ sequence: rowNumber, key })
   }
   return damaged
 }
@@ -43,12 +43,12 @@ const isJson = (value: string | null): boolean => {
 
 export interface InspectOptions {
   readonly found: MarkFound
-  /** Read every value, too; otherwise values are checked when they are read. */
-  readonly thorough: boolean
+  /** Whether to check every value, too. Otherwise a value is checked when it is read. */
+  readonly readsValues: boolean
 }
 
-/** Returns what a store's tables hold, compared with its mark. For a file without tables: nothing. */
-export const inspect = (database: DatabaseSync, { found, thorough }: InspectOptions): Findings => {
+/** Returns what a store's tables contain, as of its mark where it has one. A file without tables has no rows. */
+export const inspect = (database: DatabaseSync, { found, readsValues }: InspectOptions): Findings => {
   const version = numberOf(database, "PRAGMA user_version")
   const hasMark = version >= FIRST_WITH_MARK
   if (version === 0) {
@@ -57,15 +57,15 @@ export const inspect = (database: DatabaseSync, { found, thorough }: InspectOpti
   const newest = database.prepare("SELECT sequence, revision FROM changes ORDER BY sequence DESC LIMIT 1").get()
   const last = Number(newest?.sequence ?? 0)
   const store = hasMark ? database.prepare("SELECT identity, floor FROM store").get() : undefined
-  const until = found.state === "whole" ? found.mark.sequence : last
-  const { keys, live } = presentAt(database, until)
+  const lastSequence = found.state === "whole" ? found.mark.sequence : last
+  const { keys, live } = presentAt(database, lastSequence)
   return {
     identity: String(store?.identity ?? ""),
     revision: Math.max(Number(newest?.revision ?? 0), Number(store?.floor ?? 0)),
     keys,
     live,
     missingRows: missingRowsIn(database, last),
-    damagedRows: thorough && hasMark ? damagedRowsIn(database) : []
+    damagedRows: readsValues && hasMark ? damagedRowsIn(database) : []
   }
 }
 
@@ -88,7 +88,7 @@ const missingRowsIn = (database: DatabaseSync, last: Sequence): number => {
 /** Returns the number of keys that are present after a row, and the sum of their row numbers. */
 export const presentAt = (
   database: DatabaseSync,
-  until: Sequence
+  lastSequence: Sequence
 ): { readonly keys: number; readonly live: number } => {
   const row = database
     .prepare(
@@ -96,6 +96,6 @@ export const presentAt = (
        WHERE sequence <= ?1 AND value IS NOT NULL
          AND sequence NOT IN (SELECT previous FROM changes WHERE sequence <= ?1)`
     )
-    .get(until)
+    .get(lastSequence)
   return { keys: Number(row?.keys), live: Number(row?.live) }
 }

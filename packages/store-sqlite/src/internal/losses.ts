@@ -5,7 +5,7 @@ import type { Sequence } from "./rows.ts"
 
 /** The result of inspecting a store's tables. */
 export interface Findings {
-  /** Empty: the store has no mark yet. */
+  /** The identity of the store; empty if it has no mark yet. */
   readonly identity: string
   /** The revision of the newest row, or the one from which revisions continue. */
   readonly revision: Revision
@@ -28,14 +28,16 @@ const logText = (file: string, log: LogState): string =>
       ? `${file}-wal is empty`
       : `${file}-wal is cut, damaged or of another time, or ${file} is an older copy`
 
-const SHOWN = 5
+const MAX_SHOWN_KEYS = 5
 
 const keysText = (rows: Findings["damagedRows"]): string => {
-  const shown = rows.slice(0, SHOWN).map(({ key }) => key)
-  return rows.length > SHOWN ? `${shown.join(", ")} and ${rows.length - SHOWN} more` : shown.join(", ")
+  const shown = rows.slice(0, MAX_SHOWN_KEYS).map(({ key }) => key)
+  return rows.length > MAX_SHOWN_KEYS
+    ? `${shown.join(", ")} and ${rows.length - MAX_SHOWN_KEYS} more`
+    : shown.join(", ")
 }
 
-/** Describes the acknowledged data that a store lacks, one sentence each; empty: it is complete. */
+/** Describes the acknowledged data that a store lacks, one sentence each. The list is empty if the store is complete. */
 export const lossesOf = (file: string, findings: Findings, found: MarkFound, log: LogState): ReadonlyArray<string> => {
   const { damagedRows, identity, keys, live, missingRows, revision } = findings
   const losses: Array<string> = []

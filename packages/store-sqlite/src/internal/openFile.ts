@@ -1,14 +1,22 @@
 import { closeSync, openSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import type { Revision } from "@rollcall/store"
-import { acceptLosses, adopt, markNow } from "./adopt.ts"
-import { BUSY_MS, type Checked, check, checkNotEmptied, checkUntouched, lookBefore, type Verdict } from "./checkFile.ts"
+import { acceptLosses, addMissingMark, markNow } from "./addMissingMark.ts"
+import {
+  BUSY_MS,
+  type CheckOptions,
+  type CheckResult,
+  check,
+  checkNotEmptied,
+  checkReadOnly,
+  readFileState
+} from "./checkFile.ts"
 import { migrate } from "./format.ts"
 import type { Mark } from "./Mark.ts"
 import { markPathOf, readMark } from "./MarkFile.ts"
 import { refusalOf } from "./sqliteErrors.ts"
 
-export interface OpenOptions extends Checked {
+export interface OpenOptions extends CheckOptions {
   /** The maximum size of the file in pages of 4 KiB; beyond it the disk counts as full. */
   readonly maxPages: number | undefined
 }
@@ -43,23 +51,26 @@ const lock = (database: DatabaseSync): void => {
 const prepare = (
   database: DatabaseSync,
   options: OpenOptions,
-  before: ReturnType<typeof lookBefore>,
-  untouched: Verdict | undefined
+  stateBefore: ReturnType<typeof readFileState>,
+  checkedBefore: CheckResult | undefined
 ): Omit<Opened, "database"> => {
   const { file, maxPages } = options
   lock(database)
   // The state found before the lock may be outdated. A process that wrote meanwhile has written the mark.
   const found = readMark(markPathOf(file))
-  const isSame = found.state === "whole" && before.found.state === "whole" && found.writes === before.found.writes
+  const isSame =
+    found.state === "whole" && stateBefore.markFound.state === "whole" && found.writes === stateBefore.markFound.writes
   const { findings, losses } =
-    untouched !== undefined && isSame ? untouched : check(database, options, { ...before, found })
+    checkedBefore !== undefined && isSame
+      ? checkedBefore
+      : check(database, options, { ...stateBefore, markFound: found })
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000")
   database.exec("BEGIN IMMEDIATE; COMMIT")
   if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`)
   migrate(database)
   const isLossy = losses.length > 0 || (options.acceptLoss && found.state === "damaged")
   if (isLossy) acceptLosses(database, file, findings, found)
-  const isNewlyMarked = !isLossy && adopt(database, file, findings, found)
+  const isNewlyMarked = !isLossy && addMissingMark(database, file, findings, found)
   return { losses, isNewlyMarked, mark: currentMark(database, file, findings.revision) }
 }
 
@@ -74,12 +85,12 @@ export const openFile = (options: OpenOptions): Opened => {
   const { file } = options
   let database: DatabaseSync | undefined
   try {
-    const before = lookBefore(file)
-    checkNotEmptied(options, before)
-    const untouched = checkUntouched(options, before)
+    const stateBefore = readFileState(file)
+    checkNotEmptied(options, stateBefore)
+    const checkedBefore = checkReadOnly(options, stateBefore)
     createPrivate(file)
     database = new DatabaseSync(file, { timeout: BUSY_MS })
-    return { database, ...prepare(database, options, before, untouched) }
+    return { database, ...prepare(database, options, stateBefore, checkedBefore) }
   } catch (cause) {
     const refusal = refusalOf(file, cause)
     if (database?.isOpen === true) database.close()

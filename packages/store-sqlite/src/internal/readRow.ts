@@ -4,7 +4,7 @@ import type { ChangeRow, PastRow, StoredRow } from "./rows.ts"
 
 export type Row = Record<string, SQLOutputValue>
 
-/** A row differs from what was written. */
+/** Thrown for a row whose checksum does not fit its columns. */
 export class DamagedRow extends Error {
   readonly sequence: number
   readonly key: string
@@ -21,13 +21,13 @@ const numberOrNull = (value: SQLOutputValue | undefined): number | null => (type
 const textOrNull = (value: SQLOutputValue | undefined): string | null => (typeof value === "string" ? value : null)
 
 /** Rows of the first format have no checksum. */
-const checked = (sum: SQLOutputValue | undefined, ...columns: Parameters<typeof rowSum>): void => {
+const checkSum = (sum: SQLOutputValue | undefined, ...columns: Parameters<typeof rowSum>): void => {
   if (typeof sum === "number" && sum !== rowSum(...columns)) throw new DamagedRow(columns[0], columns[4])
 }
 
 /** Checks the columns sequence, revision, created, previous, key, value, sum. */
 const checkRow = (row: Row): void =>
-  checked(
+  checkSum(
     row.sum,
     Number(row.sequence),
     Number(row.revision),
@@ -48,7 +48,7 @@ export const storedRow = (row: Row): StoredRow => {
   }
 }
 
-/** The changed key is in the column `changed`, its row before the change in the others, if any. */
+/** Reads a row of `HistoryFile.past`: the key that changed, in the column `changed`, and its row before the change, if any. */
 export const pastRow = (row: Row): PastRow => {
   if (row.sequence !== null) checkRow(row)
   return {
@@ -59,7 +59,7 @@ export const pastRow = (row: Row): PastRow => {
   }
 }
 
-/** A row, and the row that it superseded in columns with the prefix `before`. */
+/** Reads a row of `HistoryFile.changes`: a change, and the row that it superseded in columns with the prefix `before`. */
 export const changeRow = (row: Row): ChangeRow => {
   checkRow(row)
   const key = String(row.key)
@@ -75,7 +75,7 @@ export const changeRow = (row: Row): ChangeRow => {
   const { beforeCreated, beforeRevision, beforeValue } = change
   if (beforeRevision !== null && beforeCreated !== null) {
     const before = Number(row.previous)
-    checked(row.beforeSum, before, beforeRevision, beforeCreated, Number(row.beforePrevious), key, beforeValue)
+    checkSum(row.beforeSum, before, beforeRevision, beforeCreated, Number(row.beforePrevious), key, beforeValue)
   }
   return change
 }

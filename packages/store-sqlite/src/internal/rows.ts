@@ -1,6 +1,6 @@
 import type { Revision } from "@rollcall/store"
 
-/** The row number of a change, in commit order; 0: none. */
+/** The row number of a change, in commit order. 0 stands for no row. */
 export type Sequence = number
 
 /** Rows to append, by column: a few arrays are sent to a thread faster than many objects. */
@@ -29,7 +29,7 @@ export interface ChangeRow {
   readonly created: Revision
   readonly key: string
   readonly value: string | null
-  /** Null: the key was absent. */
+  /** The superseded row's columns; null if the key was absent. */
   readonly beforeRevision: Revision | null
   readonly beforeCreated: Revision | null
   readonly beforeValue: string | null
@@ -51,7 +51,10 @@ export interface PastRow {
 
 /** The file's counters. */
 export interface Position {
+  /** The newest revision. */
   readonly revision: Revision
+  /** The newest row. */
   readonly sequence: Sequence
+  /** History before this revision is compacted. */
   readonly compacted: Revision
 }

@@ -1,6 +1,6 @@
 import { damaged, messageOf, Refusal } from "./Refusal.ts"
 
-/** The result code of a statement whose table or column does not exist. */
+/* SQLite's result codes. ERROR is that of a statement whose table or column does not exist. */
 const ERROR = 1
 const BUSY = 5
 const CORRUPT = 11
@@ -28,6 +28,6 @@ export const refusalOf = (file: string, cause: unknown): Refusal => {
   )
 }
 
-/** Whether the error is about the file, and not about this way of opening it. */
-export const isVerdict = (cause: unknown): boolean =>
+/** Whether the error is about the file itself. Otherwise the file may still open in another mode. */
+export const isErrorOfFile = (cause: unknown): boolean =>
   cause instanceof Refusal || [BUSY, CORRUPT, ERROR, NOT_A_DATABASE].includes(codeOf(cause) ?? 0)

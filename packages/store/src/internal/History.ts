@@ -17,7 +17,7 @@ export class History {
     this.floor = newest === 0 ? 0 : newest + 1
   }
 
-  /** The oldest revision of ranges; watches start at the one before it. */
+  /** The oldest revision at which ranges can be read. A watch can start after the revision before it. */
   get oldest(): Revision {
     return Math.max(this.floor, this.newest - this.capacity + 1)
   }
@@ -28,6 +28,7 @@ export class History {
     this.slots[this.newest % this.capacity] = changes
   }
 
+  /** Discards the changes before this revision. */
   compact(revision: Revision): void {
     const until = Math.min(revision, this.newest)
     for (let at = this.oldest; at < until; at++) this.slots[at % this.capacity] = undefined

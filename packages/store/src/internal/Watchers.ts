@@ -35,7 +35,7 @@ export class Watchers {
     }
   }
 
-  /** Schedules a delivery. */
+  /** Schedules a delivery to all watchers, unless one is scheduled already. */
   schedule(): void {
     if (this.isScheduled || this.watchers.size === 0) return
     this.isScheduled = true
@@ -47,17 +47,20 @@ export class Watchers {
     for (const watcher of this.watchers) {
       if (!watcher.active) continue
       const isDelivered = guarded(this.timers, "store watch", () => this.deliver(watcher), { prefix: watcher.prefix })
-      if (!isDelivered) this.drop(watcher)
+      if (!isDelivered) this.endFailed(watcher)
     }
   }
 
-  /** Ends a watcher that threw: it has missed changes and must list again. The others are still called. */
-  private drop(watcher: Watcher): void {
+  /**
+   * Ends a watcher whose sink threw. StoreCompacted tells it to list again, because it may have missed changes. The other
+   * watchers are still called.
+   */
+  private endFailed(watcher: Watcher): void {
     const { newest } = this.history
     watcher.active = false
     this.watchers.delete(watcher)
-    const lost = new StoreCompacted({ requested: watcher.delivered, oldest: newest + 1 })
-    guarded(this.timers, "store watch", () => watcher.sink.end(lost), { prefix: watcher.prefix })
+    const error = new StoreCompacted({ requested: watcher.delivered, oldest: newest + 1 })
+    guarded(this.timers, "store watch", () => watcher.sink.end(error), { prefix: watcher.prefix })
   }
 
   private deliver(watcher: Watcher): void {
@@ -70,23 +73,24 @@ export class Watchers {
       return
     }
     const until = history.newest
-    const batch = until === watcher.delivered + 1 ? this.ofOne(watcher.prefix, until) : this.ofMany(watcher, until)
+    const batch =
+      until === watcher.delivered + 1 ? this.changesAt(watcher.prefix, until) : this.undeliveredChanges(watcher, until)
     watcher.delivered = until
     if (batch.length > 0) watcher.sink.changes(batch)
   }
 
-  /** Returns the matching changes of one revision: the common case, without growing a list. */
-  private ofOne(prefix: string, revision: Revision): ReadonlyArray<Change> {
+  /** Returns the matching changes of one revision. Usually there is only one, and no list is grown. */
+  private changesAt(prefix: string, revision: Revision): ReadonlyArray<Change> {
     const changes = this.history.at(revision)
     if ("type" in changes) return matches(changes, prefix) ? [changes] : noChanges
     return changes.filter((change) => matches(change, prefix))
   }
 
-  private ofMany({ delivered, prefix }: Watcher, until: Revision): ReadonlyArray<Change> {
+  private undeliveredChanges({ delivered, prefix }: Watcher, until: Revision): ReadonlyArray<Change> {
     const batch: Array<Change> = []
     for (let revision = delivered + 1; revision <= until; revision++) {
       const changes = this.history.at(revision)
-      if (!("type" in changes)) batch.push(...this.ofOne(prefix, revision))
+      if (!("type" in changes)) batch.push(...this.changesAt(prefix, revision))
       else if (matches(changes, prefix)) batch.push(changes)
     }
     return batch

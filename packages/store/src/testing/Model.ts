@@ -7,13 +7,13 @@ export class Model {
   readonly states: Array<ReadonlyMap<string, Entry>> = [new Map()]
   readonly changes: Array<Change> = []
 
-  get present(): ReadonlyMap<string, Entry> {
+  get current(): ReadonlyMap<string, Entry> {
     return this.states[this.revision] as ReadonlyMap<string, Entry>
   }
 
-  /** Returns the answer of a correct store: a revision, or the first key whose comparison fails. */
+  /** Returns the answer of a correct store: a revision, or the first key whose `expect` does not hold. */
   write(batch: ReadonlyArray<Operation>): Revision | { readonly conflict: string; readonly actual: Revision } {
-    const before = this.present
+    const before = this.current
     for (const { key, expect } of batch) {
       const actual = before.get(key)?.modRevision ?? 0
       if (expect !== undefined && expect !== actual) return { conflict: key, actual }

@@ -16,7 +16,7 @@ import type {
   StoreShape
 } from "../Store.ts"
 
-type Ended = StoreCompacted | StoreFailure | undefined
+type EndError = StoreCompacted | StoreFailure | undefined
 
 /** The changes that a watch has delivered so far, and ways to wait for more. */
 export interface WatchProbe {
@@ -25,7 +25,7 @@ export interface WatchProbe {
   /** Waits for a change at or above this revision and returns all changes. */
   readonly until: (revision: Revision) => Effect.Effect<ReadonlyArray<Change>>
   /** Waits for the end of the watch and returns its error. */
-  readonly ended: Effect.Effect<Ended>
+  readonly ended: Effect.Effect<EndError>
   readonly cancel: () => void
 }
 
@@ -41,25 +41,25 @@ export interface StoreProbe {
 export const revisionOf = (change: Change): Revision =>
   change.type === "put" ? change.entry.modRevision : change.revision
 
-const asked = <A, E>(call: (reply: (result: Result.Result<A, E>) => void) => void): Effect.Effect<A, E> =>
+const toEffect = <A, E>(call: (reply: (result: Result.Result<A, E>) => void) => void): Effect.Effect<A, E> =>
   Effect.callback<A, E>((resume) => call((result) => resume(Effect.fromResult(result))))
 
 const TIMEOUT = "10 seconds"
 
-const watchOf = (store: StoreShape, prefix: string, from: Revision): WatchProbe => {
+const openWatch = (store: StoreShape, prefix: string, from: Revision): WatchProbe => {
   const deliveries: Array<ReadonlyArray<Change>> = []
-  const seen: Array<Change> = []
+  const delivered: Array<Change> = []
   const waiting = new Set<{ readonly revision: Revision; readonly done: Deferred.Deferred<void> }>()
-  const ended = Deferred.makeUnsafe<Ended>()
-  const last = () => {
-    const change = seen[seen.length - 1]
+  const ended = Deferred.makeUnsafe<EndError>()
+  const lastRevision = () => {
+    const change = delivered[delivered.length - 1]
     return change === undefined ? 0 : revisionOf(change)
   }
   const cancel = store.watch(prefix, from, {
     changes: (batch) => {
       deliveries.push(batch)
-      seen.push(...batch)
-      for (const waiter of waiting) if (waiter.revision <= last()) Deferred.doneUnsafe(waiter.done, Exit.void)
+      delivered.push(...batch)
+      for (const waiter of waiting) if (waiter.revision <= lastRevision()) Deferred.doneUnsafe(waiter.done, Exit.void)
     },
     end: (error) => void Deferred.doneUnsafe(ended, Exit.succeed(error))
   })
@@ -67,7 +67,7 @@ const watchOf = (store: StoreShape, prefix: string, from: Revision): WatchProbe 
     deliveries,
     until: (revision) =>
       Effect.gen(function* () {
-        if (last() < revision) {
+        if (lastRevision() < revision) {
           const waiter = { revision, done: Deferred.makeUnsafe<void>() }
           waiting.add(waiter)
           yield* Deferred.await(waiter.done).pipe(
@@ -76,7 +76,7 @@ const watchOf = (store: StoreShape, prefix: string, from: Revision): WatchProbe 
           )
           waiting.delete(waiter)
         }
-        return [...seen]
+        return [...delivered]
       }),
     ended: Deferred.await(ended).pipe(
       Effect.timeout(TIMEOUT),
@@ -87,13 +87,13 @@ const watchOf = (store: StoreShape, prefix: string, from: Revision): WatchProbe 
 }
 
 export const probe = (store: StoreShape): StoreProbe => ({
-  get: (key) => asked((reply) => store.get(key, reply)),
-  range: (prefix, options = {}) => asked((reply) => store.range(prefix, options, reply)),
-  write: (...batch) => asked((reply) => store.write(batch, reply)),
-  compact: (revision) => asked((reply) => store.compact(revision, reply)),
+  get: (key) => toEffect((reply) => store.get(key, reply)),
+  range: (prefix, options = {}) => toEffect((reply) => store.range(prefix, options, reply)),
+  write: (...batch) => toEffect((reply) => store.write(batch, reply)),
+  compact: (revision) => toEffect((reply) => store.compact(revision, reply)),
   watch: (prefix, from) =>
     Effect.acquireRelease(
-      Effect.sync(() => watchOf(store, prefix, from)),
+      Effect.sync(() => openWatch(store, prefix, from)),
       (watch) => Effect.sync(watch.cancel)
     )
 })

@@ -8,23 +8,29 @@ import { probe } from "./Probe.ts"
 
 const KEYS = ["/k/a", "/k/b", "/k/c", "/k/d", "/other"]
 
-/** An operation whose comparison uses the revision that its key is likely to have: some hold, some fail. */
+/**
+ * A random operation on the key with this index. `guard` chooses its `expect`: none, the key's modRevision, 0 (absent), or
+ * a revision that the key does not have.
+ */
 interface Step {
   readonly key: number
   readonly type: "put" | "delete"
   readonly guard: "none" | "right" | "absent" | "wrong"
 }
 
-const step: fc.Arbitrary<Step> = fc.record({
+const stepArbitrary: fc.Arbitrary<Step> = fc.record({
   key: fc.nat(KEYS.length - 1),
   type: fc.constantFrom("put" as const, "put" as const, "delete" as const),
   guard: fc.constantFrom("none" as const, "right" as const, "absent" as const, "wrong" as const)
 })
 
-const batches = fc.array(fc.uniqueArray(step, { minLength: 1, maxLength: 3, selector: (one) => one.key }), {
-  minLength: 1,
-  maxLength: 30
-})
+const batches = fc.array(
+  fc.uniqueArray(stepArbitrary, { minLength: 1, maxLength: 3, selector: (stepArbitrary) => stepArbitrary.key }),
+  {
+    minLength: 1,
+    maxLength: 30
+  }
+)
 
 const expectOf = (guard: Step["guard"], actual: number): { readonly expect?: number } => {
   if (guard === "none") return {}
@@ -44,13 +50,13 @@ export const propertyContract = (name: string, layer: Layer.Layer<Store, unknown
           Effect.gen(function* () {
             const store = probe(yield* Store)
             const model = new Model()
-            const whole = yield* store.watch("", 0)
+            const fullWatch = yield* store.watch("", 0)
             const written: Array<ReadonlyArray<Operation>> = []
-            const owed = plan.map((steps, index) => {
-              const batch = steps.map((one): Operation => {
-                const key = KEYS[one.key] as string
-                const guard = expectOf(one.guard, model.present.get(key)?.modRevision ?? 0)
-                return one.type === "put"
+            const expected = plan.map((steps, index) => {
+              const batch = steps.map((stepArbitrary): Operation => {
+                const key = KEYS[stepArbitrary.key] as string
+                const guard = expectOf(stepArbitrary.guard, model.current.get(key)?.modRevision ?? 0)
+                return stepArbitrary.type === "put"
                   ? { type: "put", key, value: { index }, ...guard }
                   : { type: "delete", key, ...guard }
               })
@@ -70,7 +76,7 @@ export const propertyContract = (name: string, layer: Layer.Layer<Store, unknown
                   ),
               { concurrency: "unbounded" }
             )
-            assert.deepStrictEqual(answers, owed)
+            assert.deepStrictEqual(answers, expected)
 
             const past = seed % (model.revision + 1)
             for (const revision of [past, model.revision]) {
@@ -84,12 +90,12 @@ export const propertyContract = (name: string, layer: Layer.Layer<Store, unknown
               assert.strictEqual(first.remaining, rest.entries.length)
             }
 
-            assert.deepStrictEqual(yield* whole.until(model.revision), model.changes)
-            const late = yield* store.watch("", past)
+            assert.deepStrictEqual(yield* fullWatch.until(model.revision), model.changes)
+            const lateWatch = yield* store.watch("", past)
             const after = model.changes.filter(
               (change) => (change.type === "put" ? change.entry.modRevision : change.revision) > past
             )
-            if (after.length > 0) assert.deepStrictEqual(yield* late.until(model.revision), after)
+            if (after.length > 0) assert.deepStrictEqual(yield* lateWatch.until(model.revision), after)
           }).pipe(Effect.scoped, Effect.provide(Layer.fresh(layer)), Effect.runPromise)
         ),
         { numRuns: runs }

@@ -9,7 +9,7 @@ import { type MarkFound, markPathOf, replaceMark } from "./MarkFile.ts"
  * The jump of revisions after a loss: more than a store can have written since any useful backup of it (a thousand
  * writes a second for eleven days), so that no revision that a client has seen is used again.
  */
-export const GAP = 1_000_000_000
+export const REVISION_GAP = 1_000_000_000
 
 const newIdentity = (database: DatabaseSync): string =>
   String(database.prepare("SELECT lower(hex(randomblob(16))) AS identity").get()?.identity)
@@ -23,9 +23,9 @@ export const markNow = (database: DatabaseSync, identity: string, revision: Revi
 
 /**
  * Gives a store without a mark first a mark and then an identity: an interruption in between leaves no store with an
- * identity that lacks its mark. Returns true when there was something to do.
+ * identity that lacks its mark. Returns false if the store has a mark already.
  */
-export const adopt = (database: DatabaseSync, file: string, findings: Findings, found: MarkFound): boolean => {
+export const addMissingMark = (database: DatabaseSync, file: string, findings: Findings, found: MarkFound): boolean => {
   if (findings.identity !== "") return false
   const identity = found.state === "whole" ? found.mark.identity : newIdentity(database)
   replaceMark(markPathOf(file), markNow(database, identity, findings.revision))
@@ -40,7 +40,7 @@ export const adopt = (database: DatabaseSync, file: string, findings: Findings, 
 export const acceptLosses = (database: DatabaseSync, file: string, findings: Findings, found: MarkFound): void => {
   const mark = found.state === "whole" ? found.mark : undefined
   const identity = findings.identity || mark?.identity || newIdentity(database)
-  const revision = Math.max(findings.revision, mark?.revision ?? 0) + GAP
+  const revision = Math.max(findings.revision, mark?.revision ?? 0) + REVISION_GAP
   database.exec("BEGIN IMMEDIATE")
   try {
     const remove = database.prepare("DELETE FROM changes WHERE sequence = ?")

@@ -1,14 +1,14 @@
 import { type Change, type Revision, StoreCompacted, StoreFailure, type StoreSink } from "@rollcall/store"
 import type { History, Watchers } from "@rollcall/store/parts"
 import type { TimersShape } from "@rollcall/time"
-import { entryOf } from "./internal/Present.ts"
+import { entryOf } from "./internal/CurrentState.ts"
 import type { ChangeRow } from "./internal/rows.ts"
 import type { Journal } from "./Journal.ts"
 
-/** The rows of history in one delivery, or slightly more: a batch is not split. */
-const CHUNK = 1000
+/** The number of rows of history in one delivery; slightly more are possible, because a batch is not split. */
+const ROWS_PER_DELIVERY = 1000
 
-export interface FollowParts {
+export interface WatchDependencies {
   readonly timers: TimersShape
   readonly journal: Journal
   readonly recent: History
@@ -21,7 +21,7 @@ export interface FollowParts {
  * Serves a watch from the history in memory where it reaches, and otherwise from the file: at the start, or when one
  * group of writes exceeds the history in memory. Returns a function that ends the watch.
  */
-export const follow = (parts: FollowParts, prefix: string, from: Revision, sink: StoreSink): (() => void) => {
+export const serveWatch = (parts: WatchDependencies, prefix: string, from: Revision, sink: StoreSink): (() => void) => {
   const { compacted, journal, recent, timers, watchers } = parts
   let active = true
   let cancelLive = () => {}
@@ -41,7 +41,7 @@ export const follow = (parts: FollowParts, prefix: string, from: Revision, sink:
     end: (error) => (error?._tag === "StoreCompacted" ? resume(error.requested) : end(error))
   }
   const read = (after: Revision) =>
-    journal.ask("changes", { prefix, after, limit: CHUNK }, (answer) => {
+    journal.ask("changes", { prefix, after, limit: ROWS_PER_DELIVERY }, (answer) => {
       if (!active) return
       if (!answer.ok) return end(new StoreFailure({ message: answer.message }))
       // History compacted while the thread was asked may be partly in the answer.

@@ -4,10 +4,9 @@ import type { Slot } from "./Draft.ts"
 import type { NewRows, PastRow, Position, Sequence, StoredRow } from "./rows.ts"
 
 /**
- * The present contents of the file in memory: values as they were written, or as they were read when the file was
- * opened.
+ * The current contents of the file in memory: values as they were written, or as they were read when the file was opened.
  */
-export class Present implements MemoryState {
+export class CurrentState implements MemoryState {
   readonly slots = new Map<string, Slot>()
   readonly keys = new SortedKeys()
   /** The newest row. */
@@ -56,7 +55,7 @@ export class Present implements MemoryState {
   }
 }
 
-/** Makes an entry of its columns; undefined when the key was absent. */
+/** Makes an entry of a row's columns. Returns undefined if they are null, because the key was absent. */
 export const entryOf = (
   key: string,
   value: string | null,
@@ -67,7 +66,7 @@ export const entryOf = (
     ? undefined
     : { key, value: JSON.parse(value), createRevision: created, modRevision: revision }
 
-/** Returns the past entry of each key between the bounds of a page that changed since. */
+/** Returns the past entry of each key from `lower` on that has changed since; undefined if the key was absent. */
 export const entriesOfPast = (rows: ReadonlyArray<PastRow>, lower: string): ReadonlyMap<string, Entry | undefined> => {
   const past = new Map<string, Entry | undefined>()
   for (const { created, key, revision, value } of rows) {
