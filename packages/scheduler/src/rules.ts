@@ -41,7 +41,7 @@ export { taintTolerationScore } from "./plugins/TaintToleration.ts"
 
 // The same with arguments, as a configuration's pluginConfig gives them.
 
-export { balancedOver } from "./plugins/BalancedAllocation.ts"
+export { balancedAllocationOver } from "./plugins/BalancedAllocation.ts"
 export { type InterPodAffinityArgs, interPodAffinityScoreWith } from "./plugins/InterPodAffinityScore.ts"
 export { nodeAffinityScoreWith, nodeAffinityWith } from "./plugins/NodeAffinity.ts"
 export { type IgnoredResources, nodeResourcesFitWith } from "./plugins/NodeResourcesFit.ts"

@@ -1,9 +1,9 @@
 import type { Pod, PodAffinityTerm, WeightedPodAffinityTerm } from "@rollcall/api"
-import { narrowed, selectionOf } from "./LabelSelection.ts"
+import { selectionOf, withLabelKeys } from "./LabelSelection.ts"
 
 type Labels = Readonly<Record<string, string>>
 
-/** The labels of a namespace; empty if it is not known. */
+/** Returns the labels of a namespace; empty if the namespace is unknown. */
 export type NamespaceLabels = (namespace: string) => Labels
 
 /**
@@ -12,15 +12,17 @@ export type NamespaceLabels = (namespace: string) => Labels
  */
 export interface AffinityTerm {
   readonly topologyKey: string
-  /** Identifies the set of pods that the term matches. */
+  /** Terms with equal keys match the same pods; the topology key is not part of it. */
   readonly key: string
   readonly matches: (namespace: string, labels: Labels, namespaceLabels: NamespaceLabels) => boolean
 }
 
+/** A preferred term. */
 export interface WeightedTerm extends AffinityTerm {
   readonly weight: number
 }
 
+/** The inter-pod affinity and anti-affinity of a pod. */
 export interface AffinityTerms {
   readonly required: ReadonlyArray<AffinityTerm>
   readonly requiredAnti: ReadonlyArray<AffinityTerm>
@@ -30,12 +32,14 @@ export interface AffinityTerms {
 
 const termOf = (pod: Pod, term: PodAffinityTerm): AffinityTerm => {
   const labels = pod.metadata.labels ?? {}
-  const own = term.namespaces === undefined || term.namespaces.length === 0
+  const hasNoNamespaces = term.namespaces === undefined || term.namespaces.length === 0
   const namespaces = new Set(
-    own && term.namespaceSelector === undefined ? [pod.metadata.namespace ?? "default"] : (term.namespaces ?? [])
+    hasNoNamespaces && term.namespaceSelector === undefined
+      ? [pod.metadata.namespace ?? "default"]
+      : (term.namespaces ?? [])
   )
   const inNamespace = selectionOf(term.namespaceSelector)
-  const selection = selectionOf(narrowed(term.labelSelector, labels, term.matchLabelKeys, term.mismatchLabelKeys))
+  const selection = selectionOf(withLabelKeys(term.labelSelector, labels, term.matchLabelKeys, term.mismatchLabelKeys))
   return {
     topologyKey: term.topologyKey,
     key: JSON.stringify(["term", [...namespaces].sort(), inNamespace.key, selection.key]),
@@ -45,10 +49,10 @@ const termOf = (pod: Pod, term: PodAffinityTerm): AffinityTerm => {
   }
 }
 
-const weighted = (pod: Pod, terms: ReadonlyArray<WeightedPodAffinityTerm> = []): ReadonlyArray<WeightedTerm> =>
+const weightedTerms = (pod: Pod, terms: ReadonlyArray<WeightedPodAffinityTerm> = []): ReadonlyArray<WeightedTerm> =>
   terms.map(({ podAffinityTerm, weight }) => ({ ...termOf(pod, podAffinityTerm), weight }))
 
-/** The pod's inter-pod affinity; undefined when it has none. */
+/** The pod's inter-pod affinity; undefined if it has none. */
 export const affinityTermsOf = (pod: Pod): AffinityTerms | undefined => {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
   if (podAffinity === undefined && podAntiAffinity === undefined) return undefined
@@ -57,7 +61,7 @@ export const affinityTermsOf = (pod: Pod): AffinityTerms | undefined => {
     requiredAnti: (podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map((term) =>
       termOf(pod, term)
     ),
-    preferred: weighted(pod, podAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
-    preferredAnti: weighted(pod, podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution)
+    preferred: weightedTerms(pod, podAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
+    preferredAnti: weightedTerms(pod, podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution)
   }
 }

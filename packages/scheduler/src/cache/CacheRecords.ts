@@ -6,6 +6,7 @@ import type { TaintSet } from "./TaintSets.ts"
 
 // The content of the cache: nodes, their pods, and classes of equal pods. They refer to each other.
 
+/** A port of the node that a container uses; `ip` is 0.0.0.0 for all addresses. */
 export interface HostPort {
   readonly ip: string
   readonly protocol: string
@@ -16,8 +17,9 @@ export interface HostPort {
  * A pod with derived values that scheduling needs, computed once. Upstream: pkg/scheduler/framework/types.go PodInfo.
  */
 export interface PodInfo {
+  /** See `podKey`. */
   readonly key: string
-  /** The newest version of the pod: replaced while nothing else here changes. */
+  /** The newest version of the pod. It is replaced in place when an update changes nothing else here. */
   pod: Pod
   readonly namespace: string
   readonly name: string
@@ -26,22 +28,23 @@ export interface PodInfo {
   readonly tolerations: ReadonlyArray<Toleration>
   readonly requests: PodDemand
   readonly hostPorts: ReadonlyArray<HostPort>
-  /** Undefined when its volumes do not restrict its nodes. */
+  /** Undefined if its volumes do not restrict its nodes. */
   readonly volumes: PodVolumes | undefined
   readonly podClass: PodClass
+  /** Whether it has a deletion timestamp. */
   readonly terminating: boolean
 }
 
+/** The pods of one class on one node. */
 export interface PodCount {
-  /** Pods of the class on a node. */
   all: number
   /** Those that are not terminating. */
   live: number
 }
 
 /**
- * Pods that are equal to other pods: same namespace, labels and inter-pod affinity. Replicas of one set are one class,
- * so that counting matching pods iterates over classes and nodes, not over pods.
+ * All pods with the same namespace, labels and inter-pod affinity. The replicas of one set are one class, so that
+ * counting matching pods iterates over classes and nodes, not over pods.
  */
 export class PodClass {
   readonly key: string
@@ -49,7 +52,8 @@ export class PodClass {
   readonly labels: Readonly<Record<string, string>>
   readonly terms: AffinityTerms | undefined
   readonly nodes = new Map<NodeInfo, PodCount>()
-  readonly matchedBy = new Set<Matching>()
+  /** The cached queries whose result contains this class. */
+  readonly matchedBy = new Set<ClassQuery>()
 
   constructor(
     key: string,
@@ -66,7 +70,8 @@ export class PodClass {
 
 export type ClassPredicate = (podClass: PodClass) => boolean
 
-export interface Matching {
+/** A cached query for classes, whose result is kept up to date. `key` identifies the predicate. */
+export interface ClassQuery {
   readonly key: string
   readonly predicate: ClassPredicate
   readonly classes: Set<PodClass>
@@ -80,10 +85,11 @@ const noLabels: Readonly<Record<string, string>> = {}
  */
 export class NodeInfo {
   readonly name: string
-  /** Undefined while only pods refer to this node. */
+  /** Undefined while pods name this node in spec.nodeName, but the node itself is unknown. */
   node: Node | undefined = undefined
-  /** Its index in the cache's node order. */
+  /** Its index in the cache's node order; -1 if it has none. */
   position = -1
+  /** See `zoneKeyOf`. */
   zone = ""
   labels: Readonly<Record<string, string>> = noLabels
   unschedulable = false
@@ -93,14 +99,16 @@ export class NodeInfo {
   allocatableMemory = 0
   allocatableEphemeral = 0
   allocatablePods = 0
-  /** By resource slot. */
+  /** Extended resources, by slot: see `ScalarDemand`. */
   allocatableScalars: Array<number> = []
 
   requestedCpu = 0
   requestedMemory = 0
   requestedEphemeral = 0
   requestedScalars: Array<number> = []
-  /** With 100m and 200 MiB for containers without requests: the basis of the least-allocated score. */
+  /**
+   * Requests in which containers without one count with 100m cpu and 200 MiB: the basis of the least-allocated score.
+   */
   nonZeroCpu = 0
   nonZeroMemory = 0
 
@@ -108,7 +116,7 @@ export class NodeInfo {
   /** The size of `pods`, kept for fast access in each cycle. */
   podCount = 0
   readonly podsWithHostPorts = new Set<PodInfo>()
-  /** Undefined until there is one. */
+  /** Pods with volumes that restrict their nodes; undefined until there is one. */
   podsWithVolumes: Set<PodInfo> | undefined = undefined
   /** Names of the node's images that the cache's image index contains. */
   images: ReadonlyArray<string> = []
@@ -126,7 +134,7 @@ export class NodeInfo {
       this.podsWithVolumes ??= new Set()
       this.podsWithVolumes.add(info)
     }
-    this.count(info, 1)
+    this.addRequests(info, 1)
   }
 
   removePod(info: PodInfo): void {
@@ -134,10 +142,10 @@ export class NodeInfo {
     this.podCount = this.pods.size
     if (info.hostPorts.length > 0) this.podsWithHostPorts.delete(info)
     if (info.volumes !== undefined) this.podsWithVolumes?.delete(info)
-    this.count(info, -1)
+    this.addRequests(info, -1)
   }
 
-  private count({ requests }: PodInfo, sign: 1 | -1): void {
+  private addRequests({ requests }: PodInfo, sign: 1 | -1): void {
     this.requestedCpu += sign * requests.cpu
     this.requestedMemory += sign * requests.memory
     this.requestedEphemeral += sign * requests.ephemeral

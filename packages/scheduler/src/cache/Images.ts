@@ -14,7 +14,10 @@ export class Images {
     return this.byName.get(name)
   }
 
-  /** Replaces the images of a node. */
+  /**
+   * Replaces the images of a node; `node` is undefined if it was deleted. `before` is what the last call for the node
+   * returned: the names of its images.
+   */
   set(nodeName: string, before: ReadonlyArray<string>, node: Node | undefined): ReadonlyArray<string> {
     for (const name of before) {
       const state = this.byName.get(name)
@@ -22,8 +25,8 @@ export class Images {
       if (state?.nodes.size === 0) this.byName.delete(name)
     }
     const names: Array<string> = []
-    for (const { names: own = [], sizeBytes = 0 } of node?.status?.images ?? []) {
-      for (const name of own) {
+    for (const { names: imageNames = [], sizeBytes = 0 } of node?.status?.images ?? []) {
+      for (const name of imageNames) {
         const state = this.byName.get(name)
         if (state === undefined) this.byName.set(name, { sizeBytes, nodes: new Set([nodeName]) })
         else state.nodes.add(nodeName)

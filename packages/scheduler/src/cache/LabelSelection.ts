@@ -2,7 +2,7 @@ import { formatLabelSelector, type LabelSelector, matchesLabelSelector, type Sel
 
 type Labels = Readonly<Record<string, string>>
 
-/** A label selector with a text that identifies it. */
+/** A compiled label selector. Selections with equal keys select the same objects. */
 export interface LabelSelection {
   readonly key: string
   /** True for `{}`, which selects everything. */
@@ -10,12 +10,12 @@ export interface LabelSelection {
   readonly matches: (labels: Labels) => boolean
 }
 
-const selectsNothing: LabelSelection = { key: "nothing", selectsAll: false, matches: () => false }
+const emptySelection: LabelSelection = { key: "nothing", selectsAll: false, matches: () => false }
 
-/** A missing selector selects nothing; an empty one selects everything. */
+/** Compiles a selector. A missing selector selects nothing; an empty one selects everything. */
 export const selectionOf = (selector: LabelSelector | Selector | undefined): LabelSelection => {
   const compiled = selector !== undefined && "requirements" in selector ? selector : selectorOf(selector)
-  if (compiled.requirements === undefined) return selectsNothing
+  if (compiled.requirements === undefined) return emptySelection
   return {
     key: `=${formatLabelSelector(compiled)}`,
     selectsAll: compiled.requirements.length === 0,
@@ -24,10 +24,10 @@ export const selectionOf = (selector: LabelSelector | Selector | undefined): Lab
 }
 
 /**
- * A selector restricted to objects with the pod's own values of some labels, or with other values (matchLabelKeys,
- * mismatchLabelKeys). Keys that the pod lacks are ignored.
+ * Adds requirements to a selector: `labels`' own values of the matchLabelKeys, and other values of the
+ * mismatchLabelKeys. Keys that `labels` lacks are ignored. A missing selector stays missing.
  */
-export const narrowed = (
+export const withLabelKeys = (
   selector: LabelSelector | undefined,
   labels: Labels,
   matchLabelKeys: ReadonlyArray<string> = [],

@@ -1,6 +1,6 @@
 import type { Node } from "@rollcall/api"
 
-/** The changes of a node that can matter to scheduling. */
+/** Which parts of a node an update changed, of those that can matter to scheduling. */
 export interface NodeChange {
   readonly allocatable: boolean
   readonly labels: boolean
@@ -13,14 +13,15 @@ export interface NodeChange {
 }
 
 type Values = Readonly<Record<string, string | number>>
-const none: Values = {}
+const noValues: Values = {}
 
-const sameValues = (left: Values = none, right: Values = none): boolean => {
+const sameValues = (left: Values = noValues, right: Values = noValues): boolean => {
   if (left === right) return true
   const names = Object.keys(left)
   return names.length === Object.keys(right).length && names.every((name) => left[name] === right[name])
 }
 
+/** Whether two versions of a node have the same taints in the same order; timeAdded does not count. */
 export const sameTaints = (left: Node, right: Node): boolean => {
   const before = left.spec?.taints ?? []
   const after = right.spec?.taints ?? []
@@ -42,10 +43,10 @@ const sameConditions = (left: Node, right: Node): boolean => {
   return statuses.size === after.length && after.every(({ status, type }) => statuses.get(type) === status)
 }
 
-const sameTexts = (left: ReadonlyArray<string> | undefined, right: ReadonlyArray<string> | undefined): boolean =>
+const sameStrings = (left: ReadonlyArray<string> | undefined, right: ReadonlyArray<string> | undefined): boolean =>
   left === right || (left?.length === right?.length && left?.every((text, index) => text === right?.[index]) === true)
 
-/** Upstream: staging/src/k8s.io/kube-scheduler, pkg/scheduler/framework/events.go NodeSchedulingPropertiesChange. */
+/** Compares two versions of a node. Upstream: pkg/scheduler/framework/events.go NodeSchedulingPropertiesChange. */
 export const nodeChange = (before: Node, after: Node): NodeChange => ({
   allocatable: !sameValues(before.status?.allocatable, after.status?.allocatable),
   labels: !sameValues(before.metadata.labels, after.metadata.labels),
@@ -54,9 +55,10 @@ export const nodeChange = (before: Node, after: Node): NodeChange => ({
     ((before.spec?.unschedulable ?? false) !== (after.spec?.unschedulable ?? false) || !sameTaints(before, after)),
   conditions: !sameConditions(before, after),
   annotations: !sameValues(before.metadata.annotations, after.metadata.annotations),
-  declaredFeatures: !sameTexts(before.status?.declaredFeatures, after.status?.declaredFeatures)
+  declaredFeatures: !sameStrings(before.status?.declaredFeatures, after.status?.declaredFeatures)
 })
 
+/** Whether the change can matter to scheduling at all: heartbeats cannot. */
 export const isRelevant = (change: NodeChange): boolean =>
   change.allocatable ||
   change.labels ||

@@ -1,21 +1,25 @@
 import { labelRegion, labelZone, type Node } from "@rollcall/api"
 import type { NodeInfo } from "./CacheRecords.ts"
 
-/** The zone key of the node order. Upstream: component-helpers/node/topology/helpers.go GetZoneKey. */
+/**
+ * Identifies the region and zone of a node; empty if it has neither label. Upstream:
+ * component-helpers/node/topology/helpers.go GetZoneKey.
+ */
 export const zoneKeyOf = (node: Node): string => {
   const labels = node.metadata.labels ?? {}
-  // The beta labels take precedence.
+  // As upstream, the beta labels take precedence.
   const region = labels["failure-domain.beta.kubernetes.io/region"] ?? labels[labelRegion] ?? ""
   const zone = labels["failure-domain.beta.kubernetes.io/zone"] ?? labels[labelZone] ?? ""
   return region === "" && zone === "" ? "" : `${region}:\u0000:${zone}`
 }
 
 /**
- * The order in which nodes are tried: one of each zone in turn, within a zone in order of arrival; so a search through
- * some of the nodes covers all zones. Upstream: pkg/scheduler/backend/cache/node_tree.go.
+ * The order in which nodes are tried: one of each zone in turn, and within a zone in order of arrival. So a search that
+ * ends after some of the nodes has covered all zones. Upstream: pkg/scheduler/backend/cache/node_tree.go.
  */
 export class NodeOrder {
   private readonly zones = new Map<string, Array<NodeInfo>>()
+  /** Undefined if it has to be computed again. */
   private order: ReadonlyArray<NodeInfo> | undefined = []
 
   add(info: NodeInfo): void {

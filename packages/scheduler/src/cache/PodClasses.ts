@@ -1,20 +1,20 @@
-import type { ClassPredicate, Matching, NodeInfo, PodClass } from "./CacheRecords.ts"
+import type { ClassPredicate, ClassQuery, NodeInfo, PodClass } from "./CacheRecords.ts"
 
-/** Number of cached queries before all are dropped: far more than a cluster has workloads with pending pods. */
-const MATCHINGS_LIMIT = 4096
+/** Number of cached queries at which all are dropped: far more than a cluster has workloads with pending pods. */
+const MAX_QUERIES = 4096
 
-/** The classes of the pods on nodes, and a cache of which classes a selector matches. */
+/** The classes of the pods on nodes, and cached queries for the classes that a predicate matches. */
 export class PodClasses {
   private readonly classes = new Map<string, PodClass>()
-  private readonly matchings = new Map<string, Matching>()
-  private readonly affine = new Set<PodClass>()
+  private readonly queries = new Map<string, ClassQuery>()
+  private readonly classesWithTerms = new Set<PodClass>()
 
   /** Classes whose pods have inter-pod affinity or anti-affinity of their own. */
   get withTerms(): ReadonlySet<PodClass> {
-    return this.affine
+    return this.classesWithTerms
   }
 
-  /** The class of this key if pods of it are on nodes, else a new one. */
+  /** Returns the class with this key if pods of it are on nodes, else a new one. */
   readonly intern = (key: string, make: () => PodClass): PodClass => this.classes.get(key) ?? make()
 
   add(podClass: PodClass, node: NodeInfo, terminating: boolean): void {
@@ -38,40 +38,41 @@ export class PodClasses {
     if (known.nodes.size === 0) this.unregister(known)
   }
 
-  /** Classes for which the predicate holds; `key` must identify the predicate. */
+  /** Returns the classes for which the predicate holds, kept up to date; `key` must identify the predicate. */
   matching(key: string, predicate: ClassPredicate): ReadonlySet<PodClass> {
-    const known = this.matchings.get(key)
+    const known = this.queries.get(key)
     if (known !== undefined) return known.classes
-    if (this.matchings.size >= MATCHINGS_LIMIT) this.forgetMatchings()
-    const matching: Matching = { key, predicate, classes: new Set() }
-    this.matchings.set(key, matching)
-    for (const podClass of this.classes.values()) this.judge(matching, podClass)
-    return matching.classes
+    if (this.queries.size >= MAX_QUERIES) this.forgetQueries()
+    const query: ClassQuery = { key, predicate, classes: new Set() }
+    this.queries.set(key, query)
+    for (const podClass of this.classes.values()) this.evaluate(query, podClass)
+    return query.classes
   }
 
-  /** To be called when anything else that predicates depend on has changed. */
-  forgetMatchings(): void {
-    this.matchings.clear()
+  /** Must be called when anything else changes that predicates depend on: the labels of namespaces. */
+  forgetQueries(): void {
+    this.queries.clear()
     for (const podClass of this.classes.values()) podClass.matchedBy.clear()
   }
 
   private register(podClass: PodClass): PodClass {
     this.classes.set(podClass.key, podClass)
-    if (podClass.terms !== undefined) this.affine.add(podClass)
-    for (const matching of this.matchings.values()) this.judge(matching, podClass)
+    if (podClass.terms !== undefined) this.classesWithTerms.add(podClass)
+    for (const query of this.queries.values()) this.evaluate(query, podClass)
     return podClass
   }
 
   private unregister(podClass: PodClass): void {
     this.classes.delete(podClass.key)
-    this.affine.delete(podClass)
-    for (const matching of podClass.matchedBy) matching.classes.delete(podClass)
+    this.classesWithTerms.delete(podClass)
+    for (const query of podClass.matchedBy) query.classes.delete(podClass)
     podClass.matchedBy.clear()
   }
 
-  private judge(matching: Matching, podClass: PodClass): void {
-    if (!matching.predicate(podClass)) return
-    matching.classes.add(podClass)
-    podClass.matchedBy.add(matching)
+  /** Adds the class to the result of a query that it matches. */
+  private evaluate(query: ClassQuery, podClass: PodClass): void {
+    if (!query.predicate(podClass)) return
+    query.classes.add(podClass)
+    podClass.matchedBy.add(query)
   }
 }

@@ -10,7 +10,7 @@ import {
   value
 } from "@rollcall/api"
 
-/** An amount of an extended or hugepages resource. */
+/** A request of an extended resource, of hugepages, or of attachable volumes. */
 export interface ScalarDemand {
   readonly name: string
   /** Index of the resource in the arrays of a NodeInfo. */
@@ -22,23 +22,24 @@ export interface ScalarDemand {
 export interface PodDemand {
   readonly cpu: number
   readonly memory: number
+  /** Ephemeral storage. */
   readonly ephemeral: number
   /** Sorted by name. */
   readonly scalars: ReadonlyArray<ScalarDemand>
-  /** No requests: the pod fits wherever another pod may be added. */
+  /** Whether there are no requests: the pod fits on each node that accepts another pod. */
   readonly isZero: boolean
-  /** With 100m and 200 MiB for containers without cpu or memory requests. For scores only. */
+  /** Requests in which containers without one count with 100m cpu and 200 MiB. Only scores use them. */
   readonly nonZeroCpu: number
   readonly nonZeroMemory: number
 }
 
-/** Upstream: pkg/scheduler/util/pod_resources.go. */
+/** What containers without requests count with in scores. Upstream: pkg/scheduler/util/pod_resources.go. */
 const nonMissingContainerRequests: ResourceList = { cpu: "100m", memory: "200Mi" }
 
-/** Number of cached pod shapes before all are dropped. */
-const SHAPES_LIMIT = 10_000
+/** Number of cached demands at which all are dropped: more than a cluster has pod templates. */
+const MAX_CACHED_DEMANDS = 10_000
 
-const listKey = (list: ResourceList | undefined): string => {
+const resourcesKey = (list: ResourceList | undefined): string => {
   let key = ""
   for (const name in list) key += `${name}=${list[name]},`
   return key
@@ -47,12 +48,12 @@ const listKey = (list: ResourceList | undefined): string => {
 const containersKey = (containers: ReadonlyArray<Container> | undefined, limits: boolean): string => {
   let key = ""
   for (const { resources, restartPolicy } of containers ?? []) {
-    key += `${restartPolicy};${listKey(resources?.requests)}${limits ? `;${listKey(resources?.limits)}` : ""}|`
+    key += `${restartPolicy};${resourcesKey(resources?.requests)}${limits ? `;${resourcesKey(resources?.limits)}` : ""}|`
   }
   return key
 }
 
-/** Empty unless the pod's status has resources: during an in-place resize the larger of spec and status counts. */
+/** The part of the key from the pod's status: during an in-place resize, the larger of spec and status counts. */
 const resizeKey = ({ spec, status }: Pod): string => {
   if (status === undefined) return ""
   const reported =
@@ -73,36 +74,40 @@ const resizeKey = ({ spec, status }: Pod): string => {
   ])
 }
 
-const shapeKey = (pod: Pod, limits: boolean): string => {
+/** Identifies everything in a pod that its requests depend on. */
+const demandKey = (pod: Pod, limits: boolean): string => {
   const { containers, initContainers, overhead, resources } = pod.spec
-  return `${containersKey(containers, limits)}/${containersKey(initContainers, limits)}/${listKey(overhead)}/${listKey(resources?.requests)}/${resizeKey(pod)}`
+  return `${containersKey(containers, limits)}/${containersKey(initContainers, limits)}/${resourcesKey(overhead)}/${resourcesKey(resources?.requests)}/${resizeKey(pod)}`
 }
 
-/** An amount of a resource in the scheduler's unit for it. */
+/** A quantity as a number: cpu in milli, other resources in whole units. */
 export const amountOfResource = (name: string, quantity: Quantity): number =>
   name === "cpu" ? milliValue(quantity) : value(quantity)
 
-/** Upstream: pkg/apis/core/v1/helper IsExtendedResourceName, for names that the API admits. */
+/** Whether the resource is an extended one. Upstream: pkg/apis/core/v1/helper IsExtendedResourceName. */
 export const isExtendedResource = (name: string): boolean =>
   name.includes("/") && !name.includes("kubernetes.io/") && !name.startsWith("requests.")
 
 /**
- * Resources besides cpu, memory, ephemeral storage and pods that the scheduler counts. Upstream: pkg/scheduler/util
- * IsScalarResourceName.
+ * Whether the scheduler counts the resource, besides cpu, memory, ephemeral storage and pods. Upstream:
+ * pkg/scheduler/util IsScalarResourceName.
  */
 export const isScalarResource = (name: string): boolean =>
   name.includes("/") || name.startsWith("hugepages-") || name.startsWith("attachable-volumes-")
 
-/** Computes requests, once for all pods of a shape, and assigns a slot to each extended resource. */
+/**
+ * Computes the demands of pods, once for all pods with equal resources, and assigns a slot to each extended resource.
+ */
 export class Demands {
   private readonly slots = new Map<string, number>()
-  private readonly shapes = new Map<string, PodDemand>()
+  private readonly byKey = new Map<string, PodDemand>()
   private readonly byLimits: boolean
 
   constructor(podsFitBy: Release["podsFitBy"]) {
     this.byLimits = podsFitBy === "limitsInCapacity"
   }
 
+  /** The index of the resource in the arrays of a NodeInfo. */
   slotOf(resource: string): number {
     const known = this.slots.get(resource)
     if (known !== undefined) return known
@@ -112,12 +117,12 @@ export class Demands {
   }
 
   of(pod: Pod): PodDemand {
-    const key = shapeKey(pod, this.byLimits)
-    const known = this.shapes.get(key)
+    const key = demandKey(pod, this.byLimits)
+    const known = this.byKey.get(key)
     if (known !== undefined) return known
-    if (this.shapes.size >= SHAPES_LIMIT) this.shapes.clear()
+    if (this.byKey.size >= MAX_CACHED_DEMANDS) this.byKey.clear()
     const demand = this.compute(pod)
-    this.shapes.set(key, demand)
+    this.byKey.set(key, demand)
     return demand
   }
 

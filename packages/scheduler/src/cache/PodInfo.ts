@@ -9,10 +9,11 @@ const noTolerations: ReadonlyArray<Toleration> = []
 const noPorts: ReadonlyArray<HostPort> = []
 const anyAddress = "0.0.0.0"
 
-/** Pods are identified by UID: a new pod with the same name is another one. */
+/** Identifies a pod: its UID, so that a new pod with the same name is another one. */
 export const podKey = (pod: Pod): string =>
   pod.metadata.uid ?? `${pod.metadata.namespace ?? "default"}/${pod.metadata.name}`
 
+/** The host ports of containers that run at the same time: init containers only if they are sidecars. */
 const hostPortsOf = ({ containers, initContainers = [] }: Pod["spec"]): ReadonlyArray<HostPort> => {
   let ports: Array<HostPort> | undefined
   const sidecars = initContainers.filter((container) => container.restartPolicy === "Always")
@@ -26,12 +27,13 @@ const hostPortsOf = ({ containers, initContainers = [] }: Pod["spec"]): Readonly
   return ports ?? noPorts
 }
 
-/** Whether the two ports conflict on one machine. */
-export const portsClash = (left: HostPort, right: HostPort): boolean =>
+/** Whether two pods on one node cannot use both ports. */
+export const portsConflict = (left: HostPort, right: HostPort): boolean =>
   left.port === right.port &&
   left.protocol === right.protocol &&
   (left.ip === right.ip || left.ip === anyAddress || right.ip === anyAddress)
 
+/** Identifies the class of a pod: see `PodClass`. */
 const classKey = (pod: Pod, namespace: string, labels: Readonly<Record<string, string>>): string => {
   const names = Object.keys(labels)
   if (names.length > 1) names.sort()
@@ -42,7 +44,7 @@ const classKey = (pod: Pod, namespace: string, labels: Readonly<Record<string, s
   return `${key}\n\n${JSON.stringify([podAffinity, podAntiAffinity])}`
 }
 
-/** Makes PodInfos; `intern` returns the known class of this key. */
+/** Derives the values that scheduling needs from a pod. `intern` returns the class with a key, or makes it. */
 export const describePod = (
   pod: Pod,
   demands: Demands,
@@ -68,7 +70,7 @@ export const describePod = (
   }
 }
 
-/** Whether the two versions of one pod differ only for the pod's own next attempt. */
+/** Whether two versions of a pod are the same for other pods: they take the same resources and match the same terms. */
 export const isSameForOthers = (left: PodInfo, right: PodInfo): boolean =>
   left.requests === right.requests &&
   left.podClass.key === right.podClass.key &&

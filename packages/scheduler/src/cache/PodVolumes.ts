@@ -2,12 +2,16 @@ import type { Pod, Volume } from "@rollcall/api"
 
 type Attributes = Readonly<Record<string, unknown>>
 
-/** An inline volume of an in-tree plugin; all of these plugins are CSI drivers today, but the API fields remain. */
+/**
+ * A volume in a pod's spec of an in-tree plugin: which plugin, and the fields of the volume source. CSI drivers have
+ * replaced these plugins, but the API fields remain.
+ */
 export interface InlineDisk {
   readonly source: InlineSource
   readonly attributes: Attributes
 }
 
+/** The fields of a pod's volume that name such a plugin. */
 const inlineSources = [
   "gcePersistentDisk",
   "awsElasticBlockStore",
@@ -28,7 +32,7 @@ export interface PodVolumes {
   readonly disks: ReadonlyArray<InlineDisk>
 }
 
-/** Objects keep fields that their type does not declare. */
+/** Objects of the API keep fields that their type here does not declare. */
 type AnySource = Volume & { readonly [Source in InlineSource]?: Attributes }
 
 const diskOf = (volume: AnySource): InlineDisk | undefined => {
@@ -39,7 +43,7 @@ const diskOf = (volume: AnySource): InlineDisk | undefined => {
   return undefined
 }
 
-/** Undefined for a pod whose volumes do not restrict its nodes: most only have ConfigMaps and the like. */
+/** The pod's volumes that restrict its nodes; undefined if none does, as for most pods, which only mount ConfigMaps. */
 export const podVolumesOf = ({ metadata, spec }: Pod): PodVolumes | undefined => {
   if (spec.volumes === undefined || spec.volumes.length === 0) return undefined
   const claims: Array<string> = []

@@ -12,7 +12,7 @@ import type {
 } from "@rollcall/api"
 import type { VolumePlan } from "../volumes/AssumedVolumes.ts"
 import { NodeInfo, type PodInfo } from "./CacheRecords.ts"
-import { lackingOn, offersMore, requestsLess } from "./fits.ts"
+import { offersMore, requestsLess, shortagesOn } from "./fits.ts"
 import { Images } from "./Images.ts"
 import { isRelevant, type NodeChange, nodeChange } from "./NodeChange.ts"
 import { NodeOrder, zoneKeyOf } from "./NodeOrder.ts"
@@ -25,7 +25,8 @@ import { Volumes } from "./Volumes.ts"
 import { claimWatchKey, nodeWatchKey, volumeWatchKey, Watches } from "./Watches.ts"
 import { Workloads } from "./Workloads.ts"
 
-interface Placed {
+/** A pod on a node. */
+interface Placement {
   readonly info: PodInfo
   readonly node: NodeInfo
 }
@@ -33,17 +34,17 @@ interface Placed {
 const noLabels: Readonly<Record<string, string>> = {}
 
 /**
- * Nodes, and the pods that are assigned or assumed there, kept up to date, so that a scheduling cycle needs no
- * snapshot: nothing else runs during a cycle. Upstream: pkg/scheduler/backend/cache.
+ * Nodes, the pods that are assigned or assumed there, and volumes. Each change is applied at once. Unlike upstream, a
+ * cycle needs no snapshot, since nothing else runs during a cycle. Upstream: pkg/scheduler/backend/cache.
  */
 export class SchedulingCache {
   readonly classes = new PodClasses()
   readonly images = new Images()
   readonly workloads = new Workloads()
   readonly volumes = new Volumes()
-  /** Notified of changes of claims, volumes and nodes' labels. */
+  /** Callbacks for changes of claims, volumes and nodes' labels. */
   readonly watches = new Watches()
-  /** Increased by each change that a decision could depend on. */
+  /** Increased by each change on which a decision could depend. */
   generation = 0
   private readonly demands: Demands
   private readonly podsFitBy: Release["podsFitBy"]
@@ -51,8 +52,9 @@ export class SchedulingCache {
   private readonly nodesByName = new Map<string, NodeInfo>()
   private readonly order = new NodeOrder()
   private readonly topologies = new Map<string, Topology>()
-  private readonly placed = new Map<string, Placed>()
+  private readonly placements = new Map<string, Placement>()
   private readonly namespaceLabels = new Map<string, Readonly<Record<string, string>>>()
+  /** Number of pods on nodes by priority. */
   private readonly priorities = new Map<number, number>()
 
   constructor(podsFitBy: Release["podsFitBy"] = "requestsInAllocatable") {
@@ -65,11 +67,13 @@ export class SchedulingCache {
     return this.order.list()
   }
 
+  /** The node; undefined if it is unknown, even if pods are assigned to it. */
   node(name: string): NodeInfo | undefined {
     const info = this.nodesByName.get(name)
     return info?.node === undefined ? undefined : info
   }
 
+  /** The domains of a topology key, for the current order of nodes. */
   topology(key: string): Topology {
     const known = this.topologies.get(key)
     if (known !== undefined) return known
@@ -81,23 +85,25 @@ export class SchedulingCache {
   readonly labelsOfNamespace = (namespace: string): Readonly<Record<string, string>> =>
     this.namespaceLabels.get(namespace) ?? noLabels
 
+  /** Sets the labels of a namespace; undefined if it was deleted. */
   setNamespace(name: string, labels: Readonly<Record<string, string>> | undefined): void {
     if (labels === undefined) this.namespaceLabels.delete(name)
     else this.namespaceLabels.set(name, labels)
     this.generation++
-    this.classes.forgetMatchings()
+    this.classes.forgetQueries()
   }
 
+  /** Sets a claim; undefined if it was deleted. The same holds for the other objects. */
   setClaim(namespace: string, name: string, claim: PersistentVolumeClaim | undefined): void {
     this.volumes.setClaim(namespace, name, claim)
     this.generation++
-    if (this.watches.size > 0) this.watches.tell(claimWatchKey(namespace, name))
+    if (this.watches.size > 0) this.watches.notify(claimWatchKey(namespace, name))
   }
 
   setVolume(name: string, volume: PersistentVolume | undefined): void {
     this.volumes.setVolume(name, volume)
     this.generation++
-    if (this.watches.size > 0) this.watches.tell(volumeWatchKey(name))
+    if (this.watches.size > 0) this.watches.notify(volumeWatchKey(name))
   }
 
   setStorageClass(name: string, storageClass: StorageClass | undefined): void {
@@ -105,7 +111,7 @@ export class SchedulingCache {
     this.generation++
   }
 
-  /** The limits of the node's CSI drivers. */
+  /** Sets the CSINode of a node, which contains the limits of its CSI drivers. */
   setCSINode(name: string, csiNode: CSINode | undefined): void {
     this.volumes.setCSINode(name, csiNode)
     this.generation++
@@ -116,12 +122,12 @@ export class SchedulingCache {
     this.generation++
   }
 
-  setStorageCapacity(capacity: CSIStorageCapacity, isGone = false): void {
-    this.volumes.setCapacity(capacity, isGone ? undefined : capacity)
+  setStorageCapacity(capacity: CSIStorageCapacity, isDeleted = false): void {
+    this.volumes.setCapacity(capacity, isDeleted ? undefined : capacity)
     this.generation++
   }
 
-  /** Assumes, for a pod, the volumes of its claims on a node. */
+  /** Assumes the volumes of a plan for the claims of a pod on a node. */
   assumeVolumes(podKey: string, nodeName: string, plan: VolumePlan): void {
     this.volumes.assumed.assume(podKey, nodeName, plan)
     this.generation++
@@ -131,8 +137,8 @@ export class SchedulingCache {
     if (this.volumes.assumed.forget(podKey)) this.generation++
   }
 
-  setAttachment(attachment: VolumeAttachment, isGone = false): void {
-    this.volumes.setAttachment(attachment, isGone ? undefined : attachment)
+  setAttachment(attachment: VolumeAttachment, isDeleted = false): void {
+    this.volumes.setAttachment(attachment, isDeleted ? undefined : attachment)
     this.generation++
   }
 
@@ -142,19 +148,19 @@ export class SchedulingCache {
   }
 
   /**
-   * Sets a node's current state; returns what has changed, undefined when the node is new. Throws for an invalid node:
-   * no pod is scheduled there until it is valid, and it is new then.
+   * Adds or updates a node. Returns what has changed; undefined if the node is new. Throws if the node is invalid (a
+   * malformed quantity, for example): it is then removed, and counts as new when it is valid again.
    */
   setNode(node: Node): NodeChange | undefined {
     try {
-      return this.readNode(node)
+      return this.applyNode(node)
     } catch (error) {
       this.removeNode(node.metadata.name ?? "")
       throw error
     }
   }
 
-  private readNode(node: Node): NodeChange | undefined {
+  private applyNode(node: Node): NodeChange | undefined {
     const name = node.metadata.name ?? ""
     const info = this.infoOf(name)
     const before = info.node
@@ -166,7 +172,7 @@ export class SchedulingCache {
     if (change === undefined || isRelevant(change)) this.generation++
     if (change === undefined || change.labels) {
       this.readLabels(info, node, change === undefined)
-      if (this.watches.size > 0) this.watches.tell(nodeWatchKey(name))
+      if (this.watches.size > 0) this.watches.notify(nodeWatchKey(name))
     }
     if (change === undefined || change.taints) {
       info.unschedulable = node.spec?.unschedulable ?? false
@@ -185,48 +191,49 @@ export class SchedulingCache {
     info.node = undefined
     info.images = this.images.set(name, info.images, undefined)
     if (info.pods.size === 0) this.nodesByName.delete(name)
-    if (this.watches.size > 0) this.watches.tell(nodeWatchKey(name))
+    if (this.watches.size > 0) this.watches.notify(nodeWatchKey(name))
   }
 
+  /** Derives the values that scheduling needs from a pod. */
   describe(pod: Pod): PodInfo {
     return describePod(pod, this.demands, this.classes.intern)
   }
 
   /** Adds a pod to a node, assigned or assumed. A pod that is on a node already is moved. */
   place(info: PodInfo, nodeName: string): void {
-    const before = this.placed.get(info.key)
-    // Before the node is looked up: this removes a node that only this pod refers to.
-    if (before !== undefined) this.lift(before)
+    const before = this.placements.get(info.key)
+    // Must come before `infoOf`: it forgets an unknown node to which only this pod was assigned.
+    if (before !== undefined) this.subtract(before)
     const node = this.infoOf(nodeName)
     this.generation++
-    this.placed.set(info.key, { info, node })
+    this.placements.set(info.key, { info, node })
     node.addPod(info)
-    if (info.volumes !== undefined) this.volumes.use(info.namespace, info.volumes.claims, 1)
+    if (info.volumes !== undefined) this.volumes.countUses(info.namespace, info.volumes.claims, 1)
     this.classes.add(info.podClass, node, info.terminating)
     this.priorities.set(info.priority, (this.priorities.get(info.priority) ?? 0) + 1)
   }
 
-  /** Removes a pod from its node; false if it was on none. */
+  /** Removes a pod from its node. Returns false if it was on none. */
   remove(key: string): boolean {
-    const placed = this.placed.get(key)
-    if (placed === undefined) return false
-    this.placed.delete(key)
-    this.lift(placed)
+    const placement = this.placements.get(key)
+    if (placement === undefined) return false
+    this.placements.delete(key)
+    this.subtract(placement)
     return true
   }
 
   get podCount(): number {
-    return this.placed.size
+    return this.placements.size
   }
 
-  /** The node of an assigned or assumed pod. */
-  placement(pod: Pod): Placed | undefined {
-    return this.placed.get(podKey(pod))
+  /** The node of an assigned or assumed pod; undefined if it is on none. */
+  placement(pod: Pod): Placement | undefined {
+    return this.placements.get(podKey(pod))
   }
 
   /** Whether the node, if empty, could hold a pod with these requests. */
-  couldHold(node: Node, demand: PodDemand): boolean {
-    return lackingOn(this.emptyNode(node), demand) === 0
+  fitsWhenEmpty(node: Node, demand: PodDemand): boolean {
+    return shortagesOn(this.emptyNode(node), demand) === 0
   }
 
   /** Whether a node now offers more of a requested resource, or accepts more pods. */
@@ -251,10 +258,11 @@ export class SchedulingCache {
     return false
   }
 
-  private lift({ info, node }: Placed): void {
+  /** Undoes what `place` has counted. */
+  private subtract({ info, node }: Placement): void {
     this.generation++
     node.removePod(info)
-    if (info.volumes !== undefined) this.volumes.use(info.namespace, info.volumes.claims, -1)
+    if (info.volumes !== undefined) this.volumes.countUses(info.namespace, info.volumes.claims, -1)
     this.classes.remove(info.podClass, node, info.terminating)
     const count = (this.priorities.get(info.priority) ?? 0) - 1
     if (count > 0) this.priorities.set(info.priority, count)
@@ -262,6 +270,7 @@ export class SchedulingCache {
     if (node.node === undefined && node.pods.size === 0) this.nodesByName.delete(node.name)
   }
 
+  /** The record of a node, which is created if pods are assigned to an unknown node. */
   private infoOf(name: string): NodeInfo {
     const known = this.nodesByName.get(name)
     if (known !== undefined) return known
@@ -287,8 +296,8 @@ export class SchedulingCache {
     info.allocatableEphemeral = 0
     info.allocatablePods = 0
     info.allocatableScalars = []
-    const offer = this.podsFitBy === "limitsInCapacity" ? node.status?.capacity : node.status?.allocatable
-    for (const [name, quantity] of Object.entries(offer ?? {})) {
+    const resources = this.podsFitBy === "limitsInCapacity" ? node.status?.capacity : node.status?.allocatable
+    for (const [name, quantity] of Object.entries(resources ?? {})) {
       const amount = amountOfResource(name, quantity)
       if (name === "cpu") info.allocatableCpu = amount
       else if (name === "memory") info.allocatableMemory = amount

@@ -1,6 +1,6 @@
 import type { Node, Taint } from "@rollcall/api"
 
-/** Taints that many nodes share; a cycle evaluates each set once. */
+/** The taints of a node. Nodes with equal taints share one set, so that a cycle evaluates each set only once. */
 export interface TaintSet {
   readonly id: number
   readonly taints: ReadonlyArray<Taint>
@@ -9,7 +9,7 @@ export interface TaintSet {
 
 const noTaints: ReadonlyArray<Taint> = []
 
-/** Interns the taints of nodes; timeAdded is irrelevant to scheduling. */
+/** Makes the taint sets of nodes, one for all nodes with equal taints. timeAdded does not count. */
 export class TaintSets {
   readonly none: TaintSet = { id: 0, taints: noTaints, hasPreferNoSchedule: false }
   private readonly byKey = new Map<string, TaintSet>([["", this.none]])

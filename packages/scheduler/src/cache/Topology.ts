@@ -1,13 +1,14 @@
 import type { NodeInfo } from "./CacheRecords.ts"
 
-/** The domains of a topology key as small numbers, by index in the node order. */
+/** The domains of a topology key, such as zones, as numbers from 0 on. */
 export interface Topology {
-  /** The domain of the node at a position, -1 if the node lacks the key. */
+  /** The domain of each node, by `NodeInfo.position`; -1 if the node lacks the key. */
   readonly domains: Int32Array
   /** Number of domains. */
   readonly size: number
 }
 
+/** Numbers the values that the label `key` has on the nodes. */
 export const topologyOf = (key: string, nodes: ReadonlyArray<NodeInfo>): Topology => {
   const ids = new Map<string, number>()
   const domains = new Int32Array(nodes.length)

@@ -16,11 +16,12 @@ import { podVolumesOf } from "./PodVolumes.ts"
 const noAttachments: ReadonlyMap<string, VolumeAttachment> = new Map()
 const noVolumes: ReadonlyMap<string, PersistentVolume> = new Map()
 
-/** The key of the claim that a volume references. */
-const claimNamedBy = ({ spec }: PersistentVolume): string | undefined =>
+/** `namespace/name` of the claim that a volume references; undefined if it references none. */
+const claimRefKey = ({ spec }: PersistentVolume): string | undefined =>
   spec?.claimRef === undefined ? undefined : `${spec.claimRef.namespace}/${spec.claimRef.name}`
 
-const keep = <A>(map: Map<string, A>, key: string, value: A | undefined): void => {
+/** Sets the value of a key; undefined deletes the key. */
+const setOrDelete = <A>(map: Map<string, A>, key: string, value: A | undefined): void => {
   if (value === undefined) map.delete(key)
   else map.set(key, value)
 }
@@ -36,74 +37,77 @@ export class Volumes {
   private readonly drivers = new Map<string, CSIDriver>()
   private readonly capacities = new Map<string, CSIStorageCapacity>()
   private readonly csiNodes = new Map<string, CSINode>()
+  /** By node, then by name. */
   private readonly attachments = new Map<string, Map<string, VolumeAttachment>>()
-  /** How many pods on nodes reference a claim. */
+  /** Claim → number of pods on nodes that reference it. */
   private readonly uses = new Map<string, number>()
 
-  /** Volumes that were assumed for pods and that the API does not show yet. */
+  /** Bindings that were assumed for pods and that the cached objects do not show yet. */
   readonly assumed = new AssumedVolumes()
 
   /**
-   * True while no claim or class was ever set: then nothing is known about volumes, rather than that there are none.
+   * Whether there is neither a claim nor a storage class. Volumes are then taken to be unknown (a scheduler without
+   * informers for them, for example), so that plugins skip their checks instead of rejecting each pod with a claim.
    */
   get isEmpty(): boolean {
     return this.claims.size === 0 && this.classes.size === 0
   }
 
   setClaim(namespace: string, name: string, claim: PersistentVolumeClaim | undefined): void {
-    keep(this.claims, `${namespace}/${name}`, claim)
+    setOrDelete(this.claims, `${namespace}/${name}`, claim)
   }
 
   setVolume(name: string, volume: PersistentVolume | undefined): void {
     const before = this.volumes.get(name)
-    keep(this.volumes, name, volume)
+    setOrDelete(this.volumes, name, volume)
     if (before !== undefined) {
       this.byClass.get(storageClassNameOf(before))?.remove(before)
-      const claim = claimNamedBy(before) ?? ""
-      const alike = this.byClaim.get(claim)
-      if (alike?.delete(name) === true && alike.size === 0) this.byClaim.delete(claim)
+      const claim = claimRefKey(before) ?? ""
+      const sameClaim = this.byClaim.get(claim)
+      if (sameClaim?.delete(name) === true && sameClaim.size === 0) this.byClaim.delete(claim)
     }
     if (volume === undefined) return
-    const ofClass = this.byClass.get(storageClassNameOf(volume)) ?? new ClassVolumes()
-    this.byClass.set(storageClassNameOf(volume), ofClass)
-    ofClass.add(volume)
-    const claim = claimNamedBy(volume)
+    const classVolumes = this.byClass.get(storageClassNameOf(volume)) ?? new ClassVolumes()
+    this.byClass.set(storageClassNameOf(volume), classVolumes)
+    classVolumes.add(volume)
+    const claim = claimRefKey(volume)
     if (claim === undefined) return
-    const alike = this.byClaim.get(claim) ?? new Map<string, PersistentVolume>()
-    this.byClaim.set(claim, alike.set(name, volume))
+    const sameClaim = this.byClaim.get(claim) ?? new Map<string, PersistentVolume>()
+    this.byClaim.set(claim, sameClaim.set(name, volume))
   }
 
   setDriver(name: string, driver: CSIDriver | undefined): void {
-    keep(this.drivers, name, driver)
+    setOrDelete(this.drivers, name, driver)
   }
 
   setCapacity({ metadata }: CSIStorageCapacity, capacity: CSIStorageCapacity | undefined): void {
-    keep(this.capacities, `${metadata.namespace}/${metadata.name}`, capacity)
+    setOrDelete(this.capacities, `${metadata.namespace}/${metadata.name}`, capacity)
   }
 
   setStorageClass(name: string, storageClass: StorageClass | undefined): void {
-    keep(this.classes, name, storageClass)
+    setOrDelete(this.classes, name, storageClass)
   }
 
   setCSINode(name: string, csiNode: CSINode | undefined): void {
-    keep(this.csiNodes, name, csiNode)
+    setOrDelete(this.csiNodes, name, csiNode)
   }
 
   setAttachment({ metadata, spec }: VolumeAttachment, attachment: VolumeAttachment | undefined): void {
     const onNode = this.attachments.get(spec.nodeName) ?? new Map<string, VolumeAttachment>()
-    keep(onNode, metadata.name ?? "", attachment)
-    keep(this.attachments, spec.nodeName, onNode.size === 0 ? undefined : onNode)
+    setOrDelete(onNode, metadata.name ?? "", attachment)
+    setOrDelete(this.attachments, spec.nodeName, onNode.size === 0 ? undefined : onNode)
   }
 
-  /** Counts the pods on nodes that reference a claim. */
-  use(namespace: string, claims: ReadonlyArray<string>, change: 1 | -1): void {
+  /** Counts, for each of these claims, one pod more or less on a node that references it. */
+  countUses(namespace: string, claims: ReadonlyArray<string>, change: 1 | -1): void {
     for (const name of claims) {
       const key = `${namespace}/${name}`
       const count = (this.uses.get(key) ?? 0) + change
-      keep(this.uses, key, count === 0 ? undefined : count)
+      setOrDelete(this.uses, key, count === 0 ? undefined : count)
     }
   }
 
+  /** Whether a pod on a node references the claim. */
   isUsed(namespace: string, name: string): boolean {
     return this.uses.has(`${namespace}/${name}`)
   }

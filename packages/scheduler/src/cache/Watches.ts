@@ -1,4 +1,4 @@
-/** Callbacks for changes of objects, by key. Free of cost without callbacks. */
+/** Callbacks for changes of objects, by the keys below. */
 export class Watches {
   private readonly callbacks = new Map<string, Set<() => void>>()
 
@@ -6,17 +6,18 @@ export class Watches {
     return this.callbacks.size
   }
 
-  /** Returns a function that removes the callback. */
+  /** Adds a callback for changes of an object. Returns a function that removes it. */
   add(key: string, callback: () => void): () => void {
-    const known = this.callbacks.get(key) ?? new Set()
-    this.callbacks.set(key, known.add(callback))
+    const callbacks = this.callbacks.get(key) ?? new Set()
+    this.callbacks.set(key, callbacks.add(callback))
     return () => {
-      known.delete(callback)
-      if (known.size === 0 && this.callbacks.get(key) === known) this.callbacks.delete(key)
+      callbacks.delete(callback)
+      if (callbacks.size === 0 && this.callbacks.get(key) === callbacks) this.callbacks.delete(key)
     }
   }
 
-  tell(key: string): void {
+  /** Must be called when the object with this key has changed. */
+  notify(key: string): void {
     if (this.callbacks.size === 0) return
     for (const callback of this.callbacks.get(key) ?? []) callback()
   }

@@ -1,5 +1,6 @@
 import type { Reader } from "./Reader.ts"
 
+/** A plugin that a profile enables. */
 export interface EnabledPlugin {
   readonly name: string
   /** 0 if not given. */
@@ -9,10 +10,14 @@ export interface EnabledPlugin {
 /** The plugins of a profile for one extension point, or for all (`multiPoint`). */
 export interface PluginSet {
   readonly enabled: ReadonlyArray<EnabledPlugin>
-  /** `*` stands for all default plugins. */
+  /** Names of default plugins; `*` stands for all. */
   readonly disabled: ReadonlySet<string>
 }
 
+/**
+ * Reads a plugin set. `known` are the names that may be enabled; `role` says in messages what such a plugin does, as in
+ * "a plugin that filters".
+ */
 export const readPluginSet = (
   reader: Reader,
   value: unknown,
@@ -41,40 +46,41 @@ export const readPluginSet = (
 }
 
 /**
- * Merges the default and the custom plugins, in order: a default one that is enabled again keeps its place and takes
- * the new weight. Upstream: pkg/scheduler/apis/config/v1/default_plugins.go mergePluginSet.
+ * Merges the default plugins with a set, in order. A default plugin that the set enables again keeps its place and
+ * takes the new weight. Upstream: pkg/scheduler/apis/config/v1/default_plugins.go mergePluginSet.
  */
 export const withDefaults = (
   defaults: ReadonlyArray<EnabledPlugin>,
   { disabled, enabled }: PluginSet
 ): ReadonlyArray<EnabledPlugin> => {
-  const kept = disabled.has("*")
+  const remaining = disabled.has("*")
     ? []
     : defaults
         .filter(({ name }) => !disabled.has(name))
         .map((plugin) => enabled.find(({ name }) => name === plugin.name) ?? plugin)
-  return [...kept, ...enabled.filter(({ name }) => !kept.some((plugin) => plugin.name === name))]
+  return [...remaining, ...enabled.filter(({ name }) => !remaining.some((plugin) => plugin.name === name))]
 }
 
 /**
- * The plugins of one extension point: first those of multiPoint that it enables again, then the others of multiPoint,
- * then its own. Upstream: pkg/scheduler/framework/runtime/framework.go expandMultiPointPlugins.
+ * The plugins of one extension point, in order: first those of multiPoint that `point` enables again, then the others
+ * of multiPoint, then those that only `point` enables. `implementing` are the names of the plugins that have this
+ * point. Upstream: pkg/scheduler/framework/runtime/framework.go expandMultiPointPlugins.
  */
-export const atPoint = (
-  everywhere: ReadonlyArray<EnabledPlugin>,
+export const pluginsAtPoint = (
+  multiPoint: ReadonlyArray<EnabledPlugin>,
   point: PluginSet,
   implementing: ReadonlySet<string>
 ): ReadonlyArray<EnabledPlugin> => {
   const shared = point.disabled.has("*")
     ? []
-    : everywhere.filter(({ name }) => implementing.has(name) && !point.disabled.has(name))
+    : multiPoint.filter(({ name }) => implementing.has(name) && !point.disabled.has(name))
   const weightOf = (name: string) => shared.find((plugin) => plugin.name === name)?.weight ?? 0
   const overriding: Array<EnabledPlugin> = []
-  const own: Array<EnabledPlugin> = []
+  const additional: Array<EnabledPlugin> = []
   for (const { name, weight } of point.enabled) {
     const isShared = shared.some((plugin) => plugin.name === name)
-    ;(isShared ? overriding : own).push({ name, weight: weight === 0 ? weightOf(name) : weight })
+    ;(isShared ? overriding : additional).push({ name, weight: weight === 0 ? weightOf(name) : weight })
   }
   const rest = shared.filter(({ name }) => !overriding.some((plugin) => plugin.name === name))
-  return [...overriding, ...rest, ...own]
+  return [...overriding, ...rest, ...additional]
 }

@@ -3,43 +3,53 @@ import * as Predicate from "effect/Predicate"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Reads a parsed configuration, and collects all problems. Absent and null values get the fallback. */
+/**
+ * Reads the values of a parsed configuration and collects all problems, instead of ending at the first. A value that is
+ * absent, null or wrong reads as undefined, or as an empty object, list or text.
+ */
 export class Reader {
   readonly problems: Array<Problem> = []
   readonly warnings: Array<string> = []
   readonly #place: Place
-  readonly #isLeftOpen: (plugin: string) => boolean
+  readonly #acceptsUnknown: (plugin: string) => boolean
 
-  /** `place`: where the configuration stands; `isLeftOpen`: whether an unknown plugin name is accepted. */
-  constructor(place: Place, isLeftOpen: (plugin: string) => boolean = () => false) {
+  /**
+   * `place` is the file and path of the configuration; `acceptsUnknown` says whether an unknown plugin name is
+   * accepted.
+   */
+  constructor(place: Place, acceptsUnknown: (plugin: string) => boolean = () => false) {
     this.#place = place
-    this.#isLeftOpen = isLeftOpen
+    this.#acceptsUnknown = acceptsUnknown
   }
 
-  /** Refuses a value; `names` are those that it could have been, for the nearest. */
+  /**
+   * Adds the problem that a value is not what is expected, in words. `names` are the permitted values, of which the
+   * message suggests the most similar.
+   */
   expected(path: string, value: unknown, expected: string, names: ReadonlyArray<string> = []): void {
-    this.#refuse(path, wrongValue(value, expected, { names }))
+    this.#addProblem(path, wrongValue(value, expected, { names }))
   }
 
-  #refuse(path: string, wrong: Wrong): void {
+  #addProblem(path: string, wrong: Wrong): void {
     const { file, path: base } = this.#place
     this.problems.push(problemAt(file, [base, path].filter((part) => part !== "").join("."), wrong))
   }
 
-  /** Reads the name of one of these plugins. */
+  /** Reads the name of one of the known plugins. */
   plugin(value: unknown, path: string, expected: string, known: ReadonlyArray<string>): string {
     const name = this.text(value, path) ?? ""
-    if (!known.includes(name) && !this.#isLeftOpen(name)) {
+    if (!known.includes(name) && !this.#acceptsUnknown(name)) {
       this.expected(path, value, expected, known)
     }
     return name
   }
 
+  /** Adds the warning that kube-scheduler knows this field, but that it has no effect here. */
   unsupported(path: string): void {
     this.warnings.push(`${path} is not supported and has no effect`)
   }
 
-  /** Reads an object with these fields: an unknown field is a problem. */
+  /** Reads an object; a field that is not known is a problem. */
   object(value: unknown, path: string, known: ReadonlyArray<string>): Fields {
     if (value === undefined || value === null) return {}
     if (!Predicate.isReadonlyObject(value)) {
@@ -49,7 +59,7 @@ export class Reader {
     for (const name of Object.keys(value)) {
       if (known.includes(name)) continue
       const at = path === "" ? name : `${path}.${name}`
-      this.#refuse(
+      this.#addProblem(
         at,
         wrongValue(name, `one of ${known.join(", ")}`, { names: known, shown: () => "an unknown field" })
       )
@@ -71,13 +81,15 @@ export class Reader {
     return undefined
   }
 
+  /** Reads one of these names. */
   oneOf<Name extends string>(value: unknown, path: string, names: ReadonlyArray<Name>): Name | undefined {
     if (value === undefined || value === null) return undefined
     const found = names.find((name) => name === value)
-    if (found === undefined) this.#refuse(path, wrongChoice(value, names))
+    if (found === undefined) this.#addProblem(path, wrongChoice(value, names))
     return found
   }
 
+  /** Reads a whole number from `least` to `most`. */
   integer(value: unknown, path: string, least: number, most = Number.MAX_SAFE_INTEGER): number | undefined {
     if (value === undefined || value === null) return undefined
     if (typeof value === "number" && Number.isInteger(value) && value >= least && value <= most) return value

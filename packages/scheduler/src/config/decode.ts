@@ -5,29 +5,32 @@ import { type Profile, profileOf } from "../Profile.ts"
 import type { SchedulerConfig } from "../SchedulerConfig.ts"
 import { defaultPlugins, type PluginRegistry, plain } from "./plugins.ts"
 import { Reader } from "./Reader.ts"
-import { builtIn, type ProfileDefaults, readProfile } from "./readProfile.ts"
+import { builtInPlugins, type ProfileDefaults, readProfile } from "./readProfile.ts"
 
+/** What decoding depends on besides the configuration. */
 export interface DecodeOptions {
   /**
    * Custom plugins, by their name in the file: each profile runs them after Kubernetes' own, unless it disables them.
-   * `unknown`: the custom plugins are not known yet, and any name is accepted.
+   * `unknown` accepts any name, for a check before the custom plugins are loaded.
    */
   readonly plugins?: PluginRegistry | "unknown"
-  /** The release whose default profile the file changes. */
+  /** The release whose default profile the configuration changes; by default the newest. */
   readonly release?: Release
-  /** Where the configuration stands, as problems name it. */
+  /** The file and path of the configuration, which problems name. */
   readonly place?: Place
 }
 
-const NOWHERE: Place = { file: "KubeSchedulerConfiguration", path: "" }
+const DEFAULT_PLACE: Place = { file: "KubeSchedulerConfiguration", path: "" }
 
+/** A valid configuration. */
 export interface DecodedConfiguration {
   /** The settings of the file, for `KubeScheduler.layer`. */
   readonly config: Partial<SchedulerConfig>
-  /** Fields that kube-scheduler knows and that have no effect here. */
+  /** A text for each field that kube-scheduler knows and that has no effect here. */
   readonly warnings: ReadonlyArray<string>
 }
 
+/** Top-level fields that have an effect. */
 const supported = [
   "apiVersion",
   "kind",
@@ -37,7 +40,7 @@ const supported = [
   "profiles"
 ]
 
-/** Fields about kube-scheduler's process, or without a meaning here. */
+/** Top-level fields that concern kube-scheduler's process, or are not implemented here. */
 const unsupported = [
   "clientConnection",
   "delayCacheUntilActive",
@@ -52,48 +55,53 @@ const unsupported = [
 
 const readBackoff = (reader: Reader, fields: Readonly<Record<string, unknown>>) => {
   const initial = reader.integer(fields.podInitialBackoffSeconds, "podInitialBackoffSeconds", 1) ?? 1
-  const most = reader.integer(fields.podMaxBackoffSeconds, "podMaxBackoffSeconds", 0) ?? 10
-  if (most < initial && most !== 0) {
-    reader.expected("podMaxBackoffSeconds", most, `at least podInitialBackoffSeconds, ${initial}; or 0 for no back-off`)
+  const maximum = reader.integer(fields.podMaxBackoffSeconds, "podMaxBackoffSeconds", 0) ?? 10
+  if (maximum < initial && maximum !== 0) {
+    reader.expected(
+      "podMaxBackoffSeconds",
+      maximum,
+      `at least podInitialBackoffSeconds, ${initial}; or 0 for no back-off`
+    )
   }
-  return { podInitialBackoffSeconds: initial, podMaxBackoffSeconds: most }
+  return { podInitialBackoffSeconds: initial, podMaxBackoffSeconds: maximum }
 }
 
-/** Filters of a release that later ones do not have. */
-const othersOf = ({ filters }: Profile): PluginRegistry =>
+/** Filters of the release that current releases do not have, such as NodeCondition. */
+const formerFilters = ({ filters }: Profile): PluginRegistry =>
   Object.fromEntries(
     filters.filter(({ name }) => !Object.hasOwn(defaultPlugins, name)).map((filter) => [filter.name, plain({ filter })])
   )
 
 /**
- * Decodes a KubeSchedulerConfiguration that was parsed from YAML or JSON. As strict as kube-scheduler: an unknown
- * field is a problem. Upstream: pkg/scheduler/apis/config/{v1,validation}.
+ * Decodes a KubeSchedulerConfiguration that was parsed from YAML or JSON. It is as strict as kube-scheduler: an unknown
+ * field is a problem. Fails with all problems that were found. Upstream: pkg/scheduler/apis/config/{v1,validation}.
  */
 export const decodeSchedulerConfiguration = (
   value: unknown,
-  { place = NOWHERE, plugins = {}, release = defaultRelease }: DecodeOptions = {}
+  { place = DEFAULT_PLACE, plugins = {}, release = defaultRelease }: DecodeOptions = {}
 ): Result.Result<DecodedConfiguration, InvalidInput> => {
   const profile = profileOf(release)
-  const own = plugins === "unknown" ? {} : plugins
-  const registry = { ...othersOf(profile), ...defaultPlugins, ...own }
-  const isKubernetes = (name: string) => Object.hasOwn(registry, name) || builtIn.includes(name)
+  const custom = plugins === "unknown" ? {} : plugins
+  const registry = { ...formerFilters(profile), ...defaultPlugins, ...custom }
+  const isKubernetes = (name: string) => Object.hasOwn(registry, name) || builtInPlugins.includes(name)
   const reader = new Reader(place, (name) => plugins === "unknown" && name !== "" && !isKubernetes(name))
   const fields = reader.object(value, "", [...supported, ...unsupported])
   if (value === undefined || value === null) reader.expected("", value, "a KubeSchedulerConfiguration")
-  for (const [name, wanted] of [
+  for (const [name, expected] of [
     ["apiVersion", "kubescheduler.config.k8s.io/v1"],
     ["kind", "KubeSchedulerConfiguration"]
   ] as const) {
-    if (fields[name] !== wanted) reader.expected(name, fields[name], wanted)
+    if (fields[name] !== expected) reader.expected(name, fields[name], expected)
   }
   for (const name of unsupported) if (fields[name] !== undefined) reader.unsupported(name)
-  const share = reader.integer(fields.percentageOfNodesToScore, "percentageOfNodesToScore", 0, 100) ?? 0
+  const percentageOfNodesToScore =
+    reader.integer(fields.percentageOfNodesToScore, "percentageOfNodesToScore", 0, 100) ?? 0
   const backoff = readBackoff(reader, fields)
   const defaults: ProfileDefaults = {
     profile,
-    percentageOfNodesToScore: share,
+    percentageOfNodesToScore,
     registry,
-    added: Object.keys(own).filter((name) => !Object.hasOwn(defaultPlugins, name))
+    added: Object.keys(custom).filter((name) => !Object.hasOwn(defaultPlugins, name))
   }
   const entries = reader.list(fields.profiles, "profiles")
   const profiles = entries.map((entry, index) => readProfile(reader, entry, `profiles[${index}]`, defaults))
@@ -106,6 +114,6 @@ export const decodeSchedulerConfiguration = (
   })
   if (reader.problems.length > 0) return Result.fail(new InvalidInput({ problems: reader.problems }))
   const [first, ...otherProfiles] = profiles
-  const config = { percentageOfNodesToScore: share, ...backoff, ...first, otherProfiles }
+  const config = { percentageOfNodesToScore, ...backoff, ...first, otherProfiles }
   return Result.succeed({ config, warnings: reader.warnings })
 }

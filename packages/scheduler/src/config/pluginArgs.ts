@@ -9,9 +9,10 @@ import { type DefaultConstraint, type SpreadDefaults, systemDefaults } from "../
 import { defaultVolumeBindingArgs, type VolumeBindingArgs } from "../plugins/VolumeBinding.ts"
 import type { Reader } from "./Reader.ts"
 
+/** Fields of every args object, which are accepted and ignored. */
 const meta = ["apiVersion", "kind"]
 
-/** Reads the args of one plugin; `path` is that of the args. */
+/** Reads the args of one plugin, which may be absent. `path` is the place of the args, for messages. */
 type ReadArgs<A> = (reader: Reader, value: unknown, path: string) => A
 
 const readResources = (reader: Reader, value: unknown, path: string): ReadonlyArray<WeightedResource> =>
@@ -61,7 +62,9 @@ const readStrategy = (reader: Reader, value: unknown, path: string): ScoringStra
   return { type, resources, shape: readShape(reader, shape, `${at}.shape`) }
 }
 
+/** NodeResourcesFitArgs. */
 export interface FitArgs extends IgnoredResources {
+  /** Undefined if absent: LeastAllocated over cpu and memory. */
   readonly scoringStrategy: ScoringStrategy | undefined
 }
 
@@ -78,7 +81,7 @@ export const readFitArgs: ReadArgs<FitArgs> = (reader, value, path) => {
   }
 }
 
-/** The resources of NodeResourcesBalancedAllocation; default: cpu and memory. */
+/** Reads NodeResourcesBalancedAllocationArgs: the names of the resources; empty stands for cpu and memory. */
 export const readBalancedArgs: ReadArgs<ReadonlyArray<string>> = (reader, value, path) => {
   const { resources } = reader.object(value, path, [...meta, "resources"])
   const read = readResources(reader, resources, `${path}.resources`)
@@ -99,7 +102,10 @@ export const readInterPodAffinityArgs: ReadArgs<InterPodAffinityArgs> = (reader,
   }
 }
 
-/** The affinity that a profile adds to every pod's. Terms are not validated: an invalid one matches nothing. */
+/**
+ * Reads NodeAffinityArgs: the affinity that a profile adds to every pod's. An invalid term is no problem: it matches
+ * nothing.
+ */
 export const readNodeAffinityArgs: ReadArgs<NodeAffinity | undefined> = (reader, value, path) => {
   const { addedAffinity } = reader.object(value, path, [...meta, "addedAffinity"])
   const at = `${path}.addedAffinity`
@@ -142,7 +148,7 @@ export const readSpreadArgs: ReadArgs<SpreadDefaults> = (reader, value, path) =>
 
 export const readVolumeBindingArgs: ReadArgs<VolumeBindingArgs> = (reader, value, path) => {
   const args = reader.object(value, path, [...meta, "bindTimeoutSeconds", "shape"])
-  // Upstream has it behind a disabled gate (StorageCapacityScoring).
+  // `shape` is an alpha feature upstream (gate StorageCapacityScoring, disabled by default).
   if (args.shape !== undefined && args.shape !== null) reader.unsupported(`${path}.shape`)
   const seconds = reader.integer(args.bindTimeoutSeconds, `${path}.bindTimeoutSeconds`, 0)
   return { bindTimeoutSeconds: seconds ?? defaultVolumeBindingArgs.bindTimeoutSeconds }

@@ -1,6 +1,6 @@
 import type { PermitPlugin, PostBindPlugin, PreBindPlugin, ReservePlugin } from "../BindingPlugin.ts"
 import type { FilterPlugin, ScorePlugin } from "../Plugin.ts"
-import { balancedAllocation, balancedOver } from "../plugins/BalancedAllocation.ts"
+import { balancedAllocation, balancedAllocationOver } from "../plugins/BalancedAllocation.ts"
 import { imageLocality } from "../plugins/ImageLocality.ts"
 import { interPodAffinity } from "../plugins/InterPodAffinity.ts"
 import { interPodAffinityScoreWith } from "../plugins/InterPodAffinityScore.ts"
@@ -32,7 +32,7 @@ import type { Reader } from "./Reader.ts"
 /** The extension points that a plugin implements. */
 export interface PluginParts {
   readonly filter?: FilterPlugin
-  /** Its weight is the profile's; its own if the profile gives none. */
+  /** Its `weight` applies unless the profile gives another one. */
   readonly score?: ScorePlugin
   readonly reserve?: ReservePlugin
   readonly permit?: PermitPlugin
@@ -40,13 +40,16 @@ export interface PluginParts {
   readonly postBind?: PostBindPlugin
 }
 
-/** Makes a plugin from its `args` in the configuration, which may be absent; reports problems to the reader. */
+/**
+ * Makes a plugin from its `args` in a configuration, which may be absent. `path` is the place of the args; problems are
+ * added to the reader.
+ */
 export type PluginFactory = (args: unknown, path: string, reader: Reader) => PluginParts
 
 /** Plugins by their name in a configuration. */
 export type PluginRegistry = Readonly<Record<string, PluginFactory>>
 
-/** A plugin that takes no arguments. */
+/** The factory of a plugin that takes no arguments. */
 export const plain =
   (parts: PluginParts): PluginFactory =>
   (args, path, reader) => {
@@ -54,7 +57,7 @@ export const plain =
     return parts
   }
 
-/** Kubernetes' own, in the default order. Upstream: pkg/scheduler/framework/plugins/registry.go. */
+/** Kubernetes' own plugins, in the default order. Upstream: pkg/scheduler/framework/plugins/registry.go. */
 export const defaultPlugins: PluginRegistry = {
   NodeUnschedulable: plain({ filter: nodeUnschedulable }),
   NodeName: plain({ filter: nodeName }),
@@ -86,7 +89,7 @@ export const defaultPlugins: PluginRegistry = {
   }),
   NodeResourcesBalancedAllocation: (args, path, reader) => {
     const resources = readBalancedArgs(reader, args, path)
-    return { score: resources.length === 0 ? balancedAllocation : balancedOver(resources) }
+    return { score: resources.length === 0 ? balancedAllocation : balancedAllocationOver(resources) }
   },
   ImageLocality: plain({ score: imageLocality }),
   NodeDeclaredFeatures: plain({ filter: nodeDeclaredFeatures })

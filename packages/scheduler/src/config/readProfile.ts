@@ -1,7 +1,7 @@
 import { MAX_NODE_SCORE } from "../Plugin.ts"
 import { bindingPointsOf, type Profile } from "../Profile.ts"
 import type { NamedProfile } from "../SchedulerConfig.ts"
-import { atPoint, type EnabledPlugin, type PluginSet, readPluginSet, withDefaults } from "./PluginSet.ts"
+import { type EnabledPlugin, type PluginSet, pluginsAtPoint, readPluginSet, withDefaults } from "./PluginSet.ts"
 import { readPreemptionArgs } from "./pluginArgs.ts"
 import { defaultPlugins, type PluginParts, type PluginRegistry } from "./plugins.ts"
 import type { Reader } from "./Reader.ts"
@@ -9,8 +9,10 @@ import type { Reader } from "./Reader.ts"
 const PREEMPTION = "DefaultPreemption"
 const BINDER = "DefaultBinder"
 
-/** Plugins that are part of the scheduler itself: they have names, but most cannot be disabled. */
-export const builtIn: ReadonlyArray<string> = [
+/**
+ * Plugins of kube-scheduler that are part of the scheduler itself here: they may be named, but most cannot be disabled.
+ */
+export const builtInPlugins: ReadonlyArray<string> = [
   "SchedulingGates",
   "PrioritySort",
   PREEMPTION,
@@ -18,7 +20,7 @@ export const builtIn: ReadonlyArray<string> = [
   "DynamicResources"
 ]
 
-/** The extension points with plugins, and what plugins do there, for messages. */
+/** The extension points of plugins → what a plugin does there, for messages. */
 const points = {
   filter: "filters",
   score: "scores",
@@ -30,9 +32,10 @@ const points = {
 
 type Point = keyof typeof points
 
-/** Extension points without plugins of their own here. */
+/** Extension points of kube-scheduler that plugins here do not have separately: a set for one has no effect. */
 const otherPoints = ["preEnqueue", "queueSort", "preFilter", "preScore"]
 
+/** What the entries of `profiles` change. */
 export interface ProfileDefaults {
   readonly profile: Profile
   readonly percentageOfNodesToScore: number
@@ -41,34 +44,36 @@ export interface ProfileDefaults {
   readonly added: ReadonlyArray<string>
 }
 
-interface Args {
+/** The args of a plugin, and their place in the configuration. */
+interface PluginArgs {
   readonly value: unknown
   readonly path: string
 }
 
-const readArgs = (
+/** Reads `pluginConfig`: args by plugin name. */
+const readPluginConfig = (
   reader: Reader,
   value: unknown,
   path: string,
   known: ReadonlyArray<string>
-): ReadonlyMap<string, Args> => {
-  const found = new Map<string, Args>()
+): ReadonlyMap<string, PluginArgs> => {
+  const found = new Map<string, PluginArgs>()
   reader.list(value, path).forEach((entry, index) => {
     const at = `${path}[${index}]`
     const { args, name } = reader.object(entry, at, ["name", "args"])
     const text = reader.plugin(name, `${at}.name`, "the name of a plugin", known)
     if (found.has(text)) reader.expected(`${at}.name`, name, "each plugin once")
-    if (text !== PREEMPTION && builtIn.includes(text)) reader.unsupported(`${at}.args`)
+    if (text !== PREEMPTION && builtInPlugins.includes(text)) reader.unsupported(`${at}.args`)
     found.set(text, { value: args, path: `${at}.args` })
   })
   return found
 }
 
 /**
- * The default plugins of `multiPoint`: those that only this release has, the others in Kubernetes' order, and custom
+ * The default plugins of `multiPoint`, in order: those that only this release has, then Kubernetes' own, then custom
  * ones.
  */
-const defaultSet = (profile: Profile, added: ReadonlyArray<string>): ReadonlyArray<EnabledPlugin> => {
+const defaultMultiPoint = (profile: Profile, added: ReadonlyArray<string>): ReadonlyArray<EnabledPlugin> => {
   const { filters, scores } = profile
   const weights = new Map(scores.map(({ name, weight }) => [name, weight]))
   const binding = Object.values(bindingPointsOf(profile) ?? {}).flat()
@@ -79,15 +84,15 @@ const defaultSet = (profile: Profile, added: ReadonlyArray<string>): ReadonlyArr
   return ordered.map((name) => ({ name, weight: weights.get(name) ?? 0 }))
 }
 
-/** Only the default binder can bind, so it must stay enabled. */
-const readBinders = (reader: Reader, value: unknown, path: string): void => {
+/** Checks the set of the point `bind`: only the default binder can bind, so it must stay enabled. */
+const checkBinders = (reader: Reader, value: unknown, path: string): void => {
   const { disabled, enabled } = readPluginSet(reader, value, path, [BINDER], "binds")
   if (enabled.length === 0 && (disabled.has("*") || disabled.has(BINDER))) {
     reader.expected(`${path}.disabled`, [...disabled], `${BINDER} to stay: a profile needs a plugin that binds`)
   }
 }
 
-/** Reads one entry of `profiles`. */
+/** Reads one entry of `profiles`; problems are added to the reader. */
 export const readProfile = (
   reader: Reader,
   value: unknown,
@@ -96,7 +101,7 @@ export const readProfile = (
 ): NamedProfile => {
   const fields = reader.object(value, path, ["schedulerName", "percentageOfNodesToScore", "plugins", "pluginConfig"])
   const names = Object.keys(registry)
-  const args = readArgs(reader, fields.pluginConfig, `${path}.pluginConfig`, [...names, ...builtIn])
+  const args = readPluginConfig(reader, fields.pluginConfig, `${path}.pluginConfig`, [...names, ...builtInPlugins])
   const parts = new Map<string, PluginParts>(
     names.map((name) => {
       const given = args.get(name)
@@ -109,27 +114,27 @@ export const readProfile = (
   for (const point of otherPoints) if (plugins[point] !== undefined) reader.unsupported(`${at}.${point}`)
   const setOf = (point: string, known: ReadonlyArray<string>, role: string): PluginSet =>
     readPluginSet(reader, plugins[point], `${at}.${point}`, known, role)
-  const multiPoint = setOf("multiPoint", [...names, ...builtIn], "there is")
+  const multiPoint = setOf("multiPoint", [...names, ...builtInPlugins], "there is")
   for (const name of multiPoint.disabled) {
-    if (name !== PREEMPTION && builtIn.includes(name)) reader.unsupported(`${at}.multiPoint.disabled (${name})`)
+    if (name !== PREEMPTION && builtInPlugins.includes(name)) reader.unsupported(`${at}.multiPoint.disabled (${name})`)
   }
-  const everywhere = withDefaults(defaultSet(profile, added), multiPoint)
+  const enabledEverywhere = withDefaults(defaultMultiPoint(profile, added), multiPoint)
   const pluginsAt = <P extends Point>(point: P) => {
     const implementing = names.filter((name) => parts.get(name)?.[point] !== undefined)
-    const enabled = atPoint(everywhere, setOf(point, implementing, points[point]), new Set(implementing))
+    const enabled = pluginsAtPoint(enabledEverywhere, setOf(point, implementing, points[point]), new Set(implementing))
     return enabled.flatMap(({ name, weight }) => {
       const plugin = parts.get(name)?.[point]
       return plugin === undefined ? [] : [{ plugin, weight }]
     })
   }
-  readBinders(reader, plugins.bind, `${at}.bind`)
+  checkBinders(reader, plugins.bind, `${at}.bind`)
   const filters = pluginsAt("filter").map(({ plugin }) => plugin)
   const scores = pluginsAt("score").map(({ plugin, weight }) =>
     weight === 0 || weight === plugin.weight ? plugin : { ...plugin, weight }
   )
   const postFilter = setOf("postFilter", [PREEMPTION, "DynamicResources"], "preempts")
-  const limits = args.get(PREEMPTION)
-  const none = [postFilter, multiPoint].some(
+  const preemptionArgs = args.get(PREEMPTION)
+  const isPreemptionDisabled = [postFilter, multiPoint].some(
     ({ disabled, enabled }) =>
       (disabled.has("*") || disabled.has(PREEMPTION)) && !enabled.some(({ name }) => name === PREEMPTION)
   )
@@ -145,11 +150,11 @@ export const readProfile = (
       permit: pluginsAt("permit").map(({ plugin }) => plugin),
       preBind: pluginsAt("preBind").map(({ plugin }) => plugin),
       postBind: pluginsAt("postBind").map(({ plugin }) => plugin),
-      ...(none
+      ...(isPreemptionDisabled
         ? { preemption: "none" as const }
-        : limits === undefined
+        : preemptionArgs === undefined
           ? {}
-          : { preemption: readPreemptionArgs(reader, limits.value, limits.path) })
+          : { preemption: readPreemptionArgs(reader, preemptionArgs.value, preemptionArgs.path) })
     }
   }
 }

@@ -1,21 +1,23 @@
 import type { NodeInfo } from "../cache/CacheRecords.ts"
 import type { ScorePlugin } from "../Plugin.ts"
-import { type Measure, measureOf } from "./ResourceUsage.ts"
+import { type MeasureUsage, usageOf } from "./ResourceUsage.ts"
 
-const fraction = (used: number, allocatable: number): number => Math.min(1, used / allocatable)
+/** The utilization of a resource, from 0 to 1. */
+const utilization = (used: number, allocatable: number): number => Math.min(1, used / allocatable)
 
-/** 100 when cpu and memory have equal utilization, less the more they differ. */
-const balance = (node: NodeInfo, cpu: number, memory: number): number => {
+/** 100 if cpu and memory have equal utilization, down to 50 the more they differ, with these requests added. */
+const balanceScore = (node: NodeInfo, cpu: number, memory: number): number => {
   if (node.allocatableCpu === 0 || node.allocatableMemory === 0) return 100
   const difference =
-    fraction(node.requestedCpu + cpu, node.allocatableCpu) -
-    fraction(node.requestedMemory + memory, node.allocatableMemory)
+    utilization(node.requestedCpu + cpu, node.allocatableCpu) -
+    utilization(node.requestedMemory + memory, node.allocatableMemory)
   return Math.trunc((1 - Math.abs(difference) / 2) * 100)
 }
 
 /**
- * Prefers nodes whose balance the pod would improve: 75 is neutral.
- * Upstream: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
+ * Prefers nodes on which the pod would make the utilization of cpu and memory more equal. The score is 75 if the pod
+ * does not change the balance, and from 50 to 100 otherwise. Upstream:
+ * pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
  */
 export const balancedAllocation: ScorePlugin = {
   name: "NodeResourcesBalancedAllocation",
@@ -25,15 +27,15 @@ export const balancedAllocation: ScorePlugin = {
     for (let index = 0; index < nodes.length; index++) {
       const node = nodes[index]
       if (node === undefined) continue
-      const gain = balance(node, cpu, memory) - balance(node, 0, 0)
+      const gain = balanceScore(node, cpu, memory) - balanceScore(node, 0, 0)
       scores[index] = 50 + Math.trunc((50 + gain) / 2)
     }
     return true
   }
 }
 
-/** 100 when all have equal utilization, less the more they differ. */
-const evenness = (fractions: ReadonlyArray<number>): number => {
+/** 100 if all resources have equal utilization, less the more they differ: the standard deviation counts. */
+const balanceOf = (fractions: ReadonlyArray<number>): number => {
   const [first = 0, second = 0] = fractions
   if (fractions.length < 2) return 100
   if (fractions.length === 2) return Math.trunc((1 - Math.abs((first - second) / 2)) * 100)
@@ -42,32 +44,36 @@ const evenness = (fractions: ReadonlyArray<number>): number => {
   return Math.trunc((1 - Math.sqrt(variance)) * 100)
 }
 
-const gainOn = (node: NodeInfo, measures: ReadonlyArray<Measure>): number => {
+/** By how much the pod improves the balance of the node. */
+const balanceGain = (node: NodeInfo, measures: ReadonlyArray<MeasureUsage>): number => {
   const before: Array<number> = []
   const after: Array<number> = []
   for (const measure of measures) {
     const usage = measure(node)
     if (usage === undefined) continue
-    before.push(fraction(usage.used, usage.allocatable))
-    after.push(fraction(usage.used + usage.asked, usage.allocatable))
+    before.push(utilization(usage.used, usage.allocatable))
+    after.push(utilization(usage.used + usage.requested, usage.allocatable))
   }
-  return evenness(after) - evenness(before)
+  return balanceOf(after) - balanceOf(before)
 }
 
-/** As `balancedAllocation`, over other resources than cpu and memory: NodeResourcesBalancedAllocationArgs. */
-export const balancedOver = (resources: ReadonlyArray<string>): ScorePlugin => ({
+/**
+ * NodeResourcesBalancedAllocation for the resources of its args. Unlike `balancedAllocation`, which is the fast form
+ * for cpu and memory, it handles any number of resources.
+ */
+export const balancedAllocationOver = (resources: ReadonlyArray<string>): ScorePlugin => ({
   ...balancedAllocation,
   score: (pod, nodes, cache, scores) => {
     const { cpu, ephemeral, memory, scalars } = pod.requests
-    const isAsked = (name: string) =>
+    const isRequested = (name: string) =>
       (name === "cpu" && cpu > 0) ||
       (name === "memory" && memory > 0) ||
       (name === "ephemeral-storage" && ephemeral > 0) ||
       scalars.some((scalar) => scalar.name === name && scalar.amount > 0)
-    if (!resources.some(isAsked)) return false
-    const measures = resources.flatMap((name) => measureOf(name, pod.requests, cache, false) ?? [])
+    if (!resources.some(isRequested)) return false
+    const measures = resources.flatMap((name) => usageOf(name, pod.requests, cache, false) ?? [])
     nodes.forEach((node, index) => {
-      scores[index] = 50 + Math.trunc((50 + gainOn(node, measures)) / 2)
+      scores[index] = 50 + Math.trunc((50 + balanceGain(node, measures)) / 2)
     })
     return true
   }

@@ -24,8 +24,9 @@ const existingAntiAffinity: Rejection = {
   reasons: ["node(s) didn't satisfy existing pods anti-affinity rules"]
 }
 
-/** The domains of a topology key that contain something. */
+/** Sets of domains, by topology key. */
 class Domains {
+  /** 1 for each domain in the set, by the number of the domain. */
   private readonly marks = new Map<string, Uint8Array>()
   private readonly cache: SchedulingCache
 
@@ -56,30 +57,34 @@ class Domains {
     return domain >= 0 && marks[domain] === 1
   }
 
+  /** Whether the node is in a domain of any topology key. */
   hasAny(node: NodeInfo): boolean {
     for (const topologyKey of this.marks.keys()) if (this.has(topologyKey, node)) return true
     return false
   }
 }
 
+/** Classes of pods that all terms match. */
 const classesMatchingAll = (terms: ReadonlyArray<AffinityTerm>, cache: SchedulingCache): ReadonlySet<PodClass> =>
   cache.classes.matching(terms.map(({ key }) => key).join(" & "), ({ labels, namespace }) =>
     terms.every((term) => term.matches(namespace, labels, cache.labelsOfNamespace))
   )
 
-const existingAnti = (pod: PodInfo, cache: SchedulingCache): Domains => {
-  const blocked = new Domains(cache)
+/** The domains in which a pod runs whose required anti-affinity matches this pod. */
+const domainsThatAvoid = (pod: PodInfo, cache: SchedulingCache): Domains => {
+  const domains = new Domains(cache)
   for (const podClass of cache.classes.withTerms) {
     for (const term of podClass.terms?.requiredAnti ?? []) {
-      if (term.matches(pod.namespace, pod.labels, cache.labelsOfNamespace)) blocked.add(term.topologyKey, podClass)
+      if (term.matches(pod.namespace, pod.labels, cache.labelsOfNamespace)) domains.add(term.topologyKey, podClass)
     }
   }
-  return blocked
+  return domains
 }
 
 /**
- * Required affinity: all terms must match the same pods. The first pod of a group that matches its own terms may run
- * anywhere.
+ * Prepares the check of required affinity: a pod that all terms match must run in the domain of each term. If there is
+ * no such pod at all, and the pod matches its own terms, it is the first of its group and may run on each node that has
+ * the labels.
  */
 const affinityCheck = (
   terms: ReadonlyArray<AffinityTerm>,
@@ -87,15 +92,15 @@ const affinityCheck = (
   cache: SchedulingCache
 ): ((node: NodeInfo) => boolean) => {
   if (terms.length === 0) return () => true
-  const company = new Domains(cache)
+  const matching = new Domains(cache)
   for (const podClass of classesMatchingAll(terms, cache)) {
-    for (const { topologyKey } of terms) company.add(topologyKey, podClass)
+    for (const { topologyKey } of terms) matching.add(topologyKey, podClass)
   }
   const isFirst =
-    company.isEmpty && terms.every((term) => term.matches(pod.namespace, pod.labels, cache.labelsOfNamespace))
+    matching.isEmpty && terms.every((term) => term.matches(pod.namespace, pod.labels, cache.labelsOfNamespace))
   return (node) =>
     terms.every(({ topologyKey }) => node.labels[topologyKey] !== undefined) &&
-    (isFirst || terms.every(({ topologyKey }) => company.has(topologyKey, node)))
+    (isFirst || terms.every(({ topologyKey }) => matching.has(topologyKey, node)))
 }
 
 const matchesPod = (term: AffinityTerm, { metadata }: Pod, cache: SchedulingCache): boolean =>
@@ -103,29 +108,33 @@ const matchesPod = (term: AffinityTerm, { metadata }: Pod, cache: SchedulingCach
 
 const isOnNode = ({ spec }: Pod): boolean => (spec.nodeName ?? "") !== ""
 
-/** Required affinity and anti-affinity between pods. Upstream: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go. */
+/**
+ * Filters by required affinity and anti-affinity between pods. Upstream:
+ * pkg/scheduler/framework/plugins/interpodaffinity/filtering.go.
+ */
 export const interPodAffinity: FilterPlugin = {
   name,
   prepare: (pod, cache) => {
     const { required = [], requiredAnti = [] } = pod.podClass.terms ?? {}
-    const existing = existingAnti(pod, cache)
-    if (existing.isEmpty && required.length === 0 && requiredAnti.length === 0) return skip
-    const hasCompany = affinityCheck(required, pod, cache)
+    const avoiding = domainsThatAvoid(pod, cache)
+    if (avoiding.isEmpty && required.length === 0 && requiredAnti.length === 0) return skip
+    const satisfiesAffinity = affinityCheck(required, pod, cache)
     const avoided = new Domains(cache)
     for (const term of requiredAnti) {
       for (const podClass of classesMatchingAll([term], cache)) avoided.add(term.topologyKey, podClass)
     }
     const check: NodeCheck = (node) => {
-      if (!hasCompany(node)) return noAffinity
+      if (!satisfiesAffinity(node)) return noAffinity
       if (avoided.hasAny(node)) return antiAffinity
-      return existing.hasAny(node) ? existingAntiAffinity : undefined
+      return avoiding.hasAny(node) ? existingAntiAffinity : undefined
     }
     return { _tag: "Check", check }
   },
   hint: (pod, event, cache) => {
     const { required = [], requiredAnti = [] } = pod.podClass.terms ?? {}
-    const joins = (other: Pod) => required.length > 0 && required.every((term) => matchesPod(term, other, cache))
-    const disturbs = (other: Pod) =>
+    const satisfiesTerms = (other: Pod) =>
+      required.length > 0 && required.every((term) => matchesPod(term, other, cache))
+    const violatesAntiAffinity = (other: Pod) =>
       requiredAnti.some((term) => matchesPod(term, other, cache)) ||
       (affinityTermsOf(other)?.requiredAnti.some((term) => matchesPod(term, pod.pod, cache)) ?? false)
     switch (event._tag) {
@@ -134,11 +143,14 @@ export const interPodAffinity: FilterPlugin = {
       case "NodeUpdated":
         return event.change.labels
       case "AssignedPodAdded":
-        return joins(event.pod)
+        return satisfiesTerms(event.pod)
       case "AssignedPodDeleted":
-        return isOnNode(event.pod) && disturbs(event.pod)
+        return isOnNode(event.pod) && violatesAntiAffinity(event.pod)
       case "AssignedPodUpdated":
-        return (joins(event.pod) && !joins(event.before)) || (disturbs(event.before) && !disturbs(event.pod))
+        return (
+          (satisfiesTerms(event.pod) && !satisfiesTerms(event.before)) ||
+          (violatesAntiAffinity(event.before) && !violatesAntiAffinity(event.pod))
+        )
       // Its old labels may have violated other pods' anti-affinity.
       case "UnscheduledPodUpdated":
         return event.change.relabelled

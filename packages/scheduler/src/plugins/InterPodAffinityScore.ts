@@ -3,11 +3,11 @@ import type { PodClass, PodInfo } from "../cache/CacheRecords.ts"
 import type { SchedulingCache } from "../cache/SchedulingCache.ts"
 import { MAX_NODE_SCORE, type ScorePlugin } from "../Plugin.ts"
 
-/** InterPodAffinityArgs. */
+/** The arguments of the plugin. Upstream: InterPodAffinityArgs. */
 export interface InterPodAffinityArgs {
-  /** The weight of existing pods' *required* affinity for the incoming pod. */
+  /** The weight of existing pods' *required* affinity for the incoming pod; 0 ignores it. */
   readonly hardPodAffinityWeight: number
-  /** Consider preferred terms of existing pods only for pods that have preferred terms themselves. */
+  /** Whether preferred terms of existing pods only count for pods that have preferred terms themselves. */
   readonly ignorePreferredTermsOfExistingPods: boolean
 }
 
@@ -16,9 +16,10 @@ export const defaultInterPodAffinityArgs: InterPodAffinityArgs = {
   ignorePreferredTermsOfExistingPods: false
 }
 
-/** Weights by topology key and domain. */
+/** Sums of weights by topology key, then by the number of the domain. */
 type Weights = Map<string, Float64Array>
 
+/** Adds the weight of a term, for each pod of the class, to the domains of these pods. */
 const addWeight = (
   weights: Weights,
   topologyKey: string,
@@ -36,6 +37,7 @@ const addWeight = (
   }
 }
 
+/** Adds the incoming pod's preferred terms, for the pods that they match. */
 const addOwnTerms = (
   weights: Weights,
   terms: ReadonlyArray<WeightedTerm>,
@@ -50,6 +52,7 @@ const addOwnTerms = (
   }
 }
 
+/** Adds the terms of existing pods that match the incoming pod. */
 const addExistingTerms = (weights: Weights, pod: PodInfo, cache: SchedulingCache, hardWeight: number): void => {
   const { labels, namespace } = pod
   for (const podClass of cache.classes.withTerms) {
@@ -72,7 +75,10 @@ const addExistingTerms = (weights: Weights, pod: PodInfo, cache: SchedulingCache
   }
 }
 
-/** Preferred affinity and anti-affinity, both ways. Upstream: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go. */
+/**
+ * Scores by preferred affinity and anti-affinity: of the incoming pod and of existing ones. Upstream:
+ * pkg/scheduler/framework/plugins/interpodaffinity/scoring.go.
+ */
 export const interPodAffinityScoreWith = ({
   hardPodAffinityWeight,
   ignorePreferredTermsOfExistingPods

@@ -1,9 +1,13 @@
 import type { ScorePlugin } from "../Plugin.ts"
 
-const share = (used: number, allocatable: number): number =>
+/** The free part of a resource, from 0 to 100. */
+const freePercentage = (used: number, allocatable: number): number =>
   Math.max(0, Math.floor(((allocatable - used) * 100) / allocatable))
 
-/** The more cpu and memory is left, the better; half each. Upstream: noderesources/least_allocated.go. */
+/**
+ * Prefers nodes with more free cpu and memory; both count equally. This is the fast form of NodeResourcesFit's default
+ * scoring strategy. Upstream: noderesources/least_allocated.go.
+ */
 export const leastAllocated: ScorePlugin = {
   name: "NodeResourcesFit",
   weight: 1,
@@ -14,11 +18,11 @@ export const leastAllocated: ScorePlugin = {
       let sum = 0
       let resources = 0
       if (node.allocatableCpu > 0) {
-        sum += share(node.nonZeroCpu + requests.nonZeroCpu, node.allocatableCpu)
+        sum += freePercentage(node.nonZeroCpu + requests.nonZeroCpu, node.allocatableCpu)
         resources++
       }
       if (node.allocatableMemory > 0) {
-        sum += share(node.nonZeroMemory + requests.nonZeroMemory, node.allocatableMemory)
+        sum += freePercentage(node.nonZeroMemory + requests.nonZeroMemory, node.allocatableMemory)
         resources++
       }
       scores[index] = resources === 0 ? 0 : Math.floor(sum / resources)

@@ -23,29 +23,32 @@ const conflict: Rejection = {
   reasons: ["pod affinity terms conflict"]
 }
 
-const ready = ({ preference, weight }: PreferredSchedulingTerm) => ({ matches: matchesTerm(preference), weight })
+const prepareTerm = ({ preference, weight }: PreferredSchedulingTerm) => ({ matches: matchesTerm(preference), weight })
 
-const enforced: Rejection = {
+const addedMismatch: Rejection = {
   code: "UnschedulableAndUnresolvable",
   plugin: name,
   reasons: ["node(s) didn't match scheduler-enforced node affinity"]
 }
 
-/** Node affinity that a profile adds to each pod's own: NodeAffinityArgs.addedAffinity. */
+/**
+ * Filters by nodeSelector, required node affinity, and the affinity that a profile adds:
+ * NodeAffinityArgs.addedAffinity.
+ */
 export const nodeAffinityWith = (added: NodeAffinity | undefined): FilterPlugin => {
-  const everywhere = added === undefined ? undefined : requiredNodes({ affinity: { nodeAffinity: added } })
+  const matchesAdded = added === undefined ? undefined : requiredNodes({ affinity: { nodeAffinity: added } })
   return {
     name,
     prepare: ({ pod }) => {
       const matches = requiredNodes(pod.spec)
-      if (matches === undefined && everywhere === undefined) return skip
+      if (matches === undefined && matchesAdded === undefined) return skip
       const nodeNames = pinnedNodes(pod.spec)
       if (nodeNames?.size === 0) return { _tag: "Reject", rejection: conflict }
       return {
         _tag: "Check",
         check: ({ node }) => {
           if (node === undefined) return mismatch
-          if (everywhere?.(node) === false) return enforced
+          if (matchesAdded?.(node) === false) return addedMismatch
           return matches?.(node) === false ? mismatch : undefined
         },
         ...(nodeNames === undefined ? {} : { nodeNames })
@@ -54,25 +57,25 @@ export const nodeAffinityWith = (added: NodeAffinity | undefined): FilterPlugin 
     hint: ({ pod }, event) => {
       if (event._tag !== "NodeAdded" && !(event._tag === "NodeUpdated" && event.change.labels)) return false
       const matches = requiredNodes(pod.spec)
-      const fits = (node: Node) => (everywhere?.(node) ?? true) && (matches?.(node) ?? true)
+      const fits = (node: Node) => (matchesAdded?.(node) ?? true) && (matches?.(node) ?? true)
       return fits(event.node) && (event._tag === "NodeAdded" || !fits(event.before))
     }
   }
 }
 
-/** nodeSelector and required node affinity. Upstream: pkg/scheduler/framework/plugins/nodeaffinity. */
+/** Filters by nodeSelector and required node affinity. Upstream: pkg/scheduler/framework/plugins/nodeaffinity. */
 export const nodeAffinity: FilterPlugin = nodeAffinityWith(undefined)
 
-/** The sum of the weights of matching preferred terms; including those that a profile adds to each pod's. */
+/** Scores by the sum of the weights of matching preferred terms, including those that a profile adds to each pod's. */
 export const nodeAffinityScoreWith = (added: NodeAffinity | undefined): ScorePlugin => {
-  const everywhere = (added?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(ready)
+  const addedTerms = (added?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(prepareTerm)
   return {
     name,
     weight: 2,
     score: ({ pod }, nodes, _, scores) => {
       const preferred = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
-      if (preferred.length + everywhere.length === 0) return false
-      const terms = [...everywhere, ...preferred.map(ready)]
+      if (preferred.length + addedTerms.length === 0) return false
+      const terms = [...addedTerms, ...preferred.map(prepareTerm)]
       nodes.forEach(({ node }, index) => {
         let sum = 0
         for (const { matches, weight } of terms) if (node !== undefined && matches(node)) sum += weight

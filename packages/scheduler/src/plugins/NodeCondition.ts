@@ -3,18 +3,19 @@ import type { FilterPlugin, Rejection } from "../Plugin.ts"
 
 const name = "NodeCondition"
 
-const rejected = (reason: string): Rejection => ({
+const rejection = (reason: string): Rejection => ({
   code: "UnschedulableAndUnresolvable",
   plugin: name,
   reasons: [reason]
 })
 
-const notReady = rejected("node(s) were not ready")
-const outOfDisk = rejected("node(s) were out of disk")
-const noNetwork = rejected("node(s) had unavailable network")
-const diskPressure = rejected("node(s) had disk pressure")
-const memoryPressure = rejected("node(s) had memory pressure")
+const notReady = rejection("node(s) were not ready")
+const outOfDisk = rejection("node(s) were out of disk")
+const noNetwork = rejection("node(s) had unavailable network")
+const diskPressure = rejection("node(s) had disk pressure")
+const memoryPressure = rejection("node(s) had memory pressure")
 
+/** Why the conditions of a node reject a pod: readiness first, then in the order of the conditions. */
 const rejectionOf = (node: Node | undefined, bestEffort: boolean): Rejection | undefined => {
   const conditions = node?.status?.conditions ?? []
   if (conditions.some(({ status, type }) => type === "Ready" && status !== "True")) return notReady

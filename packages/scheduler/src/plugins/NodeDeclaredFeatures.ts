@@ -4,10 +4,10 @@ import { unresolvable } from "./claims.ts"
 
 const name = "NodeDeclaredFeatures"
 
-const lacking = unresolvable(name, "node(s) didn't match Pod's required features")
+const missingFeatures = unresolvable(name, "node(s) didn't match Pod's required features")
 
 /**
- * Pods that use a new feature only run on nodes that declare it.
+ * Pods that use certain new features only run on nodes that declare these in status.declaredFeatures.
  * Upstream: pkg/scheduler/framework/plugins/nodedeclaredfeatures; KEP-5328.
  */
 export const nodeDeclaredFeatures: FilterPlugin = {
@@ -19,7 +19,7 @@ export const nodeDeclaredFeatures: FilterPlugin = {
       _tag: "Check",
       check: ({ node }) => {
         const declared = node?.status?.declaredFeatures ?? []
-        return needed.every((feature) => declared.includes(feature)) ? undefined : lacking
+        return needed.every((feature) => declared.includes(feature)) ? undefined : missingFeatures
       }
     }
   },

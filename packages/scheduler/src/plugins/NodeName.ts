@@ -12,9 +12,9 @@ const otherNode: Rejection = {
 export const nodeName: FilterPlugin = {
   name,
   prepare: ({ pod }) => {
-    const wanted = pod.spec.nodeName ?? ""
-    if (wanted === "") return skip
-    return { _tag: "Check", check: (node) => (node.name === wanted ? undefined : otherNode) }
+    const requestedName = pod.spec.nodeName ?? ""
+    if (requestedName === "") return skip
+    return { _tag: "Check", check: (node) => (node.name === requestedName ? undefined : otherNode) }
   },
   hint: ({ pod }, event) => event._tag === "NodeAdded" && event.node.metadata.name === pod.spec.nodeName
 }

@@ -1,34 +1,35 @@
-import { isUnresolvable, type Lacking, lackingOn, reasonsOf } from "../cache/fits.ts"
+import { isUnresolvable, reasonsOf, type Shortages, shortagesOn } from "../cache/fits.ts"
 import { isExtendedResource, type PodDemand } from "../cache/PodDemand.ts"
 import type { FilterPlugin, NodeCheck, Rejection } from "../Plugin.ts"
 
 const name = "NodeResourcesFit"
 
+/** Makes the rejection for each combination of shortages once. */
 const checkFor = (demand: PodDemand): NodeCheck => {
-  const rejections = new Map<Lacking, Rejection>()
+  const rejections = new Map<Shortages, Rejection>()
   return (node) => {
-    const lacking = lackingOn(node, demand)
-    if (lacking === 0) return undefined
-    const known = rejections.get(lacking)
+    const shortages = shortagesOn(node, demand)
+    if (shortages === 0) return undefined
+    const known = rejections.get(shortages)
     if (known !== undefined) return known
     const rejection: Rejection = {
-      code: isUnresolvable(lacking) ? "UnschedulableAndUnresolvable" : "Unschedulable",
+      code: isUnresolvable(shortages) ? "UnschedulableAndUnresolvable" : "Unschedulable",
       plugin: name,
-      reasons: reasonsOf(lacking, demand)
+      reasons: reasonsOf(shortages, demand)
     }
-    rejections.set(lacking, rejection)
+    rejections.set(shortages, rejection)
     return rejection
   }
 }
 
-/** Extended resources that another component handles: NodeResourcesFitArgs. */
+/** Extended resources that the filter ignores, since another component handles them: NodeResourcesFitArgs. */
 export interface IgnoredResources {
   readonly ignoredResources?: ReadonlyArray<string>
-  /** The part of the name before the slash. */
+  /** Ignores all resources whose name has one of these before the slash. */
   readonly ignoredResourceGroups?: ReadonlyArray<string>
 }
 
-const without = (
+const withoutIgnored = (
   demand: PodDemand,
   { ignoredResourceGroups = [], ignoredResources = [] }: IgnoredResources
 ): PodDemand => {
@@ -39,20 +40,20 @@ const without = (
 }
 
 /**
- * Checks requests against allocatable less the requests of the node's pods; reports all that is lacking.
+ * Checks requests against allocatable less the requests of the node's pods; reports all shortages.
  * Upstream: pkg/scheduler/framework/plugins/noderesources/fit.go.
  */
 export const nodeResourcesFitWith = (ignored: IgnoredResources): FilterPlugin => ({
   name,
-  prepare: ({ requests }) => ({ _tag: "Check", check: checkFor(without(requests, ignored)) }),
+  prepare: ({ requests }) => ({ _tag: "Check", check: checkFor(withoutIgnored(requests, ignored)) }),
   hint: ({ requests }, event, cache) => {
     switch (event._tag) {
       case "NodeAdded":
-        return cache.couldHold(event.node, requests)
+        return cache.fitsWhenEmpty(event.node, requests)
       case "NodeUpdated":
         return (
           event.change.allocatable &&
-          cache.couldHold(event.node, requests) &&
+          cache.fitsWhenEmpty(event.node, requests) &&
           cache.offersMore(event.before, event.node, requests)
         )
       case "AssignedPodDeleted":

@@ -24,7 +24,7 @@ export const nodeUnschedulable: FilterPlugin = {
   hint: (_, event) => {
     if (event._tag === "UnscheduledPodUpdated") return event.change.tolerates
     if (event._tag !== "NodeAdded" && event._tag !== "NodeUpdated") return false
-    const wasOpen = event._tag === "NodeUpdated" && event.before.spec?.unschedulable !== true
-    return !wasOpen && event.node.spec?.unschedulable !== true
+    const wasSchedulable = event._tag === "NodeUpdated" && event.before.spec?.unschedulable !== true
+    return !wasSchedulable && event.node.spec?.unschedulable !== true
   }
 }

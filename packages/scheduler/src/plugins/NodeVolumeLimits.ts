@@ -4,22 +4,22 @@ import { podVolumesOf } from "../cache/PodVolumes.ts"
 import type { SchedulingCache } from "../cache/SchedulingCache.ts"
 import type { Volumes } from "../cache/Volumes.ts"
 import { type FilterPlugin, type Rejection, skip } from "../Plugin.ts"
-import { mounts } from "./claims.ts"
+import { mountsClaim } from "./claims.ts"
 import { type DriverVolume, diskOnDriver, driverOfProvisioner, isMigratable, volumeOnDriver } from "./inTreeVolumes.ts"
 
 const name = "NodeVolumeLimits"
 
-const full: Rejection = { code: "Unschedulable", plugin: name, reasons: ["node(s) exceed max volume count"] }
+const tooManyVolumes: Rejection = { code: "Unschedulable", plugin: name, reasons: ["node(s) exceed max volume count"] }
 
-/** Volumes by driver and handle: one that several pods mount is attached once. */
-type Attached = Map<string, string>
+/** `driver/handle` of a volume → its driver. A volume that several pods mount is attached, and counts, once. */
+type DriverVolumes = Map<string, string>
 
-const attach = (attached: Attached, volume: DriverVolume | undefined): void => {
+const addVolume = (attached: DriverVolumes, volume: DriverVolume | undefined): void => {
   if (volume === undefined || volume.driver === "" || volume.handle === "") return
   attached.set(`${volume.driver}/${volume.handle}`, volume.driver)
 }
 
-/** The volume of a claim; for an unbound claim, the volume that its class will provision. */
+/** The volume of a claim; for an unbound claim, a stand-in for the volume that its class will provision. */
 const volumeOfClaim = (
   claim: PersistentVolumeClaim,
   volumes: Volumes,
@@ -33,9 +33,9 @@ const volumeOfClaim = (
   return { driver: driverOfProvisioner(storageClass.provisioner, csiNode), handle }
 }
 
-/** Adds the volumes of a pod. Missing claims count for nothing. */
+/** Adds the volumes of a pod. Missing claims do not count. */
 const addPod = (
-  attached: Attached,
+  attached: DriverVolumes,
   { namespace, volumes: mounted }: PodInfo,
   volumes: Volumes,
   csiNode: CSINode | undefined
@@ -44,73 +44,77 @@ const addPod = (
   for (const list of [mounted.claims, mounted.ephemeralClaims]) {
     for (const claimName of list) {
       const claim = volumes.claim(namespace, claimName)
-      if (claim !== undefined) attach(attached, volumeOfClaim(claim, volumes, csiNode))
+      if (claim !== undefined) addVolume(attached, volumeOfClaim(claim, volumes, csiNode))
     }
   }
-  for (const disk of mounted.disks) attach(attached, diskOnDriver(disk, csiNode))
+  for (const disk of mounted.disks) addVolume(attached, diskOnDriver(disk, csiNode))
 }
 
-/** The volumes of the node's pods, and those that are attached without a pod. */
-const attachedOn = (node: NodeInfo, volumes: Volumes, csiNode: CSINode | undefined): Attached => {
-  const attached: Attached = new Map()
+/** The volumes of the node's pods, and those that VolumeAttachments name, with or without a pod. */
+const attachedOn = (node: NodeInfo, volumes: Volumes, csiNode: CSINode | undefined): DriverVolumes => {
+  const attached: DriverVolumes = new Map()
   for (const pod of node.podsWithVolumes ?? []) addPod(attached, pod, volumes, csiNode)
   for (const { spec } of volumes.attachmentsOn(node.name)) {
     const volume = volumes.volume(spec.source.persistentVolumeName ?? "")
-    if (volume !== undefined) attach(attached, volumeOnDriver(volume, csiNode))
+    if (volume !== undefined) addVolume(attached, volumeOnDriver(volume, csiNode))
   }
   return attached
 }
 
-const exceeds = (pod: PodInfo, node: NodeInfo, { volumes }: SchedulingCache): boolean => {
+/** Whether the pod's volumes would exceed the limit of a driver on the node. */
+const exceedsLimit = (pod: PodInfo, node: NodeInfo, { volumes }: SchedulingCache): boolean => {
   const csiNode = volumes.csiNode(node.name)
   if (csiNode === undefined) return false
-  const wanted: Attached = new Map()
-  addPod(wanted, pod, volumes, csiNode)
-  if (wanted.size === 0) return false
+  const podVolumes: DriverVolumes = new Map()
+  addPod(podVolumes, pod, volumes, csiNode)
+  if (podVolumes.size === 0) return false
   const attached = attachedOn(node, volumes, csiNode)
   return (csiNode.spec.drivers ?? []).some(({ allocatable, name: driver }) => {
     const limit = allocatable?.count
     if (limit === undefined) return false
     let added = 0
-    for (const [volume, of] of wanted) if (of === driver && !attached.has(volume)) added++
+    for (const [volume, itsDriver] of podVolumes) if (itsDriver === driver && !attached.has(volume)) added++
     if (added === 0) return false
-    let there = 0
-    for (const of of attached.values()) if (of === driver) there++
-    return there + added > limit
+    let existing = 0
+    for (const itsDriver of attached.values()) if (itsDriver === driver) existing++
+    return existing + added > limit
   })
 }
 
 /**
- * Whether some driver has a higher limit than before; as upstream, a missing limit or driver counts as a limit of 0.
+ * Whether a driver has a higher limit than before. As upstream, a missing limit or driver counts as a limit of 0.
  */
-const hasGrown = ({ spec: { drivers: before = [] } }: CSINode, { spec: { drivers: after = [] } }: CSINode): boolean =>
+const hasHigherLimit = (
+  { spec: { drivers: before = [] } }: CSINode,
+  { spec: { drivers: after = [] } }: CSINode
+): boolean =>
   after.some(({ allocatable, name: driver }) => {
     const limit = before.find((other) => other.name === driver)?.allocatable?.count ?? 0
     return (allocatable?.count ?? 0) > limit
   })
 
 /**
- * A node takes as many volumes of a CSI driver as its CSINode allows; without one it has no limits.
- * Upstream: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go.
+ * Filters nodes to which more volumes of a CSI driver would be attached than their CSINode allows. A node without
+ * CSINode has no limits. Upstream: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go.
  */
 export const nodeVolumeLimits: FilterPlugin = {
   name,
   prepare: (pod, cache) => {
     const { claims = [], disks = [], ephemeralClaims = [] } = pod.volumes ?? {}
     if (claims.length + ephemeralClaims.length === 0 && !disks.some(isMigratable)) return skip
-    return { _tag: "Check", check: (node) => (exceeds(pod, node, cache) ? full : undefined) }
+    return { _tag: "Check", check: (node) => (exceedsLimit(pod, node, cache) ? tooManyVolumes : undefined) }
   },
   hint: (pod, event) => {
     switch (event._tag) {
       case "CSINodeChanged":
-        return event.before === undefined || hasGrown(event.before, event.csiNode)
+        return event.before === undefined || hasHigherLimit(event.before, event.csiNode)
       case "AssignedPodDeleted": {
         const freed = podVolumesOf(event.pod)
         if (freed === undefined) return false
         return freed.claims.length + freed.ephemeralClaims.length > 0 || freed.disks.some(isMigratable)
       }
       case "ClaimChanged":
-        return event.before === undefined && mounts(pod, event.claim)
+        return event.before === undefined && mountsClaim(pod, event.claim)
       case "AttachmentDeleted":
         return pod.volumes !== undefined
       default:

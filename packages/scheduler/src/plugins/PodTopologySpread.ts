@@ -26,23 +26,25 @@ const tooSkewed: Rejection = {
   reasons: ["node(s) didn't match pod topology spread constraints"]
 }
 
-interface Counted {
+/** The matching pods of a constraint. */
+interface ConstraintCounts {
   readonly topology: Topology
-  /** Matching pods by domain; 0 for a domain without an eligible node. */
+  /** Number of matching pods by domain; 0 for a domain without an eligible node. */
   readonly counts: Int32Array
-  /** The maximum for a domain before the pod is added. */
+  /** The number up to which a domain may have matching pods before this pod is added. */
   readonly limit: number
 }
 
 const hasAllKeys = (topologies: ReadonlyArray<Topology>, { position }: NodeInfo): boolean =>
   topologies.every(({ domains }) => (domains[position] ?? -1) >= 0)
 
-const count = (
+/** Counts the matching pods on eligible nodes. Upstream: filtering.go calPreFilterState. */
+const countMatching = (
   constraint: SpreadConstraint,
   eligible: (node: NodeInfo) => boolean,
   pod: PodInfo,
   cache: SchedulingCache
-): Counted => {
+): ConstraintCounts => {
   const topology = cache.topology(constraint.topologyKey)
   const { domains, size } = topology
   const counts = new Int32Array(size)
@@ -55,36 +57,40 @@ const count = (
       counts[domain] = (counts[domain] ?? 0) + live
     }
   }
-  let found = 0
+  let domainCount = 0
   let least = Number.POSITIVE_INFINITY
   for (let domain = 0; domain < size; domain++) {
     if (isDomain[domain] === 0) continue
-    found++
+    domainCount++
     least = Math.min(least, counts[domain] ?? 0)
   }
-  const minMatch = found < constraint.minDomains ? 0 : least
+  // With too few domains, the global minimum counts as 0.
+  const minMatch = domainCount < constraint.minDomains ? 0 : least
   const self = constraint.selection.matches(pod.labels) ? 1 : 0
   return { topology, counts, limit: constraint.maxSkew + minMatch - self }
 }
 
-/** Hard constraints. Upstream: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go. */
+/**
+ * Filters by the constraints with DoNotSchedule. Upstream:
+ * pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
+ */
 export const podTopologySpreadWith = (defaults: SpreadDefaults): FilterPlugin => ({
   name,
   prepare: (pod, cache) => {
     const constraints = constraintsFor(pod, "DoNotSchedule", cache, defaults)
     if (constraints.length === 0) return skip
     const topologies = constraints.map(({ topologyKey }) => cache.topology(topologyKey))
-    const included = inclusionOf(pod)
-    const counted = constraints.map((constraint) =>
-      count(constraint, (node) => hasAllKeys(topologies, node) && included(constraint, node), pod, cache)
+    const isIncluded = inclusionOf(pod)
+    const counts = constraints.map((constraint) =>
+      countMatching(constraint, (node) => hasAllKeys(topologies, node) && isIncluded(constraint, node), pod, cache)
     )
     return {
       _tag: "Check",
       check: ({ position }) => {
-        for (const { counts, limit, topology } of counted) {
+        for (const { counts: podsIn, limit, topology } of counts) {
           const domain = topology.domains[position] ?? -1
           if (domain < 0) return missingLabel
-          if ((counts[domain] ?? 0) > limit) return tooSkewed
+          if ((podsIn[domain] ?? 0) > limit) return tooSkewed
         }
         return undefined
       }

@@ -14,7 +14,10 @@ import {
 
 type Eligible = (node: NodeInfo) => boolean
 
-/** Adds to each node's score the contribution of the constraint's pods in its domain. */
+/**
+ * Adds, to the sum of each node, the number of the constraint's pods in its domain, weighted so that constraints with
+ * few and with many domains count alike. `ignored` is 1 for nodes that are not scored, by the index in `nodes`.
+ */
 const addCounts = (
   constraint: SpreadConstraint,
   nodes: ReadonlyArray<NodeInfo>,
@@ -24,41 +27,42 @@ const addCounts = (
   cache: SchedulingCache,
   sums: Float64Array
 ): void => {
-  const perNode = constraint.topologyKey === labelHostname
+  const isPerNode = constraint.topologyKey === labelHostname
   const { domains, size } = cache.topology(constraint.topologyKey)
-  const counts = new Int32Array(perNode ? domains.length : size)
-  let found = 0
+  const counts = new Int32Array(isPerNode ? domains.length : size)
+  let domainCount = 0
   const isDomain = new Uint8Array(size + 1)
   for (let index = 0; index < nodes.length; index++) {
     if (ignored[index] === 1) continue
-    // Under the system's defaults, nodes without the key form one domain in this count, and only here.
+    // As upstream: under the system's defaults, all nodes without the key count as one domain here, and only here.
     const domain = domains[nodes[index]?.position ?? -1] ?? -1
     const slot = domain < 0 ? size : domain
-    if (perNode) found++
+    if (isPerNode) domainCount++
     else if (isDomain[slot] === 0) {
       isDomain[slot] = 1
-      found++
+      domainCount++
     }
   }
   for (const podClass of countedClasses(constraint, pod, cache)) {
     for (const [node, { live }] of podClass.nodes) {
-      const slot = perNode ? node.position : (domains[node.position] ?? -1)
-      if (slot < 0 || (!perNode && !eligible(node))) continue
+      const slot = isPerNode ? node.position : (domains[node.position] ?? -1)
+      if (slot < 0 || (!isPerNode && !eligible(node))) continue
       counts[slot] = (counts[slot] ?? 0) + live
     }
   }
-  const weight = Math.log(found + 2)
+  // Upstream: topologyNormalizingWeight.
+  const weight = Math.log(domainCount + 2)
   for (let index = 0; index < nodes.length; index++) {
     const position = nodes[index]?.position ?? -1
     const domain = domains[position] ?? -1
     if (domain < 0) continue
-    const count = counts[perNode ? position : domain] ?? 0
+    const count = counts[isPerNode ? position : domain] ?? 0
     sums[index] = (sums[index] ?? 0) + count * weight + (constraint.maxSkew - 1)
   }
 }
 
-/** Maps the fewest pods to 100; nodes that lack a key of the pod's own constraints to 0. */
-const invert = (sums: Float64Array, ignored: Uint8Array, scores: Array<number>): void => {
+/** Turns sums into scores: the lower the sum, the higher the score, up to 100; 0 for ignored nodes. */
+const fillScores = (sums: Float64Array, ignored: Uint8Array, scores: Array<number>): void => {
   let least = Number.POSITIVE_INFINITY
   let most = 0
   for (let index = 0; index < sums.length; index++) {
@@ -76,7 +80,7 @@ const invert = (sums: Float64Array, ignored: Uint8Array, scores: Array<number>):
 }
 
 /**
- * Soft constraints, the pod's own or else the system's defaults.
+ * Scores by the constraints with ScheduleAnyway: the pod's own, or else the default ones.
  * Upstream: pkg/scheduler/framework/plugins/podtopologyspread/scoring.go.
  */
 export const podTopologySpreadScoreWith = (defaults: SpreadDefaults): ScorePlugin => ({
@@ -85,19 +89,19 @@ export const podTopologySpreadScoreWith = (defaults: SpreadDefaults): ScorePlugi
   score: (pod, nodes, cache, scores) => {
     const constraints = constraintsFor(pod, "ScheduleAnyway", cache, defaults)
     if (constraints.length === 0) return false
-    const needsAll = defaults.needAllKeys || hasOwnConstraints(pod)
+    const needsAllKeys = defaults.needAllKeys || hasOwnConstraints(pod)
     const hasAllKeys: Eligible = ({ labels }) =>
-      !needsAll || constraints.every(({ topologyKey }) => labels[topologyKey] !== undefined)
-    const ignored = needsAll
+      !needsAllKeys || constraints.every(({ topologyKey }) => labels[topologyKey] !== undefined)
+    const ignored = needsAllKeys
       ? Uint8Array.from(nodes, (node) => (hasAllKeys(node) ? 0 : 1))
       : new Uint8Array(nodes.length)
-    const included = inclusionOf(pod)
+    const isIncluded = inclusionOf(pod)
     const sums = new Float64Array(nodes.length)
     for (const constraint of constraints) {
-      const eligible: Eligible = (node) => hasAllKeys(node) && included(constraint, node)
+      const eligible: Eligible = (node) => hasAllKeys(node) && isIncluded(constraint, node)
       addCounts(constraint, nodes, ignored, eligible, pod, cache, sums)
     }
-    invert(sums, ignored, scores)
+    fillScores(sums, ignored, scores)
     return true
   }
 })

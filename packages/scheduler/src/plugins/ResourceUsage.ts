@@ -8,31 +8,32 @@ export interface WeightedResource {
   readonly weight: number
 }
 
+/** A resource of a node, in milli for cpu and else in whole units. */
 export interface Usage {
   readonly allocatable: number
   /** The requests of the node's pods. */
   readonly used: number
   /** The request of the new pod. */
-  readonly asked: number
+  readonly requested: number
 }
 
-/** The capacity and requests of a resource; undefined: the node does not have it. */
-export type Measure = (node: NodeInfo) => Usage | undefined
+/** Returns the allocatable amount and the requests of a resource; undefined if the node does not have it. */
+export type MeasureUsage = (node: NodeInfo) => Usage | undefined
 
-const usage = (allocatable: number, used: number, asked: number): Usage | undefined =>
-  allocatable === 0 ? undefined : { allocatable, used, asked }
+const usage = (allocatable: number, used: number, requested: number): Usage | undefined =>
+  allocatable === 0 ? undefined : { allocatable, used, requested }
 
 /**
- * Measures one resource for one pod. With `nonZero`, containers without cpu or memory requests count with a small
- * default. Undefined for extended resources that the pod does not request: they are not scored.
- * Upstream: noderesources/resource_allocation.go calculateResourceAllocatableRequest.
+ * Prepares the measurement of one resource on nodes, for a pod. With `nonZero`, containers without cpu or memory
+ * requests count with a small default. Returns undefined for an extended resource that the pod does not request: it is
+ * not scored. Upstream: noderesources/resource_allocation.go calculateResourceAllocatableRequest.
  */
-export const measureOf = (
+export const usageOf = (
   resource: string,
   demand: PodDemand,
   cache: SchedulingCache,
   nonZero: boolean
-): Measure | undefined => {
+): MeasureUsage | undefined => {
   switch (resource) {
     case "cpu":
       return nonZero
@@ -46,7 +47,7 @@ export const measureOf = (
       return (node) => usage(node.allocatableEphemeral, node.requestedEphemeral, demand.ephemeral)
   }
   const slot = cache.slotOf(resource)
-  const asked = demand.scalars.find((scalar) => scalar.slot === slot)?.amount ?? 0
-  if (asked === 0) return undefined
-  return (node) => usage(node.allocatableScalars[slot] ?? 0, node.requestedScalars[slot] ?? 0, asked)
+  const requested = demand.scalars.find((scalar) => scalar.slot === slot)?.amount ?? 0
+  if (requested === 0) return undefined
+  return (node) => usage(node.allocatableScalars[slot] ?? 0, node.requestedScalars[slot] ?? 0, requested)
 }

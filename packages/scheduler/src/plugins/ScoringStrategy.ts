@@ -1,5 +1,5 @@
 import { MAX_NODE_SCORE, type ScorePlugin } from "../Plugin.ts"
-import { type Measure, measureOf, type Usage, type WeightedResource } from "./ResourceUsage.ts"
+import { type MeasureUsage, type Usage, usageOf, type WeightedResource } from "./ResourceUsage.ts"
 
 /** A score, 0 to 10, for a utilization in percent. */
 export interface UtilizationShapePoint {
@@ -20,12 +20,12 @@ const MAX_UTILIZATION = 100
 /** The scores of a shape's points go up to 10. */
 const SHAPE_FACTOR = MAX_NODE_SCORE / 10
 
-const least = ({ allocatable, asked, used }: Usage): number =>
-  Math.max(0, Math.trunc(((allocatable - used - asked) * MAX_NODE_SCORE) / allocatable))
+const least = ({ allocatable, requested, used }: Usage): number =>
+  Math.max(0, Math.trunc(((allocatable - used - requested) * MAX_NODE_SCORE) / allocatable))
 
 /** Pods without requests count with a small default, so requests may exceed the capacity. */
-const most = ({ allocatable, asked, used }: Usage): number =>
-  Math.trunc((Math.min(used + asked, allocatable) * MAX_NODE_SCORE) / allocatable)
+const most = ({ allocatable, requested, used }: Usage): number =>
+  Math.trunc((Math.min(used + requested, allocatable) * MAX_NODE_SCORE) / allocatable)
 
 /** Linear interpolation between the points, constant outside of them. */
 const brokenLine = (shape: ReadonlyArray<UtilizationShapePoint>): ((utilization: number) => number) => {
@@ -42,8 +42,8 @@ const brokenLine = (shape: ReadonlyArray<UtilizationShapePoint>): ((utilization:
 
 const ratio = (shape: ReadonlyArray<UtilizationShapePoint>): ((usage: Usage) => number) => {
   const line = brokenLine(shape)
-  return ({ allocatable, asked, used }) =>
-    line(Math.trunc((Math.min(used + asked, allocatable) * MAX_UTILIZATION) / allocatable))
+  return ({ allocatable, requested, used }) =>
+    line(Math.trunc((Math.min(used + requested, allocatable) * MAX_UTILIZATION) / allocatable))
 }
 
 interface Rule {
@@ -58,7 +58,7 @@ const ruleOf = (strategy: ScoringStrategy): Rule => {
 }
 
 interface Measured {
-  readonly measure: Measure
+  readonly measure: MeasureUsage
   readonly weight: number
 }
 
@@ -70,7 +70,7 @@ export const resourcesScore = (strategy: ScoringStrategy): ScorePlugin => {
     weight: 1,
     score: ({ requests }, nodes, cache, scores) => {
       const measured = strategy.resources.flatMap(({ name, weight }): ReadonlyArray<Measured> => {
-        const measure = measureOf(name, requests, cache, true)
+        const measure = usageOf(name, requests, cache, true)
         return measure === undefined ? [] : [{ measure, weight }]
       })
       nodes.forEach((node, index) => {

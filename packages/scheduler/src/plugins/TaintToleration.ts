@@ -11,47 +11,51 @@ const tainted: Rejection = {
   reasons: ["node(s) had untolerated taint(s)"]
 }
 
-/** Effects that make a node infeasible. */
-export const keepsAway = ({ effect }: Taint): boolean => effect === "NoSchedule" || effect === "NoExecute"
+/** Whether an untolerated taint with this effect makes a node infeasible. */
+export const isNoScheduleOrNoExecute = ({ effect }: Taint): boolean => effect === "NoSchedule" || effect === "NoExecute"
 
-/** Evaluates each set of taints once. */
-const perSet = <A>(judge: (set: TaintSet) => A): ((set: TaintSet) => A) => {
-  const known: Array<{ readonly verdict: A } | undefined> = []
+/** Caches the results of a function of taint sets: nodes share sets, so each set is evaluated once. */
+const memoizePerSet = <A>(evaluate: (set: TaintSet) => A): ((set: TaintSet) => A) => {
+  const results: Array<{ readonly value: A } | undefined> = []
   return (set) => {
-    const found = known[set.id]
-    if (found !== undefined) return found.verdict
-    const verdict = judge(set)
-    known[set.id] = { verdict }
-    return verdict
+    const known = results[set.id]
+    if (known !== undefined) return known.value
+    const value = evaluate(set)
+    results[set.id] = { value }
+    return value
   }
 }
 
-const isUntolerated = (node: Node, tolerations: ReadonlyArray<Toleration>): boolean =>
-  findUntoleratedTaint(node.spec?.taints, tolerations, keepsAway) !== undefined
+/** Whether a node has a taint that keeps the pod away. */
+const hasUntoleratedTaint = (node: Node, tolerations: ReadonlyArray<Toleration>): boolean =>
+  findUntoleratedTaint(node.spec?.taints, tolerations, isNoScheduleOrNoExecute) !== undefined
 
-/** Upstream: pkg/scheduler/framework/plugins/tainttoleration. */
+/**
+ * Filters nodes with an untolerated NoSchedule or NoExecute taint. Upstream:
+ * pkg/scheduler/framework/plugins/tainttoleration.
+ */
 export const taintToleration: FilterPlugin = {
   name,
   prepare: (pod) => {
-    const verdict = perSet(({ taints }) =>
-      findUntoleratedTaint(taints, pod.tolerations, keepsAway) === undefined ? undefined : tainted
+    const rejectionOf = memoizePerSet(({ taints }) =>
+      findUntoleratedTaint(taints, pod.tolerations, isNoScheduleOrNoExecute) === undefined ? undefined : tainted
     )
-    return { _tag: "Check", check: (node) => verdict(node.taintSet) }
+    return { _tag: "Check", check: (node) => rejectionOf(node.taintSet) }
   },
   hint: (pod, event) => {
     if (event._tag === "UnscheduledPodUpdated") return event.change.tolerates
-    if (event._tag === "NodeAdded") return !isUntolerated(event.node, pod.tolerations)
+    if (event._tag === "NodeAdded") return !hasUntoleratedTaint(event.node, pod.tolerations)
     if (event._tag !== "NodeUpdated" || !event.change.taints) return false
-    return isUntolerated(event.before, pod.tolerations) && !isUntolerated(event.node, pod.tolerations)
+    return hasUntoleratedTaint(event.before, pod.tolerations) && !hasUntoleratedTaint(event.node, pod.tolerations)
   }
 }
 
-/** The fewer untolerated PreferNoSchedule taints, the better. */
+/** Prefers nodes with fewer untolerated PreferNoSchedule taints. */
 export const taintTolerationScore: ScorePlugin = {
   name,
   weight: 3,
   score: (pod, nodes, _, scores) => {
-    const count = perSet(({ taints }) => {
+    const countUntolerated = memoizePerSet(({ taints }) => {
       let untolerated = 0
       for (const taint of taints) {
         if (taint.effect === "PreferNoSchedule" && findUntoleratedTaint([taint], pod.tolerations) !== undefined)
@@ -61,7 +65,7 @@ export const taintTolerationScore: ScorePlugin = {
     })
     for (let index = 0; index < nodes.length; index++) {
       const set = nodes[index]?.taintSet
-      scores[index] = set?.hasPreferNoSchedule ? count(set) : 0
+      scores[index] = set?.hasPreferNoSchedule ? countUntolerated(set) : 0
     }
     normalize(scores, true)
     return true

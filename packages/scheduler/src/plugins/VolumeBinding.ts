@@ -6,11 +6,12 @@ import { bindVolumes } from "../volumes/bindVolumes.ts"
 import { type Conflict, conflicts, findVolumes, isConflict } from "../volumes/findVolumes.ts"
 import { podClaimsByState } from "../volumes/podClaims.ts"
 import { volumeLimit } from "../volumes/provisioning.ts"
-import { mounts, unresolvable } from "./claims.ts"
+import { mountsClaim, unresolvable } from "./claims.ts"
 
 const name = "VolumeBinding"
 const SECOND_MS = 1000
 
+/** The arguments of the plugin. Upstream: VolumeBindingArgs. */
 export interface VolumeBindingArgs {
   /** How long a pod waits for its claims to be bound before it is retried. */
   readonly bindTimeoutSeconds: number
@@ -18,7 +19,7 @@ export interface VolumeBindingArgs {
 
 export const defaultVolumeBindingArgs: VolumeBindingArgs = { bindTimeoutSeconds: 600 }
 
-/** Makes the rejection for each combination of conflicts once. */
+/** Returns a function that makes the rejection for each combination of conflicts once. */
 const makeRejections = (): ((found: ReadonlyArray<Conflict>) => Rejection) => {
   const rejections = new Map<string, Rejection>()
   return (found) => {
@@ -26,15 +27,15 @@ const makeRejections = (): ((found: ReadonlyArray<Conflict>) => Rejection) => {
     const known = rejections.get(key)
     if (known !== undefined) return known
     const reasons = found.map((conflict) => conflicts[conflict])
-    const made: Rejection = { code: "UnschedulableAndUnresolvable", plugin: name, reasons }
-    rejections.set(key, made)
-    return made
+    const rejection: Rejection = { code: "UnschedulableAndUnresolvable", plugin: name, reasons }
+    rejections.set(key, rejection)
+    return rejection
   }
 }
 
 const migratedPlugins = "storage.alpha.kubernetes.io/migrated-plugins"
 
-/** Upstream: pkg/scheduler/framework/plugins/volumebinding EventsToRegister. */
+/** Whether an event could help a pod that its volumes keep off the nodes. Upstream: volumebinding EventsToRegister. */
 const hint = (pod: PodInfo, event: SchedulingEvent): boolean => {
   switch (event._tag) {
     case "NodeAdded":
@@ -43,7 +44,7 @@ const hint = (pod: PodInfo, event: SchedulingEvent): boolean => {
     case "NodeUpdated":
       return event.change.labels
     case "ClaimChanged":
-      return mounts(pod, event.claim)
+      return mountsClaim(pod, event.claim)
     case "StorageClassChanged": {
       const { before, storageClass } = event
       if (before === undefined) return true
@@ -69,7 +70,7 @@ const hint = (pod: PodInfo, event: SchedulingEvent): boolean => {
   }
 }
 
-/** VolumeBinding with custom arguments. */
+/** The plugin with custom arguments. Upstream: pkg/scheduler/framework/plugins/volumebinding. */
 export const volumeBindingWith = ({ bindTimeoutSeconds }: VolumeBindingArgs): VolumeBinding => ({
   name,
   hint,
@@ -115,6 +116,7 @@ export const volumeBindingWith = ({ bindTimeoutSeconds }: VolumeBindingArgs): Vo
   }
 })
 
+/** The extension points that VolumeBinding implements. */
 export type VolumeBinding = FilterPlugin & ReservePlugin & PreBindPlugin
 
 /**

@@ -7,9 +7,9 @@ import { claimNotFound } from "./claims.ts"
 
 const name = "VolumeRestrictions"
 
-const diskTaken: Rejection = { code: "Unschedulable", plugin: name, reasons: ["node(s) had no available disk"] }
+const diskInUse: Rejection = { code: "Unschedulable", plugin: name, reasons: ["node(s) had no available disk"] }
 
-const claimTaken: Rejection = {
+const claimInUse: Rejection = {
   code: "Unschedulable",
   plugin: name,
   reasons: ["node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode"]
@@ -17,16 +17,16 @@ const claimTaken: Rejection = {
 
 type Attributes = InlineDisk["attributes"]
 
-const texts = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 const bothReadOnly = (left: Attributes, right: Attributes): boolean => left.readOnly === true && right.readOnly === true
 
 const isSameImage = (left: Attributes, right: Attributes): boolean =>
-  texts(left.monitors).some((monitor) => texts(right.monitors).includes(monitor)) &&
+  listOf(left.monitors).some((monitor) => listOf(right.monitors).includes(monitor)) &&
   (left.pool ?? "rbd") === (right.pool ?? "rbd") &&
   left.image === right.image
 
-/** Whether two pods on one node cannot both use the disks: most can be shared only for reading. */
-const collide = (left: InlineDisk, right: InlineDisk): boolean => {
+/** Whether two pods on one node cannot both use their disks: they are the same and, mostly, not both read-only. */
+const conflict = (left: InlineDisk, right: InlineDisk): boolean => {
   if (left.source !== right.source) return false
   const [mine, other] = [left.attributes, right.attributes]
   switch (left.source) {
@@ -43,26 +43,26 @@ const collide = (left: InlineDisk, right: InlineDisk): boolean => {
   }
 }
 
-const anyCollide = (mine: ReadonlyArray<InlineDisk>, others: ReadonlyArray<InlineDisk> = []): boolean =>
-  mine.some((disk) => others.some((other) => collide(disk, other)))
+const anyConflict = (mine: ReadonlyArray<InlineDisk>, others: ReadonlyArray<InlineDisk> = []): boolean =>
+  mine.some((disk) => others.some((other) => conflict(disk, other)))
 
 const isRestricted = ({ source }: InlineDisk): boolean =>
   source === "awsElasticBlockStore" || source === "gcePersistentDisk" || source === "iscsi" || source === "rbd"
 
-/** Whether a ReadWriteOncePod claim is in use; or the rejection for an invalid claim. */
-const findTaken = (
+/** Whether a claim with ReadWriteOncePod is in use; or the rejection for a missing claim. */
+const isClaimInUse = (
   { namespace }: PodInfo,
   claims: ReadonlyArray<string>,
   { volumes }: SchedulingCache
 ): boolean | Rejection => {
-  let taken = false
+  let isInUse = false
   for (const claimName of volumes.isEmpty ? [] : claims) {
     const claim = volumes.claim(namespace, claimName)
     if (claim === undefined) return claimNotFound(name, claimName)
-    const alone = claim.spec?.accessModes?.includes("ReadWriteOncePod") === true
-    taken ||= alone && volumes.isUsed(namespace, claimName)
+    const isExclusive = claim.spec?.accessModes?.includes("ReadWriteOncePod") === true
+    isInUse ||= isExclusive && volumes.isUsed(namespace, claimName)
   }
-  return taken
+  return isInUse
 }
 
 /**
@@ -73,17 +73,17 @@ export const volumeRestrictions: FilterPlugin = {
   name,
   prepare: (pod, cache) => {
     if (pod.volumes === undefined) return skip
-    const taken = findTaken(pod, pod.volumes.claims, cache)
-    if (typeof taken === "object") return { _tag: "Reject", rejection: taken }
+    const inUse = isClaimInUse(pod, pod.volumes.claims, cache)
+    if (typeof inUse === "object") return { _tag: "Reject", rejection: inUse }
     const disks = pod.volumes.disks.filter(isRestricted)
-    if (disks.length === 0 && !taken) return skip
+    if (disks.length === 0 && !inUse) return skip
     return {
       _tag: "Check",
       check: ({ podsWithVolumes }) => {
         if (disks.length > 0 && podsWithVolumes !== undefined) {
-          for (const { volumes } of podsWithVolumes) if (anyCollide(disks, volumes?.disks)) return diskTaken
+          for (const { volumes } of podsWithVolumes) if (anyConflict(disks, volumes?.disks)) return diskInUse
         }
-        return taken ? claimTaken : undefined
+        return inUse ? claimInUse : undefined
       }
     }
   },
@@ -95,7 +95,7 @@ export const volumeRestrictions: FilterPlugin = {
       case "AssignedPodDeleted": {
         if ((event.pod.metadata.namespace ?? "default") !== namespace) return false
         const freed = podVolumesOf(event.pod)
-        return anyCollide(disks, freed?.disks) || claims.some((claim) => freed?.claims.includes(claim) === true)
+        return anyConflict(disks, freed?.disks) || claims.some((claim) => freed?.claims.includes(claim) === true)
       }
       case "ClaimChanged":
         return (

@@ -7,34 +7,40 @@ import { claimNotFound, unresolvable } from "./claims.ts"
 
 const name = "VolumeZone"
 
-const elsewhere = unresolvable(name, "node(s) had no available volume zone")
+const zoneMismatch = unresolvable(name, "node(s) had no available volume zone")
 
 const betaZone = "failure-domain.beta.kubernetes.io/zone"
 const betaRegion = "failure-domain.beta.kubernetes.io/region"
 const topologyLabels = [betaZone, betaRegion, labelZone, labelRegion]
-const newer: Readonly<Record<string, string>> = { [betaZone]: labelZone, [betaRegion]: labelRegion }
+/** Beta label → the label that replaced it. */
+const replacedBy: Readonly<Record<string, string>> = { [betaZone]: labelZone, [betaRegion]: labelRegion }
 
 /** A volume in several zones has all of them in one label value. */
 const ZONE_SEPARATOR = "__"
 
+/** A label of a volume, and the values that a node may have for it. */
 interface Topology {
   readonly key: string
   readonly values: ReadonlySet<string>
 }
 
-/** The topologies of the volume's labels. A label with an empty zone is ignored. */
+/** The topologies of the volume's labels. A label that contains an empty zone is ignored. */
 const topologiesOf = ({ metadata }: PersistentVolume): ReadonlyArray<Topology> =>
   topologyLabels.flatMap((key) => {
     const values = metadata.labels?.[key]?.split(ZONE_SEPARATOR).map((zone) => zone.trim())
     return values === undefined || values.includes("") ? [] : [{ key, values: new Set(values) }]
   })
 
-const textOf = (volume: PersistentVolume): string =>
+/** A text that changes if the topologies of the volume do. */
+const topologyText = (volume: PersistentVolume): string =>
   topologiesOf(volume)
     .map(({ key, values }) => `${key}=${[...values].sort().join()}`)
     .join(" ")
 
-/** The topologies of the pod's bound claims; unbound ones will be bound for the selected node. */
+/**
+ * The topologies of the volumes of the pod's bound claims; or the rejection for a missing claim or volume. Unbound
+ * claims do not count: VolumeBinding handles them.
+ */
 const findTopologies = (
   { namespace }: PodInfo,
   claims: ReadonlyArray<string>,
@@ -53,12 +59,12 @@ const findTopologies = (
   return found
 }
 
-const isIn = ({ labels }: NodeInfo, { key, values }: Topology): boolean =>
-  values.has(labels[key] ?? labels[newer[key] ?? key] ?? "")
+const isInTopology = ({ labels }: NodeInfo, { key, values }: Topology): boolean =>
+  values.has(labels[key] ?? labels[replacedBy[key] ?? key] ?? "")
 
 /**
- * Schedules pods in the zones and regions of their volumes' labels. A node without any such label is in none, and
- * feasible for all. Upstream: pkg/scheduler/framework/plugins/volumezone.
+ * Filters nodes outside the zones and regions of the labels of the pod's volumes. As upstream, a node without any such
+ * label is feasible for all pods. Upstream: pkg/scheduler/framework/plugins/volumezone.
  */
 export const volumeZone: FilterPlugin = {
   name,
@@ -72,7 +78,7 @@ export const volumeZone: FilterPlugin = {
       _tag: "Check",
       check: (node) => {
         if (!topologyLabels.some((key) => node.labels[key] !== undefined)) return undefined
-        return topologies.every((topology) => isIn(node, topology)) ? undefined : elsewhere
+        return topologies.every((topology) => isInTopology(node, topology)) ? undefined : zoneMismatch
       }
     }
   },
@@ -90,7 +96,7 @@ export const volumeZone: FilterPlugin = {
           volumes?.claims.includes(event.claim.metadata.name ?? "") === true
         )
       case "VolumeChanged":
-        return event.before === undefined || textOf(event.before) !== textOf(event.volume)
+        return event.before === undefined || topologyText(event.before) !== topologyText(event.volume)
       default:
         return false
     }

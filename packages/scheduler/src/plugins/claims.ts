@@ -9,11 +9,12 @@ export const unresolvable = (plugin: string, reason: string): Rejection => ({
   reasons: [reason]
 })
 
+/** The rejection for a claim that does not exist. */
 export const claimNotFound = (plugin: string, claim: string): Rejection =>
   unresolvable(plugin, `persistentvolumeclaim ${JSON.stringify(claim)} not found`)
 
-/** Whether the pod mounts the claim, referenced or created for it. */
-export const mounts = ({ namespace, volumes }: PodInfo, { metadata }: PersistentVolumeClaim): boolean => {
+/** Whether a volume of the pod is this claim: one that it references, or one that was created for it. */
+export const mountsClaim = ({ namespace, volumes }: PodInfo, { metadata }: PersistentVolumeClaim): boolean => {
   const name = metadata.name ?? ""
   return (
     metadata.namespace === namespace &&

@@ -1,13 +1,14 @@
 import type { CSINode, PersistentVolume } from "@rollcall/api"
 import type { InlineDisk, InlineSource } from "../cache/PodVolumes.ts"
 
-/** A volume as its driver sees it: attached once to a node, however many pods mount it. */
+/** A volume as its CSI driver identifies it: it is attached once to a node, however many pods mount it. */
 export interface DriverVolume {
   readonly driver: string
   readonly handle: string
 }
 
-interface Migrated {
+/** The CSI driver that replaces an in-tree plugin. `handle` derives the volume handle from the fields of the source. */
+interface MigratedPlugin {
   readonly plugin: string
   readonly driver: string
   readonly handle: (attributes: Readonly<Record<string, unknown>>, zone: string) => string
@@ -16,7 +17,7 @@ interface Migrated {
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /** In-tree volume sources that have a CSI driver. Upstream: staging/src/k8s.io/csi-translation-lib/plugins. */
-const migrated: { readonly [Source in InlineSource]?: Migrated } = {
+const migrated: { readonly [Source in InlineSource]?: MigratedPlugin } = {
   awsElasticBlockStore: {
     plugin: "kubernetes.io/aws-ebs",
     driver: "ebs.csi.aws.com",
@@ -44,7 +45,7 @@ const migrated: { readonly [Source in InlineSource]?: Migrated } = {
   }
 }
 
-const all = Object.entries(migrated)
+const migratedSources = Object.entries(migrated)
 
 const migratedPlugins = "storage.alpha.kubernetes.io/migrated-plugins"
 
@@ -52,40 +53,41 @@ const migratedPlugins = "storage.alpha.kubernetes.io/migrated-plugins"
 const isMigratedOn = (csiNode: CSINode | undefined, plugin: string): boolean =>
   csiNode?.metadata.annotations?.[migratedPlugins]?.split(",").includes(plugin) === true
 
-/** Whether an inline disk may be served by a CSI driver. */
+/** Whether there is a CSI driver for an inline disk; whether it serves it depends on the node. */
 export const isMigratable = ({ source }: InlineDisk): boolean => migrated[source] !== undefined
 
-/** The disk as a CSI driver sees it, if the node has migrated it. */
+/** The disk as a CSI driver identifies it; undefined unless the node has migrated the in-tree plugin. */
 export const diskOnDriver = (
   { attributes, source }: InlineDisk,
   csiNode: CSINode | undefined
 ): DriverVolume | undefined => {
-  const to = migrated[source]
-  if (to === undefined || !isMigratedOn(csiNode, to.plugin)) return undefined
-  return { driver: to.driver, handle: to.handle(attributes, "") }
+  const replacement = migrated[source]
+  if (replacement === undefined || !isMigratedOn(csiNode, replacement.plugin)) return undefined
+  return { driver: replacement.driver, handle: replacement.handle(attributes, "") }
 }
 
-/** Objects keep fields that their type does not declare. */
+/** Objects of the API keep fields that their type here does not declare. */
 type AnySource = NonNullable<PersistentVolume["spec"]> & {
   readonly [Source in InlineSource]?: Readonly<Record<string, unknown>>
 }
 
-/** The volume as a CSI driver sees it; undefined if it has no driver. */
+/** The volume as its CSI driver identifies it; undefined if it has none on the node. */
 export const volumeOnDriver = (
   { metadata, spec }: PersistentVolume,
   csiNode: CSINode | undefined
 ): DriverVolume | undefined => {
   if (spec?.csi !== undefined) return { driver: text(spec.csi.driver), handle: text(spec.csi.volumeHandle) }
   const sources: AnySource = spec ?? {}
-  for (const [source, to] of all) {
+  for (const [source, replacement] of migratedSources) {
     const attributes = sources[source as InlineSource]
-    if (attributes === undefined || !isMigratedOn(csiNode, to.plugin)) continue
+    if (attributes === undefined || !isMigratedOn(csiNode, replacement.plugin)) continue
     const zone = metadata.labels?.["topology.kubernetes.io/zone"] ?? ""
-    return { driver: to.driver, handle: to.handle(attributes, zone) }
+    return { driver: replacement.driver, handle: replacement.handle(attributes, zone) }
   }
   return undefined
 }
 
 /** The driver of a class's provisioner: its own name, or that of the CSI driver that replaced it. */
 export const driverOfProvisioner = (provisioner: string, csiNode: CSINode | undefined): string =>
-  all.find(([, { plugin }]) => plugin === provisioner && isMigratedOn(csiNode, plugin))?.[1].driver ?? provisioner
+  migratedSources.find(([, { plugin }]) => plugin === provisioner && isMigratedOn(csiNode, plugin))?.[1].driver ??
+  provisioner

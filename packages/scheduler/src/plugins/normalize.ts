@@ -1,8 +1,8 @@
 import { MAX_NODE_SCORE } from "../Plugin.ts"
 
 /**
- * Scales scores so that the highest becomes 100, in whole numbers; reversed, the lowest becomes the best.
- * Upstream: pkg/scheduler/framework/plugins/helper/normalize_score.go.
+ * Scales scores in place to whole numbers, so that the highest becomes 100. With `reverse`, the lowest scores become
+ * the best. Upstream: pkg/scheduler/framework/plugins/helper/normalize_score.go.
  */
 export const normalize = (scores: Array<number>, reverse: boolean): void => {
   let highest = 0

@@ -6,27 +6,32 @@ import {
   type TopologySpreadConstraint
 } from "@rollcall/api"
 import type { NodeInfo, PodClass, PodInfo } from "../cache/CacheRecords.ts"
-import { type LabelSelection, narrowed, selectionOf } from "../cache/LabelSelection.ts"
+import { type LabelSelection, selectionOf, withLabelKeys } from "../cache/LabelSelection.ts"
 import type { SchedulingCache } from "../cache/SchedulingCache.ts"
-import { keepsAway } from "./TaintToleration.ts"
+import { isNoScheduleOrNoExecute } from "./TaintToleration.ts"
 
 /** A topology spread constraint, prepared for counting. */
 export interface SpreadConstraint {
   readonly topologyKey: string
   readonly maxSkew: number
+  /** With fewer eligible domains than this, the global minimum counts as 0. */
   readonly minDomains: number
+  /** Selects the pods that are counted. */
   readonly selection: LabelSelection
+  /** Whether only nodes count that the pod's node affinity matches: nodeAffinityPolicy. */
   readonly honorsAffinity: boolean
+  /** Whether only nodes count whose taints the pod tolerates: nodeTaintsPolicy. */
   readonly honorsTaints: boolean
 }
 
 /**
- * Without a selector only the values of matchLabelKeys select; if the pod has none of those keys, nothing is selected.
+ * The selector of a constraint. One without labelSelector selects by the values of matchLabelKeys alone; if the pod has
+ * none of those keys, it selects nothing.
  */
 const selectorFor = ({ labelSelector, matchLabelKeys = [] }: TopologySpreadConstraint, { labels }: PodInfo) =>
   labelSelector === undefined && matchLabelKeys.some((key) => labels[key] !== undefined)
-    ? narrowed({}, labels, matchLabelKeys)
-    : narrowed(labelSelector, labels, matchLabelKeys)
+    ? withLabelKeys({}, labels, matchLabelKeys)
+    : withLabelKeys(labelSelector, labels, matchLabelKeys)
 
 const constraintOf = (constraint: TopologySpreadConstraint, pod: PodInfo): SpreadConstraint => ({
   topologyKey: constraint.topologyKey,
@@ -47,19 +52,19 @@ const ownConstraints = (
     .map((constraint) => constraintOf(constraint, pod))
 
 /**
- * A constraint for pods without constraints of their own: without a selector, which comes from their Services and
+ * A constraint for pods without constraints of their own. It has no selector: that comes from the pod's Services and
  * owner.
  */
 export type DefaultConstraint = Pick<TopologySpreadConstraint, "topologyKey" | "maxSkew" | "whenUnsatisfiable">
 
-/** PodTopologySpreadArgs. */
+/** The constraints for pods without constraints of their own. Upstream: PodTopologySpreadArgs. */
 export interface SpreadDefaults {
   readonly constraints: ReadonlyArray<DefaultConstraint>
-  /** Whether nodes without a key of a default constraint score 0; under the system's defaults they are scored. */
+  /** Whether nodes that lack the key of a default constraint score 0. The system's default constraints score them. */
   readonly needAllKeys: boolean
 }
 
-/** Upstream: pkg/scheduler/framework/plugins/podtopologyspread/plugin.go systemDefaultConstraints. */
+/** The defaults of defaultingType System. Upstream: podtopologyspread/plugin.go systemDefaultConstraints. */
 export const systemDefaults: SpreadDefaults = {
   constraints: [
     { topologyKey: labelHostname, maxSkew: 3, whenUnsatisfiable: "ScheduleAnyway" },
@@ -104,7 +109,10 @@ export const constraintsFor = (
 
 const noClasses: ReadonlySet<PodClass> = new Set()
 
-/** The pods that a constraint counts, by class. An empty selector counts none, though the pod itself matches it. */
+/**
+ * The classes of the pods that a constraint counts. As upstream, an empty selector counts no existing pods, though the
+ * incoming pod matches it.
+ */
 export const countedClasses = (
   { selection }: SpreadConstraint,
   { namespace }: PodInfo,
@@ -117,12 +125,17 @@ export const countedClasses = (
         (podClass) => podClass.namespace === namespace && selection.matches(podClass.labels)
       )
 
-/** Whether a node's pods count, by the constraint's inclusion policies. */
+/**
+ * Returns a function that says whether a node's pods count, by the constraint's nodeAffinityPolicy and
+ * nodeTaintsPolicy.
+ */
 export const inclusionOf = (pod: PodInfo): ((constraint: SpreadConstraint, node: NodeInfo) => boolean) => {
   const affinity = requiredNodes(pod.pod.spec)
   return ({ honorsAffinity, honorsTaints }, { node, taintSet }) => {
     if (node === undefined) return false
     if (honorsAffinity && affinity !== undefined && !affinity(node)) return false
-    return !honorsTaints || findUntoleratedTaint(taintSet.taints, pod.tolerations, keepsAway) === undefined
+    return (
+      !honorsTaints || findUntoleratedTaint(taintSet.taints, pod.tolerations, isNoScheduleOrNoExecute) === undefined
+    )
   }
 }

@@ -11,40 +11,44 @@ const labelsOf = ({ metadata }: Node | Pod): Readonly<Record<string, string>> =>
 const hasAllKeys = (node: Node, constraints: Constraints): boolean =>
   constraints.every(({ topologyKey }) => labelsOf(node)[topologyKey] !== undefined)
 
-/** Whether a node's domains or taints have changed, and it counts now or did before. */
-const nodeMatters = (before: Node, node: Node, constraints: Constraints): boolean => {
-  const counts = hasAllKeys(node, constraints)
-  if (counts !== hasAllKeys(before, constraints)) return true
-  if (!counts) return false
-  const moved = constraints.some(({ topologyKey }) => labelsOf(before)[topologyKey] !== labelsOf(node)[topologyKey])
-  return moved || !sameTaints(before, node)
+/**
+ * Whether a node counts now and did not before, or the reverse, or if it does, whether its domains or taints changed.
+ */
+const nodeChangeMatters = (before: Node, node: Node, constraints: Constraints): boolean => {
+  const isCountedNow = hasAllKeys(node, constraints)
+  if (isCountedNow !== hasAllKeys(before, constraints)) return true
+  if (!isCountedNow) return false
+  const hasMoved = constraints.some(({ topologyKey }) => labelsOf(before)[topologyKey] !== labelsOf(node)[topologyKey])
+  return hasMoved || !sameTaints(before, node)
 }
 
 const isCounted = (pod: Pod, { selection }: SpreadConstraint): boolean => selection.matches(labelsOf(pod))
 
-const changesSides = (before: Pod, pod: Pod, constraints: Constraints): boolean =>
+/** Whether a constraint counts the pod now and did not before, or the reverse. */
+const changesCount = (before: Pod, pod: Pod, constraints: Constraints): boolean =>
   constraints.some((constraint) => isCounted(before, constraint) !== isCounted(pod, constraint))
 
 /**
  * Whether an event could make a pod schedulable that its constraints rejected. Upstream: podtopologyspread/plugin.go.
  */
 export const spreadHint = (constraints: Constraints, { namespace }: PodInfo, event: SchedulingEvent): boolean => {
-  const concerns = (pod: Pod) => (pod.spec.nodeName ?? "") !== "" && (pod.metadata.namespace ?? "default") === namespace
+  const isCandidate = (pod: Pod) =>
+    (pod.spec.nodeName ?? "") !== "" && (pod.metadata.namespace ?? "default") === namespace
   switch (event._tag) {
     case "NodeAdded":
     case "NodeDeleted":
       return hasAllKeys(event.node, constraints)
     case "NodeUpdated":
-      return nodeMatters(event.before, event.node, constraints)
+      return nodeChangeMatters(event.before, event.node, constraints)
     case "AssignedPodAdded":
     case "AssignedPodDeleted":
-      return concerns(event.pod) && constraints.some((constraint) => isCounted(event.pod, constraint))
+      return isCandidate(event.pod) && constraints.some((constraint) => isCounted(event.pod, constraint))
     case "AssignedPodUpdated":
-      return event.change.relabelled && concerns(event.pod) && changesSides(event.before, event.pod, constraints)
+      return event.change.relabelled && isCandidate(event.pod) && changesCount(event.before, event.pod, constraints)
     case "UnscheduledPodUpdated":
       return (
         (event.change.tolerates && constraints.some(({ honorsTaints }) => honorsTaints)) ||
-        (event.change.relabelled && changesSides(event.before, event.pod, constraints))
+        (event.change.relabelled && changesCount(event.before, event.pod, constraints))
       )
     default:
       return false

@@ -1,6 +1,6 @@
 import type { Node, Pod, PodSpec } from "@rollcall/api"
 
-const node = (index: number, more: Partial<NonNullable<Node["spec"]>> = {}): Node => {
+const node = (index: number, spec: Partial<NonNullable<Node["spec"]>> = {}): Node => {
   const name = `node-${index}`
   const allocatable = { cpu: "4", memory: "8Gi", pods: "110" }
   return {
@@ -10,7 +10,7 @@ const node = (index: number, more: Partial<NonNullable<Node["spec"]>> = {}): Nod
       name,
       labels: { "kubernetes.io/hostname": name, "topology.kubernetes.io/zone": `zone-${index % 2}`, disk: "ssd" }
     },
-    spec: more,
+    spec,
     status: { capacity: allocatable, allocatable, conditions: [{ type: "Ready", status: "True" }] }
   }
 }

@@ -19,14 +19,18 @@ export interface SchedulerSamples {
   readonly nodes?: ReadonlyArray<Node>
 }
 
-interface Rig {
+/** The plugins under test, and a cache with the samples. */
+interface ContractSetup {
   readonly plugins: ReadonlyArray<readonly [name: string, plugin: PluginParts]>
   readonly cache: SchedulingCache
   readonly pods: ReadonlyArray<PodInfo>
   readonly nodes: ReadonlyArray<NodeInfo>
 }
 
-const rigOf = ({ nodes = [], pods = [] }: SchedulerSamples): Effect.Effect<Rig, never, SchedulerPlugins> =>
+const makeSetup = ({
+  nodes = [],
+  pods = []
+}: SchedulerSamples): Effect.Effect<ContractSetup, never, SchedulerPlugins> =>
   Effect.map(SchedulerPlugins, (plugins) => {
     const cache = new SchedulingCache()
     for (const node of [...sampleNodes, ...nodes]) cache.setNode(frozen(node))
@@ -36,18 +40,18 @@ const rigOf = ({ nodes = [], pods = [] }: SchedulerSamples): Effect.Effect<Rig, 
     return { plugins: Object.entries(plugins), cache, pods: all, nodes: cache.nodes() }
   })
 
-const isRejection = (name: string, rejection: Rejection) => {
+const assertRejection = (name: string, rejection: Rejection) => {
   assert.include(["Unschedulable", "UnschedulableAndUnresolvable"], rejection.code)
   assert.strictEqual(rejection.plugin, name, "a rejection names the plugin, whose hint then decides about events")
   assert.isNotEmpty(rejection.reasons)
   for (const reason of rejection.reasons) assert.notStrictEqual(reason, "")
 }
 
-const isRefusal = (refusal: Refusal) =>
+const assertRefusal = (refusal: Refusal) =>
   assert.notStrictEqual(refusal._tag === "Reject" ? refusal.reason : refusal.message, "", "a refusal has a reason")
 
-/** A filter's result for each node; undefined: it skips the pod. */
-const verdicts = (filter: NonNullable<PluginParts["filter"]>, { cache, nodes }: Rig, pod: PodInfo) => {
+/** A filter's result for each node; undefined if it skips the pod. */
+const filterResults = (filter: NonNullable<PluginParts["filter"]>, { cache, nodes }: ContractSetup, pod: PodInfo) => {
   const prepared = filter.prepare(pod, cache)
   if (prepared._tag === "Skip") return undefined
   if (prepared._tag === "Reject") return [prepared.rejection]
@@ -55,19 +59,19 @@ const verdicts = (filter: NonNullable<PluginParts["filter"]>, { cache, nodes }: 
   return nodes.map((node) => prepared.check(node))
 }
 
-const filters = (rig: Rig) => {
-  for (const [, { filter }] of rig.plugins) {
+const checkFilters = (setUp: ContractSetup) => {
+  for (const [, { filter }] of setUp.plugins) {
     if (filter === undefined) continue
     assert.notStrictEqual(filter.name, "")
-    for (const pod of rig.pods) {
-      const said = verdicts(filter, rig, pod)
-      for (const rejection of said ?? []) if (rejection !== undefined) isRejection(filter.name, rejection)
-      assert.deepStrictEqual(verdicts(filter, rig, pod), said, `${filter.name} is deterministic`)
+    for (const pod of setUp.pods) {
+      const results = filterResults(filter, setUp, pod)
+      for (const rejection of results ?? []) if (rejection !== undefined) assertRejection(filter.name, rejection)
+      assert.deepStrictEqual(filterResults(filter, setUp, pod), results, `${filter.name} is deterministic`)
     }
   }
 }
 
-const hints = ({ cache, nodes, plugins, pods }: Rig) => {
+const checkHints = ({ cache, nodes, plugins, pods }: ContractSetup) => {
   const nodeEvents = nodes.flatMap(({ node }) => (node === undefined ? [] : [{ _tag: "NodeAdded", node } as const]))
   const podEvents = pods.map(({ pod }) => ({ _tag: "AssignedPodDeleted", pod }) as const)
   for (const [, { filter, permit, reserve }] of plugins) {
@@ -79,14 +83,14 @@ const hints = ({ cache, nodes, plugins, pods }: Rig) => {
   }
 }
 
+/** What the list of scores contains before the plugin fills it: no valid score. */
 const UNFILLED = -1
 
-const scores = ({ cache, nodes, plugins, pods }: Rig) => {
+const checkScores = ({ cache, nodes, plugins, pods }: ContractSetup) => {
   for (const [, { score: plugin }] of plugins) {
     if (plugin === undefined) continue
     assert.notStrictEqual(plugin.name, "")
     assert.isTrue(Number.isFinite(plugin.weight) && plugin.weight > 0, `the weight of ${plugin.name}`)
-    // Another plugin has filled the list that this one fills.
     const scored = (pod: PodInfo) => {
       const filled: Array<number> = nodes.map(() => UNFILLED)
       return plugin.score(pod, nodes, cache, filled) ? filled : undefined
@@ -103,64 +107,64 @@ const scores = ({ cache, nodes, plugins, pods }: Rig) => {
 }
 
 /**
- * Each plugin's result for each pod; then unreserves each. Unreserving what is not reserved, or twice, must do no
- * harm.
+ * Reserves and unreserves for each plugin and pod; returns the results of `reserve`. Unreserving what is not reserved,
+ * or twice, must have no effect.
  */
-const reserved = ({ cache, plugins, pods }: Rig): ReadonlyMap<string, Refusal | undefined> => {
-  const said = new Map<string, Refusal | undefined>()
+const reserveResults = ({ cache, plugins, pods }: ContractSetup): ReadonlyMap<string, Refusal | undefined> => {
+  const results = new Map<string, Refusal | undefined>()
   for (const [name, { reserve: plugin }] of plugins) {
     for (const pod of plugin === undefined ? [] : pods) {
       plugin?.unreserve(pod, "node-1", cache)
       const refusal = plugin?.reserve(pod, "node-1", cache)
-      if (refusal !== undefined) isRefusal(refusal)
-      said.set(`${name} ${pod.key}`, refusal)
+      if (refusal !== undefined) assertRefusal(refusal)
+      results.set(`${name} ${pod.key}`, refusal)
       plugin?.unreserve(pod, "node-1", cache)
       plugin?.unreserve(pod, "node-1", cache)
     }
   }
-  return said
+  return results
 }
 
 /** A pod that was unreserved must not affect another one, in any order. */
-const reserves = (rig: Rig, another: Rig) =>
+const checkReserves = (setUp: ContractSetup, another: ContractSetup) =>
   assert.deepStrictEqual(
-    Object.fromEntries(reserved({ ...another, pods: another.pods.toReversed() })),
-    Object.fromEntries(reserved(rig)),
+    Object.fromEntries(reserveResults({ ...another, pods: another.pods.toReversed() })),
+    Object.fromEntries(reserveResults(setUp)),
     "what was unreserved can be reserved by another pod"
   )
 
-const permits = ({ cache, plugins, pods }: Rig) => {
+const checkPermits = ({ cache, plugins, pods }: ContractSetup) => {
   for (const [, { permit: plugin }] of plugins) {
     for (const pod of plugin === undefined ? [] : pods) {
       const answer = plugin?.permit(pod, "node-1", cache)
       if (answer === undefined) continue
-      if (answer._tag !== "Wait") isRefusal(answer)
+      if (answer._tag !== "Wait") assertRefusal(answer)
       else {
         assert.isAbove(answer.timeoutMs, 0)
-        // A pod that is deleted before it is passed on: neither callback has an effect, and neither throws.
+        // As for a pod that is deleted before the plugin receives it: neither callback has an effect.
         answer.hold({ pod, node: "node-1", allow: () => {}, reject: () => {} })
       }
     }
   }
 }
 
-/** Each preparation calls `done` once, a cancelled one no longer. */
-const preparations = ({ cache, plugins, pods }: Rig) =>
+/** `preBind` must call `done` at most once, and may be cancelled twice afterwards. */
+const checkPreBind = ({ cache, plugins, pods }: ContractSetup) =>
   Effect.gen(function* () {
     const timers = yield* Timers
     const silent = { send: () => () => {}, watch: () => () => {} }
     for (const [, { postBind, preBind }] of plugins) {
       for (const pod of pods) {
-        const concerned = preBind?.concerns?.(pod, "node-1", cache)
-        if (concerned !== undefined) assert.isBoolean(concerned)
-        let done = 0
+        const isConcerned = preBind?.concerns?.(pod, "node-1", cache)
+        if (isConcerned !== undefined) assert.isBoolean(isConcerned)
+        let doneCalls = 0
         const tools = { pod, node: "node-1", connection: silent, timers, cache }
-        if (preBind !== undefined && concerned !== false) {
-          const end = preBind.preBind({ ...tools, done: () => void done++ })
+        if (preBind !== undefined && isConcerned !== false) {
+          const cancel = preBind.preBind({ ...tools, done: () => void doneCalls++ })
           yield* Effect.sleep("1 hour")
-          assert.isAtMost(done, 1, `${preBind.name} is done once`)
-          end?.()
-          end?.()
+          assert.isAtMost(doneCalls, 1, `${preBind.name} is done once`)
+          cancel?.()
+          cancel?.()
         }
         postBind?.postBind(pod, "node-1", cache)
       }
@@ -176,12 +180,15 @@ export const schedulerPluginContract = <E>(
   layer: Layer.Layer<SchedulerPlugins, E, Timers>,
   samples: SchedulerSamples = {}
 ): void => {
-  const freshRig = rigOf(samples).pipe(Effect.provide(Layer.fresh(layer)))
-  const withPlugins = (title: string, body: (rig: Rig, another: Rig) => Effect.Effect<void, never, Timers> | void) =>
+  const freshSetup = makeSetup(samples).pipe(Effect.provide(Layer.fresh(layer)))
+  const withPlugins = (
+    title: string,
+    body: (setUp: ContractSetup, another: ContractSetup) => Effect.Effect<void, never, Timers> | void
+  ) =>
     itInVirtualTime(
       title,
       Effect.gen(function* () {
-        yield* body(yield* freshRig, yield* freshRig) ?? Effect.void
+        yield* body(yield* freshSetup, yield* freshSetup) ?? Effect.void
       })
     )
 
@@ -190,11 +197,11 @@ export const schedulerPluginContract = <E>(
       assert.isNotEmpty(plugins)
       for (const [plugin, parts] of plugins) assert.isNotEmpty(Object.keys(parts), plugin)
     })
-    withPlugins("filter nodes by the pod and the cache alone, with a reason", filters)
-    withPlugins("answer whether an event could help", hints)
-    withPlugins("score each node with a whole number from 0 to 100", scores)
-    withPlugins("unreserve, whether they have reserved or not", reserves)
-    withPlugins("allow pods, refuse them or make them wait", permits)
-    withPlugins("prepare a binding once", preparations)
+    withPlugins("filter nodes by the pod and the cache alone, with a reason", checkFilters)
+    withPlugins("answer whether an event could help", checkHints)
+    withPlugins("score each node with a whole number from 0 to 100", checkScores)
+    withPlugins("unreserve, whether they have reserved or not", checkReserves)
+    withPlugins("allow pods, refuse them or make them wait", checkPermits)
+    withPlugins("prepare a binding once", checkPreBind)
   })
 }

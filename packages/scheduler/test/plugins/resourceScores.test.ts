@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { balancedOver } from "../../src/plugins/BalancedAllocation.ts"
+import { balancedAllocationOver } from "../../src/plugins/BalancedAllocation.ts"
 import { normalize } from "../../src/plugins/normalize.ts"
 import { resourcesScore, type ScoringStrategy, type UtilizationShapePoint } from "../../src/plugins/ScoringStrategy.ts"
 import { balancedAllocation, imageLocality, leastAllocated } from "../../src/rules.ts"
@@ -18,7 +18,7 @@ describe("NodeResourcesBalancedAllocation", () => {
     place(cache, "cpu", podOf("c", {}, { cpu: "2" }))
     return cache
   }
-  const both = () => [balancedAllocation, balancedOver(["cpu", "memory"])]
+  const both = () => [balancedAllocation, balancedAllocationOver(["cpu", "memory"])]
 
   it("prefers a node that the pod leaves better balanced", () => {
     for (const plugin of both()) {
@@ -60,7 +60,7 @@ describe("NodeResourcesBalancedAllocation", () => {
 
   it("goes by the standard deviation of three resources and more", () => {
     const cache = cacheOf(offering("a", { cpu: "4", memory: "8Gi", "ephemeral-storage": "100Gi" }))
-    const plugin = balancedOver(["cpu", "memory", "ephemeral-storage"])
+    const plugin = balancedAllocationOver(["cpu", "memory", "ephemeral-storage"])
     // (0.5, 0.5, 0): a deviation of the root of 1/18, 0.2357.
     assert.deepStrictEqual(scoresOf(plugin, cache, asking(half)), { a: 63 })
     place(cache, "a", podOf("e", {}, { "ephemeral-storage": "50Gi" }))
@@ -71,7 +71,7 @@ describe("NodeResourcesBalancedAllocation", () => {
 
   it("counts an extended resource only where the pod asks for it and the node has it", () => {
     const cache = cacheOf(offering("with", { cpu: "4", [gpu]: "2" }), nodeOf("without"))
-    const plugin = balancedOver(["cpu", gpu])
+    const plugin = balancedAllocationOver(["cpu", gpu])
     assert.deepStrictEqual(scoresOf(plugin, cache, asking({ [gpu]: "1" })), { with: 62, without: 75 })
     assert.deepStrictEqual(scoresOf(plugin, cache, asking({ cpu: "2" })), { with: 75, without: 75 })
     place(cache, "with", podOf("g", {}, { [gpu]: "1" }))
@@ -81,14 +81,14 @@ describe("NodeResourcesBalancedAllocation", () => {
 
   it("skips a pod that asks for none of its resources", () => {
     const cache = cacheOf(nodeOf("a"))
-    assert.isFalse(scoresOf(balancedOver(["memory"]), cache, asking({ cpu: "1" })))
-    assert.isFalse(scoresOf(balancedOver(["cpu"]), cache, asking({ memory: "1Gi" })))
-    assert.isFalse(scoresOf(balancedOver(["cpu", "memory"]), cache, asking({ "ephemeral-storage": "1Gi" })))
-    assert.isFalse(scoresOf(balancedOver(["ephemeral-storage"]), cache, asking({ cpu: "1" })))
-    assert.isFalse(scoresOf(balancedOver([gpu]), cache, asking({ cpu: "1", [gpu]: "0" })))
-    assert.isFalse(scoresOf(balancedOver([gpu]), cache, asking({ "example.com/nic": "1" })))
+    assert.isFalse(scoresOf(balancedAllocationOver(["memory"]), cache, asking({ cpu: "1" })))
+    assert.isFalse(scoresOf(balancedAllocationOver(["cpu"]), cache, asking({ memory: "1Gi" })))
+    assert.isFalse(scoresOf(balancedAllocationOver(["cpu", "memory"]), cache, asking({ "ephemeral-storage": "1Gi" })))
+    assert.isFalse(scoresOf(balancedAllocationOver(["ephemeral-storage"]), cache, asking({ cpu: "1" })))
+    assert.isFalse(scoresOf(balancedAllocationOver([gpu]), cache, asking({ cpu: "1", [gpu]: "0" })))
+    assert.isFalse(scoresOf(balancedAllocationOver([gpu]), cache, asking({ "example.com/nic": "1" })))
     assert.deepStrictEqual(
-      scoresOf(balancedOver(["ephemeral-storage"]), cache, asking({ "ephemeral-storage": "1Gi" })),
+      scoresOf(balancedAllocationOver(["ephemeral-storage"]), cache, asking({ "ephemeral-storage": "1Gi" })),
       {
         a: 75
       }
