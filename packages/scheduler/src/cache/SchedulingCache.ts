@@ -25,7 +25,6 @@ import { Volumes } from "./Volumes.ts"
 import { claimWatchKey, nodeWatchKey, volumeWatchKey, Watches } from "./Watches.ts"
 import { Workloads } from "./Workloads.ts"
 
-/** A pod on a node. */
 interface Placement {
   readonly info: PodInfo
   readonly node: NodeInfo
@@ -54,8 +53,7 @@ export class SchedulingCache {
   private readonly topologies = new Map<string, Topology>()
   private readonly placements = new Map<string, Placement>()
   private readonly namespaceLabels = new Map<string, Readonly<Record<string, string>>>()
-  /** Number of pods on nodes by priority. */
-  private readonly priorities = new Map<number, number>()
+  private readonly podsByPriority = new Map<number, number>()
 
   constructor(podsFitBy: Release["podsFitBy"] = "requestsInAllocatable") {
     this.podsFitBy = podsFitBy
@@ -73,7 +71,6 @@ export class SchedulingCache {
     return info?.node === undefined ? undefined : info
   }
 
-  /** The domains of a topology key, for the current order of nodes. */
   topology(key: string): Topology {
     const known = this.topologies.get(key)
     if (known !== undefined) return known
@@ -85,7 +82,7 @@ export class SchedulingCache {
   readonly labelsOfNamespace = (namespace: string): Readonly<Record<string, string>> =>
     this.namespaceLabels.get(namespace) ?? noLabels
 
-  /** Sets the labels of a namespace; undefined if it was deleted. */
+  /** Sets the labels of a namespace; undefined if it was deleted. The other setters treat undefined alike. */
   setNamespace(name: string, labels: Readonly<Record<string, string>> | undefined): void {
     if (labels === undefined) this.namespaceLabels.delete(name)
     else this.namespaceLabels.set(name, labels)
@@ -93,7 +90,6 @@ export class SchedulingCache {
     this.classes.forgetQueries()
   }
 
-  /** Sets a claim; undefined if it was deleted. The same holds for the other objects. */
   setClaim(namespace: string, name: string, claim: PersistentVolumeClaim | undefined): void {
     this.volumes.setClaim(namespace, name, claim)
     this.generation++
@@ -111,7 +107,6 @@ export class SchedulingCache {
     this.generation++
   }
 
-  /** Sets the CSINode of a node, which contains the limits of its CSI drivers. */
   setCSINode(name: string, csiNode: CSINode | undefined): void {
     this.volumes.setCSINode(name, csiNode)
     this.generation++
@@ -127,7 +122,6 @@ export class SchedulingCache {
     this.generation++
   }
 
-  /** Assumes the volumes of a plan for the claims of a pod on a node. */
   assumeVolumes(podKey: string, nodeName: string, plan: VolumePlan): void {
     this.volumes.assumed.assume(podKey, nodeName, plan)
     this.generation++
@@ -162,7 +156,7 @@ export class SchedulingCache {
 
   private applyNode(node: Node): NodeChange | undefined {
     const name = node.metadata.name ?? ""
-    const info = this.infoOf(name)
+    const info = this.nodeInfoFor(name)
     const before = info.node
     const change = before === undefined ? undefined : nodeChange(before, node)
     info.node = node
@@ -194,7 +188,6 @@ export class SchedulingCache {
     if (this.watches.size > 0) this.watches.notify(nodeWatchKey(name))
   }
 
-  /** Derives the values that scheduling needs from a pod. */
   describe(pod: Pod): PodInfo {
     return describePod(pod, this.demands, this.classes.intern)
   }
@@ -202,15 +195,15 @@ export class SchedulingCache {
   /** Adds a pod to a node, assigned or assumed. A pod that is on a node already is moved. */
   place(info: PodInfo, nodeName: string): void {
     const before = this.placements.get(info.key)
-    // Must come before `infoOf`: it forgets an unknown node to which only this pod was assigned.
+    // Must come before `nodeInfoFor`: it forgets an unknown node to which only this pod was assigned.
     if (before !== undefined) this.subtract(before)
-    const node = this.infoOf(nodeName)
+    const node = this.nodeInfoFor(nodeName)
     this.generation++
     this.placements.set(info.key, { info, node })
     node.addPod(info)
     if (info.volumes !== undefined) this.volumes.countUses(info.namespace, info.volumes.claims, 1)
     this.classes.add(info.podClass, node, info.terminating)
-    this.priorities.set(info.priority, (this.priorities.get(info.priority) ?? 0) + 1)
+    this.podsByPriority.set(info.priority, (this.podsByPriority.get(info.priority) ?? 0) + 1)
   }
 
   /** Removes a pod from its node. Returns false if it was on none. */
@@ -254,24 +247,22 @@ export class SchedulingCache {
 
   /** Whether some pod on a node has a lower priority. */
   hasPriorityBelow(priority: number): boolean {
-    for (const other of this.priorities.keys()) if (other < priority) return true
+    for (const other of this.podsByPriority.keys()) if (other < priority) return true
     return false
   }
 
-  /** Undoes what `place` has counted. */
   private subtract({ info, node }: Placement): void {
     this.generation++
     node.removePod(info)
     if (info.volumes !== undefined) this.volumes.countUses(info.namespace, info.volumes.claims, -1)
     this.classes.remove(info.podClass, node, info.terminating)
-    const count = (this.priorities.get(info.priority) ?? 0) - 1
-    if (count > 0) this.priorities.set(info.priority, count)
-    else this.priorities.delete(info.priority)
+    const count = (this.podsByPriority.get(info.priority) ?? 0) - 1
+    if (count > 0) this.podsByPriority.set(info.priority, count)
+    else this.podsByPriority.delete(info.priority)
     if (node.node === undefined && node.pods.size === 0) this.nodesByName.delete(node.name)
   }
 
-  /** The record of a node, which is created if pods are assigned to an unknown node. */
-  private infoOf(name: string): NodeInfo {
+  private nodeInfoFor(name: string): NodeInfo {
     const known = this.nodesByName.get(name)
     if (known !== undefined) return known
     const info = new NodeInfo(name, this.taintSets.none)
